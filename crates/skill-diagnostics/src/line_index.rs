@@ -1,0 +1,104 @@
+//! Byte offsets as lines and columns.
+
+use std::ops::Range;
+
+/// A place in a text as people count it: both start at 1, columns are code points.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Position {
+    /// Line, from 1. Lines end with `\n`; a `\r` before it belongs to the line.
+    pub line: u32,
+    /// Column, from 1, in code points.
+    pub column: u32,
+}
+
+/// A stretch of a text, in bytes, and where it starts.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// Where `start` is.
+    pub position: Position,
+}
+
+/// Turns byte offsets of one text into positions; made once, asked often.
+#[derive(Clone, Debug)]
+pub struct LineIndex<'a> {
+    text: &'a str,
+    starts: Vec<usize>,
+}
+
+impl<'a> LineIndex<'a> {
+    /// Reads the text once.
+    pub fn new(text: &'a str) -> Self {
+        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = std::iter::once(0)
+            .chain(newlines.map(|(at, _)| at + 1))
+            .collect();
+        Self { text, starts }
+    }
+
+    /// The position of a byte offset. An offset past the end, or inside a character, counts as
+    /// the nearest character boundary before it.
+    pub fn position(&self, offset: usize) -> Position {
+        let offset = floor_boundary(self.text, offset);
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let column = self.text[self.starts[line - 1]..offset].chars().count() + 1;
+        Position {
+            line: saturate(line),
+            column: saturate(column),
+        }
+    }
+
+    /// The span of a byte range.
+    pub fn span(&self, range: Range<usize>) -> Span {
+        let position = self.position(range.start);
+        Span {
+            start: range.start,
+            end: range.end,
+            position,
+        }
+    }
+
+    /// The byte offset at which a line (from 1) starts, if there is such a line.
+    pub fn line_start(&self, line: u32) -> Option<usize> {
+        let at = usize::try_from(line).ok()?.checked_sub(1)?;
+        self.starts.get(at).copied()
+    }
+}
+
+fn floor_boundary(text: &str, offset: usize) -> usize {
+    let mut offset = offset.min(text.len());
+    while !text.is_char_boundary(offset) {
+        offset -= 1;
+    }
+    offset
+}
+
+fn saturate(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, offset: usize, line: u32, column: u32) {
+        assert_eq!(
+            LineIndex::new(text).position(offset),
+            Position { line, column }
+        );
+    }
+
+    #[test]
+    fn counts_lines_and_code_points() {
+        check("", 0, 1, 1);
+        check("ab\ncd", 2, 1, 3);
+        check("ab\ncd", 3, 2, 1);
+        check("参数\nx", 3, 1, 2);
+        check("参数\nx", 4, 1, 2);
+        check("a\n", 99, 2, 1);
+    }
+}

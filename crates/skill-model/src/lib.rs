@@ -1,0 +1,17 @@
+//! The skill: its name, its frontmatter, `METADATA.yml` and `skills.lock`, as types that are
+//! parsed from text and emitted as text.
+//!
+//! Terms are those of the specification (<https://agentskills.io/specification>); `METADATA.yml`
+//! is this project's own sidecar.
+//!
+//! **Invariant:** no IO, clock, environment; knows neither plugins nor MCP.
+
+mod lock;
+mod metadata;
+
+pub use lock::{Lock, LockedSkill, LockedSource};
+pub use metadata::{
+    Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord,
+    Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions, Placeholder, Push, Refresh, Requires,
+    Routes, Runtime, Transport, Triggers,
+};

@@ -1,0 +1,449 @@
+//! `METADATA.yml`: what an index, a describer and an executor need to know of a skill and the
+//! specification has no field for.
+//!
+//! The field order of the structs is the key order of the file; empty keys are left out.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// Version of the format that this crate writes.
+pub const METADATA_SCHEMA: u32 = 1;
+
+/// The whole sidecar.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Metadata {
+    /// Version of the format.
+    pub schema: u32,
+    /// Name of the skill: the directory's name and the `name` of `SKILL.md`.
+    pub name: String,
+    /// Name for people, in any script.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display_name: Option<String>,
+    /// The source's description, whole.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Version of the skill.
+    pub version: String,
+    /// Author, as the source wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub author: Option<String>,
+    /// Which executor runs it.
+    #[serde(rename = "type")]
+    pub executor: ExecutorKind,
+    /// False for a plugin that was switched off.
+    pub enabled: bool,
+    /// False when something it needs cannot be had; `findings` says what.
+    pub runnable: bool,
+    /// Free word, used as a filter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+    /// Words that requests may use.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keywords: Vec<String>,
+    /// Free labels.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// What should make an agent think of the skill.
+    #[serde(skip_serializing_if = "Triggers::is_empty")]
+    pub triggers: Triggers,
+    /// How it is started. Absent for skills without a program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry: Option<Entry>,
+    /// How arguments and results travel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transport: Option<Transport>,
+    /// Time limit of one call, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+    /// For sources that answer first and deliver later.
+    #[serde(rename = "async", skip_serializing_if = "Option::is_none")]
+    pub asynchronous: Option<Async>,
+    /// What can be asked of it, in the source's order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commands: Vec<Command>,
+    /// Values that it provides to prompts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub placeholders: Vec<Placeholder>,
+    /// When its values are computed anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refresh: Option<Refresh>,
+    /// What can be configured.
+    #[serde(skip_serializing_if = "Config::is_empty")]
+    pub config: Config,
+    /// What must be installed.
+    #[serde(skip_serializing_if = "Requires::is_empty")]
+    pub requires: Requires,
+    /// Parts of the old host that its code reaches into.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub host_requires: Vec<String>,
+    /// HTTP routes that it registers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub routes: Option<Routes>,
+    /// Messages that it pushes to clients.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub push: Option<Push>,
+    /// What it may do.
+    pub permissions: Permissions,
+    /// What it may use up.
+    pub limits: Limits,
+    /// Whether results may be kept.
+    pub cache: Cache,
+    /// The plugin it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legacy: Option<Legacy>,
+    /// Every file that was carried over.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileRecord>,
+    /// What a person should know of the migration.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<FindingRecord>,
+}
+
+/// The six executors.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExecutorKind {
+    /// A child process for each call.
+    Direct,
+    /// A long-lived module.
+    Service,
+    /// On another node.
+    Distributed,
+    /// A command whose output is a value.
+    Static,
+    /// A step in a chain over messages.
+    Preprocessor,
+    /// A function of the host itself.
+    Internal,
+}
+
+impl ExecutorKind {
+    /// The word in `METADATA.yml`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Direct => "direct",
+            Self::Service => "service",
+            Self::Distributed => "distributed",
+            Self::Static => "static",
+            Self::Preprocessor => "preprocessor",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// What runs the entry.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Runtime {
+    /// CPython.
+    Python,
+    /// Node.js.
+    Node,
+    /// A command line for a shell, or a shell script.
+    Shell,
+    /// A program for the machine.
+    Native,
+}
+
+impl Runtime {
+    /// The word in `METADATA.yml`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Python => "python",
+            Self::Node => "node",
+            Self::Shell => "shell",
+            Self::Native => "native",
+        }
+    }
+}
+
+/// How arguments and results travel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transport {
+    /// JSON on standard input, JSON on standard output.
+    StdioJson,
+    /// The whole standard output is the value.
+    Stdout,
+    /// Functions of a module.
+    Module,
+    /// Requests to an endpoint.
+    Http,
+    /// A tool of an MCP server.
+    Mcp,
+    /// A NATS micro service.
+    Nats,
+}
+
+impl Transport {
+    /// The word in `METADATA.yml`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::StdioJson => "stdio-json",
+            Self::Stdout => "stdout",
+            Self::Module => "module",
+            Self::Http => "http",
+            Self::Mcp => "mcp",
+            Self::Nats => "nats",
+        }
+    }
+}
+
+/// What should make an agent think of the skill.
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+pub struct Triggers {
+    /// Things a user wants.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub intents: Vec<String>,
+    /// Words a user says.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub phrases: Vec<String>,
+    /// Events of a host.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub event_types: Vec<String>,
+    /// 0 to 1, with a bounded effect on ranking.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub priority: f64,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde asks for"
+)]
+fn is_zero(priority: &f64) -> bool {
+    *priority == 0.0
+}
+
+impl Triggers {
+    /// Nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self == &Self::default()
+    }
+}
+
+/// How a skill is started.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Entry {
+    /// What runs it.
+    pub runtime: Runtime,
+    /// The command line as the source wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shell: Option<String>,
+    /// The same split into words, when it has no shell syntax.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub argv: Vec<String>,
+    /// For in-process sources: the module file, relative to `dir`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub module: Option<String>,
+    /// Functions that the module exports, as far as they are known to the old host.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exports: Vec<String>,
+    /// Working directory, relative to the skill.
+    pub dir: String,
+}
+
+/// A source that answers first and delivers later.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Async {
+    /// Results arrive by HTTP callback.
+    pub callback: bool,
+}
+
+/// One invocation command.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Command {
+    /// The source's identifier, exactly.
+    pub id: String,
+    /// One or two sentences.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// The argument that selects the command, if it needs one. Always written, `null` says that
+    /// it needs none.
+    pub dispatch: Option<Dispatch>,
+    /// The calling convention for several calls in one, if there is one: `numbered-suffix`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<String>,
+    /// JSON Schema of the arguments, without the dispatch argument.
+    pub input_schema: Value,
+    /// Argument objects, without the dispatch argument.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Value>,
+}
+
+/// The argument that selects a command.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Dispatch {
+    /// Name of the argument.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+    /// How it was found: `example`, `const`, `code` or `assumed`.
+    pub source: String,
+}
+
+/// A value that a skill provides to prompts.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Placeholder {
+    /// The name without braces.
+    pub key: String,
+    /// What the value is.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+}
+
+/// When values are computed anew.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Refresh {
+    /// Five or six fields, or what else the source wrote.
+    pub cron: String,
+}
+
+/// What can be configured.
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+pub struct Config {
+    /// JSON Schema of the declared keys. Defaults stand as `x-legacy-default`, because the old
+    /// host never applied them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Value>,
+    /// Keys whose values are secrets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub secret: Vec<String>,
+    /// Keys that env files or the code mention and the source does not declare.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undeclared: Vec<String>,
+}
+
+impl Config {
+    /// Nothing can be configured.
+    pub fn is_empty(&self) -> bool {
+        self == &Self::default()
+    }
+}
+
+/// What must be installed.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Requires {
+    /// npm packages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub npm: Vec<String>,
+    /// Python packages.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pip: Vec<String>,
+    /// Programs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub bin: Vec<String>,
+    /// Operating systems; empty means any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub os: Vec<String>,
+    /// Whether it talks to the network.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub network: bool,
+}
+
+impl Requires {
+    /// Nothing is needed.
+    pub fn is_empty(&self) -> bool {
+        self == &Self::default()
+    }
+}
+
+/// HTTP routes that a skill registers.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Routes {
+    /// Where the old host mounted them.
+    pub mount: String,
+    /// `namespaced` (`registerApiRoutes`) or `legacy` (`registerRoutes`).
+    pub style: String,
+}
+
+/// Messages that a skill pushes to clients.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Push {
+    /// Whether it does.
+    pub enabled: bool,
+    /// The `type` of the message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_type: Option<String>,
+    /// Which clients get it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_type: Option<String>,
+}
+
+/// What a skill may do.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Permissions {
+    /// `none`, `allowlist` or `any`.
+    pub network: String,
+    /// Hosts, for `allowlist`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub network_allowlist: Vec<String>,
+    /// `none`, `read-only`, `skill` or `any`.
+    pub filesystem: String,
+    /// Variables that reach the process.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub environment: Vec<String>,
+    /// Whether it needs the host's administrator.
+    pub admin: bool,
+    /// `none` or `required`.
+    pub approval: String,
+}
+
+/// What a skill may use up.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Limits {
+    /// Time of one call, in milliseconds.
+    pub timeout_ms: u64,
+    /// Memory of one process, in mebibytes.
+    pub memory_mb: u64,
+}
+
+/// Whether results may be kept.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+pub struct Cache {
+    /// False unless the author says so: legacy tools have side effects.
+    pub cacheable: bool,
+    /// How long, in seconds.
+    pub ttl_s: u64,
+}
+
+/// The plugin that a skill was.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Legacy {
+    /// `vcp-main`, `vcp-distributed` or `apexbridge`.
+    pub host: String,
+    /// The exact name, which old calls use as tool name.
+    pub name: String,
+    /// Directory of the plugin.
+    pub directory: String,
+    /// `pluginType`, exactly.
+    pub plugin_type: String,
+    /// `manifestVersion`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manifest_version: Option<String>,
+    /// Every manifest key that has no place above, as it was.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+}
+
+/// One file that was carried over.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct FileRecord {
+    /// Path relative to the skill.
+    pub path: String,
+    /// Size.
+    pub bytes: u64,
+    /// Digest: 64 hex digits.
+    pub sha256: String,
+}
+
+/// What a person should know of the migration.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct FindingRecord {
+    /// Kind of finding.
+    pub code: String,
+    /// What was found.
+    pub message: String,
+    /// JSON Pointer into the manifest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pointer: Option<String>,
+}

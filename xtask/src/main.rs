@@ -1,0 +1,2 @@
+//! Repository chores. Placeholder until tidy lands.
+fn main() {}
