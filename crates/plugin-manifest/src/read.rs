@@ -1,0 +1,338 @@
+//! Text to [`Manifest`].
+
+use skill_diagnostics::{Diagnostic, LineIndex};
+
+use crate::{
+    Communication, EntryPoint, Field, Kind, Manifest, Node, PluginType, Push,
+    codes::{MISSING_VALUE, UNEXPECTED_TYPE},
+    foreign,
+    manifest::Millis,
+    parse_json, read_capabilities, read_config,
+};
+
+/// Reads a manifest.
+///
+/// The accept rule: an object with a string `name`, a known `pluginType` and an object
+/// `entryPoint`. Whatever fails it gives no manifest and one error that says what the file looks
+/// like. Everything else is tolerated: a value of an unexpected type is reported and left in
+/// [`Manifest::root`].
+pub fn read(text: &str) -> (Option<Manifest>, Vec<Diagnostic>) {
+    if let Some(finding) = foreign::not_json(text) {
+        return (None, vec![finding]);
+    }
+    let (root, mut findings) = parse_json(text);
+    let Some(root) = root else {
+        return (None, findings);
+    };
+    let mut reader = Reader {
+        index: LineIndex::new(text),
+        findings: Vec::new(),
+    };
+    let manifest = match foreign::accept(&root) {
+        Ok(accepted) => Some(reader.manifest(root, accepted)),
+        Err(refusal) => {
+            let (node, finding) = *refusal;
+            findings.push(reader.locate(finding, &node));
+            None
+        }
+    };
+    findings.append(&mut reader.findings);
+    (manifest, findings)
+}
+
+/// Reads values out of nodes and collects what is odd about them.
+pub(crate) struct Reader<'a> {
+    index: LineIndex<'a>,
+    findings: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn locate(&self, finding: Diagnostic, node: &Node) -> Diagnostic {
+        finding.at(self.index.span(node.span.clone()))
+    }
+
+    /// Adds a finding about a node.
+    pub(crate) fn report(&mut self, finding: Diagnostic, node: &Node, pointer: &str) {
+        let finding = self.locate(finding, node).at_pointer(pointer);
+        self.findings.push(finding);
+    }
+
+    fn unexpected(&mut self, expected: &str, node: &Node, pointer: &str) {
+        let field = pointer.rsplit('/').next().unwrap_or(pointer);
+        let message = format!("`{field}` is {}, expected {expected}", node.type_word());
+        let finding =
+            Diagnostic::warning(UNEXPECTED_TYPE, message).with_help("it is kept as it is");
+        self.report(finding, node, pointer);
+    }
+
+    /// A string; numbers and booleans count with their text.
+    pub(crate) fn text(&mut self, parent: &Node, at: &str, key: &str) -> Option<Field<String>> {
+        let node = parent.get(key)?;
+        let pointer = format!("{at}/{key}");
+        match &node.kind {
+            Kind::String(value) => Some(Field {
+                value: value.clone(),
+                pointer,
+                exact: true,
+            }),
+            Kind::Number(value) => Some(Field {
+                value: value.clone(),
+                pointer,
+                exact: false,
+            }),
+            Kind::Bool(value) => Some(Field {
+                value: value.to_string(),
+                pointer,
+                exact: false,
+            }),
+            Kind::Null => None,
+            _ => {
+                self.unexpected("a string", node, &pointer);
+                None
+            }
+        }
+    }
+
+    /// A boolean; the strings `true` and `false` count as well.
+    pub(crate) fn flag(&mut self, parent: &Node, at: &str, key: &str) -> Option<Field<bool>> {
+        let node = parent.get(key)?;
+        let pointer = format!("{at}/{key}");
+        let (value, exact) = match &node.kind {
+            Kind::Bool(value) => (*value, true),
+            Kind::String(text) if text.eq_ignore_ascii_case("true") => (true, false),
+            Kind::String(text) if text.eq_ignore_ascii_case("false") => (false, false),
+            Kind::Null => return None,
+            _ => {
+                self.unexpected("true or false", node, &pointer);
+                return None;
+            }
+        };
+        Some(Field {
+            value,
+            pointer,
+            exact,
+        })
+    }
+
+    /// A time in milliseconds; a numeric string counts as well, as in `setTimeout`.
+    fn millis(&mut self, parent: &Node, at: &str, key: &str) -> Option<Field<Millis>> {
+        let node = parent.get(key)?;
+        let pointer = format!("{at}/{key}");
+        let (text, exact) = match &node.kind {
+            Kind::Number(text) => (text.as_str(), true),
+            Kind::String(text) => (text.trim(), false),
+            Kind::Null => return None,
+            _ => {
+                self.unexpected("a number of milliseconds", node, &pointer);
+                return None;
+            }
+        };
+        if let Ok(value) = text.parse::<f64>() {
+            return Some(Field {
+                value: Millis(value),
+                pointer,
+                exact,
+            });
+        }
+        self.unexpected("a number of milliseconds", node, &pointer);
+        None
+    }
+
+    fn manifest(&mut self, root: Node, accepted: foreign::Accepted) -> Manifest {
+        let foreign::Accepted {
+            name,
+            plugin_type,
+            plugin_type_word,
+        } = accepted;
+        let config = read_config::read(self, &root);
+        let capabilities = read_capabilities::read(self, &root);
+        self.note_missing(&root);
+        Manifest {
+            name: Field {
+                value: name,
+                pointer: "/name".to_owned(),
+                exact: true,
+            },
+            plugin_type: Field {
+                value: plugin_type,
+                pointer: "/pluginType".to_owned(),
+                exact: true,
+            },
+            plugin_type_word,
+            entry_point: self.entry_point(&root),
+            display_name: self.text(&root, "", "displayName"),
+            description: self.text(&root, "", "description"),
+            version: self.text(&root, "", "version"),
+            author: self.text(&root, "", "author"),
+            license: self.text(&root, "", "license"),
+            manifest_version: self.text(&root, "", "manifestVersion"),
+            communication: self.communication(&root),
+            config: config.keys,
+            config_shape: config.shape,
+            commands: capabilities.commands,
+            placeholders: capabilities.placeholders,
+            refresh_cron: self.text(&root, "", "refreshIntervalCron"),
+            push: self.push(&root),
+            requires_admin: self.flag(&root, "", "requiresAdmin"),
+            has_api_routes: self.flag(&root, "", "hasApiRoutes"),
+            requires_context_bridge: self.flag(&root, "", "requiresContextBridge"),
+            requires_knowledge_base: self.flag(&root, "", "requiresKnowledgeBaseManager"),
+            tags: tags(&root),
+            root,
+        }
+    }
+
+    fn note_missing(&mut self, root: &Node) {
+        for (key, help) in [
+            ("version", "0.0.0 is assumed"),
+            ("description", "write one: agents choose skills by it"),
+        ] {
+            if root.get(key).is_none() {
+                let message = format!("the manifest has no `{key}`");
+                let finding = Diagnostic::warning(MISSING_VALUE, message).with_help(help);
+                self.report(finding, root, "");
+            }
+        }
+    }
+
+    fn entry_point(&mut self, root: &Node) -> EntryPoint {
+        let Some(node) = root.get("entryPoint") else {
+            return EntryPoint::default();
+        };
+        let at = "/entryPoint";
+        EntryPoint {
+            command: self.text(node, at, "command"),
+            script: self.text(node, at, "script"),
+            kind: self.text(node, at, "type"),
+            timeout_ms: self.millis(node, at, "timeout"),
+        }
+    }
+
+    fn communication(&mut self, root: &Node) -> Communication {
+        let Some(node) = root.get("communication") else {
+            return Communication::default();
+        };
+        match &node.kind {
+            Kind::Object(_) => Communication {
+                protocol: self.text(node, "/communication", "protocol"),
+                timeout_ms: self.millis(node, "/communication", "timeout"),
+            },
+            Kind::Null => Communication::default(),
+            _ => {
+                self.unexpected("an object", node, "/communication");
+                Communication::default()
+            }
+        }
+    }
+
+    fn push(&mut self, root: &Node) -> Option<Push> {
+        let node = root.get("webSocketPush")?;
+        let at = "/webSocketPush";
+        matches!(node.kind, Kind::Object(_)).then(|| Push {
+            enabled: self.flag(node, at, "enabled"),
+            message_type: self.text(node, at, "messageType"),
+            client_type: self.text(node, at, "targetClientType"),
+        })
+    }
+}
+
+/// `tags` and `keywords`: the strings of the lists.
+fn tags(root: &Node) -> Vec<Field<String>> {
+    let mut acc = Vec::new();
+    for key in ["tags", "keywords"] {
+        let items = root
+            .get(key)
+            .map_or(&[][..], Node::items)
+            .iter()
+            .enumerate();
+        acc.extend(items.filter_map(|(at, item)| {
+            let value = item.as_str()?.to_owned();
+            Some(Field {
+                value,
+                pointer: format!("/{key}/{at}"),
+                exact: true,
+            })
+        }));
+    }
+    acc
+}
+
+impl Manifest {
+    /// Whether the plugin is written for ApexBridge rather than for VCPToolBox.
+    pub fn is_apexbridge(&self) -> bool {
+        PluginType::is_apexbridge_word(&self.plugin_type_word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str =
+        r#""name":"n","pluginType":"synchronous","entryPoint":{"command":"node x.js"}"#;
+
+    #[track_caller]
+    fn check(rest: &str, codes: &[&str], look: impl Fn(&Manifest) -> bool) {
+        let (manifest, findings) = read(&format!(
+            "{{{HEAD},\"version\":\"1\",\"description\":\"d\"{rest}}}"
+        ));
+        assert_eq!(
+            findings
+                .iter()
+                .map(|finding| finding.code.0)
+                .collect::<Vec<_>>(),
+            codes
+        );
+        assert!(look(&manifest.expect("accepted")), "{rest}");
+    }
+
+    #[test]
+    fn tolerates_every_variant() {
+        check("", &[], |m| {
+            m.name.value == "n" && m.plugin_type.value == PluginType::Synchronous
+        });
+        check(r#","communication":null"#, &[], |m| {
+            m.communication == Communication::default()
+        });
+        check(r#","communication":"stdio""#, &["unexpected-type"], |m| {
+            m.communication.protocol.is_none()
+        });
+        check(r#","communication":{"timeout":"1200"}"#, &[], |m| {
+            m.communication
+                .timeout_ms
+                .as_ref()
+                .is_some_and(|t| t.value == Millis(1200.0) && !t.exact)
+        });
+        check(
+            r#","communication":{"timeout":"soon"}"#,
+            &["unexpected-type"],
+            |m| m.communication.timeout_ms.is_none(),
+        );
+        check(r#","manifestVersion":2"#, &[], |m| {
+            m.manifest_version
+                .as_ref()
+                .is_some_and(|v| v.value == "2" && !v.exact)
+        });
+        check(r#","author":{"name":"x"}"#, &["unexpected-type"], |m| {
+            m.author.is_none()
+        });
+        check(r#","requiresAdmin":"True""#, &[], |m| {
+            m.requires_admin
+                .as_ref()
+                .is_some_and(|f| f.value && !f.exact)
+        });
+        check(r#","tags":["a",1]"#, &[], |m| m.tags.len() == 1);
+        check(
+            r#","webSocketPush":{"enabled":true,"messageType":"x"}"#,
+            &[],
+            |m| m.push.as_ref().is_some_and(|p| p.message_type.is_some()),
+        );
+    }
+
+    #[test]
+    fn notes_what_a_person_would_miss() {
+        let (manifest, findings) = read(&format!("{{{HEAD}}}"));
+        assert!(manifest.is_some());
+        assert_eq!(findings.len(), 2);
+    }
+}

@@ -1,0 +1,218 @@
+//! `configSchema` in its three shapes, with its side tables.
+//!
+//! The host reads objects only: a key with a type word, or with an object that has `type`.
+//! `configSchemaDescriptions` and `defaults` are tables that its panel shows.
+
+use skill_diagnostics::Diagnostic;
+
+use crate::{
+    ConfigKey, ConfigShape, Field, Kind, Node,
+    codes::{CONFIG_SCHEMA_LIST, UNEXPECTED_TYPE},
+    escape_pointer,
+    read::Reader,
+};
+
+/// What `configSchema` says.
+pub(crate) struct ConfigSchema {
+    pub(crate) shape: ConfigShape,
+    pub(crate) keys: Vec<ConfigKey>,
+}
+
+/// Reads `configSchema`.
+pub(crate) fn read(reader: &mut Reader<'_>, root: &Node) -> ConfigSchema {
+    let at = "/configSchema";
+    let Some(node) = root.get("configSchema") else {
+        return ConfigSchema {
+            shape: ConfigShape::Absent,
+            keys: Vec::new(),
+        };
+    };
+    match &node.kind {
+        Kind::Object(members) => {
+            let keys = members.iter().map(|member| {
+                let pointer = format!("{at}/{}", escape_pointer(&member.key));
+                config_key(reader, root, member.key.clone(), pointer, &member.value)
+            });
+            ConfigSchema {
+                shape: ConfigShape::Object,
+                keys: keys.collect(),
+            }
+        }
+        Kind::Array(items) => ConfigSchema {
+            shape: ConfigShape::List,
+            keys: list(reader, root, items, node),
+        },
+        Kind::Null => ConfigSchema {
+            shape: ConfigShape::Absent,
+            keys: Vec::new(),
+        },
+        _ => {
+            let message = format!("`configSchema` is {}, expected an object", node.type_word());
+            reader.report(Diagnostic::warning(UNEXPECTED_TYPE, message), node, at);
+            ConfigSchema {
+                shape: ConfigShape::Other,
+                keys: Vec::new(),
+            }
+        }
+    }
+}
+
+fn list(reader: &mut Reader<'_>, root: &Node, items: &[Node], node: &Node) -> Vec<ConfigKey> {
+    let message = "`configSchema` is a list, of which the old host reads nothing";
+    let finding = Diagnostic::warning(CONFIG_SCHEMA_LIST, message)
+        .with_help("its entries became configuration keys; check that the program wants them");
+    reader.report(finding, node, "/configSchema");
+    let keys = items.iter().enumerate().filter_map(|(at, item)| {
+        let key = ["key", "name"]
+            .iter()
+            .find_map(|word| item.get(word)?.as_str())?;
+        Some(config_key(
+            reader,
+            root,
+            key.to_owned(),
+            format!("/configSchema/{at}"),
+            item,
+        ))
+    });
+    keys.collect()
+}
+
+fn config_key(
+    reader: &mut Reader<'_>,
+    root: &Node,
+    key: String,
+    pointer: String,
+    node: &Node,
+) -> ConfigKey {
+    let type_word = match &node.kind {
+        Kind::String(word) => Some(Field {
+            value: word.clone(),
+            pointer: pointer.clone(),
+            exact: true,
+        }),
+        _ => reader.text(node, &pointer, "type"),
+    };
+    let description = reader.text(node, &pointer, "description").or_else(|| {
+        side_table(root, "configSchemaDescriptions", &key).and_then(|(pointer, node)| {
+            let value = node.as_str()?.to_owned();
+            Some(Field {
+                value,
+                pointer,
+                exact: true,
+            })
+        })
+    });
+    let default = member(node, &pointer, &["default", "defaultValue"])
+        .or_else(|| side_table(root, "defaults", &key))
+        .or_else(|| side_table(root, "defaultConfig", &key));
+    let required = match node.get("required").map(|node| &node.kind) {
+        Some(Kind::Bool(_) | Kind::String(_)) => reader.flag(node, &pointer, "required"),
+        _ => None,
+    };
+    ConfigKey {
+        type_word,
+        description,
+        default,
+        required,
+        choices: member(node, &pointer, &["enum", "options"])
+            .filter(|(_, node)| !node.items().is_empty()),
+        bounds: bounds(node, &pointer),
+        key,
+        pointer,
+    }
+}
+
+fn member(node: &Node, pointer: &str, keys: &[&str]) -> Option<(String, Node)> {
+    keys.iter()
+        .find_map(|key| Some((format!("{pointer}/{key}"), node.get(key)?.clone())))
+}
+
+fn side_table(root: &Node, table: &str, key: &str) -> Option<(String, Node)> {
+    let node = root.get(table)?.get(key)?;
+    Some((format!("/{table}/{}", escape_pointer(key)), node.clone()))
+}
+
+fn bounds(node: &Node, pointer: &str) -> Vec<(String, &'static str, Node)> {
+    let words = [
+        ("min", "minimum"),
+        ("minimum", "minimum"),
+        ("max", "maximum"),
+        ("maximum", "maximum"),
+    ];
+    let found = words.iter().filter_map(|(word, keyword)| {
+        let value = node.get(word)?;
+        matches!(value.kind, Kind::Number(_))
+            .then(|| (format!("{pointer}/{word}"), *keyword, value.clone()))
+    });
+    found.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(json: &str, shape: ConfigShape, expected: &[(&str, Option<&str>)], codes: &[&str]) {
+        let head =
+            r#""name":"n","pluginType":"static","entryPoint":{},"version":"1","description":"d""#;
+        let (manifest, findings) = crate::read(&format!("{{{head},{json}}}"));
+        let manifest = manifest.expect("accepted");
+        let keys = manifest.config.iter();
+        let found: Vec<_> = keys
+            .map(|key| {
+                (
+                    key.key.as_str(),
+                    key.type_word.as_ref().map(|f| f.value.as_str()),
+                )
+            })
+            .collect();
+        assert_eq!((manifest.config_shape, &found[..]), (shape, expected));
+        assert_eq!(
+            findings
+                .iter()
+                .map(|finding| finding.code.0)
+                .collect::<Vec<_>>(),
+            codes
+        );
+    }
+
+    #[test]
+    fn reads_every_shape() {
+        check(r#""configSchema":{}"#, ConfigShape::Object, &[], &[]);
+        check(
+            r#""configSchema":{"A":"string","B":{"type":"integer","default":1}}"#,
+            ConfigShape::Object,
+            &[("A", Some("string")), ("B", Some("integer"))],
+            &[],
+        );
+        check(
+            r#""configSchema":[{"key":"A","type":"string"},{"name":"B"},3]"#,
+            ConfigShape::List,
+            &[("A", Some("string")), ("B", None)],
+            &["config-schema-list"],
+        );
+        check(
+            r#""configSchema":"none""#,
+            ConfigShape::Other,
+            &[],
+            &["unexpected-type"],
+        );
+        check(r#""configSchema":null"#, ConfigShape::Absent, &[], &[]);
+    }
+
+    #[test]
+    fn side_tables_fill_in() {
+        let text = r#"{"name":"n","pluginType":"static","entryPoint":{},"configSchema":{"a/b":"string"},
+            "configSchemaDescriptions":{"a/b":"what"},"defaults":{"a/b":3}}"#;
+        let (manifest, _) = crate::read(text);
+        let key = &manifest.expect("accepted").config[0];
+        assert_eq!(
+            key.description.as_ref().map(|f| f.pointer.as_str()),
+            Some("/configSchemaDescriptions/a~1b")
+        );
+        assert_eq!(
+            key.default.as_ref().map(|(pointer, _)| pointer.as_str()),
+            Some("/defaults/a~1b")
+        );
+    }
+}
