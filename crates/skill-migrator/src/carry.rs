@@ -1,0 +1,192 @@
+//! Which files of a plugin directory go into the skill.
+//!
+//! Source: the threat table of `SECURITY.md` (links, special files, names, credentials), and the
+//! rule of the mapping that settings, packages and caches are never copied.
+
+use crate::{LeaveReason, MANIFEST_FILE, plugin::DISABLED_SUFFIX};
+
+/// Directories that are never carried, by name.
+const REGENERABLE_DIRECTORIES: [&str; 14] = [
+    "node_modules", "__pycache__", ".venv", "venv", ".tox", ".pytest_cache", ".mypy_cache",
+    ".ruff_cache", ".cache", ".npm", ".yarn", "bower_components", ".parcel-cache", "target",
+];
+const TOOLING_DIRECTORIES: [&str; 11] = [
+    ".git", ".hg", ".svn", ".claude", ".vscode", ".cursor", ".idea", ".codex", ".gemini", ".husky",
+    ".github",
+];
+const CREDENTIAL_DIRECTORIES: [&str; 6] = [".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure"];
+
+/// Whether a directory is not entered at all, and why. `siblings_say` tells whether a file of that
+/// name lies beside it (a `target` directory is only Cargo's beside a `Cargo.toml`).
+pub fn leave_directory(name: &str, sibling: impl Fn(&str) -> bool) -> Option<LeaveReason> {
+    let lower = name.to_ascii_lowercase();
+    let lower = lower.as_str();
+    if lower == "target" && !sibling("Cargo.toml") {
+        None
+    } else if REGENERABLE_DIRECTORIES.contains(&lower) {
+        Some(LeaveReason::Regenerable)
+    } else if TOOLING_DIRECTORIES.contains(&lower) {
+        Some(LeaveReason::Tooling)
+    } else if CREDENTIAL_DIRECTORIES.contains(&lower) {
+        Some(LeaveReason::Credentials)
+    } else if !is_portable_name(name) {
+        Some(LeaveReason::UnportableName)
+    } else {
+        None
+    }
+}
+
+/// Whether a regular file stays behind, and why. The manifests themselves are none of its
+/// business.
+pub fn leave_file(path: &str) -> Option<LeaveReason> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let lower = name.to_ascii_lowercase();
+    if is_env_file(&lower) {
+        Some(LeaveReason::Settings)
+    } else if is_credential_file(&lower) {
+        Some(LeaveReason::Credentials)
+    } else if is_tooling_file(&lower) {
+        Some(LeaveReason::Tooling)
+    } else if has_suffix(&lower, &[".pyc", ".pyo", ".class", ".o", ".tsbuildinfo"]) {
+        Some(LeaveReason::Regenerable)
+    } else if is_leftover(&lower) {
+        Some(LeaveReason::Leftover)
+    } else if !is_portable_name(name) {
+        Some(LeaveReason::UnportableName)
+    } else {
+        None
+    }
+}
+
+/// Whether a file is a manifest, switched on or off, or an example of one.
+pub fn is_manifest_file(path: &str) -> bool {
+    path.strip_prefix(MANIFEST_FILE).is_some_and(|rest| rest.is_empty() || rest == DISABLED_SUFFIX)
+}
+
+/// `.env`, `config.env` and their variants: settings and keys of one installation. Examples are
+/// meant too, because people keep real keys in them; their keys go into `assets/`.
+pub fn is_env_file(lower_name: &str) -> bool {
+    let parts: Vec<&str> = lower_name.split('.').collect();
+    parts.len() > 1 && parts[..].contains(&"env") && !has_suffix(lower_name, &[".js", ".mjs", ".cjs", ".ts", ".py", ".md"])
+        || lower_name == ".envrc"
+        || lower_name.starts_with(".env")
+}
+
+fn is_credential_file(lower: &str) -> bool {
+    const NAMES: [&str; 26] = [
+        ".npmrc", ".pypirc", ".netrc", "_netrc", ".git-credentials", ".htpasswd", ".pgpass",
+        ".my.cnf", ".s3cfg", ".boto", "kubeconfig", "kube.config", "credentials", "credentials.json",
+        "client_secret.json", "client_secrets.json", "service-account.json", "service_account.json",
+        "serviceaccount.json", "token.json", "tokens.json", "secrets.json", "secrets.yml",
+        "secrets.yaml", "secret.json", "cookies.json",
+    ];
+    const SUFFIXES: [&str; 12] = [
+        ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".asc", ".gpg", ".p8",
+        ".ovpn",
+    ];
+    const KEY_NAMES: [&str; 5] = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ed25519_sk"];
+    NAMES.contains(&lower)
+        || has_suffix(lower, &SUFFIXES)
+        || KEY_NAMES.contains(&lower)
+        || KEY_NAMES.iter().any(|name| lower.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+        || lower.starts_with("service-account") && lower.ends_with(".json")
+        || lower.starts_with("client_secret") && lower.ends_with(".json")
+        || lower == "cookies.txt"
+        || lower == "cookies.sqlite"
+}
+
+fn is_tooling_file(lower: &str) -> bool {
+    const NAMES: [&str; 10] = [
+        ".mcp.json", ".gitignore", ".gitattributes", ".gitmodules", ".editorconfig", ".ds_store",
+        "thumbs.db", "desktop.ini", ".gitkeep", ".claude.json",
+    ];
+    NAMES.contains(&lower)
+}
+
+fn is_leftover(lower: &str) -> bool {
+    has_suffix(lower, &[".log", ".pid", ".swp", ".swo", ".tmp", "~", ".orig", ".rej"])
+        || matches!(lower, ".bash_history" | ".zsh_history" | ".python_history" | ".node_repl_history")
+        || lower.rsplit_once(".log.").is_some_and(|(_, n)| n.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+fn has_suffix(lower: &str, suffixes: &[&str]) -> bool {
+    suffixes.iter().any(|suffix| lower.ends_with(suffix))
+}
+
+/// Whether Windows, macOS and Linux can all hold the name and none takes it for another
+/// (reserved device names, streams, trailing dots and spaces, 8.3 aliases, characters below
+/// U+0020; `core.protectNTFS` of git is the model).
+pub fn is_portable_name(name: &str) -> bool {
+    const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+    let stem = name.split('.').next().unwrap_or(name).trim_end().to_ascii_lowercase();
+    let numbered = |prefix: &str| {
+        stem.strip_prefix(prefix).is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'9']))
+    };
+    let bad_character = |c: char| {
+        c.is_control() || matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*' | '\\') || is_ignorable(c)
+    };
+    !(name.is_empty()
+        || name.len() > 255
+        || name.ends_with(['.', ' '])
+        || name.starts_with(' ')
+        || name.chars().any(bad_character)
+        || RESERVED.contains(&stem.as_str())
+        || numbered("com")
+        || numbered("lpt")
+        || name.to_ascii_lowercase().starts_with("git~"))
+}
+
+/// Characters that some file systems drop when they compare names (HFS+), or that nobody sees.
+fn is_ignorable(c: char) -> bool {
+    matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFFE}')
+}
+
+/// Whether the migration reads the text of a file: code, package lists, env files.
+pub fn wants_text(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    let name = lower.rsplit('/').next().unwrap_or(&lower);
+    is_code_file(path)
+        || !lower.contains('/') && (is_env_file(name) || matches!(name, "package.json" | "requirements.txt"))
+}
+
+/// Whether a file is code that the migration can look into.
+pub fn is_code_file(path: &str) -> bool {
+    has_suffix(&path.to_ascii_lowercase(), &[".js", ".mjs", ".cjs", ".ts", ".py"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use LeaveReason as R;
+
+    #[track_caller]
+    fn check(expected: Option<R>, paths: &[&str]) {
+        for path in paths {
+            assert_eq!(leave_file(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn leaves_settings_credentials_and_litter() {
+        check(Some(R::Settings), &["config.env", ".env", ".env.local", "a/.env.production", "config.env.bak", "test.env", "config.env.example", "CONFIG.ENV"]);
+        check(Some(R::Credentials), &[".npmrc", "cert/server.pem", "id_rsa", "id_rsa.pub", "service-account.json", "kubeconfig", "client_secret_1.json"]);
+        check(Some(R::Tooling), &[".mcp.json", ".gitignore"]);
+        check(Some(R::Leftover), &["debug.log", "app.log.1", "x.js~"]);
+        check(Some(R::Regenerable), &["x.pyc"]);
+        check(Some(R::UnportableName), &["con.txt", "a:b", "x.", "x ", "aux", "COM1.txt", "a\nb", "git~1", "a\u{200B}b"]);
+        check(None, &["index.js", "env.js", "environment.md", "-rf", "modules/env.py", "data.json", "a.zip", "console.js", "参数.txt", "key.js"]);
+    }
+
+    #[test]
+    fn enters_directories_of_the_plugin_only() {
+        let check = |name: &str, cargo: bool, expected| {
+            assert_eq!(leave_directory(name, |_| cargo), expected, "{name}");
+        };
+        check("node_modules", false, Some(R::Regenerable));
+        check("target", true, Some(R::Regenerable));
+        check("target", false, None);
+        check(".git", false, Some(R::Tooling));
+        check(".ssh", false, Some(R::Credentials));
+        check("lib", false, None);
+    }
+}

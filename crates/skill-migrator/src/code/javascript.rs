@@ -1,0 +1,103 @@
+//! What JavaScript reaches for.
+
+use super::{
+    lexer::{self, Token},
+    names::{is_network_module, is_node_builtin},
+    reach::CodeFacts,
+};
+
+/// Functions that a host calls on a module (legacy-host §1.6).
+const HOST_FUNCTIONS: [&str; 7] = [
+    "initialize", "processToolCall", "processMessages", "registerApiRoutes", "registerRoutes",
+    "getStaticPlaceholderValues", "shutdown",
+];
+
+/// Adds what one file shows to `acc` and returns the modules it asks for.
+pub(super) fn read(code: &str, acc: &mut CodeFacts) -> Vec<String> {
+    let tokens: Vec<Token<'_>> =
+        lexer::javascript(code).into_iter().filter(|token| *token != Token::Newline).collect();
+    let mut modules = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let after = &tokens[at + 1..];
+        match token {
+            Token::Word("require" | "import") => modules.extend(called_with(after)),
+            Token::Word("from") => modules.extend(text(after.first())),
+            Token::Word("resolve") => modules.extend(called_with(after).filter(|module| module.starts_with('.'))),
+            Token::Word("env") if precedes(&tokens[..at], "process") => environment(after, &tokens[..at - 2], acc),
+            Token::Word("fetch") if after.first() == Some(&Token::Sign('(')) => acc.network = true,
+            Token::Word(word) => host_function(word, &tokens[..at], after, acc),
+            Token::Text(text) => acc.literal(text),
+            Token::Sign(_) | Token::Newline => {}
+        }
+    }
+    modules
+}
+
+/// The string in `("…"` or, for `import "…"`, directly.
+fn called_with(after: &[Token<'_>]) -> Option<String> {
+    match after {
+        [Token::Sign('('), Token::Text(module), Token::Sign(')' | ','), ..] => Some((*module).to_owned()),
+        [Token::Text(module), ..] => Some((*module).to_owned()),
+        _ => None,
+    }
+}
+
+fn text(token: Option<&Token<'_>>) -> Option<String> {
+    match token {
+        Some(Token::Text(text)) => Some((*text).to_owned()),
+        _ => None,
+    }
+}
+
+/// Whether the tokens end with `word .`.
+fn precedes(before: &[Token<'_>], word: &str) -> bool {
+    matches!(before, [.., Token::Word(found), Token::Sign('.')] if *found == word)
+}
+
+/// `process.env.KEY`, `process.env["KEY"]`, `const { KEY } = process.env`.
+fn environment(after: &[Token<'_>], before: &[Token<'_>], acc: &mut CodeFacts) {
+    match after {
+        [Token::Sign('.'), Token::Word(key), ..]
+        | [Token::Sign('['), Token::Text(key), Token::Sign(']'), ..] => acc.variable(key),
+        _ => destructured(before, acc),
+    }
+}
+
+fn destructured(before: &[Token<'_>], acc: &mut CodeFacts) {
+    let [rest @ .., Token::Sign('}'), Token::Sign('=')] = before else { return };
+    let Some(open) = rest.iter().rposition(|token| *token == Token::Sign('{')) else { return };
+    let mut starts = true;
+    for token in &rest[open + 1..] {
+        match token {
+            Token::Word(key) if starts => {
+                acc.variable(key);
+                starts = false;
+            }
+            Token::Sign(',') => starts = true,
+            _ => {}
+        }
+    }
+}
+
+/// A definition of a host function; a call of one on something else does not count.
+fn host_function(word: &str, before: &[Token<'_>], after: &[Token<'_>], acc: &mut CodeFacts) {
+    let Some(name) = HOST_FUNCTIONS.iter().find(|name| **name == word) else { return };
+    let is_member = before.last() == Some(&Token::Sign('.'));
+    let is_assigned = after.first() == Some(&Token::Sign('='));
+    let is_called = after.first() == Some(&Token::Sign('(')) && before.last() == Some(&Token::Word("await"));
+    if (!is_member || is_assigned) && !is_called {
+        acc.exports.insert((*name).to_owned());
+    }
+}
+
+/// The package of a module that is neither relative nor part of Node.js, and whether it talks to
+/// the network.
+pub(super) fn package(module: &str, acc: &mut CodeFacts) {
+    acc.network |= is_network_module(module);
+    if is_node_builtin(module) || module.contains(':') || module.contains("${") || module.is_empty() {
+        return;
+    }
+    let n_parts = if module.starts_with('@') { 2 } else { 1 };
+    let name: Vec<&str> = module.split('/').take(n_parts).collect();
+    acc.packages.insert(name.join("/"));
+}

@@ -1,0 +1,13 @@
+//! What the code of a plugin reaches for: modules, variables, host functions, literals.
+//!
+//! The lexers know comments and strings of the two languages and nothing more; what they find is
+//! evidence for a report, never a reason to rewrite anything.
+
+mod javascript;
+mod lexer;
+mod names;
+mod python;
+mod reach;
+
+pub(crate) use names::pip_name;
+pub(crate) use reach::{CodeFacts, Language, read_code};

@@ -1,0 +1,76 @@
+//! What Python reaches for.
+
+use super::{
+    lexer::{self, Token},
+    names::{is_network_module, is_python_stdlib},
+    reach::CodeFacts,
+};
+
+/// Adds what one file shows to `acc` and returns the modules it imports, with dots.
+pub(super) fn read(code: &str, acc: &mut CodeFacts) -> Vec<String> {
+    let tokens = lexer::python(code);
+    let mut modules = Vec::new();
+    let mut line_starts = true;
+    for (at, token) in tokens.iter().enumerate() {
+        let after = &tokens[at + 1..];
+        match token {
+            Token::Word("import") if line_starts => modules.extend(imported(after)),
+            Token::Word("from") if line_starts => modules.extend(dotted(after)),
+            Token::Word("environ" | "getenv") => {
+                if let Some(key) = variable(after) {
+                    acc.variable(key);
+                }
+            }
+            Token::Text(text) => acc.literal(text),
+            _ => {}
+        }
+        line_starts = matches!(token, Token::Newline | Token::Sign(';' | ':'));
+    }
+    modules
+}
+
+/// `import a.b as c, d` gives `a.b` and `d`.
+fn imported(after: &[Token<'_>]) -> Vec<String> {
+    let end = after.iter().position(|token| matches!(token, Token::Newline | Token::Sign(';')));
+    let line = &after[..end.unwrap_or(after.len())];
+    line.split(|token| *token == Token::Sign(',')).filter_map(dotted).collect()
+}
+
+/// A dotted name, leading dots of relative imports included.
+fn dotted(tokens: &[Token<'_>]) -> Option<String> {
+    let mut name = String::new();
+    let mut wants_word = true;
+    for token in tokens {
+        match token {
+            Token::Sign('.') => {
+                name.push('.');
+                wants_word = true;
+            }
+            Token::Word(word) if wants_word && *word != "import" => {
+                name.push_str(word);
+                wants_word = false;
+            }
+            _ => break,
+        }
+    }
+    (!name.is_empty()).then_some(name)
+}
+
+/// `environ["KEY"]`, `environ.get("KEY"`, `getenv("KEY"`.
+fn variable<'a>(after: &[Token<'a>]) -> Option<&'a str> {
+    match after {
+        [Token::Sign('[' | '('), Token::Text(key), ..]
+        | [Token::Sign('.'), Token::Word("get"), Token::Sign('('), Token::Text(key), ..] => Some(key),
+        _ => None,
+    }
+}
+
+/// The module of an absolute import that Python does not bring, and whether it talks to the
+/// network.
+pub(super) fn package(module: &str, acc: &mut CodeFacts) {
+    acc.network |= is_network_module(module.split('.').next().unwrap_or(module));
+    let top = module.split('.').next().unwrap_or(module);
+    if !top.is_empty() && !is_python_stdlib(top) {
+        acc.packages.insert(top.to_owned());
+    }
+}

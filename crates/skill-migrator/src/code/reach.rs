@@ -1,0 +1,209 @@
+//! All files that an entry reaches through imports, and what they show together.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plugin_prose::InCode;
+
+use super::{javascript, python};
+
+/// What the code shows.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct CodeFacts {
+    /// Packages that must be installed: npm names, or Python modules.
+    pub(crate) packages: BTreeSet<String>,
+    /// Modules outside the plugin directory, as written.
+    pub(crate) outside: BTreeSet<String>,
+    /// Relative modules that are not there, as written.
+    pub(crate) missing: BTreeSet<String>,
+    /// Variables of the environment.
+    pub(crate) variables: BTreeSet<String>,
+    /// Functions for a host, defined anywhere in the entry.
+    pub(crate) exports: BTreeSet<String>,
+    /// Whether it talks to the network.
+    pub(crate) network: bool,
+    /// Whether it builds paths that leave the plugin directory.
+    pub(crate) leaves_directory: bool,
+    literals: BTreeSet<String>,
+}
+
+/// Longer literals are no identifiers.
+const MAX_LITERAL: usize = 64;
+
+impl CodeFacts {
+    pub(super) fn literal(&mut self, text: &str) {
+        self.leaves_directory |= text == ".." || text.starts_with("../") || text.starts_with("..\\");
+        if text.len() <= MAX_LITERAL && !text.is_empty() {
+            self.literals.insert(text.to_owned());
+        }
+    }
+
+    pub(super) fn variable(&mut self, key: &str) {
+        let is_name = key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if is_name && key.starts_with(|c: char| !c.is_ascii_digit()) {
+            self.variables.insert(key.to_owned());
+        }
+    }
+}
+
+impl InCode for CodeFacts {
+    fn contains(&self, literal: &str) -> bool {
+        self.literals.contains(literal)
+    }
+}
+
+/// The languages that are looked into.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Language {
+    JavaScript,
+    Python,
+}
+
+impl Language {
+    fn of(path: &str) -> Option<Self> {
+        let extension = path.rsplit_once('.')?.1.to_ascii_lowercase();
+        match extension.as_str() {
+            "js" | "mjs" | "cjs" | "ts" => Some(Self::JavaScript),
+            "py" => Some(Self::Python),
+            _ => None,
+        }
+    }
+}
+
+/// Reads the entry and what it imports from the plugin directory.
+pub(crate) fn read_code(entry: &str, texts: &BTreeMap<String, String>) -> CodeFacts {
+    let mut facts = CodeFacts::default();
+    let mut seen = BTreeSet::new();
+    let mut waiting = vec![entry.to_owned()];
+    while let Some(path) = waiting.pop() {
+        let (Some(language), Some(code)) = (Language::of(&path), texts.get(&path)) else { continue };
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        let exports = facts.exports.clone();
+        let modules = match language {
+            Language::JavaScript => javascript::read(code, &mut facts),
+            Language::Python => python::read(code, &mut facts),
+        };
+        if path != entry {
+            facts.exports = exports;
+        }
+        for module in modules {
+            waiting.extend(resolve(&path, language, &module, texts, &mut facts));
+        }
+    }
+    facts
+}
+
+/// The file in the plugin directory that a module is, or a fact about one that is elsewhere.
+fn resolve(
+    from: &str,
+    language: Language,
+    module: &str,
+    texts: &BTreeMap<String, String>,
+    facts: &mut CodeFacts,
+) -> Option<String> {
+    match language {
+        Language::JavaScript if module.starts_with('.') => javascript_file(from, module, texts, facts),
+        Language::JavaScript => {
+            javascript::package(module, facts);
+            None
+        }
+        Language::Python => python_file(from, module, texts, facts),
+    }
+}
+
+fn javascript_file(
+    from: &str,
+    module: &str,
+    texts: &BTreeMap<String, String>,
+    facts: &mut CodeFacts,
+) -> Option<String> {
+    let Some(path) = join(from, module) else {
+        facts.outside.insert(module.to_owned());
+        return None;
+    };
+    let tails = ["", ".js", ".mjs", ".cjs", ".ts", "/index.js", "/index.mjs", "/index.cjs"];
+    let found = tails.iter().map(|tail| format!("{path}{tail}")).find(|path| texts.contains_key(path));
+    if found.is_none() && Language::of(&path).is_some() {
+        facts.missing.insert(module.to_owned());
+    }
+    found
+}
+
+fn python_file(
+    from: &str,
+    module: &str,
+    texts: &BTreeMap<String, String>,
+    facts: &mut CodeFacts,
+) -> Option<String> {
+    let n_dots = module.len() - module.trim_start_matches('.').len();
+    let name = module[n_dots..].replace('.', "/");
+    let up = "../".repeat(n_dots.saturating_sub(1));
+    let path = join(from, &format!("./{up}{name}"))?;
+    let tails = [".py", "/__init__.py"];
+    let found = tails.iter().map(|tail| format!("{path}{tail}")).find(|path| texts.contains_key(path));
+    if found.is_none() && n_dots == 0 {
+        python::package(module, facts);
+    }
+    found
+}
+
+/// A relative path seen from a file; none when it leaves the directory.
+fn join(from: &str, relative: &str) -> Option<String> {
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in relative.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            _ => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(files: &[(&str, &str)]) -> CodeFacts {
+        let texts = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        read_code(files[0].0, &texts)
+    }
+
+    #[track_caller]
+    fn check<'a>(found: &'a BTreeSet<String>, expected: &[&'a str]) {
+        assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn follows_javascript() {
+        let facts = read(&[
+            ("a.js", "const x = require('./lib/x'); const { A, B: c } = process.env; require('node:fs');
+                // require('commented')
+                module.exports = { processToolCall, async initialize() {} }; await plugin.shutdown();"),
+            ("lib/x.js", "import y from '@scope/y/z'; import('axios'); process.env['C'] || process.env.D;
+                require('../../Plugin.js'); require('../../../modules/k'); require('./gone.js'); function shutdown() {}"),
+        ]);
+        check(&facts.packages, &["@scope/y", "axios"]);
+        check(&facts.outside, &["../../../modules/k", "../../Plugin.js"]);
+        check(&facts.missing, &["./gone.js"]);
+        check(&facts.variables, &["A", "B", "C", "D"]);
+        check(&facts.exports, &["initialize", "processToolCall"]);
+        assert!(facts.network && facts.contains("axios") && !facts.contains("commented"));
+    }
+
+    #[test]
+    fn follows_python() {
+        let facts = read(&[
+            ("m.py", "import os, json\nimport requests as r\nfrom helper import a\nfrom pkg.sub import b\n# import commented\nos.environ['A']; os.getenv('B'); os.environ.get('C')\n"),
+            ("helper.py", "from . import other\nimport numpy.linalg\n"),
+            ("pkg/sub.py", "if True:\n    import yaml\n"),
+        ]);
+        check(&facts.packages, &["numpy", "requests", "yaml"]);
+        check(&facts.variables, &["A", "B", "C"]);
+        assert!(facts.network && facts.outside.is_empty());
+    }
+}

@@ -1,0 +1,172 @@
+//! What became of every leaf of a manifest.
+//!
+//! Source: `docs/migration.md`, "Every leaf has a fate".
+
+use std::collections::BTreeMap;
+
+use plugin_manifest::{Kind, Node, escape_pointer};
+use serde_json::{Map, Value};
+
+/// The fate of one leaf.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Fate {
+    /// The same value stands there.
+    Carried {
+        /// Where: a file, then `#` and a JSON Pointer or a heading.
+        to: String,
+    },
+    /// It decided something there.
+    Transformed {
+        /// Where.
+        to: String,
+        /// How.
+        how: &'static str,
+    },
+    /// Nothing reads it; it is kept word for word.
+    Kept {
+        /// Where.
+        to: String,
+    },
+    /// It is gone, but for the copy of the manifest.
+    Dropped {
+        /// Why.
+        why: &'static str,
+    },
+}
+
+impl Fate {
+    /// The word in reports.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Carried { .. } => "carried",
+            Self::Transformed { .. } => "transformed",
+            Self::Kept { .. } => "kept",
+            Self::Dropped { .. } => "dropped",
+        }
+    }
+}
+
+/// The fates of all leaves of one manifest.
+///
+/// **Invariant:** [`Ledger::settle`] leaves no leaf without a fate: what nobody claimed is kept in
+/// `legacy.extra`.
+#[derive(Debug)]
+pub(crate) struct Ledger<'a> {
+    root: &'a Node,
+    fates: BTreeMap<String, Option<Fate>>,
+}
+
+/// The sidecar, for the `to` of fates.
+pub(crate) const METADATA: &str = "METADATA.yml#";
+
+impl<'a> Ledger<'a> {
+    pub(crate) fn new(root: &'a Node) -> Self {
+        let fates = root.leaves().into_iter().map(|leaf| (leaf, None)).collect();
+        Self { root, fates }
+    }
+
+    /// The value at `pointer` stands unchanged at `to`.
+    pub(crate) fn carried(&mut self, pointer: &str, to: &str) {
+        self.claim(pointer, || Fate::Carried { to: to.to_owned() });
+    }
+
+    /// The value at `pointer` decided what stands at `to`.
+    pub(crate) fn transformed(&mut self, pointer: &str, to: &str, how: &'static str) {
+        self.claim(pointer, || Fate::Transformed { to: to.to_owned(), how });
+    }
+
+    /// Carried when `exact`, transformed otherwise.
+    pub(crate) fn moved(&mut self, pointer: &str, to: &str, exact: bool, how: &'static str) {
+        if exact {
+            self.carried(pointer, to);
+        } else {
+            self.transformed(pointer, to, how);
+        }
+    }
+
+    /// The value at `pointer` says nothing that is not said elsewhere.
+    pub(crate) fn dropped(&mut self, pointer: &str, why: &'static str) {
+        self.claim(pointer, || Fate::Dropped { why });
+    }
+
+    /// Gives the leaves at and below `pointer` a fate, if they have none yet.
+    fn claim(&mut self, pointer: &str, fate: impl Fn() -> Fate) {
+        for (leaf, slot) in self.fates.range_mut(pointer.to_owned()..) {
+            let Some(rest) = leaf.strip_prefix(pointer) else { break };
+            if slot.is_none() && (rest.is_empty() || rest.starts_with('/')) {
+                *slot = Some(fate());
+            }
+        }
+    }
+
+    /// Gives every leaf that has no fate yet the last one: kept in `legacy.extra`, which is
+    /// returned beside the fates.
+    pub(crate) fn settle(self) -> (BTreeMap<String, Fate>, Map<String, Value>) {
+        let extra = match self.unclaimed(self.root, "") {
+            Some(Value::Object(map)) => map,
+            _ => Map::new(),
+        };
+        let fates = self.fates.into_iter().map(|(leaf, fate)| {
+            let kept = || Fate::Kept { to: format!("{METADATA}/legacy/extra{leaf}") };
+            let fate = fate.unwrap_or_else(kept);
+            (leaf, fate)
+        });
+        (fates.collect(), extra)
+    }
+
+    /// The part of a value that nobody claimed. A list of which only some elements are left
+    /// becomes an object with the positions as keys.
+    fn unclaimed(&self, node: &Node, pointer: &str) -> Option<Value> {
+        match &node.kind {
+            Kind::Object(members) if !members.is_empty() => {
+                let entries = members.iter().filter_map(|member| {
+                    let at = format!("{pointer}/{}", escape_pointer(&member.key));
+                    Some((member.key.clone(), self.unclaimed(&member.value, &at)?))
+                });
+                let map: Map<_, _> = entries.collect();
+                (!map.is_empty()).then_some(Value::Object(map))
+            }
+            Kind::Array(items) if !items.is_empty() => {
+                let entries = items.iter().enumerate().filter_map(|(at, item)| {
+                    Some((at.to_string(), self.unclaimed(item, &format!("{pointer}/{at}"))?))
+                });
+                let map: Map<_, _> = entries.collect();
+                if map.len() == items.len() {
+                    Some(Value::Array(map.into_iter().map(|(_, value)| value).collect()))
+                } else {
+                    (!map.is_empty()).then_some(Value::Object(map))
+                }
+            }
+            _ => {
+                let is_free = self.fates.get(pointer).is_some_and(Option::is_none);
+                is_free.then(|| node.to_value())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(json: &str, claimed: &[&str], extra: &str, words: &[&str]) {
+        let (node, _) = plugin_manifest::parse_json(json);
+        let node = node.expect("valid JSON");
+        let mut ledger = Ledger::new(&node);
+        for pointer in claimed {
+            ledger.carried(pointer, "x");
+        }
+        let (fates, rest) = ledger.settle();
+        assert_eq!(Value::Object(rest).to_string(), extra);
+        assert_eq!(fates.values().map(Fate::word).collect::<Vec<_>>(), words);
+    }
+
+    #[test]
+    fn what_nobody_claims_is_kept() {
+        check(r#"{"a":1,"b":{"c":[]}}"#, &["/a"], r#"{"b":{"c":[]}}"#, &["carried", "kept"]);
+        check(r#"{"a":1,"ab":2}"#, &["/a"], r#"{"ab":2}"#, &["carried", "kept"]);
+        check(r#"{"a":[1,2],"b":[3]}"#, &["/a/0"], r#"{"a":{"1":2},"b":[3]}"#, &["carried", "kept", "kept"]);
+        check(r#"{"a/b":{"x":1}}"#, &["/a~1b"], "{}", &["carried"]);
+    }
+}
