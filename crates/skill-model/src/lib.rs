@@ -6,12 +6,21 @@
 //!
 //! **Invariant:** no IO, clock, environment; knows neither plugins nor MCP.
 
+mod chars;
+mod frontmatter;
 mod lock;
 mod metadata;
+mod name;
+pub mod yaml;
 
+pub use chars::is_inkless;
+pub use frontmatter::{
+    Frontmatter, Skill, Split, SplitError, codes, decode, parse_skill, parse_skill_bytes, split,
+};
 pub use lock::{Lock, LockedSkill, LockedSource};
 pub use metadata::{
     Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord,
     Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions, Placeholder, Push, Refresh, Requires,
     Routes, Runtime, Transport, Triggers,
 };
+pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};

@@ -99,6 +99,13 @@ pub struct Metadata {
     pub findings: Vec<FindingRecord>,
 }
 
+impl Metadata {
+    /// The text of `METADATA.yml`: one form, the same bytes every time.
+    pub fn to_yaml(&self) -> String {
+        crate::yaml::to_string(self)
+    }
+}
+
 /// The six executors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -135,7 +142,7 @@ impl ExecutorKind {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Runtime {
-    /// CPython.
+    /// `CPython`.
     Python,
     /// Node.js.
     Node,

@@ -1,0 +1,105 @@
+//! The specification's fields, and no others.
+
+use std::collections::BTreeMap;
+
+use super::Skill;
+use crate::yaml::{Content, Node};
+
+/// What the specification lets stand in the frontmatter
+/// (<https://agentskills.io/specification#frontmatter>).
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Frontmatter {
+    /// Name; a [`SkillName`](crate::SkillName) in a valid skill.
+    pub name: String,
+    /// What the skill does and when to use it.
+    pub description: String,
+    /// Name of a licence or of a licence file.
+    pub license: Option<String>,
+    /// What the skill needs around it.
+    pub compatibility: Option<String>,
+    /// Anything else, as strings.
+    pub metadata: BTreeMap<String, String>,
+    /// Tools that may run without asking, separated by spaces. Experimental.
+    pub allowed_tools: Option<String>,
+}
+
+impl Frontmatter {
+    /// The keys of the specification, in its order.
+    pub const KEYS: [&str; 6] = [
+        "name",
+        "description",
+        "license",
+        "compatibility",
+        "metadata",
+        "allowed-tools",
+    ];
+}
+
+impl Skill {
+    /// The specification's fields as a lenient client reads them: numbers and booleans as they
+    /// are written, a list of tools joined with spaces, what is absent as nothing, other shapes as
+    /// JSON text.
+    pub fn frontmatter(&self) -> Frontmatter {
+        let field = |key| self.get(key).and_then(lenient_text);
+        Frontmatter {
+            name: field("name").unwrap_or_default(),
+            description: field("description").unwrap_or_default(),
+            license: field("license"),
+            compatibility: field("compatibility"),
+            metadata: self.get("metadata").map(lenient_map).unwrap_or_default(),
+            allowed_tools: self.get("allowed-tools").and_then(lenient_words),
+        }
+    }
+}
+
+fn lenient_text(node: &Node) -> Option<String> {
+    match (&node.content, node.to_value()) {
+        (_, serde_json::Value::Null) => None,
+        (Content::Scalar { text, .. }, _) => Some(text.clone()),
+        (_, other) => Some(other.to_string()),
+    }
+}
+
+fn lenient_map(node: &Node) -> BTreeMap<String, String> {
+    let entries = node.entries().unwrap_or_default().iter();
+    entries
+        .map(|(key, value)| {
+            let key = lenient_text(key).unwrap_or_default();
+            (key, lenient_text(value).unwrap_or_default())
+        })
+        .collect()
+}
+
+fn lenient_words(node: &Node) -> Option<String> {
+    match &node.content {
+        Content::Sequence { items, .. } => {
+            let words: Vec<String> = items.iter().filter_map(lenient_text).collect();
+            Some(words.join(" "))
+        }
+        _ => lenient_text(node),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse_skill;
+
+    #[test]
+    fn reads_leniently() {
+        let text = "---\nname: 123\ndescription: null\nlicense: [MIT]\nmetadata:\n  v: 1.0\n  \
+                    n:\nallowed-tools:\n  - Read\n  - Bash(git:*)\n---\n";
+        let frontmatter = parse_skill(text).0.unwrap().frontmatter();
+        let expected = Frontmatter {
+            name: "123".to_owned(),
+            license: Some("[\"MIT\"]".to_owned()),
+            metadata: BTreeMap::from([
+                ("n".to_owned(), String::new()),
+                ("v".to_owned(), "1.0".to_owned()),
+            ]),
+            allowed_tools: Some("Read Bash(git:*)".to_owned()),
+            ..Frontmatter::default()
+        };
+        assert_eq!(frontmatter, expected);
+    }
+}

@@ -1,0 +1,16 @@
+//! `SKILL.md`: YAML frontmatter between two `---` lines, then Markdown.
+//!
+//! - [`split`] finds the delimiters, [`parse_skill`] reads the file and keeps every key with its
+//!   place, so that the validator can judge what the loader forgives.
+//! - [`Frontmatter`] holds the specification's fields and [emits](Frontmatter::emit) them.
+//!
+//! Source: <https://agentskills.io/specification>.
+
+mod emit;
+mod fields;
+mod parse;
+mod split;
+
+pub use fields::Frontmatter;
+pub use parse::{Skill, codes, decode, parse_skill, parse_skill_bytes};
+pub use split::{Split, SplitError, split};

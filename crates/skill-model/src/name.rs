@@ -1,0 +1,245 @@
+//! The name of a skill.
+//!
+//! The specification (<https://agentskills.io/specification#name-field>) allows 1–64 characters,
+//! "unicode lowercase alphanumeric characters (`a-z`, `0-9`) and hyphens", no hyphen at an edge,
+//! no two in a row. The sentence contradicts itself; this crate follows its parenthesis, the only
+//! part that is decidable to the code point: `[a-z0-9]+(-[a-z0-9]+)*`.
+//!
+//! **NFKC policy:** none. The specification does not speak of normalization, so a full-width
+//! `ｐｄｆ` is not `pdf`, and a name is compared with its directory code point by code point. For
+//! a name of this grammar every Unicode normalization form is the name itself. What the Python
+//! reference does instead is the validator's profile `skills-ref`.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Most code points in a name (specification, "name field").
+pub const NAME_MAX: usize = 64;
+
+/// A name that the specification allows: `[a-z0-9]+(-[a-z0-9]+)*`, at most [`NAME_MAX`] long.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SkillName(String);
+
+/// What keeps a text from being a name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NameError {
+    /// There is nothing.
+    #[error("the name is empty, expected 1 to {NAME_MAX} characters")]
+    Empty,
+    /// Too many code points.
+    #[error("the name has {0} characters, expected at most {NAME_MAX}")]
+    TooLong(usize),
+    /// A character outside the grammar, and its byte offset.
+    #[error("the name has {}, expected only `a-z`, `0-9` and hyphens", Shown(*found))]
+    Character {
+        /// The character.
+        found: char,
+        /// Its byte offset.
+        at: usize,
+    },
+    /// A hyphen at the beginning or the end.
+    #[error("the name starts or ends with a hyphen")]
+    EdgeHyphen,
+    /// Two hyphens in a row; byte offset of the first.
+    #[error("the name has two hyphens in a row")]
+    DoubleHyphen {
+        /// Byte offset of the first hyphen.
+        at: usize,
+    },
+}
+
+impl SkillName {
+    /// Checks a text.
+    pub fn new(text: impl Into<String>) -> Result<Self, NameError> {
+        let text = text.into();
+        match name_flaws(&text).into_iter().next() {
+            None => Ok(Self(text)),
+            Some(flaw) => Err(flaw),
+        }
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SkillName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl AsRef<str> for SkillName {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for SkillName {
+    type Err = NameError;
+
+    fn from_str(text: &str) -> Result<Self, NameError> {
+        Self::new(text)
+    }
+}
+
+impl From<SkillName> for String {
+    fn from(name: SkillName) -> Self {
+        name.0
+    }
+}
+
+/// Everything that keeps a text from being a name, each kind of flaw once.
+pub fn name_flaws(text: &str) -> Vec<NameError> {
+    if text.is_empty() {
+        return vec![NameError::Empty];
+    }
+    let mut flaws = Vec::new();
+    let length = text.chars().count();
+    if length > NAME_MAX {
+        flaws.push(NameError::TooLong(length));
+    }
+    let foreign = |c: &char| !matches!(c, 'a'..='z' | '0'..='9' | '-');
+    if let Some((at, found)) = text.char_indices().find(|(_, c)| foreign(c)) {
+        flaws.push(NameError::Character { found, at });
+    }
+    if text.starts_with('-') || text.ends_with('-') {
+        flaws.push(NameError::EdgeHyphen);
+    }
+    if let Some(at) = text.find("--") {
+        flaws.push(NameError::DoubleHyphen { at });
+    }
+    flaws
+}
+
+/// The name that a text suggests: splits lower→Upper and ACRONYM→Word boundaries, turns every
+/// other run outside `[a-z0-9]` into one hyphen, cuts to [`NAME_MAX`].
+///
+/// `None` when no letter or digit is left; the caller decides what stands in then.
+pub fn slug(text: &str) -> Option<SkillName> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut res = String::new();
+    for (i, c) in chars.iter().enumerate() {
+        if !c.is_ascii_alphanumeric() || starts_word(&chars, i) {
+            push_hyphen(&mut res);
+        }
+        if c.is_ascii_alphanumeric() {
+            res.push(c.to_ascii_lowercase());
+        }
+    }
+    res.truncate(NAME_MAX);
+    let res = res.trim_end_matches('-');
+    (!res.is_empty()).then(|| SkillName(res.to_owned()))
+}
+
+/// Whether a capital starts a word: after a small letter or a digit, or as the last capital of an
+/// acronym that a small letter follows.
+fn starts_word(chars: &[char], i: usize) -> bool {
+    let Some(before) = i.checked_sub(1).map(|i| chars[i]) else {
+        return false;
+    };
+    if !chars[i].is_ascii_uppercase() {
+        return false;
+    }
+    let next_is_small = chars.get(i + 1).is_some_and(char::is_ascii_lowercase);
+    before.is_ascii_lowercase()
+        || before.is_ascii_digit()
+        || (before.is_ascii_uppercase() && next_is_small)
+}
+
+fn push_hyphen(res: &mut String) {
+    if !res.is_empty() && !res.ends_with('-') {
+        res.push('-');
+    }
+}
+
+/// A character as a message shows it: itself when it has ink, its number always.
+struct Shown(char);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(c) = *self;
+        if !crate::chars::is_inkless(c) && c != ' ' {
+            write!(f, "`{c}` ")?;
+        }
+        write!(f, "(U+{:04X})", u32::from(c))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[NameError]) {
+        assert_eq!(name_flaws(text), expected);
+        assert_eq!(SkillName::new(text).is_ok(), expected.is_empty());
+    }
+
+    #[track_caller]
+    fn check_slug(text: &str, expected: Option<&str>) {
+        assert_eq!(slug(text).as_ref().map(SkillName::as_str), expected);
+    }
+
+    #[test]
+    fn follows_the_grammar() {
+        check("pdf-tools", &[]);
+        check("1e3", &[]);
+        check(&"a".repeat(64), &[]);
+        check("", &[NameError::Empty]);
+        check("-", &[NameError::EdgeHyphen]);
+        check("abc-", &[NameError::EdgeHyphen]);
+        check("a--b", &[NameError::DoubleHyphen { at: 1 }]);
+    }
+
+    #[test]
+    fn counts_characters_not_bytes() {
+        check(&"a".repeat(65), &[NameError::TooLong(65)]);
+        check(
+            &"é".repeat(64),
+            &[NameError::Character { found: 'é', at: 0 }],
+        );
+    }
+
+    #[test]
+    fn does_not_normalize() {
+        check(
+            "ｐｄｆ",
+            &[NameError::Character {
+                found: 'ｐ', at: 0
+            }],
+        );
+        check("nоte", &[NameError::Character { found: 'о', at: 1 }]);
+        check("note ", &[NameError::Character { found: ' ', at: 4 }]);
+    }
+
+    #[test]
+    fn messages_name_the_character() {
+        let message = |text| SkillName::new(text).unwrap_err().to_string();
+        assert_eq!(
+            message("aB"),
+            "the name has `B` (U+0042), expected only `a-z`, `0-9` and hyphens"
+        );
+        assert!(message("a\u{202e}").contains("has (U+202E)"));
+    }
+
+    #[test]
+    fn slugs_split_words_and_acronyms() {
+        check_slug("SciCalculator", Some("sci-calculator"));
+        check_slug("Wan2.1VideoGen", Some("wan2-1-video-gen"));
+        check_slug("GPTImageGen", Some("gpt-image-gen"));
+        check_slug("1PanelInfoProvider", Some("1-panel-info-provider"));
+        check_slug("VCPForum", Some("vcp-forum"));
+        check_slug("snake_case name", Some("snake-case-name"));
+    }
+
+    #[test]
+    fn slugs_are_names_or_nothing() {
+        check_slug("科学计算器", None);
+        check_slug("../../etc/passwd", Some("etc-passwd"));
+        check_slug("--", None);
+        let cut = format!("{}-b", "a".repeat(63));
+        check_slug(&cut, Some(&"a".repeat(63)));
+    }
+}

@@ -1,0 +1,105 @@
+//! A YAML document as a tree that remembers how it was written.
+
+use std::ops::Range;
+
+/// One value and where it stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// The value.
+    pub content: Content,
+    /// Bytes of the value in the text that was parsed; of the alias, where one stands for it.
+    pub range: Range<usize>,
+    /// The tag, as `!!str` or `!local`, if one is written.
+    pub tag: Option<String>,
+    /// Whether an anchor or an alias is written.
+    pub anchored: bool,
+}
+
+/// The three kinds of value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Content {
+    /// A text, not yet resolved to a number or the like.
+    Scalar {
+        /// The text after escapes and folding.
+        text: String,
+        /// How it was written.
+        style: Style,
+    },
+    /// A list.
+    Sequence {
+        /// The entries.
+        items: Vec<Node>,
+        /// Written with brackets.
+        flow: bool,
+    },
+    /// A map; no key stands twice.
+    Mapping {
+        /// Keys and values, in the order of the text.
+        entries: Vec<(Node, Node)>,
+        /// Written with braces.
+        flow: bool,
+    },
+}
+
+/// How a scalar was written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// Without quotes: the only style that can be a number, a boolean or null.
+    Plain,
+    /// In single or double quotes.
+    Quoted,
+    /// As a `|` or `>` block.
+    Block,
+}
+
+impl Node {
+    /// The text of a scalar.
+    pub fn text(&self) -> Option<&str> {
+        match &self.content {
+            Content::Scalar { text, .. } => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Keys and values of a map.
+    pub fn entries(&self) -> Option<&[(Node, Node)]> {
+        match &self.content {
+            Content::Mapping { entries, .. } => Some(entries),
+            _ => None,
+        }
+    }
+
+    /// The value of a key of a map.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries()?
+            .iter()
+            .find_map(|(k, value)| (k.text() == Some(key)).then_some(value))
+    }
+
+    /// The word for this kind of value, with its article.
+    pub fn kind(&self) -> &'static str {
+        match &self.content {
+            Content::Scalar { .. } => match self.to_value() {
+                serde_json::Value::Null => "nothing",
+                serde_json::Value::Bool(_) => "a boolean",
+                serde_json::Value::Number(_) => "a number",
+                _ => "a string",
+            },
+            Content::Sequence { .. } => "a list",
+            Content::Mapping { .. } => "a map",
+        }
+    }
+
+    /// Moves all ranges by an offset, for a text that was cut out of a longer one.
+    pub(crate) fn shift(&mut self, by: usize) {
+        self.range = self.range.start + by..self.range.end + by;
+        match &mut self.content {
+            Content::Scalar { .. } => {}
+            Content::Sequence { items, .. } => items.iter_mut().for_each(|item| item.shift(by)),
+            Content::Mapping { entries, .. } => entries.iter_mut().for_each(|(key, value)| {
+                key.shift(by);
+                value.shift(by);
+            }),
+        }
+    }
+}
