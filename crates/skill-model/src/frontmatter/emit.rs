@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Frontmatter;
-use crate::yaml::quoted;
+use crate::yaml::{MAX_SIMPLE_KEY, is_reserved, quoted};
 
 impl Frontmatter {
     /// A whole `SKILL.md`: the frontmatter, an empty line, the body, a line end last.
@@ -32,7 +32,6 @@ impl Frontmatter {
             res.push_str("metadata:\n");
         }
         for (key, value) in &self.metadata {
-            res.push_str("  ");
             push(&mut res, &metadata_key(key), value);
         }
         push_some(&mut res, "allowed-tools", self.allowed_tools.as_deref());
@@ -51,22 +50,29 @@ fn push_some(res: &mut String, key: &str, value: Option<&str>) {
     }
 }
 
-/// A key in quotes unless it is an ordinary lower-case word that no reader mistakes.
+/// A key with its indentation: in quotes unless it is an ordinary lower-case word that no reader
+/// mistakes; a long one with a question mark, because YAML reads at most 1024 characters before a
+/// colon.
 fn metadata_key(key: &str) -> String {
-    let ordinary = key.starts_with(|c: char| c.is_ascii_lowercase())
+    if is_ordinary(key) {
+        return format!("  {key}");
+    }
+    let key = quoted(key);
+    if key.len() > MAX_SIMPLE_KEY {
+        format!("  ? {key}\n  ")
+    } else {
+        format!("  {key}")
+    }
+}
+
+fn is_ordinary(key: &str) -> bool {
+    key.starts_with(|c: char| c.is_ascii_lowercase())
         && key
             .bytes()
             .all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.'))
+        && key.len() <= MAX_SIMPLE_KEY
         && !key.contains("--")
-        && !matches!(
-            key,
-            "y" | "n" | "yes" | "no" | "on" | "off" | "true" | "false" | "null"
-        );
-    if ordinary {
-        key.to_owned()
-    } else {
-        quoted(key)
-    }
+        && !is_reserved(key)
 }
 
 #[cfg(test)]
@@ -108,7 +114,7 @@ mod tests {
             license: Some(text.to_owned()),
             compatibility: Some(text.to_owned()),
             metadata: BTreeMap::from([
-                (text.chars().take(100).collect(), text.to_owned()),
+                (text.to_owned(), text.to_owned()),
                 ("origin".to_owned(), text.to_owned()),
             ]),
             allowed_tools: Some(text.to_owned()),
@@ -165,6 +171,12 @@ mod tests {
         ] {
             check(&everywhere(text), "# Body\n\n---\n\nmore");
         }
+    }
+
+    #[test]
+    fn long_keys_read_back() {
+        check(&everywhere(&"k".repeat(600)), "");
+        check(&everywhere(&"\u{e0041}".repeat(600)), "");
     }
 
     proptest! {

@@ -10,7 +10,7 @@ use serde_json::{Map, Number, Value};
 use crate::chars::is_inkless;
 
 /// Longest key that stands before its colon on one line; YAML allows 1024 characters.
-const MAX_SIMPLE_KEY: usize = 512;
+pub(crate) const MAX_SIMPLE_KEY: usize = 512;
 
 /// Writes a value: block style, `\n` line ends, a line end last.
 pub fn to_string_value(value: &Value) -> String {
@@ -144,7 +144,7 @@ fn is_plain(text: &str) -> bool {
 }
 
 /// Words that are no strings in YAML 1.1 or 1.2.
-fn is_reserved(text: &str) -> bool {
+pub(crate) fn is_reserved(text: &str) -> bool {
     const WORDS: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
     WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
 }

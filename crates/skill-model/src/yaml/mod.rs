@@ -15,6 +15,7 @@ mod resolve;
 use serde::Serialize;
 use serde_json::Value;
 
+pub(crate) use emit::{MAX_SIMPLE_KEY, is_reserved};
 pub use emit::{quoted, to_string_value};
 pub use node::{Content, Node, Style};
 pub use parse::parse;
