@@ -10,6 +10,7 @@ mod chars;
 mod frontmatter;
 mod lock;
 mod metadata;
+mod metadata_read;
 mod name;
 pub mod yaml;
 
@@ -23,4 +24,5 @@ pub use metadata::{
     Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions, Placeholder, Push, Refresh, Requires,
     Routes, Runtime, Transport, Triggers,
 };
+pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};

@@ -125,6 +125,16 @@ pub enum ExecutorKind {
 }
 
 impl ExecutorKind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Direct,
+        Self::Service,
+        Self::Distributed,
+        Self::Static,
+        Self::Preprocessor,
+        Self::Internal,
+    ];
+
     /// The word in `METADATA.yml`.
     pub fn word(self) -> &'static str {
         match self {
@@ -153,6 +163,9 @@ pub enum Runtime {
 }
 
 impl Runtime {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Python, Self::Node, Self::Shell, Self::Native];
+
     /// The word in `METADATA.yml`.
     pub fn word(self) -> &'static str {
         match self {
@@ -183,6 +196,16 @@ pub enum Transport {
 }
 
 impl Transport {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::StdioJson,
+        Self::Stdout,
+        Self::Module,
+        Self::Http,
+        Self::Mcp,
+        Self::Nats,
+    ];
+
     /// The word in `METADATA.yml`.
     pub fn word(self) -> &'static str {
         match self {

@@ -135,7 +135,7 @@ fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else {
         return false;
     };
-    first.is_alphabetic()
+    (first.is_alphabetic() || matches!(first, '/' | '_'))
         && !text.ends_with([' ', ':'])
         && !text.contains(": ")
         && !text.contains(" #")

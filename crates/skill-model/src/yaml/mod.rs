@@ -18,7 +18,7 @@ use serde_json::Value;
 pub(crate) use emit::{MAX_SIMPLE_KEY, is_reserved};
 pub use emit::{quoted, to_string_value};
 pub use node::{Content, Node, Style};
-pub use parse::parse;
+pub use parse::{parse, parse_document};
 
 /// Longest text that is parsed; longer ones are refused unread.
 pub const MAX_BYTES: usize = 64 * 1024;
@@ -27,8 +27,10 @@ pub const MAX_BYTES: usize = 64 * 1024;
 pub const MAX_DOCUMENT_BYTES: usize = 4 * 1024 * 1024;
 /// Deepest nesting.
 pub const MAX_DEPTH: usize = 32;
-/// Most nodes, counted after alias expansion.
+/// Most values in a frontmatter, and most that aliases may add anywhere.
 pub const MAX_NODES: usize = 20_000;
+/// Most values in a `METADATA.yml`, which lists every file.
+pub const MAX_DOCUMENT_NODES: usize = 500_000;
 
 /// Why a text is not the YAML that is wanted.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -56,7 +58,7 @@ impl YamlError {
 ///
 /// An empty document is `null`.
 pub fn from_str(text: &str) -> Result<Value, YamlError> {
-    Ok(parse::parse_bounded(text, MAX_DOCUMENT_BYTES)?.map_or(Value::Null, |node| node.to_value()))
+    Ok(parse_document(text)?.map_or(Value::Null, |node| node.to_value()))
 }
 
 /// Writes a value: block style, two spaces a level, long texts on one line, every string that a

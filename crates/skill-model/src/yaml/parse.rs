@@ -7,14 +7,26 @@ use serde_yaml::granit_parser::{
     Event, Options, Parser, ScalarStyle, ScanError, Span, StrInput, StructureStyle, Tag, options,
 };
 
-use super::{Content, MAX_BYTES, MAX_DEPTH, MAX_NODES, Node, Style, YamlError};
+use super::{
+    Content, MAX_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_NODES, MAX_NODES, Node, Style,
+    YamlError,
+};
 
 /// Reads one document of at most [`MAX_BYTES`]; `None` when there is none.
 pub fn parse(text: &str) -> Result<Option<Node>, YamlError> {
-    parse_bounded(text, MAX_BYTES)
+    parse_bounded(text, MAX_BYTES, MAX_NODES)
 }
 
-pub(super) fn parse_bounded(text: &str, max_bytes: usize) -> Result<Option<Node>, YamlError> {
+/// Reads one document of at most [`MAX_DOCUMENT_BYTES`]; `None` when there is none.
+pub fn parse_document(text: &str) -> Result<Option<Node>, YamlError> {
+    parse_bounded(text, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_NODES)
+}
+
+fn parse_bounded(
+    text: &str,
+    max_bytes: usize,
+    max_nodes: usize,
+) -> Result<Option<Node>, YamlError> {
     if text.len() > max_bytes {
         let message = format!("{} bytes of YAML, expected at most {max_bytes}", text.len());
         return Err(YamlError::new(message, 0));
@@ -23,6 +35,8 @@ pub(super) fn parse_bounded(text: &str, max_bytes: usize) -> Result<Option<Node>
         parser: Parser::new_from_str_with_options(text, parser_options()),
         anchors: BTreeMap::new(),
         nodes: 0,
+        aliased: 0,
+        max_nodes,
         end: text.len(),
     };
     reader.document()
@@ -36,6 +50,8 @@ struct Reader<'a> {
     parser: Parser<'a, StrInput<'a>>,
     anchors: BTreeMap<usize, Node>,
     nodes: usize,
+    aliased: usize,
+    max_nodes: usize,
     end: usize,
 }
 
@@ -72,7 +88,7 @@ impl<'a> Reader<'a> {
     }
 
     fn node(&mut self, (event, range): Next<'a>, depth: usize) -> Result<Node, YamlError> {
-        self.count(1, range.start)?;
+        self.count(range.start)?;
         if depth > MAX_DEPTH {
             let message = format!("YAML nested more than {MAX_DEPTH} levels deep");
             return Err(YamlError::new(message, range.start));
@@ -146,19 +162,19 @@ impl<'a> Reader<'a> {
             return Err(YamlError::new(message, range.start));
         };
         let size = count_nodes(node);
-        if self.nodes + size > MAX_NODES {
+        self.aliased += size;
+        if self.aliased > MAX_NODES {
             return Err(too_many(range.start));
         }
         let mut node = node.clone();
         node.range = range;
         node.anchored = true;
-        self.nodes += size;
         Ok(node)
     }
 
-    fn count(&mut self, n: usize, at: usize) -> Result<(), YamlError> {
-        self.nodes += n;
-        if self.nodes > MAX_NODES {
+    fn count(&mut self, at: usize) -> Result<(), YamlError> {
+        self.nodes += 1;
+        if self.nodes > self.max_nodes {
             return Err(too_many(at));
         }
         Ok(())
@@ -166,8 +182,7 @@ impl<'a> Reader<'a> {
 }
 
 fn too_many(at: usize) -> YamlError {
-    let message = format!("more than {MAX_NODES} YAML values, aliases expanded");
-    YamlError::new(message, at)
+    YamlError::new("too many YAML values, aliases expanded", at)
 }
 
 fn duplicate(key: &Node) -> YamlError {

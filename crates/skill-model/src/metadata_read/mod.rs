@@ -1,0 +1,243 @@
+//! `METADATA.yml`, read with patience.
+//!
+//! camelCase keys and ApexBridge's shapes are understood, a wrong type costs one value, unknown
+//! keys are kept beside the result and reported. Only text that is no YAML map costs everything.
+
+mod apexbridge;
+mod fields;
+mod parts;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use skill_diagnostics::{Diagnostic, LineIndex};
+
+use crate::Metadata;
+use crate::frontmatter::codes;
+use crate::yaml::{self, Node};
+use fields::{Fields, Log};
+
+/// Codes of the findings of [`read_metadata`].
+pub mod metadata_codes {
+    use skill_diagnostics::Code;
+
+    /// The file is no YAML map.
+    pub const METADATA_UNREADABLE: Code = Code("metadata-unreadable");
+    /// A value of another type than the key has, or outside its closed set.
+    pub const METADATA_WRONG_VALUE: Code = Code("metadata-wrong-value");
+    /// A key without which the file says little.
+    pub const METADATA_MISSING_KEY: Code = Code("metadata-missing-key");
+    /// A key that this version does not know.
+    pub const METADATA_UNKNOWN_KEY: Code = Code("metadata-unknown-key");
+}
+
+/// What a file says.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MetadataReading {
+    /// What is understood.
+    pub metadata: Metadata,
+    /// What is not, by JSON Pointer: values as they were.
+    pub unknown: BTreeMap<String, Value>,
+    /// What is wrong (warnings) or unknown (notes), with pointer and place.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// Reads a file; the findings are those of [`read_metadata_full`].
+pub fn read_metadata(text: &str) -> (Option<Metadata>, Vec<Diagnostic>) {
+    match read_metadata_full(text) {
+        Ok(reading) => (Some(reading.metadata), reading.findings),
+        Err(finding) => (None, vec![*finding]),
+    }
+}
+
+/// Reads a file and keeps what is not understood.
+pub fn read_metadata_full(text: &str) -> Result<MetadataReading, Box<Diagnostic>> {
+    let root = parse(text)?;
+    let value = root.to_value();
+    let log = Log::default();
+    let Some(fields) = Fields::new(&value, &log) else {
+        let message = format!("the file is {}, expected keys and values", root.kind());
+        return Err(unreadable(text, root.range.start, message));
+    };
+    let metadata = parts::metadata(fields);
+    let (mut findings, unknown) = log.into_parts();
+    let lines = LineIndex::new(text);
+    for finding in &mut findings {
+        let pointer = finding.place.pointer.as_deref().unwrap_or_default();
+        finding.place.span = range_at(&root, pointer).map(|range| lines.span(range));
+    }
+    findings.sort_by_key(|finding| finding.place.span.as_ref().map(|span| span.start));
+    Ok(MetadataReading {
+        metadata,
+        unknown,
+        findings,
+    })
+}
+
+fn parse(text: &str) -> Result<Node, Box<Diagnostic>> {
+    match yaml::parse_document(text) {
+        Ok(Some(root)) => Ok(root),
+        Ok(None) => Err(unreadable(text, 0, "the file is empty".to_owned())),
+        Err(error) if error.duplicate_key => {
+            let span = LineIndex::new(text).span(error.offset..error.offset);
+            Err(Box::new(
+                Diagnostic::error(codes::DUPLICATE_KEY, error.message).at(span),
+            ))
+        }
+        Err(error) => Err(unreadable(text, error.offset, error.message)),
+    }
+}
+
+fn unreadable(text: &str, offset: usize, message: String) -> Box<Diagnostic> {
+    let span = LineIndex::new(text).span(offset..offset);
+    Box::new(Diagnostic::error(metadata_codes::METADATA_UNREADABLE, message).at(span))
+}
+
+/// Where a JSON Pointer leads; the whole document for the empty one.
+fn range_at(root: &Node, pointer: &str) -> Option<std::ops::Range<usize>> {
+    let mut node = root;
+    for segment in pointer.split('/').skip(1) {
+        let segment = segment.replace("~1", "/").replace("~0", "~");
+        node = match &node.content {
+            yaml::Content::Sequence { items, .. } => items.get(segment.parse::<usize>().ok()?)?,
+            _ => node.get(&segment)?,
+        };
+    }
+    Some(node.range.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    const MINIMAL: &str = "schema: 1\nname: a\nversion: 1.0.0\ntype: direct\n";
+
+    #[track_caller]
+    fn check(extra: &str, expected: &[(&str, &str)]) -> Metadata {
+        let (metadata, findings) = read_metadata(&format!("{MINIMAL}{extra}"));
+        let found: Vec<_> = findings
+            .iter()
+            .map(|f| (f.code.0, f.place.pointer.as_deref().unwrap_or_default()))
+            .collect();
+        assert_eq!(found, expected);
+        metadata.unwrap()
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let text = include_str!("example.yml");
+        let (metadata, findings) = read_metadata(text);
+        assert_eq!(findings, []);
+        assert_eq!(metadata.unwrap().to_yaml(), text);
+    }
+
+    #[test]
+    fn understands_camel_case() {
+        let metadata = check(
+            "displayName: X\ntimeoutMs: 5\ntriggers:\n  eventTypes: [a]\n",
+            &[],
+        );
+        assert_eq!(metadata.display_name.as_deref(), Some("X"));
+        assert_eq!(metadata.timeout_ms, Some(5));
+        assert_eq!(metadata.triggers.event_types, ["a"]);
+    }
+
+    #[test]
+    fn understands_apexbridge_tools() {
+        let metadata = check(
+            "abp:\n  kind: action\n  tools:\n    - name: add\n      description: Adds.\n      \
+             parameters:\n        x:\n          type: number\n          description: first\n          \
+             validation: { min: 0, max: 9, enum: [1, 2], pattern: ^a }\n        y: { type: string, \
+             required: false, default: z }\n",
+            &[("metadata-unknown-key", "/abp/kind")],
+        );
+        let command = &metadata.commands[0];
+        assert_eq!(
+            (command.id.as_str(), command.description.as_str()),
+            ("add", "Adds.")
+        );
+        assert_eq!(
+            command.input_schema,
+            json!({
+                "type": "object",
+                "properties": {
+                    "x": {
+                        "type": "number", "description": "first",
+                        "minimum": 0, "maximum": 9, "pattern": "^a", "enum": [1, 2]
+                    },
+                    "y": { "type": "string", "default": "z" }
+                },
+                "required": ["x"],
+                "additionalProperties": true
+            })
+        );
+    }
+
+    #[test]
+    fn understands_apexbridge_input_schema_and_security() {
+        let metadata = check(
+            "inputSchema: { type: object }\nsecurity: { timeoutMs: 9, memoryMb: 3, network: \
+             none, filesystem: read-only, environment: [A] }\ncacheable: true\nttl: 60\n",
+            &[],
+        );
+        assert_eq!(metadata.commands[0].id, "a");
+        assert_eq!(
+            (metadata.limits.timeout_ms, metadata.limits.memory_mb),
+            (9, 3)
+        );
+        assert_eq!(metadata.permissions.filesystem, "read-only");
+        assert_eq!((metadata.cache.cacheable, metadata.cache.ttl_s), (true, 60));
+    }
+
+    #[test]
+    fn a_wrong_value_costs_only_itself() {
+        let metadata = check(
+            "enabled: maybe\ntimeout_ms: -1\nkeywords: [a, [b]]\ntransport: pigeon\n",
+            &[
+                ("metadata-wrong-value", "/enabled"),
+                ("metadata-wrong-value", "/timeout_ms"),
+                ("metadata-wrong-value", "/keywords/1"),
+                ("metadata-wrong-value", "/transport"),
+            ],
+        );
+        assert!(metadata.enabled);
+        assert_eq!(metadata.keywords, ["a"]);
+    }
+
+    #[test]
+    fn unknown_keys_are_kept() {
+        let text = format!("{MINIMAL}colour: red\nentry: {{ runtime: node, speed: 3 }}\n");
+        let reading = read_metadata_full(&text).unwrap();
+        assert_eq!(reading.unknown["/colour"], json!("red"));
+        assert_eq!(reading.unknown["/entry/speed"], json!(3));
+        assert_eq!(reading.findings.len(), 2);
+        assert_eq!(
+            reading.findings[0]
+                .place
+                .span
+                .as_ref()
+                .unwrap()
+                .position
+                .line,
+            5
+        );
+    }
+
+    #[test]
+    fn missing_keys_have_defaults() {
+        let (metadata, findings) = read_metadata("name: a\n");
+        let metadata = metadata.unwrap();
+        assert_eq!((metadata.schema, metadata.enabled), (1, true));
+        let missing: Vec<_> = findings.iter().map(|f| f.code.0).collect();
+        assert_eq!(missing, ["metadata-missing-key"; 2]);
+    }
+
+    #[test]
+    fn what_is_no_map_is_unreadable() {
+        for text in ["", "- a\n", "a: [\n", "x"] {
+            assert_eq!(read_metadata(text).0, None, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Each part of `METADATA.yml` out of its map.
+
+use serde_json::{Value, json};
+
+use super::apexbridge;
+use super::fields::Fields;
+use crate::{
+    Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord,
+    Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions, Placeholder, Push, Refresh, Requires,
+    Routes, Runtime, Transport, Triggers,
+};
+
+/// Time limit where a file has none, in milliseconds.
+const DEFAULT_TIMEOUT_MS: u64 = 60_000;
+/// Memory limit where a file has none, in mebibytes.
+const DEFAULT_MEMORY_MB: u64 = 512;
+
+pub(super) fn metadata(mut f: Fields<'_>) -> Metadata {
+    let security = f.inner("security");
+    let mut ours = Metadata {
+        schema: schema(&mut f),
+        name: required(&mut f, "name"),
+        display_name: f.text("display_name"),
+        description: f.text("description").unwrap_or_default(),
+        version: required(&mut f, "version"),
+        author: f.text("author"),
+        executor: executor(&mut f),
+        enabled: f.flag("enabled").unwrap_or(true),
+        runnable: f.flag("runnable").unwrap_or(true),
+        domain: f.text("domain"),
+        keywords: f.texts("keywords"),
+        tags: f.texts("tags"),
+        triggers: f.inner("triggers").map(triggers).unwrap_or_default(),
+        entry: f.inner("entry").map(entry),
+        transport: f.word("transport", &Transport::ALL, Transport::word),
+        timeout_ms: f.whole("timeout_ms"),
+        asynchronous: f.inner("async").map(asynchronous),
+        commands: f.inners("commands").into_iter().map(command).collect(),
+        placeholders: f
+            .inners("placeholders")
+            .into_iter()
+            .map(placeholder)
+            .collect(),
+        refresh: f.inner("refresh").map(refresh),
+        config: f.inner("config").map(config).unwrap_or_default(),
+        requires: f.inner("requires").map(requires).unwrap_or_default(),
+        host_requires: f.texts("host_requires"),
+        routes: f.inner("routes").map(routes),
+        push: f.inner("push").map(push),
+        permissions: permissions(f.inner("permissions")),
+        limits: limits(f.inner("limits")),
+        cache: cache(f.inner("cache")),
+        legacy: f.inner("legacy").map(legacy),
+        files: f.inners("files").into_iter().map(file).collect(),
+        findings: f.inners("findings").into_iter().map(finding).collect(),
+    };
+    apexbridge::top_level(&mut f, security, &mut ours);
+    f.finish();
+    ours
+}
+
+fn schema(f: &mut Fields<'_>) -> u32 {
+    let schema = f.whole("schema").and_then(|n| u32::try_from(n).ok());
+    schema.unwrap_or(METADATA_SCHEMA)
+}
+
+fn required(f: &mut Fields<'_>, key: &'static str) -> String {
+    if !f.has(key) {
+        f.missing(key);
+    }
+    f.text(key).unwrap_or_default()
+}
+
+fn executor(f: &mut Fields<'_>) -> ExecutorKind {
+    if !f.has("type") {
+        f.missing("type");
+    }
+    f.word("type", &ExecutorKind::ALL, ExecutorKind::word)
+        .unwrap_or(ExecutorKind::Direct)
+}
+
+fn triggers(mut f: Fields<'_>) -> Triggers {
+    let res = Triggers {
+        intents: f.texts("intents"),
+        phrases: f.texts("phrases"),
+        event_types: f.texts("event_types"),
+        priority: f.number("priority").unwrap_or_default().clamp(0.0, 1.0),
+    };
+    f.finish();
+    res
+}
+
+fn entry(mut f: Fields<'_>) -> Entry {
+    let res = Entry {
+        runtime: f
+            .word("runtime", &Runtime::ALL, Runtime::word)
+            .unwrap_or(Runtime::Native),
+        shell: f.text("shell"),
+        argv: f.texts("argv"),
+        module: f.text("module"),
+        exports: f.texts("exports"),
+        dir: f.text("dir").unwrap_or_else(|| ".".to_owned()),
+    };
+    f.finish();
+    res
+}
+
+fn asynchronous(mut f: Fields<'_>) -> Async {
+    let callback = f.flag("callback").unwrap_or_default();
+    f.finish();
+    Async { callback }
+}
+
+fn command(mut f: Fields<'_>) -> Command {
+    let res = Command {
+        id: required(&mut f, "id"),
+        description: f.text("description").unwrap_or_default(),
+        dispatch: f.inner("dispatch").map(dispatch),
+        batch: f.text("batch"),
+        input_schema: f
+            .map("input_schema")
+            .map_or_else(open_schema, Value::Object),
+        examples: examples(&mut f),
+    };
+    f.finish();
+    res
+}
+
+/// The schema that forbids nothing.
+pub(super) fn open_schema() -> Value {
+    json!({ "type": "object", "properties": {}, "required": [], "additionalProperties": true })
+}
+
+fn examples(f: &mut Fields<'_>) -> Vec<Value> {
+    match f.value("examples") {
+        Some(Value::Array(items)) => items,
+        Some(other) => vec![other],
+        None => Vec::new(),
+    }
+}
+
+fn dispatch(mut f: Fields<'_>) -> Dispatch {
+    let res = Dispatch {
+        key: required(&mut f, "key"),
+        value: required(&mut f, "value"),
+        source: f.text("source").unwrap_or_else(|| "assumed".to_owned()),
+    };
+    f.finish();
+    res
+}
+
+fn placeholder(mut f: Fields<'_>) -> Placeholder {
+    let res = Placeholder {
+        key: required(&mut f, "key"),
+        description: f.text("description").unwrap_or_default(),
+    };
+    f.finish();
+    res
+}
+
+fn refresh(mut f: Fields<'_>) -> Refresh {
+    let cron = required(&mut f, "cron");
+    f.finish();
+    Refresh { cron }
+}
+
+fn config(mut f: Fields<'_>) -> Config {
+    let res = Config {
+        schema: f.map("schema").map(Value::Object),
+        secret: f.texts("secret"),
+        undeclared: f.texts("undeclared"),
+    };
+    f.finish();
+    res
+}
+
+fn requires(mut f: Fields<'_>) -> Requires {
+    let res = Requires {
+        npm: f.texts("npm"),
+        pip: f.texts("pip"),
+        bin: f.texts("bin"),
+        os: f.texts("os"),
+        network: f.flag("network").unwrap_or_default(),
+    };
+    f.finish();
+    res
+}
+
+fn routes(mut f: Fields<'_>) -> Routes {
+    let res = Routes {
+        mount: f.text("mount").unwrap_or_default(),
+        style: f.text("style").unwrap_or_default(),
+    };
+    f.finish();
+    res
+}
+
+fn push(mut f: Fields<'_>) -> Push {
+    let res = Push {
+        enabled: f.flag("enabled").unwrap_or_default(),
+        message_type: f.text("message_type"),
+        client_type: f.text("client_type"),
+    };
+    f.finish();
+    res
+}
+
+/// What a file does not grant is not granted.
+pub(super) fn permissions(f: Option<Fields<'_>>) -> Permissions {
+    let mut res = Permissions {
+        network: "none".to_owned(),
+        network_allowlist: Vec::new(),
+        filesystem: "skill".to_owned(),
+        environment: Vec::new(),
+        admin: false,
+        approval: "none".to_owned(),
+    };
+    let Some(mut f) = f else { return res };
+    granted(&mut f, &mut res);
+    res.admin = f.flag("admin").unwrap_or_default();
+    let approval = f.word("approval", &["none", "required"], |word| word);
+    res.approval = approval.unwrap_or("none").to_owned();
+    f.finish();
+    res
+}
+
+/// The part of the permissions that `permissions` and ApexBridge's `security` share.
+pub(super) fn granted(f: &mut Fields<'_>, res: &mut Permissions) {
+    const NETWORK: [&str; 3] = ["none", "allowlist", "any"];
+    const FILESYSTEM: [&str; 4] = ["none", "read-only", "skill", "any"];
+    if let Some(word) = f.word("network", &NETWORK, |word| word) {
+        word.clone_into(&mut res.network);
+    }
+    if let Some(word) = f.word("filesystem", &FILESYSTEM, |word| word) {
+        word.clone_into(&mut res.filesystem);
+    }
+    res.network_allowlist.extend(f.texts("network_allowlist"));
+    res.environment.extend(f.texts("environment"));
+}
+
+fn limits(f: Option<Fields<'_>>) -> Limits {
+    let mut res = Limits {
+        timeout_ms: DEFAULT_TIMEOUT_MS,
+        memory_mb: DEFAULT_MEMORY_MB,
+    };
+    if let Some(mut f) = f {
+        limited(&mut f, &mut res);
+        f.finish();
+    }
+    res
+}
+
+/// The part of the limits that `limits` and ApexBridge's `security` share.
+pub(super) fn limited(f: &mut Fields<'_>, res: &mut Limits) {
+    res.timeout_ms = f.whole("timeout_ms").unwrap_or(res.timeout_ms);
+    res.memory_mb = f.whole("memory_mb").unwrap_or(res.memory_mb);
+}
+
+fn cache(f: Option<Fields<'_>>) -> Cache {
+    let mut res = Cache::default();
+    if let Some(mut f) = f {
+        res.cacheable = f.flag("cacheable").unwrap_or_default();
+        res.ttl_s = f.whole("ttl_s").unwrap_or_default();
+        f.finish();
+    }
+    res
+}
+
+fn legacy(mut f: Fields<'_>) -> Legacy {
+    let res = Legacy {
+        host: f.text("host").unwrap_or_default(),
+        name: required(&mut f, "name"),
+        directory: f.text("directory").unwrap_or_default(),
+        plugin_type: f.text("plugin_type").unwrap_or_default(),
+        manifest_version: f.text("manifest_version"),
+        extra: f.map("extra").unwrap_or_default(),
+    };
+    f.finish();
+    res
+}
+
+fn file(mut f: Fields<'_>) -> FileRecord {
+    let res = FileRecord {
+        path: required(&mut f, "path"),
+        bytes: f.whole("bytes").unwrap_or_default(),
+        sha256: f.text("sha256").unwrap_or_default(),
+    };
+    f.finish();
+    res
+}
+
+fn finding(mut f: Fields<'_>) -> FindingRecord {
+    let res = FindingRecord {
+        code: required(&mut f, "code"),
+        message: f.text("message").unwrap_or_default(),
+        pointer: f.text("pointer"),
+    };
+    f.finish();
+    res
+}
