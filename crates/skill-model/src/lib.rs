@@ -12,6 +12,7 @@ mod lock;
 mod metadata;
 mod metadata_read;
 mod name;
+mod secrets;
 pub mod yaml;
 
 pub use chars::is_inkless;
@@ -26,3 +27,4 @@ pub use metadata::{
 };
 pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};
+pub use secrets::{SecretHit, scan_secrets};

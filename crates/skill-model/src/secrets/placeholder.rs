@@ -1,0 +1,79 @@
+//! Texts that stand where a secret would stand.
+
+use std::collections::BTreeMap;
+
+/// Parts of words that people write instead of a secret, in lower case.
+const WORDS: [&str; 29] = [
+    "your",
+    "example",
+    "placeholder",
+    "dummy",
+    "sample",
+    "replace",
+    "insert",
+    "change",
+    "fake",
+    "redacted",
+    "secret",
+    "password",
+    "passwd",
+    "abc123",
+    "xxxx",
+    "****",
+    "...",
+    "…",
+    "<",
+    "${",
+    "{{",
+    "$(",
+    "%s",
+    "process.env",
+    "todo",
+    "deadbeef",
+    "pa$$w",
+    "p@ss",
+    "passw0rd",
+];
+
+/// The header and payload that RFC 7519 tutorials and jwt.io show.
+const EXAMPLE_JWT: &str = "eyJzdWIiOiIxMjM0NTY3ODkw";
+
+/// Least information in a secret, in bits a character (Shannon).
+const MIN_ENTROPY: f64 = 2.5;
+
+/// Longest run of one character, or of neighbours (`abcdefgh`, `12345678`), in a secret.
+const MAX_RUN: usize = 7;
+
+/// Whether a text that has the shape of a secret is only an example of one.
+pub(super) fn is_placeholder(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    WORDS.iter().any(|word| lower.contains(word))
+        || text.starts_with(['$', '{', '[', '%', '('])
+        || text.contains(EXAMPLE_JWT)
+        || longest_run(lower.as_bytes(), 0) >= MAX_RUN
+        || longest_run(lower.as_bytes(), 1) > MAX_RUN
+        || entropy(text.as_bytes()) < MIN_ENTROPY
+}
+
+/// Longest run in which each byte exceeds the one before by `step`; `9` is followed by `0`.
+fn longest_run(bytes: &[u8], step: u8) -> usize {
+    let mut longest = 1;
+    let mut n = 1;
+    for pair in bytes.windows(2) {
+        let follows = pair[0].wrapping_add(step) == pair[1] || (step == 1 && pair == b"90");
+        n = if follows { n + 1 } else { 1 };
+        longest = longest.max(n);
+    }
+    longest
+}
+
+#[expect(clippy::cast_precision_loss, reason = "secrets are short")]
+fn entropy(bytes: &[u8]) -> f64 {
+    let mut counts: BTreeMap<u8, usize> = BTreeMap::new();
+    for byte in bytes {
+        *counts.entry(*byte).or_default() += 1;
+    }
+    let total = bytes.len() as f64;
+    let share = |n: &usize| *n as f64 / total;
+    counts.values().map(|n| -share(n) * share(n).log2()).sum()
+}
