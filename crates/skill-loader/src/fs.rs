@@ -1,0 +1,29 @@
+//! Reading directories that nobody vouches for.
+//!
+//! A [`Root`] is a held directory handle. Everything is opened beneath it by `openat2`, which
+//! refuses `..`, absolute names, links and magic links in one step, so that a directory swapped
+//! for a link between two calls leads nowhere. Only regular files are read, and never more than
+//! the caller allows.
+//!
+//! Linux only. On kernels without `openat2` (before 5.6, or hidden by a sandbox) components are
+//! opened one by one with `O_NOFOLLOW`.
+//!
+//! **Invariant:** nothing here writes, creates or changes times (besides access times).
+
+mod entry;
+mod error;
+mod open;
+mod read;
+mod relative;
+mod root;
+mod walk;
+
+pub use entry::{Entry, FileInfo, Kind, Stamp};
+pub use error::{PathError, ReadError, shown};
+pub use relative::{RelativeError, check_relative};
+pub use root::Root;
+pub use walk::{Listing, Note, NoteKind, WalkLimits};
+
+pub(crate) use entry::executable_bit;
+pub(crate) use open::{DIRECTORY, at};
+pub(crate) use read::{digest_of, read_to_end};

@@ -1,0 +1,81 @@
+//! Bounded reads of an opened regular file.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::PathBuf;
+
+use rustix::buffer::spare_capacity;
+use rustix::io::{Errno, retry_on_intr};
+
+use super::{FileInfo, Kind, PathError, ReadError, open};
+use crate::digest::{Digest, Hasher};
+
+/// Piece size of streamed reads.
+const PIECE: usize = 128 * 1024;
+
+/// Opens `name` beneath `dir` and makes sure that it is a regular file.
+pub(super) fn regular(
+    dir: impl AsFd,
+    name: &str,
+    shown: impl Fn() -> PathBuf,
+) -> Result<(OwnedFd, FileInfo), ReadError> {
+    let file =
+        open::beneath(dir, name, open::FILE).map_err(|err| ReadError::from_open(shown(), err))?;
+    let stat = rustix::fs::fstat(&file).map_err(|err| PathError::new("read", shown(), err))?;
+    match Kind::of(&stat) {
+        Kind::File(info) => Ok((file, info)),
+        kind => Err(ReadError::NotRegular {
+            path: shown(),
+            kind,
+        }),
+    }
+}
+
+/// Appends everything that is left in `file` to `acc`, at most `limit` bytes and one more. The
+/// answer is false when the limit was passed.
+pub(crate) fn read_to_end(
+    file: impl AsFd,
+    size: u64,
+    limit: u64,
+    acc: &mut Vec<u8>,
+) -> Result<bool, Errno> {
+    if size > limit {
+        return Ok(false);
+    }
+    let size = usize::try_from(size).map_err(|_| Errno::FBIG)?;
+    let start = acc.len();
+    acc.reserve_exact(size.saturating_add(1));
+    loop {
+        let n_read = retry_on_intr(|| rustix::io::read(&file, spare_capacity(acc)))?;
+        let len = acc.len() - start;
+        if len as u64 > limit {
+            return Ok(false);
+        }
+        // A regular file that gives less than it was asked for is at its end.
+        if n_read == 0 || len == size {
+            return Ok(true);
+        }
+        if acc.len() == acc.capacity() {
+            acc.reserve(PIECE);
+        }
+    }
+}
+
+/// The digest of everything that is left in `file`, in pieces, and how many bytes that were.
+pub(crate) fn digest_of(
+    file: impl AsFd,
+    mut each: impl FnMut(&[u8]) -> Result<(), Errno>,
+) -> Result<(Digest, u64), Errno> {
+    let mut hasher = Hasher::default();
+    let mut piece = Vec::with_capacity(PIECE);
+    let mut n_bytes = 0;
+    loop {
+        piece.clear();
+        let n_read = retry_on_intr(|| rustix::io::read(&file, spare_capacity(&mut piece)))?;
+        if n_read == 0 {
+            return Ok((hasher.finish(), n_bytes));
+        }
+        hasher.update(&piece);
+        each(&piece)?;
+        n_bytes += n_read as u64;
+    }
+}

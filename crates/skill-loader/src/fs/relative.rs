@@ -1,0 +1,67 @@
+//! Which strings are paths inside a directory.
+
+use thiserror::Error;
+
+/// Why a string is no relative path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum RelativeError {
+    /// Nothing, or nothing between two `/`.
+    #[error("a component is empty")]
+    Empty,
+    /// It begins with `/`.
+    #[error("is absolute")]
+    Absolute,
+    /// A component is `.` or `..`.
+    #[error("has `.` or `..` as a component")]
+    Dots,
+    /// It holds a NUL character.
+    #[error("holds a NUL character")]
+    Nul,
+    /// A component has more than 255 bytes.
+    #[error("a component has more than 255 bytes")]
+    TooLong,
+}
+
+/// Checks that `path` names something inside a directory: components separated by single `/`,
+/// none of them empty, `.` or `..`.
+pub fn check_relative(path: &str) -> Result<(), RelativeError> {
+    if path.starts_with('/') {
+        return Err(RelativeError::Absolute);
+    }
+    if path.contains('\0') {
+        return Err(RelativeError::Nul);
+    }
+    path.split('/').try_for_each(|component| match component {
+        "" => Err(RelativeError::Empty),
+        "." | ".." => Err(RelativeError::Dots),
+        long if long.len() > 255 => Err(RelativeError::TooLong),
+        _ => Ok(()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_what_stays_inside() {
+        use RelativeError::{Absolute, Dots, Empty, Nul, TooLong};
+        let long = "x".repeat(256);
+        for (path, want) in [
+            ("a", Ok(())),
+            ("a/b.c/…", Ok(())),
+            ("a\nb/-x/..c", Ok(())),
+            ("", Err(Empty)),
+            ("a//b", Err(Empty)),
+            ("a/", Err(Empty)),
+            ("/etc/passwd", Err(Absolute)),
+            ("..", Err(Dots)),
+            ("a/../b", Err(Dots)),
+            ("./a", Err(Dots)),
+            ("a\0b", Err(Nul)),
+            (long.as_str(), Err(TooLong)),
+        ] {
+            assert_eq!(check_relative(path), want, "{path:?}");
+        }
+    }
+}

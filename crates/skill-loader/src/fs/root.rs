@@ -1,0 +1,175 @@
+//! A held directory, and what can be opened beneath it.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, statat};
+use rustix::io::Errno;
+
+use super::walk::Walker;
+use super::{
+    FileInfo, Kind, Listing, PathError, ReadError, WalkLimits, check_relative, open, read,
+};
+use crate::digest::Digest;
+
+/// A directory that was opened once. Paths given to its methods are relative to it, with `/`
+/// between components; `""` and `"."` are the directory itself.
+///
+/// Shared by threads as it is. For many files of one directory, open that directory with
+/// [`Root::open_dir`] and read from there.
+#[derive(Debug)]
+pub struct Root {
+    handle: OwnedFd,
+    path: PathBuf,
+}
+
+impl Root {
+    /// Opens a directory; refuses one that is a symbolic link.
+    pub fn open(path: &Path) -> Result<Self, PathError> {
+        Self::open_with(path, open::DIRECTORY)
+    }
+
+    /// Opens a directory, or the one that a symbolic link leads to: for paths that the user gave.
+    pub fn open_following(path: &Path) -> Result<Self, PathError> {
+        Self::open_with(path, open::DIRECTORY.difference(OFlags::NOFOLLOW))
+    }
+
+    fn open_with(path: &Path, flags: OFlags) -> Result<Self, PathError> {
+        // A `/` at the end would make the system follow a link after all.
+        let bare: PathBuf = path.components().collect();
+        let bare = if bare.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            &bare
+        };
+        match rustix::io::retry_on_intr(|| openat(CWD, bare, flags, Mode::empty())) {
+            Ok(handle) => Ok(Self::new(handle, path.to_owned())),
+            Err(Errno::LOOP | Errno::NOTDIR) if is_link(bare) => Err(PathError::because(
+                "open",
+                path,
+                "it is a symbolic link, which is not followed",
+            )),
+            Err(err) => Err(PathError::new("open", path, err)),
+        }
+    }
+
+    pub(crate) fn new(handle: OwnedFd, path: PathBuf) -> Self {
+        Self { handle, path }
+    }
+
+    /// The path it was opened by, for messages.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a directory beneath as a root of its own.
+    pub fn open_dir(&self, dir: &str) -> Result<Self, ReadError> {
+        let handle = open::beneath(self, self.inside(dir)?, open::DIRECTORY)
+            .map_err(|err| ReadError::from_open(self.shown(dir), err))?;
+        Ok(Self::new(handle, self.shown(dir)))
+    }
+
+    /// What `path` is; `None` when there is nothing. Links are not followed.
+    pub fn kind(&self, path: &str) -> Result<Option<Kind>, ReadError> {
+        let fail = |err| ReadError::from_open(self.shown(path), err);
+        let (parent, name) = self
+            .inside(path)?
+            .rsplit_once('/')
+            .unwrap_or((".", self.inside(path)?));
+        let parent = match open::beneath(self, parent, open::DIRECTORY) {
+            Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
+            res => res.map_err(fail)?,
+        };
+        match statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(Kind::of(&stat))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(err) => Err(fail(err)),
+        }
+    }
+
+    /// Lists `dir` and everything beneath it, sorted by the bytes of the path.
+    ///
+    /// A directory for which `prune` answers true is listed and not entered. What could not be
+    /// listed stands in [`Listing::notes`].
+    pub fn walk(
+        &self,
+        dir: &str,
+        limits: &WalkLimits,
+        prune: &dyn Fn(&str) -> bool,
+    ) -> Result<Listing, ReadError> {
+        let handle = open::beneath(self, self.inside(dir)?, open::DIRECTORY)
+            .map_err(|err| ReadError::from_open(self.shown(dir), err))?;
+        let prefix = if matches!(dir, "" | ".") { "" } else { dir };
+        Ok(Walker::new(&self.path, limits, prune).walk(handle, prefix)?)
+    }
+
+    /// Reads a regular file of at most `max_bytes`.
+    pub fn read(&self, path: &str, max_bytes: u64) -> Result<Vec<u8>, ReadError> {
+        let mut res = Vec::new();
+        self.read_into(path, max_bytes, &mut res)?;
+        Ok(res)
+    }
+
+    /// The same into a buffer that is used again: its content is replaced, its memory kept.
+    pub fn read_into(
+        &self,
+        path: &str,
+        max_bytes: u64,
+        res: &mut Vec<u8>,
+    ) -> Result<FileInfo, ReadError> {
+        res.clear();
+        let (file, info) = self.open_file(path)?;
+        match read::read_to_end(&file, info.size, max_bytes, res) {
+            Ok(true) => Ok(info),
+            Ok(false) => Err(ReadError::TooLarge {
+                path: self.shown(path),
+                limit: max_bytes,
+            }),
+            Err(err) => Err(PathError::new("read", self.shown(path), err).into()),
+        }
+    }
+
+    /// The digest of a regular file of any size, and how many bytes it has. The file is never
+    /// in memory as a whole.
+    pub fn digest(&self, path: &str) -> Result<(Digest, u64), ReadError> {
+        let (file, _) = self.open_file(path)?;
+        read::digest_of(&file, |_| Ok(()))
+            .map_err(|err| PathError::new("read", self.shown(path), err).into())
+    }
+
+    /// Opens a regular file.
+    pub(crate) fn open_file(&self, path: &str) -> Result<(OwnedFd, FileInfo), ReadError> {
+        read::regular(self, self.inside(path)?, || self.shown(path))
+    }
+
+    /// `path` as the system takes it, once it is known to be relative.
+    fn inside<'p>(&self, path: &'p str) -> Result<&'p str, ReadError> {
+        if matches!(path, "" | ".") {
+            return Ok(".");
+        }
+        match check_relative(path) {
+            Ok(()) => Ok(path),
+            Err(_) => Err(ReadError::Outside {
+                path: self.shown(path),
+            }),
+        }
+    }
+
+    pub(crate) fn shown(&self, path: &str) -> PathBuf {
+        match path {
+            "" | "." => self.path.clone(),
+            _ => PathBuf::from(format!("{}/{path}", self.path.display())),
+        }
+    }
+}
+
+impl AsFd for Root {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+}
+
+fn is_link(path: &Path) -> bool {
+    statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW)
+        .is_ok_and(|stat| matches!(Kind::of(&stat), Kind::Symlink))
+}
