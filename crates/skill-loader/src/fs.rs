@@ -24,6 +24,5 @@ pub use relative::{RelativeError, check_relative};
 pub use root::Root;
 pub use walk::{Listing, Note, NoteKind, WalkLimits};
 
-pub(crate) use entry::executable_bit;
 pub(crate) use open::{DIRECTORY, at};
-pub(crate) use read::{digest_of, read_to_end};
+pub(crate) use read::digest_of;

@@ -24,16 +24,22 @@
 mod backup;
 mod begin;
 mod commit;
+mod dir;
 mod error;
 mod finish;
 mod guard;
 mod journal;
-mod layout;
+mod lock_file;
+mod names;
 mod recover;
 mod rollback;
+mod run;
 mod staging;
 mod state;
 mod trash;
+
+#[cfg(test)]
+mod tests;
 
 pub use begin::{Recovery, Store, StoreOptions};
 pub use commit::Committed;

@@ -93,7 +93,7 @@ impl FileInfo {
     pub(crate) fn of(stat: &Stat) -> Self {
         Self {
             size: u64::try_from(stat.st_size).unwrap_or(0),
-            executable: executable_bit(stat),
+            executable: stat.st_mode & 0o111 != 0,
             n_links: stat.st_nlink,
             stamp: Stamp {
                 inode: stat.st_ino,
@@ -102,10 +102,6 @@ impl FileInfo {
             },
         }
     }
-}
-
-pub(crate) fn executable_bit(stat: &Stat) -> bool {
-    stat.st_mode & 0o111 != 0
 }
 
 fn nanoseconds(seconds: i64, rest: u64) -> i128 {

@@ -32,7 +32,7 @@ pub(super) fn regular(
 
 /// Appends everything that is left in `file` to `acc`, at most `limit` bytes and one more. The
 /// answer is false when the limit was passed.
-pub(crate) fn read_to_end(
+pub(super) fn read_to_end(
     file: impl AsFd,
     size: u64,
     limit: u64,

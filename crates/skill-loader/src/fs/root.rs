@@ -100,7 +100,7 @@ impl Root {
         let handle = open::beneath(self, self.inside(dir)?, open::DIRECTORY)
             .map_err(|err| ReadError::from_open(self.shown(dir), err))?;
         let prefix = if matches!(dir, "" | ".") { "" } else { dir };
-        Ok(Walker::new(&self.path, limits, prune).walk(handle, prefix)?)
+        Ok(Walker::new(&self.path, limits, prune).walk(&handle, prefix)?)
     }
 
     /// Reads a regular file of at most `max_bytes`.

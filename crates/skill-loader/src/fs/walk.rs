@@ -89,8 +89,8 @@ impl<'w> Walker<'w> {
         }
     }
 
-    pub(super) fn walk(mut self, dir: OwnedFd, prefix: &str) -> Result<Listing, PathError> {
-        self.list(&dir, prefix, self.limits.depth)?;
+    pub(super) fn walk(mut self, dir: &OwnedFd, prefix: &str) -> Result<Listing, PathError> {
+        self.list(dir, prefix, self.limits.depth)?;
         let mut res = self.res;
         res.entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
         res.notes.sort_by(|a, b| a.path.cmp(&b.path));

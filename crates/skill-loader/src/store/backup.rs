@@ -1,14 +1,92 @@
 //! Copies of what is about to be replaced.
 
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use super::{Store, StoreError};
+use rustix::fs::{FileType, Mode};
+
+use super::names::check_name;
+use super::{Store, StoreError, dir};
+use crate::fs::{Kind, PathError, ReadError, Root, WalkLimits, digest_of};
 
 impl Store {
     /// Copies what lies at `name` into `dir`, which is created, as `name`, or `name.1`, `name.2`
-    /// … when that exists. Links are copied as links. Gives the path of the copy.
+    /// … when that exists. Links are copied as links; sockets, devices and names that are not
+    /// UTF-8 are an error. Gives the path of the copy.
     pub fn backup(&self, name: &str, dir: &Path) -> Result<PathBuf, StoreError> {
-        let _ = (name, dir);
-        unimplemented!("next commit")
+        check_name(name)?;
+        let Some(out) = self.root() else {
+            return Err(super::begin::read_only(None));
+        };
+        let target = super::begin::open_or_create(dir)?;
+        let taken = |copy: &String| !matches!(dir::kind(&target, copy), Ok(None));
+        let copy = std::iter::once(name.to_owned())
+            .chain((1..10_000).map(|n| format!("{name}.{n}")))
+            .find(|copy| !taken(copy))
+            .unwrap_or_else(|| name.to_owned());
+        copy_entry(out, name, &target, &copy)?;
+        Ok(target.shown(&copy))
     }
+}
+
+fn copy_entry(from: &Root, name: &str, to: &Root, copy: &str) -> Result<(), StoreError> {
+    match dir::kind(from, name)? {
+        Some(Kind::Dir) => copy_tree(from, name, to, copy),
+        Some(kind) => copy_one(from, name, kind, to, copy),
+        None => Ok(()),
+    }
+}
+
+fn copy_tree(from: &Root, name: &str, to: &Root, copy: &str) -> Result<(), StoreError> {
+    let limits = WalkLimits {
+        depth: usize::MAX,
+        entries: usize::MAX,
+    };
+    let tree = from.open_dir(name)?;
+    let listing = tree.walk("", &limits, &|_| false)?;
+    if let Some(note) = listing.notes.first() {
+        let path = tree.shown(&note.path);
+        return Err(PathError::because("copy", path, "it cannot be listed").into());
+    }
+    rustix::fs::mkdirat(to, copy, dir::MODE_EXECUTABLE)
+        .map_err(|err| dir::failed("create", to, copy, err))?;
+    let copied = to.open_dir(copy)?;
+    for entry in &listing.entries {
+        copy_one(&tree, &entry.path, entry.kind, &copied, &entry.path)?;
+    }
+    Ok(())
+}
+
+fn copy_one(from: &Root, path: &str, kind: Kind, to: &Root, copy: &str) -> Result<(), StoreError> {
+    let fail = |err| dir::failed("copy", from, path, err);
+    match kind {
+        Kind::File(_) => copy_file(from, path, to, copy),
+        Kind::Dir => rustix::fs::mkdirat(to, copy, dir::MODE_EXECUTABLE).map_err(fail),
+        Kind::Symlink => {
+            let target = rustix::fs::readlinkat(from, path, Vec::new()).map_err(fail)?;
+            rustix::fs::symlinkat(&target, to, copy).map_err(fail)
+        }
+        Kind::Fifo => {
+            let mode = Mode::from_raw_mode(0o644);
+            rustix::fs::mknodat(to, copy, FileType::Fifo, mode, 0).map_err(fail)
+        }
+        Kind::Socket | Kind::Device => Err(ReadError::NotRegular {
+            path: from.shown(path),
+            kind,
+        }
+        .into()),
+    }
+}
+
+fn copy_file(from: &Root, path: &str, to: &Root, copy: &str) -> Result<(), StoreError> {
+    let fail = |err| dir::failed("copy", from, path, err);
+    let (source, info) = from.open_file(path)?;
+    let mode = if info.executable {
+        dir::MODE_EXECUTABLE
+    } else {
+        dir::MODE_FILE
+    };
+    let file: OwnedFd = dir::create(to, copy, mode)?;
+    digest_of(&source, |piece| dir::write_all(&file, piece)).map_err(fail)?;
+    rustix::fs::fchmod(&file, mode).map_err(fail)
 }

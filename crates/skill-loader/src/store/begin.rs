@@ -1,11 +1,18 @@
 //! Opening a store.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use rustix::fs::{AtFlags, CWD, statat};
+use rustix::io::Errno;
 use skill_model::{Lock, LockedSkill};
 
-use super::StoreError;
-use crate::fs::Root;
+use super::guard::{self, Guard};
+use super::names::META;
+use super::run::Run;
+use super::{StoreError, dir, lock_file, recover};
+use crate::fs::{Kind, PathError, Root};
 
 /// How a store writes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -30,9 +37,25 @@ pub struct Recovery {
 /// An output directory. Shared by threads as it is, for distinct skills.
 #[derive(Debug)]
 pub struct Store {
-    out: Root,
-    lock: Lock,
+    pub(super) out: Option<Root>,
+    pub(super) lock: Lock,
+    pub(super) recovery: Option<Recovery>,
+    pub(super) writer: Option<Writer>,
+    reader: Option<Guard>,
 }
+
+/// What a store that may write has besides.
+#[derive(Debug)]
+pub(super) struct Writer {
+    pub(super) meta: Root,
+    pub(super) options: StoreOptions,
+    pub(super) run: Mutex<Option<Arc<Run>>>,
+    pub(super) changes: Mutex<Changes>,
+    _guard: Guard,
+}
+
+/// New entries of `skills.lock`; `None` for those that are to go.
+pub(super) type Changes = BTreeMap<String, Option<LockedSkill>>;
 
 impl Store {
     /// Opens `out` for writing with default options, waiting without a word for another process
@@ -48,15 +71,48 @@ impl Store {
         options: StoreOptions,
         on_wait: &mut dyn FnMut(),
     ) -> Result<Self, StoreError> {
-        let _ = (out, options, on_wait);
-        unimplemented!("next commit")
+        let out = open_or_create(out)?;
+        let meta = dir::make(&out, META)?;
+        let guard = guard::exclusive(&meta, on_wait)?;
+        if dir::kind(&meta, ".gitignore")?.is_none() {
+            dir::write(&meta, ".gitignore", b"*\n", false)?;
+        }
+        let (lock, recovery) = recover::recover(&out, &meta, options.sync)?;
+        Ok(Self {
+            out: Some(out),
+            lock,
+            recovery,
+            writer: Some(Writer {
+                meta,
+                options,
+                run: Mutex::default(),
+                changes: Mutex::default(),
+                _guard: guard,
+            }),
+            reader: None,
+        })
     }
 
     /// Opens `out` to look only. Nothing is created, changed or recovered; what an interrupted
     /// run did is taken into account. `out` need not exist.
     pub fn open_read_only(out: &Path) -> Result<Self, StoreError> {
-        let _ = out;
-        unimplemented!("next commit")
+        let mut res = Self {
+            out: open_existing(out)?,
+            lock: lock_file::none(),
+            recovery: None,
+            writer: None,
+            reader: None,
+        };
+        let Some(out) = &res.out else {
+            return Ok(res);
+        };
+        if let Some(meta) = dir::open(out, META)? {
+            res.reader = guard::shared(&meta)?;
+            (res.lock, res.recovery) = recover::look(out, &meta)?;
+        } else {
+            res.lock = lock_file::read(out)?.1;
+        }
+        Ok(res)
     }
 
     /// The lock as it was when the store was opened, after recovery.
@@ -71,11 +127,76 @@ impl Store {
 
     /// What an interrupted run had left, if there was one.
     pub fn recovery(&self) -> Option<&Recovery> {
-        unimplemented!("next commit")
+        self.recovery.as_ref()
     }
 
     /// The output directory, to read from. `None` when it does not exist (read-only stores).
     pub fn root(&self) -> Option<&Root> {
-        Some(&self.out)
+        self.out.as_ref()
+    }
+
+    /// The output directory and what it takes to write there.
+    pub(super) fn writer(&self) -> Result<(&Root, &Writer), StoreError> {
+        match (&self.out, &self.writer) {
+            (Some(out), Some(writer)) => Ok((out, writer)),
+            (out, _) => Err(read_only(out.as_ref())),
+        }
+    }
+}
+
+pub(super) fn read_only(out: Option<&Root>) -> StoreError {
+    StoreError::ReadOnly {
+        path: out.map(|out| out.path().to_owned()).unwrap_or_default(),
+    }
+}
+
+impl Writer {
+    /// The run under way, begun if it is not.
+    pub(super) fn run(&self, out: &Root) -> Result<Arc<Run>, StoreError> {
+        let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(run) = &*run {
+            return Ok(Arc::clone(run));
+        }
+        let begun = Arc::new(Run::begin(out, &self.meta, self.options.sync)?);
+        Ok(Arc::clone(run.insert(begun)))
+    }
+
+    pub(super) fn changes(&self) -> MutexGuard<'_, Changes> {
+        self.changes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "directories above the store are the user's; nothing is held there yet"
+)]
+pub(super) fn open_or_create(path: &Path) -> Result<Root, StoreError> {
+    if let Some(root) = open_existing(path)? {
+        return Ok(root);
+    }
+    std::fs::create_dir_all(path).map_err(|source| PathError {
+        action: "create",
+        path: path.to_owned(),
+        source,
+    })?;
+    let root = open_existing(path)?;
+    root.ok_or_else(|| PathError::new("open", path, Errno::NOENT).into())
+}
+
+/// Opens the output directory if there is something of that name; refuses links and files.
+pub(super) fn open_existing(path: &Path) -> Result<Option<Root>, StoreError> {
+    match Root::open(path) {
+        Ok(root) => Ok(Some(root)),
+        Err(err) => {
+            let bare: std::path::PathBuf = path.components().collect();
+            match statat(CWD, &bare, AtFlags::SYMLINK_NOFOLLOW).map(|stat| Kind::of(&stat)) {
+                Err(Errno::NOENT) => Ok(None),
+                Err(_) | Ok(Kind::Dir) => Err(err.into()),
+                Ok(kind) => Err(StoreError::NotADirectory {
+                    path: path.to_owned(),
+                    found: format!("is a {kind}"),
+                }),
+            }
+        }
     }
 }

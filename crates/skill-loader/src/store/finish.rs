@@ -1,6 +1,12 @@
 //! The end of a run.
 
-use super::{Store, StoreError};
+use std::sync::{Arc, PoisonError};
+
+use super::begin::{Changes, Writer, read_only};
+use super::names::LOCK_FILE;
+use super::run::Run;
+use super::{Store, StoreError, dir, lock_file};
+use crate::fs::Root;
 
 impl Store {
     /// Ends the run: writes `skills.lock` if its bytes change, and keeps what was replaced as
@@ -9,7 +15,49 @@ impl Store {
     ///
     /// A store that is dropped instead is as one that was killed: the next [`Store::open`] takes
     /// what was done into `skills.lock`.
-    pub fn finish(self) -> Result<bool, StoreError> {
-        unimplemented!("next commit")
+    pub fn finish(mut self) -> Result<bool, StoreError> {
+        let (Some(out), Some(writer)) = (&self.out, &self.writer) else {
+            return Err(read_only(self.out.as_ref()));
+        };
+        let changes = std::mem::take(&mut *writer.changes());
+        let new = apply(&mut self.lock, changes).then(|| lock_file::emit(&self.lock));
+        let new = match new {
+            Some(bytes) if dir::read(out, LOCK_FILE)?.as_deref() != Some(&bytes[..]) => Some(bytes),
+            _ => None,
+        };
+        let Some(run) = under_way(out, writer, new.is_some())? else {
+            return Ok(false);
+        };
+        if let Some(bytes) = &new {
+            lock_file::replace(out, &writer.meta, Some(bytes), writer.options.sync)?;
+        }
+        let has_changed = new.is_some() || !run.touched().is_empty();
+        run.end(&writer.meta, has_changed)?;
+        Ok(has_changed)
     }
+}
+
+/// The run, if there is one; begun now if it is needed.
+fn under_way(out: &Root, writer: &Writer, needed: bool) -> Result<Option<Arc<Run>>, StoreError> {
+    if needed {
+        return writer.run(out).map(Some);
+    }
+    let run = writer.run.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(run.clone())
+}
+
+/// Takes the changes into the lock. False when they change nothing.
+fn apply(lock: &mut skill_model::Lock, changes: Changes) -> bool {
+    let mut has_changed = false;
+    for (name, change) in changes {
+        match change {
+            Some(entry) if lock.skills.get(&name) == Some(&entry) => {}
+            Some(entry) => {
+                lock.skills.insert(name, entry);
+                has_changed = true;
+            }
+            None => has_changed |= lock.skills.remove(&name).is_some(),
+        }
+    }
+    has_changed
 }

@@ -1,1 +1,129 @@
-//! Placeholder.
+//! What a run is about to do, a line of JSON each, written before it is done.
+//!
+//! The journal lies in `run` and moves with it to `previous`: after a kill it tells what to take
+//! into `skills.lock`, and later it tells a rollback what the run did.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::os::fd::OwnedFd;
+use std::sync::{Mutex, PoisonError};
+
+use rustix::fs::{Mode, OFlags};
+use serde::{Deserialize, Serialize};
+use skill_model::LockedSkill;
+
+use super::{StoreError, dir};
+use crate::fs::Root;
+
+/// Its name in `run` and `previous`.
+const NAME: &str = "journal";
+
+/// One intention.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Line<'l> {
+    /// To put a skill in place.
+    Put {
+        /// The skill.
+        name: Cow<'l, str>,
+        /// Whether something was there.
+        replaces: bool,
+        /// What it will be.
+        entry: Cow<'l, LockedSkill>,
+    },
+    /// To take whatever is there away.
+    Remove {
+        /// The skill.
+        name: Cow<'l, str>,
+    },
+}
+
+/// The journal of the run under way.
+#[derive(Debug)]
+pub(super) struct Journal {
+    file: Mutex<End>,
+}
+
+/// An open journal and the length of its whole lines; `None` once that is not known any more.
+#[derive(Debug)]
+struct End {
+    file: OwnedFd,
+    n_bytes: Option<u64>,
+}
+
+impl Journal {
+    /// Creates the journal in `run`. Until it exists, nothing was changed.
+    pub(super) fn create(run: &Root) -> Result<Self, StoreError> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::APPEND;
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(run, NAME, flags, Mode::from_raw_mode(0o644))
+            .map_err(|err| dir::failed("create", run, NAME, err))?;
+        let n_bytes = Some(0);
+        Ok(Self {
+            file: Mutex::new(End { file, n_bytes }),
+        })
+    }
+
+    /// Appends one line. A line that could not be written whole is taken back.
+    pub(super) fn append(&self, run: &Root, line: &Line<'_>, sync: bool) -> Result<(), StoreError> {
+        let mut bytes = serde_json::to_vec(line).expect("a line is maps and strings");
+        bytes.push(b'\n');
+        let mut end = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let fail = |err| dir::failed("write", run, NAME, err);
+        let Some(n_bytes) = end.n_bytes else {
+            return Err(fail(rustix::io::Errno::IO));
+        };
+        let mut res = dir::write_all(&end.file, &bytes);
+        if sync && res.is_ok() {
+            res = rustix::fs::fdatasync(&end.file);
+        }
+        end.n_bytes = match res {
+            Ok(()) => Some(n_bytes + bytes.len() as u64),
+            Err(_) => rustix::fs::ftruncate(&end.file, n_bytes)
+                .ok()
+                .map(|()| n_bytes),
+        };
+        res.map_err(fail)
+    }
+}
+
+/// The lines about each skill, oldest first.
+pub(super) type Intentions = BTreeMap<String, Vec<Line<'static>>>;
+
+/// Reads the journal in `dir`; `None` when there is none. A last line that was cut short was
+/// never acted upon.
+pub(super) fn read(dir: &Root) -> Result<Option<Intentions>, StoreError> {
+    let Some(bytes) = dir::read(dir, NAME)? else {
+        return Ok(None);
+    };
+    let mut res = Intentions::new();
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let Ok(line) = serde_json::from_slice::<Line<'static>>(line) else {
+            continue;
+        };
+        let name = match &line {
+            Line::Put { name, .. } | Line::Remove { name } => name.clone().into_owned(),
+        };
+        if super::names::check_name(&name).is_ok() {
+            res.entry(name).or_default().push(line);
+        }
+    }
+    Ok(Some(res))
+}
+
+/// The entries among the lines, newest first.
+pub(super) fn entries<'l>(lines: &'l [Line<'_>]) -> impl Iterator<Item = &'l LockedSkill> {
+    lines.iter().rev().filter_map(|line| match line {
+        Line::Put { entry, .. } => Some(entry.as_ref()),
+        Line::Remove { .. } => None,
+    })
+}
+
+/// Whether something lay at the name when the run came to it.
+pub(super) fn was_there(lines: &[Line<'_>]) -> bool {
+    match lines.first() {
+        Some(Line::Put { replaces, .. }) => *replaces,
+        Some(Line::Remove { .. }) => true,
+        None => false,
+    }
+}

@@ -1,1 +1,247 @@
-//! Placeholder.
+//! What an interrupted run did, found from its journal and the bytes of the skills.
+//!
+//! Looking changes nothing, so a store that is open for reading sees the same as one that
+//! repairs. Repairing may be killed and done again: moves first, then `skills.lock`, and only
+//! then does the run become `previous`.
+
+use skill_model::{Lock, LockedSkill};
+
+use super::begin::Recovery;
+use super::journal::{self, Line};
+use super::names::LOCK_FILE;
+use super::run::{self, OLD, PREVIOUS, RUN, STAGING};
+use super::state::{matches, which};
+use super::trash::Trash;
+use super::{StoreError, dir, lock_file, rollback};
+use crate::fs::{PathError, Root};
+
+/// The directories that tell what happened.
+struct Scene<'s> {
+    out: &'s Root,
+    staging: Option<Root>,
+    old: Option<Root>,
+}
+
+/// What became of one skill.
+enum Outcome {
+    /// Nothing was done.
+    Untouched,
+    /// It is in place, or was before somebody edited it.
+    Written(LockedSkill),
+    /// It is complete in `staging`, the old one was already put away, and nothing is in place.
+    Halfway(LockedSkill),
+    /// It is gone.
+    Removed,
+}
+
+/// What there is to do for one skill.
+struct Finding {
+    name: String,
+    outcome: Outcome,
+    /// What lies in `staging` is the old version.
+    is_old_staged: bool,
+}
+
+/// Repairs, and reads the lock.
+pub(super) fn recover(
+    out: &Root,
+    meta: &Root,
+    sync: bool,
+) -> Result<(Lock, Option<Recovery>), StoreError> {
+    let rolled_back = rollback::resume(out, meta, sync)?;
+    let mut recovery = rolled_back.then(|| Recovery {
+        rolled_back,
+        ..Recovery::default()
+    });
+    let (bytes, mut lock) = lock_file::read(out)?;
+    if let Some(run) = dir::open(meta, RUN)? {
+        let findings = examine(out, meta, &run)?;
+        repair(out, meta, &run, &findings)?;
+        recovery = Some(adopt(&mut lock, findings));
+        let keep = write_lock(out, meta, &run, bytes.as_deref(), &lock, sync)?
+            || recovery.as_ref().is_some_and(has_effect);
+        run::end(meta, &Trash::open(meta)?, keep)?;
+    }
+    run::sweep_left_overs(meta)?;
+    Ok((lock, recovery))
+}
+
+/// Reads the lock as [`recover`] would leave it.
+pub(super) fn look(out: &Root, meta: &Root) -> Result<(Lock, Option<Recovery>), StoreError> {
+    let mut lock = lock_file::read(out)?.1;
+    if let Some(previous) = dir::open(meta, PREVIOUS)? {
+        rollback::foresee(out, &previous, &mut lock)?;
+    }
+    let Some(run) = dir::open(meta, RUN)? else {
+        return Ok((lock, None));
+    };
+    let findings = examine(out, meta, &run)?;
+    let recovery = adopt(&mut lock, findings);
+    Ok((lock, Some(recovery)))
+}
+
+fn has_effect(recovery: &Recovery) -> bool {
+    !recovery.written.is_empty() || !recovery.removed.is_empty()
+}
+
+/// Writes the lock if it changed. True when it is not the one that the run had found.
+fn write_lock(
+    out: &Root,
+    meta: &Root,
+    run: &Root,
+    bytes: Option<&[u8]>,
+    lock: &Lock,
+    sync: bool,
+) -> Result<bool, StoreError> {
+    let before = dir::read(run, LOCK_FILE)?;
+    let is_same = match bytes {
+        Some(bytes) => lock_file::parse(bytes).as_ref() == Ok(lock),
+        None => lock.skills.is_empty(),
+    };
+    if is_same {
+        return Ok(bytes != before.as_deref());
+    }
+    lock_file::replace(out, meta, Some(&lock_file::emit(lock)), sync)?;
+    Ok(true)
+}
+
+fn examine(out: &Root, meta: &Root, run: &Root) -> Result<Vec<Finding>, StoreError> {
+    let scene = Scene {
+        out,
+        staging: dir::open(meta, STAGING)?,
+        old: dir::open(run, OLD)?,
+    };
+    let intentions = journal::read(run)?.unwrap_or_default();
+    intentions
+        .into_iter()
+        .map(|(name, lines)| scene.judge(name, &lines))
+        .collect()
+}
+
+impl Scene<'_> {
+    fn judge(&self, name: String, lines: &[Line<'_>]) -> Result<Finding, StoreError> {
+        let is_here = dir::kind(self.out, &name)?.is_some();
+        let outcome = match lines.last() {
+            Some(Line::Remove { .. }) if !is_here => Outcome::Removed,
+            Some(Line::Remove { .. }) if lines.len() == 1 => {
+                if is_in(self.old.as_ref(), &name)? {
+                    Outcome::Removed
+                } else {
+                    Outcome::Untouched
+                }
+            }
+            _ => self.judge_put(&name, lines)?,
+        };
+        let is_old_staged =
+            matches!(outcome, Outcome::Written(_)) && self.is_old_staged(&name, lines)?;
+        Ok(Finding {
+            name,
+            outcome,
+            is_old_staged,
+        })
+    }
+
+    fn judge_put(&self, name: &str, lines: &[Line<'_>]) -> Result<Outcome, StoreError> {
+        if let Some(entry) = which(self.out, name, journal::entries(lines))? {
+            return Ok(Outcome::Written(entry.clone()));
+        }
+        let Some(Line::Put {
+            replaces, entry, ..
+        }) = lines.last()
+        else {
+            return Ok(Outcome::Untouched);
+        };
+        let is_here = dir::kind(self.out, name)?.is_some();
+        let entry = entry.as_ref();
+        let Some(staging) = &self.staging else {
+            return self.judge_without_staging(name, *replaces && is_here, entry);
+        };
+        if !is_in(Some(staging), name)? {
+            return self.judge_without_staging(name, *replaces && is_here, entry);
+        }
+        Ok(match (matches(staging, name, entry)?, is_here) {
+            // What is staged is not the new version, so it was exchanged.
+            (false, true) => Outcome::Written(entry.clone()),
+            (true, false) if *replaces => Outcome::Halfway(entry.clone()),
+            _ => Outcome::Untouched,
+        })
+    }
+
+    /// Nothing is staged: it was exchanged if the old version was put away, and then edited.
+    fn judge_without_staging(
+        &self,
+        name: &str,
+        replaces: bool,
+        entry: &LockedSkill,
+    ) -> Result<Outcome, StoreError> {
+        if replaces && is_in(self.old.as_ref(), name)? {
+            return Ok(Outcome::Written(entry.clone()));
+        }
+        Ok(Outcome::Untouched)
+    }
+
+    /// Whether `staging` has something that this run did not build.
+    fn is_old_staged(&self, name: &str, lines: &[Line<'_>]) -> Result<bool, StoreError> {
+        let Some(staging) = &self.staging else {
+            return Ok(false);
+        };
+        Ok(is_in(Some(staging), name)? && which(staging, name, journal::entries(lines))?.is_none())
+    }
+}
+
+fn is_in(dir: Option<&Root>, name: &str) -> Result<bool, PathError> {
+    dir.map_or(Ok(false), |dir| Ok(dir::kind(dir, name)?.is_some()))
+}
+
+/// Moves every directory to where the run would have moved it.
+fn repair(out: &Root, meta: &Root, run: &Root, findings: &[Finding]) -> Result<(), StoreError> {
+    if findings.is_empty() {
+        return Ok(());
+    }
+    let old = dir::make(run, OLD)?;
+    let staging = dir::make(meta, STAGING)?;
+    for Finding {
+        name,
+        outcome,
+        is_old_staged,
+    } in findings
+    {
+        let res = match outcome {
+            Outcome::Halfway(_) => dir::rename_new((&staging, name), (out, name)),
+            // It was put away, and what was to come never came.
+            Outcome::Untouched if dir::kind(out, name)?.is_none() => {
+                match dir::rename_new((&old, name), (out, name)) {
+                    Err(rustix::io::Errno::NOENT) => Ok(()),
+                    res => res,
+                }
+            }
+            _ if *is_old_staged => match dir::rename_new((&staging, name), (&old, name)) {
+                // The run had been at this skill before; what is staged is its own.
+                Err(rustix::io::Errno::EXIST) => Ok(()),
+                res => res,
+            },
+            _ => Ok(()),
+        };
+        res.map_err(|err| dir::failed("put in place", &staging, name, err))?;
+    }
+    Ok(())
+}
+
+/// Takes what was done into the lock.
+fn adopt(lock: &mut Lock, findings: Vec<Finding>) -> Recovery {
+    let mut res = Recovery::default();
+    for Finding { name, outcome, .. } in findings {
+        match outcome {
+            Outcome::Untouched => {}
+            Outcome::Written(entry) | Outcome::Halfway(entry) => {
+                lock.skills.insert(name.clone(), entry);
+                res.written.push(name);
+            }
+            Outcome::Removed => {
+                lock.skills.remove(&name);
+                res.removed.push(name);
+            }
+        }
+    }
+    res
+}

@@ -1,8 +1,28 @@
 //! Back to the state before the last run that changed something.
+//!
+//! A rollback that is killed is completed when the store is next opened. Each skill goes through
+//! names that tell how far it is: in `old` nothing was done; in `back` it is being exchanged,
+//! and its bytes say whether it was; in neither it is done.
 
 use std::path::Path;
 
-use super::{Store, StoreError};
+use rustix::fs::mkdirat;
+use rustix::io::Errno;
+use skill_model::Lock;
+
+use super::begin::{self, StoreOptions};
+use super::journal::{self, Intentions, Line};
+use super::names::LOCK_FILE;
+use super::run::{self, OLD, PREVIOUS};
+use super::state::{matches, which};
+use super::trash::Trash;
+use super::{Store, StoreError, dir, lock_file};
+use crate::fs::Root;
+
+/// In `previous`: a rollback has begun.
+const MARK: &str = "rolling-back";
+/// In `previous`: versions on their way back.
+const BACK: &str = "back";
 
 /// What a rollback did.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -20,7 +40,198 @@ impl Store {
     /// Brings back the skills and the `skills.lock` that the last run which changed something
     /// had found. `None` when there is nothing to roll back.
     pub fn rollback(out: &Path, on_wait: &mut dyn FnMut()) -> Result<Option<Rollback>, StoreError> {
-        let _ = (out, on_wait);
-        unimplemented!("next commit")
+        let options = StoreOptions::default();
+        if begin::open_existing(out)?.is_none() {
+            return Ok(None);
+        }
+        let store = Self::open_with(out, options, on_wait)?;
+        let (out, writer) = store.writer()?;
+        let Some(previous) = dir::open(&writer.meta, PREVIOUS)? else {
+            return Ok(None);
+        };
+        let Some(intentions) = journal::read(&previous)? else {
+            return Ok(None);
+        };
+        let had_conflicts = dir::kind(&previous, BACK)?.is_some();
+        match mkdirat(&previous, MARK, dir::MODE_EXECUTABLE) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(err) => return Err(dir::failed("create", &previous, MARK, err)),
+        }
+        let res = Way::open(out, &writer.meta, &previous)?.go(&intentions, options.sync)?;
+        let is_idle = had_conflicts && res == Rollback::default();
+        Ok((!is_idle).then_some(res))
     }
+}
+
+/// Completes a rollback that was interrupted. True when there was one.
+pub(super) fn resume(out: &Root, meta: &Root, sync: bool) -> Result<bool, StoreError> {
+    let Some(previous) = dir::open(meta, PREVIOUS)? else {
+        return Ok(false);
+    };
+    if dir::kind(&previous, MARK)?.is_none() {
+        return Ok(false);
+    }
+    let intentions = journal::read(&previous)?.unwrap_or_default();
+    Way::open(out, meta, &previous)?.go(&intentions, sync)?;
+    Ok(true)
+}
+
+/// Changes `lock` as far as an interrupted rollback has already brought skills back.
+pub(super) fn foresee(out: &Root, previous: &Root, lock: &mut Lock) -> Result<(), StoreError> {
+    if dir::kind(previous, MARK)?.is_none() {
+        return Ok(());
+    }
+    let before = lock_file::read(previous)?.1;
+    for name in journal::read(previous)?.unwrap_or_default().into_keys() {
+        match before.skills.get(&name) {
+            Some(entry) if matches(out, &name, entry)? => {
+                lock.skills.insert(name, entry.clone());
+            }
+            None if dir::kind(out, &name)?.is_none() => {
+                lock.skills.remove(&name);
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The directories that a rollback moves skills between.
+struct Way<'w> {
+    out: &'w Root,
+    meta: &'w Root,
+    previous: &'w Root,
+    old: Root,
+    back: Root,
+    trash: Trash,
+    locked: Lock,
+}
+
+/// What became of one skill.
+enum Step {
+    Nothing,
+    Restored,
+    Removed,
+    Conflict,
+}
+
+impl<'w> Way<'w> {
+    fn open(out: &'w Root, meta: &'w Root, previous: &'w Root) -> Result<Self, StoreError> {
+        Ok(Self {
+            out,
+            meta,
+            previous,
+            old: dir::make(previous, OLD)?,
+            back: dir::make(previous, BACK)?,
+            trash: Trash::open(meta)?,
+            locked: lock_file::read(out)?.1,
+        })
+    }
+
+    fn go(&self, intentions: &Intentions, sync: bool) -> Result<Rollback, StoreError> {
+        let mut res = Rollback::default();
+        for (name, lines) in intentions {
+            match self.step(name, lines)? {
+                Step::Nothing => {}
+                Step::Restored => res.restored.push(name.clone()),
+                Step::Removed => res.removed.push(name.clone()),
+                Step::Conflict => res.conflicts.push(name.clone()),
+            }
+        }
+        self.write_lock(&res.conflicts, sync)?;
+        self.end(res.conflicts.is_empty())?;
+        Ok(res)
+    }
+
+    fn step(&self, name: &str, lines: &[Line<'_>]) -> Result<Step, StoreError> {
+        if dir::kind(&self.back, name)?.is_some() {
+            let is_placed = dir::kind(self.out, name)?.is_some();
+            if is_placed && is_as_written(&self.back, name, lines)? {
+                self.discard(&self.back, name)?;
+                return Ok(Step::Restored);
+            }
+            return self.bring_back(name, lines);
+        }
+        if dir::kind(&self.old, name)?.is_some() {
+            rename((&self.old, name), (&self.back, name))?;
+            return self.bring_back(name, lines);
+        }
+        if journal::was_there(lines) || dir::kind(self.out, name)?.is_none() {
+            return Ok(Step::Nothing);
+        }
+        if is_as_written(self.out, name, lines)? {
+            self.discard(self.out, name)?;
+            return Ok(Step::Removed);
+        }
+        // What the store does not know is not of that run, and stays without a word.
+        let is_known = self.locked.skills.contains_key(name);
+        Ok(if is_known {
+            Step::Conflict
+        } else {
+            Step::Nothing
+        })
+    }
+
+    /// Puts the version in `back` in the place of what the run had written.
+    fn bring_back(&self, name: &str, lines: &[Line<'_>]) -> Result<Step, StoreError> {
+        let (back, place) = ((&self.back, name), (self.out, name));
+        if dir::kind(self.out, name)?.is_none() {
+            rename(back, place)?;
+            return Ok(Step::Restored);
+        }
+        if !is_as_written(self.out, name, lines)? {
+            rename(back, (&self.old, name))?;
+            return Ok(Step::Conflict);
+        }
+        let fail = |err| dir::failed("bring back", self.out, name, err);
+        if dir::exchange(back, place).map_err(fail)? {
+            self.discard(&self.back, name)?;
+        } else {
+            self.discard(self.out, name)?;
+            rename(back, place)?;
+        }
+        Ok(Step::Restored)
+    }
+
+    fn discard(&self, from: &Root, name: &str) -> Result<(), StoreError> {
+        let res = self.trash.discard(from, name);
+        res.map_err(|err| dir::failed("remove", from, name, err))
+    }
+
+    /// Writes the lock of before, byte for byte, unless some skills stay as they are.
+    fn write_lock(&self, conflicts: &[String], sync: bool) -> Result<(), StoreError> {
+        let (mut bytes, mut before) = lock_file::read(self.previous)?;
+        for name in conflicts {
+            match self.locked.skills.get(name) {
+                Some(entry) => before.skills.insert(name.clone(), entry.clone()),
+                None => before.skills.remove(name),
+            };
+        }
+        if !conflicts.is_empty() {
+            bytes = Some(lock_file::emit(&before));
+        }
+        if dir::read(self.out, LOCK_FILE)? == bytes {
+            return Ok(());
+        }
+        lock_file::replace(self.out, self.meta, bytes.as_deref(), sync)
+    }
+
+    fn end(&self, is_complete: bool) -> Result<(), StoreError> {
+        if is_complete {
+            run::take(&self.trash, self.meta, PREVIOUS)?;
+        } else {
+            run::take(&self.trash, self.previous, MARK)?;
+        }
+        self.trash.close(self.meta);
+        Ok(())
+    }
+}
+
+/// Whether `name` is as the run had written it.
+fn is_as_written(dir: &Root, name: &str, lines: &[Line<'_>]) -> Result<bool, StoreError> {
+    Ok(which(dir, name, journal::entries(lines))?.is_some())
+}
+
+fn rename(from: (&Root, &str), to: (&Root, &str)) -> Result<(), StoreError> {
+    dir::rename_new(from, to).map_err(|err| dir::failed("bring back", from.0, from.1, err))
 }

@@ -1,24 +1,72 @@
 //! A skill being built.
 
-use super::{Store, StoreError};
+use std::collections::BTreeSet;
+use std::os::fd::OwnedFd;
+use std::sync::Arc;
+
+use rustix::fs::{AtFlags, Mode, mkdirat};
+use rustix::io::Errno;
+use skill_model::LockedSkill;
+
+use super::names::{check_name, check_path};
+use super::run::Run;
+use super::{Store, StoreError, dir};
 use crate::digest::Digest;
-use crate::fs::Root;
+use crate::fs::{PathError, Root, digest_of};
 
 /// A skill being built, out of sight. Dropped without [`Store::commit`], it is deleted.
 #[derive(Debug)]
 pub struct Staging<'s> {
-    store: &'s Store,
-    name: String,
+    pub(super) store: &'s Store,
+    pub(super) run: Arc<Run>,
+    pub(super) name: String,
+    dir: Root,
+    dirs: BTreeSet<String>,
+    files: BTreeSet<String>,
+    sync: bool,
+    pub(super) is_placed: bool,
 }
 
 impl Store {
     /// Begins to build a skill.
     pub fn stage(&self, name: &str) -> Result<Staging<'_>, StoreError> {
+        check_name(name)?;
+        let (out, writer) = self.writer()?;
+        let run = writer.run(out)?;
+        let dir = fresh_dir(&run, name)?;
         Ok(Staging {
             store: self,
+            run,
             name: name.to_owned(),
+            dir,
+            dirs: BTreeSet::new(),
+            files: BTreeSet::new(),
+            sync: writer.options.sync,
+            is_placed: false,
         })
     }
+}
+
+/// An empty directory in `staging`; an earlier attempt of this run is deleted.
+fn fresh_dir(run: &Run, name: &str) -> Result<Root, StoreError> {
+    let fail = |err| dir::failed("create", &run.staging, name, err);
+    match make_dir(run, &run.staging, name) {
+        Err(Errno::EXIST) => {
+            run.trash.discard(&run.staging, name).map_err(fail)?;
+            make_dir(run, &run.staging, name).map_err(fail)?;
+        }
+        res => res.map_err(fail)?,
+    }
+    dir::open(&run.staging, name)?.ok_or_else(|| fail(Errno::NOENT))
+}
+
+/// Makes a directory of exactly the mode 0755.
+fn make_dir(run: &Run, parent: &Root, path: &str) -> Result<(), Errno> {
+    mkdirat(parent, path, dir::MODE_EXECUTABLE)?;
+    if run.exact_modes {
+        return Ok(());
+    }
+    rustix::fs::chmodat(parent, path, dir::MODE_EXECUTABLE, AtFlags::empty())
 }
 
 impl Staging<'_> {
@@ -30,8 +78,9 @@ impl Staging<'_> {
     /// Writes one file, with the directories above it. Its mode is 0644, or 0755 if it is
     /// executable, whatever the umask. Each path can be written once.
     pub fn write(&mut self, path: &str, bytes: &[u8], executable: bool) -> Result<(), StoreError> {
-        let _ = (self.store, path, bytes, executable);
-        unimplemented!("next commit")
+        let file = self.create(path, executable)?;
+        dir::write_all(&file, bytes).map_err(|err| self.failed(path, err))?;
+        self.done(&file, path)
     }
 
     /// Copies one file without holding it in memory, and gives its digest. With `expected`, a
@@ -44,7 +93,104 @@ impl Staging<'_> {
         executable: bool,
         expected: Option<Digest>,
     ) -> Result<Digest, StoreError> {
-        let _ = (from, source, path, executable, expected);
-        unimplemented!("next commit")
+        let (opened, _) = from.open_file(source)?;
+        let file = self.create(path, executable)?;
+        let mut unwritten = None;
+        let res = digest_of(&opened, |piece| {
+            dir::write_all(&file, piece).inspect_err(|err| unwritten = Some(*err))
+        });
+        if let Some(err) = unwritten {
+            return Err(self.failed(path, err));
+        }
+        let (digest, _) = res.map_err(|err| PathError::new("read", from.shown(source), err))?;
+        if expected.is_some_and(|expected| expected != digest) {
+            let path = from.shown(source);
+            return Err(StoreError::Changed { path });
+        }
+        self.done(&file, path)?;
+        Ok(digest)
+    }
+
+    fn create(&mut self, path: &str, executable: bool) -> Result<OwnedFd, StoreError> {
+        check_path(path)?;
+        self.make_parents(path)?;
+        let mode = if executable {
+            dir::MODE_EXECUTABLE
+        } else {
+            dir::MODE_FILE
+        };
+        let file = dir::create(&self.dir, path, mode)?;
+        self.set_mode(&file, mode)
+            .map_err(|err| self.failed(path, err))?;
+        self.files.insert(path.to_owned());
+        Ok(file)
+    }
+
+    fn set_mode(&self, file: &OwnedFd, mode: Mode) -> Result<(), Errno> {
+        if self.run.exact_modes {
+            return Ok(());
+        }
+        rustix::fs::fchmod(file, mode)
+    }
+
+    fn make_parents(&mut self, path: &str) -> Result<(), StoreError> {
+        for (end, _) in path.match_indices('/') {
+            let parent = &path[..end];
+            if self.dirs.contains(parent) {
+                continue;
+            }
+            make_dir(&self.run, &self.dir, parent)
+                .map_err(|err| dir::failed("create", &self.dir, parent, err))?;
+            self.dirs.insert(parent.to_owned());
+        }
+        Ok(())
+    }
+
+    fn done(&self, file: &OwnedFd, path: &str) -> Result<(), StoreError> {
+        if self.sync {
+            rustix::fs::fsync(file).map_err(|err| self.failed(path, err))?;
+        }
+        Ok(())
+    }
+
+    fn failed(&self, path: &str, errno: Errno) -> StoreError {
+        dir::failed("write", &self.dir, path, errno)
+    }
+
+    /// Makes sure that `entry` lists what was staged.
+    pub(super) fn check_listed(&self, entry: &LockedSkill) -> Result<(), StoreError> {
+        let unstaged = entry.files.keys().find(|path| !self.files.contains(*path));
+        let unlisted = || {
+            self.files
+                .iter()
+                .find(|path| !entry.files.contains_key(*path))
+        };
+        match unstaged.or_else(unlisted) {
+            None => Ok(()),
+            Some(path) => Err(StoreError::NotAsListed {
+                name: self.name.clone(),
+                path: path.clone(),
+            }),
+        }
+    }
+
+    /// Waits until the disk has the names of all files, if the store was asked to.
+    pub(super) fn sync_dirs(&self) -> Result<(), StoreError> {
+        if !self.sync {
+            return Ok(());
+        }
+        for path in &self.dirs {
+            dir::sync(&self.dir.open_dir(path)?)?;
+        }
+        Ok(dir::sync(&self.dir)?)
+    }
+}
+
+impl Drop for Staging<'_> {
+    fn drop(&mut self) {
+        if !self.is_placed {
+            // What cannot be deleted now is swept when the run ends.
+            let _ = self.run.trash.discard(&self.run.staging, &self.name);
+        }
     }
 }

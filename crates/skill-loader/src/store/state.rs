@@ -1,7 +1,16 @@
 //! Whether a skill is as the store wrote it.
 
-use super::{Store, StoreError};
-use crate::fs::Kind;
+use std::collections::BTreeSet;
+
+use skill_model::LockedSkill;
+
+use super::names::check_name;
+use super::{Store, StoreError, dir};
+use crate::digest::Digest;
+use crate::fs::{Entry, Kind, Listing, NoteKind, ReadError, Root, WalkLimits};
+
+/// Files up to this size are hashed from memory, larger ones in pieces.
+const IN_MEMORY: u64 = 1 << 20;
 
 /// What lies at the name of a skill.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,10 +37,124 @@ pub struct Edits {
     pub removed: Vec<String>,
 }
 
-impl Store {
-    /// Compares the directory of a skill with its entry in `skills.lock`, by the bytes.
-    pub fn state(&self, name: &str) -> Result<State, StoreError> {
-        let _ = name;
-        unimplemented!("next commit")
+impl Edits {
+    /// Nothing differs.
+    pub fn is_empty(&self) -> bool {
+        self == &Self::default()
     }
+}
+
+impl Store {
+    /// Compares the directory of a skill with its entry in [`Store::lock`], by the bytes.
+    pub fn state(&self, name: &str) -> Result<State, StoreError> {
+        check_name(name)?;
+        let Some(out) = self.root() else {
+            return Ok(State::Absent);
+        };
+        match (dir::kind(out, name)?, self.locked(name)) {
+            (None, _) => Ok(State::Absent),
+            (Some(Kind::Dir), Some(entry)) => match edits(out, name, entry)? {
+                edits if edits.is_empty() => Ok(State::Clean),
+                edits => Ok(State::Edited(edits)),
+            },
+            (Some(kind), _) => Ok(State::Foreign(kind)),
+        }
+    }
+}
+
+/// Whether `name` is a directory with exactly the files of `entry`.
+pub(super) fn matches(parent: &Root, name: &str, entry: &LockedSkill) -> Result<bool, StoreError> {
+    if dir::kind(parent, name)? != Some(Kind::Dir) {
+        return Ok(false);
+    }
+    Ok(edits(parent, name, entry)?.is_empty())
+}
+
+/// The first of `entries` that `name` matches.
+pub(super) fn which<'e>(
+    parent: &Root,
+    name: &str,
+    entries: impl Iterator<Item = &'e LockedSkill>,
+) -> Result<Option<&'e LockedSkill>, StoreError> {
+    for entry in entries {
+        if matches(parent, name, entry)? {
+            return Ok(Some(entry));
+        }
+    }
+    Ok(None)
+}
+
+fn edits(parent: &Root, name: &str, entry: &LockedSkill) -> Result<Edits, StoreError> {
+    let limits = WalkLimits {
+        depth: usize::MAX,
+        entries: usize::MAX,
+    };
+    let skill = parent.open_dir(name)?;
+    let listing = skill.walk("", &limits, &|_| false)?;
+    let mut res = Edits::default();
+    let mut seen = BTreeSet::new();
+    let mut buffer = Vec::new();
+    for found in &listing.entries {
+        match entry.files.get(&found.path) {
+            Some(digest) => {
+                seen.insert(found.path.as_str());
+                if !is_file_with(&skill, found, digest, &mut buffer)? {
+                    res.changed.push(found.path.clone());
+                }
+            }
+            None => res.added.extend(unlisted(found, &listing)),
+        }
+    }
+    note_unlisted(&listing, &mut res);
+    let listed = entry.files.keys();
+    res.removed = listed
+        .filter(|path| !seen.contains(path.as_str()))
+        .cloned()
+        .collect();
+    Ok(res)
+}
+
+fn is_file_with(
+    skill: &Root,
+    found: &Entry,
+    digest: &str,
+    buffer: &mut Vec<u8>,
+) -> Result<bool, ReadError> {
+    if !matches!(found.kind, Kind::File(_)) {
+        return Ok(false);
+    }
+    let actual = match skill.read_into(&found.path, IN_MEMORY, buffer) {
+        Ok(_) => Digest::of(buffer),
+        Err(ReadError::TooLarge { .. }) => skill.digest(&found.path)?.0,
+        Err(ReadError::Missing { .. } | ReadError::Link { .. } | ReadError::NotRegular { .. }) => {
+            return Ok(false);
+        }
+        Err(err) => return Err(err),
+    };
+    Ok(Digest::parse(digest) == Some(actual))
+}
+
+/// How something that no entry lists is reported: directories only when they are empty, since
+/// what is in them is reported itself.
+fn unlisted(found: &Entry, listing: &Listing) -> Option<String> {
+    if found.kind != Kind::Dir {
+        return Some(found.path.clone());
+    }
+    let inside = format!("{}/", found.path);
+    let next = listing.entries.partition_point(|entry| entry.path < inside);
+    let is_empty = !listing
+        .entries
+        .get(next)
+        .is_some_and(|entry| entry.path.starts_with(&inside));
+    is_empty.then_some(inside)
+}
+
+/// What the listing could not show is not as the store wrote it either.
+fn note_unlisted(listing: &Listing, acc: &mut Edits) {
+    for note in &listing.notes {
+        if matches!(note.kind, NoteKind::NotUtf8) {
+            acc.added.push(note.path.clone());
+        }
+    }
+    acc.added.sort();
 }

@@ -1,0 +1,82 @@
+//! Reading and writing `skills.lock`.
+
+use std::collections::BTreeMap;
+
+use skill_model::Lock;
+
+use super::StoreError;
+use super::dir;
+use super::names::{LOCK_FILE, check_name, check_path};
+use crate::fs::Root;
+
+/// Version of the format.
+const SCHEMA: u32 = 1;
+/// Where it is written before it takes the place of the old one.
+const NEW: &str = "skills.lock.new";
+
+/// A lock that lists nothing.
+pub(super) fn none() -> Lock {
+    Lock {
+        schema: SCHEMA,
+        skills: BTreeMap::new(),
+    }
+}
+
+/// Reads the lock in `dir`: the bytes, if there is a file, and what they say.
+pub(super) fn read(dir: &Root) -> Result<(Option<Vec<u8>>, Lock), StoreError> {
+    let Some(bytes) = dir::read(dir, LOCK_FILE)? else {
+        return Ok((None, none()));
+    };
+    let lock = parse(&bytes).map_err(|problem| StoreError::BrokenLock {
+        path: dir.shown(LOCK_FILE),
+        problem,
+    })?;
+    Ok((Some(bytes), lock))
+}
+
+pub(super) fn parse(bytes: &[u8]) -> Result<Lock, String> {
+    let lock: Lock = serde_json::from_slice(bytes).map_err(|err| err.to_string())?;
+    if lock.schema != SCHEMA {
+        return Err(format!("schema {} is not {SCHEMA}", lock.schema));
+    }
+    for (name, entry) in &lock.skills {
+        check_name(name).map_err(|err| err.to_string())?;
+        let mut paths = entry.files.keys();
+        paths
+            .try_for_each(|path| check_path(path))
+            .map_err(|err| format!("skill `{name}`: {err}"))?;
+    }
+    Ok(lock)
+}
+
+/// The bytes of a lock.
+pub(super) fn emit(lock: &Lock) -> Vec<u8> {
+    let mut res = serde_json::to_vec_pretty(lock).expect("a lock is maps and strings");
+    res.push(b'\n');
+    res
+}
+
+/// Puts `bytes` in place of the lock in one step; `None` takes the lock away.
+pub(super) fn replace(
+    out: &Root,
+    meta: &Root,
+    bytes: Option<&[u8]>,
+    sync: bool,
+) -> Result<(), StoreError> {
+    match bytes {
+        None => dir::unlink(out, LOCK_FILE)?,
+        Some(bytes) => {
+            dir::write(meta, NEW, bytes, sync)?;
+            dir::rename_over((meta, NEW), (out, LOCK_FILE))?;
+        }
+    }
+    if sync {
+        dir::sync(out)?;
+    }
+    Ok(())
+}
+
+/// Deletes what a killed [`replace`] left.
+pub(super) fn sweep(meta: &Root) -> Result<(), StoreError> {
+    Ok(dir::unlink(meta, NEW)?)
+}
