@@ -1,2 +1,128 @@
-//! Repository chores. Placeholder until tidy lands.
-fn main() {}
+//! Repository chores: `cargo xtask COMMAND`. The table below is the list of them.
+//!
+//! **Invariant:** nothing here is needed to use the product; everything here may be run twice.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "chores read files, start programs and talk to a person"
+)]
+
+mod bench;
+mod ci;
+mod codegen;
+mod crosscheck;
+mod dist;
+mod repo;
+mod rust_source;
+mod shell;
+mod tidy;
+
+use std::env;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::repo::Repo;
+
+struct Command {
+    name: &'static str,
+    usage: &'static str,
+    about: &'static str,
+    run: fn(&Repo, &[String]) -> Result<()>,
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "ci",
+        usage: "",
+        about: "every check, in the order of speed",
+        run: ci::run,
+    },
+    Command {
+        name: "tidy",
+        usage: "",
+        about: "the repository's own rules: layers, tests, sizes",
+        run: tidy::run,
+    },
+    Command {
+        name: "codegen",
+        usage: "[--check]",
+        about: "write the generated documents, or fail when they are stale",
+        run: codegen::run,
+    },
+    Command {
+        name: "crosscheck",
+        usage: "[SKILLS_DIR]",
+        about: "validate migrated skills with the Python reference",
+        run: crosscheck::run,
+    },
+    Command {
+        name: "bench",
+        usage: "migrate [--copies N] [--rounds N]",
+        about: "time the migration against cp -r",
+        run: bench::run,
+    },
+    Command {
+        name: "dist",
+        usage: "",
+        about: "release binaries, man pages, completions, checksums",
+        run: dist::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = env::args().skip(1).collect();
+    match dispatch(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(err) => {
+            println!("error: {err:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(args: &[String]) -> Result<()> {
+    let Some((name, rest)) = args.split_first() else {
+        print!("{}", usage());
+        return Ok(());
+    };
+    if ["help", "-h", "--help"].contains(&name.as_str()) {
+        print!("{}", usage());
+        return Ok(());
+    }
+    match COMMANDS.iter().find(|command| command.name == name) {
+        Some(command) => (command.run)(&Repo::here()?, rest),
+        None => bail!("no chore is called `{name}`\n\n{}", usage()),
+    }
+}
+
+fn usage() -> String {
+    let rows = COMMANDS.iter().map(|command| {
+        let call = format!("{} {}", command.name, command.usage);
+        format!("  {call:<42} {}\n", command.about)
+    });
+    format!("usage: cargo xtask COMMAND\n\n{}", rows.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usage_names_every_command() {
+        let text = usage();
+        for command in COMMANDS {
+            assert!(
+                text.contains(&format!("  {}", command.name)),
+                "{}",
+                command.name
+            );
+        }
+    }
+
+    #[test]
+    fn an_unknown_command_is_named() {
+        let err = dispatch(&["tidiness".to_owned()]).unwrap_err();
+        assert!(err.to_string().starts_with("no chore is called `tidiness`"));
+    }
+}

@@ -1,0 +1,130 @@
+//! All checks, one after another; the first that fails ends the run and is named.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::repo::Repo;
+use crate::{codegen, shell, tidy};
+
+type Step = (&'static str, fn(&Repo) -> Result<()>);
+
+const STEPS: &[Step] = &[
+    ("fmt", fmt),
+    ("tidy", |repo| tidy::run(repo, &[])),
+    ("clippy", clippy),
+    ("test", test),
+    ("snapshots", snapshots),
+    ("doc", doc),
+    ("codegen", |repo| {
+        codegen::run(repo, &["--check".to_owned()])
+    }),
+];
+
+/// `insta` writes the path of every snapshot that a test looked at into this file.
+const SNAPSHOTS_SEEN: &str = "target/snapshots-seen.txt";
+
+pub(crate) fn run(repo: &Repo, _args: &[String]) -> Result<()> {
+    let start = Instant::now();
+    for (name, step) in STEPS {
+        println!("── {name}");
+        let step_start = Instant::now();
+        step(repo).with_context(|| format!("step `{name}` failed"))?;
+        println!("   {name}: {:.1} s", step_start.elapsed().as_secs_f64());
+    }
+    println!(
+        "all {} steps passed in {:.1} s",
+        STEPS.len(),
+        start.elapsed().as_secs_f64()
+    );
+    Ok(())
+}
+
+fn fmt(repo: &Repo) -> Result<()> {
+    shell::run(shell::cargo(repo).args(["fmt", "--all", "--check"]))
+}
+
+fn clippy(repo: &Repo) -> Result<()> {
+    shell::run(shell::cargo(repo).args([
+        "clippy",
+        "--workspace",
+        "--all-targets",
+        "--quiet",
+        "--",
+        "-D",
+        "warnings",
+    ]))
+}
+
+fn test(repo: &Repo) -> Result<()> {
+    let seen = repo.path(SNAPSHOTS_SEEN);
+    fs::create_dir_all(repo.path("target"))?;
+    fs::write(&seen, "")?;
+    let mut command = shell::cargo(repo);
+    if shell::works(shell::cargo(repo).args(["nextest", "--version"])) {
+        command.args(["nextest", "run", "--workspace", "--no-tests", "pass"]);
+    } else {
+        println!("   cargo-nextest is not installed; cargo test it is");
+        command.args(["test", "--workspace", "--quiet"]);
+    }
+    shell::run(
+        command
+            .env("INSTA_SNAPSHOT_REFERENCES_FILE", &seen)
+            .env("INSTA_UPDATE", "no"),
+    )
+}
+
+fn snapshots(repo: &Repo) -> Result<()> {
+    let seen = repo.read(SNAPSHOTS_SEEN)?;
+    let root = repo.root().canonicalize()?;
+    let seen = seen.lines().filter_map(|line| fs::canonicalize(line).ok());
+    let seen: BTreeSet<_> = seen
+        .filter_map(|path| {
+            Some(
+                path.strip_prefix(&root)
+                    .ok()?
+                    .to_string_lossy()
+                    .into_owned(),
+            )
+        })
+        .collect();
+    let all = repo.files(".", ".snap")?;
+    let orphans = unreferenced(&all, &seen);
+    ensure!(
+        orphans.is_empty(),
+        "no test looks at these snapshots: {}",
+        orphans.join(", ")
+    );
+    Ok(())
+}
+
+fn unreferenced<'a>(all: &'a [String], seen: &BTreeSet<String>) -> Vec<&'a str> {
+    let plain = all.iter().map(|path| path.trim_start_matches("./"));
+    plain.filter(|path| !seen.contains(*path)).collect()
+}
+
+fn doc(repo: &Repo) -> Result<()> {
+    let mut command = shell::cargo(repo);
+    command.args([
+        "doc",
+        "--workspace",
+        "--no-deps",
+        "--document-private-items",
+        "--quiet",
+    ]);
+    shell::run(command.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_snapshots_that_no_test_looked_at() {
+        let all = ["./tests/a.snap".to_owned(), "tests/b.snap".to_owned()];
+        let seen = BTreeSet::from(["tests/a.snap".to_owned()]);
+        assert_eq!(unreferenced(&all, &seen), ["tests/b.snap"]);
+    }
+}

@@ -1,0 +1,177 @@
+//! Documents that the tools print themselves, committed so that they can be read and reviewed.
+//!
+//! A new document is one row of `DOCUMENTS`.
+
+use std::fs;
+
+use anyhow::{Result, bail};
+
+use crate::repo::Repo;
+use crate::shell;
+
+struct Document {
+    path: &'static str,
+    source: Source,
+}
+
+enum Source {
+    /// The help of every tool and subcommand.
+    Help,
+    /// What a tool prints when it is called with these arguments.
+    #[expect(
+        dead_code,
+        reason = "no tool prints a document yet; rules, metadata and schemas will"
+    )]
+    Printed(&'static str, &'static [&'static str]),
+}
+
+const DOCUMENTS: &[Document] = &[Document {
+    path: "docs/cli.md",
+    source: Source::Help,
+}];
+
+const HELP_HEAD: &str = "\
+# The tools
+
+<!-- written by `cargo xtask codegen` from the tools' own --help -->
+";
+
+/// The paths of all generated documents.
+pub(crate) fn documents() -> impl Iterator<Item = &'static str> {
+    DOCUMENTS.iter().map(|document| document.path)
+}
+
+pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
+    let check = match args {
+        [] => false,
+        [flag] if flag == "--check" => true,
+        _ => bail!("usage: cargo xtask codegen [--check]"),
+    };
+    shell::run(shell::cargo(repo).args(["build", "--quiet", "--package", "skills-cli", "--bins"]))?;
+    let mut stale = Vec::new();
+    for document in DOCUMENTS {
+        let fresh = render(repo, &document.source)?;
+        let present = repo.read(document.path).unwrap_or_default();
+        if present == fresh {
+            continue;
+        }
+        if check {
+            stale.push(format!(
+                "{}, {}",
+                document.path,
+                first_difference(&present, &fresh)
+            ));
+        } else {
+            write(repo, document.path, &fresh)?;
+        }
+    }
+    if !stale.is_empty() {
+        bail!("stale, run cargo xtask codegen: {}", stale.join("; "));
+    }
+    println!("   {} generated document(s) are fresh", DOCUMENTS.len());
+    Ok(())
+}
+
+fn write(repo: &Repo, relative: &str, text: &str) -> Result<()> {
+    let path = repo.path(relative);
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    fs::write(&path, text)?;
+    println!("wrote {relative}");
+    Ok(())
+}
+
+fn render(repo: &Repo, source: &Source) -> Result<String> {
+    match source {
+        Source::Help => help_of_all_tools(repo),
+        Source::Printed(tool, args) => printed(repo, tool, args),
+    }
+}
+
+fn help_of_all_tools(repo: &Repo) -> Result<String> {
+    let mut acc = vec![HELP_HEAD.to_owned()];
+    for tool in repo.binaries()? {
+        add_help(repo, &tool, &[], &mut acc)?;
+    }
+    Ok(acc.concat())
+}
+
+/// Adds the help of one command and, below it, of its subcommands.
+fn add_help(repo: &Repo, tool: &str, subcommand: &[&str], acc: &mut Vec<String>) -> Result<()> {
+    let help = printed(repo, tool, &[subcommand, &["--help"]].concat())?;
+    let title = [&[tool], subcommand].concat().join(" ");
+    let level = "#".repeat(2 + subcommand.len());
+    acc.push(format!(
+        "\n{level} {title}\n\n```text\n{}\n```\n",
+        tidy_help(&help)
+    ));
+    for name in subcommands(&help) {
+        add_help(repo, tool, &[subcommand, &[name]].concat(), acc)?;
+    }
+    Ok(())
+}
+
+fn printed(repo: &Repo, tool: &str, args: &[&str]) -> Result<String> {
+    let mut command = shell::program(repo, repo.path("target/debug").join(tool));
+    command
+        .args(args)
+        .env("COLUMNS", "100")
+        .env("NO_COLOR", "1")
+        .env("LC_ALL", "C.UTF-8");
+    shell::capture(&mut command)
+}
+
+fn tidy_help(help: &str) -> String {
+    let lines: Vec<&str> = help.lines().map(str::trim_end).collect();
+    lines.join("\n").trim().to_owned()
+}
+
+/// The names in the `Commands:` section of a help text.
+fn subcommands(help: &str) -> impl Iterator<Item = &str> {
+    let section = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    section
+        .take_while(|line| !line.trim().is_empty())
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+}
+
+fn first_difference(old: &str, new: &str) -> String {
+    let pairs = (1..).zip(old.lines().zip(new.lines()));
+    let found = pairs.into_iter().find(|(_, (old, new))| old != new);
+    match found {
+        Some((number, (_, new))) => format!("line {number} should be `{new}`"),
+        None => format!(
+            "it has {} lines instead of {}",
+            old.lines().count(),
+            new.lines().count()
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_subcommands() {
+        let help = "Usage: x <COMMAND>\n\nCommands:\n  one   First\n        more\n  two   Second\n  help  Print\n\nOptions:\n  -h\n";
+        assert_eq!(subcommands(help).collect::<Vec<_>>(), ["one", "two"]);
+        assert_eq!(subcommands("Options:\n  -h\n").count(), 0);
+    }
+
+    #[test]
+    fn help_has_no_blanks_at_line_ends() {
+        assert_eq!(tidy_help("a  \n\nb \n"), "a\n\nb");
+    }
+
+    #[test]
+    fn says_where_texts_differ() {
+        assert_eq!(first_difference("a\nb\n", "a\nc\n"), "line 2 should be `c`");
+        assert_eq!(
+            first_difference("a\n", "a\nb\n"),
+            "it has 1 lines instead of 2"
+        );
+    }
+}

@@ -1,0 +1,175 @@
+//! Just enough reading of Rust to tell code from text and from tests.
+
+/// The same text with the inside of comments and literals turned into blanks; lines stay lines.
+pub(crate) fn code_only(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let mut res = String::with_capacity(text.len());
+    let mut at = 0;
+    while at < chars.len() {
+        let end = text_end(&chars, at);
+        if end > at {
+            res.extend(
+                chars[at..end]
+                    .iter()
+                    .map(|&c| if c == '\n' { '\n' } else { ' ' }),
+            );
+            at = end;
+        } else {
+            res.push(chars[at]);
+            at += 1;
+        }
+    }
+    res
+}
+
+/// How many lines stand outside `#[cfg(test)] mod … { … }`.
+pub(crate) fn lines_without_tests(text: &str) -> usize {
+    let code = code_only(text);
+    let mut res = text.lines().count();
+    let mut from = 0;
+    while let Some(found) = code[from..].find("#[cfg(test)]") {
+        let start = from + found;
+        let end = block_end(&code, start).unwrap_or(code.len());
+        res -= code[start..end].lines().count();
+        from = end;
+    }
+    res
+}
+
+/// The end of the comment or literal that starts at `at`, or `at` when none does.
+fn text_end(chars: &[char], at: usize) -> usize {
+    let next = chars.get(at + 1).copied();
+    match chars[at] {
+        '/' if next == Some('/') => find(chars, at, "\n").unwrap_or(chars.len()),
+        '/' if next == Some('*') => block_comment_end(chars, at),
+        '"' => string_end(chars, at + 1),
+        'r' if !follows_word(chars, at) => raw_string_end(chars, at).unwrap_or(at),
+        '\'' => char_end(chars, at).unwrap_or(at),
+        _ => at,
+    }
+}
+
+fn follows_word(chars: &[char], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|i| chars[i]);
+    before.is_some_and(|c| c != 'b' && (c.is_alphanumeric() || c == '_'))
+}
+
+fn find(chars: &[char], from: usize, needle: &str) -> Option<usize> {
+    let needle: Vec<char> = needle.chars().collect();
+    let found = chars[from..]
+        .windows(needle.len())
+        .position(|window| window == needle);
+    found.map(|offset| from + offset)
+}
+
+fn block_comment_end(chars: &[char], at: usize) -> usize {
+    let mut depth = 0;
+    let mut i = at;
+    while i < chars.len() {
+        match (chars[i], chars.get(i + 1)) {
+            ('/', Some('*')) => (depth, i) = (depth + 1, i + 2),
+            ('*', Some('/')) => (depth, i) = (depth - 1, i + 2),
+            _ => i += 1,
+        }
+        if depth == 0 {
+            return i;
+        }
+    }
+    chars.len()
+}
+
+fn string_end(chars: &[char], from: usize) -> usize {
+    let mut i = from;
+    while i < chars.len() {
+        match chars[i] {
+            '\\' => i += 2,
+            '"' => return i + 1,
+            _ => i += 1,
+        }
+    }
+    chars.len()
+}
+
+fn raw_string_end(chars: &[char], at: usize) -> Option<usize> {
+    let n_hashes = chars[at + 1..].iter().take_while(|&&c| c == '#').count();
+    let open = at + 1 + n_hashes;
+    if chars.get(open) != Some(&'"') {
+        return None;
+    }
+    let close = format!("\"{}", "#".repeat(n_hashes));
+    Some(find(chars, open + 1, &close).map_or(chars.len(), |end| end + close.len()))
+}
+
+/// `'x'` and `'\n'` are literals, `'a` is a lifetime.
+fn char_end(chars: &[char], at: usize) -> Option<usize> {
+    match chars.get(at + 1)? {
+        '\\' => find(chars, at + 3, "'").map(|end| end + 1),
+        _ if chars.get(at + 2) == Some(&'\'') => Some(at + 3),
+        _ => None,
+    }
+}
+
+/// The byte after the brace that closes the first block after `start`; a `;` before it ends earlier.
+fn block_end(code: &str, start: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (offset, c) in code[start..].char_indices() {
+        match c {
+            ';' if depth == 0 => return Some(start + offset + 1),
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            _ => continue,
+        }
+        if depth == 0 {
+            return Some(start + offset + 1);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(
+            code_only(text)
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" "),
+            expected
+        );
+    }
+
+    #[test]
+    fn blanks_comments() {
+        check("a // b\nc /* d /* e */ f */ g", "a c g");
+    }
+
+    #[test]
+    fn blanks_strings() {
+        check(r#"f("a \" b", 1)"#, "f( , 1)");
+        check("f(r#\"a \" b\"#, br\"x\")", "f( , b )");
+    }
+
+    #[test]
+    fn tells_characters_from_lifetimes() {
+        check("let c: &'a str = '\"'; '\\''; d", "let c: &'a str = ; ; d");
+    }
+
+    #[test]
+    fn a_word_that_ends_in_r_is_no_raw_string() {
+        check("for\"x\"", "for");
+        check("attr#", "attr#");
+    }
+
+    #[test]
+    fn counts_lines_outside_test_modules() {
+        let text = "fn a() {}\n\n#[cfg(test)]\nmod tests {\n    fn b() { \"}\"; }\n}\nfn c() {}\n";
+        assert_eq!(lines_without_tests(text), 3);
+        assert_eq!(
+            lines_without_tests("fn a() {}\n#[cfg(test)]\nmod tests;\n"),
+            1
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! Starting other programs.
+
+use std::env;
+use std::ffi::OsStr;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::repo::Repo;
+
+/// The cargo that started us, at the root of the workspace.
+pub(crate) fn cargo(repo: &Repo) -> Command {
+    let mut res = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    res.current_dir(repo.root());
+    res
+}
+
+pub(crate) fn program(repo: &Repo, name: impl AsRef<OsStr>) -> Command {
+    let mut res = Command::new(name);
+    res.current_dir(repo.root());
+    res
+}
+
+/// Run it with our own output, and fail when it fails.
+pub(crate) fn run(command: &mut Command) -> Result<()> {
+    let status = command
+        .status()
+        .with_context(|| format!("cannot start {}", shown(command)))?;
+    if !status.success() {
+        bail!("{} ended with {status}", shown(command));
+    }
+    Ok(())
+}
+
+/// Run it without a terminal, and give back what it prints on stdout.
+pub(crate) fn capture(command: &mut Command) -> Result<String> {
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start {}", shown(command)))?;
+    if !output.status.success() {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        bail!(
+            "{} ended with {}\n{}",
+            shown(command),
+            output.status,
+            stderr.trim()
+        );
+    }
+    String::from_utf8(output.stdout).with_context(|| format!("{} prints no UTF-8", shown(command)))
+}
+
+/// Whether it starts and says that all is well; its output is of no interest.
+pub(crate) fn works(command: &mut Command) -> bool {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}
+
+fn shown(command: &Command) -> String {
+    let words = [command.get_program()]
+        .into_iter()
+        .chain(command.get_args());
+    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    format!("`{}`", words.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_names_the_command() {
+        let err = run(Command::new("sh").args(["-c", "exit 3"])).unwrap_err();
+        assert_eq!(err.to_string(), "`sh -c exit 3` ended with exit status: 3");
+    }
+
+    #[test]
+    fn a_missing_program_does_not_work() {
+        assert!(!works(&mut Command::new("no-such-program-anywhere")));
+    }
+}

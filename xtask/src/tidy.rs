@@ -1,0 +1,76 @@
+//! The rules of the repository that no compiler checks, one file each.
+//!
+//! A rule looks at the checkout and returns sentences; none means all is well.
+
+mod ci_script;
+mod crate_docs;
+mod forbidden;
+mod generated;
+mod layers;
+mod lockfile;
+mod size;
+mod snapshots;
+mod test_modules;
+
+use anyhow::{Context, Result, ensure};
+
+use crate::repo::Repo;
+
+struct Rule {
+    name: &'static str,
+    check: fn(&Repo) -> Result<Vec<String>>,
+}
+
+const RULES: &[Rule] = &[
+    Rule {
+        name: "layers",
+        check: layers::check,
+    },
+    Rule {
+        name: "test-modules",
+        check: test_modules::check,
+    },
+    Rule {
+        name: "forbidden",
+        check: forbidden::check,
+    },
+    Rule {
+        name: "size",
+        check: size::check,
+    },
+    Rule {
+        name: "lockfile",
+        check: lockfile::check,
+    },
+    Rule {
+        name: "snapshots",
+        check: snapshots::check,
+    },
+    Rule {
+        name: "crate-docs",
+        check: crate_docs::check,
+    },
+    Rule {
+        name: "ci-script",
+        check: ci_script::check,
+    },
+    Rule {
+        name: "generated",
+        check: |repo| Ok(generated::check(repo)),
+    },
+];
+
+pub(crate) fn run(repo: &Repo, _args: &[String]) -> Result<()> {
+    let mut n_problems = 0;
+    for rule in RULES {
+        let problems =
+            (rule.check)(repo).with_context(|| format!("rule `{}` could not run", rule.name))?;
+        for problem in &problems {
+            println!("{}: {problem}", rule.name);
+        }
+        n_problems += problems.len();
+    }
+    ensure!(n_problems == 0, "tidy found {n_problems} problem(s)");
+    println!("   {} rules hold", RULES.len());
+    Ok(())
+}
