@@ -9,7 +9,7 @@ use crate::repo::Repo;
 use crate::shell;
 
 const PACKAGES: &[&str] = &["skills-ref==0.1.1", "pyyaml==6.0.3"];
-const SCRIPT: &str = include_str!("crosscheck.py");
+const SCRIPT: &str = "xtask/src/crosscheck.py";
 const WORK: &str = "target/crosscheck";
 
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
@@ -24,12 +24,8 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
         [] => migrate_all(repo)?,
         given => given.iter().map(PathBuf::from).collect(),
     };
-    shell::run(
-        shell::program(repo, python)
-            .args(["-c", SCRIPT])
-            .args(directories),
-    )
-    .context("the reference found errors, or no skill at all")
+    shell::run(shell::program(repo, python).arg(SCRIPT).args(directories))
+        .context("the reference found errors, or no skill at all")
 }
 
 /// The Python that has the reference installed, or the reason why there is none.
