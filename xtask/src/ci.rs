@@ -64,7 +64,7 @@ fn test(repo: &Repo) -> Result<()> {
     fs::write(&seen, "")?;
     let mut command = shell::cargo(repo);
     if shell::works(shell::cargo(repo).args(["nextest", "--version"])) {
-        command.args(["nextest", "run", "--workspace", "--no-tests", "pass"]);
+        command.args(["nextest", "run", "--workspace"]);
     } else {
         println!("   cargo-nextest is not installed; cargo test it is");
         command.args(["test", "--workspace", "--quiet"]);
@@ -107,13 +107,7 @@ fn unreferenced<'a>(all: &'a [String], seen: &BTreeSet<String>) -> Vec<&'a str> 
 
 fn doc(repo: &Repo) -> Result<()> {
     let mut command = shell::cargo(repo);
-    command.args([
-        "doc",
-        "--workspace",
-        "--no-deps",
-        "--document-private-items",
-        "--quiet",
-    ]);
+    command.args(["doc", "--workspace", "--no-deps", "--quiet"]);
     shell::run(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 

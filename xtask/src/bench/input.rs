@@ -96,4 +96,16 @@ mod tests {
         );
         assert_eq!(with_suffix("[]", 3), "[]");
     }
+
+    #[test]
+    fn repeats_fixtures_under_new_names() {
+        let repo = Repo::here().unwrap();
+        let plugins = repo.path("target/xtask-test-input");
+        let _ = fs::remove_dir_all(&plugins);
+        repeat_fixtures(&repo, &plugins, 70).unwrap();
+        let manifest = plugins.join("ArtPalette-1/plugin-manifest.json");
+        let manifest = fs::read_to_string(manifest).unwrap();
+        assert!(manifest.contains(r#""name": "ArtPaletteV1""#));
+        assert_eq!(fs::read_dir(&plugins).unwrap().count(), 70);
+    }
 }
