@@ -5,6 +5,7 @@
 
 mod ci_script;
 mod crate_docs;
+mod fixtures;
 mod forbidden;
 mod generated;
 mod layers;
@@ -54,6 +55,10 @@ const RULES: &[Rule] = &[
     Rule {
         name: "ci-script",
         check: ci_script::check,
+    },
+    Rule {
+        name: "fixtures",
+        check: fixtures::check,
     },
     Rule {
         name: "generated",
