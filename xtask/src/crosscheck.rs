@@ -1,4 +1,4 @@
-//! The second opinion: the Python reference reads what we wrote.
+//! The second opinion: programs that share no code with us read what we wrote.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,14 @@ use crate::repo::Repo;
 use crate::shell;
 
 const PACKAGES: &[&str] = &["skills-ref==0.1.1", "pyyaml==6.0.3"];
-const SCRIPT: &str = "xtask/src/crosscheck.py";
+const SCRIPTS: &str = "xtask/src/crosscheck";
 const WORK: &str = "target/crosscheck";
+
+/// What was migrated, and where to.
+struct Collection {
+    plugins: PathBuf,
+    skills: PathBuf,
+}
 
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     let python = match reference(repo)? {
@@ -20,54 +26,77 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
             return Ok(());
         }
     };
-    let directories = match args {
-        [] => migrate_all(repo)?,
-        given => given.iter().map(PathBuf::from).collect(),
+    if args.is_empty() {
+        return check_collections(repo, &python);
+    }
+    script(repo, &python, "validate.py", args.iter().map(Path::new))
+}
+
+fn check_collections(repo: &Repo, python: &Path) -> Result<()> {
+    let tool = build(repo)?;
+    let ours = migrate(repo, &tool, repo.path("fixtures/plugins"), "fixtures")?;
+    let real = match real_manifests(repo)? {
+        Some(plugins) => Some(migrate(repo, &tool, plugins, "corpus")?),
+        None => None,
     };
-    shell::run(shell::program(repo, python).arg(SCRIPT).args(directories))
-        .context("the reference found errors, or no skill at all")
+    let all: Vec<&Collection> = [&ours].into_iter().chain(&real).collect();
+    let skills = all.iter().map(|collection| collection.skills.as_path());
+    script(repo, python, "validate.py", skills)?;
+    for collection in all {
+        let paths = [collection.plugins.as_path(), &collection.skills];
+        script(repo, python, "texts.py", paths)?;
+    }
+    script(repo, python, "answers.py", [ours.skills.as_path()])
+}
+
+fn script<'a>(
+    repo: &Repo,
+    python: &Path,
+    name: &str,
+    args: impl IntoIterator<Item = &'a Path>,
+) -> Result<()> {
+    let mut command = shell::program(repo, python);
+    command.arg(format!("{SCRIPTS}/{name}")).args(args);
+    shell::run(&mut command)
 }
 
 /// The Python that has the reference installed, or the reason why there is none.
 fn reference(repo: &Repo) -> Result<std::result::Result<PathBuf, String>> {
     let venv = repo.path(WORK).join("venv");
     let python = venv.join("bin/python");
-    let ready = |python: &Path| {
-        shell::works(shell::program(repo, python).args(["-c", "import skills_ref.validator, yaml"]))
-    };
-    if ready(&python) {
+    if can_import(repo, &python) {
         return Ok(Ok(python));
     }
     fs::create_dir_all(repo.path(WORK))?;
-    if let Err(err) = shell::capture(
-        shell::program(repo, "python3")
-            .args(["-m", "venv"])
-            .arg(&venv),
-    ) {
+    let mut make = shell::program(repo, "python3");
+    if let Err(err) = shell::capture(make.args(["-m", "venv"]).arg(&venv)) {
         return Ok(Err(format!("no Python environment: {}", last_line(&err))));
     }
-    let pip = [
+    let packages = PACKAGES.join(" and ");
+    let mut pip = shell::program(repo, &python);
+    pip.args([
         "-m",
         "pip",
         "install",
         "--quiet",
         "--disable-pip-version-check",
-        "--retries",
-        "1",
-    ];
-    if let Err(err) = shell::capture(shell::program(repo, &python).args(pip).args(PACKAGES)) {
-        let packages = PACKAGES.join(" and ");
+    ])
+    .args(PACKAGES);
+    if let Err(err) = shell::capture(&mut pip) {
         return Ok(Err(format!(
             "cannot get {packages} from PyPI: {}",
             last_line(&err)
         )));
     }
     ensure!(
-        ready(&python),
-        "{} is installed but cannot be imported",
-        PACKAGES.join(" and ")
+        can_import(repo, &python),
+        "{packages} are installed but cannot be imported"
     );
     Ok(Ok(python))
+}
+
+fn can_import(repo: &Repo, python: &Path) -> bool {
+    shell::works(shell::program(repo, python).args(["-c", "import skills_ref.validator, yaml"]))
 }
 
 fn last_line(err: &anyhow::Error) -> String {
@@ -75,30 +104,22 @@ fn last_line(err: &anyhow::Error) -> String {
     text.lines().last().unwrap_or_default().trim().to_owned()
 }
 
-/// Migrates our fixtures, and the real manifests where somebody has them.
-fn migrate_all(repo: &Repo) -> Result<Vec<PathBuf>> {
-    let tool = build(repo)?;
-    let mut res = vec![migrate(
-        repo,
-        &tool,
-        &repo.path("fixtures/plugins"),
-        "fixtures",
-    )?];
-    match repo
+/// The collection of real manifests, laid out, where somebody has it.
+fn real_manifests(repo: &Repo) -> Result<Option<PathBuf>> {
+    let script = repo
         .shared()
-        .map(|shared| shared.join("corpus/materialize.py"))
-    {
-        Some(script) if script.is_file() => {
-            let corpus = repo.path(WORK).join("corpus");
-            remove(&corpus)?;
-            shell::capture(shell::program(repo, "python3").arg(script).arg(&corpus))?;
-            res.push(migrate(repo, &tool, &corpus, "corpus")?);
-        }
-        _ => println!("   ../shared/corpus is not here; only our own fixtures are checked"),
-    }
-    Ok(res)
+        .map(|shared| shared.join("corpus/materialize.py"));
+    let Some(script) = script.filter(|script| script.is_file()) else {
+        println!("   ../shared/corpus is not here; only our own fixtures are checked");
+        return Ok(None);
+    };
+    let corpus = repo.path(WORK).join("corpus");
+    remove(&corpus)?;
+    shell::capture(shell::program(repo, "python3").arg(script).arg(&corpus))?;
+    Ok(Some(corpus))
 }
 
+/// Builds the tools as a user gets them and says where `skills-migrate` is.
 pub(crate) fn build(repo: &Repo) -> Result<PathBuf> {
     let args = [
         "build",
@@ -112,14 +133,14 @@ pub(crate) fn build(repo: &Repo) -> Result<PathBuf> {
     Ok(repo.path("target/release/skills-migrate"))
 }
 
-fn migrate(repo: &Repo, tool: &Path, source: &Path, label: &str) -> Result<PathBuf> {
-    let out = repo.path(WORK).join(format!("skills-{label}"));
-    remove(&out)?;
+fn migrate(repo: &Repo, tool: &Path, plugins: PathBuf, label: &str) -> Result<Collection> {
+    let skills = repo.path(WORK).join(format!("skills-{label}"));
+    remove(&skills)?;
     let mut command = shell::program(repo, tool);
     command
-        .arg(source)
+        .arg(&plugins)
         .arg("--out")
-        .arg(&out)
+        .arg(&skills)
         .args(["--include-disabled", "--quiet"]);
     let status = command
         .status()
@@ -129,7 +150,7 @@ fn migrate(repo: &Repo, tool: &Path, source: &Path, label: &str) -> Result<PathB
         matches!(status.code(), Some(0 | 1)),
         "skills-migrate ended with {status}"
     );
-    Ok(out)
+    Ok(Collection { plugins, skills })
 }
 
 fn remove(directory: &Path) -> Result<()> {

@@ -1,4 +1,4 @@
-"""Validates every skill in the directories given: a line for each error, then the counts.
+"""validate.py SKILLS...: every skill in the directories given, a line for each error, the counts.
 
 skills-ref says whether SKILL.md follows the specification; PyYAML, whether another parser than
 ours reads METADATA.yml.
@@ -11,6 +11,7 @@ import yaml
 from skills_ref.validator import validate
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+MAX_BODY_LINES = 500
 
 
 def metadata_errors(skill):
@@ -31,14 +32,19 @@ def metadata_errors(skill):
     ]
 
 
+def body_errors(skill):
+    n_lines = (skill / "SKILL.md").read_text(encoding="utf-8").count("\n")
+    return [f"SKILL.md has {n_lines} lines"] if n_lines >= MAX_BODY_LINES else []
+
+
 n_all = n_errors = 0
 for root in map(Path, sys.argv[1:]):
     skills = sorted(path.parent for path in root.glob("*/SKILL.md"))
     for skill in skills:
-        for error in [*validate(skill), *metadata_errors(skill)]:
+        for error in [*validate(skill), *metadata_errors(skill), *body_errors(skill)]:
             print(f"   {skill.name}: {error}")
             n_errors += 1
-    print(f"   {root}: {len(skills)} skills")
+    print(f"   {root.name}: {len(skills)} skills")
     n_all += len(skills)
-print(f"   {n_all} skills, {n_errors} errors")
+print(f"   validate: {n_all} skills, {n_errors} errors")
 sys.exit(1 if n_errors or not n_all else 0)
