@@ -22,8 +22,8 @@ mod report;
 
 pub use decode::decode;
 pub use manifest::{
-    Command, Communication, ConfigKey, ConfigShape, EntryPoint, Field, Manifest, Placeholder,
-    PluginType, Push,
+    Command, Communication, ConfigKey, ConfigShape, EntryPoint, Field, Manifest, Millis,
+    Placeholder, PluginType, Push,
 };
 pub use node::{Kind, Member, Node, escape_pointer, parse_json};
 pub use read::read;

@@ -7,8 +7,20 @@ use crate::{LeaveReason, MANIFEST_FILE, plugin::DISABLED_SUFFIX};
 
 /// Directories that are never carried, by name.
 const REGENERABLE_DIRECTORIES: [&str; 14] = [
-    "node_modules", "__pycache__", ".venv", "venv", ".tox", ".pytest_cache", ".mypy_cache",
-    ".ruff_cache", ".cache", ".npm", ".yarn", "bower_components", ".parcel-cache", "target",
+    "node_modules",
+    "__pycache__",
+    ".venv",
+    "venv",
+    ".tox",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".cache",
+    ".npm",
+    ".yarn",
+    "bower_components",
+    ".parcel-cache",
+    "target",
 ];
 const TOOLING_DIRECTORIES: [&str; 11] = [
     ".git", ".hg", ".svn", ".claude", ".vscode", ".cursor", ".idea", ".codex", ".gemini", ".husky",
@@ -60,35 +72,79 @@ pub fn leave_file(path: &str) -> Option<LeaveReason> {
 
 /// Whether a file is a manifest, switched on or off, or an example of one.
 pub fn is_manifest_file(path: &str) -> bool {
-    path.strip_prefix(MANIFEST_FILE).is_some_and(|rest| rest.is_empty() || rest == DISABLED_SUFFIX)
+    path.strip_prefix(MANIFEST_FILE)
+        .is_some_and(|rest| rest.is_empty() || rest == DISABLED_SUFFIX)
 }
 
 /// `.env`, `config.env` and their variants: settings and keys of one installation. Examples are
 /// meant too, because people keep real keys in them; their keys go into `assets/`.
 pub fn is_env_file(lower_name: &str) -> bool {
     let parts: Vec<&str> = lower_name.split('.').collect();
-    parts.len() > 1 && parts[..].contains(&"env") && !has_suffix(lower_name, &[".js", ".mjs", ".cjs", ".ts", ".py", ".md"])
+    parts.len() > 1
+        && parts[..].contains(&"env")
+        && !has_suffix(lower_name, &[".js", ".mjs", ".cjs", ".ts", ".py", ".md"])
         || lower_name == ".envrc"
         || lower_name.starts_with(".env")
 }
 
 fn is_credential_file(lower: &str) -> bool {
     const NAMES: [&str; 26] = [
-        ".npmrc", ".pypirc", ".netrc", "_netrc", ".git-credentials", ".htpasswd", ".pgpass",
-        ".my.cnf", ".s3cfg", ".boto", "kubeconfig", "kube.config", "credentials", "credentials.json",
-        "client_secret.json", "client_secrets.json", "service-account.json", "service_account.json",
-        "serviceaccount.json", "token.json", "tokens.json", "secrets.json", "secrets.yml",
-        "secrets.yaml", "secret.json", "cookies.json",
+        ".npmrc",
+        ".pypirc",
+        ".netrc",
+        "_netrc",
+        ".git-credentials",
+        ".htpasswd",
+        ".pgpass",
+        ".my.cnf",
+        ".s3cfg",
+        ".boto",
+        "kubeconfig",
+        "kube.config",
+        "credentials",
+        "credentials.json",
+        "client_secret.json",
+        "client_secrets.json",
+        "service-account.json",
+        "service_account.json",
+        "serviceaccount.json",
+        "token.json",
+        "tokens.json",
+        "secrets.json",
+        "secrets.yml",
+        "secrets.yaml",
+        "secret.json",
+        "cookies.json",
     ];
     const SUFFIXES: [&str; 12] = [
-        ".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".asc", ".gpg", ".p8",
+        ".pem",
+        ".key",
+        ".p12",
+        ".pfx",
+        ".jks",
+        ".keystore",
+        ".kdbx",
+        ".ppk",
+        ".asc",
+        ".gpg",
+        ".p8",
         ".ovpn",
     ];
-    const KEY_NAMES: [&str; 5] = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ed25519_sk"];
+    const KEY_NAMES: [&str; 5] = [
+        "id_rsa",
+        "id_dsa",
+        "id_ecdsa",
+        "id_ed25519",
+        "id_ed25519_sk",
+    ];
     NAMES.contains(&lower)
         || has_suffix(lower, &SUFFIXES)
         || KEY_NAMES.contains(&lower)
-        || KEY_NAMES.iter().any(|name| lower.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+        || KEY_NAMES.iter().any(|name| {
+            lower
+                .strip_prefix(name)
+                .is_some_and(|rest| rest.starts_with('.'))
+        })
         || lower.starts_with("service-account") && lower.ends_with(".json")
         || lower.starts_with("client_secret") && lower.ends_with(".json")
         || lower == "cookies.txt"
@@ -97,16 +153,30 @@ fn is_credential_file(lower: &str) -> bool {
 
 fn is_tooling_file(lower: &str) -> bool {
     const NAMES: [&str; 10] = [
-        ".mcp.json", ".gitignore", ".gitattributes", ".gitmodules", ".editorconfig", ".ds_store",
-        "thumbs.db", "desktop.ini", ".gitkeep", ".claude.json",
+        ".mcp.json",
+        ".gitignore",
+        ".gitattributes",
+        ".gitmodules",
+        ".editorconfig",
+        ".ds_store",
+        "thumbs.db",
+        "desktop.ini",
+        ".gitkeep",
+        ".claude.json",
     ];
     NAMES.contains(&lower)
 }
 
 fn is_leftover(lower: &str) -> bool {
-    has_suffix(lower, &[".log", ".pid", ".swp", ".swo", ".tmp", "~", ".orig", ".rej"])
-        || matches!(lower, ".bash_history" | ".zsh_history" | ".python_history" | ".node_repl_history")
-        || lower.rsplit_once(".log.").is_some_and(|(_, n)| n.bytes().all(|byte| byte.is_ascii_digit()))
+    has_suffix(
+        lower,
+        &[".log", ".pid", ".swp", ".swo", ".tmp", "~", ".orig", ".rej"],
+    ) || matches!(
+        lower,
+        ".bash_history" | ".zsh_history" | ".python_history" | ".node_repl_history"
+    ) || lower
+        .rsplit_once(".log.")
+        .is_some_and(|(_, n)| n.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn has_suffix(lower: &str, suffixes: &[&str]) -> bool {
@@ -118,12 +188,20 @@ fn has_suffix(lower: &str, suffixes: &[&str]) -> bool {
 /// U+0020; `core.protectNTFS` of git is the model).
 pub fn is_portable_name(name: &str) -> bool {
     const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
-    let stem = name.split('.').next().unwrap_or(name).trim_end().to_ascii_lowercase();
+    let stem = name
+        .split('.')
+        .next()
+        .unwrap_or(name)
+        .trim_end()
+        .to_ascii_lowercase();
     let numbered = |prefix: &str| {
-        stem.strip_prefix(prefix).is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'9']))
+        stem.strip_prefix(prefix)
+            .is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'9']))
     };
     let bad_character = |c: char| {
-        c.is_control() || matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*' | '\\') || is_ignorable(c)
+        c.is_control()
+            || matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*' | '\\')
+            || is_ignorable(c)
     };
     !(name.is_empty()
         || name.len() > 255
@@ -146,12 +224,16 @@ pub fn wants_text(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
     is_code_file(path)
-        || !lower.contains('/') && (is_env_file(name) || matches!(name, "package.json" | "requirements.txt"))
+        || !lower.contains('/')
+            && (is_env_file(name) || matches!(name, "package.json" | "requirements.txt"))
 }
 
 /// Whether a file is code that the migration can look into.
 pub fn is_code_file(path: &str) -> bool {
-    has_suffix(&path.to_ascii_lowercase(), &[".js", ".mjs", ".cjs", ".ts", ".py"])
+    has_suffix(
+        &path.to_ascii_lowercase(),
+        &[".js", ".mjs", ".cjs", ".ts", ".py"],
+    )
 }
 
 #[cfg(test)]
@@ -168,13 +250,63 @@ mod tests {
 
     #[test]
     fn leaves_settings_credentials_and_litter() {
-        check(Some(R::Settings), &["config.env", ".env", ".env.local", "a/.env.production", "config.env.bak", "test.env", "config.env.example", "CONFIG.ENV"]);
-        check(Some(R::Credentials), &[".npmrc", "cert/server.pem", "id_rsa", "id_rsa.pub", "service-account.json", "kubeconfig", "client_secret_1.json"]);
+        check(
+            Some(R::Settings),
+            &[
+                "config.env",
+                ".env",
+                ".env.local",
+                "a/.env.production",
+                "config.env.bak",
+                "test.env",
+                "config.env.example",
+                "CONFIG.ENV",
+            ],
+        );
+        check(
+            Some(R::Credentials),
+            &[
+                ".npmrc",
+                "cert/server.pem",
+                "id_rsa",
+                "id_rsa.pub",
+                "service-account.json",
+                "kubeconfig",
+                "client_secret_1.json",
+            ],
+        );
         check(Some(R::Tooling), &[".mcp.json", ".gitignore"]);
         check(Some(R::Leftover), &["debug.log", "app.log.1", "x.js~"]);
         check(Some(R::Regenerable), &["x.pyc"]);
-        check(Some(R::UnportableName), &["con.txt", "a:b", "x.", "x ", "aux", "COM1.txt", "a\nb", "git~1", "a\u{200B}b"]);
-        check(None, &["index.js", "env.js", "environment.md", "-rf", "modules/env.py", "data.json", "a.zip", "console.js", "参数.txt", "key.js"]);
+        check(
+            Some(R::UnportableName),
+            &[
+                "con.txt",
+                "a:b",
+                "x.",
+                "x ",
+                "aux",
+                "COM1.txt",
+                "a\nb",
+                "git~1",
+                "a\u{200B}b",
+            ],
+        );
+        check(
+            None,
+            &[
+                "index.js",
+                "env.js",
+                "environment.md",
+                "-rf",
+                "modules/env.py",
+                "data.json",
+                "a.zip",
+                "console.js",
+                "参数.txt",
+                "key.js",
+            ],
+        );
     }
 
     #[test]

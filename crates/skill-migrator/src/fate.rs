@@ -72,7 +72,10 @@ impl<'a> Ledger<'a> {
 
     /// The value at `pointer` decided what stands at `to`.
     pub(crate) fn transformed(&mut self, pointer: &str, to: &str, how: &'static str) {
-        self.claim(pointer, || Fate::Transformed { to: to.to_owned(), how });
+        self.claim(pointer, || Fate::Transformed {
+            to: to.to_owned(),
+            how,
+        });
     }
 
     /// Carried when `exact`, transformed otherwise.
@@ -84,15 +87,21 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// The value at `pointer` says nothing that is not said elsewhere.
-    pub(crate) fn dropped(&mut self, pointer: &str, why: &'static str) {
-        self.claim(pointer, || Fate::Dropped { why });
+    /// The value at `pointer`, when it is null or empty, says nothing.
+    pub(crate) fn dropped_if_empty(&mut self, pointer: &str) {
+        if self.fates.contains_key(pointer) && self.root.at(pointer).is_some_and(is_empty) {
+            self.claim(pointer, || Fate::Dropped {
+                why: "it is empty and says nothing",
+            });
+        }
     }
 
     /// Gives the leaves at and below `pointer` a fate, if they have none yet.
     fn claim(&mut self, pointer: &str, fate: impl Fn() -> Fate) {
         for (leaf, slot) in self.fates.range_mut(pointer.to_owned()..) {
-            let Some(rest) = leaf.strip_prefix(pointer) else { break };
+            let Some(rest) = leaf.strip_prefix(pointer) else {
+                break;
+            };
             if slot.is_none() && (rest.is_empty() || rest.starts_with('/')) {
                 *slot = Some(fate());
             }
@@ -107,7 +116,9 @@ impl<'a> Ledger<'a> {
             _ => Map::new(),
         };
         let fates = self.fates.into_iter().map(|(leaf, fate)| {
-            let kept = || Fate::Kept { to: format!("{METADATA}/legacy/extra{leaf}") };
+            let kept = || Fate::Kept {
+                to: format!("{METADATA}/legacy/extra{leaf}"),
+            };
             let fate = fate.unwrap_or_else(kept);
             (leaf, fate)
         });
@@ -128,11 +139,16 @@ impl<'a> Ledger<'a> {
             }
             Kind::Array(items) if !items.is_empty() => {
                 let entries = items.iter().enumerate().filter_map(|(at, item)| {
-                    Some((at.to_string(), self.unclaimed(item, &format!("{pointer}/{at}"))?))
+                    Some((
+                        at.to_string(),
+                        self.unclaimed(item, &format!("{pointer}/{at}"))?,
+                    ))
                 });
                 let map: Map<_, _> = entries.collect();
                 if map.len() == items.len() {
-                    Some(Value::Array(map.into_iter().map(|(_, value)| value).collect()))
+                    Some(Value::Array(
+                        map.into_iter().map(|(_, value)| value).collect(),
+                    ))
                 } else {
                     (!map.is_empty()).then_some(Value::Object(map))
                 }
@@ -142,6 +158,16 @@ impl<'a> Ledger<'a> {
                 is_free.then(|| node.to_value())
             }
         }
+    }
+}
+
+fn is_empty(node: &Node) -> bool {
+    match &node.kind {
+        Kind::Null => true,
+        Kind::Array(items) => items.is_empty(),
+        Kind::Object(members) => members.is_empty(),
+        Kind::String(text) => text.is_empty(),
+        Kind::Bool(_) | Kind::Number(_) => false,
     }
 }
 
@@ -164,9 +190,24 @@ mod tests {
 
     #[test]
     fn what_nobody_claims_is_kept() {
-        check(r#"{"a":1,"b":{"c":[]}}"#, &["/a"], r#"{"b":{"c":[]}}"#, &["carried", "kept"]);
-        check(r#"{"a":1,"ab":2}"#, &["/a"], r#"{"ab":2}"#, &["carried", "kept"]);
-        check(r#"{"a":[1,2],"b":[3]}"#, &["/a/0"], r#"{"a":{"1":2},"b":[3]}"#, &["carried", "kept", "kept"]);
+        check(
+            r#"{"a":1,"b":{"c":[]}}"#,
+            &["/a"],
+            r#"{"b":{"c":[]}}"#,
+            &["carried", "kept"],
+        );
+        check(
+            r#"{"a":1,"ab":2}"#,
+            &["/a"],
+            r#"{"ab":2}"#,
+            &["carried", "kept"],
+        );
+        check(
+            r#"{"a":[1,2],"b":[3]}"#,
+            &["/a/0"],
+            r#"{"a":{"1":2},"b":[3]}"#,
+            &["carried", "kept", "kept"],
+        );
         check(r#"{"a/b":{"x":1}}"#, &["/a~1b"], "{}", &["carried"]);
     }
 }

@@ -1,1 +1,51 @@
-//! Placeholder
+//! Plugin to skill, as a plan.
+//!
+//! [`migrate`] takes one plugin as values and gives everything that is to be written: `SKILL.md`,
+//! `METADATA.yml`, references, and which files are copied; with the fate of every leaf of the
+//! manifest and the findings. Who reads and writes files is not its business.
+//!
+//! **Invariant:** pure; the same plugin and options give the same plan.
+//! **Invariant:** every leaf of the manifest has a fate.
+//! **Invariant:** no value of an env file and nothing that looks like a secret is in a plan.
+//! **Invariant:** nothing of the plugin is run.
+
+mod carry;
+mod code;
+pub mod codes;
+mod commands;
+mod config;
+mod deps;
+mod description;
+mod entry;
+mod env_example;
+mod env_file;
+mod fate;
+mod host;
+mod markdown;
+mod metadata;
+mod migrate;
+mod naming;
+mod plugin;
+mod render;
+mod secrets;
+mod words;
+
+pub use carry::{
+    is_code_file, is_env_file, is_manifest_file, is_portable_name, leave_directory, leave_file,
+    wants_text,
+};
+pub use fate::Fate;
+pub use migrate::{CopiedFile, GeneratedFile, Migration, Options, migrate};
+pub use naming::{NameRequest, Naming, assign_names};
+pub use plugin::{DISABLED_SUFFIX, LeaveReason, LeftOut, MANIFEST_FILE, Plugin, SourceFile};
+pub use render::{Language, LanguageChoice, TEMPLATE_FILES, TemplateError, Templates};
+pub use secrets::{is_scanned, secret_findings};
+
+/// Bytes as lower-case hex digits.
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits
+        .map(|digit| char::from(DIGITS[usize::from(digit)]))
+        .collect()
+}

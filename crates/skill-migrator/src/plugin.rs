@@ -94,7 +94,12 @@ impl LeaveReason {
     pub fn needs_attention(self) -> bool {
         matches!(
             self,
-            Self::Link | Self::Special | Self::UnportableName | Self::TooLarge | Self::Unreadable | Self::TooDeep
+            Self::Link
+                | Self::Special
+                | Self::UnportableName
+                | Self::TooLarge
+                | Self::Unreadable
+                | Self::TooDeep
         )
     }
 }
@@ -103,7 +108,11 @@ impl Plugin<'_> {
     /// The last component of the directory, or the manifest's name for a plugin that is the input.
     pub fn directory_name(&self) -> &str {
         let last = self.directory.rsplit('/').next().unwrap_or_default();
-        if last.is_empty() { &self.manifest.name.value } else { last }
+        if last.is_empty() {
+            &self.manifest.name.value
+        } else {
+            last
+        }
     }
 
     /// Whether the manifest is switched on.
@@ -113,7 +122,9 @@ impl Plugin<'_> {
 
     /// Whether a file is there (path relative to the plugin).
     pub fn has_file(&self, path: &str) -> bool {
-        self.files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok()
+        self.files
+            .binary_search_by(|file| file.path.as_str().cmp(path))
+            .is_ok()
     }
 }
 

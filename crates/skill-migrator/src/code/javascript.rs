@@ -8,24 +8,35 @@ use super::{
 
 /// Functions that a host calls on a module (legacy-host §1.6).
 const HOST_FUNCTIONS: [&str; 7] = [
-    "initialize", "processToolCall", "processMessages", "registerApiRoutes", "registerRoutes",
-    "getStaticPlaceholderValues", "shutdown",
+    "initialize",
+    "processToolCall",
+    "processMessages",
+    "registerApiRoutes",
+    "registerRoutes",
+    "getStaticPlaceholderValues",
+    "shutdown",
 ];
 
 /// Adds what one file shows to `acc` and returns the modules it asks for.
 pub(super) fn read(code: &str, acc: &mut CodeFacts) -> Vec<String> {
-    let tokens: Vec<Token<'_>> =
-        lexer::javascript(code).into_iter().filter(|token| *token != Token::Newline).collect();
+    let tokens: Vec<Token<'_>> = lexer::javascript(code)
+        .into_iter()
+        .filter(|token| *token != Token::Newline)
+        .collect();
     let mut modules = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let after = &tokens[at + 1..];
         match token {
             Token::Word("require" | "import") => modules.extend(called_with(after)),
             Token::Word("from") => modules.extend(text(after.first())),
-            Token::Word("resolve") => modules.extend(called_with(after).filter(|module| module.starts_with('.'))),
-            Token::Word("env") if precedes(&tokens[..at], "process") => environment(after, &tokens[..at - 2], acc),
+            Token::Word("resolve") => {
+                modules.extend(called_with(after).filter(|module| module.starts_with('.')));
+            }
+            Token::Word("env") if precedes(&tokens[..at], "process") => {
+                environment(after, &tokens[..at - 2], acc);
+            }
             Token::Word("fetch") if after.first() == Some(&Token::Sign('(')) => acc.network = true,
-            Token::Word(word) => host_function(word, &tokens[..at], after, acc),
+            Token::Word(word) => host_word(word, &tokens[..at], after, acc),
             Token::Text(text) => acc.literal(text),
             Token::Sign(_) | Token::Newline => {}
         }
@@ -36,7 +47,12 @@ pub(super) fn read(code: &str, acc: &mut CodeFacts) -> Vec<String> {
 /// The string in `("…"` or, for `import "…"`, directly.
 fn called_with(after: &[Token<'_>]) -> Option<String> {
     match after {
-        [Token::Sign('('), Token::Text(module), Token::Sign(')' | ','), ..] => Some((*module).to_owned()),
+        [
+            Token::Sign('('),
+            Token::Text(module),
+            Token::Sign(')' | ','),
+            ..,
+        ] => Some((*module).to_owned()),
         [Token::Text(module), ..] => Some((*module).to_owned()),
         _ => None,
     }
@@ -64,8 +80,12 @@ fn environment(after: &[Token<'_>], before: &[Token<'_>], acc: &mut CodeFacts) {
 }
 
 fn destructured(before: &[Token<'_>], acc: &mut CodeFacts) {
-    let [rest @ .., Token::Sign('}'), Token::Sign('=')] = before else { return };
-    let Some(open) = rest.iter().rposition(|token| *token == Token::Sign('{')) else { return };
+    let [rest @ .., Token::Sign('}'), Token::Sign('=')] = before else {
+        return;
+    };
+    let Some(open) = rest.iter().rposition(|token| *token == Token::Sign('{')) else {
+        return;
+    };
     let mut starts = true;
     for token in &rest[open + 1..] {
         match token {
@@ -79,12 +99,32 @@ fn destructured(before: &[Token<'_>], acc: &mut CodeFacts) {
     }
 }
 
+/// What a host hands to `initialize` (legacy-host §1.1, 6), and how this project calls it.
+const HOST_PARTS: [(&str, &str); 6] = [
+    ("contextBridge", "context-bridge"),
+    ("knowledgeBaseManager", "knowledge-base"),
+    ("vectorDBManager", "knowledge-base"),
+    ("pluginManager", "plugin-manager"),
+    ("vcpLogFunctions", "vcp-log"),
+    ("aiMemoBridge", "ai-memo-bridge"),
+];
+
+fn host_word(word: &str, before: &[Token<'_>], after: &[Token<'_>], acc: &mut CodeFacts) {
+    if let Some((_, part)) = HOST_PARTS.iter().find(|(known, _)| *known == word) {
+        acc.host_parts.insert(part);
+    }
+    host_function(word, before, after, acc);
+}
+
 /// A definition of a host function; a call of one on something else does not count.
 fn host_function(word: &str, before: &[Token<'_>], after: &[Token<'_>], acc: &mut CodeFacts) {
-    let Some(name) = HOST_FUNCTIONS.iter().find(|name| **name == word) else { return };
+    let Some(name) = HOST_FUNCTIONS.iter().find(|name| **name == word) else {
+        return;
+    };
     let is_member = before.last() == Some(&Token::Sign('.'));
     let is_assigned = after.first() == Some(&Token::Sign('='));
-    let is_called = after.first() == Some(&Token::Sign('(')) && before.last() == Some(&Token::Word("await"));
+    let is_called =
+        after.first() == Some(&Token::Sign('(')) && before.last() == Some(&Token::Word("await"));
     if (!is_member || is_assigned) && !is_called {
         acc.exports.insert((*name).to_owned());
     }
@@ -94,7 +134,8 @@ fn host_function(word: &str, before: &[Token<'_>], after: &[Token<'_>], acc: &mu
 /// the network.
 pub(super) fn package(module: &str, acc: &mut CodeFacts) {
     acc.network |= is_network_module(module);
-    if is_node_builtin(module) || module.contains(':') || module.contains("${") || module.is_empty() {
+    if is_node_builtin(module) || module.contains(':') || module.contains("${") || module.is_empty()
+    {
         return;
     }
     let n_parts = if module.starts_with('@') { 2 } else { 1 };

@@ -15,7 +15,11 @@ pub(super) enum Token<'a> {
 
 /// Tokens of JavaScript or TypeScript.
 pub(super) fn javascript(code: &str) -> Vec<Token<'_>> {
-    let mut lexer = Lexer { code, at: 0, tokens: Vec::new() };
+    let mut lexer = Lexer {
+        code,
+        at: 0,
+        tokens: Vec::new(),
+    };
     while let Some(c) = lexer.peek() {
         match c {
             '/' if lexer.rest().starts_with("//") => lexer.skip_line(),
@@ -30,7 +34,11 @@ pub(super) fn javascript(code: &str) -> Vec<Token<'_>> {
 
 /// Tokens of Python.
 pub(super) fn python(code: &str) -> Vec<Token<'_>> {
-    let mut lexer = Lexer { code, at: 0, tokens: Vec::new() };
+    let mut lexer = Lexer {
+        code,
+        at: 0,
+        tokens: Vec::new(),
+    };
     while let Some(c) = lexer.peek() {
         let rest = lexer.rest();
         match c {
@@ -100,10 +108,17 @@ impl<'a> Lexer<'a> {
 
     /// Whether a `/` can only begin a regular expression here.
     fn regex_may_start(&self) -> bool {
-        match self.tokens.iter().rev().find(|token| **token != Token::Newline) {
+        match self
+            .tokens
+            .iter()
+            .rev()
+            .find(|token| **token != Token::Newline)
+        {
             None => true,
             Some(Token::Sign(c)) => !matches!(c, ')' | ']' | '}'),
-            Some(Token::Word(word)) => matches!(*word, "return" | "typeof" | "case" | "in" | "of" | "void"),
+            Some(Token::Word(word)) => {
+                matches!(*word, "return" | "typeof" | "case" | "in" | "of" | "void")
+            }
             Some(Token::Text(_) | Token::Newline) => false,
         }
     }
@@ -143,7 +158,12 @@ impl<'a> Lexer<'a> {
         match c {
             '\n' => self.tokens.push(Token::Newline),
             _ if c.is_whitespace() => {
-                self.at += self.rest().bytes().take_while(|byte| *byte == b' ').count().saturating_sub(1);
+                self.at += self
+                    .rest()
+                    .bytes()
+                    .take_while(|byte| *byte == b' ')
+                    .count()
+                    .saturating_sub(1);
             }
             _ => self.tokens.push(Token::Sign(c)),
         }
@@ -175,8 +195,14 @@ mod tests {
 
     #[test]
     fn javascript_knows_comments_strings_and_regular_expressions() {
-        check(&javascript("a // b\n/* c */ 'd' `e\n${f}`"), "a ¶ <d> <e\n${f}>");
-        check(&javascript(r"x = /['/]\//g; y / 2 / 'z'"), "x = g ; y / 2 / <z>");
+        check(
+            &javascript("a // b\n/* c */ 'd' `e\n${f}`"),
+            "a ¶ <d> <e\n${f}>",
+        );
+        check(
+            &javascript(r"x = /['/]\//g; y / 2 / 'z'"),
+            "x = g ; y / 2 / <z>",
+        );
         check(&javascript("'open\nb"), "<open> ¶ b");
         check(&javascript("'it\\'s' 中文"), "<it\\'s> 中文");
         check(&javascript("`open"), "");
@@ -185,6 +211,6 @@ mod tests {
     #[test]
     fn python_knows_comments_and_long_strings() {
         check(&python("a # 'b'\n'''c\n'd' ''' \"e\""), "a ¶ <c\n'd' > <e>");
-check(&python("'''"), "<>");
+        check(&python("'''"), "<>");
     }
 }

@@ -10,4 +10,4 @@ mod python;
 mod reach;
 
 pub(crate) use names::pip_name;
-pub(crate) use reach::{CodeFacts, Language, read_code};
+pub(crate) use reach::{CodeFacts, read_code};

@@ -31,9 +31,13 @@ pub(super) fn read(code: &str, acc: &mut CodeFacts) -> Vec<String> {
 
 /// `import a.b as c, d` gives `a.b` and `d`.
 fn imported(after: &[Token<'_>]) -> Vec<String> {
-    let end = after.iter().position(|token| matches!(token, Token::Newline | Token::Sign(';')));
+    let end = after
+        .iter()
+        .position(|token| matches!(token, Token::Newline | Token::Sign(';')));
     let line = &after[..end.unwrap_or(after.len())];
-    line.split(|token| *token == Token::Sign(',')).filter_map(dotted).collect()
+    line.split(|token| *token == Token::Sign(','))
+        .filter_map(dotted)
+        .collect()
 }
 
 /// A dotted name, leading dots of relative imports included.
@@ -60,7 +64,13 @@ fn dotted(tokens: &[Token<'_>]) -> Option<String> {
 fn variable<'a>(after: &[Token<'a>]) -> Option<&'a str> {
     match after {
         [Token::Sign('[' | '('), Token::Text(key), ..]
-        | [Token::Sign('.'), Token::Word("get"), Token::Sign('('), Token::Text(key), ..] => Some(key),
+        | [
+            Token::Sign('.'),
+            Token::Word("get"),
+            Token::Sign('('),
+            Token::Text(key),
+            ..,
+        ] => Some(key),
         _ => None,
     }
 }

@@ -11,8 +11,11 @@ use super::{javascript, python};
 pub(crate) struct CodeFacts {
     /// Packages that must be installed: npm names, or Python modules.
     pub(crate) packages: BTreeSet<String>,
-    /// Modules outside the plugin directory, as written.
+    /// Modules outside the plugin directory, as paths in the old host: `Plugin/…` for a
+    /// neighbour, anything else for the host itself.
     pub(crate) outside: BTreeSet<String>,
+    /// Parts of the host that are handed to modules and used here.
+    pub(crate) host_parts: BTreeSet<&'static str>,
     /// Relative modules that are not there, as written.
     pub(crate) missing: BTreeSet<String>,
     /// Variables of the environment.
@@ -31,7 +34,8 @@ const MAX_LITERAL: usize = 64;
 
 impl CodeFacts {
     pub(super) fn literal(&mut self, text: &str) {
-        self.leaves_directory |= text == ".." || text.starts_with("../") || text.starts_with("..\\");
+        self.leaves_directory |=
+            text == ".." || text.starts_with("../") || text.starts_with("..\\");
         if text.len() <= MAX_LITERAL && !text.is_empty() {
             self.literals.insert(text.to_owned());
         }
@@ -75,7 +79,9 @@ pub(crate) fn read_code(entry: &str, texts: &BTreeMap<String, String>) -> CodeFa
     let mut seen = BTreeSet::new();
     let mut waiting = vec![entry.to_owned()];
     while let Some(path) = waiting.pop() {
-        let (Some(language), Some(code)) = (Language::of(&path), texts.get(&path)) else { continue };
+        let (Some(language), Some(code)) = (Language::of(&path), texts.get(&path)) else {
+            continue;
+        };
         if !seen.insert(path.clone()) {
             continue;
         }
@@ -103,7 +109,9 @@ fn resolve(
     facts: &mut CodeFacts,
 ) -> Option<String> {
     match language {
-        Language::JavaScript if module.starts_with('.') => javascript_file(from, module, texts, facts),
+        Language::JavaScript if module.starts_with('.') => {
+            javascript_file(from, module, texts, facts)
+        }
         Language::JavaScript => {
             javascript::package(module, facts);
             None
@@ -118,12 +126,27 @@ fn javascript_file(
     texts: &BTreeMap<String, String>,
     facts: &mut CodeFacts,
 ) -> Option<String> {
-    let Some(path) = join(from, module) else {
-        facts.outside.insert(module.to_owned());
-        return None;
+    let path = match join(from, module) {
+        Ok(path) => path,
+        Err(outside) => {
+            facts.outside.insert(outside);
+            return None;
+        }
     };
-    let tails = ["", ".js", ".mjs", ".cjs", ".ts", "/index.js", "/index.mjs", "/index.cjs"];
-    let found = tails.iter().map(|tail| format!("{path}{tail}")).find(|path| texts.contains_key(path));
+    let tails = [
+        "",
+        ".js",
+        ".mjs",
+        ".cjs",
+        ".ts",
+        "/index.js",
+        "/index.mjs",
+        "/index.cjs",
+    ];
+    let found = tails
+        .iter()
+        .map(|tail| format!("{path}{tail}"))
+        .find(|path| texts.contains_key(path));
     if found.is_none() && Language::of(&path).is_some() {
         facts.missing.insert(module.to_owned());
     }
@@ -139,29 +162,39 @@ fn python_file(
     let n_dots = module.len() - module.trim_start_matches('.').len();
     let name = module[n_dots..].replace('.', "/");
     let up = "../".repeat(n_dots.saturating_sub(1));
-    let path = join(from, &format!("./{up}{name}"))?;
+    let path = join(from, &format!("./{up}{name}")).ok()?;
     let tails = [".py", "/__init__.py"];
-    let found = tails.iter().map(|tail| format!("{path}{tail}")).find(|path| texts.contains_key(path));
+    let found = tails
+        .iter()
+        .map(|tail| format!("{path}{tail}"))
+        .find(|path| texts.contains_key(path));
     if found.is_none() && n_dots == 0 {
         python::package(module, facts);
     }
     found
 }
 
-/// A relative path seen from a file; none when it leaves the directory.
-fn join(from: &str, relative: &str) -> Option<String> {
+/// A relative path seen from a file; one that leaves the plugin directory is given as a path in
+/// the old host, where plugins lie in `Plugin/`.
+fn join(from: &str, relative: &str) -> Result<String, String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
+    let mut n_climbed = 0;
     for part in relative.split('/') {
         match part {
             "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
+            ".." if parts.pop().is_none() => n_climbed += 1,
+            ".." => {}
             _ => parts.push(part),
         }
     }
-    Some(parts.join("/"))
+    let path = parts.join("/");
+    match n_climbed {
+        0 => Ok(path),
+        1 => Err(format!("Plugin/{path}")),
+        2 => Err(path),
+        _ => Err(format!("{}{path}", "../".repeat(n_climbed - 2))),
+    }
 }
 
 #[cfg(test)]
@@ -169,13 +202,19 @@ mod tests {
     use super::*;
 
     fn read(files: &[(&str, &str)]) -> CodeFacts {
-        let texts = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        let texts = files
+            .iter()
+            .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+            .collect();
         read_code(files[0].0, &texts)
     }
 
     #[track_caller]
     fn check<'a>(found: &'a BTreeSet<String>, expected: &[&'a str]) {
-        assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expected);
+        assert_eq!(
+            found.iter().map(String::as_str).collect::<Vec<_>>(),
+            expected
+        );
     }
 
     #[test]
@@ -188,7 +227,7 @@ mod tests {
                 require('../../Plugin.js'); require('../../../modules/k'); require('./gone.js'); function shutdown() {}"),
         ]);
         check(&facts.packages, &["@scope/y", "axios"]);
-        check(&facts.outside, &["../../../modules/k", "../../Plugin.js"]);
+        check(&facts.outside, &["Plugin/Plugin.js", "modules/k"]);
         check(&facts.missing, &["./gone.js"]);
         check(&facts.variables, &["A", "B", "C", "D"]);
         check(&facts.exports, &["initialize", "processToolCall"]);
@@ -198,7 +237,10 @@ mod tests {
     #[test]
     fn follows_python() {
         let facts = read(&[
-            ("m.py", "import os, json\nimport requests as r\nfrom helper import a\nfrom pkg.sub import b\n# import commented\nos.environ['A']; os.getenv('B'); os.environ.get('C')\n"),
+            (
+                "m.py",
+                "import os, json\nimport requests as r\nfrom helper import a\nfrom pkg.sub import b\n# import commented\nos.environ['A']; os.getenv('B'); os.environ.get('C')\n",
+            ),
             ("helper.py", "from . import other\nimport numpy.linalg\n"),
             ("pkg/sub.py", "if True:\n    import yaml\n"),
         ]);

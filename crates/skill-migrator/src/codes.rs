@@ -1,0 +1,62 @@
+//! The kinds of finding that a migration can have.
+
+use skill_diagnostics::Code;
+
+/// The entry file is not in the plugin directory.
+pub const ENTRY_MISSING: Code = Code("entry-missing");
+/// The entry lies outside the plugin directory.
+pub const ENTRY_OUTSIDE: Code = Code("entry-outside");
+/// There is neither a command nor a script.
+pub const ENTRY_UNDECLARED: Code = Code("entry-undeclared");
+/// The command holds the program's text itself.
+pub const ENTRY_INLINE: Code = Code("entry-inline");
+/// The command runs on one operating system only.
+pub const ENTRY_PLATFORM: Code = Code("entry-platform");
+/// The command is a program that does not come with the plugin.
+pub const ENTRY_PROGRAM: Code = Code("entry-program");
+/// The command is a line for a shell.
+pub const SHELL_SYNTAX: Code = Code("shell-syntax");
+/// Both a command and a script are given, of which the host uses one.
+pub const ENTRY_UNUSED: Code = Code("entry-unused");
+/// The type of the plugin and its protocol exclude each other.
+pub const PROTOCOL_MISMATCH: Code = Code("protocol-mismatch");
+/// The code loads modules of the old host.
+pub const HOST_MODULE: Code = Code("host-module");
+/// The plugin asks the old host for a part of it.
+pub const HOST_FEATURE: Code = Code("host-feature");
+/// The code loads a file of its own that is not there.
+pub const MODULE_MISSING: Code = Code("module-missing");
+/// The code builds paths that leave the plugin directory.
+pub const LEAVES_DIRECTORY: Code = Code("leaves-directory");
+/// A time limit was out of range.
+pub const TIMEOUT_CLAMPED: Code = Code("timeout-clamped");
+/// A time limit that the host never read.
+pub const TIMEOUT_UNREAD: Code = Code("timeout-unread");
+/// The name was taken.
+pub const NAME_TAKEN: Code = Code("name-taken");
+/// The name could not be made a skill name.
+pub const NAME_REPLACED: Code = Code("name-replaced");
+/// A file was not carried.
+pub const FILE_LEFT_OUT: Code = Code("file-left-out");
+/// Settings of one installation were not carried.
+pub const SETTINGS_LEFT_OUT: Code = Code("settings-left-out");
+/// A default that no host applied.
+pub const CONFIG_DEFAULT: Code = Code("config-default-unread");
+/// Keys that are used and not declared.
+pub const CONFIG_UNDECLARED: Code = Code("config-undeclared");
+/// The description was cut.
+pub const DESCRIPTION_CUT: Code = Code("description-cut");
+/// Characters that nobody sees were made visible.
+pub const HIDDEN_CHARACTERS: Code = Code("hidden-characters");
+/// Text that an agent would run was made harmless.
+pub const COMMAND_TEXT: Code = Code("command-text-defused");
+/// The plugin pushes messages to clients that do not exist.
+pub const PUSH_NEEDS_CLIENT: Code = Code("push-needs-client");
+/// The administrator's code of the old host is replaced by an approval.
+pub const ADMIN_REPLACED: Code = Code("admin-replaced");
+/// A callable plugin without commands.
+pub const NO_COMMANDS: Code = Code("no-commands");
+/// A static plugin without placeholders.
+pub const NO_PLACEHOLDERS: Code = Code("no-placeholders");
+/// Something that looks like a secret stands in a file that would be carried.
+pub const SECRET_FOUND: Code = Code("secret-found");

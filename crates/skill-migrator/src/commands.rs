@@ -1,0 +1,138 @@
+//! Invocation commands: what their prose says, as entries of `METADATA.yml`.
+
+use plugin_manifest::{Command as Declared, Manifest};
+use plugin_prose::{CommandReading, CommandSource, Dispatch, InCode, read_command};
+use serde_json::Value;
+use skill_diagnostics::Diagnostic;
+use skill_model::{Command, Dispatch as DispatchRecord};
+
+use crate::{
+    fate::{Ledger, METADATA},
+    render::Original,
+};
+
+/// All commands of a plugin.
+pub(crate) struct Commands<'a> {
+    /// For `METADATA.yml`.
+    pub(crate) entries: Vec<Command>,
+    /// The texts, word for word.
+    pub(crate) originals: Vec<Original<'a>>,
+    /// What is doubtful.
+    pub(crate) findings: Vec<Diagnostic>,
+}
+
+/// Reads all commands and gives their leaves fates.
+pub(crate) fn read<'a>(
+    manifest: &'a Manifest,
+    in_code: &dyn InCode,
+    ledger: &mut Ledger<'_>,
+) -> Commands<'a> {
+    let mut res = Commands {
+        entries: Vec::new(),
+        originals: Vec::new(),
+        findings: Vec::new(),
+    };
+    for (at, declared) in manifest.commands.iter().enumerate() {
+        let reading = read_one(manifest, declared, in_code);
+        claim(declared, &reading, at, ledger);
+        let is_undeclared = reading
+            .findings
+            .iter()
+            .any(|finding| finding.code.0 == "parameters-undeclared");
+        res.originals.push(Original {
+            description: declared
+                .description
+                .as_ref()
+                .map_or("", |field| field.value.as_str()),
+            examples: declared
+                .examples
+                .iter()
+                .map(|field| field.value.as_str())
+                .collect(),
+            is_undeclared,
+        });
+        res.findings.extend(
+            reading
+                .findings
+                .into_iter()
+                .map(|finding| finding.at_pointer(&declared.pointer)),
+        );
+        res.entries.push(Command {
+            id: declared.id.clone(),
+            description: reading.summary,
+            dispatch: reading.dispatch.map(record),
+            batch: reading.numbered_batch.then(|| "numbered-suffix".to_owned()),
+            input_schema: reading.input_schema,
+            examples: reading.examples.into_iter().map(Value::Object).collect(),
+        });
+    }
+    res
+}
+
+fn read_one(manifest: &Manifest, declared: &Declared, in_code: &dyn InCode) -> CommandReading {
+    let other_ids: Vec<&str> = declared
+        .other_ids
+        .iter()
+        .map(|field| field.value.as_str())
+        .collect();
+    let examples: Vec<&str> = declared
+        .examples
+        .iter()
+        .map(|field| field.value.as_str())
+        .collect();
+    let structured = declared
+        .structured
+        .as_ref()
+        .map(|(_, node)| node.to_value());
+    read_command(&CommandSource {
+        plugin: &manifest.name.value,
+        id: &declared.id,
+        other_ids: &other_ids,
+        n_commands: manifest.commands.len(),
+        description: declared
+            .description
+            .as_ref()
+            .map_or("", |field| field.value.as_str()),
+        examples: &examples,
+        structured: structured.as_ref(),
+        in_code,
+    })
+}
+
+fn record(dispatch: Dispatch) -> DispatchRecord {
+    DispatchRecord {
+        key: dispatch.key,
+        value: dispatch.value,
+        source: dispatch.source.word().to_owned(),
+    }
+}
+
+/// The texts stand word for word in the body or in `references/commands.md`.
+const TEXTS: &str = "SKILL.md or references/commands.md";
+
+fn claim(declared: &Declared, reading: &CommandReading, at: usize, ledger: &mut Ledger<'_>) {
+    let to = format!("{METADATA}/commands/{at}");
+    if let Some(pointer) = &declared.id_pointer {
+        ledger.carried(pointer, &format!("{to}/id"));
+    }
+    for other in &declared.other_ids {
+        if reading
+            .dispatch
+            .as_ref()
+            .is_some_and(|dispatch| dispatch.value == other.value)
+        {
+            ledger.carried(&other.pointer, &format!("{to}/dispatch/value"));
+        }
+    }
+    for text in declared.description.iter().chain(&declared.examples) {
+        ledger.moved(
+            &text.pointer,
+            TEXTS,
+            text.exact,
+            "as text, and read for parameters",
+        );
+    }
+    if let Some((pointer, _)) = &declared.structured {
+        ledger.transformed(pointer, &format!("{to}/input_schema"), "as JSON Schema");
+    }
+}

@@ -1,0 +1,326 @@
+//! `configSchema` as JSON Schema, and the settings that nobody declared.
+//!
+//! Source: legacy-host §1.2: a default is never applied and a key that is not declared never
+//! reaches the process, so defaults stand as `x-legacy-default` and undeclared keys are listed.
+
+use std::collections::BTreeSet;
+
+use plugin_manifest::{ConfigKey, Field};
+use serde_json::{Map, Value, json};
+use skill_diagnostics::Diagnostic;
+use skill_model::Config;
+
+use crate::{
+    Plugin, carry,
+    code::CodeFacts,
+    codes::{CONFIG_DEFAULT, CONFIG_UNDECLARED},
+    env_file,
+    fate::{Ledger, METADATA},
+};
+
+/// Reads the configuration and gives the leaves of `configSchema` their fates.
+pub(crate) fn read(
+    plugin: &Plugin<'_>,
+    code: &CodeFacts,
+    ledger: &mut Ledger<'_>,
+) -> (Config, Vec<Diagnostic>) {
+    let keys = &plugin.manifest.config;
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for key in keys {
+        properties.insert(key.key.clone(), property(key, ledger));
+        if key.required.as_ref().is_some_and(|field| field.value) {
+            required.push(key.key.clone());
+        }
+    }
+    let undeclared = undeclared(plugin, code);
+    let all = keys
+        .iter()
+        .map(|key| key.key.as_str())
+        .chain(undeclared.iter().map(String::as_str));
+    let secret: BTreeSet<String> = all
+        .filter(|key| is_secret_key(key))
+        .map(str::to_owned)
+        .collect();
+    let findings = findings(plugin, &undeclared);
+    let config = Config {
+        schema: (!keys.is_empty()).then(|| schema(&properties, &required)),
+        secret: secret.into_iter().collect(),
+        undeclared,
+    };
+    (config, findings)
+}
+
+fn schema(properties: &Map<String, Value>, required: &[String]) -> Value {
+    let mut schema = json!({ "type": "object", "properties": properties });
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    schema
+}
+
+fn findings(plugin: &Plugin<'_>, undeclared: &[String]) -> Vec<Diagnostic> {
+    let mut acc = Vec::new();
+    let defaults: Vec<_> = plugin
+        .manifest
+        .config
+        .iter()
+        .filter(|key| key.default.is_some())
+        .collect();
+    if let [first, ..] = &defaults[..] {
+        let n_keys = defaults.len();
+        let message = format!(
+            "{n_keys} of the configuration keys have a default that the old host never applied"
+        );
+        let pointer = first.default.as_ref().map_or("", |(pointer, _)| pointer);
+        let finding = Diagnostic::note(CONFIG_DEFAULT, message).at_pointer(pointer);
+        acc.push(finding.with_help("they stand as `x-legacy-default`; set the keys to use them"));
+    }
+    if !undeclared.is_empty() {
+        let message = format!(
+            "{} configuration keys are used and not declared",
+            undeclared.len()
+        );
+        let help =
+            "the old host handed none of them on; the program reads them from `config.env` itself";
+        acc.push(
+            Diagnostic::note(CONFIG_UNDECLARED, message)
+                .at_pointer("/configSchema")
+                .with_help(help),
+        );
+    }
+    acc
+}
+
+/// One key as a property, in the key order type, description, enum, bounds, legacy.
+fn property(key: &ConfigKey, ledger: &mut Ledger<'_>) -> Value {
+    let to = format!(
+        "{METADATA}/config/schema/properties/{}",
+        plugin_manifest::escape_pointer(&key.key)
+    );
+    let mut res = Map::new();
+    let word = key.type_word.as_ref().map(|field| type_of(&field.value));
+    if let (Some(field), Some(word)) = (&key.type_word, &word) {
+        type_fate(field, word, &to, ledger);
+        if let Some(name) = word.name {
+            res.insert("type".to_owned(), json!(name));
+        }
+    }
+    if let Some(field) = &key.description {
+        res.insert("description".to_owned(), json!(field.value));
+        ledger.moved(
+            &field.pointer,
+            &format!("{to}/description"),
+            field.exact,
+            "as text",
+        );
+    }
+    if let Some((pointer, node)) = &key.choices {
+        res.insert("enum".to_owned(), node.to_value());
+        ledger.carried(pointer, &format!("{to}/enum"));
+    }
+    for (pointer, keyword, node) in &key.bounds {
+        res.insert((*keyword).to_owned(), node.to_value());
+        ledger.carried(pointer, &format!("{to}/{keyword}"));
+    }
+    if let (Some(field), Some(TypeWord { is_prose: true, .. })) = (&key.type_word, &word) {
+        res.insert("x-legacy-type".to_owned(), json!(field.value));
+    }
+    if let Some((pointer, node)) = &key.default {
+        res.insert("x-legacy-default".to_owned(), node.to_value());
+        ledger.carried(pointer, &format!("{to}/x-legacy-default"));
+    }
+    if let Some(field) = &key.required {
+        ledger.transformed(
+            &field.pointer,
+            &format!("{METADATA}/config/schema/required"),
+            "as a list",
+        );
+    }
+    Value::Object(res)
+}
+
+fn type_fate(field: &Field<String>, word: &TypeWord, to: &str, ledger: &mut Ledger<'_>) {
+    if word.is_prose {
+        ledger.carried(&field.pointer, &format!("{to}/x-legacy-type"));
+    } else {
+        let exact = field.exact && word.name == Some(field.value.as_str());
+        ledger.moved(
+            &field.pointer,
+            &format!("{to}/type"),
+            exact,
+            "as a type of JSON Schema",
+        );
+    }
+}
+
+/// A type word of a configuration key.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct TypeWord {
+    /// The type of JSON Schema.
+    name: Option<&'static str>,
+    /// Whether the text says more than the type.
+    is_prose: bool,
+}
+
+/// The type that a word or a sentence states first.
+fn type_of(text: &str) -> TypeWord {
+    let lower = text.trim().to_lowercase();
+    let end = lower
+        .find(|c: char| !c.is_alphabetic())
+        .unwrap_or(lower.len());
+    let name = match &lower[..end] {
+        "string" | "str" | "text" | "url" | "password" | "path" | "secret" | "字符串" | "文本" => {
+            Some("string")
+        }
+        "integer" | "int" | "整数" => Some("integer"),
+        "number" | "float" | "double" | "数字" | "浮点数" => Some("number"),
+        "boolean" | "bool" | "布尔" | "布尔值" => Some("boolean"),
+        "array" | "list" | "数组" | "列表" => Some("array"),
+        "object" | "json" | "map" | "对象" => Some("object"),
+        _ => None,
+    };
+    TypeWord {
+        name,
+        is_prose: name.is_none() || end < lower.len(),
+    }
+}
+
+/// Variables that hosts and systems set, not users of a plugin.
+const HOST_VARIABLES: [&str; 28] = [
+    "CALLBACK_BASE_URL",
+    "DECRYPTED_AUTH_CODE",
+    "DebugMode",
+    "HOME",
+    "HOSTNAME",
+    "IMAGESERVER_FILE_KEY",
+    "IMAGESERVER_IMAGE_KEY",
+    "Key",
+    "LANG",
+    "NODE_ENV",
+    "NODE_OPTIONS",
+    "NODE_PATH",
+    "PATH",
+    "PLUGIN_NAME_FOR_CALLBACK",
+    "PORT",
+    "PROJECT_BASE_PATH",
+    "PWD",
+    "PYTHONIOENCODING",
+    "PYTHONPATH",
+    "SERVER_PORT",
+    "SHELL",
+    "TEMP",
+    "TMP",
+    "TMPDIR",
+    "TZ",
+    "USER",
+    "USERPROFILE",
+    "VCP_REQUEST_IP",
+];
+
+fn undeclared(plugin: &Plugin<'_>, code: &CodeFacts) -> Vec<String> {
+    let env_files = plugin.texts.iter().filter(|(path, _)| {
+        let name = path.to_ascii_lowercase();
+        !name.contains('/') && carry::is_env_file(&name)
+    });
+    let mut keys: BTreeSet<String> = env_files
+        .flat_map(|(_, text)| env_file::keys(text))
+        .collect();
+    keys.extend(code.variables.iter().cloned());
+    keys.retain(|key| !HOST_VARIABLES.contains(&key.as_str()));
+    keys.retain(|key| {
+        plugin
+            .manifest
+            .config
+            .iter()
+            .all(|declared| &declared.key != key)
+    });
+    keys.into_iter().collect()
+}
+
+/// Whether the values of a key are secrets, by its words: `WeatherKey`, `API_TOKEN`, but not
+/// `KEYWORD`, `max_tokens` or `KEY_FILE_NAME`.
+pub(crate) fn is_secret_key(key: &str) -> bool {
+    let name = skill_model::slug(key).map(String::from).unwrap_or_default();
+    let words: Vec<&str> = name.split('-').collect();
+    let last = words.last().copied().unwrap_or_default();
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(word));
+    let names_a_place = matches!(
+        last,
+        "path" | "file" | "dir" | "name" | "url" | "header" | "limit" | "count" | "id" | "prefix"
+    );
+    let is_amount = has(&["max", "min", "limit", "count", "num", "per"]);
+    let strong = has(&[
+        "secret",
+        "secrets",
+        "password",
+        "passwd",
+        "pwd",
+        "passphrase",
+        "cookie",
+        "cookies",
+        "credential",
+        "credentials",
+        "apikey",
+        "apikeys",
+        "authorization",
+    ]);
+    let weak = matches!(
+        last,
+        "key" | "keys" | "token" | "auth" | "authcode" | "sessdata" | "jwt" | "bearer"
+    ) || last == "tokens" && !is_amount
+        || last == "code" && has(&["auth"])
+        || name.ends_with("apikey")
+        || name.ends_with("secretkey")
+        || name.ends_with("accesskey");
+    !names_a_place && (strong || weak && !is_amount)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_secrets_by_their_words() {
+        for key in [
+            "WeatherKey",
+            "API_KEY",
+            "apikey",
+            "OPENAI_API_KEYS",
+            "bilibili_cookie",
+            "DB_PASSWORD",
+            "GithubToken",
+            "ClientSecret",
+            "Image_Key",
+        ] {
+            assert!(is_secret_key(key), "{key}");
+        }
+        for key in [
+            "KEYWORD",
+            "max_tokens",
+            "KEY_FILE_PATH",
+            "Monkey",
+            "VarCity",
+            "TOKEN_LIMIT",
+            "KeyName",
+            "AuthorName",
+            "MaxTokens",
+        ] {
+            assert!(!is_secret_key(key), "{key}");
+        }
+    }
+
+    #[test]
+    fn reads_type_words_and_prose() {
+        let check = |text: &str, name, is_prose| {
+            assert_eq!(type_of(text), TypeWord { name, is_prose }, "{text}");
+        };
+        check("string", Some("string"), false);
+        check("Boolean", Some("boolean"), false);
+        check("float", Some("number"), false);
+        check("string(可选)，默认 1024x1024", Some("string"), true);
+        check("整数，可选", Some("integer"), true);
+        check("whatever", None, true);
+        check("", None, true);
+    }
+}

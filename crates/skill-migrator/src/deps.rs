@@ -1,0 +1,145 @@
+//! What must be installed: npm and Python packages, programs, systems, the network.
+//!
+//! Sources, best first: `package.json` and `requirements.txt` of the plugin, `dependencies` of the
+//! manifest (prose and lists of any shape), the imports of the code.
+
+use std::collections::BTreeSet;
+
+use plugin_manifest::{Kind, Node};
+use skill_model::{Requires, Runtime};
+
+use crate::{
+    Plugin,
+    code::{CodeFacts, pip_name},
+    entry::EntryReading,
+    fate::{Ledger, METADATA},
+};
+
+/// Everything a plugin needs.
+pub(crate) fn read(
+    plugin: &Plugin<'_>,
+    entry: &EntryReading,
+    code: &CodeFacts,
+    ledger: &mut Ledger<'_>,
+) -> Requires {
+    let runtime = entry.entry.as_ref().map(|entry| entry.runtime);
+    let mut npm: BTreeSet<String> = package_json(plugin);
+    let mut pip: BTreeSet<String> = requirements(plugin);
+    match runtime {
+        Some(Runtime::Node) => npm.extend(code.packages.iter().cloned()),
+        Some(Runtime::Python) if pip.is_empty() => {
+            pip.extend(
+                code.packages
+                    .iter()
+                    .map(|module| pip_name(module).to_owned()),
+            );
+        }
+        _ => {}
+    }
+    from_manifest(plugin, &mut npm, &mut pip, ledger);
+    Requires {
+        npm: npm.into_iter().collect(),
+        pip: pip.into_iter().collect(),
+        bin: entry.bin.clone(),
+        os: entry.os.clone(),
+        network: code.network || runtime == Some(Runtime::Native) && entry.file.is_some(),
+    }
+}
+
+fn package_json(plugin: &Plugin<'_>) -> BTreeSet<String> {
+    let text = plugin.texts.get("package.json").map_or("", String::as_str);
+    let (node, _) = plugin_manifest::parse_json(text);
+    let dependencies = node.as_ref().and_then(|node| node.get("dependencies"));
+    let members = dependencies.map_or(&[][..], Node::members).iter();
+    members.map(|member| member.key.clone()).collect()
+}
+
+/// The packages of `requirements.txt`, without versions, options and comments.
+fn requirements(plugin: &Plugin<'_>) -> BTreeSet<String> {
+    let text = plugin
+        .texts
+        .get("requirements.txt")
+        .map_or("", String::as_str);
+    let lines = text.trim_start_matches('\u{FEFF}').lines();
+    let names = lines.map(|line| {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        package_name(line)
+    });
+    names
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The name at the start of `name[extra]>=1.0; marker`; empty for options and addresses.
+fn package_name(requirement: &str) -> &str {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '@' | '/');
+    let end = requirement
+        .find(|c| !is_name(c))
+        .unwrap_or(requirement.len());
+    let name = requirement[..end].trim_end_matches('@');
+    if name.starts_with('-') || requirement[end..].starts_with("://") {
+        ""
+    } else {
+        name
+    }
+}
+
+/// `dependencies` of the manifest: `npm`, `python`, `libraries` as lists, objects or strings. Words
+/// that are no package names (`>=3.7`) stay where they are.
+fn from_manifest(
+    plugin: &Plugin<'_>,
+    npm: &mut BTreeSet<String>,
+    pip: &mut BTreeSet<String>,
+    ledger: &mut Ledger<'_>,
+) {
+    let Some(dependencies) = plugin.manifest.root.get("dependencies") else {
+        return;
+    };
+    for (keys, list, to) in [
+        (&["npm", "node"][..], npm, "npm"),
+        (&["python", "pip", "libraries"][..], pip, "pip"),
+    ] {
+        for key in keys {
+            let Some(node) = dependencies.get(key) else {
+                continue;
+            };
+            let found = packages(node, &format!("/dependencies/{key}"));
+            for (pointer, name) in found {
+                list.insert(name);
+                let to = format!("{METADATA}/requires/{to}");
+                ledger.transformed(&pointer, &to, "as a package that must be installed");
+            }
+        }
+    }
+}
+
+/// The package names of a list of strings. Only what is a name and nothing else: a version would
+/// be lost.
+fn packages(node: &Node, pointer: &str) -> Vec<(String, String)> {
+    let Kind::Array(items) = &node.kind else {
+        return Vec::new();
+    };
+    let items = items.iter().enumerate().filter_map(|(at, item)| {
+        let text = item.as_str()?.trim();
+        let is_name = !text.is_empty() && package_name(text) == text;
+        is_name.then(|| (format!("{pointer}/{at}"), text.to_owned()))
+    });
+    items.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_requirement_lines() {
+        let check = |line: &str, expected: &str| assert_eq!(package_name(line), expected, "{line}");
+        check("requests>=2.0", "requests");
+        check("uvicorn[standard]==0.1; python_version > '3'", "uvicorn");
+        check("-r other.txt", "");
+        check("https://x/y.whl", "");
+        check(">=3.7", "");
+        check("@scope/name", "@scope/name");
+    }
+}

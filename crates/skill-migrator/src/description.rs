@@ -1,0 +1,158 @@
+//! The frontmatter's `description` and `compatibility`.
+//!
+//! Source: specification (`description` 1 to 1024 characters, what it does and when to use it;
+//! `compatibility` 1 to 500), manifests-and-mapping §3.2 (no angle brackets, `{{X}}` as plain
+//! words).
+
+use skill_diagnostics::Diagnostic;
+use skill_model::{Entry, Requires, Runtime};
+
+use crate::{
+    codes::DESCRIPTION_CUT,
+    markdown::{Defused, defuse, one_line},
+};
+
+/// Longest description, in code points.
+const MAX_DESCRIPTION: usize = 1024;
+/// Longest compatibility, in code points.
+const MAX_COMPATIBILITY: usize = 500;
+
+/// What the skill does, then when to use it. The second sentence always stands whole; the first
+/// is cut at the end of a sentence or word, which is reported.
+pub(crate) fn description(
+    what: &str,
+    when: &str,
+    seen: &mut Defused,
+) -> (String, Option<Diagnostic>) {
+    let when = cut(&plain(when, seen), MAX_DESCRIPTION / 2).0;
+    let what = plain(what, seen);
+    let separator = usize::from(!(when.is_empty() || what.is_empty()));
+    let room = MAX_DESCRIPTION - when.chars().count() - separator;
+    let (what, was_cut) = cut(&what, room);
+    let finding = was_cut.then(|| {
+        let message = format!("the description is longer than {MAX_DESCRIPTION} characters and was cut for the frontmatter");
+        let finding = Diagnostic::note(DESCRIPTION_CUT, message).at_pointer("/description");
+        finding.with_help("the whole text stands in METADATA.yml and in references/")
+    });
+    let parts = [what, when];
+    let full: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    (full.join(" "), finding)
+}
+
+/// One line without hidden characters, angle brackets and braces of placeholders.
+fn plain(text: &str, seen: &mut Defused) -> String {
+    // The frontmatter is not rendered as Markdown, so commands in it are left alone.
+    let mut found = Defused::default();
+    let visible = if text.contains("!`") || text.contains("`!") {
+        text.split('`')
+            .map(|part| defuse(part, &mut found).into_owned())
+            .collect::<Vec<_>>()
+            .join("`")
+    } else {
+        defuse(text, &mut found).into_owned()
+    };
+    seen.hidden |= found.hidden;
+    let line = one_line(&visible).replace("->", "→").replace("=>", "⇒");
+    let line = line
+        .replace("<<<", "‹")
+        .replace(">>>", "›")
+        .replace('<', "‹")
+        .replace('>', "›");
+    line.replace("{{", "").replace("}}", "")
+}
+
+/// The text cut to `max` code points, mark included: at the end of a sentence when that keeps at
+/// least half, else at a blank, else anywhere.
+pub(crate) fn cut(text: &str, max: usize) -> (String, bool) {
+    let Some((limit, _)) = text.char_indices().nth(max) else {
+        return (text.to_owned(), false);
+    };
+    let room = text[..limit].char_indices().last().map_or(0, |(at, _)| at);
+    let head = &text[..room];
+    let sentence = head
+        .rfind(['。', '！', '？', '；'])
+        .map(|at| at + '。'.len_utf8());
+    let latin = head.rfind(". ").map(|at| at + 1);
+    let end = sentence.max(latin).filter(|end| end * 2 > room);
+    let end = end
+        .or_else(|| head.rfind(' ').filter(|end| end * 2 > room))
+        .unwrap_or(room);
+    (format!("{}…", head[..end].trim_end()), true)
+}
+
+/// What must be there for the skill to run, as one sentence.
+pub(crate) fn compatibility(
+    entry: Option<&Entry>,
+    requires: &Requires,
+    host_requires: &[String],
+) -> Option<String> {
+    let mut parts = Vec::new();
+    match entry.map(|entry| entry.runtime) {
+        Some(Runtime::Node) => parts.push("Node.js 20 or later".to_owned()),
+        Some(Runtime::Python) => parts.push("Python 3".to_owned()),
+        Some(Runtime::Shell) => parts.push("a POSIX shell".to_owned()),
+        Some(Runtime::Native) | None => {}
+    }
+    let known = ["node", "nodejs", "python", "python3", "sh"];
+    parts.extend(list(
+        "programs",
+        requires
+            .bin
+            .iter()
+            .filter(|bin| !known.contains(&bin.as_str())),
+    ));
+    parts.extend(list("npm packages", requires.npm.iter()));
+    parts.extend(list("Python packages", requires.pip.iter()));
+    if requires.network {
+        parts.push("network access".to_owned());
+    }
+    parts.extend(list("operating system", requires.os.iter()));
+    parts.extend(list("parts of the legacy host", host_requires.iter()));
+    let text = format!("Requires {}.", parts.join("; "));
+    let mut seen = Defused::default();
+    (!parts.is_empty()).then(|| cut(&plain(&text, &mut seen), MAX_COMPATIBILITY).0)
+}
+
+fn list<'a>(what: &str, items: impl Iterator<Item = &'a String>) -> Option<String> {
+    let items: Vec<&str> = items.map(String::as_str).collect();
+    (!items.is_empty()).then(|| format!("{what}: {}", items.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(what: &str, when: &str, expected: &str) {
+        assert_eq!(description(what, when, &mut Defused::default()).0, expected);
+    }
+
+    #[test]
+    fn says_what_and_when() {
+        check(
+            "Rolls dice.",
+            "Use when dice are asked for.",
+            "Rolls dice. Use when dice are asked for.",
+        );
+        check("", "Use when x.", "Use when x.");
+        check(
+            "fills {{VCPWeather}}\n<b>now</b> a -> b",
+            "",
+            "fills VCPWeather ‹b›now‹/b› a → b",
+        );
+    }
+
+    #[test]
+    fn cuts_at_sentences_and_keeps_the_second_part() {
+        let long = "这是一句话。".repeat(400);
+        let (text, finding) = description(&long, "当需要时使用。", &mut Defused::default());
+        assert!(finding.is_some());
+        assert!(
+            text.chars().count() <= 1024 && text.ends_with("。… 当需要时使用。"),
+            "{text}"
+        );
+        assert_eq!(cut("abc def", 5), ("abc…".to_owned(), true));
+        assert_eq!(cut("abcdef", 6), ("abcdef".to_owned(), false));
+        assert_eq!(cut("abcdef", 3), ("ab…".to_owned(), true));
+    }
+}

@@ -1,0 +1,91 @@
+//! `assets/config.env.example`: which settings there are, with no value of anybody's.
+
+use std::collections::BTreeSet;
+
+use skill_model::{Config, Metadata};
+
+use crate::{
+    Plugin, carry,
+    env_file::{self, Line},
+};
+
+/// The file's text; none when there is nothing to set.
+pub(crate) fn render(
+    plugin: &Plugin<'_>,
+    metadata: &Metadata,
+    keep_comment: impl Fn(&str) -> bool,
+) -> Option<String> {
+    let mut written = BTreeSet::new();
+    let mut lines = Vec::new();
+    for (path, text) in plugin.texts {
+        if is_example(path) {
+            push_example(text, &keep_comment, &mut written, &mut lines);
+        }
+    }
+    push_declared(plugin, &metadata.config, &mut written, &mut lines);
+    if written.is_empty() {
+        return None;
+    }
+    let head = format!(
+        "# Settings of {}. Copy this file out of the skill, fill in values and hand it over at run time:\n# values do not belong into a skill.\n\n",
+        metadata.name
+    );
+    let mut text = head + &lines.join("\n");
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    Some(text)
+}
+
+fn is_example(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    !path.contains('/') && carry::is_env_file(&lower) && lower.contains("example")
+}
+
+fn push_example(
+    text: &str,
+    keep_comment: &impl Fn(&str) -> bool,
+    written: &mut BTreeSet<String>,
+    lines: &mut Vec<String>,
+) {
+    for line in env_file::read(text) {
+        match line {
+            Line::Blank if lines.last().is_none_or(String::is_empty) => {}
+            Line::Blank => lines.push(String::new()),
+            Line::Comment(comment) if keep_comment(&comment) => {
+                lines.push(format!("# {comment}").trim_end().to_owned());
+            }
+            Line::Comment(_) => {}
+            Line::Optional(key) => lines.push(format!("# {key}=")),
+            Line::Key(key) => {
+                lines.push(format!("{key}="));
+                written.insert(key);
+            }
+        }
+    }
+}
+
+/// The keys that no example file has: declared ones with their description, then the others of env
+/// files.
+fn push_declared(
+    plugin: &Plugin<'_>,
+    config: &Config,
+    written: &mut BTreeSet<String>,
+    lines: &mut Vec<String>,
+) {
+    let declared = plugin
+        .manifest
+        .config
+        .iter()
+        .map(|key| (key.key.as_str(), key.description.as_ref()));
+    let others = config.undeclared.iter().map(|key| (key.as_str(), None));
+    for (key, description) in declared.chain(others) {
+        let is_key = !key.is_empty() && !key.contains(|c: char| c.is_whitespace() || c == '=');
+        if !is_key || !written.insert(key.to_owned()) {
+            continue;
+        }
+        for line in description.map_or("", |field| field.value.as_str()).lines() {
+            lines.push(format!("# {}", line.trim()).trim_end().to_owned());
+        }
+        lines.push(format!("{key}="));
+    }
+}

@@ -1,0 +1,192 @@
+//! What a plugin needs of the old host, and whether it can do without.
+
+use std::collections::BTreeSet;
+
+use plugin_manifest::{Manifest, PluginType};
+use skill_diagnostics::Diagnostic;
+
+use crate::{
+    code::CodeFacts,
+    codes::{
+        ADMIN_REPLACED, ENTRY_UNUSED, HOST_FEATURE, HOST_MODULE, LEAVES_DIRECTORY, MODULE_MISSING,
+        PROTOCOL_MISMATCH, PUSH_NEEDS_CLIENT, TIMEOUT_UNREAD,
+    },
+    entry::is_module,
+};
+
+/// What the old host has to do with a plugin.
+pub(crate) struct HostNeeds {
+    /// For `host_requires`.
+    pub(crate) requires: Vec<String>,
+    /// Findings that keep the skill from running.
+    pub(crate) blockers: Vec<Diagnostic>,
+    /// Findings that do not.
+    pub(crate) findings: Vec<Diagnostic>,
+}
+
+/// Plugins that the host hands its knowledge base to by name (legacy-host §1.1, 6).
+const KNOWLEDGE_BASE_BY_NAME: [&str; 3] = ["RAGDiaryPlugin", "DailyNote", "DailyNoteManager"];
+
+/// Reads manifest and code for needs.
+pub(crate) fn read(manifest: &Manifest, code: &CodeFacts) -> HostNeeds {
+    let mut res = HostNeeds {
+        requires: Vec::new(),
+        blockers: Vec::new(),
+        findings: Vec::new(),
+    };
+    let mut requires: BTreeSet<String> = code
+        .host_parts
+        .iter()
+        .map(|part| (*part).to_owned())
+        .collect();
+    res.features(manifest, &mut requires);
+    res.modules(code, &mut requires);
+    res.protocol(manifest);
+    res.remarks(manifest, code);
+    res.requires = requires.into_iter().collect();
+    res
+}
+
+impl HostNeeds {
+    fn features(&mut self, manifest: &Manifest, requires: &mut BTreeSet<String>) {
+        let by_name = KNOWLEDGE_BASE_BY_NAME.contains(&manifest.name.value.as_str());
+        let asks = |flag: &Option<plugin_manifest::Field<bool>>| {
+            flag.as_ref().is_some_and(|flag| flag.value)
+        };
+        for (part, wanted, pointer) in [
+            (
+                "context-bridge",
+                asks(&manifest.requires_context_bridge),
+                "/requiresContextBridge",
+            ),
+            (
+                "knowledge-base",
+                asks(&manifest.requires_knowledge_base),
+                "/requiresKnowledgeBaseManager",
+            ),
+            ("knowledge-base", by_name, "/name"),
+        ] {
+            if wanted {
+                requires.insert(part.to_owned());
+                let message = format!(
+                    "the old host hands its {} to this plugin",
+                    part.replace('-', " ")
+                );
+                let finding = Diagnostic::warning(HOST_FEATURE, message).at_pointer(pointer);
+                self.blockers
+                    .push(finding.with_help("there is no such thing outside the old host"));
+            }
+        }
+    }
+
+    fn modules(&mut self, code: &CodeFacts, requires: &mut BTreeSet<String>) {
+        for module in &code.outside {
+            requires.insert(module.clone());
+            if let Some(neighbour) = module.strip_prefix("Plugin/") {
+                let message = format!("the code loads `{neighbour}` of a neighbouring plugin");
+                self.findings.push(
+                    Diagnostic::warning(HOST_MODULE, message)
+                        .with_help("migrate that plugin as well"),
+                );
+            } else {
+                let message = format!("the code loads `{module}` of the old host");
+                let help = "it must be replaced before the skill can run without that host";
+                self.blockers
+                    .push(Diagnostic::warning(HOST_MODULE, message).with_help(help));
+            }
+        }
+        for module in &code.missing {
+            let message =
+                format!("the code loads `{module}`, which is not in the plugin directory");
+            self.findings
+                .push(Diagnostic::warning(MODULE_MISSING, message));
+        }
+    }
+
+    /// Which protocol each type is called by (legacy-host §1.1, 5 and §1.3).
+    fn protocol(&mut self, manifest: &Manifest) {
+        let kind = manifest.plugin_type.value;
+        let expected = match kind {
+            PluginType::Synchronous | PluginType::Asynchronous => "stdio",
+            _ if is_module(kind) => "direct",
+            _ => return,
+        };
+        let found = manifest.communication.protocol.as_ref();
+        if manifest.is_apexbridge() || found.is_some_and(|field| field.value == expected) {
+            return;
+        }
+        let message = match found {
+            Some(field) => format!(
+                "plugins of type `{}` are called by `{expected}`, this one says `{}`",
+                manifest.plugin_type_word, field.value
+            ),
+            None => format!(
+                "no protocol is given; plugins of type `{}` are called by `{expected}`",
+                manifest.plugin_type_word
+            ),
+        };
+        let finding =
+            Diagnostic::warning(PROTOCOL_MISMATCH, message).at_pointer("/communication/protocol");
+        self.blockers
+            .push(finding.with_help("the old host never called it"));
+    }
+
+    fn remarks(&mut self, manifest: &Manifest, code: &CodeFacts) {
+        let mut remark = |finding: Diagnostic| self.findings.push(finding);
+        if code.leaves_directory {
+            let finding = Diagnostic::note(
+                LEAVES_DIRECTORY,
+                "the code builds paths that leave the plugin directory",
+            );
+            remark(finding.with_help("it may expect the old host's directories around it"));
+        }
+        if manifest
+            .push
+            .as_ref()
+            .and_then(|push| push.enabled.as_ref())
+            .is_some_and(|flag| flag.value)
+        {
+            let finding = Diagnostic::note(
+                PUSH_NEEDS_CLIENT,
+                "results were pushed to clients of the old host",
+            );
+            remark(
+                finding
+                    .at_pointer("/webSocketPush/enabled")
+                    .with_help("a client must fetch them now"),
+            );
+        }
+        if manifest
+            .requires_admin
+            .as_ref()
+            .is_some_and(|flag| flag.value)
+        {
+            let finding = Diagnostic::note(
+                ADMIN_REPLACED,
+                "the administrator's code of the old host is replaced by an approval of each call",
+            );
+            remark(finding.at_pointer("/requiresAdmin"));
+        }
+        if let Some(timeout) = &manifest.entry_point.timeout_ms {
+            let finding = Diagnostic::note(
+                TIMEOUT_UNREAD,
+                "a time limit under `entryPoint`, which only distributed nodes read",
+            );
+            remark(finding.at_pointer(&timeout.pointer));
+        }
+        if let (Some(command), Some(script)) =
+            (&manifest.entry_point.command, &manifest.entry_point.script)
+        {
+            let unused = if is_module(manifest.plugin_type.value) {
+                command
+            } else {
+                script
+            };
+            let finding = Diagnostic::note(
+                ENTRY_UNUSED,
+                "both a command and a script are given; this one is never used",
+            );
+            remark(finding.at_pointer(&unused.pointer));
+        }
+    }
+}

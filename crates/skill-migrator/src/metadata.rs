@@ -1,0 +1,319 @@
+//! `METADATA.yml` out of everything that was read.
+
+use plugin_manifest::{Field, Manifest, Millis, PluginType};
+use plugin_prose::{Blurb, PluginSource, read_blurb};
+use skill_diagnostics::Diagnostic;
+use skill_model::{
+    Async, Cache, Command, ExecutorKind, Legacy, Limits, Permissions, Placeholder, Push, Refresh,
+    Requires, Routes, Transport,
+};
+
+use crate::{
+    Plugin,
+    code::CodeFacts,
+    codes::TIMEOUT_CLAMPED,
+    fate::{Ledger, METADATA},
+};
+
+/// The executor that runs plugins of a type (manifests-and-mapping §3.1).
+pub(crate) fn executor(plugin_type: PluginType) -> ExecutorKind {
+    match plugin_type {
+        PluginType::Synchronous | PluginType::Asynchronous => ExecutorKind::Direct,
+        PluginType::Static => ExecutorKind::Static,
+        PluginType::MessagePreprocessor => ExecutorKind::Preprocessor,
+        PluginType::Service | PluginType::HybridService => ExecutorKind::Service,
+        PluginType::Distributed => ExecutorKind::Distributed,
+        PluginType::Internal => ExecutorKind::Internal,
+    }
+}
+
+/// How arguments and results travel to plugins of a type.
+pub(crate) fn transport(plugin_type: PluginType) -> Option<Transport> {
+    match plugin_type {
+        PluginType::Synchronous | PluginType::Asynchronous => Some(Transport::StdioJson),
+        PluginType::Static => Some(Transport::Stdout),
+        PluginType::MessagePreprocessor | PluginType::Service | PluginType::HybridService => {
+            Some(Transport::Module)
+        }
+        PluginType::Distributed | PluginType::Internal => None,
+    }
+}
+
+/// The time limit of a host that is given none (legacy-host §1.3, §1.4), in milliseconds.
+fn default_timeout(plugin_type: PluginType) -> u64 {
+    if plugin_type == PluginType::Asynchronous {
+        1_800_000
+    } else {
+        60_000
+    }
+}
+
+/// The longest time that a JavaScript timer can wait, in milliseconds: 2³¹ − 1.
+const MAX_TIMEOUT: f64 = 2_147_483_647.0;
+
+/// `communication.timeout`, made explicit. Zero means the default, as in the host; what the host
+/// lets expire at once (negative, or beyond a timer's range) is a mistake and is put right.
+pub(crate) fn timeout(
+    manifest: &Manifest,
+    ledger: &mut Ledger<'_>,
+    findings: &mut Vec<Diagnostic>,
+) -> u64 {
+    let default = default_timeout(manifest.plugin_type.value);
+    let Some(field) = &manifest.communication.timeout_ms else {
+        return default;
+    };
+    let Field {
+        value: Millis(wanted),
+        pointer,
+        exact,
+    } = field;
+    let to = format!("{METADATA}/timeout_ms");
+    if *wanted == 0.0 {
+        ledger.transformed(pointer, &to, "zero means the default");
+        return default;
+    }
+    let taken = if *wanted < 1.0 || wanted.is_nan() {
+        None
+    } else {
+        Some(wanted.min(MAX_TIMEOUT))
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 1 and 2^31"
+    )]
+    let taken_ms = taken.map_or(default, |millis| millis as u64);
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::float_cmp,
+        reason = "a whole number below 2^31 is exact"
+    )]
+    let is_same = taken_ms as f64 == *wanted;
+    if !is_same {
+        let message = format!("a time limit of {wanted} ms became {taken_ms} ms");
+        let finding = Diagnostic::warning(TIMEOUT_CLAMPED, message).at_pointer(pointer);
+        findings.push(finding.with_help("the old host let such a call expire at once"));
+    }
+    ledger.moved(
+        pointer,
+        &to,
+        *exact && is_same,
+        "as a number of milliseconds in range",
+    );
+    taken_ms
+}
+
+/// The words that search lives on.
+pub(crate) fn blurb(manifest: &Manifest, commands: &[Command]) -> Blurb {
+    let commands: Vec<(&str, &str)> = commands
+        .iter()
+        .map(|command| (command.id.as_str(), command.description.as_str()))
+        .collect();
+    let placeholders: Vec<(&str, &str)> = manifest
+        .placeholders
+        .iter()
+        .map(|row| {
+            (
+                row.key.value.as_str(),
+                row.description
+                    .as_ref()
+                    .map_or("", |field| field.value.as_str()),
+            )
+        })
+        .collect();
+    read_blurb(&PluginSource {
+        name: &manifest.name.value,
+        display_name: manifest
+            .display_name
+            .as_ref()
+            .map(|field| field.value.as_str()),
+        description: manifest
+            .description
+            .as_ref()
+            .map_or("", |field| field.value.as_str()),
+        commands: &commands,
+        placeholders: &placeholders,
+    })
+}
+
+/// Moves a text field, if it is there.
+pub(crate) fn text(
+    field: Option<&Field<String>>,
+    to: &str,
+    ledger: &mut Ledger<'_>,
+) -> Option<String> {
+    let field = field?;
+    ledger.moved(&field.pointer, to, field.exact, "as text");
+    Some(field.value.clone())
+}
+
+/// `placeholders` and `refresh`.
+pub(crate) fn placeholders(
+    manifest: &Manifest,
+    ledger: &mut Ledger<'_>,
+) -> (Vec<Placeholder>, Option<Refresh>) {
+    let rows = manifest.placeholders.iter().enumerate().map(|(at, row)| {
+        let to = format!("{METADATA}/placeholders/{at}");
+        ledger.moved(
+            &row.key.pointer,
+            &format!("{to}/key"),
+            row.key.exact,
+            "without braces",
+        );
+        let description = text(
+            row.description.as_ref(),
+            &format!("{to}/description"),
+            ledger,
+        );
+        Placeholder {
+            key: row.key.value.clone(),
+            description: description.unwrap_or_default(),
+        }
+    });
+    let rows = rows.collect();
+    let cron = text(
+        manifest.refresh_cron.as_ref(),
+        &format!("{METADATA}/refresh/cron"),
+        ledger,
+    );
+    (rows, cron.map(|cron| Refresh { cron }))
+}
+
+/// `push`.
+pub(crate) fn push(manifest: &Manifest, ledger: &mut Ledger<'_>) -> Option<Push> {
+    let push = manifest.push.as_ref()?;
+    if let Some(enabled) = &push.enabled {
+        ledger.moved(
+            &enabled.pointer,
+            &format!("{METADATA}/push/enabled"),
+            enabled.exact,
+            "as a boolean",
+        );
+    }
+    Some(Push {
+        enabled: push.enabled.as_ref().is_some_and(|flag| flag.value),
+        message_type: text(
+            push.message_type.as_ref(),
+            &format!("{METADATA}/push/message_type"),
+            ledger,
+        ),
+        client_type: text(
+            push.client_type.as_ref(),
+            &format!("{METADATA}/push/client_type"),
+            ledger,
+        ),
+    })
+}
+
+/// `async`.
+pub(crate) fn asynchronous(plugin_type: PluginType) -> Option<Async> {
+    (plugin_type == PluginType::Asynchronous).then_some(Async { callback: true })
+}
+
+/// `routes`: where the host mounted what the module registers (legacy-host §1.6).
+pub(crate) fn routes(
+    manifest: &Manifest,
+    code: &CodeFacts,
+    ledger: &mut Ledger<'_>,
+) -> Option<Routes> {
+    let flag = manifest.has_api_routes.as_ref();
+    if let Some(flag) = flag {
+        ledger.transformed(
+            &flag.pointer,
+            &format!("{METADATA}/routes"),
+            "as the routes themselves",
+        );
+    }
+    let is_namespaced = flag.is_some_and(|flag| flag.value);
+    let style = if is_namespaced {
+        "namespaced"
+    } else if code.exports.contains("registerRoutes") {
+        "legacy"
+    } else {
+        return None;
+    };
+    Some(Routes {
+        mount: format!("/api/plugins/{}", manifest.name.value),
+        style: style.to_owned(),
+    })
+}
+
+/// Memory of one process, in mebibytes, where nothing else is said (the contract's example).
+const DEFAULT_MEMORY_MB: u64 = 512;
+
+/// `limits`.
+pub(crate) fn limits(timeout_ms: u64) -> Limits {
+    Limits {
+        timeout_ms,
+        memory_mb: DEFAULT_MEMORY_MB,
+    }
+}
+
+/// `permissions`: what the code was seen to need, and no more.
+pub(crate) fn permissions(
+    plugin: &Plugin<'_>,
+    code: &CodeFacts,
+    requires: &Requires,
+    ledger: &mut Ledger<'_>,
+) -> Permissions {
+    let manifest = plugin.manifest;
+    let admin = manifest
+        .requires_admin
+        .as_ref()
+        .is_some_and(|flag| flag.value);
+    if let Some(flag) = &manifest.requires_admin {
+        ledger.moved(
+            &flag.pointer,
+            &format!("{METADATA}/permissions/admin"),
+            flag.exact,
+            "as a boolean",
+        );
+    }
+    let word = |text: &str| text.to_owned();
+    let mut environment: Vec<String> = manifest.config.iter().map(|key| key.key.clone()).collect();
+    environment.extend(code.variables.iter().cloned());
+    environment.sort();
+    environment.dedup();
+    Permissions {
+        network: word(if requires.network { "any" } else { "none" }),
+        network_allowlist: Vec::new(),
+        filesystem: word(if code.leaves_directory {
+            "any"
+        } else {
+            "skill"
+        }),
+        environment,
+        admin,
+        approval: word(if admin { "required" } else { "none" }),
+    }
+}
+
+/// `cache`: never, because legacy tools have side effects.
+pub(crate) fn cache() -> Cache {
+    Cache::default()
+}
+
+/// `legacy`, without `extra`.
+pub(crate) fn legacy(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Legacy {
+    let manifest = plugin.manifest;
+    let host = if manifest.is_apexbridge() {
+        "apexbridge"
+    } else if manifest.plugin_type.value == PluginType::Distributed
+        || plugin.directory.contains("VCPDistributedServer")
+    {
+        "vcp-distributed"
+    } else {
+        "vcp-main"
+    };
+    ledger.carried("/name", &format!("{METADATA}/legacy/name"));
+    ledger.carried("/pluginType", &format!("{METADATA}/legacy/plugin_type"));
+    let version_to = format!("{METADATA}/legacy/manifest_version");
+    Legacy {
+        host: host.to_owned(),
+        name: manifest.name.value.clone(),
+        directory: plugin.directory_name().to_owned(),
+        plugin_type: manifest.plugin_type_word.clone(),
+        manifest_version: text(manifest.manifest_version.as_ref(), &version_to, ledger),
+        extra: serde_json::Map::new(),
+    }
+}

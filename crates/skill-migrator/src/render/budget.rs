@@ -1,0 +1,44 @@
+//! Whether a body is short enough to be loaded whole.
+//!
+//! Source: specification, "Progressive disclosure": under 500 lines and 5,000 tokens.
+
+/// Most lines of a body.
+const MAX_LINES: usize = 480;
+/// Most tokens of a body, by [`upper_bound`].
+const MAX_TOKENS: usize = 4_900;
+
+/// Whether the body keeps within the advice of the specification, with some room for hands that
+/// edit it.
+pub(super) fn fits(body: &str) -> bool {
+    body.lines().count() <= MAX_LINES && upper_bound(body) <= MAX_TOKENS
+}
+
+/// At least as many tokens as o200k makes of a text, for texts of the kind that a migration
+/// writes: a token for each wide character, one for each three letters or digits of a word, one
+/// for each other sign.
+fn upper_bound(text: &str) -> usize {
+    let (mut tokens, mut run) = (0, 0);
+    for c in text.chars() {
+        if c.is_ascii_alphanumeric() {
+            run += 1;
+            continue;
+        }
+        tokens += usize::div_ceil(run, 3);
+        run = 0;
+        tokens += usize::from(!matches!(c, ' ' | '\n'));
+    }
+    tokens + usize::div_ceil(run, 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_words_and_wide_characters() {
+        assert_eq!(upper_bound("hello 参数, x"), 2 + 2 + 1 + 1);
+        assert!(fits("a\n".repeat(480).as_str()));
+        assert!(!fits("a\n".repeat(481).as_str()));
+        assert!(!fits(&"参".repeat(4_901)));
+    }
+}

@@ -1,0 +1,170 @@
+//! The language of headings and fixed sentences.
+
+use serde_json::{Value, json};
+
+/// Which language was asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum LanguageChoice {
+    /// The language of the plugin's own texts.
+    #[default]
+    Auto,
+    /// Always one.
+    Always(Language),
+}
+
+/// A language of headings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// English.
+    English,
+    /// Simplified Chinese.
+    Chinese,
+}
+
+impl LanguageChoice {
+    /// The language for a text: Chinese when a quarter of its letters are Han characters, which
+    /// say as much as several Latin letters.
+    pub(crate) fn language_of(self, text: &str) -> Language {
+        let is_han = |c: &char| matches!(c, '\u{3400}'..='\u{9FFF}');
+        match self {
+            Self::Always(language) => language,
+            Self::Auto => {
+                let n_letters = text.chars().filter(|c| c.is_alphabetic()).count();
+                let n_han = text.chars().filter(is_han).count();
+                if n_han * 4 > n_letters {
+                    Language::Chinese
+                } else {
+                    Language::English
+                }
+            }
+        }
+    }
+
+    /// The word on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always(Language::English) => "en",
+            Self::Always(Language::Chinese) => "zh",
+        }
+    }
+}
+
+impl Language {
+    /// One of two texts.
+    pub(crate) fn pick<'a>(self, english: &'a str, chinese: &'a str) -> &'a str {
+        match self {
+            Self::English => english,
+            Self::Chinese => chinese,
+        }
+    }
+
+    /// Headings and sentences of the templates, as `h`.
+    pub(crate) fn headings(self) -> Value {
+        let mut res = json!({});
+        for (key, english, chinese) in HEADINGS {
+            res[key] = json!(self.pick(english, chinese));
+        }
+        res
+    }
+}
+
+const HEADINGS: [(&str, &str, &str); 35] = [
+    ("overview", "Overview", "概述"),
+    (
+        "overview_elsewhere",
+        "The whole description is long and stands in",
+        "完整描述较长，见",
+    ),
+    ("run", "How to run it", "运行方式"),
+    (
+        "not_runnable",
+        "This skill cannot run as it is:",
+        "此技能目前无法直接运行：",
+    ),
+    ("commands", "Commands", "命令"),
+    (
+        "commands_intro",
+        "What each command does, its arguments, and the texts of the legacy plugin word for word.",
+        "各命令的用途与参数，以及旧插件的原文。",
+    ),
+    (
+        "commands_elsewhere",
+        "Details, and the texts of the legacy plugin word for word:",
+        "细节与旧插件原文：",
+    ),
+    ("dispatch", "Selected by the argument", "由以下参数选定："),
+    ("parameters", "Parameters", "参数"),
+    ("parameter", "Parameter", "参数"),
+    ("type", "Type", "类型"),
+    ("required", "Required", "必需"),
+    ("default", "Default", "默认值"),
+    ("description", "Description", "说明"),
+    (
+        "undeclared",
+        "The legacy plugin does not say which arguments this command takes; any are passed on.",
+        "旧插件未说明此命令的参数；任何参数都会原样传递。",
+    ),
+    (
+        "batch",
+        "Several calls can be made in one by numbering the arguments (`command1`, `command2`, …).",
+        "可用编号参数一次执行多个操作（`command1`、`command2`……）。",
+    ),
+    ("configuration", "Configuration", "配置"),
+    (
+        "configuration_intro",
+        "Settings are given at run time; values do not belong into the skill. A template is in assets/config.env.example.",
+        "配置在运行时提供，值不应写入技能。模板见 assets/config.env.example。",
+    ),
+    (
+        "config_more",
+        "More keys are listed in METADATA.yml.",
+        "其余配置项见 METADATA.yml。",
+    ),
+    ("key", "Key", "配置项"),
+    ("secret", "Secret", "保密"),
+    (
+        "legacy_default",
+        "Default in the manifest (never applied)",
+        "清单中的默认值（从未生效）",
+    ),
+    ("placeholders", "Placeholders", "占位符"),
+    (
+        "placeholders_intro",
+        "Values that this skill provides to prompts:",
+        "此技能向提示词提供的值：",
+    ),
+    ("notes", "Notes", "备注"),
+    ("lost", "What was not carried over", "未迁移的内容"),
+    (
+        "lost_intro",
+        "Of the legacy plugin, these parts are not in this skill:",
+        "旧插件的以下部分不在此技能中：",
+    ),
+    (
+        "original",
+        "The manifest of the legacy plugin:",
+        "旧插件的清单：",
+    ),
+    ("original_text", "Original text", "原文"),
+    ("original_example", "Original example", "原示例"),
+    ("fact_type", "Type", "类型"),
+    ("fact_timeout", "Time limit", "超时"),
+    ("fact_refresh", "Refreshed", "刷新"),
+    ("fact_needs", "Needs", "依赖"),
+    ("fact_disabled", "State", "状态"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn follows_the_texts() {
+        let check =
+            |text: &str, expected| assert_eq!(LanguageChoice::Auto.language_of(text), expected);
+        check("Rolls dice.", Language::English);
+        check("执行 SciCalculator 数学表达式计算", Language::Chinese);
+        check("", Language::English);
+    }
+}

@@ -1,0 +1,13 @@
+//! The texts of a skill: `SKILL.md` and what is too long for it.
+
+mod body;
+mod budget;
+mod language;
+mod parts;
+mod run;
+mod schema_table;
+mod templates;
+
+pub(crate) use body::{Documents, Original, Sources, documents};
+pub use language::{Language, LanguageChoice};
+pub use templates::{TEMPLATE_FILES, TemplateError, Templates};

@@ -1,0 +1,224 @@
+//! Small parts of the body.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use skill_model::{Command, Metadata};
+
+use super::{Language, schema_table::plain};
+use crate::{
+    LeaveReason, LeftOut,
+    markdown::{Defused, code, defuse},
+};
+
+/// What opens and closes a call block (legacy-host §1.8).
+const CALL_START: &str = "<<<[TOOL_REQUEST]>>>";
+const CALL_END: &str = "<<<[END_TOOL_REQUEST]>>>";
+
+/// A text without its call blocks and without the fences that held nothing else.
+pub(super) fn without_calls(text: &str) -> String {
+    let mut res = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(CALL_START) {
+        let Some((_, next)) = after.split_once(CALL_END) else {
+            break;
+        };
+        res.push_str(before);
+        rest = next;
+    }
+    res.push_str(rest);
+    if res.len() == text.len() {
+        return text.trim().to_owned();
+    }
+    drop_empty_fences(&res)
+}
+
+fn drop_empty_fences(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let is_fence = |line: &str| line.trim_start().starts_with("```");
+    let mut res: Vec<&str> = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let next = (at + 1..lines.len()).find(|next| !lines[*next].trim().is_empty());
+        match next {
+            Some(next) if is_fence(lines[at]) && lines[next].trim() == "```" => at = next + 1,
+            _ => {
+                res.push(lines[at]);
+                at += 1;
+            }
+        }
+    }
+    res.join("\n").trim().to_owned()
+}
+
+/// Type, time limit and refresh as a list.
+pub(super) fn facts(metadata: &Metadata, language: Language) -> Vec<Value> {
+    let mut acc = Vec::new();
+    let mut push = |english, chinese, value: String| {
+        acc.push(json!({ "name": language.pick(english, chinese), "value": value }));
+    };
+    let kind = metadata.executor.word();
+    let legacy = metadata
+        .legacy
+        .as_ref()
+        .map(|legacy| legacy.plugin_type.as_str());
+    push(
+        "Type",
+        "类型",
+        match legacy {
+            Some(legacy) if legacy != kind => format!("{} ({})", code(kind), code(legacy)),
+            _ => code(kind),
+        },
+    );
+    if let Some(timeout) = metadata.timeout_ms {
+        push("Time limit", "超时", format!("{timeout} ms"));
+    }
+    if let Some(refresh) = &metadata.refresh {
+        push("Refreshed (cron)", "刷新（cron）", code(&refresh.cron));
+    }
+    if !metadata.enabled {
+        push(
+            "State",
+            "状态",
+            language
+                .pick("switched off in the legacy host", "在旧宿主中已停用")
+                .to_owned(),
+        );
+    }
+    if metadata.permissions.admin {
+        push(
+            "Approval",
+            "审批",
+            language
+                .pick("every call must be approved", "每次调用都需要审批")
+                .to_owned(),
+        );
+    }
+    acc
+}
+
+/// The configuration as rows: name, type, secret, default, description.
+pub(super) fn config_rows(metadata: &Metadata, language: Language) -> Vec<Value> {
+    let config = &metadata.config;
+    let yes = |name: &str| {
+        let is_secret = config.secret.iter().any(|secret| secret == name);
+        if is_secret {
+            language.pick("yes", "是")
+        } else {
+            ""
+        }
+    };
+    let properties = config
+        .schema
+        .as_ref()
+        .and_then(|schema| schema["properties"].as_object());
+    let declared = properties.into_iter().flatten().map(|(name, property)| {
+        json!({
+            "name": name,
+            "type": property["type"].as_str().or(property["x-legacy-type"].as_str()).unwrap_or_default(),
+            "secret": yes(name),
+            "default": property.get("x-legacy-default").map(plain).unwrap_or_default(),
+            "description": property["description"].as_str().unwrap_or_default(),
+        })
+    });
+    let undeclared = config.undeclared.iter().map(|name| {
+        let description = language.pick("used by the program, not declared in the manifest", "程序使用但清单未声明");
+        json!({ "name": name, "type": "", "secret": yes(name), "default": "", "description": description })
+    });
+    declared.chain(undeclared).collect()
+}
+
+/// The placeholders with their descriptions.
+pub(super) fn placeholders(metadata: &Metadata, seen: &mut Defused) -> Vec<Value> {
+    let rows = metadata.placeholders.iter();
+    rows.map(|row| json!({ "key": row.key, "description": defuse(&row.description, seen) }))
+        .collect()
+}
+
+/// What stayed behind, by reason.
+pub(super) fn lost(left_out: &[LeftOut], language: Language) -> Vec<Value> {
+    let mut groups: BTreeMap<LeaveReason, Vec<&str>> = BTreeMap::new();
+    for left in left_out {
+        groups.entry(left.reason).or_default().push(&left.path);
+    }
+    let rows = groups.into_iter().map(|(reason, paths)| {
+        let shown = paths.iter().take(MAX_PATHS).map(|path| code(path));
+        let mut items = shown.collect::<Vec<_>>().join(", ");
+        if paths.len() > MAX_PATHS {
+            let n_more = paths.len() - MAX_PATHS;
+            let more = match language {
+                Language::English => format!(" and {n_more} more"),
+                Language::Chinese => format!(" 等共 {} 个", paths.len()),
+            };
+            items.push_str(&more);
+        }
+        json!({ "what": reason_text(reason, language), "items": items })
+    });
+    rows.collect()
+}
+
+/// More paths of one reason are counted only; the report has them all.
+const MAX_PATHS: usize = 12;
+
+fn reason_text(reason: LeaveReason, language: Language) -> &'static str {
+    let chinese = match reason {
+        LeaveReason::Settings => "某次安装的配置",
+        LeaveReason::Credentials => "凭据",
+        LeaveReason::Regenerable => "可重新生成",
+        LeaveReason::Tooling => "版本控制、编辑器或智能体的文件",
+        LeaveReason::Leftover => "运行遗留",
+        LeaveReason::Link => "符号链接",
+        LeaveReason::Special => "非普通文件",
+        LeaveReason::UnportableName => "文件名并非所有系统都支持",
+        LeaveReason::TooLarge => "超过大小限制",
+        LeaveReason::Unreadable => "无法读取",
+        LeaveReason::TooDeep => "目录层级过深",
+    };
+    match language {
+        Language::English => reason.phrase(),
+        Language::Chinese => chinese,
+    }
+}
+
+/// `command` = `FindArtist`
+pub(super) fn dispatch(command: &Command) -> String {
+    let dispatch = command.dispatch.as_ref();
+    dispatch
+        .map(|dispatch| format!("{} = {}", code(&dispatch.key), code(&dispatch.value)))
+        .unwrap_or_default()
+}
+
+/// An example with the dispatch argument in front.
+pub(super) fn with_dispatch(command: &Command, example: &Value) -> Value {
+    let mut res = serde_json::Map::new();
+    if let Some(dispatch) = &command.dispatch {
+        res.insert(dispatch.key.clone(), json!(dispatch.value));
+    }
+    res.extend(example.as_object().cloned().unwrap_or_default());
+    Value::Object(res)
+}
+
+/// All identifiers in one line.
+pub(super) fn names(commands: &[Command]) -> String {
+    commands
+        .iter()
+        .map(|command| code(&command.id))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts_calls_and_their_fences() {
+        let check = |text: &str, expected: &str| assert_eq!(without_calls(text), expected);
+        check(
+            "a\n```tool\n<<<[TOOL_REQUEST]>>>\nx:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>\n```\nb",
+            "a\nb",
+        );
+        check("a <<<[TOOL_REQUEST]>>> x", "a <<<[TOOL_REQUEST]>>> x");
+        check("```js\nx\n```", "```js\nx\n```");
+    }
+}

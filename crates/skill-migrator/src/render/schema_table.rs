@@ -1,0 +1,104 @@
+//! An input schema as rows of a table.
+
+use serde_json::{Value, json};
+
+use super::Language;
+
+/// One row for each property: name, type, required, default, description; all texts.
+pub(super) fn rows(schema: &Value, language: Language) -> Vec<Value> {
+    let Some(properties) = schema["properties"].as_object() else {
+        return Vec::new();
+    };
+    let rows = properties.iter().map(|(name, property)| {
+        json!({
+            "name": name,
+            "type": type_text(property),
+            "required": required(schema, name, property, language),
+            "default": property.get("default").map(plain).unwrap_or_default(),
+            "description": describe(property, language),
+        })
+    });
+    rows.collect()
+}
+
+/// All properties in one line: `a` (string, required), `b`.
+pub(super) fn line(schema: &Value, language: Language) -> String {
+    let rows = rows(schema, language).into_iter().map(|row| {
+        let name = crate::markdown::code(row["name"].as_str().unwrap_or_default());
+        let attributes = ["type", "required"]
+            .iter()
+            .filter_map(|key| row[key].as_str());
+        let attributes: Vec<&str> = attributes
+            .filter(|text| !text.is_empty() && *text != "–")
+            .collect();
+        if attributes.is_empty() {
+            name
+        } else {
+            format!("{name} ({})", attributes.join(", "))
+        }
+    });
+    rows.collect::<Vec<_>>().join(", ")
+}
+
+/// The stated type, which stands first; a string is accepted beside every type and goes without
+/// saying.
+fn type_text(property: &Value) -> String {
+    match &property["type"] {
+        Value::String(name) => name.clone(),
+        Value::Array(names) => {
+            let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+            match names[..] {
+                [first, "string"] => first.to_owned(),
+                _ => names.join(" / "),
+            }
+        }
+        _ => String::new(),
+    }
+}
+
+fn required(schema: &Value, name: &str, property: &Value, language: Language) -> String {
+    let list = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
+    if list.iter().any(|item| item == name) {
+        language.pick("yes", "是").to_owned()
+    } else {
+        property["x-required-when"]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    }
+}
+
+fn describe(property: &Value, language: Language) -> String {
+    let mut parts = Vec::new();
+    parts.extend(property["description"].as_str().map(str::to_owned));
+    if let Some(values) = property["enum"].as_array() {
+        let values: Vec<String> = values
+            .iter()
+            .map(|value| format!("`{}`", plain(value)))
+            .collect();
+        parts.push(format!(
+            "{} {}",
+            language.pick("One of", "可选值："),
+            values.join(", ")
+        ));
+    }
+    if let Some(names) = property["x-aliases"].as_array() {
+        let names: Vec<String> = names
+            .iter()
+            .map(|name| format!("`{}`", plain(name)))
+            .collect();
+        parts.push(format!(
+            "{} {}",
+            language.pick("Also called", "别名："),
+            names.join(", ")
+        ));
+    }
+    parts.join(language.pick(". ", "；"))
+}
+
+/// A value as people write it: a string without quotes, everything else as JSON.
+pub(super) fn plain(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
