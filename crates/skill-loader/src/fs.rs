@@ -13,6 +13,8 @@
 mod entry;
 mod error;
 mod open;
+mod output;
+mod place;
 mod read;
 mod relative;
 mod root;
@@ -20,6 +22,8 @@ mod walk;
 
 pub use entry::{Entry, FileInfo, Kind, Stamp};
 pub use error::{PathError, ReadError, shown};
+pub use output::write_new;
+pub use place::resolve;
 pub use relative::{RelativeError, check_relative};
 pub use root::Root;
 pub use walk::{Listing, Note, NoteKind, WalkLimits};

@@ -28,6 +28,7 @@ mod dir;
 mod error;
 mod finish;
 mod guard;
+mod holds;
 mod journal;
 mod lock_file;
 mod names;

@@ -37,3 +37,18 @@ pub fn secret_findings(path: &str, text: &str) -> Vec<Diagnostic> {
     });
     findings.collect()
 }
+
+/// The text with `REDACTED` in place of every secret.
+pub fn redact(text: &str) -> String {
+    let mut res = String::with_capacity(text.len());
+    let mut at = 0;
+    for hit in scan_secrets(text) {
+        if hit.range.start >= at {
+            res.push_str(&text[at..hit.range.start]);
+            res.push_str("REDACTED");
+            at = hit.range.end;
+        }
+    }
+    res.push_str(&text[at..]);
+    res
+}

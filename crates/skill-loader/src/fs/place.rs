@@ -1,0 +1,68 @@
+//! Where a path really is.
+
+use std::path::{Component, Path, PathBuf};
+
+use rustix::io::Errno;
+
+use super::PathError;
+
+/// The absolute path without links, `.` and `..`. What does not exist yet is taken as written.
+pub fn resolve(path: &Path) -> Result<PathBuf, PathError> {
+    let mut rest = Vec::new();
+    let mut head = path;
+    loop {
+        let shown = if head.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            head
+        };
+        #[expect(clippy::disallowed_methods, reason = "this is the file system's door")]
+        match std::fs::canonicalize(shown) {
+            Ok(real) => return Ok(append(real, rest)),
+            Err(err) if err.raw_os_error() == Some(Errno::NOENT.raw_os_error()) => {}
+            Err(source) => {
+                return Err(PathError {
+                    action: "resolve",
+                    path: path.to_owned(),
+                    source,
+                });
+            }
+        }
+        let mut components = head.components();
+        let Some(last) = components.next_back() else {
+            return Ok(append(PathBuf::from("/"), rest));
+        };
+        rest.push(last);
+        head = components.as_path();
+    }
+}
+
+fn append(mut real: PathBuf, rest: Vec<Component<'_>>) -> PathBuf {
+    for component in rest.into_iter().rev() {
+        match component {
+            Component::ParentDir => {
+                real.pop();
+            }
+            Component::Normal(name) => real.push(name),
+            _ => {}
+        }
+    }
+    real
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn resolves_what_is_and_what_is_not_yet() {
+        let dir = tempfile::tempdir().unwrap();
+        let real = resolve(dir.path()).unwrap();
+        assert_eq!(
+            resolve(&dir.path().join("a/../b/c")).unwrap(),
+            real.join("b/c")
+        );
+        std::os::unix::fs::symlink(dir.path(), dir.path().join("link")).unwrap();
+        assert_eq!(resolve(&dir.path().join("link/x")).unwrap(), real.join("x"));
+    }
+}

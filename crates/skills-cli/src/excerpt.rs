@@ -1,0 +1,98 @@
+//! A finding as text, with the line of the source that it speaks of.
+
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use skill_diagnostics::{Diagnostic, Severity};
+
+use crate::output::Paint;
+
+/// The finding in the manner of `rustc`; with `source`, the text that its span points into, the
+/// line is shown.
+pub(crate) fn render(finding: &Diagnostic, source: Option<&str>, paint: Paint) -> String {
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
+    };
+    let title = level
+        .primary_title(finding.message.as_str())
+        .id(finding.code.0);
+    let mut group = annotate_snippets::Group::with_title(title);
+    let file = finding.place.file.as_deref().unwrap_or_default();
+    if let (Some(source), Some(span)) = (source, &finding.place.span) {
+        let (text, first_line, range) = window(source, span.start, span.end);
+        let snippet = Snippet::source(text)
+            .line_start(first_line)
+            .path(file)
+            .annotation(AnnotationKind::Primary.span(range));
+        group = group.element(snippet);
+    }
+    if let Some(help) = &finding.help {
+        group = group.element(Level::HELP.message(help.as_str()));
+    }
+    let renderer = if paint.on {
+        Renderer::styled()
+    } else {
+        Renderer::plain()
+    };
+    let mut text = renderer.render(&[group]);
+    if source.is_none() && !file.is_empty() {
+        text = text.replacen('\n', &format!("\n --> {}\n", file.escape_debug()), 1);
+    }
+    text
+}
+
+/// Longest excerpt of a line, in bytes: manifests in one line are common.
+const MAX_EXCERPT: usize = 160;
+
+/// The line of a span, cut to a window around it; its number, and the span within.
+fn window(source: &str, start: usize, end: usize) -> (&str, usize, std::ops::Range<usize>) {
+    let start = floor(source, start.min(source.len()));
+    let line_start = source[..start].rfind('\n').map_or(0, |at| at + 1);
+    let line_end = source[start..]
+        .find('\n')
+        .map_or(source.len(), |at| start + at);
+    let first = floor(
+        source,
+        line_start.max(start.saturating_sub(MAX_EXCERPT / 2)),
+    );
+    let last = floor(source, line_end.min(start + MAX_EXCERPT / 2));
+    let n_line = source[..line_start].matches('\n').count() + 1;
+    let end = floor(source, end.clamp(start, last));
+    (&source[first..last], n_line, start - first..end - first)
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skill_diagnostics::{Code, LineIndex};
+
+    #[track_caller]
+    fn check(source: &str, range: std::ops::Range<usize>, expected: &str) {
+        let finding = Diagnostic::error(Code("x"), "wrong")
+            .in_file("a.json")
+            .at(LineIndex::new(source).span(range))
+            .with_help("mend it");
+        assert_eq!(render(&finding, Some(source), Paint::NONE), expected);
+    }
+
+    #[test]
+    fn shows_the_line() {
+        check(
+            "{\n  \"a\": 1,\n}",
+            12..13,
+            "error[x]: wrong\n --> a.json:3:1\n  |\n3 | }\n  | ^\n  |\n  = help: mend it",
+        );
+        check(
+            "",
+            0..0,
+            "error[x]: wrong\n --> a.json:1:1\n  |\n1 |\n  | ^\n  |\n  = help: mend it",
+        );
+    }
+}

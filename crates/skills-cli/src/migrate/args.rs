@@ -1,0 +1,305 @@
+//! The command line of `skills-migrate`.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use skill_migrator::{Language, LanguageChoice, Options};
+
+use crate::output::ColorChoice;
+
+/// Turn legacy LLM plugins into Agent Skills
+///
+/// Reads every plugin directory below IN (a directory that holds plugin-manifest.json) and writes
+/// one skill directory for each below OUT: SKILL.md, METADATA.yml, the plugin's files under
+/// scripts/, references/ and assets/. Nothing of a plugin is run, nothing outside OUT is written,
+/// and no secret is copied. A skill is replaced whole or not at all; what was edited by hand since
+/// the last run is a conflict and stays as it is.
+#[derive(Debug, Parser)]
+#[command(
+    name = "skills-migrate",
+    version,
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_long_help = "Exit status:\n  0  every plugin is migrated, unchanged or skipped\n  1  a plugin was rejected, a skill is in conflict, or --check found drift\n  2  the run was not possible\n\nExamples:\n  skills-migrate plugins/ --out skills/\n  skills-migrate plugins/ --out skills/ --dry-run --diff\n  skills-migrate plugins/ --out skills/ --check\n  skills-migrate rollback --out skills/"
+)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    migrate: Option<MigrateArgs>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Bring back the state of OUT before the last run that changed it
+    Rollback {
+        /// Directory of skills
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
+}
+
+#[derive(Debug, ClapArgs)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "one for each switch of the command line"
+)]
+struct MigrateArgs {
+    /// Directory of plugins, or one plugin
+    #[arg(value_name = "IN", required = true)]
+    input: PathBuf,
+    /// Directory of skills; created if missing
+    #[arg(long, value_name = "DIR", required = true)]
+    out: PathBuf,
+    /// Migrate plugins that are switched off (plugin-manifest.json.block) too
+    #[arg(long, help_heading = "Selection")]
+    include_disabled: bool,
+    /// Migrate only plugins whose directory, name or skill name fits (can be repeated)
+    #[arg(long, value_name = "GLOB", help_heading = "Selection")]
+    only: Vec<String>,
+    /// Pass over plugins whose directory, name or skill name fits (can be repeated)
+    #[arg(long, value_name = "GLOB", help_heading = "Selection")]
+    exclude: Vec<String>,
+    /// Migrate only plugins of a type that fits (can be repeated)
+    #[arg(long = "type", value_name = "GLOB", help_heading = "Selection")]
+    types: Vec<String>,
+    /// Exit with 1 if OUT is not what the plugins give today; write nothing
+    #[arg(long, help_heading = "Mode", conflicts_with = "dry_run")]
+    check: bool,
+    /// Say what would be done; write nothing
+    #[arg(long, help_heading = "Mode")]
+    dry_run: bool,
+    /// Show what changes as unified diffs
+    #[arg(long, help_heading = "Mode")]
+    diff: bool,
+    /// Replace skills that are in conflict, after a backup
+    #[arg(long, help_heading = "Writing")]
+    force: bool,
+    /// Where --force puts its backups [default: OUT/.skills-migrate/backup]
+    #[arg(long, value_name = "DIR", help_heading = "Writing")]
+    backup: Option<PathBuf>,
+    /// Remove skills whose plugin is gone
+    #[arg(long, help_heading = "Writing")]
+    prune: bool,
+    /// Wait until the disk has everything, so that not even a power cut can harm
+    #[arg(long, help_heading = "Writing")]
+    sync: bool,
+    /// What to do with a plugin that holds a secret
+    #[arg(
+        long,
+        value_enum,
+        value_name = "POLICY",
+        default_value_t,
+        help_heading = "Content"
+    )]
+    secrets: SecretPolicy,
+    /// Language of headings
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LANG",
+        default_value_t,
+        help_heading = "Content"
+    )]
+    lang: LangArg,
+    /// Directory with templates of your own: SKILL.md.hbs, commands.md.hbs
+    #[arg(long, value_name = "DIR", help_heading = "Content")]
+    templates: Option<PathBuf>,
+    /// Leave out files that are larger, in bytes
+    #[arg(long, value_name = "BYTES", default_value_t = MAX_FILE_BYTES, help_heading = "Content")]
+    max_file_size: u64,
+    /// Form of the report
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value_t,
+        help_heading = "Output"
+    )]
+    format: Format,
+    /// Write the full account as JSON: the fate of every manifest leaf, every finding
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    report: Option<PathBuf>,
+    /// Exit with 1 as well if a skill needs attention
+    #[arg(long, help_heading = "Output")]
+    strict: bool,
+    /// Number of plugins worked on at a time [default: number of processors]
+    #[arg(long, short, value_name = "N", help_heading = "Output")]
+    jobs: Option<usize>,
+    /// Say less: errors only
+    #[arg(long, short, help_heading = "Output")]
+    quiet: bool,
+    /// Say more: every plugin and every finding (twice: notes too)
+    #[arg(long, short, action = clap::ArgAction::Count, help_heading = "Output", conflicts_with = "quiet")]
+    verbose: u8,
+    /// When to use colour
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        default_value_t,
+        help_heading = "Output"
+    )]
+    color: ColorChoice,
+}
+
+/// Larger files are left out and reported. The largest file of 89 known plugins has 3.7 MB.
+const MAX_FILE_BYTES: u64 = 64 << 20;
+
+/// Form of the report.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs; one object, with a version.
+    Json,
+}
+
+/// What to do with a plugin that holds a secret.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum SecretPolicy {
+    /// Reject the plugin and say where.
+    #[default]
+    Refuse,
+    /// Write REDACTED in its place and say where.
+    Redact,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+enum LangArg {
+    /// The language of the plugin's own texts.
+    #[default]
+    Auto,
+    /// English.
+    En,
+    /// Chinese.
+    Zh,
+}
+
+/// What a run does to OUT.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// Writes.
+    Write,
+    /// Says what it would write.
+    DryRun,
+    /// Complains if it would write.
+    Check,
+}
+
+impl Mode {
+    /// Whether anything is written.
+    pub fn writes(self) -> bool {
+        self == Self::Write
+    }
+}
+
+/// Everything that a run needs to know; every default is decided.
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent decisions of the user"
+)]
+pub struct Settings {
+    /// Directory of plugins.
+    pub input: PathBuf,
+    /// Directory of skills.
+    pub out: PathBuf,
+    /// Whether plugins that are switched off are migrated.
+    pub include_disabled: bool,
+    /// Patterns of wanted plugins; empty means all.
+    pub only: Vec<String>,
+    /// Patterns of unwanted plugins.
+    pub exclude: Vec<String>,
+    /// Patterns of wanted types; empty means all.
+    pub types: Vec<String>,
+    /// What happens to OUT.
+    pub mode: Mode,
+    /// Whether diffs are shown.
+    pub diff: bool,
+    /// Whether conflicts are overwritten.
+    pub force: bool,
+    /// Where what they hold goes first.
+    pub backup: PathBuf,
+    /// Whether skills without plugin are removed.
+    pub prune: bool,
+    /// Whether to wait for the disk.
+    pub sync: bool,
+    /// What to do about secrets.
+    pub secrets: SecretPolicy,
+    /// Choices for the texts.
+    pub options: Options,
+    /// Directory of templates.
+    pub templates: Option<PathBuf>,
+    /// Size limit of a file, in bytes.
+    pub max_file_size: u64,
+    /// Form of the report.
+    pub format: Format,
+    /// Where the full account goes.
+    pub report: Option<PathBuf>,
+    /// Whether attention counts as failure.
+    pub strict: bool,
+    /// Number of threads; 0 for one a processor.
+    pub jobs: usize,
+    /// −1 quiet, 0 normal, 1 and 2 more.
+    pub verbosity: i8,
+    /// When to use colour.
+    pub color: ColorChoice,
+}
+
+impl Args {
+    /// The directory of `rollback`, if that was asked for.
+    pub(super) fn rollback_of(&self) -> Option<&Path> {
+        match &self.command {
+            Some(Command::Rollback { out }) => Some(out),
+            None => None,
+        }
+    }
+
+    pub(super) fn into_settings(self) -> anyhow::Result<Settings> {
+        let args = self
+            .migrate
+            .ok_or_else(|| anyhow::anyhow!("no input given"))?;
+        let language = match args.lang {
+            LangArg::Auto => LanguageChoice::Auto,
+            LangArg::En => LanguageChoice::Always(Language::English),
+            LangArg::Zh => LanguageChoice::Always(Language::Chinese),
+        };
+        let mode = match (args.check, args.dry_run) {
+            (true, _) => Mode::Check,
+            (_, true) => Mode::DryRun,
+            _ => Mode::Write,
+        };
+        Ok(Settings {
+            backup: args
+                .backup
+                .unwrap_or_else(|| args.out.join(".skills-migrate/backup")),
+            input: args.input,
+            out: args.out,
+            include_disabled: args.include_disabled,
+            only: args.only,
+            exclude: args.exclude,
+            types: args.types,
+            mode,
+            diff: args.diff,
+            force: args.force,
+            prune: args.prune,
+            sync: args.sync,
+            secrets: args.secrets,
+            options: Options { language },
+            templates: args.templates,
+            max_file_size: args.max_file_size,
+            format: args.format,
+            report: args.report,
+            strict: args.strict,
+            jobs: args.jobs.unwrap_or(0),
+            verbosity: if args.quiet {
+                -1
+            } else {
+                i8::try_from(args.verbose).unwrap_or(2)
+            },
+            color: args.color,
+        })
+    }
+}

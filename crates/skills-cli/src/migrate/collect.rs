@@ -1,0 +1,252 @@
+//! One plugin directory as values: every file read once, hashed, and classified.
+
+use std::collections::BTreeMap;
+
+use skill_diagnostics::{Code, Diagnostic};
+use skill_loader::{
+    Digest,
+    digest::Hasher,
+    fs::{Entry, FileInfo, Kind, Note, NoteKind, ReadError, Root, WalkLimits},
+};
+use skill_migrator::{
+    LeaveReason, LeftOut, SourceFile, is_manifest_file, leave_directory, leave_file, wants_text,
+};
+
+use unicode_normalization::UnicodeNormalization as _;
+
+use super::discover::MAX_MANIFEST_BYTES;
+
+/// Files and directories of one plugin. The largest of 89 known plugins has 615 files.
+const MAX_ENTRIES: usize = 20_000;
+/// Nesting of directories within one plugin.
+const MAX_DEPTH: usize = 32;
+/// Files of one plugin are kept in memory up to this sum, in bytes; the rest is read again when it
+/// is copied.
+const MAX_IN_MEMORY: u64 = 24 << 20;
+/// Larger texts are data, not code or package lists.
+const MAX_TEXT_BYTES: u64 = 4 << 20;
+
+const UNREADABLE_PLUGIN: Code = Code("unreadable-plugin");
+const TOO_MANY_FILES: Code = Code("too-many-files");
+
+/// What lies in a plugin directory.
+#[derive(Debug)]
+pub(super) struct Collected {
+    /// The directory.
+    pub(super) root: Root,
+    /// The manifest's bytes.
+    pub(super) manifest: Vec<u8>,
+    /// Files that may be carried, sorted.
+    pub(super) files: Vec<SourceFile>,
+    /// The bytes of most of them.
+    pub(super) bytes: BTreeMap<String, Vec<u8>>,
+    /// Texts that the migration looks into.
+    pub(super) texts: BTreeMap<String, String>,
+    /// What stays behind, sorted.
+    pub(super) left_out: Vec<LeftOut>,
+    /// Digest over everything above.
+    pub(super) digest: Digest,
+    /// Sum of what is in memory, in bytes.
+    in_memory: u64,
+}
+
+/// Reads a plugin directory. An error is a finding: the other plugins go on.
+pub(super) fn collect(
+    input: &Root,
+    directory: &str,
+    manifest_file: &str,
+    max_file_size: u64,
+) -> Result<Collected, Box<Diagnostic>> {
+    let refuse = |error: ReadError| refusal(directory, &error.to_string());
+    let root = input
+        .open_dir(if directory.is_empty() { "." } else { directory })
+        .map_err(refuse)?;
+    let manifest = root
+        .read(manifest_file, MAX_MANIFEST_BYTES)
+        .map_err(refuse)?;
+    let limits = WalkLimits {
+        depth: MAX_DEPTH,
+        entries: MAX_ENTRIES,
+    };
+    let prune = |path: &str| directory_reason(&root, path).is_some();
+    let listing = root.walk("", &limits, &prune).map_err(refuse)?;
+    if listing
+        .notes
+        .iter()
+        .any(|note| matches!(note.kind, NoteKind::TooMany))
+    {
+        let message = format!("the plugin has more than {MAX_ENTRIES} files and directories");
+        return Err(Box::new(
+            Diagnostic::error(TOO_MANY_FILES, message).in_file(directory),
+        ));
+    }
+    let mut res = Collected {
+        manifest,
+        files: Vec::new(),
+        bytes: BTreeMap::new(),
+        texts: BTreeMap::new(),
+        left_out: Vec::new(),
+        digest: Digest::of(b""),
+        in_memory: 0,
+        root,
+    };
+    res.add_notes(&listing.notes);
+    res.add_entries(&listing.entries, manifest_file, max_file_size);
+    res.files.sort_by(|a, b| a.path.cmp(&b.path));
+    res.left_out.sort();
+    res.digest = res.source_digest();
+    Ok(res)
+}
+
+fn refusal(directory: &str, message: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(UNREADABLE_PLUGIN, message).in_file(directory))
+}
+
+fn directory_reason(root: &Root, path: &str) -> Option<LeaveReason> {
+    let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+    leave_directory(name, |sibling| {
+        let sibling = if parent.is_empty() {
+            sibling.to_owned()
+        } else {
+            format!("{parent}/{sibling}")
+        };
+        matches!(root.kind(&sibling), Ok(Some(Kind::File(_))))
+    })
+}
+
+impl Collected {
+    fn leave(&mut self, path: &str, reason: LeaveReason) {
+        self.left_out.push(LeftOut {
+            path: path.to_owned(),
+            reason,
+        });
+    }
+
+    fn add_notes(&mut self, notes: &[Note]) {
+        for note in notes {
+            let directory = format!("{}/", note.path);
+            match &note.kind {
+                NoteKind::Pruned => {
+                    let reason =
+                        directory_reason(&self.root, &note.path).unwrap_or(LeaveReason::Tooling);
+                    self.leave(&directory, reason);
+                }
+                NoteKind::NotUtf8 => self.leave(&note.path, LeaveReason::UnportableName),
+                NoteKind::TooDeep | NoteKind::TooMany => {
+                    self.leave(&directory, LeaveReason::TooDeep);
+                }
+                NoteKind::Unreadable(_) => self.leave(&directory, LeaveReason::Unreadable),
+            }
+        }
+    }
+
+    fn add_entries(&mut self, entries: &[Entry], manifest_file: &str, max_file_size: u64) {
+        let clashes = case_clashes(entries);
+        for entry in entries {
+            match entry.kind {
+                Kind::Dir => {}
+                Kind::Symlink => self.leave(&entry.path, LeaveReason::Link),
+                Kind::Fifo | Kind::Socket | Kind::Device => {
+                    self.leave(&entry.path, LeaveReason::Special);
+                }
+                Kind::File(_) if entry.path == manifest_file => {}
+                Kind::File(_) if is_manifest_file(&entry.path) => {
+                    self.leave(&entry.path, LeaveReason::Leftover);
+                }
+                Kind::File(_) if clashes.contains(&entry.path.as_str()) => {
+                    self.leave(&entry.path, LeaveReason::UnportableName);
+                }
+                Kind::File(info) if info.size > max_file_size => {
+                    self.leave(&entry.path, LeaveReason::TooLarge);
+                }
+                Kind::File(info) => self.add_file(&entry.path, info),
+            }
+        }
+    }
+
+    fn add_file(&mut self, path: &str, info: FileInfo) {
+        let reason = leave_file(path);
+        let is_wanted = wants_text(path) && info.size <= MAX_TEXT_BYTES;
+        if let Some(reason) = reason {
+            self.leave(path, reason);
+            if !is_wanted {
+                return;
+            }
+        }
+        let read = if self.in_memory + info.size <= MAX_IN_MEMORY {
+            self.root
+                .read(path, MAX_IN_MEMORY)
+                .map(|bytes| (Digest::of(&bytes), bytes.len() as u64, Some(bytes)))
+        } else {
+            self.root
+                .digest(path)
+                .map(|(digest, size)| (digest, size, None))
+        };
+        let Ok((digest, size, bytes)) = read else {
+            if reason.is_none() {
+                self.leave(path, LeaveReason::Unreadable);
+            }
+            return;
+        };
+        if let (true, Some(bytes)) = (is_wanted, &bytes) {
+            self.texts
+                .insert(path.to_owned(), String::from_utf8_lossy(bytes).into_owned());
+        }
+        if reason.is_none() {
+            self.files.push(SourceFile {
+                path: path.to_owned(),
+                bytes: size,
+                executable: info.executable,
+                sha256: digest.hex(),
+            });
+            self.in_memory += bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
+            self.bytes
+                .extend(bytes.map(|bytes| (path.to_owned(), bytes)));
+        }
+    }
+
+    /// Everything that the result may depend on, path by path.
+    fn source_digest(&self) -> Digest {
+        let mut hasher = Hasher::default();
+        let mut add = |kind: &str, path: &str, value: &str| {
+            for part in [kind, path, value] {
+                hasher.update(part.as_bytes());
+                hasher.update(&[0]);
+            }
+        };
+        add("manifest", "", &Digest::of(&self.manifest).hex());
+        for file in &self.files {
+            add(
+                if file.executable { "program" } else { "file" },
+                &file.path,
+                &file.sha256,
+            );
+        }
+        for left in &self.left_out {
+            add("left-out", &left.path, left.reason.phrase());
+            if let Some(text) = self.texts.get(&left.path) {
+                add("text", &left.path, &Digest::of(text.as_bytes()).hex());
+            }
+        }
+        hasher.finish()
+    }
+}
+
+/// Paths of which another differs only by case or Unicode form: file systems that ignore these
+/// hold one of them. The first of each stays.
+fn case_clashes(entries: &[Entry]) -> Vec<&str> {
+    let mut first: BTreeMap<String, &str> = BTreeMap::new();
+    let files = entries
+        .iter()
+        .filter(|entry| matches!(entry.kind, Kind::File(_)));
+    let mut res = Vec::new();
+    for entry in files {
+        match first.entry(entry.path.nfc().flat_map(char::to_lowercase).collect()) {
+            std::collections::btree_map::Entry::Vacant(slot) => {
+                slot.insert(&entry.path);
+            }
+            std::collections::btree_map::Entry::Occupied(_) => res.push(entry.path.as_str()),
+        }
+    }
+    res
+}

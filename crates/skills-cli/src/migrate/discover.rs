@@ -1,0 +1,251 @@
+//! Where the plugins are, and which skill name each of them gets.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+use serde::Deserialize;
+use skill_loader::fs::{Kind, Listing, NoteKind, Root, WalkLimits};
+use skill_migrator::{
+    DISABLED_SUFFIX, MANIFEST_FILE, NameRequest, Naming, assign_names, leave_directory,
+};
+
+use super::Settings;
+use crate::wildcard;
+
+/// Directories below the input that are entered in search of plugins. Collections nest them two
+/// deep (`plugins/<type>/<name>/`).
+const SEARCH_DEPTH: usize = 8;
+/// Entries that a search looks at.
+const SEARCH_ENTRIES: usize = 2_000_000;
+/// Largest manifest that is read. The largest of 89 known ones has 160 kB.
+pub(super) const MAX_MANIFEST_BYTES: u64 = 8 << 20;
+
+/// A directory of plugins.
+#[derive(Debug)]
+pub(super) struct Collection {
+    /// Plugins that are to be looked at, sorted by directory.
+    pub(super) plugins: Vec<Found>,
+    /// Directories that the selection passes over.
+    pub(super) passed_over: BTreeSet<String>,
+}
+
+/// A directory with a manifest.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// Directory relative to the input; empty when the input is the plugin.
+    pub(super) directory: String,
+    /// Name of the manifest file.
+    pub(super) manifest_file: &'static str,
+    /// The skill's name; none when the manifest cannot be read.
+    pub(super) naming: Option<Naming>,
+    /// The plugin's name, as far as it can be read.
+    pub(super) name: Option<String>,
+    /// Whether it is switched off and not wanted.
+    pub(super) is_skipped: bool,
+}
+
+impl Found {
+    /// The name of the skill, if it gets one.
+    pub(super) fn skill_name(&self) -> Option<&str> {
+        self.naming.as_ref().map(|naming| naming.name.as_str())
+    }
+}
+
+/// Finds and names all plugins.
+pub(super) fn discover(input: &Root, settings: &Settings) -> anyhow::Result<Collection> {
+    let directories = plugin_directories(input)?;
+    let heads: Vec<Option<Head>> = directories
+        .par_iter()
+        .map(|(directory, file)| read_head(input, directory, file))
+        .collect();
+    let mut names = names(&directories, &heads);
+    let mut res = Collection {
+        plugins: Vec::new(),
+        passed_over: BTreeSet::new(),
+    };
+    for (at, ((directory, manifest_file), head)) in directories.into_iter().zip(heads).enumerate() {
+        let naming = names.remove(&at);
+        let skill = naming.as_ref().map(|naming| naming.name.as_str());
+        if !is_selected(settings, &directory, head.as_ref(), skill) {
+            res.passed_over.insert(directory);
+            continue;
+        }
+        res.plugins.push(Found {
+            is_skipped: manifest_file.ends_with(DISABLED_SUFFIX) && !settings.include_disabled,
+            directory,
+            manifest_file,
+            naming,
+            name: head.map(|head| head.name),
+        });
+    }
+    res.plugins.sort_by(|a, b| a.directory.cmp(&b.directory));
+    Ok(res)
+}
+
+/// Every directory with a manifest, and which one it is: the first of the two file names. A
+/// plugin's own directories are not searched.
+fn plugin_directories(input: &Root) -> anyhow::Result<Vec<(String, &'static str)>> {
+    const FILES: [&str; 2] = [MANIFEST_FILE, concat!("plugin-manifest.json", ".block")];
+    let manifest_of = |directory: &str| {
+        let is_there = |file: &&str| {
+            let path = if directory.is_empty() {
+                (*file).to_owned()
+            } else {
+                format!("{directory}/{file}")
+            };
+            matches!(input.kind(&path), Ok(Some(_)))
+        };
+        FILES.into_iter().find(is_there)
+    };
+    if let Some(file) = manifest_of("") {
+        return Ok(vec![(String::new(), file)]);
+    }
+    let found = std::sync::Mutex::new(Vec::new());
+    let prune = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        if leave_directory(name, |_| false).is_some_and(|_| !is_listed_anyway(name)) {
+            return true;
+        }
+        let manifest = manifest_of(path);
+        if let Some(file) = manifest {
+            let mut found = found
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            found.push((path.to_owned(), file));
+        }
+        manifest.is_some()
+    };
+    let limits = WalkLimits {
+        depth: SEARCH_DEPTH,
+        entries: SEARCH_ENTRIES,
+    };
+    let listing = input.walk("", &limits, &prune)?;
+    refuse_unsearched(&listing)?;
+    let mut res = found
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    res.sort();
+    Ok(res)
+}
+
+/// A plugin directory may have a name that is no portable file name: only files keep theirs.
+fn is_listed_anyway(name: &str) -> bool {
+    !skill_migrator::is_portable_name(name)
+}
+
+/// A search that ends early must not look like one that found everything.
+fn refuse_unsearched(listing: &Listing) -> anyhow::Result<()> {
+    for note in &listing.notes {
+        if matches!(note.kind, NoteKind::TooMany) {
+            anyhow::bail!(
+                "the input holds more than {SEARCH_ENTRIES} entries outside plugin directories"
+            );
+        }
+    }
+    debug_assert!(
+        listing
+            .entries
+            .iter()
+            .all(|entry| !matches!(entry.kind, Kind::Dir) || !entry.path.is_empty())
+    );
+    Ok(())
+}
+
+/// An object of which nothing is wanted but that it is one.
+#[derive(Debug, Deserialize)]
+struct AnyObject {}
+
+/// The part of a manifest that naming and selection need.
+#[derive(Debug, Deserialize)]
+struct Head {
+    name: String,
+    #[serde(rename = "pluginType")]
+    plugin_type: String,
+    #[serde(rename = "entryPoint")]
+    _entry_point: AnyObject,
+}
+
+fn read_head(input: &Root, directory: &str, file: &str) -> Option<Head> {
+    let path = if directory.is_empty() {
+        file.to_owned()
+    } else {
+        format!("{directory}/{file}")
+    };
+    let bytes = input.read(&path, MAX_MANIFEST_BYTES).ok()?;
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
+    serde_json::from_slice(bytes)
+        .ok()
+        .or_else(|| read_head_with_repeats(bytes))
+}
+
+/// A key that stands twice is an error to `serde` and the last value to the host.
+fn read_head_with_repeats(bytes: &[u8]) -> Option<Head> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let (manifest, _) = plugin_manifest::read(text);
+    let manifest = manifest?;
+    Some(Head {
+        name: manifest.name.value,
+        plugin_type: manifest.plugin_type_word,
+        _entry_point: AnyObject {},
+    })
+}
+
+/// The names, by position. They do not depend on the selection, so that a part of a collection
+/// gets the same names as the whole.
+fn names(
+    directories: &[(String, &'static str)],
+    heads: &[Option<Head>],
+) -> BTreeMap<usize, Naming> {
+    let readable: Vec<(usize, NameRequest<'_>)> = directories
+        .iter()
+        .zip(heads)
+        .enumerate()
+        .filter_map(|(at, ((directory, file), head))| {
+            let name = head.as_ref()?.name.as_str();
+            let enabled = !file.ends_with(DISABLED_SUFFIX);
+            (!name.trim().is_empty()).then_some((
+                at,
+                NameRequest {
+                    directory,
+                    name,
+                    enabled,
+                },
+            ))
+        })
+        .collect();
+    let requests: Vec<_> = readable
+        .iter()
+        .map(|(_, request)| request.clone())
+        .collect();
+    readable
+        .iter()
+        .map(|(at, _)| *at)
+        .zip(assign_names(&requests))
+        .collect()
+}
+
+fn is_selected(
+    settings: &Settings,
+    directory: &str,
+    head: Option<&Head>,
+    skill: Option<&str>,
+) -> bool {
+    let name = head.map(|head| head.name.as_str());
+    let names = [Some(directory), directory.rsplit('/').next(), name, skill];
+    let fits = |patterns: &[String]| {
+        let mut names = names.iter().flatten();
+        names.any(|name| {
+            patterns
+                .iter()
+                .any(|pattern| wildcard::matches(pattern, name))
+        })
+    };
+    let plugin_type = head.map_or("", |head| head.plugin_type.as_str());
+    let type_fits = settings
+        .types
+        .iter()
+        .any(|pattern| wildcard::matches(pattern, plugin_type));
+    (settings.only.is_empty() || fits(&settings.only))
+        && !fits(&settings.exclude)
+        && (settings.types.is_empty() || type_fits)
+}

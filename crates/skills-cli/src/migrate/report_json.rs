@@ -1,0 +1,111 @@
+//! The report for programs. The shape is documented in `docs/report.md`; `schema` counts up when it
+//! changes in a way that a reader would notice.
+
+use serde_json::{Map, Value, json};
+use skill_diagnostics::Diagnostic;
+use skill_migrator::Fate;
+
+use super::{
+    Mode, Settings,
+    outcome::{Account, Outcome, Totals},
+};
+
+/// Version of the shape.
+const SCHEMA: u32 = 1;
+
+/// The whole report, with a line end.
+pub(super) fn render(settings: &Settings, outcomes: &[Outcome], totals: &Totals) -> String {
+    let by_status: Map<String, Value> = totals
+        .by_status
+        .iter()
+        .map(|(status, n)| (status.word().to_owned(), json!(n)))
+        .collect();
+    let report = json!({
+        "schema": SCHEMA,
+        "tool": "skills-migrate",
+        "mode": match settings.mode {
+            Mode::Write => "write",
+            Mode::DryRun => "dry-run",
+            Mode::Check => "check",
+        },
+        "summary": {
+            "plugins": totals.plugins,
+            "migrated": totals.migrated,
+            "runnable": totals.runnable,
+            "needs_attention": totals.attention,
+            "by_status": by_status,
+        },
+        "plugins": outcomes.iter().map(plugin).collect::<Vec<_>>(),
+    });
+    serde_json::to_string_pretty(&report).expect("a JSON value is written") + "\n"
+}
+
+fn plugin(outcome: &Outcome) -> Value {
+    let mut res = json!({
+        "directory": outcome.directory,
+        "plugin": outcome.plugin,
+        "skill": outcome.skill,
+        "status": outcome.status.word(),
+        "runnable": outcome.runnable,
+        "findings": outcome.findings.iter().map(finding).collect::<Vec<_>>(),
+    });
+    if let Some(account) = &outcome.account {
+        res["fates"] = fates(account);
+        res["left_out"] = left_out(account);
+    }
+    res
+}
+
+/// A finding; absent parts are left out.
+fn finding(finding: &Diagnostic) -> Value {
+    let mut res = json!({
+        "code": finding.code.0,
+        "severity": finding.severity.word(),
+        "message": finding.message,
+    });
+    let place = &finding.place;
+    let mut set = |key: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            res[key] = value;
+        }
+    };
+    set("file", place.file.as_ref().map(|file| json!(file)));
+    set(
+        "line",
+        place.span.as_ref().map(|span| json!(span.position.line)),
+    );
+    set(
+        "column",
+        place.span.as_ref().map(|span| json!(span.position.column)),
+    );
+    set(
+        "pointer",
+        place.pointer.as_ref().map(|pointer| json!(pointer)),
+    );
+    set("help", finding.help.as_ref().map(|help| json!(help)));
+    res
+}
+
+fn fates(account: &Account) -> Value {
+    let rows = account.fates.iter().map(|(pointer, fate)| {
+        let mut row = json!({ "pointer": pointer, "fate": fate.word() });
+        match fate {
+            Fate::Carried { to } | Fate::Kept { to } => row["to"] = json!(to),
+            Fate::Transformed { to, how } => {
+                row["to"] = json!(to);
+                row["how"] = json!(how);
+            }
+            Fate::Dropped { why } => row["why"] = json!(why),
+        }
+        row
+    });
+    rows.collect()
+}
+
+fn left_out(account: &Account) -> Value {
+    let rows = account
+        .left_out
+        .iter()
+        .map(|left| json!({ "path": left.path, "reason": left.reason.phrase() }));
+    rows.collect()
+}

@@ -1,0 +1,129 @@
+//! Where a tool's words go.
+
+use std::fmt;
+use std::io::{self, IsTerminal as _, Write};
+
+use anstyle::{AnsiColor, Style};
+use clap::ValueEnum;
+
+/// Whether to use colour.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Standard output for data, standard error for everything else.
+pub struct Streams {
+    /// Data.
+    pub stdout: Box<dyn Write + Send>,
+    /// Everything else.
+    pub stderr: Box<dyn Write + Send>,
+    /// Whether somebody watches standard error.
+    pub is_watched: bool,
+    /// Whether the data may be coloured when colour is left to us.
+    pub colors: bool,
+}
+
+impl fmt::Debug for Streams {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Streams")
+            .field("is_watched", &self.is_watched)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Streams {
+    /// The streams of this process.
+    pub fn of_process() -> Self {
+        let choice = anstream::AutoStream::choice(&io::stdout());
+        Self {
+            stdout: Box::new(io::BufWriter::new(io::stdout())),
+            stderr: Box::new(io::stderr()),
+            is_watched: io::stderr().is_terminal(),
+            colors: !matches!(choice, anstream::ColorChoice::Never),
+        }
+    }
+
+    /// Streams into memory, for tests.
+    pub fn in_memory(
+        stdout: impl Write + Send + 'static,
+        stderr: impl Write + Send + 'static,
+    ) -> Self {
+        Self {
+            stdout: Box::new(stdout),
+            stderr: Box::new(stderr),
+            is_watched: false,
+            colors: false,
+        }
+    }
+
+    /// The colours that a choice gives.
+    pub fn paint(&self, choice: ColorChoice) -> Paint {
+        let on = match choice {
+            ColorChoice::Auto => self.colors,
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+        };
+        Paint { on }
+    }
+
+    /// Says why a tool could not do its work, with all causes.
+    pub fn failure(&mut self, error: &anyhow::Error) -> io::Result<()> {
+        writeln!(self.stderr, "error: {error}")?;
+        for cause in error.chain().skip(1) {
+            writeln!(self.stderr, "  caused by: {cause}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Colours, or none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Paint {
+    /// Whether there are any.
+    pub on: bool,
+}
+
+impl Paint {
+    /// No colours.
+    pub const NONE: Self = Self { on: false };
+
+    fn with(self, style: Style, text: impl fmt::Display) -> String {
+        if self.on {
+            format!("{style}{text}{style:#}")
+        } else {
+            text.to_string()
+        }
+    }
+
+    /// Something good.
+    pub fn good(self, text: impl fmt::Display) -> String {
+        self.with(AnsiColor::Green.on_default(), text)
+    }
+
+    /// Something to look at.
+    pub fn warning(self, text: impl fmt::Display) -> String {
+        self.with(AnsiColor::Yellow.on_default(), text)
+    }
+
+    /// Something wrong.
+    pub fn error(self, text: impl fmt::Display) -> String {
+        self.with(AnsiColor::Red.on_default().bold(), text)
+    }
+
+    /// Something important.
+    pub fn strong(self, text: impl fmt::Display) -> String {
+        self.with(Style::new().bold(), text)
+    }
+
+    /// Something beside the point.
+    pub fn faint(self, text: impl fmt::Display) -> String {
+        self.with(Style::new().dimmed(), text)
+    }
+}

@@ -1,0 +1,73 @@
+//! What every `main` does: parse, run, exit; shell completions and man pages on demand.
+
+use std::io::{self, ErrorKind, Write as _};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, error::ErrorKind as ClapError};
+
+use crate::{ExitStatus, output::Streams};
+
+/// The hidden flag behind `cargo xtask dist`: what to print instead of working.
+const GENERATE: &str = "--generate";
+
+/// Parses the arguments of the process, runs the tool and gives its exit code.
+///
+/// A reader that closes the pipe ends a tool without a word, with the status that it would have
+/// had so far: fine.
+pub fn main<A: Parser + CommandFactory + FromArgMatches>(
+    run: impl FnOnce(A, &mut Streams) -> anyhow::Result<ExitStatus>,
+) -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    if let [_, flag, what] = &arguments[..]
+        && flag == GENERATE
+    {
+        return generate::<A>(&what.to_string_lossy()).into();
+    }
+    let parsed = match A::try_parse_from(arguments) {
+        Ok(parsed) => parsed,
+        Err(error) => return usage(&error).into(),
+    };
+    let mut streams = Streams::of_process();
+    let result = run(parsed, &mut streams).and_then(|status| {
+        streams.stdout.flush()?;
+        Ok(status)
+    });
+    match result {
+        Ok(status) => status.into(),
+        Err(error) if is_broken_pipe(&error) => ExitStatus::Fine.into(),
+        Err(error) => {
+            let _ = streams.failure(&error);
+            ExitStatus::CouldNotRun.into()
+        }
+    }
+}
+
+fn usage(error: &clap::Error) -> ExitStatus {
+    let _ = error.print();
+    match error.kind() {
+        ClapError::DisplayHelp | ClapError::DisplayVersion => ExitStatus::Fine,
+        _ => ExitStatus::CouldNotRun,
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let mut causes = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>());
+    causes.any(|cause| cause.kind() == ErrorKind::BrokenPipe)
+}
+
+fn generate<A: CommandFactory>(what: &str) -> ExitStatus {
+    let mut command = A::command();
+    let name = command.get_name().to_owned();
+    let mut text = Vec::new();
+    match what.parse::<clap_complete::Shell>() {
+        Ok(shell) => clap_complete::generate(shell, &mut command, name, &mut text),
+        Err(_) if what == "man" && clap_mangen::Man::new(command).render(&mut text).is_ok() => {}
+        Err(_) => return ExitStatus::CouldNotRun,
+    }
+    match io::stdout().write_all(&text) {
+        Ok(()) => ExitStatus::Fine,
+        Err(_) => ExitStatus::CouldNotRun,
+    }
+}
