@@ -1,0 +1,355 @@
+//! Reads one command: from the text to the schema.
+
+use std::collections::BTreeMap;
+
+use crate::dispatch;
+use crate::example;
+use crate::fact::default;
+use crate::finding;
+use crate::form::calls::{self, Flat, PROTOCOL};
+use crate::form::entry;
+use crate::form::outline::{self, Outline};
+use crate::form::structured;
+use crate::lex::normal::normalise;
+use crate::lex::pieces::{self, Piece};
+use crate::merge::Params;
+use crate::param::{Default, Form, Need, Param};
+use crate::reading::{CommandReading, Dispatch, DispatchSource};
+use crate::schema;
+use crate::source::CommandSource;
+use crate::summary;
+use skill_diagnostics::Diagnostic;
+
+/// Reads one command.
+///
+/// Never fails: what cannot be read is left open and reported in the findings.
+pub fn read_command(source: &CommandSource<'_>) -> CommandReading {
+    let text = normalise(source.description);
+    let described = pieces::read(&text);
+    let examples: Vec<_> = source.examples.iter().map(|text| normalise(text)).collect();
+    let shown: Vec<Vec<Piece<'_>>> = examples.iter().map(|text| pieces::read(text)).collect();
+    let outline = outline::read(&described);
+    let calls = Calls::new(&described, &examples, &shown);
+    let dispatch = dispatch::decide(source, &outline, &calls.all);
+    let mine = calls.of(dispatch.as_ref());
+    let mut findings = calls.findings(source, &described, &shown);
+    let params = params(source, outline, &mine, dispatch.as_ref(), &mut findings);
+    report(source, &params, dispatch.as_ref(), &calls, &mut findings);
+    let samples: Vec<&Flat> = mine.iter().map(|call| call.flat).collect();
+    CommandReading {
+        summary: summary::read(&described),
+        numbered_batch: calls.all.iter().any(|call| call.batch),
+        input_schema: schema::object(&params),
+        examples: example::objects(&samples, dispatch.as_ref(), &params),
+        findings,
+        dispatch,
+    }
+}
+
+/// The calls of description and examples.
+struct Calls {
+    all: Vec<Flat>,
+    /// How many of them stand in the description.
+    n_described: usize,
+    unreadable: usize,
+}
+
+/// A call of this command.
+struct Mine<'a> {
+    flat: &'a Flat,
+    in_description: bool,
+}
+
+impl Calls {
+    fn new(
+        described: &[Piece<'_>],
+        examples: &[std::borrow::Cow<'_, str>],
+        shown: &[Vec<Piece<'_>>],
+    ) -> Self {
+        let mut all = flats(described);
+        let n_described = all.len();
+        let mut unreadable = 0;
+        for (text, pieces) in examples.iter().zip(shown) {
+            let mut found = flats(pieces);
+            found.extend(example::json_call(text));
+            unreadable += usize::from(found.is_empty() && !text.trim().is_empty());
+            all.extend(found);
+        }
+        Self {
+            all,
+            n_described,
+            unreadable,
+        }
+    }
+
+    /// The calls that do not select another command.
+    fn of(&self, dispatch: Option<&Dispatch>) -> Vec<Mine<'_>> {
+        let selects = |flat: &Flat| {
+            dispatch.is_none_or(|dispatch| {
+                flat.get(&dispatch.key)
+                    .is_none_or(|value| value == dispatch.value)
+            })
+        };
+        let all = self
+            .all
+            .iter()
+            .enumerate()
+            .filter(|(_, flat)| selects(flat));
+        all.map(|(at, flat)| Mine {
+            flat,
+            in_description: at < self.n_described,
+        })
+        .collect()
+    }
+
+    fn findings(
+        &self,
+        source: &CommandSource<'_>,
+        described: &[Piece<'_>],
+        shown: &[Vec<Piece<'_>>],
+    ) -> Vec<Diagnostic> {
+        let mut res = Vec::new();
+        let pieces = described.iter().chain(shown.iter().flatten());
+        for piece in pieces {
+            let Piece::Call(call) = piece else { continue };
+            if call.marked && !call.closed {
+                res.push(finding::block_unclosed());
+            }
+            res.extend(
+                call.fields()
+                    .filter(|field| !field.closed)
+                    .map(|field| finding::value_unclosed(field.key)),
+            );
+        }
+        let other = self
+            .all
+            .iter()
+            .filter_map(|call| call.tool.as_deref())
+            .find(|tool| *tool != source.plugin);
+        if let Some(other) = other.filter(|_| !source.plugin.is_empty()) {
+            res.push(finding::tool_name_mismatch(other, source.plugin));
+        }
+        res.extend((0..self.unreadable).map(|_| finding::example_unreadable()));
+        res.sort();
+        res.dedup();
+        res
+    }
+}
+
+fn flats(pieces: &[Piece<'_>]) -> Vec<Flat> {
+    let calls = pieces.iter().filter_map(|piece| match piece {
+        Piece::Call(call) => Some(call),
+        _ => None,
+    });
+    calls
+        .flat_map(calls::flatten)
+        .filter(|flat| flat.tool.is_some() || !flat.arguments.is_empty())
+        .collect()
+}
+
+/// All parameters, merged; the strongest forms first, so that samples fold into them.
+fn params(
+    source: &CommandSource<'_>,
+    outline: Outline,
+    calls: &[Mine<'_>],
+    dispatch: Option<&Dispatch>,
+    findings: &mut Vec<Diagnostic>,
+) -> Vec<Param> {
+    let together = Together::new(calls);
+    let mut all = Params::default();
+    let declared = structured_params(source, &mut all, findings);
+    let Outline {
+        entries,
+        values,
+        demanded,
+        ..
+    } = outline;
+    let mut late = Vec::new();
+    for entry in entries {
+        for param in entry.into_params(&|a, b| together.contains(a, b)) {
+            if param.form == Form::P {
+                late.push(param)
+            } else {
+                add(&mut all, param, dispatch)
+            }
+        }
+    }
+    let mut samples = Vec::new();
+    for call in calls {
+        for entry in calls::entries(call.flat, call.in_description) {
+            for param in entry.into_params(&|_, _| false) {
+                if param.form == Form::D2 {
+                    samples.push(param)
+                } else {
+                    add(&mut all, param, dispatch)
+                }
+            }
+        }
+    }
+    let keep = |param: &Param, all: &Params| !declared || all.knows(&param.name);
+    for param in samples.into_iter().chain(late) {
+        if keep(&param, &all) {
+            add(&mut all, param, dispatch);
+        }
+    }
+    apply_values(&mut all, values);
+    apply_demands(&mut all, demanded);
+    let mut res = all.into_list();
+    for param in &mut res {
+        settle_default(param, findings);
+    }
+    res
+}
+
+fn structured_params(
+    source: &CommandSource<'_>,
+    all: &mut Params,
+    findings: &mut Vec<Diagnostic>,
+) -> bool {
+    let Some(value) = source.structured else {
+        return false;
+    };
+    let (params, complete) = structured::read(value);
+    if !complete {
+        findings.push(finding::parameters_unreadable());
+    }
+    let any = !params.is_empty();
+    for param in params {
+        if !PROTOCOL.contains(&param.name.as_str()) {
+            all.add(param);
+        }
+    }
+    any
+}
+
+fn add(all: &mut Params, param: Param, dispatch: Option<&Dispatch>) {
+    let protocol = PROTOCOL.contains(&param.name.as_str());
+    let selector = dispatch.is_some_and(|dispatch| dispatch.key == param.name);
+    if !protocol && !selector {
+        all.add(param);
+    }
+}
+
+/// Values that stand below a heading or in a table, unless the parameter has its own.
+fn apply_values(all: &mut Params, values: BTreeMap<String, Vec<String>>) {
+    for (name, list) in values {
+        let Some(param) = all.get_mut(&name) else {
+            continue;
+        };
+        let mut plain: Vec<String> = Vec::new();
+        for value in &list {
+            let bare = value.trim_end_matches("（默认）").to_owned();
+            if bare.len() < value.len() && param.default.is_none() {
+                param.default = Some(Default::Bare(bare.clone()));
+            }
+            if !plain.contains(&bare) {
+                plain.push(bare);
+            }
+        }
+        if param.choices.is_empty() {
+            param.choices = entry::values(&plain, &param.types);
+        }
+    }
+}
+
+/// What running text demands is required, unless the text says otherwise elsewhere.
+fn apply_demands(all: &mut Params, demanded: Vec<crate::lex::names::Names>) {
+    for names in demanded {
+        let Some(known) = names.names.iter().find(|name| all.knows(name)).cloned() else {
+            continue;
+        };
+        let Some(param) = all.get_mut(&known) else {
+            continue;
+        };
+        if param.need.is_none() {
+            param.need = Some(Need::Required);
+        }
+        let more: Vec<String> = names
+            .names
+            .into_iter()
+            .filter(|name| *name != known)
+            .collect();
+        if names.joint == crate::lex::names::Joint::Slash {
+            let aliases = Param {
+                aliases: more,
+                ..Param::named(known, Form::P)
+            };
+            all.add(aliases);
+        }
+    }
+}
+
+/// A default that is no literal of its type is reported.
+fn settle_default(param: &mut Param, findings: &mut Vec<Diagnostic>) {
+    let Some(found) = &param.default else { return };
+    if default::to_json(found, &param.types, &param.choices).is_none() {
+        let words = match found {
+            Default::Bare(words) | Default::Quoted(words) | Default::Prose(words) => words.clone(),
+            Default::Json(value) => value.to_string(),
+        };
+        findings.push(finding::default_not_literal(
+            &param.name,
+            &schema::one_line(&words),
+        ));
+        param.default = None;
+    }
+}
+
+fn report(
+    source: &CommandSource<'_>,
+    params: &[Param],
+    dispatch: Option<&Dispatch>,
+    calls: &Calls,
+    findings: &mut Vec<Diagnostic>,
+) {
+    if dispatch.is_some_and(|dispatch| dispatch.source == DispatchSource::Assumed) {
+        findings.push(finding::dispatch_assumed(source.id));
+    }
+    let says_none = [
+        "参数: 无",
+        "参数：无",
+        "无参数",
+        "无需参数",
+        "no parameters",
+        "No parameters",
+        "Parameters: none",
+        "takes no arguments",
+    ]
+    .iter()
+    .any(|words| source.description.contains(words));
+    let shows_none = dispatch.is_some_and(|dispatch| dispatch.source != DispatchSource::Assumed)
+        && !calls.all.is_empty();
+    if params.is_empty() && !says_none && !shows_none {
+        findings.push(finding::parameters_undeclared(source.id));
+    }
+}
+
+/// Which names occur in one call.
+struct Together<'a> {
+    calls: BTreeMap<&'a str, Vec<usize>>,
+}
+
+/// For how many calls each name is remembered.
+const MAX_CALLS: usize = 16;
+
+impl<'a> Together<'a> {
+    fn new(calls: &[Mine<'a>]) -> Self {
+        let mut res: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, call) in calls.iter().enumerate() {
+            for argument in &call.flat.arguments {
+                let seen = res.entry(argument.key.as_str()).or_default();
+                if seen.len() < MAX_CALLS {
+                    seen.push(at);
+                }
+            }
+        }
+        Self { calls: res }
+    }
+
+    fn contains(&self, a: &str, b: &str) -> bool {
+        let (Some(a), Some(b)) = (self.calls.get(a), self.calls.get(b)) else {
+            return false;
+        };
+        a.iter().any(|call| b.contains(call))
+    }
+}

@@ -1,0 +1,164 @@
+//! Which argument selects the command.
+//!
+//! Source: reference §2.4 and labelling guide, rule 3: the call blocks first, then a line that
+//! fixes the value, then the code, then the convention. A selector that takes several values
+//! within one command is a parameter.
+
+use crate::form::calls::Flat;
+use crate::form::entry::Entry;
+use crate::form::outline::Outline;
+use crate::form::section::SELECTORS;
+use crate::reading::{Dispatch, DispatchSource};
+use crate::source::CommandSource;
+
+/// Words of names whose value may be the identifier of a command.
+const SELECTING: [&str; 14] = [
+    "command",
+    "action",
+    "cmd",
+    "operation",
+    "method",
+    "func",
+    "mode",
+    "type",
+    "op",
+    "task",
+    "api",
+    "intent",
+    "request",
+    "tool",
+];
+
+/// Finds the selector.
+pub(crate) fn decide(
+    source: &CommandSource<'_>,
+    outline: &Outline,
+    calls: &[Flat],
+) -> Option<Dispatch> {
+    if source.n_commands <= 1 && is_parameter(source, outline, calls) {
+        return None;
+    }
+    by_identifier(source, calls)
+        .or_else(|| by_const(outline, calls))
+        .or_else(|| by_one_value(source, outline, calls))
+        .or_else(|| by_convention(source, calls))
+}
+
+/// Identifiers are compared without case and word separators.
+fn same(a: &str, b: &str) -> bool {
+    let plain = |text: &str| -> String {
+        text.chars()
+            .filter(char::is_ascii_alphanumeric)
+            .map(|c| c.to_ascii_lowercase())
+            .collect()
+    };
+    a == b || (!plain(a).is_empty() && plain(a) == plain(b))
+}
+
+fn is_id(source: &CommandSource<'_>, value: &str) -> bool {
+    same(value, source.id) || source.other_ids.iter().any(|id| same(value, id))
+}
+
+/// Whether a selector takes several values in this one command.
+fn is_parameter(source: &CommandSource<'_>, outline: &Outline, calls: &[Flat]) -> bool {
+    SELECTORS.iter().any(|key| {
+        let declared = outline
+            .entries
+            .iter()
+            .any(|entry| entry.names.names.iter().any(|name| name == key));
+        let listed = outline
+            .values
+            .get(*key)
+            .is_some_and(|values| values.iter().any(|value| !is_id(source, value)));
+        let mut values: Vec<&str> = Vec::new();
+        for value in calls.iter().filter_map(|call| call.get(key)) {
+            if !values.iter().any(|other| same(other, value)) {
+                values.push(value);
+            }
+        }
+        values.len() > 1
+            || (declared && !values.is_empty())
+            || (listed && values.len() == 1 && !is_id(source, values[0]))
+    })
+}
+
+/// A field of a call whose value is the identifier.
+fn by_identifier(source: &CommandSource<'_>, calls: &[Flat]) -> Option<Dispatch> {
+    let selects = |key: &str| {
+        SELECTING
+            .iter()
+            .any(|word| key.to_ascii_lowercase().contains(word))
+    };
+    let arguments = calls.iter().flat_map(|call| &call.arguments);
+    let found = arguments
+        .filter(|argument| selects(&argument.key))
+        .find(|argument| is_id(source, argument.value.trim()))?;
+    Some(Dispatch {
+        key: found.key.clone(),
+        value: found.value.trim().to_owned(),
+        source: DispatchSource::Example,
+    })
+}
+
+/// A line that fixes an argument to one value.
+fn by_const(outline: &Outline, calls: &[Flat]) -> Option<Dispatch> {
+    let selector = |key: &str| {
+        SELECTING
+            .iter()
+            .any(|word| key.to_ascii_lowercase().contains(word))
+    };
+    let (key, value) = outline.consts.iter().find(|(key, _)| selector(key))?;
+    let shown = calls.iter().any(|call| call.get(key) == Some(value));
+    let source = if shown {
+        DispatchSource::Example
+    } else {
+        DispatchSource::Const
+    };
+    Some(Dispatch {
+        key: key.clone(),
+        value: value.clone(),
+        source,
+    })
+}
+
+/// A selector that every call sets to the same word, and that no line declares.
+fn by_one_value(source: &CommandSource<'_>, outline: &Outline, calls: &[Flat]) -> Option<Dispatch> {
+    SELECTORS.iter().find_map(|key| {
+        let value = calls.first()?.get(key)?;
+        let word = !value.is_empty()
+            && value.len() <= 64
+            && value
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+        let always = calls.iter().all(|call| call.get(key) == Some(value));
+        let declared = outline.entries.iter().any(|entry| declares(entry, key));
+        let payload = source.n_commands <= 1 && calls.len() < 2 && value.contains(['-', '.']);
+        (word && always && !declared && !payload).then(|| Dispatch {
+            key: (*key).to_owned(),
+            value: value.to_owned(),
+            source: DispatchSource::Example,
+        })
+    })
+}
+
+fn declares(entry: &Entry, key: &str) -> bool {
+    entry.names.names.iter().any(|name| name == key)
+}
+
+/// `command=<id>`, where a plugin has several commands and shows no call of this one.
+fn by_convention(source: &CommandSource<'_>, calls: &[Flat]) -> Option<Dispatch> {
+    if source.n_commands <= 1 || !calls.is_empty() || source.id.is_empty() {
+        return None;
+    }
+    let ids = std::iter::once(source.id).chain(source.other_ids.iter().copied());
+    let in_code = ids.clone().find(|id| source.in_code.contains(id));
+    let (value, found) = match in_code {
+        Some(id) => (id, DispatchSource::Code),
+        None => (source.id, DispatchSource::Assumed),
+    };
+    Some(Dispatch {
+        key: SELECTORS[0].to_owned(),
+        value: value.to_owned(),
+        source: found,
+    })
+}

@@ -1,0 +1,202 @@
+//! Facts that words state about one parameter: type, need, default, closed list of values.
+
+pub(crate) mod choice;
+pub(crate) mod default;
+pub(crate) mod need;
+pub(crate) mod parallel;
+pub(crate) mod types;
+
+use crate::lex::chars::{ends_clause, head};
+use crate::lex::group;
+use crate::lex::tokens::WINDOW;
+use crate::param::{Default, Need, Type};
+
+/// What attributes and description of one parameter state.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub(crate) struct Facts {
+    /// Types.
+    pub(crate) types: Vec<Type>,
+    /// Need.
+    pub(crate) need: Option<Need>,
+    /// Default.
+    pub(crate) default: Option<Default>,
+    /// Closed list of values.
+    pub(crate) choices: Vec<String>,
+    /// Text without the leading attributes.
+    pub(crate) description: String,
+}
+
+/// Reads the attributes in brackets (without the brackets).
+pub(crate) fn read_attrs(attrs: &str) -> Facts {
+    let mut res = Facts::default();
+    for attr in split_attrs(attrs) {
+        merge_attr(&mut res, attr);
+    }
+    if let Some(Default::Prose(_)) | None = res.default {
+        res.default = default::read(attrs).or(res.default);
+    }
+    if res.choices.is_empty() {
+        res.choices = choice::read(attrs);
+    }
+    res
+}
+
+/// Whether brackets hold attributes: at least one word of type, need or default.
+pub(crate) fn are_attrs(attrs: &str) -> bool {
+    split_attrs(attrs).into_iter().any(|attr| {
+        types::read(attr).is_some() || need::read(attr).is_some() || default::starts(attr)
+    })
+}
+
+fn split_attrs(attrs: &str) -> Vec<&str> {
+    group::split(head(attrs, WINDOW), |c| {
+        matches!(c, ',' | '，' | ';' | '；' | '、' | '。')
+    })
+}
+
+fn merge_attr(facts: &mut Facts, attr: &str) {
+    if let Some(found) = types::read(attr) {
+        facts.types = found;
+    } else if let Some(need) = need::read(attr) {
+        if let Some(found) = types::before_need(attr) {
+            facts.types = found;
+        }
+        facts.need = Some(need);
+    }
+}
+
+/// Reads a description: leading attributes, then what its sentences state.
+pub(crate) fn read_text(text: &str) -> Facts {
+    let (mut res, body) = read_leading(text);
+    body.clone_into(&mut res.description);
+    let body = head(body, WINDOW);
+    if res.types.is_empty() {
+        res.types = types::in_text(body);
+    }
+    if res.need.is_none() {
+        res.need = need::in_text(body);
+    }
+    if !matches!(
+        res.default,
+        Some(Default::Bare(_) | Default::Quoted(_) | Default::Json(_))
+    ) {
+        res.default = default::read(body).or(res.default);
+    }
+    if res.choices.is_empty() {
+        res.choices = choice::read(body);
+    }
+    res
+}
+
+/// Reads `(必需) …`, `可选，…`, `string, required. …` at the start of a text.
+fn read_leading(text: &str) -> (Facts, &str) {
+    let mut res = Facts::default();
+    let mut rest = text.trim_start_matches(|c: char| {
+        c.is_whitespace() || matches!(c, ':' | '：' | '-' | '–' | '—')
+    });
+    while let Some((inner, after)) = group::take(rest).filter(|(inner, _)| are_attrs(inner)) {
+        absorb(&mut res, read_attrs(inner));
+        rest = after.trim_start_matches(|c: char| {
+            c.is_whitespace() || matches!(c, ',' | '，' | ':' | '：')
+        });
+    }
+    while let Some(end) = clause_end(rest) {
+        let clause = rest[..end].trim();
+        let Some((found, need)) = leading_clause(clause) else {
+            break;
+        };
+        if !found.is_empty() {
+            res.types = found;
+        }
+        res.need = need.or(res.need);
+        rest = rest[end..].trim_start_matches(|c: char| {
+            c.is_whitespace() || ends_clause(c) || matches!(c, '.' | ':' | '：')
+        });
+        if rest.is_empty() {
+            break;
+        }
+    }
+    (res, rest)
+}
+
+/// Length of the first clause, if it is short.
+fn clause_end(text: &str) -> Option<usize> {
+    let window = head(text, 120);
+    let at = window.char_indices().find(|&(at, c)| {
+        ends_clause(c)
+            || matches!(c, ':' | '：')
+            || (c == '.'
+                && window[at + 1..]
+                    .chars()
+                    .next()
+                    .is_none_or(char::is_whitespace))
+    });
+    match at {
+        Some((at, _)) => Some(at),
+        None => (!text.is_empty() && window.len() == text.len()).then_some(text.len()),
+    }
+}
+
+/// A clause that states nothing but type or need.
+fn leading_clause(clause: &str) -> Option<(Vec<Type>, Option<Need>)> {
+    if let Some(found) = types::read(clause) {
+        return Some((found, None));
+    }
+    need::whole_clause(clause)
+        .map(|need| (types::before_need(clause).unwrap_or_default(), Some(need)))
+}
+
+/// Adds the facts of one more bracket.
+pub(crate) fn absorb(facts: &mut Facts, more: Facts) {
+    if !more.types.is_empty() {
+        facts.types = more.types;
+    }
+    facts.need = more.need.or(facts.need.take());
+    facts.default = more.default.or(facts.default.take());
+    if !more.choices.is_empty() {
+        facts.choices = more.choices;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, types: &[Type], need: Option<Need>, description: &str) {
+        let found = read_text(text);
+        assert_eq!(
+            (
+                found.types.as_slice(),
+                found.need,
+                found.description.as_str()
+            ),
+            (types, need, description)
+        );
+    }
+
+    #[test]
+    fn leading_attributes_are_taken_off() {
+        check("(必需) 城市名", &[], Some(Need::Required), "城市名");
+        check("可选，返回条数", &[], Some(Need::Optional), "返回条数");
+        check(
+            "string, required. The city",
+            &[Type::String],
+            Some(Need::Required),
+            "The city",
+        );
+        check("整数，可选", &[Type::Integer], Some(Need::Optional), "");
+    }
+
+    #[test]
+    fn brackets_that_explain_stay() {
+        check("(摄氏) 温度", &[], None, "(摄氏) 温度");
+    }
+
+    #[test]
+    fn attribute_words() {
+        assert!(are_attrs("字符串, 必需"));
+        assert!(are_attrs("optional, default 3"));
+        assert!(!are_attrs("层数"));
+    }
+}

@@ -1,0 +1,354 @@
+//! Default values.
+//!
+//! Source: labelling guide, rule 8. Only a literal counts; words (`默认使用用户配置`), expressions
+//! and two different values are none, and a sample is never a default.
+
+use serde_json::Value;
+
+use crate::lex::chars::{find_word, in_name, is_cjk, strip_word};
+use crate::lex::group;
+use crate::param::{Default, Type};
+
+/// Whether an attribute begins with the word for a default.
+pub(crate) fn starts(attr: &str) -> bool {
+    let attr = attr.trim();
+    ["默认", "缺省", "default", "预设"]
+        .iter()
+        .any(|word| strip_word(attr, word).is_some())
+}
+
+/// The default that a text states.
+pub(crate) fn read(text: &str) -> Option<Default> {
+    let mut literals: Vec<Default> = Vec::new();
+    let mut prose = None;
+    for (start, end) in markers(text) {
+        let found = literal(&text[end..]).or_else(|| marked_before(&text[..start], &text[end..]));
+        match found {
+            Some(Default::Prose(words)) => prose = prose.or(Some(Default::Prose(words))),
+            Some(found) if !literals.iter().any(|other| same(other, &found)) => {
+                literals.push(found)
+            }
+            _ => {}
+        }
+    }
+    match literals.len() {
+        0 => prose,
+        1 => literals.pop(),
+        _ => Some(Default::Prose("several defaults".to_owned())),
+    }
+}
+
+fn same(a: &Default, b: &Default) -> bool {
+    match (a, b) {
+        (Default::Bare(a) | Default::Quoted(a), Default::Bare(b) | Default::Quoted(b)) => a == b,
+        _ => a == b,
+    }
+}
+
+/// Start and end of each word that introduces a default.
+fn markers(text: &str) -> Vec<(usize, usize)> {
+    let mut res = Vec::new();
+    for word in ["默认", "缺省"] {
+        for (at, _) in text.match_indices(word) {
+            let denied = text[..at].ends_with('不') || text[..at].ends_with('非');
+            if !denied {
+                res.push((at, after_cjk(text, at + word.len())));
+            }
+        }
+    }
+    let mut from = 0;
+    while let Some(at) = find_word(text, "default", from) {
+        from = at + "default".len();
+        let inside =
+            text[..at].ends_with(in_name) || text[..at].to_ascii_lowercase().ends_with("by ");
+        let end = after_english(text, from);
+        if !inside && let Some(end) = end {
+            res.push((at, end));
+        }
+    }
+    res.sort_unstable();
+    res
+}
+
+/// Skips `值`, `为`, `是`, a colon and blanks.
+fn after_cjk(text: &str, at: usize) -> usize {
+    let rest = text[at..].trim_start_matches(' ');
+    let rest = rest
+        .strip_prefix("值")
+        .unwrap_or(rest)
+        .trim_start_matches(' ');
+    let rest = rest
+        .strip_prefix(['为', '是', '：', ':', '='])
+        .unwrap_or(rest);
+    text.len() - rest.trim_start_matches([' ', ':', '：']).len()
+}
+
+/// Skips `s to`, `value`, `is`, `:`, `=`; `None` when the word is part of another.
+fn after_english(text: &str, at: usize) -> Option<usize> {
+    let mut rest = &text[at..];
+    rest = strip_word(rest, "s").unwrap_or(rest);
+    if rest.starts_with(in_name) {
+        return None;
+    }
+    rest = rest.trim_start_matches([' ', '`', '*']);
+    for word in ["value", "to", "is", "of"] {
+        if let Some(after) =
+            strip_word(rest, word).filter(|after| after.starts_with([' ', ':', '=']))
+        {
+            rest = after.trim_start_matches(' ');
+        }
+    }
+    let rest = rest.trim_start_matches([':', '=', ' ', '：']);
+    Some(text.len() - rest.len())
+}
+
+/// The literal at the start of `text`, or the words that stand there.
+fn literal(text: &str) -> Option<Default> {
+    let first = text.chars().next()?;
+    if let Some((inner, rest)) = group::take_quote(text) {
+        let continued = rest.trim_start().starts_with('或') || rest.trim_start().starts_with("or ");
+        return (!continued).then(|| Default::Quoted(inner.to_owned()));
+    }
+    if matches!(first, '[' | '{') {
+        return json(text).map(Default::Json);
+    }
+    if is_cjk(first) {
+        return Some(Default::Prose(words(text)));
+    }
+    let token = token(text);
+    if token.is_empty() {
+        return None;
+    }
+    let (token, rest) = (token.trim_end_matches('.'), &text[token.len()..]);
+    if is_literal(token, rest) {
+        return Some(Default::Bare(token.to_owned()));
+    }
+    Some(Default::Prose(words(text)))
+}
+
+/// A run of the signs that a bare value may hold. A comma belongs to it where no blank follows
+/// and the value is no number: `md,txt`.
+fn token(text: &str) -> &str {
+    let mut end = 0;
+    for (at, c) in text.char_indices() {
+        let comma = c == ',' && at > 0 && listed(&text[..at], &text[at + 1..]);
+        if c.is_ascii_alphanumeric() || "_-.#+%:/@$*~<>=×\\".contains(c) || comma {
+            end = at + c.len_utf8();
+        } else {
+            break;
+        }
+    }
+    text[..end].trim_end_matches([':', '/', '='])
+}
+
+fn listed(before: &str, after: &str) -> bool {
+    let first = before.split(',').next().unwrap_or(before);
+    let plain = first.parse::<f64>().is_err() && !matches!(first, "true" | "false");
+    plain && after.starts_with(|c: char| c.is_ascii_alphanumeric())
+}
+
+/// Whether a bare token is a value and not the beginning of a sentence or an expression.
+fn is_literal(token: &str, rest: &str) -> bool {
+    let number = is_figure(token);
+    let next = rest.chars().next();
+    let blank = rest.starts_with(' ');
+    let after = rest.trim_start().chars().next();
+    match next {
+        Some('(') if !number && !matches!(token, "true" | "false") => false,
+        Some(c) if is_cjk(c) => number,
+        _ if !blank => true,
+        _ => match after {
+            Some(c) if c.is_ascii_alphabetic() => {
+                number || rest.trim_start().starts_with("if ") && matches!(token, "true" | "false")
+            }
+            Some(c) if is_cjk(c) => number || matches!(token, "true" | "false"),
+            _ => true,
+        },
+    }
+}
+
+/// A number, perhaps with a unit: `10`, `-1`, `0.5`, `10000ms`.
+fn is_figure(token: &str) -> bool {
+    figure(token).parse::<f64>().is_ok()
+}
+
+fn figure(token: &str) -> &str {
+    let body = token.trim_start_matches('+');
+    ["ms", "s", "px", "kb", "mb", "KB", "MB", "min", "h", "%"]
+        .iter()
+        .find_map(|unit| body.strip_suffix(unit))
+        .unwrap_or(body)
+}
+
+/// A JSON value, also with single quotes.
+fn json(text: &str) -> Option<Value> {
+    let (_, rest) = group::take(text)?;
+    let raw = &text[..text.len() - rest.len()];
+    serde_json::from_str(raw)
+        .or_else(|_| serde_json::from_str(&raw.replace('\'', "\"")))
+        .ok()
+}
+
+/// The clause at the start of `text`.
+fn words(text: &str) -> String {
+    let end = text
+        .find(['，', '。', '；', ',', ';', '、', ')', '）', '\n'])
+        .unwrap_or(text.len());
+    text[..end].trim().to_owned()
+}
+
+/// `'a' 默认，` and `a（默认）`: the value stands before the word.
+fn marked_before(before: &str, after: &str) -> Option<Default> {
+    let closed =
+        after.is_empty() || after.starts_with([')', '）', '，', ',', '。', '；', ';', ']', '】']);
+    if !closed {
+        return None;
+    }
+    let before = before
+        .trim_end()
+        .trim_end_matches(['(', '（', '[', '【', ' ']);
+    let last = before.chars().next_back()?;
+    if matches!(last, '\'' | '"' | '`' | '」' | '”') {
+        let body = &before[..before.len() - last.len_utf8()];
+        let open = body.rfind(['\'', '"', '`', '「', '“'])?;
+        let inner = body[open..].trim_start_matches(['\'', '"', '`', '「', '“']);
+        return Some(Default::Quoted(inner.to_owned()));
+    }
+    let length = before
+        .chars()
+        .rev()
+        .take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+        .count();
+    let word = &before[before.len() - length..];
+    (!word.is_empty()).then(|| Default::Bare(word.to_owned()))
+}
+
+/// The default as JSON, in the type that was declared; `None` when it is no literal of that type.
+pub(crate) fn to_json(default: &Default, types: &[Type], choices: &[Value]) -> Option<Value> {
+    let text = match default {
+        Default::Json(value) => return Some(value.clone()),
+        Default::Prose(words) => {
+            return choices
+                .iter()
+                .find(|choice| choice.as_str() == Some(words))
+                .cloned();
+        }
+        Default::Bare(text) | Default::Quoted(text) => text.trim(),
+    };
+    match types {
+        [] if matches!(default, Default::Quoted(_)) && !matches!(text, "true" | "false") => {
+            Some(Value::from(text))
+        }
+        [] => Some(natural(text)),
+        types => types.iter().find_map(|&found| typed(text, found)),
+    }
+}
+
+/// A literal of one type.
+fn typed(text: &str, found: Type) -> Option<Value> {
+    match found {
+        Type::String => Some(Value::from(text)),
+        Type::Boolean => match text.to_ascii_lowercase().as_str() {
+            "true" => Some(Value::from(true)),
+            "false" => Some(Value::from(false)),
+            _ => None,
+        },
+        Type::Integer | Type::Number => number(text),
+        Type::Array | Type::Object => serde_json::from_str(text)
+            .ok()
+            .filter(|value: &Value| value.is_array() || value.is_object()),
+    }
+}
+
+fn natural(text: &str) -> Value {
+    typed(text, Type::Boolean)
+        .or_else(|| number(text))
+        .unwrap_or_else(|| Value::from(text))
+}
+
+/// A number without needless fraction.
+pub(crate) fn number(text: &str) -> Option<Value> {
+    let body = figure(text);
+    if let Ok(whole) = body.parse::<i64>() {
+        return Some(Value::from(whole));
+    }
+    let shaped = body
+        .bytes()
+        .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'-' | b'e' | b'E' | b'+'));
+    let found = body
+        .parse::<f64>()
+        .ok()
+        .filter(|found| shaped && found.is_finite())?;
+    serde_json::Number::from_f64(found).map(Value::Number)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// What a text of no declared type gives.
+    #[track_caller]
+    fn check(text: &str, expected: Value) {
+        let found = read(text).and_then(|found| to_json(&found, &[], &[]));
+        assert_eq!(found.unwrap_or_default(), expected);
+    }
+
+    #[track_caller]
+    fn check_typed(text: &str, found: Type, expected: Value) {
+        assert_eq!(
+            read(text)
+                .and_then(|d| to_json(&d, &[found], &[]))
+                .unwrap_or_default(),
+            expected
+        );
+    }
+
+    #[test]
+    fn literals() {
+        check("返回条数，默认10", json!(10));
+        check("默认值为 0.5。", json!(0.5));
+        check("可选, 默认'video'", json!("video"));
+        check("默认 false（不过滤）", json!(false));
+        check("默认：auto", json!("auto"));
+        check("默认 10000ms。", json!(10000));
+        check("默认1024x1024。可选值", json!("1024x1024"));
+        check("默认['a','b']", json!(["a", "b"]));
+        check("默认 #ffffff。", json!("#ffffff"));
+        check("默认100条", json!(100));
+    }
+
+    #[test]
+    fn english() {
+        check("Defaults to 10.", json!(10));
+        check("default: true", json!(true));
+        check("The unit (default \"metric\")", json!("metric"));
+        check("Default is auto, see below", json!("auto"));
+        check("Defaults to the current directory", Value::Null);
+        check("sorted by default", Value::Null);
+    }
+
+    #[test]
+    fn the_word_behind_the_value() {
+        check("'fast' 默认，快；'slow' 慢", json!("fast"));
+        check("analyze（默认）/ patch", json!("analyze"));
+        check("`a` (default), `b`", json!("a"));
+    }
+
+    #[test]
+    fn words_and_expressions_are_no_defaults() {
+        check("默认使用用户配置", Value::Null);
+        check("默认max(30,k×5)", Value::Null);
+        check("默认透明时 png，否则 jpg", Value::Null);
+        check("普通默认 9；精修默认 4", Value::Null);
+        check("若未配置则默认为data/file目录", Value::Null);
+    }
+
+    #[test]
+    fn the_declared_type_decides() {
+        check_typed("默认 10", Type::String, json!("10"));
+        check_typed("默认 auto", Type::Integer, Value::Null);
+        check_typed("默认 'true'", Type::Boolean, json!(true));
+    }
+}

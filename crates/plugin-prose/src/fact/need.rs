@@ -1,0 +1,267 @@
+//! Words of need: must an argument be given?
+//!
+//! Source: labelling guide, rule 7. A condition never makes an argument required.
+
+use crate::lex::chars::strip_word;
+use crate::lex::group;
+use crate::param::Need;
+
+const REQUIRED: [&str; 9] = [
+    "必需",
+    "必填",
+    "必须",
+    "必选",
+    "必传",
+    "必要",
+    "required",
+    "mandatory",
+    "必須",
+];
+const OPTIONAL: [&str; 10] = [
+    "可选",
+    "选填",
+    "非必需",
+    "非必填",
+    "不必填",
+    "可省略",
+    "optional",
+    "not required",
+    "非必须",
+    "可不填",
+];
+const CONDITIONS: [&str; 9] = [
+    "二选一",
+    "三选一",
+    "任选其一",
+    "至少提供一个",
+    "至少一个",
+    "条件必需",
+    "条件必填",
+    "one of",
+    "at least one",
+];
+
+/// The need that one attribute states: `必需`, `optional`, `edit 时必填`.
+pub(crate) fn read(attr: &str) -> Option<Need> {
+    let text = attr
+        .trim()
+        .trim_matches(['`', '*', '"', '\'', '.', '。', '!', '！', ' ']);
+    if text.is_empty() || text.len() > 160 {
+        return None;
+    }
+    if CONDITIONS
+        .iter()
+        .any(|word| strip_word(text, word).is_some())
+    {
+        return Some(Need::When(text.to_owned()));
+    }
+    if OPTIONAL.iter().any(|word| ends_with(text, word)) {
+        return Some(Need::Optional);
+    }
+    if let Some(before) = REQUIRED.iter().find_map(|word| before_suffix(text, word)) {
+        return Some(if is_condition(before) {
+            Need::When(text.to_owned())
+        } else {
+            Need::Required
+        });
+    }
+    starts_with_need(text)
+}
+
+/// `required if mode is x`, `可选参数`.
+fn starts_with_need(text: &str) -> Option<Need> {
+    for word in ["required", "mandatory", "必需", "必填"] {
+        if let Some(rest) = strip_word(text, word) {
+            let rest = rest.trim_start();
+            let conditional = [
+                "if ", "when ", "for ", "unless ", "with ", "only ", "in ", "当", "（当", "如果",
+            ]
+            .iter()
+            .any(|cue| strip_word(rest, cue).is_some());
+            let plain = rest.is_empty()
+                || rest.starts_with(['(', '（', '字', '参', '项'])
+                || strip_word(rest, "field").is_some()
+                || strip_word(rest, "parameter").is_some();
+            return match (conditional, plain) {
+                (true, _) => Some(Need::When(text.to_owned())),
+                (_, true) => Some(Need::Required),
+                _ => None,
+            };
+        }
+    }
+    let after = ["可选", "选填", "optional"]
+        .iter()
+        .find_map(|word| strip_word(text, word))?;
+    let plain = after
+        .trim_start()
+        .starts_with(['参', '字', '项', '(', '（'])
+        || after.is_empty()
+        || strip_word(after.trim_start(), "for ").is_some();
+    plain.then_some(Need::Optional)
+}
+
+fn ends_with(text: &str, word: &str) -> bool {
+    before_suffix(text, word).is_some()
+}
+
+fn before_suffix<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let at = text.len().checked_sub(word.len())?;
+    let tail = text.get(at..)?;
+    tail.eq_ignore_ascii_case(word).then(|| text[..at].trim())
+}
+
+/// Whether what stands before a word of need limits it: `edit 模式` does, `字符串` and `均为` do not.
+fn is_condition(before: &str) -> bool {
+    let plain = [
+        "", "是", "为", "均", "都", "均为", "都是", "始终", "总是", "全部", "is", "always", "are",
+        "this is", "field is",
+    ];
+    !plain.iter().any(|word| before.eq_ignore_ascii_case(word))
+        && super::types::read(before).is_none()
+}
+
+/// The need that the first clause of a description states by itself.
+pub(crate) fn whole_clause(clause: &str) -> Option<Need> {
+    if clause.chars().count() > 24 {
+        return None;
+    }
+    read(clause).filter(|need| !matches!(need, Need::When(_)) || keeps_sense(clause))
+}
+
+/// A condition such as `edit 时必填` is taken off the description and kept on its own.
+fn keeps_sense(clause: &str) -> bool {
+    CONDITIONS
+        .iter()
+        .any(|word| strip_word(clause, word).is_some())
+        || REQUIRED.iter().any(|word| ends_with(clause, word))
+}
+
+/// The need that a description states further on: a leading word (`可选区域`, `必填 true`), a
+/// bracket or a sentence of its own (`… (required)`, `… Optional.`).
+pub(crate) fn in_text(text: &str) -> Option<Need> {
+    leading_word(text)
+        .or_else(|| in_brackets(text))
+        .or_else(|| own_sentence(text))
+}
+
+fn leading_word(text: &str) -> Option<Need> {
+    let text = text.trim_start();
+    for word in ["必填", "必需", "必传", "required", "mandatory"] {
+        if let Some(rest) = strip_word(text, word) {
+            return (rest.is_empty()
+                || rest.starts_with([' ', '.', '。', '(', '（', '：', ':', '-']))
+            .then(|| condition_or(rest, text, Need::Required));
+        }
+    }
+    for word in ["可选", "选填", "optional"] {
+        if let Some(rest) = strip_word(text, word) {
+            let list = rest.starts_with(['值', '项', '为', '：', ':', '有'])
+                || rest.trim_start().starts_with(['\'', '"', '`', '「']);
+            return (!list && !rest.starts_with(|c: char| c.is_ascii_alphabetic()))
+                .then_some(Need::Optional);
+        }
+    }
+    None
+}
+
+fn condition_or(rest: &str, text: &str, need: Need) -> Need {
+    let rest = rest.trim_start();
+    if ["if ", "when ", "for ", "unless "]
+        .iter()
+        .any(|cue| strip_word(rest, cue).is_some())
+    {
+        return Need::When(first_clause(text).to_owned());
+    }
+    need
+}
+
+fn first_clause(text: &str) -> &str {
+    text.split(['.', '。', '；', ';', '，', ','])
+        .next()
+        .unwrap_or(text)
+        .trim()
+}
+
+fn in_brackets(text: &str) -> Option<Need> {
+    let mut at = 0;
+    while let Some(found) = text[at..].find(['(', '（', '[', '【']) {
+        at += found;
+        if let Some((inner, _)) = group::take(&text[at..])
+            && inner.len() < 60
+            && let Some(need) = group::split(inner, |c| matches!(c, ',' | '，' | ';' | '；'))
+                .into_iter()
+                .find_map(read)
+        {
+            return Some(need);
+        }
+        at += text[at..].chars().next().map_or(1, char::len_utf8);
+    }
+    None
+}
+
+fn own_sentence(text: &str) -> Option<Need> {
+    let sentences = text.split(['.', '。', ';', '；', ',', '，']);
+    sentences
+        .map(str::trim)
+        .filter(|s| s.chars().count() <= 14)
+        .find_map(|sentence| {
+            let exact =
+                |words: &[&str]| words.iter().any(|word| sentence.eq_ignore_ascii_case(word));
+            if exact(&OPTIONAL) {
+                Some(Need::Optional)
+            } else if exact(&REQUIRED) && !sentence.eq_ignore_ascii_case("必须") {
+                Some(Need::Required)
+            } else if CONDITIONS[..5].contains(&sentence) {
+                Some(Need::When(sentence.to_owned()))
+            } else {
+                None
+            }
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn when(text: &str) -> Option<Need> {
+        Some(Need::When(text.to_owned()))
+    }
+
+    #[track_caller]
+    fn check(attr: &str, expected: Option<Need>) {
+        assert_eq!(read(attr), expected);
+    }
+
+    #[track_caller]
+    fn check_text(text: &str, expected: Option<Need>) {
+        assert_eq!(in_text(text), expected);
+    }
+
+    #[test]
+    fn plain_words() {
+        check("必需", Some(Need::Required));
+        check("Required", Some(Need::Required));
+        check("可选", Some(Need::Optional));
+        check("not required", Some(Need::Optional));
+        check("字符串必填", Some(Need::Required));
+        check("城市", None);
+    }
+
+    #[test]
+    fn conditions_are_not_required() {
+        check("编辑时必需", when("编辑时必需"));
+        check("required if mode is edit", when("required if mode is edit"));
+        check("二选一", when("二选一"));
+        check("下载模式可选", Some(Need::Optional));
+    }
+
+    #[test]
+    fn words_inside_descriptions() {
+        check_text("必填 true，表示确认", Some(Need::Required));
+        check_text("可选区域代码", Some(Need::Optional));
+        check_text("可选值：a、b", None);
+        check_text("必须以 x 结尾", None);
+        check_text("The city (required)", Some(Need::Required));
+        check_text("How many. Optional.", Some(Need::Optional));
+    }
+}

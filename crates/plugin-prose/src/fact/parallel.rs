@@ -1,0 +1,142 @@
+//! Closed lists whose values begin a clause each: `a 表示…；b 表示…`, `'x' 用于…；'y' 用于…`.
+
+use crate::fact::choice::{is_truth, is_value, skip_blanks};
+use crate::lex::tokens::{self, Token};
+
+/// Words in a clause that make the clauses behind it, up to the end of the sentence, samples.
+const SAMPLE_CUES: [&str; 9] = [
+    "例如", "比如", "如", "诸如", "语法", "推荐", "常用", "example", "e.g",
+];
+
+/// A clause that begins with a value.
+#[derive(Clone, PartialEq, Eq)]
+struct Shape<'a> {
+    value: &'a str,
+    quoted: bool,
+    /// What connects a bare value to its meaning; the same in all clauses of one list.
+    link: String,
+}
+
+/// The values, if at least two clauses of one shape stand in a row.
+pub(crate) fn read(text: &str) -> Option<Vec<String>> {
+    let tokens = tokens::read(text);
+    let (mut run, mut best): (Vec<Shape<'_>>, Vec<Shape<'_>>) = (Vec::new(), Vec::new());
+    let (mut sampled, mut start) = (false, 0);
+    for at in 0..=tokens.len() {
+        let sign = match tokens.get(at) {
+            Some(Token::Sign(sign)) if ends_clause(*sign) => *sign,
+            Some(_) => continue,
+            None => '。',
+        };
+        let clause = &tokens[start..at];
+        start = at + 1;
+        match shape(clause).filter(|_| !sampled) {
+            Some(found) => {
+                if run
+                    .last()
+                    .is_some_and(|last| (last.quoted, &last.link) != (found.quoted, &found.link))
+                {
+                    run.clear();
+                }
+                run.push(found);
+                if run.len() > best.len() {
+                    best.clone_from(&run);
+                }
+            }
+            None => {
+                sampled |= is_sampled(clause);
+                if !run.last().is_some_and(|last| last.quoted) {
+                    run.clear();
+                }
+            }
+        }
+        sampled &= !matches!(sign, '。' | '；' | ';');
+    }
+    values(&best)
+}
+
+fn ends_clause(sign: char) -> bool {
+    matches!(
+        sign,
+        '，' | ',' | '；' | ';' | '。' | '、' | '.' | '：' | ':'
+    )
+}
+
+fn is_sampled(clause: &[Token<'_>]) -> bool {
+    clause.iter().any(|token| match token {
+        Token::Text(text) | Token::Word(text) => SAMPLE_CUES
+            .iter()
+            .any(|cue| text.ends_with(cue) || (cue.chars().count() > 1 && text.contains(cue))),
+        _ => false,
+    })
+}
+
+fn values(run: &[Shape<'_>]) -> Option<Vec<String>> {
+    let list: Vec<&str> = run.iter().map(|shape| shape.value).collect();
+    let believed =
+        list.len() > 1 && !is_truth(&list) && list.iter().all(|value| is_value(value, true));
+    let mut res: Vec<String> = Vec::new();
+    for value in list {
+        if !res.iter().any(|other| other == value) {
+            res.push(value.to_owned());
+        }
+    }
+    (believed && res.len() > 1).then_some(res)
+}
+
+/// The shape of one clause.
+fn shape<'a>(clause: &[Token<'a>]) -> Option<Shape<'a>> {
+    let mut at = skip_blanks(clause, 0);
+    if matches!(clause.get(at), Some(Token::Text("或" | "和"))) {
+        at = skip_blanks(clause, at + 1);
+    }
+    let next = skip_blanks(clause, at + 1);
+    match (clause.get(at)?, clause.get(next)?) {
+        (Token::Quoted(text), _) if text.len() <= 40 => Some(Shape {
+            value: text.trim(),
+            quoted: true,
+            link: String::new(),
+        }),
+        (Token::Word(text), Token::Sign('=')) => Some(Shape {
+            value: text,
+            quoted: false,
+            link: "=".to_owned(),
+        }),
+        (Token::Word(text), Token::Text(word))
+            if !word.starts_with(['时', '等', '参', '或', '和', '为', '字', '模']) =>
+        {
+            Some(Shape {
+                value: text,
+                quoted: false,
+                link: word.chars().take(2).collect(),
+            })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(read(text).unwrap_or_default(), expected);
+    }
+
+    #[test]
+    fn clauses_of_one_shape() {
+        check("body 表示匹配正文；tag 表示只匹配标签", &["body", "tag"]);
+        check("类型。'a' 用于短期任务；'b' 用于长期任务", &["a", "b"]);
+        check("x=固定管线；y=向量检索；z=纯检索", &["x", "y", "z"]);
+        check("来源：'p' 默认，优先使用；或 'q' 使用本地", &["p", "q"]);
+    }
+
+    #[test]
+    fn samples_and_unlike_clauses() {
+        check("时间，如 '1h'(1小时)、'30m'(30分钟)", &[]);
+        check("支持语法: 'head:N' 读取开头，'tail:N' 读取末尾", &[]);
+        check("图片 URL 可用，HTTP 也行", &[]);
+        check("true 表示是；false 表示否", &[]);
+    }
+}

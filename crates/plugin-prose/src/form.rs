@@ -1,0 +1,14 @@
+//! The productions: one file for each form in which a text declares parameters.
+//!
+//! Source: the table of forms in the reference, §2.3.
+
+pub(crate) mod calls;
+pub(crate) mod docstring;
+pub(crate) mod entry;
+pub(crate) mod inline;
+pub(crate) mod list_line;
+pub(crate) mod mention;
+pub(crate) mod outline;
+pub(crate) mod section;
+pub(crate) mod structured;
+pub(crate) mod table;

@@ -1,0 +1,350 @@
+//! Forms D and F: fields of call blocks, annotated or sample only.
+
+use crate::fact::{self, Facts, choice, need};
+use crate::form::entry::Entry;
+use crate::form::section::SELECTORS;
+use crate::lex::call::Field;
+use crate::lex::group;
+use crate::lex::pieces::{Call, CallPart};
+use crate::param::{Form, Need};
+
+/// Fields that belong to the protocol, not to the command.
+///
+/// Source: labelling guide, rule 2.
+pub(crate) const PROTOCOL: [&str; 5] = ["tool_name", "archery", "ink", "river", "vref"];
+/// Signatures of the caller; a bare sample of them declares nothing.
+const SIGNATURES: [&str; 2] = ["maid", "valet"];
+
+/// One argument of a call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Argument {
+    /// Its name, without the number of a batch.
+    pub(crate) key: String,
+    /// Its value as text.
+    pub(crate) value: String,
+    /// Its value, where the call was written in JSON.
+    pub(crate) json: Option<serde_json::Value>,
+    /// What stands before the key and after the value.
+    pub(crate) around: (String, String),
+    /// The need that a note above it states for all below.
+    pub(crate) group: Option<Need>,
+}
+
+/// One call; a batch gives several.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Flat {
+    /// The arguments without those of the protocol.
+    pub(crate) arguments: Vec<Argument>,
+    /// The `tool_name`.
+    pub(crate) tool: Option<String>,
+    /// Whether the names carried the number of a batch.
+    pub(crate) batch: bool,
+}
+
+impl Flat {
+    /// The value of an argument.
+    pub(crate) fn get(&self, key: &str) -> Option<&str> {
+        self.arguments
+            .iter()
+            .find(|argument| argument.key == key)
+            .map(|argument| argument.value.trim())
+    }
+}
+
+/// Takes a block apart: one call, or one for each number of a batch (`command1`, `path1`, …).
+pub(crate) fn flatten(call: &Call<'_>) -> Vec<Flat> {
+    let arguments = arguments(call);
+    let tool = arguments
+        .iter()
+        .find(|argument| argument.key == PROTOCOL[0])
+        .map(|argument| argument.value.trim().to_owned());
+    let arguments: Vec<_> = arguments
+        .into_iter()
+        .filter(|argument| !PROTOCOL.contains(&argument.key.as_str()))
+        .collect();
+    let numbers = batch_numbers(&arguments);
+    if numbers.is_empty() {
+        return vec![Flat {
+            arguments,
+            tool,
+            batch: false,
+        }];
+    }
+    numbers
+        .iter()
+        .map(|number| Flat {
+            arguments: of_number(&arguments, number),
+            tool: tool.clone(),
+            batch: true,
+        })
+        .collect()
+}
+
+fn arguments(call: &Call<'_>) -> Vec<Argument> {
+    let mut group = None;
+    let mut res: Vec<Argument> = Vec::new();
+    for part in &call.parts {
+        match part {
+            CallPart::Note(note) => group = note_need(note).or(group),
+            CallPart::Field(field) => res.push(Argument {
+                key: repaired(field),
+                value: field.value.to_owned(),
+                json: None,
+                around: (field.before.to_owned(), field.after.to_owned()),
+                group: label_need(field.before).or_else(|| group.clone()),
+            }),
+        }
+    }
+    res
+}
+
+/// `(可选参数):` on a line of its own.
+fn note_need(note: &str) -> Option<Need> {
+    let text = note.trim_matches(|c: char| !c.is_alphanumeric());
+    (text.chars().count() < 24)
+        .then(|| {
+            need::read(
+                text.trim_end_matches("参数")
+                    .trim_end_matches("字段")
+                    .trim(),
+            )
+        })
+        .flatten()
+}
+
+/// `(可选参数：` before a key.
+fn label_need(before: &str) -> Option<Need> {
+    let text = before.trim().trim_start_matches(['(', '（', '[', '【']);
+    let text = text.strip_suffix([':', '：'])?;
+    note_need(text)
+}
+
+/// A key that lost its first letter to an escape: a tab before `ime_range` was `\t`.
+fn repaired(field: &Field<'_>) -> String {
+    let tab = field.before.trim_start_matches([',', ' ']).ends_with('\t');
+    if tab && !field.before.contains('\n') && field.before.trim_matches([',', ' ']).len() == 1 {
+        format!("t{}", field.key)
+    } else {
+        field.key.to_owned()
+    }
+}
+
+/// The numbers of a batch, if a selector carries one.
+fn batch_numbers(arguments: &[Argument]) -> Vec<String> {
+    let mut res: Vec<String> = Vec::new();
+    for argument in arguments {
+        if let Some((base, number)) = numbered(&argument.key)
+            && SELECTORS.contains(&base)
+            && !res.iter().any(|other| other == number)
+        {
+            res.push(number.to_owned());
+        }
+    }
+    res
+}
+
+/// Splits `path1` into name and number.
+pub(crate) fn numbered(name: &str) -> Option<(&str, &str)> {
+    let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (base, number) = name.split_at(name.len() - digits);
+    (digits > 0 && digits < 4 && !base.is_empty()).then_some((base, number))
+}
+
+fn of_number(arguments: &[Argument], number: &str) -> Vec<Argument> {
+    let mine = |argument: &Argument| match numbered(&argument.key) {
+        Some((base, found)) => (found == number).then(|| base.to_owned()),
+        None => Some(argument.key.clone()),
+    };
+    arguments
+        .iter()
+        .filter_map(|argument| {
+            mine(argument).map(|key| Argument {
+                key,
+                ..argument.clone()
+            })
+        })
+        .collect()
+}
+
+/// What a call declares: annotated values with their facts, samples by name alone.
+///
+/// A sample in an example names an argument; it states neither type nor default.
+pub(crate) fn entries(flat: &Flat, in_description: bool) -> Vec<Entry> {
+    flat.arguments
+        .iter()
+        .filter_map(|argument| entry(argument, in_description))
+        .collect()
+}
+
+fn entry(argument: &Argument, in_description: bool) -> Option<Entry> {
+    let value = argument.value.trim();
+    let (around, remark) = surroundings(argument);
+    if in_description && (is_annotated(value) || argument.group.is_some() || around.need.is_some())
+    {
+        let explains = is_annotated(value) || argument.group.is_some();
+        let mut entry = Entry::single(
+            &argument.key,
+            around,
+            if explains { value } else { remark },
+            Form::D1,
+        );
+        entry.section_need.clone_from(&argument.group);
+        return Some(entry);
+    }
+    if SIGNATURES.contains(&argument.key.to_ascii_lowercase().as_str()) {
+        return None;
+    }
+    let mut entry = Entry::single(&argument.key, Facts::default(), "", Form::D2);
+    if in_description {
+        entry.values = alternatives(value);
+    }
+    Some(entry)
+}
+
+/// Whether a value explains itself: it begins with a bracket of attributes.
+pub(crate) fn is_annotated(value: &str) -> bool {
+    let value = value.trim_start();
+    group::take(value).is_some_and(|(inner, _)| !value.starts_with('{') && fact::are_attrs(inner))
+}
+
+/// What brackets after the value, or a remark behind it, state; and the remark.
+fn surroundings(argument: &Argument) -> (Facts, &str) {
+    let after = argument.around.1.trim_start_matches([' ', '/', '#', '-']);
+    if let Some((inner, rest)) = group::take(after).filter(|(inner, _)| fact::are_attrs(inner)) {
+        return (fact::read_attrs(inner), rest.trim());
+    }
+    let remark = argument.around.1.starts_with("//") || argument.around.1.starts_with('#');
+    if remark {
+        (
+            Facts {
+                need: fact::read_text(after).need,
+                ..Facts::default()
+            },
+            after,
+        )
+    } else {
+        (Facts::default(), "")
+    }
+}
+
+/// `get / set / list` as a sample: a choice of values.
+pub(crate) fn alternatives(value: &str) -> Vec<String> {
+    let spaced = value.contains(" / ")
+        || value.contains(" | ")
+        || value.contains(" 或 ")
+        || value.contains(" or ");
+    let list = if spaced {
+        choice::read_items(value)
+    } else {
+        Vec::new()
+    };
+    let plain = list.iter().all(|item| {
+        item.chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+    });
+    if list.len() > 1 && plain && list.len() == value.split(['/', '|']).count().max(list.len()) {
+        list
+    } else {
+        Vec::new()
+    }
+}
+
+/// A field on a line of its own, outside of any block: `3. mode:「始」[模式]「末」 (必需)`.
+pub(crate) fn loose_entry(field: &Field<'_>) -> Entry {
+    let mut attrs = Facts::default();
+    let mut text = field
+        .value
+        .trim()
+        .trim_matches(['[', ']', '【', '】'])
+        .to_owned();
+    if let Some((inner, rest)) = group::take(field.after.trim_start()) {
+        attrs = fact::read_attrs(inner);
+        text = format!("{text} {}", rest.trim());
+    } else if !field.after.is_empty() {
+        text = format!("{text}；{}", field.after);
+    }
+    Entry::single(field.key, attrs, text.trim(), Form::F)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lex::pieces::{self, Piece};
+
+    fn flats(text: &str) -> Vec<Flat> {
+        pieces::read(text)
+            .iter()
+            .filter_map(|piece| {
+                if let Piece::Call(call) = piece {
+                    Some(flatten(call))
+                } else {
+                    None
+                }
+            })
+            .flatten()
+            .collect()
+    }
+
+    /// `key:form` for each entry of the only call.
+    #[track_caller]
+    fn check(body: &str, expected: &[&str]) {
+        let text = format!("<<<[TOOL_REQUEST]>>>\n{body}\n<<<[END_TOOL_REQUEST]>>>");
+        let found: Vec<_> = flats(&text)
+            .iter()
+            .flat_map(|flat| entries(flat, true))
+            .map(|entry| format!("{}:{}", entry.names.names[0], entry.form.code()))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn annotated_and_sample_values() {
+        check(
+            "tool_name:「始」T「末」,\na:「始」(必需) 甲「末」,\nb:「始」上海「末」",
+            &["a:D1", "b:D2"],
+        );
+        check("a:「始」[可选,数字]「末」", &["a:D1"]);
+        check(
+            "maid:「始」你的署名「末」,\nMaid:「始」(可选) 署名「末」",
+            &["Maid:D1"],
+        );
+    }
+
+    #[test]
+    fn optional_groups_inside_a_block() {
+        check(
+            "a:「始」甲「末」\n(可选参数):\nseed:「始」整数种子「末」",
+            &["a:D2", "seed:D1"],
+        );
+        check(
+            "a:「始」甲「末」\n(可选参数：seed:「始」整数种子「末」 - 省略随机)",
+            &["a:D2", "seed:D1"],
+        );
+    }
+
+    #[test]
+    fn batches_lose_their_numbers() {
+        let found = flats(
+            "<<<[TOOL_REQUEST]>>>\ncommand1:「始」A「末」,\npath1:「始」x「末」,\ncommand2:「始」B「末」,\npath2:「始」y「末」\n<<<[END_TOOL_REQUEST]>>>",
+        );
+        assert_eq!(
+            (found.len(), found[1].get("path"), found[0].batch),
+            (2, Some("y"), true)
+        );
+    }
+
+    #[test]
+    fn a_lost_letter_comes_back() {
+        check(
+            "a:「始」1「末」,\time_range:「始」d「末」",
+            &["a:D2", "time_range:D2"],
+        );
+    }
+
+    #[test]
+    fn samples_that_are_a_choice() {
+        assert_eq!(alternatives("get / set"), ["get", "set"]);
+        assert!(alternatives("a/b.txt").is_empty());
+        assert!(alternatives("上海").is_empty());
+    }
+}

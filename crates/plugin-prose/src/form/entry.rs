@@ -1,0 +1,204 @@
+//! What one production read, before it is known which names are aliases.
+
+use serde_json::Value;
+
+use crate::fact::{self, Facts, choice};
+use crate::lex::chars::head;
+use crate::lex::names::{Joint, Names};
+use crate::param::{Form, Need, Param, Type};
+use crate::relation;
+
+/// How much text of one entry is kept.
+const MAX_TEXT: usize = 4000;
+
+/// One declaration.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    /// The names.
+    pub(crate) names: Names,
+    /// What brackets or columns state.
+    pub(crate) attrs: Facts,
+    /// The description, with the lines that continue it.
+    pub(crate) text: String,
+    /// The production.
+    pub(crate) form: Form,
+    /// The need that the heading states for all.
+    pub(crate) section_need: Option<Need>,
+    /// The condition under which the whole list applies.
+    pub(crate) when: Option<String>,
+    /// Values listed below the line.
+    pub(crate) values: Vec<String>,
+}
+
+impl Entry {
+    /// An entry with names and text.
+    pub(crate) fn new(names: Names, attrs: Facts, text: &str, form: Form) -> Self {
+        Self {
+            names,
+            attrs,
+            text: head(text, MAX_TEXT).to_owned(),
+            form,
+            section_need: None,
+            when: None,
+            values: Vec::new(),
+        }
+    }
+
+    /// An entry with one name.
+    pub(crate) fn single(name: &str, attrs: Facts, text: &str, form: Form) -> Self {
+        let names = Names {
+            names: vec![name.to_owned()],
+            joint: Joint::Single,
+            ticked: false,
+            numbered: false,
+        };
+        Self::new(names, attrs, text, form)
+    }
+
+    /// Adds a line that continues the description.
+    pub(crate) fn push_text(&mut self, text: &str) {
+        if self.text.len() < MAX_TEXT {
+            self.text.push('\n');
+            self.text.push_str(head(text, MAX_TEXT));
+        }
+    }
+
+    /// The parameters that it declares. `together` tells whether two names occur in one call.
+    pub(crate) fn into_params(self, together: &dyn Fn(&str, &str) -> bool) -> Vec<Param> {
+        let facts = self.facts();
+        let several = relation::are_several(&self.names, &self.text, together);
+        let template = self.template(facts);
+        let mut names = self.names.names.into_iter();
+        if several {
+            return names
+                .map(|name| Param {
+                    name,
+                    ..template.clone()
+                })
+                .collect();
+        }
+        let name = names.next().unwrap_or_default();
+        let mut res = Param { name, ..template };
+        for alias in names.chain(relation::compatible_names(&self.text)) {
+            if alias != res.name && !res.aliases.contains(&alias) {
+                res.aliases.push(alias);
+            }
+        }
+        vec![res]
+    }
+
+    /// What brackets and description state together; brackets win.
+    fn facts(&self) -> Facts {
+        let mut res = fact::read_text(&self.text);
+        fact::absorb(&mut res, self.attrs.clone());
+        if !self.values.is_empty() {
+            res.choices.clone_from(&self.values);
+        }
+        res
+    }
+
+    fn template(&self, facts: Facts) -> Param {
+        let types = facts.types;
+        let need = self.need(facts.need);
+        let mut description = facts.description;
+        if let Some(Need::When(words)) = &need
+            && !description.contains(words.as_str())
+        {
+            description = if description.is_empty() {
+                words.clone()
+            } else {
+                format!("{description} ({words})")
+            };
+        }
+        Param {
+            choices: values(&facts.choices, &types),
+            types,
+            need,
+            default: facts.default,
+            description,
+            numbered: self.names.numbered,
+            ..Param::named("", self.form)
+        }
+    }
+
+    /// A condition of the list limits every need in it.
+    fn need(&self, stated: Option<Need>) -> Option<Need> {
+        let need = stated.or_else(|| self.section_need.clone());
+        match (need, &self.when) {
+            (Some(Need::Required), Some(when)) => Some(Need::When(when.clone())),
+            (None, Some(when)) => Some(Need::When(when.clone())),
+            (need, _) => need,
+        }
+    }
+}
+
+/// Choices as JSON, in the declared type; none for types that have no lists of values.
+pub(crate) fn values(choices: &[String], types: &[Type]) -> Vec<Value> {
+    let numeric = types
+        .iter()
+        .any(|found| matches!(found, Type::Integer | Type::Number));
+    let open = types
+        .iter()
+        .any(|found| matches!(found, Type::Boolean | Type::Array | Type::Object))
+        || (types.len() > 1 && numeric);
+    if open || choices.len() < 2 {
+        return Vec::new();
+    }
+    if numeric {
+        return choices
+            .iter()
+            .map(|choice| fact::default::number(choice))
+            .collect::<Option<_>>()
+            .unwrap_or_default();
+    }
+    choices
+        .iter()
+        .map(|choice| Value::from(choice.as_str()))
+        .collect()
+}
+
+/// The values that a line below a parameter begins with: `` `a`/`b`: text ``, `'x' - text`.
+pub(crate) fn line_values(text: &str) -> Vec<String> {
+    let end = text
+        .find([':', '：', '—', '–', '=', '（', '('])
+        .or_else(|| text.find(" - "))
+        .unwrap_or(text.len());
+    let head = text[..end].trim();
+    let quoted = head.starts_with(['`', '\'', '"', '「', '“']);
+    let list = choice::read_items(head);
+    let plain = quoted
+        || (list.len() == 1
+            && head
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')));
+    if plain { list } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(line_values(text), expected);
+    }
+
+    #[test]
+    fn values_of_lines_below() {
+        check("`日`/`sun`: 太阳", &["日", "sun"]);
+        check("'fast' - 快", &["fast"]);
+        check("fast：快", &["fast"]);
+        check("注意：有例外", &[]);
+        check("HTTP URL（如 x）", &[]);
+    }
+
+    #[test]
+    fn numbers_and_flags() {
+        let list = ["1".to_owned(), "2".to_owned()];
+        assert_eq!(
+            values(&list, &[Type::Integer]),
+            [Value::from(1), Value::from(2)]
+        );
+        assert!(values(&list, &[Type::Boolean]).is_empty());
+    }
+}

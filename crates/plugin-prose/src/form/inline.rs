@@ -1,0 +1,431 @@
+//! Form C: lists inside a sentence: `必需参数: a(数字), b。可选: c`, ``Required fields: `a`. ``
+
+use crate::fact::{self, Facts, need};
+use crate::form::entry::Entry;
+use crate::form::list_line::fixed_value;
+use crate::lex::chars::{is_cjk, strip_word};
+use crate::lex::group;
+use crate::lex::names::{self, Joint, Names};
+use crate::param::{Form, Need};
+
+/// Labels that introduce a list, longest first.
+const LABELS: [(&str, Label); 33] = [
+    ("必需参数", Label::Required),
+    ("必填参数", Label::Required),
+    ("必选参数", Label::Required),
+    ("必须参数", Label::Required),
+    ("必填字段", Label::Required),
+    ("可选参数", Label::Optional),
+    ("可选字段", Label::Optional),
+    ("主要参数", Label::Any),
+    ("参数说明", Label::Any),
+    ("支持参数", Label::Any),
+    ("所需参数", Label::Required),
+    ("参数", Label::Any),
+    ("必需", Label::Required),
+    ("必填", Label::Required),
+    ("可选", Label::Optional),
+    ("选填", Label::Optional),
+    ("字段", Label::Any),
+    ("required fields", Label::Required),
+    ("required field", Label::Required),
+    ("required parameters", Label::Required),
+    ("required parameter", Label::Required),
+    ("required args", Label::Required),
+    ("required", Label::Required),
+    ("optional fields", Label::Optional),
+    ("optional field", Label::Optional),
+    ("optional parameters", Label::Optional),
+    ("optional parameter", Label::Optional),
+    ("optional args", Label::Optional),
+    ("optional", Label::Optional),
+    ("parameters", Label::Any),
+    ("params", Label::Any),
+    ("arguments", Label::Any),
+    ("args", Label::Any),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Label {
+    Required,
+    Optional,
+    Any,
+}
+
+impl Label {
+    fn need(self) -> Option<Need> {
+        match self {
+            Self::Required => Some(Need::Required),
+            Self::Optional => Some(Need::Optional),
+            Self::Any => None,
+        }
+    }
+}
+
+/// What the lists of a line declare.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Inline {
+    /// Parameters.
+    pub(crate) entries: Vec<Entry>,
+    /// Arguments with a fixed value.
+    pub(crate) consts: Vec<(String, String)>,
+}
+
+/// Reads the lists of one line.
+pub(crate) fn read(line: &str) -> Inline {
+    let mut res = Inline::default();
+    if let Some(list) = provided(line) {
+        read_list(&list[..list_length(list)], Label::Required, &mut res);
+    }
+    let mut at = 0;
+    while let Some((label, start)) = next_label(line, at) {
+        let list = &line[start..];
+        let length = list_length(list);
+        read_list(&list[..length], label, &mut res);
+        at = start + length.max(1);
+        at = trailing(line, at, &mut res);
+        while !line.is_char_boundary(at.min(line.len())) {
+            at += 1;
+        }
+    }
+    res
+}
+
+/// `Provide either `a` or `b`.`: a list without a colon; backticks make it one.
+fn provided(line: &str) -> Option<&str> {
+    let at = line.find("Provide ")?;
+    let list = &line[at + "Provide ".len()..];
+    strip_word(list, "either ")
+        .unwrap_or(list)
+        .starts_with('`')
+        .then_some(list)
+}
+
+/// The next label with its colon; gives where its list starts.
+fn next_label(line: &str, from: usize) -> Option<(Label, usize)> {
+    let mut at = from.min(line.len());
+    loop {
+        let found = line[at..].find([':', '：'])?;
+        let colon = at + found;
+        let after = colon + line[colon..].chars().next().map_or(1, char::len_utf8);
+        let before = line[at..colon].trim_end();
+        if let Some(label) = label_at_end(before) {
+            return Some((label, after));
+        }
+        at = after;
+    }
+}
+
+/// A label at the end of a text; it begins its sentence, or a bracket.
+fn label_at_end(text: &str) -> Option<Label> {
+    let text = text.trim_end_matches([' ', '*']);
+    LABELS.iter().find_map(|&(word, label)| {
+        let at = text.len().checked_sub(word.len())?;
+        let tail = text.get(at..)?;
+        if !tail.eq_ignore_ascii_case(word) {
+            return None;
+        }
+        let before = text[..at]
+            .trim_end_matches([' ', '*', '_'])
+            .chars()
+            .next_back();
+        before.is_none_or(|c| !c.is_alphanumeric()).then_some(label)
+    })
+}
+
+/// Length of a list: to the end of its sentence.
+fn list_length(text: &str) -> usize {
+    let (mut at, mut before) = (0, ' ');
+    while let Some(c) = text[at..].chars().next() {
+        let stop = matches!(c, '。' | '\n')
+            || matches!(c, ')' | '）')
+            || (c == '.'
+                && text[at + 1..]
+                    .chars()
+                    .next()
+                    .is_none_or(char::is_whitespace));
+        if stop {
+            break;
+        }
+        at += group::skip(&text[at..], c, before);
+        before = c;
+    }
+    at
+}
+
+/// Reads the entries of one list; nothing, when it turns out to be none.
+fn read_list(list: &str, label: Label, res: &mut Inline) {
+    let semicolons = list.contains(['；', ';']);
+    let pieces = group::split(list, |c| {
+        if semicolons {
+            matches!(c, '；' | ';')
+        } else {
+            matches!(c, ',' | '，' | '、')
+        }
+    });
+    let mut reader = Reader {
+        label,
+        choosing: false,
+        found: Vec::new(),
+        consts: Vec::new(),
+    };
+    if pieces.into_iter().all(|piece| reader.piece(piece)) {
+        res.entries.append(&mut reader.found);
+        res.consts.append(&mut reader.consts);
+    }
+}
+
+/// Reads the pieces of one list.
+struct Reader {
+    label: Label,
+    choosing: bool,
+    found: Vec<Entry>,
+    consts: Vec<(String, String)>,
+}
+
+impl Reader {
+    /// Reads one piece; `false` when the text is no list.
+    fn piece(&mut self, piece: &str) -> bool {
+        let piece = self.cue(piece.trim());
+        let Some((names, rest)) = names::take(piece) else {
+            return self.attach(piece);
+        };
+        if names.names.iter().any(|name| is_nothing(name)) {
+            return true;
+        }
+        if let Some(value) =
+            fixed_value(rest.trim_start_matches([':', '：'])).filter(|_| names.names.len() == 1)
+        {
+            self.consts
+                .extend(names.names.into_iter().map(|name| (name, value.clone())));
+            return true;
+        }
+        let Some((rest, facts)) = entry_rest(rest, names.ticked || self.label != Label::Any) else {
+            return false;
+        };
+        self.push(&names, &facts, rest, piece);
+        match strip_word(rest.trim_start(), "plus ") {
+            Some(more) => {
+                self.choosing = false;
+                self.piece(more)
+            }
+            None => true,
+        }
+    }
+
+    /// Takes `one of`, `or`, `plus` off a piece and remembers what they mean.
+    fn cue<'a>(&mut self, piece: &'a str) -> &'a str {
+        for cue in [
+            "one of",
+            "either",
+            "任一",
+            "其中之一",
+            "plus",
+            "or",
+            "and",
+            "和",
+            "以及",
+            "或",
+        ] {
+            if let Some(rest) = strip_word(piece, cue)
+                .filter(|rest| !cue.is_ascii() || rest.starts_with([' ', '`']))
+            {
+                self.choosing = match cue {
+                    "plus" => false,
+                    "and" | "和" | "以及" => self.choosing,
+                    _ => true,
+                };
+                return rest.trim_start_matches([' ', ':']);
+            }
+        }
+        piece
+    }
+
+    fn push(&mut self, names: &Names, facts: &Facts, rest: &str, piece: &str) {
+        let either =
+            names.joint == Joint::Slash && (piece.contains(" or ") || piece.contains('或'));
+        let conditional = self.choosing || either;
+        for names in split_names(names, conditional) {
+            let mut entry = Entry::new(names, facts.clone(), rest, Form::C);
+            entry.section_need = if conditional && self.label == Label::Required {
+                Some(Need::When(format!("one of {piece}")))
+            } else {
+                self.label.need()
+            };
+            self.found.push(entry);
+        }
+    }
+
+    /// A piece without a name belongs to the entry before it: `limit，默认10`.
+    fn attach(&mut self, piece: &str) -> bool {
+        match self.found.last_mut() {
+            Some(last) if !piece.is_empty() => last.push_text(piece),
+            Some(_) => {}
+            None => return false,
+        }
+        true
+    }
+}
+
+fn is_nothing(name: &str) -> bool {
+    matches!(
+        name.to_ascii_lowercase().as_str(),
+        "none" | "null" | "n" | "na" | "nothing" | "no" | "see"
+    )
+}
+
+/// Alternatives are several parameters; `a / b` stays one entry.
+fn split_names(names: &Names, conditional: bool) -> Vec<Names> {
+    if !conditional {
+        return vec![names.clone()];
+    }
+    let one = |name: &String| Names {
+        names: vec![name.clone()],
+        joint: Joint::Single,
+        ..names.clone()
+    };
+    names.names.iter().map(one).collect()
+}
+
+/// What follows the names of a piece: a bracket, words of need, a description in Chinese, or
+/// nothing; anything else means that the sentence is no list.
+fn entry_rest(rest: &str, believed: bool) -> Option<(&str, Facts)> {
+    let body = rest.trim_start();
+    if let Some((inner, after)) = group::take(body) {
+        let facts = if fact::are_attrs(inner) {
+            fact::read_attrs(inner)
+        } else {
+            fact::read_text(inner)
+        };
+        let text = if after.trim().is_empty() {
+            inner
+        } else {
+            after.trim()
+        };
+        return Some((text, facts));
+    }
+    let spaced = body.len() < rest.len();
+    let plain = match body.chars().next() {
+        None => true,
+        Some(c) if is_cjk(c) => true,
+        Some(c) if c.is_ascii_alphabetic() => {
+            need::in_text(body).is_some()
+                || strip_word(body, "plus ").is_some()
+                || (believed && strip_word(body, "to ").is_some())
+        }
+        Some(':' | '：' | '=' | '-') => spaced || !body.starts_with("://"),
+        Some(_) => false,
+    };
+    plain.then(|| {
+        let text = body.trim_start_matches([':', '：', '=', '-', ' ']);
+        (text, fact::read_text(text))
+    })
+}
+
+/// After a list, `name(…，必须)` may go on without a label.
+fn trailing(line: &str, at: usize, res: &mut Inline) -> usize {
+    let rest = line.get(at.min(line.len())..).unwrap_or_default();
+    let body = rest.trim_start_matches(['。', '.', ' ', '，', ',']);
+    if res.entries.is_empty() || body.len() == rest.len() {
+        return at;
+    }
+    let Some((found, after)) = names::take(body) else {
+        return at;
+    };
+    let Some((inner, after)) = group::take(after) else {
+        return at;
+    };
+    let facts = fact::read_attrs(inner);
+    if facts.need.is_none() {
+        return at;
+    }
+    res.entries.push(Entry::new(found, facts, inner, Form::C));
+    line.len() - after.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names with `!` when required, `?` when optional, `~` under a condition.
+    #[track_caller]
+    fn check(line: &str, expected: &[&str]) {
+        let found: Vec<String> = read(line).entries.iter().flat_map(show).collect();
+        assert_eq!(found, expected);
+    }
+
+    fn show(entry: &Entry) -> Vec<String> {
+        let need = entry
+            .attrs
+            .need
+            .clone()
+            .or_else(|| entry.section_need.clone());
+        let mark = match need {
+            Some(Need::Required) => "!",
+            Some(Need::Optional) => "?",
+            Some(Need::When(_)) => "~",
+            None => "",
+        };
+        entry
+            .names
+            .names
+            .iter()
+            .map(|name| format!("{name}{mark}"))
+            .collect()
+    }
+
+    #[test]
+    fn chinese_lists() {
+        check(
+            "必需参数: id(编号), text(内容)。可选: page, q(关键词)。",
+            &["id!", "text!", "page?", "q?"],
+        );
+        check(
+            "参数：key（必需）、value（可选，旧值）。调用格式：",
+            &["key!", "value?"],
+        );
+        check(
+            "主要参数：code 必需，最大 1MB；ms 默认 100；seed 为整数。",
+            &["code!", "ms", "seed"],
+        );
+        check("- list：列表（参数：limit，默认10）", &["limit"]);
+        check(
+            "必需参数: title, users(收信人)。name(你的名字，必须)",
+            &["title!", "users!", "name!"],
+        );
+    }
+
+    #[test]
+    fn english_lists() {
+        check(
+            "Read it. Required fields: `id`. Optional: `goal`, `mode` (`a|b`).",
+            &["id!", "goal?", "mode?"],
+        );
+        check(
+            "Required fields: one of `uri`, `path`, or `text`. Optional: `kind`.",
+            &["uri~", "path~", "text~", "kind?"],
+        );
+        check(
+            "Required fields: `doc` or `set`, plus `query`.",
+            &["doc~", "set~", "query!"],
+        );
+        check("Provide either `a` or `b` plus `c`.", &["a~", "b~", "c!"]);
+        check("Optional: `a` / `b` to select one.", &["a?", "b?"]);
+    }
+
+    #[test]
+    fn sentences_that_are_no_lists() {
+        check("参数: 无。", &[]);
+        check("Parameters: see below", &[]);
+        check("Optional: none", &[]);
+        check("注意：url 很重要", &[]);
+    }
+
+    #[test]
+    fn constants() {
+        assert_eq!(
+            read("重建。参数：command 固定为 Scan。调用格式：").consts,
+            [("command".to_owned(), "Scan".to_owned())]
+        );
+    }
+}

@@ -1,0 +1,343 @@
+//! Forms A and B: `- name (type, 必需): text`, `- name: 可选，text`, `- name: text`.
+
+use crate::fact::{self, Facts};
+use crate::form::entry::Entry;
+use crate::lex::chars::{find_word, is_cjk, strip_word};
+use crate::lex::group;
+use crate::lex::names::{self, Names};
+use crate::param::Form;
+
+/// Words that look like names but begin a remark.
+const REMARKS: [&str; 22] = [
+    "http",
+    "https",
+    "file",
+    "note",
+    "notes",
+    "example",
+    "examples",
+    "tip",
+    "warning",
+    "e",
+    "i",
+    "eg",
+    "ie",
+    "usage",
+    "json",
+    "returns",
+    "return",
+    "default",
+    "step",
+    "output",
+    "description",
+    "todo",
+];
+
+/// A line that begins with the names of arguments.
+#[derive(Clone, Debug)]
+pub(crate) enum ListLine {
+    /// A parameter.
+    Param(Entry),
+    /// An argument that the text fixes to one value.
+    Const(String, String),
+}
+
+/// How much the surroundings say for a bare `name: text`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Trust {
+    /// Below a heading of parameters.
+    Listed,
+    /// Before any heading; backticks decide.
+    Ticked,
+    /// Elsewhere; only words of type or need decide.
+    Stated,
+}
+
+/// Reads one line (without its bullet).
+pub(crate) fn read(text: &str, bullet: bool, trust: Trust) -> Option<ListLine> {
+    if !bullet && text.starts_with(['"', '\'', '“', '「']) {
+        return None;
+    }
+    let plain = text.replace("**", "");
+    let (names, rest) = names::take(&plain)?;
+    let (attrs, had_attrs, rest) = brackets(noun(rest));
+    let (rest, separated) = separator(rest, had_attrs)?;
+    if let Some(value) = fixed_value(rest).filter(|_| names.names.len() == 1) {
+        return names
+            .names
+            .into_iter()
+            .next()
+            .map(|name| ListLine::Const(name, value));
+    }
+    let form = form(&names, &attrs, had_attrs, rest, bullet, separated, trust)?;
+    Some(ListLine::Param(Entry::new(names, attrs, rest, form)))
+}
+
+/// Skips the noun behind a name: `name 参数：`, `name parameter:`.
+fn noun(rest: &str) -> &str {
+    let body = rest.trim_start();
+    for word in ["参数", "字段", "parameter", "field"] {
+        if let Some(after) = strip_word(body, word)
+            .filter(|after| after.trim_start().starts_with([':', '：', '(', '（']))
+        {
+            return after;
+        }
+    }
+    rest
+}
+
+/// Reads the brackets behind the names; those that hold no attributes stay in the text.
+fn brackets(rest: &str) -> (Facts, bool, &str) {
+    let (mut facts, mut had) = (Facts::default(), false);
+    let mut rest = rest;
+    loop {
+        let body = rest.trim_start().trim_start_matches(['*', '_', '`']);
+        let Some((inner, after)) = group::take(body) else {
+            break;
+        };
+        if fact::are_attrs(inner) {
+            fact::absorb(&mut facts, fact::read_attrs(inner));
+            had = true;
+        } else if !after
+            .trim_start()
+            .starts_with([':', '：', '(', '（', '-', '–', '—'])
+        {
+            break;
+        }
+        rest = after.trim_start_matches(['*', '`']);
+    }
+    (facts, had, rest)
+}
+
+/// Skips what stands between the names and the text.
+fn separator(rest: &str, had_attrs: bool) -> Option<(&str, bool)> {
+    let body = rest.trim_start();
+    let blank = body.len() < rest.len();
+    if body.is_empty() {
+        return Some((body, false));
+    }
+    if let Some(after) = body.strip_prefix('：') {
+        return Some((after.trim(), true));
+    }
+    if let Some(after) = body.strip_prefix(':') {
+        let open = after.is_empty()
+            || had_attrs
+            || after.starts_with(|c: char| {
+                c.is_whitespace()
+                    || is_cjk(c)
+                    || matches!(c, '`' | '\'' | '"' | '(' | '（' | '[' | '「' | '“' | '*')
+            });
+        return open.then(|| (after.trim(), true));
+    }
+    for mark in ["- ", "– ", "— ", "—— ", "→", "=> ", "-> ", "= "] {
+        if let Some(after) = body.strip_prefix(mark).filter(|_| blank || had_attrs) {
+            return Some((after.trim(), true));
+        }
+    }
+    had_attrs.then(|| {
+        (
+            body.trim_start_matches(['，', ',', '。', '.']).trim(),
+            false,
+        )
+    })
+}
+
+/// Which form a line has, if any.
+fn form(
+    names: &Names,
+    attrs: &Facts,
+    had_attrs: bool,
+    rest: &str,
+    bullet: bool,
+    separated: bool,
+    trust: Trust,
+) -> Option<Form> {
+    let stated = !attrs.types.is_empty() || attrs.need.is_some();
+    if stated && (bullet || separated || rest.is_empty()) {
+        return Some(Form::A1);
+    }
+    if names.names.iter().any(|name| {
+        REMARKS.contains(&name.to_ascii_lowercase().as_str())
+            && !names.ticked
+            && trust != Trust::Listed
+    }) || (!separated && !bullet)
+    {
+        return None;
+    }
+    let leading = fact::read_text(rest);
+    let leads = leading.description.len() < rest.trim().len()
+        && (leading.need.is_some() || !leading.types.is_empty());
+    let optional = leading.need.is_some()
+        && (rest.starts_with("可选") || rest.starts_with("必填") || rest.starts_with("必需"));
+    if (leads || optional || had_attrs) && (bullet || trust == Trust::Listed) {
+        return Some(Form::B1);
+    }
+    let believed = match trust {
+        Trust::Listed => true,
+        Trust::Ticked => names.ticked && bullet,
+        Trust::Stated => false,
+    };
+    (believed && (separated || rest.is_empty())).then_some(Form::B2)
+}
+
+/// The value of `固定为 X`, `fixed as X`, `固定传入 X`, `must be "X"`.
+///
+/// Source: form B0 of the reference.
+pub(crate) fn fixed_value(text: &str) -> Option<String> {
+    let body = text.trim_start();
+    let body = [
+        "可选，",
+        "必填，",
+        "必需，",
+        "可选,",
+        "必填,",
+        "必需,",
+        "Required, ",
+        "required, ",
+        "可选；",
+    ]
+    .iter()
+    .find_map(|lead| body.strip_prefix(lead))
+    .unwrap_or(body)
+    .trim_start();
+    let rest = [
+        "固定值为",
+        "固定传入",
+        "固定填写",
+        "固定填",
+        "固定使用",
+        "固定值",
+        "固定为",
+        "固定是",
+        "固定",
+        "必须固定为",
+        "值固定为",
+        "恒为",
+        "fixed value",
+        "fixed as",
+        "fixed to",
+        "fixed:",
+        "always set to",
+        "always",
+        "constant",
+    ]
+    .iter()
+    .find_map(|cue| strip_word(body, cue))
+    .or_else(|| quoted_only(body))?;
+    let rest = rest.trim_start_matches([' ', ':', '：', '为', '=']);
+    let value = match group::take_quote(rest) {
+        Some((inner, _)) => inner.trim(),
+        None => names::take_ident(rest)
+            .filter(|(_, after)| ends_value(after))
+            .map(|(name, _)| name)?,
+    };
+    (!value.is_empty() && value.len() <= 64 && !value.contains(char::is_whitespace))
+        .then(|| value.to_owned())
+}
+
+fn ends_value(after: &str) -> bool {
+    after
+        .chars()
+        .next()
+        .is_none_or(|c| c.is_whitespace() || !c.is_alphanumeric())
+}
+
+/// `must be "x"` with one quoted value.
+fn quoted_only(text: &str) -> Option<&str> {
+    let rest = ["必须为", "必须是", "must be ", "set to "]
+        .iter()
+        .find_map(|cue| strip_word(text, cue))?;
+    let (_, after) = group::take_quote(rest.trim_start())?;
+    let more = after.trim_start().starts_with(['或', '/', '|', '、', ','])
+        || find_word(after.get(..5).unwrap_or(after), "or ", 0).is_some();
+    (!more).then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::param::{Need, Type};
+
+    #[track_caller]
+    fn check(text: &str, trust: Trust, expected: Option<Form>) {
+        let found = match read(text, true, trust) {
+            Some(ListLine::Param(entry)) => Some(entry.form),
+            _ => None,
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[track_caller]
+    fn check_const(text: &str, key: &str, value: &str) {
+        match read(text, true, Trust::Stated) {
+            Some(ListLine::Const(found, fixed)) => {
+                assert_eq!((found.as_str(), fixed.as_str()), (key, value))
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn form_a() {
+        check("city (字符串, 必需): 城市", Trust::Stated, Some(Form::A1));
+        check("city（必需）：城市", Trust::Stated, Some(Form::A1));
+        check(
+            "**city** (string, required) - The city",
+            Trust::Stated,
+            Some(Form::A1),
+        );
+        check("`city` *(string)*: The city", Trust::Stated, Some(Form::A1));
+        check("city [optional]: The city", Trust::Stated, Some(Form::A1));
+    }
+
+    #[test]
+    fn form_b() {
+        check("city: 可选，城市", Trust::Stated, Some(Form::B1));
+        check(
+            "city: string, required. The city",
+            Trust::Stated,
+            Some(Form::B1),
+        );
+        check("city: 城市", Trust::Listed, Some(Form::B2));
+        check("`city`: 城市", Trust::Ticked, Some(Form::B2));
+        check("city - the city", Trust::Listed, Some(Form::B2));
+        check("city", Trust::Listed, Some(Form::B2));
+    }
+
+    #[test]
+    fn other_lines() {
+        check("city: 城市", Trust::Stated, None);
+        check("worker:fast（默认）= 本地", Trust::Ticked, None);
+        check("http://x", Trust::Listed, None);
+        check("使用 city 查询", Trust::Listed, None);
+        check("city weather is fine", Trust::Listed, None);
+    }
+
+    #[test]
+    fn constants() {
+        check_const("command: 固定为 list_all。", "command", "list_all");
+        check_const("`command`: fixed as `status`.", "command", "status");
+        check_const(
+            "action (字符串, 必需): 固定为 'search'。",
+            "action",
+            "search",
+        );
+        check_const(
+            "command: 可选，固定为 `search`；省略时",
+            "command",
+            "search",
+        );
+    }
+
+    #[test]
+    fn attributes_are_kept() {
+        let Some(ListLine::Param(entry)) = read("n (整数, 可选, 默认3): 条数", true, Trust::Stated)
+        else {
+            panic!()
+        };
+        assert_eq!(
+            (entry.attrs.types, entry.attrs.need, entry.text.as_str()),
+            (vec![Type::Integer], Some(Need::Optional), "条数")
+        );
+    }
+}

@@ -1,0 +1,245 @@
+//! Parameters inside running text: `… 另：flag (布尔, 可选) 为…`, `可加 model 参数`, `必须提供 key`.
+//!
+//! Source: labelling guide, rule 12: a mention counts when the text tells the caller to send it.
+
+use crate::fact;
+use crate::form::entry::Entry;
+use crate::form::section::SELECTORS;
+use crate::lex::chars::{ends_sentence, head, in_name, starts_name};
+use crate::lex::group;
+use crate::lex::names::{self, Names};
+use crate::param::{Form, Need};
+
+/// What running text says.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Mentions {
+    /// Declared inside a sentence with type and need.
+    pub(crate) entries: Vec<Entry>,
+    /// Names that the text demands, to be matched with names known otherwise.
+    pub(crate) demanded: Vec<Names>,
+}
+
+/// Reads one line; a name at its very start belongs to the other productions.
+pub(crate) fn read(line: &str) -> Mentions {
+    let mut res = Mentions::default();
+    declared(line, &mut res);
+    offered(line, &mut res);
+    omitted(line, &mut res);
+    assigned(line, &mut res);
+    demanded(line, &mut res);
+    res
+}
+
+/// `name (type, need)` after other words.
+fn declared(line: &str, res: &mut Mentions) {
+    for (at, _) in line.match_indices(['(', '（']) {
+        let before = line[..at].trim_end().trim_end_matches(['`', '*']);
+        let length = before
+            .bytes()
+            .rev()
+            .take(65)
+            .take_while(|&b| in_name(char::from(b)))
+            .count();
+        let name = &before[before.len() - length..];
+        let preceded = before[..before.len() - length].trim_end_matches(['`', '*', ' ']);
+        let inside = preceded.is_empty() || preceded.ends_with(['"', '\'', '/', '.', '-', '|']);
+        if !name.starts_with(starts_name) || inside {
+            continue;
+        }
+        let Some((inner, after)) = group::take(&line[at..]).filter(|(inner, _)| inner.len() < 120)
+        else {
+            continue;
+        };
+        let facts = fact::read_attrs(inner);
+        if facts.need.is_some() && (!facts.types.is_empty() || facts.default.is_some()) {
+            let after = head(after, 1000);
+            let end = after.find(ends_sentence).unwrap_or(after.len());
+            let text = after[..end].trim_start_matches([':', '：', ' ', '，', ',']);
+            res.entries.push(Entry::single(name, facts, text, Form::A1));
+        }
+    }
+}
+
+/// `可加 model 参数`, `可选提供 folder 字段`: an optional argument.
+fn offered(line: &str, res: &mut Mentions) {
+    for cue in [
+        "可加",
+        "可选提供",
+        "可传入",
+        "可传",
+        "可提供",
+        "可附加",
+        "可指定",
+        "可使用",
+        "可用",
+        "可通过",
+        "还可加",
+        "可额外传",
+    ] {
+        for (at, _) in line.match_indices(cue) {
+            let rest = line[at + cue.len()..].trim_start_matches([' ', '`']);
+            let Some((name, after)) = names::take_ident(rest) else {
+                continue;
+            };
+            let after = after.trim_start_matches([' ', '`']);
+            if after.starts_with("参数") || after.starts_with("字段") {
+                let mut entry = Entry::single(name, fact::Facts::default(), "", Form::P);
+                entry.section_need = Some(Need::Optional);
+                res.entries.push(entry);
+            }
+        }
+    }
+}
+
+/// `command 可省略`: an optional argument.
+fn omitted(line: &str, res: &mut Mentions) {
+    for cue in ["可省略", "可以省略", "可不填", "可不传", "可留空"] {
+        for (at, _) in line.match_indices(cue) {
+            let before = line[..at].trim_end_matches([' ', '`']);
+            let length = before
+                .bytes()
+                .rev()
+                .take(65)
+                .take_while(|&b| in_name(char::from(b)))
+                .count();
+            let name = &before[before.len() - length..];
+            if name.len() > 1 && name.len() <= 64 && name.starts_with(starts_name) {
+                let mut entry = Entry::single(name, fact::Facts::default(), "", Form::P);
+                entry.section_need = Some(Need::Optional);
+                res.entries.push(entry);
+            }
+        }
+    }
+}
+
+/// `用 command=list, scope=域 查询`: assignments that begin with a selector name arguments.
+fn assigned(line: &str, res: &mut Mentions) {
+    for selector in SELECTORS {
+        for (at, _) in line.match_indices(selector) {
+            let whole = !line[..at].ends_with(in_name);
+            let pairs = head(&line[at..], 300);
+            let first = pairs[selector.len()..].trim_start().starts_with('=');
+            if whole && first && !pairs.contains("==") {
+                let pairs = &pairs[..pairs.find(ends_sentence).unwrap_or(pairs.len())];
+                let names = group::split(pairs, |c| matches!(c, ',' | '，' | '、' | '&'))
+                    .into_iter()
+                    .map_while(assignment);
+                res.entries.extend(
+                    names.map(|name| Entry::single(name, fact::Facts::default(), "", Form::P)),
+                );
+            }
+        }
+    }
+}
+
+/// The name of `name=value`.
+fn assignment(text: &str) -> Option<&str> {
+    let (name, rest) = names::take_ident(text)?;
+    rest.trim_start()
+        .strip_prefix('=')
+        .filter(|value| !value.trim().is_empty())
+        .map(|_| name)
+}
+
+/// `必须提供 …`, `仅需提供 …`, `Provide either …`: what the sentence names is demanded, unless
+/// it offers a choice.
+fn demanded(line: &str, res: &mut Mentions) {
+    for cue in [
+        "必须提供",
+        "需要提供",
+        "需提供",
+        "只需提供",
+        "必须传入",
+        "需要传入",
+        "必须填写",
+        "只需传入",
+        "必须包含参数",
+        "must provide",
+        "must supply",
+        "you must pass",
+    ] {
+        for (at, _) in line.match_indices(cue) {
+            let conditional =
+                line[..at].ends_with(['时', '则']) || line[..at].trim_end().ends_with("如果");
+            let rest = head(&line[at + cue.len()..], 300);
+            let sentence = &rest[..rest.find(ends_sentence).unwrap_or(rest.len())];
+            let choice = ["或者", "或", " or ", "若", "如果", "either", "当"]
+                .iter()
+                .any(|word| sentence.contains(word));
+            if !choice && !conditional {
+                res.demanded.extend(names_in(sentence));
+            }
+        }
+    }
+}
+
+/// All names of a sentence, `a/b` as one group.
+fn names_in(sentence: &str) -> Vec<Names> {
+    let mut res = Vec::new();
+    let mut rest = sentence;
+    while let Some(at) = rest.find(|c: char| starts_name(c) || c == '`') {
+        let inside = rest[..at].ends_with(in_name);
+        match names::take(&rest[at..]) {
+            Some((found, after)) if !inside => {
+                res.push(found);
+                rest = after;
+            }
+            _ => {
+                let next = rest[at..]
+                    .find(|c: char| !in_name(c) && c != '`')
+                    .unwrap_or(rest.len() - at);
+                rest = &rest[at + next.max(1)..];
+            }
+        }
+    }
+    res
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, entries: &[&str], demanded: &[&str]) {
+        let found = read(line);
+        let names: Vec<_> = found
+            .entries
+            .iter()
+            .flat_map(|entry| entry.names.names.clone())
+            .collect();
+        let wanted: Vec<_> = found
+            .demanded
+            .iter()
+            .flat_map(|names| names.names.clone())
+            .collect();
+        assert_eq!(
+            (names, wanted),
+            (
+                entries.iter().map(ToString::to_string).collect(),
+                demanded.iter().map(ToString::to_string).collect()
+            )
+        );
+    }
+
+    #[test]
+    fn declared_inside_a_sentence() {
+        check("验证码。另：force (布尔, 可选) 为标志", &["force"], &[]);
+        check("或显式提供 base (字符串, 可选): 指定库", &["base"], &[]);
+        check("函数 sin(x) 与 root(x, n)", &[], &[]);
+        check("选项 \"deep\" (布尔值, 默认false): 是否", &[], &[]);
+    }
+
+    #[test]
+    fn offered_and_demanded() {
+        check("可加 model 参数指定模型", &["model"], &[]);
+        check(
+            "仅需提供返回的 task_id/taskId。",
+            &[],
+            &["task_id", "taskId"],
+        );
+        check("每次必须提供 `code`，内容是", &[], &["code"]);
+        check("有 url 即可，token 可省略。", &["token"], &[]);
+        check("用 command=list, scope=域 查询", &["command", "scope"], &[]);
+        check("必须提供 a1，或开启 b1", &[], &[]);
+    }
+}

@@ -1,0 +1,330 @@
+//! Walks the pieces of a description and lets each production read what is its own.
+
+use std::collections::BTreeMap;
+
+use crate::form::entry::{Entry, line_values};
+use crate::form::list_line::{self, ListLine, Trust};
+use crate::form::section::{self, SELECTORS, Section};
+use crate::form::{calls, docstring, inline, mention, table};
+use crate::lex::line::Line;
+use crate::lex::names::Names;
+use crate::lex::pieces::Piece;
+use crate::param::Need;
+
+/// What the prose of one command declares.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Outline {
+    /// Declarations in the order of the text.
+    pub(crate) entries: Vec<Entry>,
+    /// Arguments that the text fixes to one value.
+    pub(crate) consts: Vec<(String, String)>,
+    /// Values listed under headings or in tables, by parameter.
+    pub(crate) values: BTreeMap<String, Vec<String>>,
+    /// Names that running text demands.
+    pub(crate) demanded: Vec<Names>,
+}
+
+/// Reads the pieces of a description.
+pub(crate) fn read(pieces: &[Piece<'_>]) -> Outline {
+    let mut walker = Walker::default();
+    for piece in pieces {
+        match piece {
+            Piece::Line(line) => walker.line(line),
+            Piece::Loose(indent, field) => walker.loose(*indent, field),
+            Piece::Call(call) => walker.call(call.marked),
+        }
+    }
+    walker.end_table();
+    walker.res
+}
+
+#[derive(Default)]
+struct Walker<'a> {
+    res: Outline,
+    section: Section,
+    /// Indentation of the last parameter, while lines below may belong to it.
+    parent: Option<usize>,
+    /// Conditions that sub-headings state, with their indentation.
+    conditions: Vec<(usize, String)>,
+    rows: Vec<Vec<&'a str>>,
+    fenced: bool,
+}
+
+impl<'a> Walker<'a> {
+    fn line(&mut self, line: &Line<'a>) {
+        if let Some(cells) = table::cells(line.text).filter(|_| !line.bullet) {
+            self.rows.push(cells);
+            return;
+        }
+        self.end_table();
+        if line.text.starts_with("```") {
+            self.fenced = !self.fenced;
+            return;
+        }
+        if line.is_blank() {
+            return;
+        }
+        if self.is_child(line) {
+            self.child(line);
+            return;
+        }
+        if self.subheading(line) {
+            return;
+        }
+        match section::read(line) {
+            Some(heading) => self.heading(line, heading),
+            None => self.content(line),
+        }
+    }
+
+    /// Whether a line belongs to the parameter above it.
+    fn is_child(&self, line: &Line<'_>) -> bool {
+        self.parent
+            .is_some_and(|indent| line.indent > indent && !self.res.entries.is_empty())
+    }
+
+    fn child(&mut self, line: &Line<'_>) {
+        let values = if line.bullet {
+            line_values(line.text)
+        } else {
+            Vec::new()
+        };
+        if let Some(entry) = self.res.entries.last_mut() {
+            let listed = entry.text.trim_end().ends_with([':', '：']) || !entry.values.is_empty();
+            if values.is_empty() || !listed {
+                if entry.values.is_empty() {
+                    entry.push_text(line.text);
+                }
+            } else {
+                entry.values.extend(values);
+            }
+        }
+    }
+
+    fn heading(&mut self, line: &Line<'a>, heading: section::Heading<'a>) {
+        self.parent = None;
+        self.conditions.retain(|(indent, _)| *indent < line.indent);
+        if !heading.operations.is_empty() {
+            let values = self.res.values.entry(SELECTORS[0].to_owned()).or_default();
+            values.extend(heading.operations);
+        }
+        let inline = !heading.rest.is_empty();
+        if inline && matches!(heading.section, Section::Params(_)) {
+            self.inline(line.text);
+        }
+        let one_line = inline && matches!(heading.section, Section::Params(_) | Section::Returns);
+        self.section = if one_line {
+            Section::Other
+        } else {
+            heading.section
+        };
+    }
+
+    /// `- **如果 mode 是 x：**`: a condition for the lines below it.
+    fn subheading(&mut self, line: &Line<'_>) -> bool {
+        let text = line.text.replace("**", "");
+        let text = text.trim_end();
+        let Some(label) = text.strip_suffix([':', '：']).filter(|_| line.bullet) else {
+            return false;
+        };
+        self.conditions.retain(|(indent, _)| *indent < line.indent);
+        let conditional = [
+            "如果", "若", "当", "仅", "if ", "when ", "for ", "If ", "When ", "For ",
+        ]
+        .iter()
+        .any(|cue| label.starts_with(cue))
+            || label.ends_with('时')
+            || label.ends_with("模式");
+        if conditional {
+            self.parent = None;
+            self.conditions.push((line.indent, label.trim().to_owned()));
+        }
+        conditional
+    }
+
+    fn content(&mut self, line: &Line<'a>) {
+        if self.section == Section::Returns {
+            return;
+        }
+        if self.section_values(line) {
+            return;
+        }
+        if let Some(entry) = docstring::read(line.text) {
+            self.push(entry, line.indent);
+            return;
+        }
+        match list_line::read(line.text, line.bullet, self.trust()) {
+            Some(ListLine::Param(entry)) => {
+                self.mentions(&entry.text.clone());
+                self.push(entry, line.indent);
+            }
+            Some(ListLine::Const(key, value)) => {
+                self.parent = None;
+                self.res.consts.push((key, value));
+            }
+            None => {
+                self.parent = None;
+                self.inline(line.text);
+                self.mentions(line.text);
+            }
+        }
+    }
+
+    fn trust(&self) -> Trust {
+        match self.section {
+            Section::Params(_) => Trust::Listed,
+            Section::Open => Trust::Ticked,
+            _ => Trust::Stated,
+        }
+    }
+
+    /// Below a heading of values, a line is a value.
+    fn section_values(&mut self, line: &Line<'_>) -> bool {
+        let Section::Values(names) = &self.section else {
+            return false;
+        };
+        let values = if line.bullet {
+            line_values(line.text)
+        } else {
+            Vec::new()
+        };
+        if values.is_empty() {
+            return false;
+        }
+        for name in names {
+            self.res
+                .values
+                .entry(name.clone())
+                .or_default()
+                .extend(values.iter().cloned());
+        }
+        self.inline(line.text);
+        true
+    }
+
+    fn inline(&mut self, text: &str) {
+        let found = inline::read(text);
+        self.res.entries.extend(found.entries);
+        self.res.consts.extend(found.consts);
+    }
+
+    fn mentions(&mut self, text: &str) {
+        let found = mention::read(text);
+        self.res.entries.extend(found.entries);
+        self.res.demanded.extend(found.demanded);
+    }
+
+    fn loose(&mut self, indent: usize, field: &crate::lex::call::Field<'a>) {
+        self.end_table();
+        self.conditions.retain(|(outer, _)| *outer < indent);
+        self.parent = None;
+        let entry = calls::loose_entry(field);
+        self.push(entry, indent);
+        self.parent = None;
+    }
+
+    fn push(&mut self, mut entry: Entry, indent: usize) {
+        if let Section::Params(Some(need)) = &self.section {
+            entry.section_need = Some(need.clone());
+        }
+        entry.when = self
+            .conditions
+            .iter()
+            .rfind(|(outer, _)| *outer < indent)
+            .map(|(_, text)| text.clone());
+        self.parent = Some(indent);
+        self.res.entries.push(entry);
+    }
+
+    /// A block ends a list of parameters.
+    fn call(&mut self, marked: bool) {
+        self.end_table();
+        self.parent = None;
+        if marked && matches!(self.section, Section::Params(_) | Section::Values(_)) {
+            self.section = Section::Other;
+        }
+    }
+
+    fn end_table(&mut self) {
+        let rows = std::mem::take(&mut self.rows);
+        if rows.is_empty() || self.section == Section::Returns {
+            return;
+        }
+        let found = table::read(&rows);
+        for mut entry in found.entries {
+            if let (None, None, Section::Params(Some(need))) =
+                (&entry.attrs.need, &entry.section_need, &self.section)
+            {
+                entry.section_need = Some(Need::clone(need));
+            }
+            self.res.entries.push(entry);
+        }
+        if let Some((name, values)) = found.values {
+            let known = self.res.values.entry(name).or_default();
+            if known.is_empty() {
+                *known = values;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lex::pieces;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let found = read(&pieces::read(text));
+        let names: Vec<_> = found
+            .entries
+            .iter()
+            .flat_map(|entry| entry.names.names.clone())
+            .collect();
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn a_heading_switches_bare_lines_on_and_off() {
+        check(
+            "查询。\n- a: 不算\n参数:\n- b: 算\n返回:\n- c: 不算\n- d (字符串, 必需): 不算",
+            &["b"],
+        );
+    }
+
+    #[test]
+    fn lines_below_a_parameter_are_its_own() {
+        check(
+            "参数:\n- opt (JSON字符串, 可选): 选项：\n  - \"deep\" (布尔值, 默认false): 深\n- z: 尾",
+            &["opt", "z"],
+        );
+        let found = read(&pieces::read(
+            "参数:\n- kind: 可选值：\n  - `a`: 甲\n  - `b`: 乙\n  - 注意：无",
+        ));
+        assert_eq!(found.entries[0].values, ["a", "b"]);
+    }
+
+    #[test]
+    fn conditions_of_sub_headings() {
+        let found = read(&pieces::read(
+            "参数:\n* **如果 mode 是 'x'：**\n   4. p:「始」[甲]「末」 (必需)",
+        ));
+        assert_eq!(found.entries[0].when.as_deref(), Some("如果 mode 是 'x'"));
+    }
+
+    #[test]
+    fn values_below_a_heading() {
+        let found = read(&pieces::read(
+            "支持的 source 包括:\n- aa: 甲\n- bb: 乙\n参数:\n- source (字符串, 必需): 源",
+        ));
+        assert_eq!(found.values["source"], ["aa", "bb"]);
+    }
+
+    #[test]
+    fn a_docstring() {
+        check(
+            "Search.\n\nArgs:\n    query (str): Text\n    limit (int, optional): Max. Defaults to 10.\n\nReturns:\n    items: list",
+            &["query", "limit"],
+        );
+    }
+}

@@ -1,0 +1,202 @@
+//! Names of arguments: `name`, `` `name` ``, `a / b`, `query1..query5`.
+
+use crate::lex::chars::{in_name, starts_name};
+
+/// Longest name that is believed.
+const MAX_NAME: usize = 64;
+/// Most names on one line.
+const MAX_NAMES: usize = 12;
+
+/// How several names on one line are joined.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Joint {
+    /// There is only one name.
+    Single,
+    /// `a / b`, `a|b`, `a 或 b`: aliases or several, the words decide.
+    Slash,
+    /// `a, b`, `a、b`, `a 和 b`: several.
+    List,
+}
+
+/// The names that a line starts with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Names {
+    /// The names, as written.
+    pub(crate) names: Vec<String>,
+    /// How they are joined.
+    pub(crate) joint: Joint,
+    /// Whether the first stands in backticks.
+    pub(crate) ticked: bool,
+    /// Whether they are the first of numbered families (`query1..query5`).
+    pub(crate) numbered: bool,
+}
+
+/// Reads the names at the start of `text`; gives them and the rest.
+pub(crate) fn take(text: &str) -> Option<(Names, &str)> {
+    let (first, mut rest) = take_one(text)?;
+    let mut res = Names {
+        names: vec![first.name.to_owned()],
+        joint: Joint::Single,
+        ticked: first.ticked,
+        numbered: first.range,
+    };
+    while res.names.len() < MAX_NAMES {
+        let Some((joint, after)) = take_joint(rest) else {
+            break;
+        };
+        let Some((next, after)) = take_one(after) else {
+            break;
+        };
+        res.joint = res.joint.max(joint);
+        res.numbered |= next.range;
+        res.names.push(next.name.to_owned());
+        rest = after;
+    }
+    Some((res, rest))
+}
+
+/// One name as it stands.
+#[derive(Clone, Copy)]
+struct One<'a> {
+    name: &'a str,
+    ticked: bool,
+    range: bool,
+}
+
+/// Reads one wrapped name.
+fn take_one(text: &str) -> Option<(One<'_>, &str)> {
+    let body = text.trim_start_matches(['`', '*', '"', '\'', '“', '「']);
+    let wrap = &text[..text.len() - body.len()];
+    let (name, rest) = take_ident(body)?;
+    let (range, rest) = take_range(rest);
+    let closed = if wrap.is_empty() {
+        rest
+    } else {
+        rest.trim_start_matches(['`', '*', '"', '\'', '”', '」'])
+    };
+    if closed.len() == rest.len() && wrap.contains(['`', '"', '\'', '“', '「']) {
+        return None;
+    }
+    Some((
+        One {
+            name,
+            ticked: wrap.contains('`'),
+            range,
+        },
+        closed,
+    ))
+}
+
+/// Reads an identifier: ASCII letters, digits, `_`, and `-` between letters.
+pub(crate) fn take_ident(text: &str) -> Option<(&str, &str)> {
+    if !text.starts_with(starts_name) {
+        return None;
+    }
+    let bytes = text.as_bytes();
+    let mut end = 0;
+    while end < bytes.len() {
+        let c = char::from(bytes[end]);
+        let next = bytes.get(end + 1).is_some_and(u8::is_ascii_alphanumeric);
+        if in_name(c) || (c == '-' && next) {
+            end += 1;
+        } else {
+            break;
+        }
+    }
+    (end <= MAX_NAME).then(|| text.split_at(end))
+}
+
+/// Skips the `..query5` of a range.
+fn take_range(text: &str) -> (bool, &str) {
+    let Some(rest) = ["...", "..", "…", "~", "～"]
+        .iter()
+        .find_map(|mark| text.strip_prefix(mark))
+    else {
+        return (false, text);
+    };
+    match take_ident(rest.trim_start()) {
+        Some((last, rest))
+            if last.ends_with(|c: char| c.is_ascii_digit() || c == 'N' || c == 'n') =>
+        {
+            (true, rest)
+        }
+        _ => (false, text),
+    }
+}
+
+/// Reads what joins two names.
+fn take_joint(text: &str) -> Option<(Joint, &str)> {
+    let body = text.trim_start();
+    let spaced = body.len() < text.len();
+    for (mark, joint) in [
+        ("/", Joint::Slash),
+        ("／", Joint::Slash),
+        ("|", Joint::Slash),
+        ("或", Joint::Slash),
+        ("、", Joint::List),
+        (",", Joint::List),
+        ("，", Joint::List),
+        ("&", Joint::List),
+        ("和", Joint::List),
+        ("与", Joint::List),
+        ("及", Joint::List),
+    ] {
+        if let Some(rest) = body.strip_prefix(mark) {
+            return Some((joint, rest.trim_start()));
+        }
+    }
+    for (word, joint) in [("or ", Joint::Slash), ("and ", Joint::List)] {
+        if let Some(rest) = body.strip_prefix(word).filter(|_| spaced) {
+            return Some((joint, rest.trim_start()));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, names: &[&str], joint: Joint, rest: &str) {
+        let (found, left) = take(text).unwrap();
+        assert_eq!(
+            (found.names, found.joint, left),
+            (names.iter().map(ToString::to_string).collect(), joint, rest)
+        );
+    }
+
+    #[test]
+    fn wrapped_and_plain_names() {
+        check("city: 城市", &["city"], Joint::Single, ": 城市");
+        check("`city`: 城市", &["city"], Joint::Single, ": 城市");
+        check("**city** (x)", &["city"], Joint::Single, " (x)");
+        check("max-results x", &["max-results"], Joint::Single, " x");
+    }
+
+    #[test]
+    fn joined_names() {
+        check(
+            "id / recordId (字符串)",
+            &["id", "recordId"],
+            Joint::Slash,
+            " (字符串)",
+        );
+        check("`a` 或 `b`: x", &["a", "b"], Joint::Slash, ": x");
+        check("a, b: x", &["a", "b"], Joint::List, ": x");
+        check("a or b: x", &["a", "b"], Joint::Slash, ": x");
+    }
+
+    #[test]
+    fn ranges_give_their_first_name() {
+        check("q1..q5 / z1..z5: x", &["q1", "z1"], Joint::Slash, ": x");
+        assert!(take("q1..q5: x").unwrap().0.numbered);
+    }
+
+    #[test]
+    fn what_is_no_name() {
+        assert_eq!(take("参数"), None);
+        assert_eq!(take("`open: x"), None);
+        assert_eq!(take(&"a".repeat(99)), None);
+    }
+}

@@ -1,0 +1,77 @@
+//! One kind of line break.
+//!
+//! Some manifests were escaped twice: their text holds a backslash and an `n` where a line break
+//! was meant. A Windows path holds the same two characters, so the surroundings decide.
+
+use std::borrow::Cow;
+
+use crate::lex::chars::starts_name;
+
+/// The text with `\n` as its only line break.
+pub(crate) fn normalise(text: &str) -> Cow<'_, str> {
+    if !text.contains('\r') && !text.contains("\\n") {
+        return Cow::Borrowed(text);
+    }
+    let mut res = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['\r', '\\']) {
+        res.push_str(&rest[..at]);
+        rest = &rest[at..];
+        rest = if rest.starts_with('\r') {
+            res.push('\n');
+            let after = &rest[1..];
+            after.strip_prefix('\n').unwrap_or(after)
+        } else if rest.starts_with("\\n") && is_break(res.chars().next_back(), &rest[2..]) {
+            res.push('\n');
+            &rest[2..]
+        } else {
+            res.push('\\');
+            &rest[1..]
+        };
+    }
+    res.push_str(rest);
+    Cow::Owned(res)
+}
+
+/// Whether a literal `\n` between these two stands for a line break.
+fn is_break(before: Option<char>, after: &str) -> bool {
+    let next = after.chars().next();
+    let word_follows = next.is_some_and(starts_name);
+    let sentence_ended = before.is_none_or(|c| matches!(c, ',' | '，' | '。' | '；' | '>' | '\n'));
+    let block_follows = after.starts_with("<<<[");
+    let bullet_follows = matches!(next, Some('-' | '*' | '#' | '•'));
+    (sentence_ended && next != Some('\\'))
+        || block_follows
+        || bullet_follows
+        || (!word_follows && before.is_some_and(|c| !c.is_ascii()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(normalise(text), expected);
+    }
+
+    #[test]
+    fn every_break_is_one_line_feed() {
+        check("a\r\nb\rc\nd", "a\nb\nc\nd");
+    }
+
+    #[test]
+    fn doubly_escaped_breaks_are_breaks() {
+        check("说明。\\n参数:\\n- a: 甲", "说明。\n参数:\n- a: 甲");
+        check(
+            "a:「始」1「末」,\\nb:「始」2「末」",
+            "a:「始」1「末」,\nb:「始」2「末」",
+        );
+    }
+
+    #[test]
+    fn paths_keep_their_backslash() {
+        check("D:\\new\\names", "D:\\new\\names");
+        check("H:\\MCP\\note.md", "H:\\MCP\\note.md");
+    }
+}

@@ -1,0 +1,328 @@
+//! Whether names that share a line are aliases or several parameters, and other names that a
+//! text promises to understand.
+//!
+//! Source: labelling guide, rule 4: one parameter if the description names one thing.
+
+use crate::lex::chars::{ends_sentence, head, is_cjk};
+use crate::lex::names::{self, Joint, Names};
+
+/// Pairs of words that are never two names of one thing.
+const OPPOSITES: [(&str, &str); 34] = [
+    ("width", "height"),
+    ("min", "max"),
+    ("start", "end"),
+    ("from", "to"),
+    ("lower", "upper"),
+    ("x", "y"),
+    ("y", "z"),
+    ("w", "h"),
+    ("lat", "lon"),
+    ("lat", "lng"),
+    ("latitude", "longitude"),
+    ("cc", "bcc"),
+    ("before", "after"),
+    ("left", "right"),
+    ("top", "bottom"),
+    ("begin", "end"),
+    ("first", "last"),
+    ("row", "col"),
+    ("rows", "cols"),
+    ("src", "dst"),
+    ("source", "target"),
+    ("username", "password"),
+    ("user", "password"),
+    ("key", "value"),
+    ("name", "value"),
+    ("year", "month"),
+    ("month", "day"),
+    ("hour", "minute"),
+    ("title", "content"),
+    ("page", "size"),
+    ("old", "new"),
+    ("input", "output"),
+    ("in", "out"),
+    ("host", "port"),
+];
+
+/// Words of a description that speak of several things.
+const SEVERAL: [&str; 16] = [
+    "分别",
+    "二选一",
+    "三选一",
+    "至少提供一个",
+    "至少一个",
+    "任选",
+    "任一",
+    "同时",
+    "其一",
+    "坐标",
+    "respectively",
+    "either",
+    "at least one",
+    "one of",
+    "both",
+    "mutually exclusive",
+];
+/// Words of a description that speak of one thing.
+const ONE: [&str; 11] = [
+    "别名",
+    "同义",
+    "等价",
+    "兼容",
+    "任一即可",
+    "alias",
+    "same as",
+    "synonym",
+    "也可写",
+    "均可",
+    "equivalent",
+];
+
+/// Whether the names are several parameters.
+pub(crate) fn are_several(
+    names: &Names,
+    text: &str,
+    together: &dyn Fn(&str, &str) -> bool,
+) -> bool {
+    let list = &names.names;
+    match names.joint {
+        Joint::Single => return false,
+        Joint::List => return true,
+        Joint::Slash => {}
+    }
+    if names.numbered {
+        return true;
+    }
+    let first = first_sentence(text);
+    let alias = ONE.iter().any(|word| first.contains(word));
+    if !alias && (SEVERAL.iter().any(|word| first.contains(word)) || parts_match(list, first)) {
+        return true;
+    }
+    if is_spelling(list) {
+        return false;
+    }
+    pairs(list).any(|(a, b)| opposite(a, b) || together(a, b))
+        || (!alias && (strangers(list) || joined_nouns(first) || named_alone(list, text)))
+}
+
+fn first_sentence(text: &str) -> &str {
+    let text = head(text, 400);
+    text.split(ends_sentence).next().unwrap_or(text)
+}
+
+fn pairs(names: &[String]) -> impl Iterator<Item = (&str, &str)> {
+    names
+        .windows(2)
+        .map(|pair| (pair[0].as_str(), pair[1].as_str()))
+}
+
+/// Words of a name: `startDate` and `start_date` are `start`, `date`.
+pub(crate) fn words(name: &str) -> Vec<String> {
+    let mut res: Vec<String> = Vec::new();
+    let mut lower = false;
+    for c in name.chars() {
+        if !c.is_ascii_alphanumeric() {
+            lower = false;
+            res.push(String::new());
+            continue;
+        }
+        if res.is_empty() || (c.is_ascii_uppercase() && lower) {
+            res.push(String::new());
+        }
+        lower = !c.is_ascii_uppercase();
+        if let Some(word) = res.last_mut() {
+            word.push(c.to_ascii_lowercase());
+        }
+    }
+    res.retain(|word| !word.is_empty());
+    res
+}
+
+/// Names that differ in one word, and that word in its opposite.
+fn opposite(a: &str, b: &str) -> bool {
+    let (a, b) = (words(a), words(b));
+    let differing: Vec<_> = a.iter().zip(&b).filter(|(a, b)| a != b).collect();
+    a.len() == b.len()
+        && differing.len() == 1
+        && OPPOSITES.iter().any(
+            |&(x, y)| matches!(differing[0], (p, q) if (p == x && q == y) || (p == y && q == x)),
+        )
+}
+
+/// Spellings of one name: `candidate_k / candidateK`.
+fn is_spelling(names: &[String]) -> bool {
+    let plain = |name: &str| words(name).concat();
+    let first = names.first().map(|name| plain(name));
+    names.len() > 1 && names.iter().all(|name| Some(plain(name)) == first)
+}
+
+/// Names of several words each that share none: `documentGeneration / runtimeInstanceId`.
+fn strangers(names: &[String]) -> bool {
+    let all: Vec<_> = names.iter().map(|name| words(name)).collect();
+    let shared = |a: &[String], b: &[String]| a.iter().any(|word| b.contains(word));
+    all.len() > 1
+        && all.iter().all(|words| words.len() > 1)
+        && all
+            .iter()
+            .enumerate()
+            .all(|(at, a)| all[at + 1..].iter().all(|b| !shared(a, b)))
+}
+
+/// As many parts in the description as names: `cc/bcc: 抄送/密送`.
+fn parts_match(names: &[String], text: &str) -> bool {
+    let clause_matches = |clause: &str| {
+        let parts: Vec<_> = clause.trim().split('/').collect();
+        parts.len() == names.len()
+            && parts.iter().all(|part| {
+                part.trim().chars().count() <= 6
+                    && part.trim().chars().all(is_cjk)
+                    && !part.trim().is_empty()
+            })
+    };
+    text.split(['，', ',', '、', '；', '。'])
+        .take(3)
+        .any(clause_matches)
+}
+
+/// Two nouns joined in the first clause: `核心标签及额外系数`.
+fn joined_nouns(text: &str) -> bool {
+    let clause = text
+        .split(['，', ',', '；', '。', '（', '('])
+        .map(str::trim)
+        .find(|clause| !matches!(*clause, "可选" | "必需" | "必填" | ""));
+    clause.is_some_and(|clause| {
+        ["及", "和", "与", " and "].iter().any(|word| {
+            clause.split_once(word).is_some_and(|(a, b)| {
+                let sides =
+                    a.chars().count() >= 2 && b.chars().count() >= 2 && b.chars().count() <= 16;
+                sides && a.chars().count() <= 16 && !b.contains("一致") && !b.contains("相同")
+            })
+        })
+    })
+}
+
+/// The text sets some of the names against each other: `必须提供 a/b，或开启 c`.
+fn named_alone(names: &[String], text: &str) -> bool {
+    let text = head(text, 600);
+    let named = names
+        .iter()
+        .filter(|name| name.len() > 2 && mentions(text, name))
+        .count();
+    named > 0
+        && named < names.len()
+        && ["提供", "传", "或", "either"]
+            .iter()
+            .any(|word| text.contains(word))
+        && names.len() > 2
+}
+
+/// Whether a text names a word by itself.
+pub(crate) fn mentions(text: &str, name: &str) -> bool {
+    let whole = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_');
+    text.match_indices(name).any(|(at, _)| {
+        whole(text[..at].chars().next_back()) && whole(text[at + name.len()..].chars().next())
+    })
+}
+
+/// Names after `也兼容`, `alias:`, `also accepts`.
+pub(crate) fn compatible_names(text: &str) -> Vec<String> {
+    let text = head(text, 1500);
+    let mut res = Vec::new();
+    for cue in [
+        "兼容别名",
+        "兼容",
+        "别名",
+        "aliases:",
+        "alias:",
+        "alias for",
+        "aliases",
+        "also accepts",
+        "also accepted as",
+    ] {
+        for (at, _) in text.match_indices(cue) {
+            let rest = text[at + cue.len()..].trim_start_matches([' ', ':', '：', '为', '是']);
+            for name in listed(rest) {
+                if !res.contains(&name) {
+                    res.push(name);
+                }
+            }
+        }
+    }
+    res
+}
+
+/// A list of names that ends with its clause, with `等` or with a word for names.
+fn listed(text: &str) -> Vec<String> {
+    let Some((found, rest)) = names::take(text) else {
+        return Vec::new();
+    };
+    let rest = rest.trim_start();
+    let ended = rest.is_empty()
+        || rest.starts_with([
+            '。', '，', '；', ')', '）', '.', ';', '等', '字', '参', '\n',
+        ]);
+    let named = found
+        .names
+        .iter()
+        .all(|name| name.len() > 1 || found.ticked);
+    let shouted = found
+        .names
+        .iter()
+        .any(|name| name.chars().all(|c| c.is_ascii_uppercase()) && !found.ticked);
+    if ended && named && !shouted {
+        found.names
+    } else {
+        Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(names: &str, text: &str, several: bool) {
+        let (names, _) = names::take(names).unwrap();
+        assert_eq!(are_several(&names, text, &|_, _| false), several);
+    }
+
+    #[test]
+    fn aliases() {
+        check("id / recordId", "精确查询记录", false);
+        check("provider / source", "信源标识", false);
+        check("search / keyword / q", "全文搜索", false);
+        check("candidate_k / candidateK", "窗口与数量", false);
+        check("mailbox/mailAlias/mail", "可选，子邮箱槽位", false);
+    }
+
+    #[test]
+    fn several_parameters() {
+        check("cc/bcc", "抄送/密送", true);
+        check("html/svg", "二选一，填写文档", true);
+        check("width/height", "视频尺寸", true);
+        check("x / y", "目标位置", true);
+        check("core_tags / core_factor", "核心标签及额外系数", true);
+        check("documentGeneration / runtimeInstanceId", "校验字段", true);
+        check("start_date / end_date", "日期", true);
+    }
+
+    #[test]
+    fn names_seen_in_one_call_are_several() {
+        let (names, _) = names::take("expr/imports").unwrap();
+        assert!(are_several(&names, "表达式", &|_, _| true));
+    }
+
+    #[test]
+    fn promised_names() {
+        assert_eq!(
+            compatible_names("也兼容 resolution 和 image_size。"),
+            ["resolution", "image_size"]
+        );
+        assert_eq!(
+            compatible_names("关键词；兼容 `keyword` / `q`。"),
+            ["keyword", "q"]
+        );
+        assert!(compatible_names("兼容旧格式").is_empty());
+        assert!(compatible_names("兼容 OpenAI 格式").is_empty());
+    }
+}

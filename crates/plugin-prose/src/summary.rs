@@ -1,0 +1,129 @@
+//! What a command does, in one or two sentences of its text.
+
+use crate::lex::chars::head;
+use crate::lex::pieces::Piece;
+
+/// Longest summary, in characters.
+const MAX: usize = 240;
+
+/// Beginnings of sentences that speak of the call and not of the command.
+const ABOUT_CALLS: [&str; 8] = [
+    "请在您的回复",
+    "请使用以下",
+    "请按以下",
+    "确保所有参数",
+    "使用以下精确格式",
+    "Use the following format",
+    "Please use",
+    "调用格式",
+];
+
+/// The first sentences of a description.
+pub(crate) fn read(pieces: &[Piece<'_>]) -> String {
+    let lines = pieces
+        .iter()
+        .take_while(|piece| !matches!(piece, Piece::Call(_) | Piece::Loose(..)));
+    let mut res = String::new();
+    for piece in lines {
+        let Piece::Line(line) = piece else { continue };
+        let text = plain(head(line.text, 4000));
+        let stop = line.bullet || line.text.starts_with('|') || is_label(&text);
+        if stop && !res.is_empty() {
+            break;
+        }
+        if stop || text.is_empty() || line.text.starts_with("```") || line.text.starts_with("---") {
+            continue;
+        }
+        if !take_sentences(&text, &mut res) || !res.is_empty() {
+            break;
+        }
+    }
+    res
+}
+
+fn is_label(text: &str) -> bool {
+    text.ends_with([':', '：']) && text.chars().count() < 30 && !text.contains('。')
+}
+
+/// A line without marks and labels: `功能:`, `**`, `#`, backticks.
+fn plain(text: &str) -> String {
+    let text = text.replace("**", "").replace('`', "");
+    let mut text = text.trim_start_matches(['#', ' ', '>']).trim();
+    for label in [
+        "功能：",
+        "功能:",
+        "功能描述：",
+        "描述：",
+        "描述:",
+        "说明：",
+        "说明:",
+        "Description:",
+        "Summary:",
+    ] {
+        text = text.strip_prefix(label).unwrap_or(text).trim_start();
+    }
+    text.to_owned()
+}
+
+/// Adds up to two sentences; `false` when the text turns to how calls are written.
+fn take_sentences(text: &str, res: &mut String) -> bool {
+    let mut n_sentences = 0;
+    let mut rest = text;
+    while !rest.is_empty() && n_sentences < 2 {
+        let end = sentence_end(rest);
+        let sentence = rest[..end].trim();
+        if ABOUT_CALLS.iter().any(|cue| sentence.starts_with(cue)) {
+            return false;
+        }
+        let length = res.chars().count() + sentence.chars().count();
+        if n_sentences > 0 && length > MAX {
+            break;
+        }
+        if !res.is_empty() && res.is_ascii() {
+            res.push(' ');
+        }
+        res.extend(sentence.chars().take(MAX));
+        n_sentences += 1;
+        rest = rest[end..].trim_start();
+    }
+    true
+}
+
+fn sentence_end(text: &str) -> usize {
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let after = at + c.len_utf8();
+        let blank = chars.peek().is_none_or(|(_, next)| next.is_whitespace());
+        if matches!(c, '。' | '！' | '？') || (matches!(c, '.' | '!' | '?') && blank) {
+            return after;
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lex::pieces;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(read(&pieces::read(text)), expected);
+    }
+
+    #[test]
+    fn the_first_sentences() {
+        check(
+            "查询天气。支持城市名。还有更多。\n参数:\n- a: 甲",
+            "查询天气。支持城市名。",
+        );
+        check("功能: 列出文件。\n参数: 无。", "列出文件。");
+        check(
+            "Find a city. It is fast. And more.",
+            "Find a city. It is fast.",
+        );
+        check("查询天气。请在您的回复中，使用以下格式：", "查询天气。");
+        check("参数:\n- a: 甲", "");
+        check("", "");
+    }
+}
