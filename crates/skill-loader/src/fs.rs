@@ -20,6 +20,9 @@ mod relative;
 mod root;
 mod walk;
 
+#[cfg(test)]
+mod tests;
+
 pub use entry::{Entry, FileInfo, Kind, Stamp};
 pub use error::{PathError, ReadError, shown};
 pub use output::write_new;

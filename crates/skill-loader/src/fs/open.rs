@@ -56,7 +56,7 @@ fn without_openat2(dir: impl AsFd, path: &str, flags: OFlags) -> Result<OwnedFd,
 }
 
 /// The same with plain `openat`: each component from the handle of the one before.
-fn by_component(dir: impl AsFd, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+pub(super) fn by_component(dir: impl AsFd, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     if path.starts_with('/') {
         return Err(Errno::XDEV);
     }
