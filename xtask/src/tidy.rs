@@ -9,6 +9,7 @@ mod fixtures;
 mod forbidden;
 mod generated;
 mod layers;
+mod links;
 mod lockfile;
 mod size;
 mod snapshots;
@@ -55,6 +56,10 @@ const RULES: &[Rule] = &[
     Rule {
         name: "ci-script",
         check: ci_script::check,
+    },
+    Rule {
+        name: "links",
+        check: links::check,
     },
     Rule {
         name: "fixtures",
