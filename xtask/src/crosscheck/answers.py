@@ -30,7 +30,7 @@ def problem(skill, metadata, request):
         entry["shell"], shell=True, cwd=skill / entry["dir"], input=text.encode(), capture_output=True, timeout=TIMEOUT_S
     )
     stdout = run.stdout.decode().strip()
-    if metadata["transport"] == "stdout":
+    if metadata.get("transport") == "stdout":
         return None if stdout else f"printed nothing: {run.stderr.decode()[-200:]}"
     try:
         answer = json.loads(stdout)
@@ -44,7 +44,7 @@ skipped = set()
 for path in sorted(Path(sys.argv[1]).glob("*/METADATA.yml")):
     metadata = yaml.safe_load(path.read_text(encoding="utf-8"))
     runtime = metadata["entry"].get("runtime")
-    if not metadata.get("runnable") or metadata["transport"] not in ("stdio-json", "stdout"):
+    if not metadata.get("runnable") or metadata.get("transport") not in ("stdio-json", "stdout"):
         continue
     if runtime == "node" and not shutil.which("node"):
         skipped.add("node")
