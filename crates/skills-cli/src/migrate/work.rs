@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::{
     Digest,
-    fs::{Root, shown},
+    fs::{Entry, Kind, Root, WalkLimits, shown},
     store::{State, Store, StoreError},
 };
 use skill_migrator::{
@@ -372,6 +372,16 @@ fn settle(
         State::Absent => Status::Created,
         State::Clean => Status::Updated,
         State::Foreign(_) | State::Edited(_) if context.settings.force => Status::Updated,
+        State::Foreign(Kind::Dir) if holds_only_links(context.store, name) => {
+            let message = format!(
+                "a directory that holds nothing but links was in the place of the skill `{name}`"
+            );
+            let finding = Diagnostic::warning(CONFLICT, message).in_file(name);
+            outcome
+                .findings
+                .push(finding.with_help("it was moved away, and the links were not followed"));
+            Status::Updated
+        }
         State::Foreign(_) | State::Edited(_) => {
             return Err((Status::Conflict, vec![conflict(name, &state)]));
         }
@@ -380,12 +390,26 @@ fn settle(
         outcome.diff = diff::render(context.store, name, collected, migration);
     }
     if context.settings.mode.writes() {
-        if !matches!(state, State::Absent | State::Clean) {
+        if context.settings.force && !matches!(state, State::Absent | State::Clean) {
             back_up(context, name, outcome)?;
         }
         write(context, name, collected, migration, entry).map_err(|error| failed(&error))?;
     }
     Ok(status)
+}
+
+/// Whether a directory holds no file of anybody's, so that nothing is lost with it.
+fn holds_only_links(store: &Store, name: &str) -> bool {
+    let listing = store
+        .root()
+        .and_then(|root| root.open_dir(name).ok())
+        .and_then(|root| root.walk("", &WalkLimits::default(), &|_| false).ok());
+    listing.is_some_and(|listing| {
+        let is_link = |entry: &Entry| matches!(entry.kind, Kind::Symlink | Kind::Dir);
+        listing.notes.is_empty()
+            && !listing.entries.is_empty()
+            && listing.entries.iter().all(is_link)
+    })
 }
 
 fn conflict(name: &str, state: &State) -> Diagnostic {
