@@ -192,6 +192,7 @@ fn params(
             add(&mut all, param, dispatch);
         }
     }
+    all.drop_choices_that_are_names();
     apply_values(&mut all, values);
     apply_demands(&mut all, demanded);
     let mut res = all.into_list();

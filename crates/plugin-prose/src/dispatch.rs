@@ -4,7 +4,7 @@
 //! fixes the value, then the code, then the convention. A selector that takes several values
 //! within one command is a parameter.
 
-use crate::form::calls::Flat;
+use crate::form::calls::{self, Flat};
 use crate::form::entry::Entry;
 use crate::form::outline::Outline;
 use crate::form::section::SELECTORS;
@@ -66,19 +66,23 @@ fn is_parameter(source: &CommandSource<'_>, outline: &Outline, calls: &[Flat]) -
             .entries
             .iter()
             .any(|entry| entry.names.names.iter().any(|name| name == key));
-        let listed = outline
-            .values
-            .get(*key)
-            .is_some_and(|values| values.iter().any(|value| !is_id(source, value)));
         let mut values: Vec<&str> = Vec::new();
         for value in calls.iter().filter_map(|call| call.get(key)) {
             if !values.iter().any(|other| same(other, value)) {
                 values.push(value);
             }
         }
-        values.len() > 1
-            || (declared && !values.is_empty())
-            || (listed && values.len() == 1 && !is_id(source, values[0]))
+        let one_of_listed = |value: &&str| {
+            outline
+                .values
+                .get(*key)
+                .is_some_and(|listed| listed.iter().any(|other| other == value) && listed.len() > 1)
+        };
+        let many = values.len() > 1
+            || values
+                .first()
+                .is_some_and(|value| !calls::alternatives(value).is_empty());
+        many || (declared && !values.is_empty()) || values.first().is_some_and(one_of_listed)
     })
 }
 

@@ -1,6 +1,6 @@
 //! Puts together what several forms say of one parameter.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -67,22 +67,24 @@ impl Params {
         self.by_name.contains_key(name)
     }
 
-    /// The finished list.
-    pub(crate) fn into_list(self) -> Vec<Param> {
-        let mut list = fold_families(self.list);
-        let names: Vec<String> = list.iter().map(|param| param.name.clone()).collect();
-        for param in &mut list {
-            if param.choices.iter().any(|choice| {
+    /// Drops lists of values that turn out to be names of other parameters.
+    pub(crate) fn drop_choices_that_are_names(&mut self) {
+        let names: BTreeSet<String> = self.list.iter().map(|param| param.name.clone()).collect();
+        for param in self.list.iter_mut().filter(|param| param.form < Form::S) {
+            let name = |choice: &Value| {
                 choice
                     .as_str()
-                    .is_some_and(|text| names.iter().any(|name| name == text) && text != param.name)
-            }) && param.form < Form::S
-                && param.choices.len() < 3
-            {
+                    .is_some_and(|text| text != param.name && names.contains(text))
+            };
+            if param.choices.len() < 4 && param.choices.iter().all(name) {
                 param.choices.clear();
             }
         }
-        list
+    }
+
+    /// The finished list.
+    pub(crate) fn into_list(self) -> Vec<Param> {
+        fold_families(self.list)
     }
 }
 

@@ -101,8 +101,9 @@ pub(crate) fn are_several(
     if is_spelling(list) {
         return false;
     }
+    let related = alias || has_nested(list);
     pairs(list).any(|(a, b)| opposite(a, b) || together(a, b))
-        || (!alias && (strangers(list) || joined_nouns(first) || named_alone(list, text)))
+        || (!related && (strangers(list) || joined_nouns(first) || named_alone(list, text)))
 }
 
 fn first_sentence(text: &str) -> &str {
@@ -156,10 +157,26 @@ fn is_spelling(names: &[String]) -> bool {
     names.len() > 1 && names.iter().all(|name| Some(plain(name)) == first)
 }
 
+/// One name inside another: `tool / toolName`.
+fn has_nested(names: &[String]) -> bool {
+    let all: Vec<_> = names.iter().map(|name| words(name)).collect();
+    let inside =
+        |a: &[String], b: &[String]| a.len() < b.len() && a.iter().all(|word| b.contains(word));
+    all.iter().any(|a| all.iter().any(|b| inside(a, b)))
+}
+
+/// Words that many names share without being related.
+const COMMON: [&str; 10] = [
+    "id", "name", "key", "url", "type", "path", "file", "is", "max", "min",
+];
+
 /// Names of several words each that share none: `documentGeneration / runtimeInstanceId`.
 fn strangers(names: &[String]) -> bool {
     let all: Vec<_> = names.iter().map(|name| words(name)).collect();
-    let shared = |a: &[String], b: &[String]| a.iter().any(|word| b.contains(word));
+    let shared = |a: &[String], b: &[String]| {
+        a.iter()
+            .any(|word| b.contains(word) && !COMMON.contains(&word.as_str()))
+    };
     all.len() > 1
         && all.iter().all(|words| words.len() > 1)
         && all
@@ -292,6 +309,11 @@ mod tests {
         check("provider / source", "信源标识", false);
         check("search / keyword / q", "全文搜索", false);
         check("candidate_k / candidateK", "窗口与数量", false);
+        check(
+            "BM25 / bm25 / use_bm25",
+            "是否启用初筛与混合打分，可提供 BM25 或关闭",
+            false,
+        );
         check("mailbox/mailAlias/mail", "可选，子邮箱槽位", false);
     }
 
@@ -302,7 +324,11 @@ mod tests {
         check("width/height", "视频尺寸", true);
         check("x / y", "目标位置", true);
         check("core_tags / core_factor", "核心标签及额外系数", true);
-        check("documentGeneration / runtimeInstanceId", "校验字段", true);
+        check(
+            "snapshotId / documentGeneration / runtimeInstanceId",
+            "校验字段",
+            true,
+        );
         check("start_date / end_date", "日期", true);
     }
 

@@ -10,7 +10,7 @@ use crate::lex::tokens::{self, Token};
 const MAX: usize = 64;
 
 /// Words after which a list is a set of examples, or something else than values.
-const OPEN_CUES: [&str; 34] = [
+const OPEN_CUES: [&str; 38] = [
     "例如",
     "比如",
     "如",
@@ -43,6 +43,10 @@ const OPEN_CUES: [&str; 34] = [
     "including",
     "类似",
     "请用",
+    "省略",
+    "替代",
+    "语法同",
+    "传入",
     "使用",
     "配合",
 ];
@@ -81,6 +85,9 @@ const CLOSED_CUES: [&str; 27] = [
 /// The closed list that a text states, in written order; empty when there is none.
 pub(crate) fn read(text: &str) -> Vec<String> {
     let tokens = tokens::read(text);
+    if let Some(found) = barred(&tokens) {
+        return found;
+    }
     let mut at = 0;
     while at < tokens.len() {
         let Some((list, next)) = list_at(&tokens, at) else {
@@ -95,6 +102,25 @@ pub(crate) fn read(text: &str) -> Vec<String> {
     in_group(&tokens)
         .or_else(|| parallel::read(text))
         .unwrap_or_default()
+}
+
+/// `` `auto|fast|slow` ``: a list inside one pair of quotes.
+fn barred(tokens: &[Token<'_>]) -> Option<Vec<String>> {
+    tokens.iter().enumerate().find_map(|(at, token)| {
+        let Token::Quoted(text) = token else {
+            return None;
+        };
+        let items: Vec<&str> = text.split('|').map(str::trim).collect();
+        let words = items.len() > 1
+            && items.iter().all(|item| {
+                !item.is_empty()
+                    && item
+                        .chars()
+                        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))
+            });
+        (words && !is_truth(&items) && !Before::new(tokens, at).open)
+            .then(|| items.into_iter().map(str::to_owned).collect())
+    })
 }
 
 /// The values of a text that is nothing but a list of values, or one value.
@@ -112,6 +138,7 @@ struct List<'a> {
     quoted: bool,
     slashed: bool,
     only_or: bool,
+    only_and: bool,
 }
 
 impl List<'_> {
@@ -129,7 +156,8 @@ impl List<'_> {
 /// Reads a list that starts at a token.
 fn list_at<'a>(tokens: &[Token<'a>], start: usize) -> Option<(List<'a>, usize)> {
     let (first, quoted) = item(tokens.get(start)?)?;
-    if start > 0 && !quoted && matches!(tokens[start - 1], Token::Word(_)) {
+    let joined = |sign: &Token<'_>| matches!(sign, Token::Word(_) | Token::Sign('/' | '\\'));
+    if start > 0 && !quoted && joined(&tokens[start - 1]) {
         return None;
     }
     let mut list = List {
@@ -137,6 +165,7 @@ fn list_at<'a>(tokens: &[Token<'a>], start: usize) -> Option<(List<'a>, usize)> 
         quoted,
         slashed: false,
         only_or: true,
+        only_and: true,
     };
     let mut end = gloss(tokens, start + 1, quoted);
     while list.items.len() < MAX {
@@ -151,6 +180,7 @@ fn list_at<'a>(tokens: &[Token<'a>], start: usize) -> Option<(List<'a>, usize)> 
         }
         list.slashed |= joint == Joint::Slash;
         list.only_or &= joint == Joint::Or;
+        list.only_and &= joint == Joint::And;
         list.items.push(value);
         end = gloss(tokens, next + 1, quoted);
     }
@@ -190,32 +220,34 @@ enum Joint {
     Slash,
     Comma,
     Or,
+    And,
 }
 
 /// Reads what joins two values; gives where the next value stands.
 fn separator(tokens: &[Token<'_>], at: usize) -> Option<(usize, Joint)> {
     let start = skip_blanks(tokens, at);
-    let (mut next, mut joint) = match tokens.get(start)? {
-        Token::Sign('/' | '|' | '／') => (start + 1, Joint::Slash),
-        Token::Sign('、' | ',' | '，') => (start + 1, Joint::Comma),
-        Token::Text("或" | "和" | "或者") => (start + 1, Joint::Or),
-        Token::Word(word) if is_or(word) && start > at => (start + 1, Joint::Or),
+    let joint = match tokens.get(start)? {
+        Token::Sign('/' | '|' | '／') => Joint::Slash,
+        Token::Sign('、' | ',' | '，') => Joint::Comma,
         Token::Quoted(_) => return Some((start, Joint::Comma)),
-        _ => return None,
+        token => conjunction(token).filter(|_| start > at || matches!(token, Token::Text(_)))?,
     };
-    let after = skip_blanks(tokens, next);
-    match tokens.get(after) {
-        Some(Token::Text("或" | "和" | "或者")) => (next, joint) = (after + 1, Joint::Or),
-        Some(Token::Word(word)) if is_or(word) && joint != Joint::Or => {
-            (next, joint) = (after + 1, Joint::Or)
-        }
-        _ => {}
+    let next = skip_blanks(tokens, start + 1);
+    match tokens.get(next).and_then(conjunction) {
+        Some(word) if joint == Joint::Comma => Some((skip_blanks(tokens, next + 1), word)),
+        _ => Some((next, joint)),
     }
-    Some((skip_blanks(tokens, next), joint))
 }
 
-fn is_or(word: &str) -> bool {
-    word.eq_ignore_ascii_case("or") || word.eq_ignore_ascii_case("and")
+/// `或`, `or`, `和`, `and`.
+fn conjunction(token: &Token<'_>) -> Option<Joint> {
+    match token {
+        Token::Text("或" | "或者") => Some(Joint::Or),
+        Token::Text("和" | "与" | "及") => Some(Joint::And),
+        Token::Word(word) if word.eq_ignore_ascii_case("or") => Some(Joint::Or),
+        Token::Word(word) if word.eq_ignore_ascii_case("and") => Some(Joint::And),
+        _ => None,
+    }
 }
 
 pub(crate) fn skip_blanks(tokens: &[Token<'_>], at: usize) -> usize {
@@ -240,11 +272,14 @@ fn is_closed(tokens: &[Token<'_>], start: usize, end: usize, list: &List<'_>) ->
     if before.open {
         return false;
     }
+    let introduced = before.first || before.cue;
+    if list.only_and && !introduced {
+        return false;
+    }
     if list.quoted {
-        return !list.items.iter().all(|item| item.chars().count() > 40);
+        return introduced || !before.later;
     }
     let ended = ends_here(tokens, end);
-    let introduced = before.first || before.cue;
     ended && (introduced || (list.slashed && !before.after_word && !before.later))
 }
 
@@ -268,7 +303,9 @@ fn goes_on(tokens: &[Token<'_>], end: usize) -> bool {
                     && comma
         }
         Some(Token::Word(word)) => {
-            word.eq_ignore_ascii_case("etc") || word.starts_with("..") || (comma && is_or(word))
+            word.eq_ignore_ascii_case("etc")
+                || word.starts_with("..")
+                || (comma && word.eq_ignore_ascii_case("or"))
         }
         Some(Token::Sign('…')) => true,
         Some(Token::Sign('.')) => matches!(tokens.get(next + 1), Some(Token::Sign('.'))),
@@ -316,6 +353,7 @@ impl Before {
             .trim_end_matches([':', '：', ' ', '是', '为'])
             .to_lowercase();
         let open = OPEN_CUES.iter().any(|cue| near_end(&text, cue))
+            || text.contains("默认")
             || previous_clause_is_open(head, sentence);
         let cue = CLOSED_CUES.iter().any(|cue| near_end(&text, cue))
             || clause
@@ -389,7 +427,6 @@ pub(crate) fn is_value(item: &str, quoted: bool) -> bool {
             | "data"
             | "http"
             | "https"
-            | "file"
     );
     let address = item.contains("://") || item.starts_with("http") && item.len() > 5;
     let pattern = ["YYYY", "yyyy", "HH:", "xxx", "...", "<"]

@@ -24,9 +24,12 @@ pub(crate) fn read(text: &str) -> Option<Default> {
     for (start, end) in markers(text) {
         let found = literal(&text[end..]).or_else(|| marked_before(&text[..start], &text[end..]));
         match found {
-            Some(Default::Prose(words)) => prose = prose.or(Some(Default::Prose(words))),
+            Some(Default::Prose(words)) => {
+                let stated = stands_alone(&text[..start]).then_some(Default::Prose(words));
+                prose = prose.or(stated);
+            }
             Some(found) if !literals.iter().any(|other| same(other, &found)) => {
-                literals.push(found)
+                literals.push(found);
             }
             _ => {}
         }
@@ -36,6 +39,14 @@ pub(crate) fn read(text: &str) -> Option<Default> {
         1 => literals.pop(),
         _ => Some(Default::Prose("several defaults".to_owned())),
     }
+}
+
+/// Whether a clause begins here: `公共默认邮箱` speaks of a mailbox, not of a default.
+fn stands_alone(before: &str) -> bool {
+    before
+        .chars()
+        .next_back()
+        .is_none_or(|c| !is_cjk(c) || matches!(c, '则' | '时' | '将' | '会'))
 }
 
 fn same(a: &Default, b: &Default) -> bool {

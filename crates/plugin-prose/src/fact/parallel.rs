@@ -45,7 +45,10 @@ pub(crate) fn read(text: &str) -> Option<Vec<String>> {
             }
             None => {
                 sampled |= is_sampled(clause);
-                if !run.last().is_some_and(|last| last.quoted) {
+                if !run
+                    .last()
+                    .is_some_and(|last| last.quoted || last.link == "=")
+                {
                     run.clear();
                 }
             }
@@ -97,13 +100,17 @@ fn shape<'a>(clause: &[Token<'a>]) -> Option<Shape<'a>> {
             quoted: true,
             link: String::new(),
         }),
-        (Token::Word(text), Token::Sign('=')) => Some(Shape {
-            value: text,
-            quoted: false,
-            link: "=".to_owned(),
-        }),
+        (Token::Word(text), Token::Sign('=')) => {
+            let meaning = clause.get(skip_blanks(clause, next + 1));
+            let explained = matches!(meaning, Some(Token::Text(_))) || clause.len() > next + 3;
+            explained.then(|| Shape {
+                value: text,
+                quoted: false,
+                link: "=".to_owned(),
+            })
+        }
         (Token::Word(text), Token::Text(word))
-            if !word.starts_with(['时', '等', '参', '或', '和', '为', '字', '模']) =>
+            if !word.starts_with(['时', '等', '参', '或', '和', '为', '字', '模', '类']) =>
         {
             Some(Shape {
                 value: text,
@@ -137,6 +144,7 @@ mod tests {
         check("时间，如 '1h'(1小时)、'30m'(30分钟)", &[]);
         check("支持语法: 'head:N' 读取开头，'tail:N' 读取末尾", &[]);
         check("图片 URL 可用，HTTP 也行", &[]);
+        check("a类型使用正则，b类型使用关键词", &[]);
         check("true 表示是；false 表示否", &[]);
     }
 }

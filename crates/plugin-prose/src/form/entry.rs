@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::fact::{self, Facts, choice};
 use crate::lex::chars::head;
 use crate::lex::names::{Joint, Names};
-use crate::param::{Form, Need, Param, Type};
+use crate::param::{Default, Form, Need, Param, Type};
 use crate::relation;
 
 /// How much text of one entry is kept.
@@ -70,12 +70,7 @@ impl Entry {
         let template = self.template(facts);
         let mut names = self.names.names.into_iter();
         if several {
-            return names
-                .map(|name| Param {
-                    name,
-                    ..template.clone()
-                })
-                .collect();
+            return share(names.collect(), &template);
         }
         let name = names.next().unwrap_or_default();
         let mut res = Param { name, ..template };
@@ -132,11 +127,42 @@ impl Entry {
     }
 }
 
+/// Several parameters of one line; `width/height: 默认 640x480` is a default for each.
+fn share(names: Vec<String>, template: &Param) -> Vec<Param> {
+    let text = match &template.default {
+        Some(Default::Bare(text) | Default::Quoted(text)) => text.as_str(),
+        _ => "",
+    };
+    let parts: Vec<&str> = text
+        .split(['x', '×', '*', '/', ','])
+        .map(str::trim)
+        .collect();
+    let split = parts.len() == names.len() && parts.iter().all(|part| !part.is_empty());
+    let default = |at: usize| {
+        if split {
+            Some(Default::Bare(parts[at].to_owned()))
+        } else {
+            template.default.clone()
+        }
+    };
+    names
+        .into_iter()
+        .enumerate()
+        .map(|(at, name)| Param {
+            name,
+            default: default(at),
+            ..template.clone()
+        })
+        .collect()
+}
+
 /// Choices as JSON, in the declared type; none for types that have no lists of values.
 pub(crate) fn values(choices: &[String], types: &[Type]) -> Vec<Value> {
-    let numeric = types
-        .iter()
-        .any(|found| matches!(found, Type::Integer | Type::Number));
+    let figures = types.is_empty() && choices.iter().all(|choice| choice.parse::<f64>().is_ok());
+    let numeric = figures
+        || types
+            .iter()
+            .any(|found| matches!(found, Type::Integer | Type::Number));
     let open = types
         .iter()
         .any(|found| matches!(found, Type::Boolean | Type::Array | Type::Object))
@@ -163,6 +189,8 @@ pub(crate) fn line_values(text: &str) -> Vec<String> {
         .find([':', '：', '—', '–', '=', '（', '('])
         .or_else(|| text.find(" - "))
         .unwrap_or(text.len());
+    let attrs =
+        crate::lex::group::take(&text[end..]).is_some_and(|(inner, _)| fact::are_attrs(inner));
     let head = text[..end].trim();
     let quoted = head.starts_with(['`', '\'', '"', '「', '“']);
     let list = choice::read_items(head);
@@ -171,7 +199,7 @@ pub(crate) fn line_values(text: &str) -> Vec<String> {
             && head
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')));
-    if plain { list } else { Vec::new() }
+    if plain && !attrs { list } else { Vec::new() }
 }
 
 #[cfg(test)]
@@ -188,6 +216,7 @@ mod tests {
         check("`日`/`sun`: 太阳", &["日", "sun"]);
         check("'fast' - 快", &["fast"]);
         check("fast：快", &["fast"]);
+        check("\"deep\" (布尔值, 默认false): 深", &[]);
         check("注意：有例外", &[]);
         check("HTTP URL（如 x）", &[]);
     }

@@ -91,6 +91,27 @@ pub(crate) fn read(line: &str) -> Inline {
     res
 }
 
+/// `编号写法：url1、url2 …（说明）` among parameters: names of one way to call.
+pub(crate) fn way(line: &str) -> Inline {
+    let mut res = Inline::default();
+    let Some((label, list)) = line.split_once(['：', ':']) else {
+        return res;
+    };
+    let label = label.trim().trim_matches('*');
+    let named = ["写法", "形式", "方式", "格式", "字段", "style", "form"]
+        .iter()
+        .any(|tail| label.ends_with(tail));
+    if named && label.chars().count() <= 12 {
+        let list = list.trim().trim_end_matches(['…', '.', ' ']);
+        read_list(
+            list[..list.find(['（', '(', '…', '。']).unwrap_or(list.len())].trim(),
+            Label::Any,
+            &mut res,
+        );
+    }
+    res
+}
+
 /// `Provide either `a` or `b`.`: a list without a colon; backticks make it one.
 fn provided(line: &str) -> Option<&str> {
     let at = line.find("Provide ")?;
@@ -165,6 +186,7 @@ fn read_list(list: &str, label: Label, res: &mut Inline) {
     });
     let mut reader = Reader {
         label,
+        list,
         choosing: false,
         found: Vec::new(),
         consts: Vec::new(),
@@ -176,14 +198,15 @@ fn read_list(list: &str, label: Label, res: &mut Inline) {
 }
 
 /// Reads the pieces of one list.
-struct Reader {
+struct Reader<'a> {
     label: Label,
+    list: &'a str,
     choosing: bool,
     found: Vec<Entry>,
     consts: Vec<(String, String)>,
 }
 
-impl Reader {
+impl Reader<'_> {
     /// Reads one piece; `false` when the text is no list.
     fn piece(&mut self, piece: &str) -> bool {
         let piece = self.cue(piece.trim());
@@ -203,7 +226,12 @@ impl Reader {
         let Some((rest, facts)) = entry_rest(rest, names.ticked || self.label != Label::Any) else {
             return false;
         };
-        self.push(&names, &facts, rest, piece);
+        let text = if strip_word(rest.trim_start(), "plus ").is_some() {
+            ""
+        } else {
+            rest
+        };
+        self.push(&names, &facts, text, piece);
         match strip_word(rest.trim_start(), "plus ") {
             Some(more) => {
                 self.choosing = false;
@@ -214,7 +242,7 @@ impl Reader {
     }
 
     /// Takes `one of`, `or`, `plus` off a piece and remembers what they mean.
-    fn cue<'a>(&mut self, piece: &'a str) -> &'a str {
+    fn cue<'b>(&mut self, piece: &'b str) -> &'b str {
         for cue in [
             "one of",
             "either",
@@ -248,7 +276,7 @@ impl Reader {
         for names in split_names(names, conditional) {
             let mut entry = Entry::new(names, facts.clone(), rest, Form::C);
             entry.section_need = if conditional && self.label == Label::Required {
-                Some(Need::When(format!("one of {piece}")))
+                Some(Need::When(self.list.trim().to_owned()))
             } else {
                 self.label.need()
             };
@@ -411,6 +439,17 @@ mod tests {
         );
         check("Provide either `a` or `b` plus `c`.", &["a~", "b~", "c!"]);
         check("Optional: `a` / `b` to select one.", &["a?", "b?"]);
+    }
+
+    #[test]
+    fn ways_to_call() {
+        let names: Vec<_> = way("编号写法：url1、url2 …（按顺序）")
+            .entries
+            .iter()
+            .flat_map(show)
+            .collect();
+        assert_eq!(names, ["url1", "url2"]);
+        assert!(way("安装方式：npm install x").entries.is_empty());
     }
 
     #[test]

@@ -164,6 +164,9 @@ impl<'a> Walker<'a> {
             }
             None => {
                 self.parent = None;
+                if matches!(self.section, Section::Params(_)) {
+                    self.res.entries.extend(inline::way(line.text).entries);
+                }
                 self.inline(line.text);
                 self.mentions(line.text);
             }
