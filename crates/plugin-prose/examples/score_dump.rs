@@ -51,7 +51,7 @@ fn write(manifest: &Value, out: &Path) {
 }
 
 fn command_of(plugin: &str, command: &Value, n_commands: usize) -> Value {
-    let ids: Vec<&str> = ["commandIdentifier", "command"]
+    let ids: Vec<&str> = ["commandIdentifier", "command", "name"]
         .iter()
         .filter_map(|key| command[*key].as_str())
         .collect();
@@ -63,7 +63,7 @@ fn command_of(plugin: &str, command: &Value, n_commands: usize) -> Value {
         n_commands,
         description: command["description"].as_str().unwrap_or_default(),
         examples: &examples,
-        structured: command.get("parameters"),
+        structured: command.get("parameters").or_else(|| command.get("args")),
         in_code: &NoCode,
     });
     let findings: Vec<String> = reading

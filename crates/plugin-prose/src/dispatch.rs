@@ -35,7 +35,7 @@ pub(crate) fn decide(
     outline: &Outline,
     calls: &[Flat],
 ) -> Option<Dispatch> {
-    if source.n_commands <= 1 && is_parameter(source, outline, calls) {
+    if source.n_commands <= 1 && is_parameter(outline, calls) {
         return None;
     }
     by_identifier(source, calls)
@@ -60,7 +60,7 @@ fn is_id(source: &CommandSource<'_>, value: &str) -> bool {
 }
 
 /// Whether a selector takes several values in this one command.
-fn is_parameter(source: &CommandSource<'_>, outline: &Outline, calls: &[Flat]) -> bool {
+fn is_parameter(outline: &Outline, calls: &[Flat]) -> bool {
     SELECTORS.iter().any(|key| {
         let declared = outline
             .entries

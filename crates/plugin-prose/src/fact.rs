@@ -29,15 +29,14 @@ pub(crate) struct Facts {
 /// Reads the attributes in brackets (without the brackets).
 pub(crate) fn read_attrs(attrs: &str) -> Facts {
     let mut res = Facts::default();
+    let mut others = Vec::new();
     for attr in split_attrs(attrs) {
-        merge_attr(&mut res, attr);
+        if !merge_attr(&mut res, attr) {
+            others.push(attr);
+        }
     }
-    if let Some(Default::Prose(_)) | None = res.default {
-        res.default = default::read(attrs).or(res.default);
-    }
-    if res.choices.is_empty() {
-        res.choices = choice::read(attrs);
-    }
+    res.default = default::read(attrs);
+    res.choices = choice::read(&others.join(", "));
     res
 }
 
@@ -54,15 +53,20 @@ fn split_attrs(attrs: &str) -> Vec<&str> {
     })
 }
 
-fn merge_attr(facts: &mut Facts, attr: &str) {
+/// Takes in one attribute; `false` when it states neither type nor need.
+fn merge_attr(facts: &mut Facts, attr: &str) -> bool {
     if let Some(found) = types::read(attr) {
         facts.types = found;
-    } else if let Some(need) = need::read(attr) {
-        if let Some(found) = types::before_need(attr) {
-            facts.types = found;
-        }
-        facts.need = Some(need);
+        return true;
     }
+    let Some(need) = need::read(attr) else {
+        return false;
+    };
+    if let Some(found) = types::beside_need(attr) {
+        facts.types = found;
+    }
+    facts.need = Some(need);
+    true
 }
 
 /// Reads a description: leading attributes, then what its sentences state.
@@ -101,8 +105,7 @@ fn read_leading(text: &str) -> (Facts, &str) {
         });
     }
     while let Some(end) = clause_end(rest) {
-        let clause = rest[..end].trim();
-        let Some((found, need)) = leading_clause(clause) else {
+        let Some((found, need)) = leading_clause(rest[..end].trim()) else {
             break;
         };
         if !found.is_empty() {
@@ -112,6 +115,12 @@ fn read_leading(text: &str) -> (Facts, &str) {
         rest = rest[end..].trim_start_matches(|c: char| {
             c.is_whitespace() || ends_clause(c) || matches!(c, '.' | ':' | '：')
         });
+        if let Some((inner, after)) = group::take(rest).filter(|(inner, _)| are_attrs(inner)) {
+            absorb(&mut res, read_attrs(inner));
+            rest = after.trim_start_matches(|c: char| {
+                c.is_whitespace() || matches!(c, ',' | '，' | ':' | '：' | '-' | '–' | '—')
+            });
+        }
         if rest.is_empty() {
             break;
         }
@@ -119,19 +128,19 @@ fn read_leading(text: &str) -> (Facts, &str) {
     (res, rest)
 }
 
-/// Length of the first clause, if it is short.
+/// Length of the first clause, if it is short; a bracket ends it as well.
 fn clause_end(text: &str) -> Option<usize> {
     let window = head(text, 120);
     let at = window.char_indices().find(|&(at, c)| {
-        ends_clause(c)
-            || matches!(c, ':' | '：')
-            || (c == '.'
-                && window[at + 1..]
-                    .chars()
-                    .next()
-                    .is_none_or(char::is_whitespace))
+        let stop = c == '.'
+            && window[at + 1..]
+                .chars()
+                .next()
+                .is_none_or(char::is_whitespace);
+        ends_clause(c) || stop || matches!(c, ':' | '：' | '(' | '（' | '[')
     });
     match at {
+        Some((0, _)) => None,
         Some((at, _)) => Some(at),
         None => (!text.is_empty() && window.len() == text.len()).then_some(text.len()),
     }
@@ -143,7 +152,7 @@ fn leading_clause(clause: &str) -> Option<(Vec<Type>, Option<Need>)> {
         return Some((found, None));
     }
     need::whole_clause(clause)
-        .map(|need| (types::before_need(clause).unwrap_or_default(), Some(need)))
+        .map(|need| (types::beside_need(clause).unwrap_or_default(), Some(need)))
 }
 
 /// Adds the facts of one more bracket.
@@ -184,6 +193,24 @@ mod tests {
             &[Type::String],
             Some(Need::Required),
             "The city",
+        );
+        check(
+            "number (optional) - how often",
+            &[Type::Number],
+            Some(Need::Optional),
+            "how often",
+        );
+        check(
+            "optional boolean. If true",
+            &[Type::Boolean],
+            Some(Need::Optional),
+            "If true",
+        );
+        check(
+            "数量（可选，默认1）",
+            &[],
+            Some(Need::Optional),
+            "数量（可选，默认1）",
         );
         check("整数，可选", &[Type::Integer], Some(Need::Optional), "");
     }

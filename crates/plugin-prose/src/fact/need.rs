@@ -29,7 +29,7 @@ const OPTIONAL: [&str; 10] = [
     "非必须",
     "可不填",
 ];
-const CONDITIONS: [&str; 9] = [
+const CONDITIONS: [&str; 8] = [
     "二选一",
     "三选一",
     "任选其一",
@@ -37,7 +37,6 @@ const CONDITIONS: [&str; 9] = [
     "至少一个",
     "条件必需",
     "条件必填",
-    "one of",
     "at least one",
 ];
 
@@ -88,6 +87,16 @@ fn starts_with_need(text: &str) -> Option<Need> {
                 _ => None,
             };
         }
+    }
+    if super::types::beside_need(text).is_some() {
+        let optional = ["可选", "选填", "optional"]
+            .iter()
+            .any(|word| strip_word(text, word).is_some());
+        return Some(if optional {
+            Need::Optional
+        } else {
+            Need::Required
+        });
     }
     let after = ["可选", "选填", "optional"]
         .iter()

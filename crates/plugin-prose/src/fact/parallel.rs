@@ -54,6 +54,9 @@ pub(crate) fn read(text: &str) -> Option<Vec<String>> {
             }
         }
         sampled &= !matches!(sign, '。' | '；' | ';');
+        if sign == '。' && run.last().is_some_and(|last| !last.quoted) {
+            run.clear();
+        }
     }
     values(&best)
 }

@@ -3,7 +3,7 @@
 //! Source of the words: grammar of the reference, §2.3 (`typeword`), and the labelling guide,
 //! rule 6 (`数字` is a number, never an integer; `JSON字符串` is a string).
 
-use crate::lex::chars::{ends_clause, is_cjk};
+use crate::lex::chars::{ends_clause, is_cjk, strip_word};
 use crate::lex::group;
 use crate::param::Type;
 
@@ -130,15 +130,15 @@ fn exact(text: &str) -> Option<Type> {
     })
 }
 
-/// The type in front of a word of need: `字符串必填`, `string required`.
-pub(crate) fn before_need(text: &str) -> Option<Vec<Type>> {
-    let body = text.trim();
-    let end = [
+/// The type beside a word of need: `字符串必填`, `string required`, `optional boolean`.
+pub(crate) fn beside_need(text: &str) -> Option<Vec<Type>> {
+    const WORDS: [&str; 9] = [
         "必需", "必填", "必须", "必选", "必传", "可选", "选填", "required", "optional",
-    ]
-    .iter()
-    .find_map(|word| body.strip_suffix(word))?;
-    read(end)
+    ];
+    let body = text.trim();
+    let before = WORDS.iter().find_map(|word| body.strip_suffix(word));
+    let after = || WORDS.iter().find_map(|word| strip_word(body, word));
+    read(before.or_else(after)?)
 }
 
 /// The types that the clauses of a description state.

@@ -1,6 +1,6 @@
 //! Form G: documentation comments: `@param {string} [name=default] text`, `:param int name: text`.
 
-use crate::fact::{Facts, types};
+use crate::fact::{Facts, choice, types};
 use crate::form::entry::Entry;
 use crate::lex::chars::strip_word;
 use crate::lex::group;
@@ -25,7 +25,11 @@ fn java(rest: &str) -> Option<Entry> {
         if inner.ends_with('=') || inner.starts_with('?') {
             attrs.need = Some(Need::Optional);
         }
-        attrs.types = types::read(inner.trim_matches(['=', '?', '!'])).unwrap_or_default();
+        let stated = inner.trim_matches(['=', '?', '!']);
+        match types::read(stated) {
+            Some(found) => attrs.types = found,
+            None => attrs.choices = choice::read_items(stated),
+        }
         rest = after.trim_start();
     }
     let (name, after) =

@@ -112,14 +112,17 @@ pub(crate) fn way(line: &str) -> Inline {
     res
 }
 
-/// `Provide either `a` or `b`.`: a list without a colon; backticks make it one.
+/// `Provide either `a` or `b`.`, `Requires `a`.`: a list without a colon; backticks make it one.
 fn provided(line: &str) -> Option<&str> {
-    let at = line.find("Provide ")?;
-    let list = &line[at + "Provide ".len()..];
-    strip_word(list, "either ")
-        .unwrap_or(list)
-        .starts_with('`')
-        .then_some(list)
+    ["Provide ", "Requires ", "requires ", "Needs "]
+        .iter()
+        .find_map(|cue| {
+            let list = &line[line.find(cue)? + cue.len()..];
+            strip_word(list, "either ")
+                .unwrap_or(list)
+                .starts_with('`')
+                .then_some(list)
+        })
 }
 
 /// The next label with its colon; gives where its list starts.
@@ -438,6 +441,10 @@ mod tests {
             &["doc~", "set~", "query!"],
         );
         check("Provide either `a` or `b` plus `c`.", &["a~", "b~", "c!"]);
+        check(
+            "Removes old entries. Requires `before` (YYYY-MM-DD).",
+            &["before!"],
+        );
         check("Optional: `a` / `b` to select one.", &["a?", "b?"]);
     }
 

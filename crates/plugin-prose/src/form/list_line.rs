@@ -60,8 +60,9 @@ pub(crate) fn read(text: &str, bullet: bool, trust: Trust) -> Option<ListLine> {
     }
     let plain = text.replace("**", "");
     let (names, rest) = names::take(&plain)?;
-    let (attrs, had_attrs, rest) = brackets(noun(rest));
-    let (rest, separated) = separator(rest, had_attrs)?;
+    let after_name = noun(rest);
+    let (attrs, had_attrs, rest) = brackets(after_name);
+    let (rest, separated) = separator(rest, had_attrs, rest.len() < after_name.len())?;
     if let Some(value) = fixed_value(rest).filter(|_| names.names.len() == 1) {
         return names
             .names
@@ -110,9 +111,9 @@ fn brackets(rest: &str) -> (Facts, bool, &str) {
 }
 
 /// Skips what stands between the names and the text.
-fn separator(rest: &str, had_attrs: bool) -> Option<(&str, bool)> {
+fn separator(rest: &str, had_attrs: bool, had_brackets: bool) -> Option<(&str, bool)> {
     let body = rest.trim_start();
-    let blank = body.len() < rest.len();
+    let blank = body.len() < rest.len() || had_brackets;
     if body.is_empty() {
         return Some((body, false));
     }
@@ -302,6 +303,7 @@ mod tests {
         check("`city`: 城市", Trust::Ticked, Some(Form::B2));
         check("city - the city", Trust::Listed, Some(Form::B2));
         check("city", Trust::Listed, Some(Form::B2));
+        check("city（城市）— 必填", Trust::Listed, Some(Form::B1));
     }
 
     #[test]

@@ -51,7 +51,7 @@ fn declared(line: &str, res: &mut Mentions) {
             continue;
         };
         let facts = fact::read_attrs(inner);
-        if facts.need.is_some() && (!facts.types.is_empty() || facts.default.is_some()) {
+        if facts.need.is_some() && !facts.types.is_empty() {
             let after = head(after, 1000);
             let end = after.find(ends_sentence).unwrap_or(after.len());
             let text = after[..end].trim_start_matches([':', '：', ' ', '，', ',']);

@@ -113,6 +113,9 @@ impl<'a> Walker<'a> {
             self.inline(line.text);
         }
         let one_line = inline && matches!(heading.section, Section::Params(_) | Section::Returns);
+        if one_line && heading.section == self.section {
+            return;
+        }
         self.section = if one_line {
             Section::Other
         } else {

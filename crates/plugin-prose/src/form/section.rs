@@ -120,7 +120,8 @@ pub(crate) fn read<'a>(line: &Line<'a>) -> Option<Heading<'a>> {
     let ends = rest.is_some_and(str::is_empty) || marked && rest.is_none();
     let inline = rest.is_some_and(|rest| !rest.is_empty());
     match &section {
-        Section::Params(_) | Section::Returns if inline && !line.bullet => {}
+        Section::Params(_) if inline && !line.bullet => {}
+        Section::Returns if inline && !line.bullet && is_sure_return(label) => {}
         _ if !ends || (line.bullet && !is_emphasised(text)) && section == Section::Other => {
             return None;
         }
@@ -206,6 +207,19 @@ fn is_return(text: &str) -> bool {
         .iter()
         .any(|word| strip_word(text, word).is_some())
         || RETURN_ENDS.iter().any(|word| text.ends_with(word))
+}
+
+/// A label of return values that is no name of an argument: `output: path` may be one.
+fn is_sure_return(label: &str) -> bool {
+    !label.is_ascii()
+        || [
+            "Returns",
+            "Return value",
+            "Return",
+            "On success",
+            "On error",
+        ]
+        .contains(&bare(label))
 }
 
 fn ends_with_word(text: &str, word: &str) -> bool {
@@ -340,6 +354,7 @@ mod tests {
         check("成功返回：task_id", Some(Section::Returns));
         check("常见参数示例:", Some(Section::Other));
         check("调用格式:", Some(Section::Other));
+        check("output (str): where to write", None);
     }
 
     #[test]

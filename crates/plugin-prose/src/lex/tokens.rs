@@ -66,8 +66,16 @@ fn in_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '#' | '+' | '%' | '@' | '$')
 }
 
+/// A word; a colon between digits belongs to it (`16:9`).
 fn word(rest: &str) -> (Token<'_>, usize) {
-    let length = rest.find(|c| !in_word(c)).unwrap_or(rest.len());
+    let bytes = rest.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let inside =
+        |at: usize, c: char| in_word(c) || (c == ':' && at > 0 && digit(at - 1) && digit(at + 1));
+    let length = rest
+        .char_indices()
+        .find(|&(at, c)| !inside(at, c))
+        .map_or(rest.len(), |(at, _)| at);
     let trimmed = rest[..length].trim_end_matches('.');
     if trimmed.is_empty() {
         (Token::Sign('.'), length)
@@ -108,6 +116,7 @@ mod tests {
                 Sign('。'),
             ],
         );
+        check("1:1/16:9", &[Word("1:1"), Sign('/'), Word("16:9")]);
         check("a或b", &[Word("a"), Text("或"), Word("b")]);
     }
 
