@@ -10,7 +10,7 @@
 use std::fs;
 use std::path::Path;
 
-use plugin_prose::{CommandSource, NoCode, read_command};
+use plugin_prose::{CommandSource, NoCode, PluginSource, read_blurb, read_command};
 use serde_json::{Value, json};
 
 fn main() {
@@ -41,7 +41,23 @@ fn write(manifest: &Value, out: &Path) {
         .map(|command| command_of(plugin, command, commands.len()))
         .collect();
     fs::create_dir_all(out).unwrap();
-    let meta = json!({ "legacy": { "name": plugin }, "commands": read });
+    let named: Vec<(&str, &str)> = read
+        .iter()
+        .map(|command| {
+            (
+                command["id"].as_str().unwrap_or_default(),
+                command["description"].as_str().unwrap_or_default(),
+            )
+        })
+        .collect();
+    let blurb = read_blurb(&PluginSource {
+        name: plugin,
+        display_name: manifest["displayName"].as_str(),
+        description: manifest["description"].as_str().unwrap_or_default(),
+        commands: &named,
+        placeholders: &[],
+    });
+    let meta = json!({ "legacy": { "name": plugin }, "commands": read, "keywords": blurb.keywords, "phrases": blurb.phrases, "intents": blurb.intents, "when": blurb.when });
     fs::write(
         out.join("METADATA.yml"),
         serde_json::to_string_pretty(&meta).unwrap(),

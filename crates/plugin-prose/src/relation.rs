@@ -117,23 +117,22 @@ fn pairs(names: &[String]) -> impl Iterator<Item = (&str, &str)> {
         .map(|pair| (pair[0].as_str(), pair[1].as_str()))
 }
 
-/// Words of a name: `startDate` and `start_date` are `start`, `date`.
+/// Words of a name: `startDate` and `start_date` are `start`, `date`; `HTMLPage` is `html`, `page`.
 pub(crate) fn words(name: &str) -> Vec<String> {
-    let mut res: Vec<String> = Vec::new();
-    let mut lower = false;
-    for c in name.chars() {
-        if !c.is_ascii_alphanumeric() {
-            lower = false;
+    let mut res: Vec<String> = vec![String::new()];
+    let mut before = ' ';
+    let mut chars = name.chars().peekable();
+    while let Some(c) = chars.next() {
+        let lower_follows = chars.peek().is_some_and(char::is_ascii_lowercase);
+        let rises = c.is_ascii_uppercase()
+            && (before.is_ascii_lowercase() || (before.is_ascii_uppercase() && lower_follows));
+        if rises || !c.is_ascii_alphanumeric() {
             res.push(String::new());
-            continue;
         }
-        if res.is_empty() || (c.is_ascii_uppercase() && lower) {
-            res.push(String::new());
-        }
-        lower = !c.is_ascii_uppercase();
-        if let Some(word) = res.last_mut() {
+        if let Some(word) = res.last_mut().filter(|_| c.is_ascii_alphanumeric()) {
             word.push(c.to_ascii_lowercase());
         }
+        before = c;
     }
     res.retain(|word| !word.is_empty());
     res
@@ -336,6 +335,12 @@ mod tests {
     fn names_seen_in_one_call_are_several() {
         let (names, _) = names::take("expr/imports").unwrap();
         assert!(are_several(&names, "表达式", &|_, _| true));
+    }
+
+    #[test]
+    fn words_of_names() {
+        assert_eq!(words("startDate"), ["start", "date"]);
+        assert_eq!(words("HTMLPage_v2"), ["html", "page", "v2"]);
     }
 
     #[test]
