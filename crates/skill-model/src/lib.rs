@@ -17,7 +17,8 @@ pub mod yaml;
 
 pub use chars::is_inkless;
 pub use frontmatter::{
-    Frontmatter, Skill, Split, SplitError, codes, decode, parse_skill, parse_skill_bytes, split,
+    Frontmatter, Skill, Split, SplitError, codes, decode, parse_skill, parse_skill_bytes,
+    repair_frontmatter, split,
 };
 pub use lock::{Lock, LockedSkill, LockedSource};
 pub use metadata::{

@@ -9,8 +9,10 @@
 mod emit;
 mod fields;
 mod parse;
+mod repair;
 mod split;
 
 pub use fields::Frontmatter;
 pub use parse::{Skill, codes, decode, parse_skill, parse_skill_bytes};
+pub use repair::repair_frontmatter;
 pub use split::{Split, SplitError, split};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// Parts of words that people write instead of a secret, in lower case.
-const WORDS: [&str; 29] = [
+const WORDS: [&str; 30] = [
     "your",
     "example",
     "placeholder",
@@ -30,6 +30,7 @@ const WORDS: [&str; 29] = [
     "process.env",
     "todo",
     "deadbeef",
+    "://",
     "pa$$w",
     "p@ss",
     "passw0rd",

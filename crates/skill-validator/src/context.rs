@@ -1,0 +1,201 @@
+//! What rules see: a skill, parsed once.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use skill_diagnostics::{Code, Diagnostic, LineIndex, Severity};
+use skill_model::yaml::Node;
+use skill_model::{Lock, LockedSkill, MetadataReading, Skill, read_metadata_full};
+
+use crate::engine::SkillSummary;
+use crate::input::SkillFiles;
+use crate::markdown::Markdown;
+use crate::settings::Settings;
+use crate::{signals, unicode};
+
+/// Name of the file that makes a directory a skill (specification: "contains, at minimum, a
+/// `SKILL.md` file").
+pub(crate) const SKILL_MD: &str = "SKILL.md";
+/// Name of this project's sidecar.
+pub(crate) const METADATA_YML: &str = "METADATA.yml";
+
+/// One skill.
+pub(crate) struct Context<'a> {
+    pub(crate) files: &'a SkillFiles,
+    pub(crate) settings: &'a Settings,
+    /// What `skills.lock` says of it.
+    pub(crate) locked: Option<&'a LockedSkill>,
+    /// Text of `SKILL.md`; empty when there is none or it is no UTF-8.
+    pub(crate) text: &'a str,
+    /// `SKILL.md` parsed.
+    pub(crate) skill: Option<&'a Skill>,
+    /// What parsing found.
+    pub(crate) parse_findings: &'a [Diagnostic],
+    metadata: OnceCell<Option<Result<MetadataReading, Box<Diagnostic>>>>,
+    markdown: OnceCell<Markdown>,
+    hidden: OnceCell<PerText<'a, unicode::Hit>>,
+    signals: OnceCell<PerText<'a, signals::Hit>>,
+}
+
+/// Path, text and hits of each text file that has any.
+type PerText<'a, T> = Vec<(&'a str, &'a str, Vec<T>)>;
+
+impl<'a> Context<'a> {
+    pub(crate) fn new(
+        files: &'a SkillFiles,
+        settings: &'a Settings,
+        locked: Option<&'a LockedSkill>,
+        text: &'a str,
+        skill: Option<&'a Skill>,
+        parse_findings: &'a [Diagnostic],
+    ) -> Self {
+        Self {
+            files,
+            settings,
+            locked,
+            text,
+            skill,
+            parse_findings,
+            metadata: OnceCell::new(),
+            markdown: OnceCell::new(),
+            hidden: OnceCell::new(),
+            signals: OnceCell::new(),
+        }
+    }
+
+    /// A finding of a rule, with no place yet. The engine decides on its weight.
+    #[expect(clippy::unused_self, reason = "reads as the context's finding")]
+    pub(crate) fn finding(&self, code: Code, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(Severity::Warning, code, message)
+    }
+
+    /// A finding at bytes of `SKILL.md`.
+    pub(crate) fn at(
+        &self,
+        code: Code,
+        range: Range<usize>,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        let span = LineIndex::new(self.text).span(range);
+        self.finding(code, message).at(span)
+    }
+
+    /// A finding at bytes of another text file.
+    pub(crate) fn at_file(
+        &self,
+        code: Code,
+        (path, text): (&str, &str),
+        range: Range<usize>,
+        message: impl Into<String>,
+    ) -> Diagnostic {
+        let span = LineIndex::new(text).span(range);
+        self.finding(code, message).in_file(path).at(span)
+    }
+
+    /// A value of the frontmatter.
+    pub(crate) fn field(&self, key: &str) -> Option<&'a Node> {
+        self.skill?.get(key)
+    }
+
+    /// The text of a value of the frontmatter that is not null.
+    pub(crate) fn field_text(&self, key: &str) -> Option<(&'a str, &'a Node)> {
+        let node = self.field(key)?;
+        let text = node.text()?;
+        (!node.to_value().is_null()).then_some((text, node))
+    }
+
+    /// The body of `SKILL.md`; the whole text when there is no frontmatter.
+    pub(crate) fn body(&self) -> &'a str {
+        self.skill.map_or(self.text, |skill| skill.body(self.text))
+    }
+
+    /// Where the body starts in `SKILL.md`.
+    pub(crate) fn body_start(&self) -> usize {
+        self.skill.map_or(0, |skill| skill.split.body.start)
+    }
+
+    /// Links, code and HTML of the body.
+    pub(crate) fn markdown(&self) -> &Markdown {
+        self.markdown.get_or_init(|| Markdown::read(self.body()))
+    }
+
+    /// `METADATA.yml` read, if there is one.
+    pub(crate) fn metadata(&self) -> Option<&Result<MetadataReading, Box<Diagnostic>>> {
+        let read = || {
+            let text = self.metadata_text()?;
+            Some(read_metadata_full(text))
+        };
+        self.metadata.get_or_init(read).as_ref()
+    }
+
+    /// `METADATA.yml` as far as it can be read.
+    pub(crate) fn metadata_reading(&self) -> Option<&MetadataReading> {
+        self.metadata()?.as_ref().ok()
+    }
+
+    /// Text of `METADATA.yml`, if there is one in UTF-8.
+    pub(crate) fn metadata_text(&self) -> Option<&'a str> {
+        std::str::from_utf8(self.files.bytes(METADATA_YML)?).ok()
+    }
+
+    /// Hidden characters of every text file.
+    pub(crate) fn hidden(&self) -> &PerText<'a, unicode::Hit> {
+        self.hidden.get_or_init(|| self.scanned(unicode::scan))
+    }
+
+    /// Signals of every text file.
+    pub(crate) fn signals(&self) -> &PerText<'a, signals::Hit> {
+        self.signals.get_or_init(|| self.scanned(signals::scan))
+    }
+
+    fn scanned<T>(&self, scan: fn(&str) -> Vec<T>) -> PerText<'a, T> {
+        let texts = self.texts().map(|(path, text)| (path, text, scan(text)));
+        texts.filter(|(.., hits)| !hits.is_empty()).collect()
+    }
+
+    /// Files that are text, with their text; `SKILL.md` among them.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let files = self.files.read_files();
+        files.filter_map(|(path, bytes)| Some((path, as_text(path, bytes)?)))
+    }
+}
+
+/// Whether a path is called Markdown.
+pub(crate) fn is_markdown(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    ending.eq_ignore_ascii_case("md")
+}
+
+/// Bytes in which a NUL shows that a file is not text.
+const HEAD: usize = 8000;
+
+/// A file's text. Binary files are not text, unless they are called Markdown.
+fn as_text<'a>(path: &str, bytes: &'a [u8]) -> Option<&'a str> {
+    let head = &bytes[..bytes.len().min(HEAD)];
+    if head.contains(&0) && !is_markdown(path) {
+        return None;
+    }
+    std::str::from_utf8(bytes).ok()
+}
+
+/// All skills of a run.
+pub(crate) struct Tree<'a> {
+    /// In the order of their paths.
+    pub(crate) skills: &'a [SkillSummary],
+    pub(crate) settings: &'a Settings,
+    /// `skills.lock`, if there is one.
+    pub(crate) lock: Option<&'a Lock>,
+}
+
+impl Tree<'_> {
+    /// A finding about a skill.
+    pub(crate) fn finding(&self, code: Code, at: usize, message: impl Into<String>) -> Diagnostic {
+        let skill = &self.skills[at];
+        let finding = Diagnostic::new(Severity::Warning, code, message);
+        let finding = finding.in_file(skill.file(SKILL_MD));
+        match &skill.description_span {
+            Some(span) => finding.at(span.clone()),
+            None => finding,
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Runs the rules.
+
+use skill_diagnostics::{Diagnostic, LineIndex, Span};
+use skill_model::{Lock, codes, decode, parse_skill, repair_frontmatter};
+
+use crate::context::{Context, SKILL_MD, Tree};
+use crate::input::SkillFiles;
+use crate::rule::Check;
+use crate::rules::{RULES, YAML_REPAIRED};
+use crate::settings::{Profile, Settings};
+
+/// What was found in one skill.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SkillReport {
+    /// What [`validate_tree`] needs to know of it.
+    pub summary: SkillSummary,
+    /// Findings by file and place. Paths are relative to what was looked at.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// One skill among others.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SkillSummary {
+    /// Path of the directory, relative to what was looked at.
+    pub path: String,
+    /// Its name; the directory's where the frontmatter has none.
+    pub name: String,
+    /// Its description.
+    pub description: String,
+    /// Where the description stands in `SKILL.md`.
+    pub description_span: Option<Span>,
+}
+
+impl SkillSummary {
+    /// Path of one of its files, relative to what was looked at.
+    pub(crate) fn file(&self, path: &str) -> String {
+        join(&self.path, path)
+    }
+}
+
+/// Checks one skill with the rules for single skills.
+pub fn validate_skill(files: &SkillFiles, lock: Option<&Lock>, settings: &Settings) -> SkillReport {
+    let bytes = files.bytes(SKILL_MD).unwrap_or_default();
+    let (text, mut parse_findings) = match decode(bytes) {
+        Ok(text) => (text, Vec::new()),
+        Err(finding) => ("", vec![*finding]),
+    };
+    let mut skill = None;
+    let repaired;
+    let mut text = text;
+    if parse_findings.is_empty() && files.entry(SKILL_MD).is_some() {
+        (skill, parse_findings) = parse_skill(text);
+        repaired = repair(text, settings, &parse_findings);
+        if let Some((repaired, finding)) = &repaired {
+            text = repaired;
+            skill = parse_skill(text).0;
+            parse_findings = vec![finding.clone()];
+        }
+    }
+    let locked = lock.and_then(|lock| lock.skills.get(&files.directory));
+    let cx = Context::new(
+        files,
+        settings,
+        locked,
+        text,
+        skill.as_ref(),
+        &parse_findings,
+    );
+    SkillReport {
+        findings: findings_of(&cx),
+        summary: summary_of(&cx),
+    }
+}
+
+/// What a lenient client does with a value that has a colon: it reads the file with the value in
+/// quotes.
+fn repair(
+    text: &str,
+    settings: &Settings,
+    findings: &[Diagnostic],
+) -> Option<(String, Diagnostic)> {
+    let error = findings
+        .first()
+        .filter(|finding| finding.code == codes::INVALID_YAML)?;
+    if settings.profile != Profile::Lenient {
+        return None;
+    }
+    let mut finding = error.clone();
+    finding.code = YAML_REPAIRED;
+    Some((repair_frontmatter(text)?, finding))
+}
+
+fn findings_of(cx: &Context<'_>) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    for rule in &RULES {
+        let (Check::Skill(check), Some(severity)) =
+            (rule.check, cx.settings.level(rule).severity())
+        else {
+            continue;
+        };
+        findings.extend(check(cx).into_iter().map(|mut finding| {
+            finding.severity = severity;
+            let file = finding.place.file.as_deref().unwrap_or(SKILL_MD);
+            finding.place.file = Some(join(&cx.files.path, file));
+            finding
+        }));
+    }
+    sort(&mut findings);
+    findings
+}
+
+fn summary_of(cx: &Context<'_>) -> SkillSummary {
+    let text = |key| cx.field_text(key).map_or("", |(text, _)| text.trim());
+    let name = Some(text("name")).filter(|name| !name.is_empty());
+    let range = cx.field("description").map(|node| node.range.clone());
+    SkillSummary {
+        path: cx.files.path.clone(),
+        name: name.unwrap_or(&cx.files.directory).to_owned(),
+        description: text("description").to_owned(),
+        description_span: range.map(|range| LineIndex::new(cx.text).span(range)),
+    }
+}
+
+/// Checks what concerns several skills. Paths in `skills` and in `skills.lock` must be relative to
+/// the same directory.
+pub fn validate_tree(
+    skills: &[SkillSummary],
+    lock: Option<&Lock>,
+    settings: &Settings,
+) -> Vec<Diagnostic> {
+    let tree = Tree {
+        skills,
+        settings,
+        lock,
+    };
+    let mut findings = Vec::new();
+    for rule in &RULES {
+        if let (Check::Tree(check), Some(severity)) = (rule.check, settings.level(rule).severity())
+        {
+            findings.extend(check(&tree).into_iter().map(|mut finding| {
+                finding.severity = severity;
+                finding
+            }));
+        }
+    }
+    sort(&mut findings);
+    findings
+}
+
+/// By file, then by place; what has no place in its file comes first.
+fn sort(findings: &mut [Diagnostic]) {
+    findings.sort_by(|a, b| {
+        let key = |finding: &Diagnostic| {
+            let start = finding.place.span.as_ref().map(|span| span.start);
+            (finding.place.file.clone(), start, finding.code)
+        };
+        key(a).cmp(&key(b))
+    });
+}
+
+fn join(directory: &str, file: &str) -> String {
+    if directory.is_empty() {
+        file.to_owned()
+    } else {
+        format!("{directory}/{file}")
+    }
+}

@@ -1,0 +1,53 @@
+//! A text file beside `SKILL.md` is not UTF-8.
+
+use skill_diagnostics::{Code, Diagnostic};
+use skill_model::decode;
+
+use crate::context::{Context, SKILL_MD};
+use crate::rule::{Check, Group, Levels, Rule};
+
+/// The rule.
+pub(crate) const RULE: Rule = Rule {
+    code: Code("file-not-utf8"),
+    group: Group::Safety,
+    levels: Levels::ADVICE,
+    what: "A text file beside `SKILL.md` is not UTF-8.",
+    why: "Readers show other characters than the author wrote, and rules for text do not see it.",
+    example: "notes.md in GBK",
+    source: "FS003, UN008",
+    check: Check::Skill(check),
+};
+
+/// Endings of files that are text.
+const ENDINGS: [&str; 16] = [
+    ".md", ".txt", ".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".json", ".yml", ".yaml", ".toml",
+    ".html", ".css", ".rb", ".ps1",
+];
+
+fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
+    let files = cx.files.read_files();
+    let text = files
+        .filter(|(path, _)| *path != SKILL_MD && ENDINGS.iter().any(|end| path.ends_with(end)));
+    let flawed = text.filter_map(|(path, bytes)| Some((path, decode(bytes).err()?)));
+    flawed
+        .map(|(path, error)| {
+            let mut finding = cx.finding(RULE.code, error.message).in_file(path);
+            finding.place.span = error.place.span;
+            finding
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+
+    #[test]
+    fn goes_by_endings() {
+        let mut files = body("x");
+        add(&mut files, "a.png", b"\xFF\xFE");
+        add(&mut files, "b.md", b"x\n\xB2\xCE");
+        check_rule(&RULE, &files, &["b.md:2:1 byte 0xB2 is not UTF-8"]);
+    }
+}

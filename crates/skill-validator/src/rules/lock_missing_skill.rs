@@ -1,0 +1,56 @@
+//! `skills.lock` has a skill whose directory does not exist.
+
+use skill_diagnostics::Severity;
+use skill_diagnostics::{Code, Diagnostic};
+use std::collections::BTreeSet;
+
+use crate::context::Tree;
+use crate::rule::{Check, Group, Levels, Rule};
+
+/// The rule.
+pub(crate) const RULE: Rule = Rule {
+    code: Code("lock-missing-skill"),
+    group: Group::Migration,
+    levels: Levels::ADVICE,
+    what: "`skills.lock` has a skill whose directory does not exist.",
+    why: "It was deleted or renamed by hand; the next migration brings it back.",
+    example: "skills: { gone: … }",
+    source: "skills.lock (this project)",
+    check: Check::Tree(check),
+};
+
+fn check(tree: &Tree<'_>) -> Vec<Diagnostic> {
+    let Some(lock) = tree.lock else {
+        return Vec::new();
+    };
+    let present: BTreeSet<&str> = tree
+        .skills
+        .iter()
+        .filter_map(|skill| skill.path.rsplit('/').next())
+        .collect();
+    let missing = lock
+        .skills
+        .keys()
+        .filter(|name| !present.contains(name.as_str()));
+    missing
+        .map(|name| {
+            let message = format!("`{}` is locked and does not exist", name.escape_debug());
+            Diagnostic::new(Severity::Warning, RULE.code, message).in_file("skills.lock")
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::*;
+
+    #[test]
+    fn wants_the_directory() {
+        let locked = serde_json::json!({ "schema": 1, "skills": { "a": {
+            "source": { "directory": "A", "manifest": "m", "digest": "d" }, "recipe": "r", "files": {}
+        } } });
+        let lock = serde_json::from_value(locked).unwrap();
+        let findings = crate::validate_tree(&[], Some(&lock), &Settings::default());
+        assert_eq!(findings[0].message, "`a` is locked and does not exist");
+    }
+}

@@ -1,0 +1,74 @@
+//! The entry of `METADATA.yml` names a directory, a module or a script that the skill does not have.
+
+use crate::markdown::normalized;
+use skill_diagnostics::{Code, Diagnostic};
+
+use crate::context::Context;
+use crate::rule::{Check, Group, Levels, Rule};
+
+/// The rule.
+pub(crate) const RULE: Rule = Rule {
+    code: Code("metadata-entry-missing"),
+    group: Group::Metadata,
+    levels: Levels::UNSAFE,
+    what: "The entry of `METADATA.yml` names a directory, a module or a script that the skill does not have.",
+    why: "The skill cannot be run.",
+    example: "entry: { runtime: node, argv: [node, gone.js], dir: scripts }",
+    source: "docs/metadata.md, `entry`",
+    check: Check::Skill(check),
+};
+
+/// Endings of files that interpreters run.
+const SCRIPTS: [&str; 9] = ["py", "js", "mjs", "cjs", "ts", "sh", "rb", "pl", "ps1"];
+
+fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
+    let Some(entry) = cx
+        .metadata_reading()
+        .and_then(|reading| reading.metadata.entry.as_ref())
+    else {
+        return Vec::new();
+    };
+    let named = entry
+        .module
+        .iter()
+        .chain(entry.argv.iter().filter(|word| is_script(word)));
+    let missing = named.filter(|file| !has(cx, &entry.dir, file));
+    missing
+        .map(|file| {
+            let message = format!(
+                "`{}` does not exist in `{}`",
+                file.escape_debug(),
+                entry.dir
+            );
+            super::sources::at_metadata(cx, cx.finding(RULE.code, message), "entry")
+        })
+        .collect()
+}
+
+fn is_script(word: &str) -> bool {
+    let ending = word.rsplit_once('.').map(|(_, ending)| ending);
+    ending.is_some_and(|ending| SCRIPTS.contains(&ending)) && !word.starts_with('-')
+}
+
+fn has(cx: &Context<'_>, dir: &str, file: &str) -> bool {
+    normalized(&format!("{dir}/{file}")).is_some_and(|path| cx.files.entry(&path).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+
+    #[test]
+    fn wants_the_script() {
+        let mut files =
+            metadata("entry:\n  runtime: node\n  argv: [node, main.js]\n  dir: scripts\n");
+        check_rule(
+            &RULE,
+            &files,
+            &["METADATA.yml:1:1 `main.js` does not exist in `scripts`"],
+        );
+        add(&mut files, "scripts/main.js", b"x");
+        check_rule(&RULE, &files, &[]);
+    }
+}

@@ -1,0 +1,103 @@
+//! Text is pushed out of sight by many blank lines or blanks.
+
+use skill_diagnostics::{Code, Diagnostic};
+use std::ops::Range;
+
+use crate::context::{Context, is_markdown};
+use crate::rule::{Check, Group, Levels, Rule};
+
+/// The rule.
+pub(crate) const RULE: Rule = Rule {
+    code: Code("padded-text"),
+    group: Group::Safety,
+    levels: Levels::ADVICE,
+    what: "Text is pushed out of sight by many blank lines or blanks.",
+    why: "A reviewer does not scroll that far; the model reads on.",
+    example: "2000 empty lines, then instructions",
+    source: "HT004",
+    check: Check::Skill(check),
+};
+
+/// Most line ends in a row.
+const MAX_LINES: usize = 60;
+/// Most blanks in a row inside a line.
+const MAX_BLANKS: usize = 160;
+/// Most no-break spaces in a row.
+const MAX_NO_BREAK: usize = 12;
+
+fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
+    let texts = cx.texts().filter(|(path, _)| is_markdown(path));
+    texts
+        .filter_map(|(path, text)| {
+            let (range, what) = find(text)?;
+            Some(cx.at_file(
+                RULE.code,
+                (path, text),
+                range,
+                format!("{what} in a row hide what follows"),
+            ))
+        })
+        .collect()
+}
+
+/// The first stretch of blanks that is too long.
+fn find(text: &str) -> Option<(Range<usize>, String)> {
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_whitespace()) {
+        let run = &rest[start..];
+        let end = run.find(|c: char| !c.is_whitespace()).unwrap_or(run.len());
+        if let Some(what) = excess(&run[..end]) {
+            let at = text.len() - run.len();
+            return Some((at..at + end, what));
+        }
+        rest = &run[end..];
+    }
+    None
+}
+
+fn excess(blanks: &str) -> Option<String> {
+    if blanks.len() <= MAX_NO_BREAK {
+        return None;
+    }
+    let n_lines = blanks.bytes().filter(|b| *b == b'\n').count();
+    let n_no_break = blanks
+        .chars()
+        .filter(|c| *c == '\u{a0}' || matches!(c, '\u{2000}'..='\u{200a}'))
+        .count();
+    let n_blanks = blanks.chars().count() - n_lines;
+    if n_lines > MAX_LINES {
+        Some(format!("{n_lines} line ends"))
+    } else if n_no_break > MAX_NO_BREAK {
+        Some(format!("{n_no_break} no-break spaces"))
+    } else if n_lines == 0 && n_blanks > MAX_BLANKS {
+        Some(format!("{n_blanks} blanks"))
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+
+    #[test]
+    fn counts_blanks() {
+        check_rule(&RULE, &body("a\n\n\nb   c\n"), &[]);
+        check_rule(
+            &RULE,
+            &body(&format!("a{}b\n", "\n".repeat(100))),
+            &["SKILL.md:5:2 100 line ends in a row hide what follows"],
+        );
+        check_rule(
+            &RULE,
+            &body(&format!("a{}b\n", "\u{a0} ".repeat(20))),
+            &["SKILL.md:5:2 20 no-break spaces in a row hide what follows"],
+        );
+        check_rule(
+            &RULE,
+            &body(&format!("a{}b\n", " ".repeat(300))),
+            &["SKILL.md:5:2 300 blanks in a row hide what follows"],
+        );
+    }
+}

@@ -1,0 +1,53 @@
+//! A file contains a secret of a known shape.
+
+use skill_diagnostics::{Code, Diagnostic};
+use skill_model::scan_secrets;
+
+use crate::context::Context;
+use crate::rule::{Check, Group, Levels, Rule};
+
+/// The rule.
+pub(crate) const RULE: Rule = Rule {
+    code: Code("secret"),
+    group: Group::Safety,
+    levels: Levels::UNSAFE,
+    what: "A file contains a secret of a known shape.",
+    why: "Everybody who gets the skill can use it.",
+    example: "Authorization: Bearer (a real token)",
+    source: "SE001; the issuers' documentation and gitleaks",
+    check: Check::Skill(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    for (path, text) in cx.texts() {
+        for hit in scan_secrets(text) {
+            let message = format!("the file contains {}", hit.kind);
+            let finding = cx.at_file(RULE.code, (path, text), hit.range, message);
+            findings.push(finding.with_help("revoke it, then read it from the environment"));
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+
+    #[test]
+    fn never_shows_the_secret() {
+        let mut files = body("Use `sk-YOUR_KEY_GOES_RIGHT_HERE_1234`.");
+        let key = ["AKI", "AQ3Z7M2XW9RB4VFYK"].concat();
+        add(
+            &mut files,
+            "scripts/a.py",
+            format!("k = '{key}'").as_bytes(),
+        );
+        check_rule(
+            &RULE,
+            &files,
+            &["scripts/a.py:1:6 the file contains an AWS access key id"],
+        );
+    }
+}

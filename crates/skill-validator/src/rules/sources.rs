@@ -1,0 +1,173 @@
+//! What several rules share: findings that are made once for all of them, and places.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+use skill_diagnostics::{Code, Diagnostic, LineIndex};
+use skill_model::yaml::{Content, Style};
+
+use crate::context::{Context, METADATA_YML};
+use crate::input::{Entry, Kind as EntryKind};
+use crate::markdown::normalized;
+use crate::unicode::{Hit, Kind};
+
+/// What parsing found under a code.
+pub(super) fn forwarded(cx: &Context<'_>, code: Code) -> Vec<Diagnostic> {
+    let findings = cx
+        .parse_findings
+        .iter()
+        .filter(|finding| finding.code == code);
+    findings.cloned().collect()
+}
+
+/// A required key that is absent, null or blank.
+pub(super) fn missing_text(cx: &Context<'_>, code: Code, key: &str) -> Vec<Diagnostic> {
+    let Some(skill) = cx.skill else {
+        return Vec::new();
+    };
+    match skill.get(key) {
+        None => {
+            let start = skill.split.frontmatter.start;
+            vec![cx.at(code, start..start, format!("the key `{key}` is missing"))]
+        }
+        Some(node)
+            if node.to_value().is_null() || node.text().is_some_and(|t| t.trim().is_empty()) =>
+        {
+            vec![cx.at(code, node.range.clone(), format!("`{key}` has no value"))]
+        }
+        Some(_) => Vec::new(),
+    }
+}
+
+/// What reading `METADATA.yml` found under a code.
+pub(super) fn metadata_findings(cx: &Context<'_>, code: Code) -> Vec<Diagnostic> {
+    let found: &[Diagnostic] = match cx.metadata() {
+        None => &[],
+        Some(Ok(reading)) => &reading.findings,
+        Some(Err(finding)) => std::slice::from_ref(finding.as_ref()),
+    };
+    // A duplicate key there is the sidecar's own flaw, not the frontmatter's.
+    let is_unreadable = cx.metadata().is_some_and(Result::is_err);
+    let wanted = found.iter().filter(|finding| {
+        finding.code == code || (is_unreadable && code == super::metadata_unreadable::RULE.code)
+    });
+    let moved = wanted.cloned().map(|mut finding| {
+        finding.code = code;
+        finding.in_file(METADATA_YML)
+    });
+    moved.collect()
+}
+
+/// A finding at the value of a key of `METADATA.yml`.
+pub(super) fn at_metadata(cx: &Context<'_>, finding: Diagnostic, key: &str) -> Diagnostic {
+    let finding = finding.in_file(METADATA_YML).at_pointer(format!("/{key}"));
+    let text = cx.metadata_text().unwrap_or_default();
+    let mut lines = text.split_inclusive('\n').scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some((start, line))
+    });
+    let value = lines.find_map(|(start, line)| {
+        let rest = line.strip_prefix(key)?.strip_prefix(':')?;
+        let gap = rest.len() - rest.trim_start().len();
+        let is_block = rest.trim().is_empty();
+        Some(start + if is_block { 0 } else { key.len() + 1 + gap })
+    });
+    match value {
+        Some(start) => finding.at(LineIndex::new(text).span(start..start)),
+        None => finding,
+    }
+}
+
+/// 64 hexadecimal digits.
+pub(super) fn digest(bytes: &[u8]) -> String {
+    let mut res = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        write!(res, "{byte:02x}").expect("writing to a String does not fail");
+    }
+    res
+}
+
+/// Symbolic links and where they point.
+pub(super) fn links<'a>(cx: &Context<'a>) -> impl Iterator<Item = (&'a Entry, &'a str)> {
+    cx.files
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.kind {
+            EntryKind::Link { target } => Some((entry, target.as_str())),
+            _ => None,
+        })
+}
+
+/// Whether a link's target, seen from its directory, is in the skill.
+pub(super) fn stays_inside(entry: &Entry, target: &str) -> bool {
+    let directory = entry
+        .path
+        .rsplit_once('/')
+        .map_or("", |(directory, _)| directory);
+    !target.starts_with(['/', '\\', '~'])
+        && normalized(format!("{directory}/{target}").trim_start_matches('/')).is_some()
+}
+
+/// Hidden characters of one kind: one finding a file.
+pub(super) fn unicode_findings(cx: &Context<'_>, code: Code, kind: Kind) -> Vec<Diagnostic> {
+    let files = cx.hidden().iter();
+    let mut findings: Vec<Diagnostic> = files
+        .filter_map(|(path, text, hits)| {
+            let hits: Vec<&Hit> = hits.iter().filter(|hit| hit.kind == kind).collect();
+            let first = hits.first()?;
+            let message = hidden_message(kind, first.c, hits.len() - 1);
+            Some(cx.at_file(code, (path, text), first.range.clone(), message))
+        })
+        .collect();
+    findings.extend(escaped(cx, code, kind));
+    findings
+}
+
+fn hidden_message(kind: Kind, c: char, n_more: usize) -> String {
+    let what = kind.what();
+    let more = if n_more > 0 {
+        format!(" and {n_more} more")
+    } else {
+        String::new()
+    };
+    format!("{what} (U+{:04X}){more}, which nobody sees", u32::from(c))
+}
+
+/// Hidden characters that are written as escapes in quoted values of the frontmatter.
+fn escaped(cx: &Context<'_>, code: Code, kind: Kind) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    let mut nodes: Vec<_> = cx.skill.iter().map(|skill| &skill.header).collect();
+    while let Some(node) = nodes.pop() {
+        match &node.content {
+            Content::Mapping { entries, .. } => {
+                nodes.extend(entries.iter().flat_map(|(k, v)| [k, v]));
+            }
+            Content::Sequence { items, .. } => nodes.extend(items),
+            Content::Scalar {
+                text,
+                style: Style::Quoted,
+            } if cx.text[node.range.clone()].contains('\\') => {
+                let hit = crate::unicode::scan(text)
+                    .into_iter()
+                    .find(|hit| hit.kind == kind);
+                findings.extend(
+                    hit.map(|hit| cx.at(code, node.range.clone(), hidden_message(kind, hit.c, 0))),
+                );
+            }
+            Content::Scalar { .. } => {}
+        }
+    }
+    findings
+}
+
+/// Signals of one rule, at most one a file: the rest is found when that one is mended.
+pub(super) fn signal_findings(cx: &Context<'_>, code: Code) -> Vec<Diagnostic> {
+    let files = cx.signals().iter();
+    files
+        .filter_map(|(path, text, hits)| {
+            let hit = hits.iter().find(|hit| hit.code == code.0)?;
+            Some(cx.at_file(code, (path, text), hit.range.clone(), hit.what))
+        })
+        .collect()
+}

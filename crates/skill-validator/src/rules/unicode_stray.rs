@@ -1,0 +1,38 @@
+//! An invisible character stands alone, outside words.
+
+use crate::unicode::Kind;
+use skill_diagnostics::{Code, Diagnostic};
+
+use crate::context::Context;
+use crate::rule::{Check, Group, Levels, Rule};
+
+/// The rule.
+pub(crate) const RULE: Rule = Rule {
+    code: Code("unicode-stray"),
+    group: Group::Safety,
+    levels: Levels::ADVICE,
+    what: "An invisible character stands alone, outside words.",
+    why: "Often an accident (a zero-width space to show a code fence, a byte order mark in the middle), sometimes a mark.",
+    example: "`<U+200B>``",
+    source: "UN004, UN006",
+    check: Check::Skill(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
+    super::sources::unicode_findings(cx, RULE.code, Kind::Stray)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+
+    #[test]
+    fn names_the_character() {
+        check_rule(
+            &RULE,
+            &body(". \u{200b} x\n"),
+            &["SKILL.md:5:3 an invisible character (U+200B), which nobody sees"],
+        );
+    }
+}

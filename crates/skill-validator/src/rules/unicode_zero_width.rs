@@ -1,0 +1,38 @@
+//! Characters without width stand inside a word, or three in a row.
+
+use crate::unicode::Kind;
+use skill_diagnostics::{Code, Diagnostic};
+
+use crate::context::Context;
+use crate::rule::{Check, Group, Levels, Rule};
+
+/// The rule.
+pub(crate) const RULE: Rule = Rule {
+    code: Code("unicode-zero-width"),
+    group: Group::Safety,
+    levels: Levels::UNSAFE,
+    what: "Characters without width stand inside a word, or three in a row.",
+    why: "They split words that filters look for, or carry bits.",
+    example: "ig<U+200B>nore",
+    source: "UN004",
+    check: Check::Skill(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
+    super::sources::unicode_findings(cx, RULE.code, Kind::ZeroWidth)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+
+    #[test]
+    fn names_the_character() {
+        check_rule(
+            &RULE,
+            &body("ig\u{200b}nore\n"),
+            &["SKILL.md:5:3 a character without width (U+200B), which nobody sees"],
+        );
+    }
+}

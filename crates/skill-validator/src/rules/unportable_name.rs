@@ -1,0 +1,96 @@
+//! A file name is reserved on Windows, or has characters or endings that not every system stores.
+
+use skill_diagnostics::{Code, Diagnostic};
+
+use crate::context::Context;
+use crate::rule::{Check, Group, Levels, Rule};
+
+/// The rule.
+pub(crate) const RULE: Rule = Rule {
+    code: Code("unportable-name"),
+    group: Group::Safety,
+    levels: Levels::ADVICE,
+    what: "A file name is reserved on Windows, or has characters or endings that not every system stores.",
+    why: "The skill cannot be checked out, or a name reaches another file (`a:b` is a stream, `git~1` is `.git`).",
+    example: "con.txt",
+    source: "FS003/4; https://learn.microsoft.com/windows/win32/fileio/naming-a-file; git core.protectNTFS",
+    check: Check::Skill(check),
+};
+
+/// Device names of Windows, with any ending.
+const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
+
+fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
+    let flawed = cx
+        .files
+        .entries
+        .iter()
+        .filter_map(|entry| Some((entry, flaw(entry.name())?)));
+    flawed
+        .map(|(entry, flaw)| {
+            let message = format!("the name `{}` {flaw}", entry.name().escape_debug());
+            cx.finding(RULE.code, message).in_file(entry.path.clone())
+        })
+        .collect()
+}
+
+fn flaw(name: &str) -> Option<&'static str> {
+    let stem = name
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let numbered = |kind| {
+        stem.strip_prefix(kind)
+            .is_some_and(|n| n.len() == 1 && n.as_bytes()[0].is_ascii_digit())
+    };
+    if RESERVED.contains(&stem.as_str()) || numbered("com") || numbered("lpt") {
+        Some("is reserved on Windows")
+    } else if name.ends_with(['.', ' ']) {
+        Some("ends with a point or a space")
+    } else if name.contains(|c: char| {
+        c.is_control() || matches!(c, '<' | '>' | ':' | '"' | '\\' | '|' | '?' | '*')
+    }) {
+        Some("has a character that Windows does not store")
+    } else if name.to_ascii_lowercase().starts_with("git~") {
+        Some("is an alias of `.git` on Windows")
+    } else if name.starts_with('-') {
+        Some("starts with a hyphen, which commands take for an option")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_name(name: &str, expected: Option<&str>) {
+        assert_eq!(flaw(name), expected);
+    }
+
+    #[test]
+    fn knows_windows() {
+        for name in [
+            "SKILL.md",
+            "a b.txt",
+            "参数.md",
+            "console.py",
+            "com.py",
+            ".gitignore",
+            "a-b",
+        ] {
+            check_name(name, None);
+        }
+        check_name("con.txt", Some("is reserved on Windows"));
+        check_name("COM1", Some("is reserved on Windows"));
+        check_name("x.", Some("ends with a point or a space"));
+        check_name("a:b", Some("has a character that Windows does not store"));
+        check_name("GIT~1", Some("is an alias of `.git` on Windows"));
+        check_name(
+            "-rf",
+            Some("starts with a hyphen, which commands take for an option"),
+        );
+    }
+}

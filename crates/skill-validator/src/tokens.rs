@@ -1,0 +1,20 @@
+//! How many tokens a text costs, as an estimate.
+
+/// About four ASCII characters make a token; a Chinese character makes about three quarters of
+/// one (`deps.md` §3: bytes/4 counts Chinese up to 26 % too low).
+pub(crate) fn estimate(text: &str) -> usize {
+    let ascii = text.bytes().filter(u8::is_ascii).count();
+    let wide = text.chars().filter(|c| !c.is_ascii()).count();
+    ascii / 4 + wide * 3 / 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_scripts_apart() {
+        assert_eq!(estimate(&"word ".repeat(8)), 10);
+        assert_eq!(estimate(&"计算".repeat(8)), 12);
+    }
+}

@@ -1,0 +1,127 @@
+//! Stretches of suspicious characters with the characters beside them.
+
+use std::ops::Range;
+
+use super::scripts::is_suspicious;
+
+/// Suspicious characters that stand side by side.
+#[derive(Debug)]
+pub(super) struct Run {
+    /// Each with its bytes.
+    pub(super) chars: Vec<(char, Range<usize>)>,
+    /// The character before.
+    pub(super) before: Option<char>,
+    /// The character after.
+    pub(super) after: Option<char>,
+}
+
+/// The runs of a text.
+pub(super) struct Runs<'a> {
+    text: &'a str,
+    at: usize,
+    before: Option<char>,
+}
+
+/// Longest numeric entity that is read: `&#x10FFFF;` and some zeros.
+const MAX_ENTITY: usize = 14;
+
+impl<'a> Runs<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            at: 0,
+            before: None,
+        }
+    }
+
+    /// The next character, an entity taken for what it stands for.
+    fn peek(&self) -> Option<(char, usize)> {
+        let rest = &self.text[self.at..];
+        let c = rest.chars().next()?;
+        if c == '&'
+            && rest.as_bytes().get(1) == Some(&b'#')
+            && let Some(entity) = entity(rest)
+        {
+            return Some(entity);
+        }
+        Some((c, c.len_utf8()))
+    }
+
+    /// Goes to the next character that could be suspicious, over plain ASCII quickly.
+    fn skip_plain(&mut self) {
+        let bytes = &self.text.as_bytes()[self.at..];
+        let n = bytes.iter().position(|b| !PLAIN[usize::from(*b)]);
+        let n = n.unwrap_or(bytes.len());
+        if n > 0 {
+            self.at += n;
+            self.before = Some(char::from(bytes[n - 1]));
+        }
+    }
+}
+
+/// ASCII characters that are neither suspicious nor start an entity.
+static PLAIN: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0x20;
+    while byte < 0x7F {
+        table[byte] = byte != b'&' as usize;
+        byte += 1;
+    }
+    table[b'\n' as usize] = true;
+    table[b'\r' as usize] = true;
+    table[b'\t' as usize] = true;
+    table
+};
+
+impl Iterator for Runs<'_> {
+    type Item = Run;
+
+    fn next(&mut self) -> Option<Run> {
+        loop {
+            self.skip_plain();
+            let (c, width) = self.peek()?;
+            if is_suspicious(c) {
+                return Some(self.run());
+            }
+            self.at += width;
+            self.before = Some(c);
+        }
+    }
+}
+
+impl Runs<'_> {
+    fn run(&mut self) -> Run {
+        let before = self.before;
+        let mut chars = Vec::new();
+        loop {
+            let next = self.peek();
+            match next {
+                Some((c, width)) if is_suspicious(c) => {
+                    chars.push((c, self.at..self.at + width));
+                    self.at += width;
+                    self.before = Some(c);
+                }
+                _ => {
+                    let after = next.map(|(c, _)| c);
+                    return Run {
+                        chars,
+                        before,
+                        after,
+                    };
+                }
+            }
+        }
+    }
+}
+
+/// `&#123;` or `&#x7B;` at the start of a text: the character and the length.
+fn entity(text: &str) -> Option<(char, usize)> {
+    let start = &text.as_bytes()[..text.len().min(MAX_ENTITY)];
+    let end = start.iter().position(|b| *b == b';')?;
+    let digits = text.get(2..end)?;
+    let code = match digits.strip_prefix(['x', 'X']) {
+        Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+        None => digits.parse().ok()?,
+    };
+    Some((char::from_u32(code)?, end + 1))
+}
