@@ -8,7 +8,8 @@
 //! Linux only. On kernels without `openat2` (before 5.6, or hidden by a sandbox) components are
 //! opened one by one with `O_NOFOLLOW`.
 //!
-//! **Invariant:** nothing here writes, creates or changes times (besides access times).
+//! **Invariant:** nothing here writes, creates or changes times (besides access times), except
+//! [`write_new`] and [`Root::replace`], which say so.
 
 mod entry;
 mod error;
@@ -17,6 +18,7 @@ mod output;
 mod place;
 mod read;
 mod relative;
+mod replace;
 mod root;
 mod walk;
 

@@ -60,6 +60,20 @@ pub(super) fn read_to_end(
     }
 }
 
+/// At most `limit` bytes of what is left in `file`.
+pub(super) fn read_start(file: impl AsFd, limit: usize) -> Result<Vec<u8>, Errno> {
+    let mut res = vec![0; limit];
+    let mut length = 0;
+    while length < limit {
+        match retry_on_intr(|| rustix::io::read(&file, &mut res[length..]))? {
+            0 => break,
+            n_read => length += n_read,
+        }
+    }
+    res.truncate(length);
+    Ok(res)
+}
+
 /// The digest of everything that is left in `file`, in pieces, and how many bytes that were.
 pub(crate) fn digest_of(
     file: impl AsFd,

@@ -3,12 +3,12 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, statat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, readlinkat, statat};
 use rustix::io::Errno;
 
 use super::walk::Walker;
 use super::{
-    FileInfo, Kind, Listing, PathError, ReadError, WalkLimits, check_relative, open, read,
+    FileInfo, Kind, Listing, PathError, ReadError, WalkLimits, check_relative, open, read, replace,
 };
 use crate::digest::Digest;
 
@@ -127,6 +127,35 @@ impl Root {
             }),
             Err(err) => Err(PathError::new("read", self.shown(path), err).into()),
         }
+    }
+
+    /// The first bytes of a regular file of any size, at most `max_bytes`.
+    pub fn read_start(&self, path: &str, max_bytes: usize) -> Result<Vec<u8>, ReadError> {
+        let (file, _) = self.open_file(path)?;
+        read::read_start(&file, max_bytes)
+            .map_err(|err| PathError::new("read", self.shown(path), err).into())
+    }
+
+    /// Where a symbolic link points, as it is written; bytes that are not UTF-8 become U+FFFD.
+    pub fn link_target(&self, path: &str) -> Result<String, ReadError> {
+        let fail = |err| ReadError::from_open(self.shown(path), err);
+        let inside = self.inside(path)?;
+        let (parent, name) = inside.rsplit_once('/').unwrap_or((".", inside));
+        let parent = open::beneath(self, parent, open::DIRECTORY).map_err(fail)?;
+        let target = readlinkat(&parent, name, Vec::new()).map_err(fail)?;
+        Ok(target.to_string_lossy().into_owned())
+    }
+
+    /// Replaces a regular file whole: the new bytes are written beside it and take its name and
+    /// its permissions.
+    pub fn replace(&self, path: &str, bytes: &[u8]) -> Result<(), ReadError> {
+        let inside = self.inside(path)?;
+        let (parent, name) = inside.rsplit_once('/').unwrap_or((".", inside));
+        let fail = |err| ReadError::from_open(self.shown(path), err);
+        let parent = open::beneath(self, parent, open::DIRECTORY).map_err(fail)?;
+        self.open_file(path)?;
+        replace::replace(&parent, name, bytes)
+            .map_err(|err| PathError::new("write", self.shown(path), err).into())
     }
 
     /// The digest of a regular file of any size, and how many bytes it has. The file is never

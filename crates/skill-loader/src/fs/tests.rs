@@ -308,3 +308,19 @@ fn read_by_component(root: &Root) -> Result<Vec<u8>, ReadError> {
     read::read_to_end(&file, 8, 100, &mut res).unwrap();
     Ok(res)
 }
+
+#[test]
+fn starts_links_and_replacements() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a"), "0123456789").unwrap();
+    symlink("../x", dir.path().join("l")).unwrap();
+    let root = Root::open(dir.path()).unwrap();
+    assert_eq!(root.read_start("a", 4).unwrap(), b"0123");
+    assert_eq!(root.read_start("a", 40).unwrap(), b"0123456789");
+    assert_eq!(root.link_target("l").unwrap(), "../x");
+    root.replace("a", b"new").unwrap();
+    assert_eq!(root.read("a", 10).unwrap(), b"new");
+    assert!(root.replace("l", b"new").is_err());
+    assert!(root.replace("../a", b"new").is_err());
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+}
