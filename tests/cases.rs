@@ -1,6 +1,7 @@
-//! Which directories are cases.
+//! Which directories are cases, and one snapshot for each.
 
 use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 /// A directory of the repository's `fixtures/`.
@@ -18,6 +19,28 @@ pub(crate) fn all(area: &str) -> Vec<String> {
     acc.sort();
     assert!(!acc.is_empty(), "{} holds no case", root.display());
     acc
+}
+
+/// Compares each text with `snapshots/<area>/<case>.snap`; a case that fails does not hide the
+/// others.
+pub(crate) fn check_each_case(area: &str, texts: impl IntoIterator<Item = (String, String)>) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(format!("snapshots/{area}"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    let mut failed = Vec::new();
+    for (case, text) in texts {
+        let check = || settings.bind(|| insta::assert_snapshot!(case.replace('/', "__"), text));
+        if catch_unwind(AssertUnwindSafe(check)).is_err() {
+            failed.push(case);
+        }
+    }
+    assert!(
+        failed.is_empty(),
+        "{} of {area} failed: {}",
+        failed.len(),
+        failed.join(", ")
+    );
 }
 
 fn collect(directory: &Path, relative: &str, acc: &mut Vec<String>) {

@@ -1,0 +1,60 @@
+//! The 89 real manifests, where they lie beside the checkout. They are not part of the project, so
+//! these tests say so and pass where they are absent.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::tool;
+
+#[test]
+fn switched_off_plugins_are_listed() {
+    let Some(corpus) = corpus() else { return };
+    let out = TempDir::new().unwrap();
+    let summary = &tool::report(corpus.path(), out.path(), &[])["summary"];
+    assert_eq!(summary["migrated"], 69, "{summary}");
+    assert_eq!(summary["by_status"]["disabled"], 20, "{summary}");
+}
+
+#[test]
+fn all_are_migrated_when_asked() {
+    let Some(corpus) = corpus() else { return };
+    let out = TempDir::new().unwrap();
+    let report = tool::report(corpus.path(), out.path(), &["--include-disabled"]);
+    let failed: Vec<&Value> = report["plugins"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|it| it["status"] != "created")
+        .collect();
+    assert!(failed.is_empty(), "{failed:#?}");
+    assert_eq!(report["summary"]["migrated"], 89);
+}
+
+/// The collection, laid out; none where it is absent.
+fn corpus() -> Option<TempDir> {
+    let Some(script) = shared().map(|shared| shared.join("corpus/materialize.py")) else {
+        eprintln!("skipped: ../shared/corpus is not here");
+        return None;
+    };
+    let res = TempDir::new().unwrap();
+    let status = Command::new("python3")
+        .arg(script)
+        .arg(res.path())
+        .output()
+        .unwrap()
+        .status;
+    assert!(status.success(), "materialize.py failed");
+    Some(res)
+}
+
+fn shared() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(1)?;
+    root.ancestors()
+        .skip(1)
+        .take(2)
+        .map(|it| it.join("shared"))
+        .find(|it| it.join("corpus/materialize.py").is_file())
+}

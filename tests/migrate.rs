@@ -1,0 +1,308 @@
+//! The main job over the project's own plugins: what each becomes, and what holds for all.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::{cases, tool, tree};
+
+/// The files of a skill that a review should read; programs are only listed.
+fn is_worth_reading(path: &str) -> bool {
+    !path.starts_with("scripts/") && path != "references/legacy-manifest.json"
+}
+
+#[test]
+fn each_plugin_becomes_this() {
+    let out = TempDir::new().unwrap();
+    let report = tool::report(
+        &cases::fixtures("plugins"),
+        out.path(),
+        &["--include-disabled"],
+    );
+    let stories =
+        plugins(&report).map(|plugin| (text(plugin, "directory"), story(plugin, out.path())));
+    cases::check_each_case("migrate", stories);
+}
+
+#[test]
+fn each_broken_plugin_becomes_this() {
+    let out = TempDir::new().unwrap();
+    let report = tool::report(&cases::fixtures("broken"), out.path(), &[]);
+    let stories =
+        plugins(&report).map(|plugin| (text(plugin, "directory"), story(plugin, out.path())));
+    cases::check_each_case("broken", stories);
+}
+
+#[test]
+fn people_are_told_this() {
+    let out = TempDir::new().unwrap();
+    let mut told = String::new();
+    for area in ["plugins", "broken"] {
+        let [input, out] = [cases::fixtures(area), out.path().join(area)];
+        let run = tool::migrate(&[input.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+        write!(
+            told,
+            "{area}: status {}\n{}--- stderr\n{}\n",
+            run.status, run.stdout, run.stderr
+        )
+        .unwrap();
+    }
+    insta::assert_snapshot!(told);
+}
+
+#[test]
+fn a_second_run_changes_no_byte() {
+    let out = TempDir::new().unwrap();
+    let input = cases::fixtures("plugins");
+    tool::report(&input, out.path(), &[]);
+    let before = contents(out.path());
+    let report = tool::report(&input, out.path(), &[]);
+    assert_same(&contents(out.path()), &before);
+    let changed =
+        plugins(&report).filter(|it| it["status"] == "created" || it["status"] == "updated");
+    assert_eq!(changed.count(), 0);
+}
+
+#[test]
+fn the_same_plugins_give_the_same_bytes_elsewhere() {
+    let [first, second] = [TempDir::new().unwrap(), TempDir::new().unwrap()];
+    let copy = second.path().join("a plugin collection, moved");
+    copy_tree(&cases::fixtures("plugins"), &copy);
+    tool::report(
+        &cases::fixtures("plugins"),
+        &first.path().join("out"),
+        &["--jobs", "1"],
+    );
+    tool::report(&copy, &second.path().join("out"), &["--jobs", "8"]);
+    let [first, second] = [first, second].map(|it| contents(&it.path().join("out")));
+    assert_same(&first, &second);
+}
+
+#[test]
+fn every_leaf_has_a_fate() {
+    let out = TempDir::new().unwrap();
+    let input = cases::fixtures("plugins");
+    let report = tool::report(&input, out.path(), &["--include-disabled"]);
+    for plugin in plugins(&report) {
+        let directory = text(plugin, "directory");
+        let settled: BTreeSet<String> = items(&plugin["fates"])
+            .map(|it| text(it, "pointer"))
+            .collect();
+        assert_eq!(settled, leaves(&input.join(&directory)), "{directory}");
+    }
+}
+
+#[test]
+fn programs_are_carried_byte_for_byte() {
+    let out = TempDir::new().unwrap();
+    let input = cases::fixtures("plugins");
+    let report = tool::report(&input, out.path(), &["--include-disabled"]);
+    for plugin in plugins(&report) {
+        let scripts = out.path().join(text(plugin, "skill")).join("scripts");
+        let source = input.join(text(plugin, "directory"));
+        for path in tree::files(&scripts) {
+            assert_eq!(
+                fs::read(scripts.join(&path)).unwrap(),
+                fs::read(source.join(&path)).unwrap(),
+                "{path}"
+            );
+        }
+    }
+}
+
+#[test]
+fn settings_stay_behind() {
+    let out = TempDir::new().unwrap();
+    tool::report(
+        &cases::fixtures("plugins"),
+        out.path(),
+        &["--include-disabled"],
+    );
+    for (path, bytes) in contents(out.path()) {
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(
+            !text.contains("secret-canary"),
+            "{path} holds a value of config.env"
+        );
+        assert!(
+            !path.contains("node_modules") && !path.contains("__pycache__"),
+            "{path} was copied"
+        );
+        assert!(!path.ends_with("/config.env"), "{path} was copied");
+    }
+}
+
+#[test]
+fn a_dry_run_writes_nothing_and_a_check_tells_drift() {
+    let out = TempDir::new().unwrap();
+    let skills = out.path().join("skills");
+    let input = cases::fixtures("plugins");
+    let args = [input.to_str().unwrap(), "--out", skills.to_str().unwrap()];
+    let dry = tool::migrate(&[&args[..], &["--dry-run", "--diff"]].concat());
+    assert!(
+        dry.stdout.contains("+name: \"art-palette\""),
+        "{}",
+        dry.stdout
+    );
+    assert!(!skills.exists());
+    assert_eq!(tool::migrate(&[&args[..], &["--check"]].concat()).status, 1);
+    assert_eq!(tool::migrate(&args).status, 0);
+    assert_eq!(tool::migrate(&[&args[..], &["--check"]].concat()).status, 0);
+}
+
+#[test]
+fn an_edited_skill_is_kept_and_reported() {
+    let out = TempDir::new().unwrap();
+    let input = cases::fixtures("plugins");
+    let args = [
+        input.to_str().unwrap(),
+        "--out",
+        out.path().to_str().unwrap(),
+    ];
+    tool::migrate(&args);
+    let edited = out.path().join("tea-timer/SKILL.md");
+    fs::write(&edited, "mine").unwrap();
+    assert_eq!(tool::migrate(&args).status, 1);
+    assert_eq!(fs::read_to_string(&edited).unwrap(), "mine");
+    assert_eq!(tool::migrate(&[&args[..], &["--force"]].concat()).status, 0);
+    assert_ne!(fs::read_to_string(&edited).unwrap(), "mine");
+}
+
+/// One plugin as a review reads it.
+fn story(plugin: &Value, out: &Path) -> String {
+    let mut acc = format!(
+        "status: {}, runnable: {}\n",
+        text(plugin, "status"),
+        plugin["runnable"]
+    );
+    for finding in items(&plugin["findings"]) {
+        writeln!(acc, "{}", one_line(finding)).unwrap();
+    }
+    for left in items(&plugin["left_out"]) {
+        writeln!(
+            acc,
+            "left out: {} ({})",
+            text(left, "path"),
+            text(left, "reason")
+        )
+        .unwrap();
+    }
+    for fate in items(&plugin["fates"]).filter(|it| it["fate"] == "kept" || it["fate"] == "dropped")
+    {
+        writeln!(
+            acc,
+            "{}: {} {}{}",
+            text(fate, "fate"),
+            text(fate, "pointer"),
+            text(fate, "to"),
+            text(fate, "why")
+        )
+        .unwrap();
+    }
+    if plugin["skill"].is_string() && out.join(text(plugin, "skill")).is_dir() {
+        let skill = text(plugin, "skill");
+        write!(
+            acc,
+            "\n{skill}/\n{}",
+            tree::render(&out.join(&skill), is_worth_reading)
+        )
+        .unwrap();
+    }
+    acc
+}
+
+fn one_line(finding: &Value) -> String {
+    let place = [&finding["line"], &finding["column"]]
+        .map(Value::to_string)
+        .join(":")
+        .replace("null:null", "");
+    let help = text(finding, "help");
+    let hint = if help.is_empty() {
+        help
+    } else {
+        format!("\n  hint: {help}")
+    };
+    let [severity, code, pointer, message] =
+        ["severity", "code", "pointer", "message"].map(|key| text(finding, key));
+    format!("{severity}[{code}] {place}{pointer}: {message}{hint}")
+}
+
+fn plugins(report: &Value) -> impl Iterator<Item = &Value> {
+    items(&report["plugins"])
+}
+
+fn items(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn text(value: &Value, key: &str) -> String {
+    value[key].as_str().unwrap_or_default().to_owned()
+}
+
+/// The pointers of all leaves of the manifest, found without our own reader.
+fn leaves(directory: &Path) -> BTreeSet<String> {
+    let name = ["plugin-manifest.json", "plugin-manifest.json.block"];
+    let path = name
+        .map(|name| directory.join(name))
+        .into_iter()
+        .find(|path| path.is_file())
+        .unwrap();
+    let text = fs::read_to_string(path).unwrap();
+    let mut acc = BTreeSet::new();
+    walk(
+        &serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap(),
+        "",
+        &mut acc,
+    );
+    acc
+}
+
+fn walk(value: &Value, pointer: &str, acc: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) if !map.is_empty() => {
+            for (key, inner) in map {
+                let key = key.replace('~', "~0").replace('/', "~1");
+                walk(inner, &format!("{pointer}/{key}"), acc);
+            }
+        }
+        Value::Array(list) if !list.is_empty() => {
+            for (at, inner) in list.iter().enumerate() {
+                walk(inner, &format!("{pointer}/{at}"), acc);
+            }
+        }
+        _ => drop(acc.insert(pointer.to_owned())),
+    }
+}
+
+/// Every file with its bytes, without the tool's own state.
+fn contents(root: &Path) -> BTreeMap<String, Vec<u8>> {
+    let files = tree::files(root)
+        .into_iter()
+        .filter(|path| !path.starts_with(".skills-migrate/"));
+    files
+        .map(|path| (path.clone(), fs::read(root.join(&path)).unwrap()))
+        .collect()
+}
+
+/// Fails with the names of the files that differ, not with their bytes.
+#[track_caller]
+fn assert_same(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8>>) {
+    let paths: BTreeSet<&String> = left.keys().chain(right.keys()).collect();
+    let differ: Vec<_> = paths
+        .into_iter()
+        .filter(|path| left.get(*path) != right.get(*path))
+        .collect();
+    assert!(differ.is_empty(), "these files differ: {differ:?}");
+}
+
+fn copy_tree(source: &Path, target: &Path) {
+    for path in tree::files(source) {
+        let to = target.join(&path);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(source.join(&path), to).unwrap();
+    }
+}

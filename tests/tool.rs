@@ -1,0 +1,69 @@
+//! `skills-migrate` in process: arguments in, exit status and output out.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use clap::Parser as _;
+use serde_json::Value;
+use skills_cli::{migrate, output::Streams};
+use tempfile::TempDir;
+
+/// What a run gave.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) status: u8,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// Runs `skills-migrate` with these arguments.
+pub(crate) fn migrate(args: &[&str]) -> Run {
+    let words = ["skills-migrate"].iter().chain(args);
+    let args = migrate::Args::try_parse_from(words).unwrap();
+    let [stdout, stderr] = [Buffer::default(), Buffer::default()];
+    let mut streams = Streams::in_memory(stdout.clone(), stderr.clone());
+    let status = match migrate::run(args, &mut streams) {
+        Ok(status) => status.code(),
+        Err(err) => {
+            streams.failure(&err).unwrap();
+            2
+        }
+    };
+    drop(streams);
+    Run {
+        status,
+        stdout: stdout.text(),
+        stderr: stderr.text(),
+    }
+}
+
+/// Migrates `input` to `out` and gives the full report.
+pub(crate) fn report(input: &Path, out: &Path, more: &[&str]) -> Value {
+    let directory = TempDir::new().unwrap();
+    let file = directory.path().join("report.json");
+    let [input, out, report] = [input, out, &file].map(|path| path.to_str().unwrap());
+    let run = migrate(&[&[input, "--out", out, "--report", report, "--quiet"], more].concat());
+    let text = fs::read_to_string(&file).unwrap_or_else(|err| panic!("{err}: {run:?}"));
+    serde_json::from_str(&text).unwrap()
+}
+
+#[derive(Clone, Default)]
+struct Buffer(Arc<Mutex<Vec<u8>>>);
+
+impl Buffer {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
