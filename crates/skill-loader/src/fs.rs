@@ -13,6 +13,7 @@
 
 mod entry;
 mod error;
+mod fingerprint;
 mod open;
 mod output;
 mod place;
@@ -27,6 +28,7 @@ mod tests;
 
 pub use entry::{Entry, FileInfo, Kind, Stamp};
 pub use error::{PathError, ReadError, shown};
+pub use fingerprint::Fingerprint;
 pub use output::write_new;
 pub use place::resolve;
 pub use relative::{RelativeError, check_relative};

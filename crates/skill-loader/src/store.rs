@@ -10,6 +10,7 @@
 //!     ├── staging/<skill>/     skills being built
 //!     ├── run/                 the run under way: journal, old skills.lock, old/<skill>/
 //!     ├── previous/            the same of the last run that changed something
+//!     ├── stamps              fingerprints of what was found whole (a cache)
 //!     └── trash/               being deleted
 //! ```
 //!
@@ -36,6 +37,7 @@ mod recover;
 mod rollback;
 mod run;
 mod staging;
+mod stamps;
 mod state;
 mod trash;
 

@@ -230,7 +230,7 @@ fn assert_intact(out: &Path) {
     assert!(!store.finish().unwrap());
     for entry in fs::read_dir(out.join(".skills-migrate")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        let is_kept = [".gitignore", "lock", "previous"].contains(&name.as_str());
+        let is_kept = [".gitignore", "lock", "previous", "stamps"].contains(&name.as_str());
         assert!(is_kept, "{name} was left");
     }
 }

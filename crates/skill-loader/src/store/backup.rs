@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{FileType, Mode};
 
 use super::names::check_name;
+use super::state::EVERYTHING;
 use super::{Store, StoreError, dir};
-use crate::fs::{Kind, PathError, ReadError, Root, WalkLimits, digest_of};
+use crate::fs::{Kind, PathError, ReadError, Root, digest_of};
 
 impl Store {
     /// Copies what lies at `name` into `dir`, which is created, as `name`, or `name.1`, `name.2`
@@ -38,12 +39,8 @@ fn copy_entry(from: &Root, name: &str, to: &Root, copy: &str) -> Result<(), Stor
 }
 
 fn copy_tree(from: &Root, name: &str, to: &Root, copy: &str) -> Result<(), StoreError> {
-    let limits = WalkLimits {
-        depth: usize::MAX,
-        entries: usize::MAX,
-    };
     let tree = from.open_dir(name)?;
-    let listing = tree.walk("", &limits, &|_| false)?;
+    let listing = tree.walk("", &EVERYTHING, &|_| false)?;
     if let Some(note) = listing.notes.first() {
         let path = tree.shown(&note.path);
         return Err(PathError::because("copy", path, "it cannot be listed").into());

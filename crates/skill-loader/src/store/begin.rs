@@ -11,6 +11,7 @@ use skill_model::{Lock, LockedSkill};
 use super::guard::{self, Guard};
 use super::names::META;
 use super::run::Run;
+use super::stamps::Stamps;
 use super::{StoreError, dir, lock_file, recover};
 use crate::fs::{Kind, PathError, Root};
 
@@ -51,6 +52,7 @@ pub(super) struct Writer {
     pub(super) options: StoreOptions,
     pub(super) run: Mutex<Option<Arc<Run>>>,
     pub(super) changes: Mutex<Changes>,
+    pub(super) stamps: Mutex<Stamps>,
     _guard: Guard,
 }
 
@@ -78,6 +80,7 @@ impl Store {
             dir::write(&meta, ".gitignore", b"*\n", false)?;
         }
         let (lock, recovery) = recover::recover(&out, &meta, options.sync)?;
+        let stamps = Stamps::read(&meta);
         Ok(Self {
             out: Some(out),
             lock,
@@ -87,6 +90,7 @@ impl Store {
                 options,
                 run: Mutex::default(),
                 changes: Mutex::default(),
+                stamps: Mutex::new(stamps),
                 _guard: guard,
             }),
             reader: None,
@@ -159,6 +163,10 @@ impl Writer {
         }
         let begun = Arc::new(Run::begin(out, &self.meta, self.options.sync)?);
         Ok(Arc::clone(run.insert(begun)))
+    }
+
+    pub(super) fn stamps(&self) -> MutexGuard<'_, Stamps> {
+        self.stamps.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn changes(&self) -> MutexGuard<'_, Changes> {

@@ -36,10 +36,12 @@ impl Store {
         debug_assert!(std::ptr::eq(self, staging.store), "staged in another store");
         staging.check_listed(&entry)?;
         staging.sync_dirs()?;
+        let print = staging.fingerprint()?;
         let sync = writer.options.sync;
         let res = put(out, &staging.run, &staging.name, &entry, sync)?;
         staging.is_placed = true;
         staging.run.touched().insert(staging.name.clone());
+        writer.stamps().found_skill(&staging.name, &entry, &print);
         writer.changes().insert(staging.name.clone(), Some(entry));
         if sync {
             dir::sync(out)?;

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use super::begin::{Changes, Writer, read_only};
 use super::names::LOCK_FILE;
 use super::run::Run;
-use super::{Store, StoreError, dir, lock_file};
+use super::{Store, StoreError, dir, lock_file, stamps};
 use crate::fs::Root;
 
 impl Store {
@@ -30,6 +30,11 @@ impl Store {
         };
         if let Some(bytes) = &new {
             lock_file::replace(out, &writer.meta, Some(bytes), writer.options.sync)?;
+        }
+        let stamps = std::mem::take(&mut *writer.stamps());
+        if stamps.write(&writer.meta, &self.lock).is_err() {
+            // Only a cache: the next run reads more than it would have to.
+            let _ = stamps::sweep(&writer.meta);
         }
         let has_changed = new.is_some() || !run.touched().is_empty();
         run.end(&writer.meta, has_changed)?;

@@ -8,7 +8,7 @@ use rustix::io::Errno;
 use super::journal::Journal;
 use super::names::LOCK_FILE;
 use super::trash::Trash;
-use super::{StoreError, dir, lock_file};
+use super::{StoreError, dir, lock_file, stamps};
 use crate::fs::Root;
 
 /// Names in the store's own directory.
@@ -134,6 +134,7 @@ fn sweep(meta: &Root, trash: &Trash) -> Result<(), StoreError> {
 /// Deletes what a process that is gone left besides its run.
 pub(super) fn sweep_left_overs(meta: &Root) -> Result<(), StoreError> {
     lock_file::sweep(meta)?;
+    stamps::sweep(meta)?;
     if dir::kind(meta, STAGING)?.is_some() || dir::kind(meta, TRASH)?.is_some() {
         sweep(meta, &Trash::open(meta)?)?;
     }

@@ -10,9 +10,10 @@ use skill_model::LockedSkill;
 
 use super::names::{check_name, check_path};
 use super::run::Run;
+use super::state::EVERYTHING;
 use super::{Store, StoreError, dir};
 use crate::digest::Digest;
-use crate::fs::{PathError, Root, digest_of};
+use crate::fs::{Fingerprint, PathError, Root, digest_of};
 
 /// A skill being built, out of sight. Dropped without [`Store::commit`], it is deleted.
 #[derive(Debug)]
@@ -172,6 +173,12 @@ impl Staging<'_> {
                 path: path.clone(),
             }),
         }
+    }
+
+    /// The fingerprint of what was staged; a rename of the whole does not change it.
+    pub(super) fn fingerprint(&self) -> Result<Fingerprint, StoreError> {
+        let listing = self.dir.walk("", &EVERYTHING, &|_| false)?;
+        Ok(listing.fingerprint())
     }
 
     /// Waits until the disk has the names of all files, if the store was asked to.

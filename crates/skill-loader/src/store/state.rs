@@ -7,10 +7,16 @@ use skill_model::LockedSkill;
 use super::names::check_name;
 use super::{Store, StoreError, dir};
 use crate::digest::Digest;
-use crate::fs::{Entry, Kind, Listing, NoteKind, ReadError, Root, WalkLimits};
+use crate::fs::{Entry, Fingerprint, Kind, Listing, NoteKind, ReadError, Root, WalkLimits};
 
 /// Files up to this size are hashed from memory, larger ones in pieces.
 const IN_MEMORY: u64 = 1 << 20;
+
+/// Skills are the store's own and are listed whole.
+pub(super) const EVERYTHING: WalkLimits = WalkLimits {
+    depth: usize::MAX,
+    entries: usize::MAX,
+};
 
 /// What lies at the name of a skill.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,7 +51,10 @@ impl Edits {
 }
 
 impl Store {
-    /// Compares the directory of a skill with its entry in [`Store::lock`], by the bytes.
+    /// Compares the directory of a skill with its entry in [`Store::lock`].
+    ///
+    /// By the bytes, except that a store that is open for writing does not read a tree again
+    /// which no call has touched, by inode numbers and times, since it was found whole.
     pub fn state(&self, name: &str) -> Result<State, StoreError> {
         check_name(name)?;
         let Some(out) = self.root() else {
@@ -53,11 +62,52 @@ impl Store {
         };
         match (dir::kind(out, name)?, self.locked(name)) {
             (None, _) => Ok(State::Absent),
-            (Some(Kind::Dir), Some(entry)) => match edits(out, name, entry)? {
-                edits if edits.is_empty() => Ok(State::Clean),
-                edits => Ok(State::Edited(edits)),
-            },
+            (Some(Kind::Dir), Some(entry)) => self.compare(&out.open_dir(name)?, name, entry),
             (Some(kind), _) => Ok(State::Foreign(kind)),
+        }
+    }
+
+    fn compare(&self, skill: &Root, name: &str, entry: &LockedSkill) -> Result<State, StoreError> {
+        let listing = skill.walk("", &EVERYTHING, &|_| false)?;
+        let print = listing.fingerprint();
+        if let Some(writer) = &self.writer
+            && writer.stamps().is_skill(name, entry, &print)
+        {
+            return Ok(State::Clean);
+        }
+        let edits = edits(skill, &listing, entry)?;
+        if !edits.is_empty() {
+            return Ok(State::Edited(edits));
+        }
+        if let Some(writer) = &self.writer {
+            writer.stamps().found_skill(name, entry, &print);
+        }
+        Ok(State::Clean)
+    }
+
+    /// Whether a source has the fingerprint that [`Store::know_source`] was told when the entry
+    /// of the skill was made, so that it need not be read. Never in a store that is open for
+    /// reading only.
+    pub fn is_source_known(&self, name: &str, source: &Fingerprint) -> bool {
+        match (&self.writer, self.locked(name)) {
+            (Some(writer), Some(entry)) => writer.stamps().is_source(name, entry, source),
+            _ => false,
+        }
+    }
+
+    /// Remembers the fingerprint of a source, taken before it was read, for the entry that was
+    /// made of it. Call it after [`Store::commit`] or [`Store::record`].
+    pub fn know_source(&self, name: &str, source: &Fingerprint) {
+        let Some(writer) = &self.writer else {
+            return;
+        };
+        let changes = writer.changes();
+        let entry = match changes.get(name) {
+            Some(change) => change.as_ref(),
+            None => self.locked(name),
+        };
+        if let Some(entry) = entry {
+            writer.stamps().found_source(name, entry, source);
         }
     }
 }
@@ -67,7 +117,9 @@ pub(super) fn matches(parent: &Root, name: &str, entry: &LockedSkill) -> Result<
     if dir::kind(parent, name)? != Some(Kind::Dir) {
         return Ok(false);
     }
-    Ok(edits(parent, name, entry)?.is_empty())
+    let skill = parent.open_dir(name)?;
+    let listing = skill.walk("", &EVERYTHING, &|_| false)?;
+    Ok(edits(&skill, &listing, entry)?.is_empty())
 }
 
 /// The first of `entries` that `name` matches.
@@ -84,13 +136,8 @@ pub(super) fn which<'e>(
     Ok(None)
 }
 
-fn edits(parent: &Root, name: &str, entry: &LockedSkill) -> Result<Edits, StoreError> {
-    let limits = WalkLimits {
-        depth: usize::MAX,
-        entries: usize::MAX,
-    };
-    let skill = parent.open_dir(name)?;
-    let listing = skill.walk("", &limits, &|_| false)?;
+/// Compares what was listed in `skill` with `entry`, by the bytes.
+fn edits(skill: &Root, listing: &Listing, entry: &LockedSkill) -> Result<Edits, StoreError> {
     let mut res = Edits::default();
     let mut seen = BTreeSet::new();
     let mut buffer = Vec::new();
@@ -98,14 +145,14 @@ fn edits(parent: &Root, name: &str, entry: &LockedSkill) -> Result<Edits, StoreE
         match entry.files.get(&found.path) {
             Some(digest) => {
                 seen.insert(found.path.as_str());
-                if !is_file_with(&skill, found, digest, &mut buffer)? {
+                if !is_file_with(skill, found, digest, &mut buffer)? {
                     res.changed.push(found.path.clone());
                 }
             }
-            None => res.added.extend(unlisted(found, &listing)),
+            None => res.added.extend(unlisted(found, listing)),
         }
     }
-    note_unlisted(&listing, &mut res);
+    note_unlisted(listing, &mut res);
     let listed = entry.files.keys();
     res.removed = listed
         .filter(|path| !seen.contains(path.as_str()))

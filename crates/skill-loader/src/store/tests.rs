@@ -9,6 +9,7 @@ mod hostile;
 mod interrupted;
 mod rollback;
 mod runs;
+mod stamps;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -136,6 +137,9 @@ fn fresh() -> (tempfile::TempDir, PathBuf) {
     let out = dir.path().join("skills");
     (dir, out)
 }
+
+const KEPT: [&str; 4] = [".gitignore", "lock", "previous", "stamps"];
+const KEPT_WITHOUT_PREVIOUS: [&str; 3] = [".gitignore", "lock", "stamps"];
 
 const V1: Wanted<'static> = &[
     ("a", &[("SKILL.md", "a1"), ("scripts/x.js", "x1")]),

@@ -29,7 +29,7 @@ fn what_was_done_is_taken_into_the_lock() {
     assert_eq!(store.state("b").unwrap(), State::Absent);
     assert_eq!(store.state("d").unwrap(), State::Absent);
     assert!(store.locked("b").is_none());
-    assert_eq!(kept(&out), [".gitignore", "lock", "previous"]);
+    assert_eq!(kept(&out), KEPT);
     assert!(!store.finish().unwrap());
     assert!(Store::open(&out).unwrap().recovery().is_none());
 }
@@ -92,7 +92,7 @@ fn check_moves(moves: &[(&str, &str)], want: &str, want_old: Option<&str>) {
     assert_eq!(tree(&out)["a/SKILL.md"], want);
     let old = tree(&meta(&out, "previous/old"));
     assert_eq!(old.get("a/SKILL.md").map(String::as_str), want_old);
-    assert_eq!(kept(&out), [".gitignore", "lock", "previous"]);
+    assert_eq!(kept(&out), KEPT);
 }
 
 #[test]
@@ -156,5 +156,5 @@ fn a_lock_written_before_the_kill_is_no_obstacle() {
     fs::rename(meta(&out, "saved"), meta(&out, "staging/saved")).unwrap();
     fs::write(meta(&out, "skills.lock.new"), "half").unwrap();
     Store::open(&out).unwrap().finish().unwrap();
-    assert_eq!(kept(&out), [".gitignore", "lock", "previous"]);
+    assert_eq!(kept(&out), KEPT);
 }

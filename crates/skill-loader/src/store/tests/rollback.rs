@@ -20,7 +20,7 @@ fn brings_back_what_was_before() {
     assert_eq!(rollback_of(&out), Some(want));
     assert_eq!(tree(&out), first);
     assert_eq!(state(&out, "a"), State::Clean);
-    assert_eq!(kept(&out), [".gitignore", "lock"]);
+    assert_eq!(kept(&out), KEPT_WITHOUT_PREVIOUS);
     assert_eq!(rollback_of(&out), None);
     assert_eq!(tree(&out), first);
 }
@@ -163,6 +163,6 @@ fn an_interrupted_rollback_is_completed() {
         assert_eq!(store.state("a").unwrap(), State::Clean);
         store.finish().unwrap();
         assert_eq!(tree(&out), first, "{steps:?}");
-        assert_eq!(kept(&out), [".gitignore", "lock"]);
+        assert_eq!(kept(&out), KEPT_WITHOUT_PREVIOUS);
     }
 }

@@ -17,14 +17,14 @@ fn a_run_gives_what_was_wanted() {
     assert!(got["skills.lock"].ends_with("}\n"));
     assert_eq!(got.len(), 4);
     assert_eq!(all(&out)[".skills-migrate/.gitignore"], "*\n");
-    assert_eq!(kept(&out), [".gitignore", "lock", "previous"]);
+    assert_eq!(kept(&out), KEPT);
 
     assert!(run(&out, V2));
     let got = tree(&out);
     assert_eq!(got["a/SKILL.md"], "a2");
     assert_eq!(got["c/SKILL.md"], "c2");
     assert_eq!(got.len(), 4, "{got:?}");
-    assert_eq!(kept(&out), [".gitignore", "lock", "previous"]);
+    assert_eq!(kept(&out), KEPT);
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn an_unchanged_run_changes_nothing() {
     store.record("a", same).unwrap();
     drop(store.stage("z").unwrap());
     assert!(!store.finish().unwrap());
-    assert_eq!(kept(&out), [".gitignore", "lock", "previous"]);
+    assert_eq!(kept(&out), KEPT);
     assert_eq!(tree(&out).len(), 4);
 }
 
