@@ -7,8 +7,8 @@
 //! **Invariant:** a skill in a store is the old one or the new one at every instant.
 //! **Invariant:** no policy: what is read, skipped, written or replaced is decided by the caller.
 
-pub mod digest;
+mod digest;
 pub mod fs;
 pub mod store;
 
-pub use digest::Digest;
+pub use digest::{Digest, Hasher};

@@ -98,7 +98,8 @@ impl Store {
     }
 
     /// Opens `out` to look only. Nothing is created, changed or recovered; what an interrupted
-    /// run did is taken into account. `out` need not exist.
+    /// run did is taken into account. `out` need not exist. Waits while another process writes,
+    /// and lets none write until it is dropped.
     pub fn open_read_only(out: &Path) -> Result<Self, StoreError> {
         let mut res = Self {
             out: open_existing(out)?,

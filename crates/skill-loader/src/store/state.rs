@@ -67,6 +67,14 @@ impl Store {
         }
     }
 
+    /// Whether exactly the files of `entry` lie at `name`, by the bytes, whatever `skills.lock`
+    /// says: a skill whose entry was lost can be recorded again instead of replaced.
+    pub fn holds(&self, name: &str, entry: &LockedSkill) -> Result<bool, StoreError> {
+        check_name(name)?;
+        self.root()
+            .map_or(Ok(false), |out| matches(out, name, entry))
+    }
+
     fn compare(&self, skill: &Root, name: &str, entry: &LockedSkill) -> Result<State, StoreError> {
         let listing = skill.walk("", &EVERYTHING, &|_| false)?;
         let print = listing.fingerprint();

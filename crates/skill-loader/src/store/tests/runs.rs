@@ -92,6 +92,23 @@ fn every_state_has_its_name() {
     assert_eq!(state(&out, "b"), link);
 }
 
+#[test]
+fn a_skill_whose_entry_was_lost_can_be_recorded_again() {
+    let (_dir, out) = fresh();
+    run(&out, V1);
+    let first = tree(&out);
+    fs::remove_file(out.join("skills.lock")).unwrap();
+    let store = Store::open(&out).unwrap();
+    for (name, files) in V1 {
+        assert!(matches!(store.state(name).unwrap(), State::Foreign(_)));
+        assert!(store.holds(name, &entry(files)).unwrap());
+        assert!(!store.holds(name, &entry(&[("SKILL.md", "other")])).unwrap());
+        store.record(name, entry(files)).unwrap();
+    }
+    store.finish().unwrap();
+    assert_eq!(tree(&out), first);
+}
+
 #[track_caller]
 fn check_edit(edit: impl FnOnce(&Path), [changed, added, removed]: [&[&str]; 3]) {
     let (_dir, out) = fresh();
