@@ -29,7 +29,6 @@ mod dir;
 mod error;
 mod finish;
 mod guard;
-mod holds;
 mod journal;
 mod lock_file;
 mod names;

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::{
-    Digest,
-    digest::Hasher,
+    Digest, Hasher,
     fs::{Entry, FileInfo, Kind, Note, NoteKind, ReadError, Root, WalkLimits},
 };
 use skill_migrator::{
