@@ -190,8 +190,8 @@ pub struct Command {
     pub id: String,
     /// Pointer of the command itself.
     pub pointer: String,
-    /// Pointer of the identifier, if the manifest gives one.
-    pub id_pointer: Option<String>,
+    /// The identifier where the manifest gives it.
+    pub id_field: Option<Field<String>>,
     /// Further identifiers.
     pub other_ids: Vec<Field<String>>,
     /// `description`.

@@ -71,7 +71,11 @@ fn command(reader: &mut Reader<'_>, node: &Node, at: &str, key: Option<&str>) ->
         Kind::String(id) => Some(Command {
             id: key.unwrap_or(id).to_owned(),
             pointer: at.to_owned(),
-            id_pointer: key.is_none().then(|| at.to_owned()),
+            id_field: key.is_none().then(|| Field {
+                value: id.clone(),
+                pointer: at.to_owned(),
+                exact: true,
+            }),
             other_ids: Vec::new(),
             description: key.is_some().then(|| Field {
                 value: id.clone(),
@@ -97,7 +101,7 @@ fn command_object(reader: &mut Reader<'_>, node: &Node, at: &str, key: Option<&s
         .filter_map(|word| reader.text(node, at, word))
         .filter(|id| !id.value.trim().is_empty())
         .collect();
-    let (id, id_pointer) = match key {
+    let (id, id_field) = match key {
         Some(key) => (key.to_owned(), None),
         None if ids.is_empty() => (
             format!("command-{}", at.rsplit('/').next().unwrap_or_default()),
@@ -105,13 +109,13 @@ fn command_object(reader: &mut Reader<'_>, node: &Node, at: &str, key: Option<&s
         ),
         None => {
             let first = ids.remove(0);
-            (first.value, Some(first.pointer))
+            (first.value.clone(), Some(first))
         }
     };
     Command {
         id,
         pointer: at.to_owned(),
-        id_pointer,
+        id_field,
         other_ids: ids,
         description: reader.text(node, at, "description"),
         examples: examples(node, at),

@@ -112,8 +112,8 @@ const TEXTS: &str = "SKILL.md or references/commands.md";
 
 fn claim(declared: &Declared, reading: &CommandReading, at: usize, ledger: &mut Ledger<'_>) {
     let to = format!("{METADATA}/commands/{at}");
-    if let Some(pointer) = &declared.id_pointer {
-        ledger.carried(pointer, &format!("{to}/id"));
+    if let Some(id) = &declared.id_field {
+        ledger.moved(&id.pointer, &format!("{to}/id"), id.exact, "as text");
     }
     for other in &declared.other_ids {
         if reading

@@ -36,6 +36,7 @@ pub(crate) fn read(
     let undeclared = undeclared(plugin, code);
     let all = keys
         .iter()
+        .filter(|key| holds_text(key))
         .map(|key| key.key.as_str())
         .chain(undeclared.iter().map(String::as_str));
     let secret: BTreeSet<String> = all
@@ -49,6 +50,15 @@ pub(crate) fn read(
         undeclared,
     };
     (config, findings)
+}
+
+/// Switches and amounts are no secrets, whatever they are called.
+fn holds_text(key: &ConfigKey) -> bool {
+    let word = key
+        .type_word
+        .as_ref()
+        .and_then(|field| type_of(&field.value).name);
+    !matches!(word, Some("boolean" | "integer" | "number"))
 }
 
 fn schema(properties: &Map<String, Value>, required: &[String]) -> Value {

@@ -36,7 +36,8 @@ pub(crate) fn render(
     Some(text)
 }
 
-fn is_example(path: &str) -> bool {
+/// Whether a file is an example of settings, whose keys go into `assets/`.
+pub(crate) fn is_example(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     !path.contains('/') && carry::is_env_file(&lower) && lower.contains("example")
 }

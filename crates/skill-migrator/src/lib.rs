@@ -28,6 +28,8 @@ mod naming;
 mod plugin;
 mod render;
 mod secrets;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use carry::{

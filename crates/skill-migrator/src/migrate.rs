@@ -305,7 +305,7 @@ fn left_out_findings(plugin: &Plugin<'_>) -> Vec<Diagnostic> {
     let settings: Vec<&str> = plugin
         .left_out
         .iter()
-        .filter(|left| left.reason == LeaveReason::Settings && !left.path.contains("example"))
+        .filter(|left| left.reason == LeaveReason::Settings && !env_example::is_example(&left.path))
         .map(|left| left.path.as_str())
         .collect();
     if !settings.is_empty() {

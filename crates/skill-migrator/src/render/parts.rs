@@ -135,10 +135,13 @@ pub(super) fn placeholders(metadata: &Metadata, seen: &mut Defused) -> Vec<Value
         .collect()
 }
 
-/// What stayed behind, by reason.
+/// What stayed behind, by reason; examples of settings are in `assets/`.
 pub(super) fn lost(left_out: &[LeftOut], language: Language) -> Vec<Value> {
     let mut groups: BTreeMap<LeaveReason, Vec<&str>> = BTreeMap::new();
-    for left in left_out {
+    for left in left_out
+        .iter()
+        .filter(|left| !crate::env_example::is_example(&left.path))
+    {
         groups.entry(left.reason).or_default().push(&left.path);
     }
     let rows = groups.into_iter().map(|(reason, paths)| {

@@ -25,9 +25,12 @@ pub(super) fn rows(schema: &Value, language: Language) -> Vec<Value> {
 pub(super) fn line(schema: &Value, language: Language) -> String {
     let rows = rows(schema, language).into_iter().map(|row| {
         let name = crate::markdown::code(row["name"].as_str().unwrap_or_default());
-        let attributes = ["type", "required"]
-            .iter()
-            .filter_map(|key| row[key].as_str());
+        let required = if row["required"] == language.pick("yes", "是") {
+            language.pick("required", "必需")
+        } else {
+            row["required"].as_str().unwrap_or_default()
+        };
+        let attributes = [row["type"].as_str().unwrap_or_default(), required].into_iter();
         let attributes: Vec<&str> = attributes
             .filter(|text| !text.is_empty() && *text != "–")
             .collect();
