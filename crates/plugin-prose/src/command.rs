@@ -8,7 +8,7 @@ use crate::fact::default;
 use crate::finding;
 use crate::form::calls::{self, Flat, PROTOCOL};
 use crate::form::entry;
-use crate::form::outline::{self, Outline};
+use crate::form::outline::{self, MAX_ENTRIES, Outline};
 use crate::form::structured;
 use crate::lex::normal::normalise;
 use crate::lex::pieces::{self, Piece};
@@ -164,8 +164,11 @@ fn params(
         demanded,
         ..
     } = outline;
+    if entries.len() > MAX_ENTRIES {
+        findings.push(finding::parameters_truncated(MAX_ENTRIES));
+    }
     let mut late = Vec::new();
-    for entry in entries {
+    for entry in entries.into_iter().take(MAX_ENTRIES) {
         for param in entry.into_params(&|a, b| together.contains(a, b)) {
             if param.form == Form::P {
                 late.push(param)
@@ -175,15 +178,17 @@ fn params(
         }
     }
     let mut samples = Vec::new();
-    for call in calls {
-        for entry in calls::entries(call.flat, call.in_description) {
-            for param in entry.into_params(&|_, _| false) {
-                if param.form == Form::D2 {
-                    samples.push(param)
-                } else {
-                    add(&mut all, param, dispatch)
-                }
-            }
+    let shown = calls
+        .iter()
+        .flat_map(|call| calls::entries(call.flat, call.in_description));
+    for param in shown
+        .take(MAX_ENTRIES)
+        .flat_map(|entry| entry.into_params(&|_, _| false))
+    {
+        if param.form == Form::D2 {
+            samples.push(param);
+        } else {
+            add(&mut all, param, dispatch);
         }
     }
     let keep = |param: &Param, all: &Params| !declared || all.knows(&param.name);

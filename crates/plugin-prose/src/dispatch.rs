@@ -66,23 +66,17 @@ fn is_parameter(outline: &Outline, calls: &[Flat]) -> bool {
             .entries
             .iter()
             .any(|entry| entry.names.names.iter().any(|name| name == key));
-        let mut values: Vec<&str> = Vec::new();
-        for value in calls.iter().filter_map(|call| call.get(key)) {
-            if !values.iter().any(|other| same(other, value)) {
-                values.push(value);
-            }
-        }
+        let mut shown = calls.iter().filter_map(|call| call.get(key));
+        let first = shown.next();
+        let several = first.is_some_and(|first| shown.any(|other| !same(first, other)));
         let one_of_listed = |value: &&str| {
             outline
                 .values
                 .get(*key)
                 .is_some_and(|listed| listed.iter().any(|other| other == value) && listed.len() > 1)
         };
-        let many = values.len() > 1
-            || values
-                .first()
-                .is_some_and(|value| !calls::alternatives(value).is_empty());
-        many || (declared && !values.is_empty()) || values.first().is_some_and(one_of_listed)
+        let many = several || first.is_some_and(|value| !calls::alternatives(value).is_empty());
+        many || (declared && first.is_some()) || first.as_ref().is_some_and(one_of_listed)
     })
 }
 

@@ -1,5 +1,7 @@
 //! Examples as argument objects.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 use crate::fact::default;
@@ -66,9 +68,13 @@ pub(crate) fn objects(
     dispatch: Option<&Dispatch>,
     params: &[Param],
 ) -> Vec<Map<String, Value>> {
+    let by_name: BTreeMap<&str, &Param> = params
+        .iter()
+        .flat_map(|param| param.all_names().map(move |name| (name, param)))
+        .collect();
     let mut res: Vec<Map<String, Value>> = Vec::new();
     for call in calls {
-        let object = object(call, dispatch, params);
+        let object = object(call, dispatch, &by_name);
         if let Some(object) = object.filter(|object| !res.contains(object)) {
             res.push(object);
         }
@@ -83,7 +89,7 @@ pub(crate) fn objects(
 fn object(
     call: &Flat,
     dispatch: Option<&Dispatch>,
-    params: &[Param],
+    params: &BTreeMap<&str, &Param>,
 ) -> Option<Map<String, Value>> {
     let mut res = Map::new();
     for argument in &call.arguments {
@@ -97,9 +103,7 @@ fn object(
         {
             return None;
         }
-        let param = params
-            .iter()
-            .find(|param| param.all_names().any(|name| name == argument.key));
+        let param = params.get(argument.key.as_str()).copied();
         res.insert(
             argument.key.clone(),
             argument.json.clone().unwrap_or_else(|| typed(text, param)),

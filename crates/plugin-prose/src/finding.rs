@@ -9,6 +9,7 @@ const VALUE: Code = Code("call-value-unclosed");
 const TOOL: Code = Code("tool-name-mismatch");
 const EXAMPLE: Code = Code("example-unreadable");
 const DISPATCH: Code = Code("dispatch-assumed");
+const TRUNCATED: Code = Code("parameters-truncated");
 const STRUCTURED: Code = Code("parameters-unreadable");
 
 /// The text does not say which arguments there are.
@@ -64,5 +65,13 @@ pub(crate) fn parameters_unreadable() -> Diagnostic {
     Diagnostic::warning(
         STRUCTURED,
         "structured parameters have parts without a name",
+    )
+}
+
+/// There are more declarations than are read.
+pub(crate) fn parameters_truncated(limit: usize) -> Diagnostic {
+    Diagnostic::warning(
+        TRUNCATED,
+        format!("more than {limit} declarations of parameters; the rest is left out"),
     )
 }

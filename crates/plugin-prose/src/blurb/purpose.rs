@@ -1,11 +1,11 @@
 //! What a user wants who needs a command: its summary without the words about the tool.
 
 use crate::lex::chars::{head, is_cjk, strip_word};
+use crate::lex::group;
 use crate::source::PluginSource;
 
-/// Longest purpose, in characters.
-const MAX_CJK: usize = 30;
-const MAX_ENGLISH: usize = 90;
+/// Widest purpose; a Chinese character is two wide.
+const MAX_WIDTH: usize = 88;
 
 /// Beginnings that speak of the tool and not of what it does.
 const ABOUT_TOOL: [&str; 46] = [
@@ -73,7 +73,10 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> Vec<String> {
 }
 
 fn push(res: &mut Vec<String>, purpose: String) {
-    if purpose.chars().count() > 1 && !res.contains(&purpose) {
+    let said = res
+        .iter()
+        .any(|other| other.contains(&purpose) || other.starts_with(purpose.trim_end_matches('。')));
+    if purpose.chars().count() > 1 && !said {
         res.push(purpose);
     }
 }
@@ -86,12 +89,26 @@ pub(crate) fn of_text(text: &str) -> String {
         body = rest;
     }
     for _ in 0..3 {
+        body = after_condition(body);
         let Some(rest) = ABOUT_TOOL.iter().find_map(|cue| strip_word(body, cue)) else {
             break;
         };
         body = rest.trim_start();
     }
+    if body.starts_with("要使用") {
+        return String::new();
+    }
     clause(body)
+}
+
+/// Skips a condition at the beginning: `当你犹豫时，`.
+fn after_condition(text: &str) -> &str {
+    match text.split_once(['，', ',']) {
+        Some((first, rest)) if first.ends_with('时') && first.chars().count() < 20 => {
+            rest.trim_start()
+        }
+        _ => text,
+    }
 }
 
 /// A text on one line without marks and placeholders.
@@ -117,40 +134,60 @@ fn label(text: &str) -> Option<&str> {
     (!rest.is_empty()).then_some(rest)
 }
 
-/// The first clause; more of the sentence where that clause is very short.
+/// The first clause, without remarks in brackets.
 fn clause(text: &str) -> String {
-    let cjk = text.chars().take(60).filter(|c| is_cjk(*c)).count() > 4;
-    let limit = if cjk { MAX_CJK } else { MAX_ENGLISH };
     let mut res = String::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        let blank = chars.peek().is_none_or(|next| next.is_whitespace());
-        let sentence = matches!(c, '。' | '！' | '？' | '；' | ';' | '（' | '：')
-            || (matches!(c, '.' | '!' | ':') && blank)
-            || (c == '(' && !cjk);
-        let comma = matches!(c, '，') || (c == ',' && cjk);
-        if sentence || (comma && res.chars().count() >= 6) {
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if let Some((_, after)) = group::take(rest).filter(|_| matches!(c, '(' | '（')) {
+            rest = after;
+            continue;
+        }
+        rest = &rest[c.len_utf8()..];
+        let cjk = res.chars().any(is_cjk);
+        if ends_sentence(c, rest) {
             break;
+        }
+        if matches!(c, '，') || (c == ',' && cjk) {
+            if res.chars().count() >= 6 {
+                break;
+            }
         }
         res.push(c);
     }
-    cut(res.trim(), limit, cjk)
+    let kind = ["的插件", "的工具", "的系统"]
+        .iter()
+        .find_map(|kind| res.trim().strip_suffix(kind));
+    cut(kind
+        .filter(|stem| stem.chars().count() > 3)
+        .unwrap_or(&res)
+        .trim())
 }
 
-/// Cuts at a length, between words where there are any.
-fn cut(text: &str, limit: usize, cjk: bool) -> String {
-    let Some((at, _)) = text.char_indices().nth(limit) else {
-        return text.to_owned();
-    };
-    let short = &text[..at];
-    let end = if cjk {
-        short.rfind(['、', '和', '与', '及'])
-    } else {
-        short.rfind(' ')
-    };
-    short[..end.filter(|&end| end > at / 2).unwrap_or(at)]
-        .trim_end_matches([',', '、', ' '])
-        .to_owned()
+fn ends_sentence(c: char, rest: &str) -> bool {
+    let blank = rest.chars().next().is_none_or(char::is_whitespace);
+    matches!(c, '。' | '！' | '？' | '；' | ';' | '：') || (matches!(c, '.' | '!' | ':') && blank)
+}
+
+/// Cuts at a width, between words where there are any.
+fn cut(text: &str) -> String {
+    let mut width = 0;
+    for (at, c) in text.char_indices() {
+        width += if c.is_ascii() { 1 } else { 2 };
+        if width > MAX_WIDTH {
+            let short = &text[..at];
+            let end = short
+                .rfind(|c: char| c == ' ' || c == '、' || is_cjk(c))
+                .filter(|&end| end > at / 2);
+            let end = end.map_or(at, |end| {
+                end + short[end..].chars().next().map_or(0, char::len_utf8)
+            });
+            return short[..end]
+                .trim_end_matches([',', '、', ' ', '(', '（'])
+                .to_owned();
+        }
+    }
+    text.to_owned()
 }
 
 #[cfg(test)]
@@ -169,7 +206,12 @@ mod tests {
             "查询一个画师的准确标签",
         );
         check("【随机】列出十个名字，并排序。", "列出十个名字");
-        check("一个用于整理书签的工具。", "整理书签的工具");
+        check("一个用于整理书签的工具。", "整理书签");
+        check(
+            "当你犹豫时，调用此工具会随机返回三个建议。",
+            "会随机返回三个建议",
+        );
+        check("在书签（本地）中搜索。", "在书签中搜索");
         check("This tool finds files. Fast.", "finds files");
         check("", "");
     }

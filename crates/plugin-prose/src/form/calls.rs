@@ -1,5 +1,7 @@
 //! Forms D and F: fields of call blocks, annotated or sample only.
 
+use std::collections::BTreeMap;
+
 use crate::fact::{self, Facts, choice, need};
 use crate::form::entry::Entry;
 use crate::form::section::SELECTORS;
@@ -62,18 +64,17 @@ pub(crate) fn flatten(call: &Call<'_>) -> Vec<Flat> {
         .into_iter()
         .filter(|argument| !PROTOCOL.contains(&argument.key.as_str()))
         .collect();
-    let numbers = batch_numbers(&arguments);
-    if numbers.is_empty() {
+    if !is_batch(&arguments) {
         return vec![Flat {
             arguments,
             tool,
             batch: false,
         }];
     }
-    numbers
-        .iter()
-        .map(|number| Flat {
-            arguments: of_number(&arguments, number),
+    let calls = by_number(arguments).into_values();
+    calls
+        .map(|arguments| Flat {
+            arguments,
             tool: tool.clone(),
             batch: true,
         })
@@ -129,18 +130,11 @@ fn repaired(field: &Field<'_>) -> String {
     }
 }
 
-/// The numbers of a batch, if a selector carries one.
-fn batch_numbers(arguments: &[Argument]) -> Vec<String> {
-    let mut res: Vec<String> = Vec::new();
-    for argument in arguments {
-        if let Some((base, number)) = numbered(&argument.key)
-            && SELECTORS.contains(&base)
-            && !res.iter().any(|other| other == number)
-        {
-            res.push(number.to_owned());
-        }
-    }
-    res
+/// Whether a selector carries a number.
+fn is_batch(arguments: &[Argument]) -> bool {
+    arguments
+        .iter()
+        .any(|argument| numbered(&argument.key).is_some_and(|(base, _)| SELECTORS.contains(&base)))
 }
 
 /// Splits `path1` into name and number.
@@ -150,30 +144,35 @@ pub(crate) fn numbered(name: &str) -> Option<(&str, &str)> {
     (digits > 0 && digits < 4 && !base.is_empty()).then_some((base, number))
 }
 
-fn of_number(arguments: &[Argument], number: &str) -> Vec<Argument> {
-    let mine = |argument: &Argument| match numbered(&argument.key) {
-        Some((base, found)) => (found == number).then(|| base.to_owned()),
-        None => Some(argument.key.clone()),
-    };
-    arguments
-        .iter()
-        .filter_map(|argument| {
-            mine(argument).map(|key| Argument {
-                key,
-                ..argument.clone()
-            })
-        })
-        .collect()
+/// The arguments of each number, under their names without it; those without a number belong to
+/// the first.
+fn by_number(arguments: Vec<Argument>) -> BTreeMap<u16, Vec<Argument>> {
+    let mut res: BTreeMap<u16, Vec<Argument>> = BTreeMap::new();
+    let mut shared = Vec::new();
+    for argument in arguments {
+        let found = numbered(&argument.key)
+            .and_then(|(base, number)| Some((base.to_owned(), number.parse().ok()?)));
+        match found {
+            Some((key, number)) => res
+                .entry(number)
+                .or_default()
+                .push(Argument { key, ..argument }),
+            None => shared.push(argument),
+        }
+    }
+    if let Some(first) = res.values_mut().next() {
+        first.append(&mut shared);
+    }
+    res
 }
 
 /// What a call declares: annotated values with their facts, samples by name alone.
 ///
 /// A sample in an example names an argument; it states neither type nor default.
-pub(crate) fn entries(flat: &Flat, in_description: bool) -> Vec<Entry> {
+pub(crate) fn entries(flat: &Flat, in_description: bool) -> impl Iterator<Item = Entry> {
     flat.arguments
         .iter()
-        .filter_map(|argument| entry(argument, in_description))
-        .collect()
+        .filter_map(move |argument| entry(argument, in_description))
 }
 
 fn entry(argument: &Argument, in_description: bool) -> Option<Entry> {

@@ -115,12 +115,18 @@ fn omitted(line: &str, res: &mut Mentions) {
 /// `用 command=list, scope=域 查询`: assignments that begin with a selector name arguments.
 fn assigned(line: &str, res: &mut Mentions) {
     for selector in SELECTORS {
-        for (at, _) in line.match_indices(selector) {
-            let whole = !line[..at].ends_with(in_name);
-            let pairs = head(&line[at..], 300);
-            let first = pairs[selector.len()..].trim_start().starts_with('=');
-            if whole && first && !pairs.contains("==") {
-                let pairs = &pairs[..pairs.find(ends_sentence).unwrap_or(pairs.len())];
+        let mut at = 0;
+        while let Some(found) = line[at..].find(selector) {
+            let start = at + found;
+            at = start + selector.len();
+            let whole = !line[..start].ends_with(in_name);
+            if !whole || !line[at..].trim_start().starts_with('=') {
+                continue;
+            }
+            let pairs = head(&line[start..], 300);
+            let pairs = &pairs[..pairs.find(ends_sentence).unwrap_or(pairs.len())];
+            at = start + pairs.len().max(selector.len());
+            if !pairs.contains("==") {
                 let names = group::split(pairs, |c| matches!(c, ',' | '，' | '、' | '&'))
                     .into_iter()
                     .map_while(assignment);
@@ -158,12 +164,15 @@ fn demanded(line: &str, res: &mut Mentions) {
         "must supply",
         "you must pass",
     ] {
-        for (at, _) in line.match_indices(cue) {
-            let conditional =
-                line[..at].ends_with(['时', '则']) || line[..at].trim_end().ends_with("如果");
-            let rest = head(&line[at + cue.len()..], 300);
+        let mut at = 0;
+        while let Some(found) = line[at..].find(cue) {
+            let start = at + found;
+            let before = line[..start].trim_end();
+            let conditional = before.ends_with(['时', '则']) || before.ends_with("如果");
+            let rest = head(&line[start + cue.len()..], 300);
             let sentence = &rest[..rest.find(ends_sentence).unwrap_or(rest.len())];
-            let choice = ["或者", "或", " or ", "若", "如果", "either", "当"]
+            at = start + cue.len() + sentence.len();
+            let choice = ["或", " or ", "若", "如果", "either", "当"]
                 .iter()
                 .any(|word| sentence.contains(word));
             if !choice && !conditional {

@@ -11,6 +11,11 @@ use crate::lex::names::Names;
 use crate::lex::pieces::Piece;
 use crate::param::Need;
 
+/// Most declarations that are read, and most values of one parameter; what is beyond is left
+/// out and reported.
+pub(crate) const MAX_ENTRIES: usize = 4096;
+const MAX_VALUES: usize = 256;
+
 /// What the prose of one command declares.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Outline {
@@ -28,6 +33,9 @@ pub(crate) struct Outline {
 pub(crate) fn read(pieces: &[Piece<'_>]) -> Outline {
     let mut walker = Walker::default();
     for piece in pieces {
+        if walker.res.entries.len() > MAX_ENTRIES {
+            break;
+        }
         match piece {
             Piece::Line(line) => walker.line(line),
             Piece::Loose(indent, field) => walker.loose(*indent, field),
@@ -96,7 +104,8 @@ impl<'a> Walker<'a> {
                     entry.push_text(line.text);
                 }
             } else {
-                entry.values.extend(values);
+                let room = MAX_VALUES.saturating_sub(entry.values.len());
+                entry.values.extend(values.into_iter().take(room));
             }
         }
     }
@@ -198,11 +207,9 @@ impl<'a> Walker<'a> {
             return false;
         }
         for name in names {
-            self.res
-                .values
-                .entry(name.clone())
-                .or_default()
-                .extend(values.iter().cloned());
+            let known = self.res.values.entry(name.clone()).or_default();
+            let room = MAX_VALUES.saturating_sub(known.len());
+            known.extend(values.iter().take(room).cloned());
         }
         self.inline(line.text);
         true
