@@ -244,6 +244,12 @@ pub(crate) fn mentions(text: &str, name: &str) -> bool {
 pub(crate) fn compatible_names(text: &str) -> Vec<String> {
     let text = head(text, 1500);
     let mut res = Vec::new();
+    if !["兼容", "别名", "alias", "accept"]
+        .iter()
+        .any(|cue| text.contains(cue))
+    {
+        return res;
+    }
     for cue in [
         "兼容别名",
         "兼容",

@@ -10,7 +10,7 @@ use crate::param::Type;
 /// The types that a text states if it states nothing else: `整数`, `string or array`, `字符串(URL)`.
 pub(crate) fn read(text: &str) -> Option<Vec<Type>> {
     let text = text.trim().trim_matches(['`', '*', '"', '\'', '<', '>']);
-    if text.is_empty() || text.len() > 80 {
+    if text.len() > 80 || !may_be_type(text) {
         return None;
     }
     let mut res = Vec::new();
@@ -27,6 +27,13 @@ pub(crate) fn read(text: &str) -> Option<Vec<Type>> {
         }
     }
     (!res.is_empty()).then_some(res)
+}
+
+/// Whether a text begins like a word of type; most texts do not.
+fn may_be_type(text: &str) -> bool {
+    text.chars().next().is_some_and(|c| {
+        c.is_ascii_alphabetic() || "字文整数浮小布真列对键实正自长纯非".contains(c)
+    })
 }
 
 /// The parts of a union.
@@ -217,30 +224,24 @@ fn starts_with_type(clause: &str) -> Option<Vec<Type>> {
     None
 }
 
+/// Words in a clause that make its last noun something else than a type.
+const NOT_STATED: [&str; 11] = [
+    "传入",
+    "空字符串",
+    "包含",
+    "匹配",
+    "过滤",
+    "返回",
+    "替换",
+    "或",
+    "任意",
+    "不",
+    "指定",
+];
+
 /// `新的 X 字符串`, `目标布尔值`, `多张图片的 JSON 数组`: a noun phrase that ends in a word of type.
 fn ends_with_type(clause: &str) -> Option<Vec<Type>> {
-    let clause = clause.trim().trim_end_matches(['。', '.']);
-    let lower = clause.to_lowercase();
-    let first_verb = [
-        "传入",
-        "空字符串",
-        "包含",
-        "匹配",
-        "过滤",
-        "返回",
-        "替换",
-        "或",
-        "任意",
-        "一个数字",
-        "这些",
-        "该",
-        "不",
-        "指定",
-    ];
-    if first_verb.iter().any(|word| clause.contains(word)) {
-        return None;
-    }
-    for (tail, found) in [
+    const TAILS: [(&str, Type); 9] = [
         ("字符串", Type::String),
         ("布尔值", Type::Boolean),
         ("json数组", Type::Array),
@@ -250,16 +251,25 @@ fn ends_with_type(clause: &str) -> Option<Vec<Type>> {
         ("json 对象", Type::Object),
         (" 文本", Type::String),
         ("整数", Type::Integer),
-    ] {
-        if let Some(before) = lower.strip_suffix(tail) {
-            return (!before.trim().is_empty() && before.chars().count() < 40).then(|| vec![found]);
-        }
+    ];
+    let clause = clause.trim().trim_end_matches(['。', '.']);
+    if !clause.ends_with(['串', '值', '组', '表', '象', '本', '数']) {
+        return None;
     }
-    None
+    let lower = clause.to_lowercase();
+    let (before, found) = TAILS
+        .iter()
+        .find_map(|(tail, found)| Some((lower.strip_suffix(tail)?, *found)))?;
+    let noun = !before.trim().is_empty() && before.chars().count() < 40;
+    let stated = !NOT_STATED.iter().any(|word| clause.contains(word));
+    (noun && stated).then(|| vec![found])
 }
 
 /// An explicit pair `true/false`, `true 或 false`, `true or false`.
 fn states_true_and_false(text: &str) -> bool {
+    if !text.contains("rue") && !text.contains("RUE") {
+        return false;
+    }
     let lower = text.to_ascii_lowercase();
     let compact: String = lower
         .chars()

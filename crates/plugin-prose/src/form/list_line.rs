@@ -1,5 +1,7 @@
 //! Forms A and B: `- name (type, 必需): text`, `- name: 可选，text`, `- name: text`.
 
+use std::borrow::Cow;
+
 use crate::fact::{self, Facts};
 use crate::form::entry::Entry;
 use crate::lex::chars::{find_word, is_cjk, strip_word};
@@ -58,7 +60,7 @@ pub(crate) fn read(text: &str, bullet: bool, trust: Trust) -> Option<ListLine> {
     if !bullet && text.starts_with(['"', '\'', '“', '「']) {
         return None;
     }
-    let plain = text.replace("**", "");
+    let plain = without_stars(text);
     let (names, rest) = names::take(&plain)?;
     let after_name = noun(rest);
     let (attrs, had_attrs, rest) = brackets(after_name);
@@ -72,6 +74,15 @@ pub(crate) fn read(text: &str, bullet: bool, trust: Trust) -> Option<ListLine> {
     }
     let form = form(&names, &attrs, had_attrs, rest, bullet, separated, trust)?;
     Some(ListLine::Param(Entry::new(names, attrs, rest, form)))
+}
+
+/// A text without the marks of bold type.
+fn without_stars(text: &str) -> Cow<'_, str> {
+    if text.contains("**") {
+        Cow::Owned(text.replace("**", ""))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// Skips the noun behind a name: `name 参数：`, `name parameter:`.

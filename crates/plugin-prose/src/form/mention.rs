@@ -23,10 +23,16 @@ pub(crate) struct Mentions {
 pub(crate) fn read(line: &str) -> Mentions {
     let mut res = Mentions::default();
     declared(line, &mut res);
-    offered(line, &mut res);
-    omitted(line, &mut res);
-    assigned(line, &mut res);
-    demanded(line, &mut res);
+    if line.contains('可') {
+        offered(line, &mut res);
+        omitted(line, &mut res);
+    }
+    if line.contains('=') {
+        assigned(line, &mut res);
+    }
+    if ["需", "必须", "must"].iter().any(|cue| line.contains(cue)) {
+        demanded(line, &mut res);
+    }
     res
 }
 

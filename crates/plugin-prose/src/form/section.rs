@@ -116,9 +116,12 @@ pub(crate) fn read<'a>(line: &Line<'a>) -> Option<Heading<'a>> {
     let text = line.text;
     let marked = text.starts_with('#') || is_emphasised(text);
     let (label, rest) = split_label(text);
+    let inline = rest.is_some_and(|rest| !rest.is_empty());
+    if (rest.is_none() && !marked) || (inline && line.bullet) {
+        return None;
+    }
     let section = classify(label);
     let ends = rest.is_some_and(str::is_empty) || marked && rest.is_none();
-    let inline = rest.is_some_and(|rest| !rest.is_empty());
     match &section {
         Section::Params(_) if inline && !line.bullet => {}
         Section::Returns if inline && !line.bullet && is_sure_return(label) => {}

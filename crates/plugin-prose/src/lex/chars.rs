@@ -84,7 +84,11 @@ pub(crate) fn find_word(text: &str, needle: &str, from: usize) -> Option<usize> 
     let hay = text.as_bytes();
     let needle = needle.as_bytes();
     let last = hay.len().checked_sub(needle.len())?;
-    (from..=last).find(|&at| hay[at..at + needle.len()].eq_ignore_ascii_case(needle))
+    let first = needle.first()?;
+    (from..=last).find(|&at| {
+        hay[at].eq_ignore_ascii_case(first)
+            && hay[at..at + needle.len()].eq_ignore_ascii_case(needle)
+    })
 }
 
 #[cfg(test)]
