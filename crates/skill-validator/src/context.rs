@@ -183,8 +183,8 @@ pub(crate) struct Tree<'a> {
     /// In the order of their paths.
     pub(crate) skills: &'a [SkillSummary],
     pub(crate) settings: &'a Settings,
-    /// `skills.lock`, if there is one.
-    pub(crate) lock: Option<&'a Lock>,
+    /// Each `skills.lock` and the directory that it lies in.
+    pub(crate) locks: &'a [(String, Lock)],
 }
 
 impl Tree<'_> {

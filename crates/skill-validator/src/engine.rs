@@ -121,17 +121,17 @@ fn summary_of(cx: &Context<'_>) -> SkillSummary {
     }
 }
 
-/// Checks what concerns several skills. Paths in `skills` and in `skills.lock` must be relative to
-/// the same directory.
+/// Checks what concerns several skills, which must be in the order of their paths. With each
+/// `skills.lock` comes the path of the directory that it lies in.
 pub fn validate_tree(
     skills: &[SkillSummary],
-    lock: Option<&Lock>,
+    locks: &[(String, Lock)],
     settings: &Settings,
 ) -> Vec<Diagnostic> {
     let tree = Tree {
         skills,
         settings,
-        lock,
+        locks,
     };
     let mut findings = Vec::new();
     for rule in &RULES {
@@ -158,7 +158,7 @@ fn sort(findings: &mut [Diagnostic]) {
     });
 }
 
-fn join(directory: &str, file: &str) -> String {
+pub(crate) fn join(directory: &str, file: &str) -> String {
     if directory.is_empty() {
         file.to_owned()
     } else {

@@ -10,7 +10,9 @@ mod excerpt;
 pub mod exit;
 pub mod migrate;
 pub mod output;
+mod render;
 mod tool;
+pub mod validate;
 mod wildcard;
 
 pub use exit::ExitStatus;

@@ -5,6 +5,7 @@ use skill_diagnostics::{Code, Diagnostic};
 use std::collections::BTreeSet;
 
 use crate::context::Tree;
+use crate::engine::join;
 use crate::rule::{Check, Group, Levels, Rule};
 
 /// The rule.
@@ -20,22 +21,23 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(tree: &Tree<'_>) -> Vec<Diagnostic> {
-    let Some(lock) = tree.lock else {
-        return Vec::new();
-    };
     let present: BTreeSet<&str> = tree
         .skills
         .iter()
-        .filter_map(|skill| skill.path.rsplit('/').next())
+        .map(|skill| skill.path.as_str())
         .collect();
-    let missing = lock
-        .skills
-        .keys()
-        .filter(|name| !present.contains(name.as_str()));
+    let locked = tree.locks.iter().flat_map(|(directory, lock)| {
+        lock.skills
+            .keys()
+            .map(move |name| (directory.as_str(), name))
+    });
+    let missing =
+        locked.filter(|(directory, name)| !present.contains(join(directory, name).as_str()));
     missing
-        .map(|name| {
+        .map(|(directory, name)| {
             let message = format!("`{}` is locked and does not exist", name.escape_debug());
-            Diagnostic::new(Severity::Warning, RULE.code, message).in_file("skills.lock")
+            let file = join(directory, "skills.lock");
+            Diagnostic::new(Severity::Warning, RULE.code, message).in_file(file)
         })
         .collect()
 }
@@ -50,7 +52,12 @@ mod tests {
             "source": { "directory": "A", "manifest": "m", "digest": "d" }, "recipe": "r", "files": {}
         } } });
         let lock = serde_json::from_value(locked).unwrap();
-        let findings = crate::validate_tree(&[], Some(&lock), &Settings::default());
+        let findings =
+            crate::validate_tree(&[], &[("skills".to_owned(), lock)], &Settings::default());
         assert_eq!(findings[0].message, "`a` is locked and does not exist");
+        assert_eq!(
+            findings[0].place.file.as_deref(),
+            Some("skills/skills.lock")
+        );
     }
 }

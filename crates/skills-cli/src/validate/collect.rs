@@ -1,0 +1,124 @@
+//! One skill directory as values.
+
+use skill_loader::fs::{
+    Entry as Listed, FileInfo, Kind as ListedKind, NoteKind, ReadError, Root, WalkLimits,
+};
+use skill_validator::{Content, Entry, Kind, SkillFiles};
+
+use super::Target;
+use super::discover::{Found, Tree};
+
+/// Files up to this size are looked into.
+const MAX_BYTES: u64 = 4 << 20;
+/// So much of a larger or binary file.
+const HEAD: usize = 4096;
+/// Endings of files that are never text.
+const BINARY: [&str; 18] = [
+    "png", "jpg", "jpeg", "gif", "webp", "ico", "pdf", "woff", "woff2", "ttf", "otf", "mp3", "mp4",
+    "zip", "gz", "xlsx", "docx", "pptx",
+];
+/// Most entries of one skill; a larger one gets a finding.
+const MAX_ENTRIES: usize = 200_000;
+
+/// Lists and reads a skill.
+pub(super) fn collect(
+    target: &Target,
+    tree: &Tree,
+    found: &Found,
+) -> Result<SkillFiles, ReadError> {
+    let root = target.root.open_dir(&found.path)?;
+    let limits = WalkLimits {
+        depth: 64,
+        entries: MAX_ENTRIES,
+    };
+    let is_pruned = |path: &str| path == ".git" || path == "node_modules";
+    let listing = root.walk("", &limits, &is_pruned)?;
+    let mut entries: Vec<Entry> = listing
+        .entries
+        .into_iter()
+        .map(|entry| read(&root, tree, found, entry))
+        .collect();
+    let notes = listing
+        .notes
+        .into_iter()
+        .filter(|note| !matches!(note.kind, NoteKind::Pruned));
+    entries.extend(notes.map(|note| left_out(note.path, &note.kind)));
+    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    let name = found
+        .path
+        .rsplit('/')
+        .next()
+        .filter(|name| !name.is_empty());
+    Ok(SkillFiles {
+        path: found.path.clone(),
+        directory: name.unwrap_or(&target.name).to_owned(),
+        entries,
+    })
+}
+
+fn read(root: &Root, tree: &Tree, found: &Found, entry: Listed) -> Entry {
+    let kind = match entry.kind {
+        ListedKind::Dir => Kind::Directory,
+        ListedKind::Symlink => Kind::Link {
+            target: root.link_target(&entry.path).unwrap_or_default(),
+        },
+        ListedKind::File(info) => Kind::File {
+            size: info.size,
+            content: content(root, tree, found, &entry.path, info),
+        },
+        ListedKind::Fifo | ListedKind::Socket | ListedKind::Device => Kind::Special,
+    };
+    Entry {
+        path: entry.path,
+        kind,
+    }
+}
+
+fn content(root: &Root, tree: &Tree, found: &Found, path: &str, info: FileInfo) -> Content {
+    let whole = if found.path.is_empty() {
+        path.to_owned()
+    } else {
+        format!("{}/{path}", found.path)
+    };
+    // A skill inside this one is checked for itself; here it is enough that its files are there.
+    if path.contains('/') && tree.is_inner(&found.path, &whole) {
+        return Content::Read(Vec::new());
+    }
+    let read = if info.size > MAX_BYTES || is_binary(path) {
+        root.read_start(path, HEAD).map(Content::TooLarge)
+    } else {
+        root.read(path, MAX_BYTES).map(Content::Read)
+    };
+    read.unwrap_or_else(|error| Content::Unreadable(why(&error)))
+}
+
+fn is_binary(path: &str) -> bool {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    BINARY
+        .iter()
+        .any(|known| ending.eq_ignore_ascii_case(known))
+}
+
+/// The reason without the path, which differs from machine to machine.
+fn why(error: &ReadError) -> String {
+    match error {
+        ReadError::Io(error) => error.source.to_string(),
+        ReadError::Link { .. } => "it became a symbolic link".to_owned(),
+        ReadError::Missing { .. } => "it was removed meanwhile".to_owned(),
+        _ => "it is not a regular file any more".to_owned(),
+    }
+}
+
+fn left_out(path: String, kind: &NoteKind) -> Entry {
+    let why = match kind {
+        NoteKind::NotUtf8 => "its name is not UTF-8".to_owned(),
+        NoteKind::TooDeep => "it lies too deep".to_owned(),
+        NoteKind::Unreadable(error) => error.to_string(),
+        _ => format!("the skill has more than {MAX_ENTRIES} entries"),
+    };
+    let content = Content::Unreadable(why);
+    Entry {
+        path,
+        kind: Kind::File { size: 0, content },
+    }
+}

@@ -1,0 +1,242 @@
+//! Flags and `skills.toml`, decided once.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, anyhow, bail};
+use serde::Deserialize;
+use skill_loader::fs::{ReadError, Root};
+use skill_validator::{Level, Profile};
+
+use super::args::{Args, Format, ProfileArg};
+use super::levels::parse_levels;
+use crate::output::ColorChoice;
+use crate::wildcard;
+
+/// Name of the file with settings.
+const FILE: &str = "skills.toml";
+/// Most bytes of that file.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Everything that a run needs to know; every default is decided.
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent decisions of the user"
+)]
+pub struct Settings {
+    /// What is looked at.
+    pub path: PathBuf,
+    /// What the rules need to know.
+    pub rules: skill_validator::Settings,
+    /// Levels for skills whose path fits a pattern, the later ones stronger.
+    overrides: Vec<(Vec<String>, BTreeMap<String, Level>)>,
+    /// Patterns of paths that are passed over.
+    pub exclude: Vec<String>,
+    /// Known findings.
+    pub baseline: Option<PathBuf>,
+    /// Whether they are written anew.
+    pub update_baseline: bool,
+    /// Git revision to compare with.
+    pub changed_since: Option<String>,
+    /// Whether to repair.
+    pub fix: bool,
+    /// Whether repairs are only shown.
+    pub dry_run: bool,
+    /// Form of the report.
+    pub format: Format,
+    /// File of the report.
+    pub output: Option<PathBuf>,
+    /// Whether warnings count as failure.
+    pub strict: bool,
+    /// Number of threads; 0 for one a processor.
+    pub jobs: usize,
+    /// −1 errors only, 0 normal, 1 notes too.
+    pub verbosity: i8,
+    /// When to use colour.
+    pub color: ColorChoice,
+}
+
+/// The file.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+struct File {
+    profile: Option<String>,
+    exclude: Vec<String>,
+    strict: bool,
+    levels: BTreeMap<String, String>,
+    thresholds: Thresholds,
+    #[serde(rename = "override")]
+    overrides: Vec<Override>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+struct Thresholds {
+    max_lines: Option<usize>,
+    max_tokens: Option<usize>,
+    overlap: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Override {
+    paths: Vec<String>,
+    levels: BTreeMap<String, String>,
+}
+
+impl Settings {
+    /// Flags over file over defaults.
+    pub(super) fn resolve(args: Args) -> anyhow::Result<Self> {
+        let file = read_file(args.config.as_deref())?;
+        let mut exclude = file.exclude.clone();
+        exclude.extend(args.exclude.iter().cloned());
+        let overrides = file
+            .overrides
+            .iter()
+            .map(|item| Ok((item.paths.clone(), parse_levels(&item.levels)?)));
+        Ok(Self {
+            overrides: overrides.collect::<anyhow::Result<_>>()?,
+            rules: rules(&args, &file)?,
+            exclude,
+            strict: args.strict || file.strict,
+            path: args.path,
+            baseline: args.baseline,
+            update_baseline: args.update_baseline,
+            changed_since: args.changed_since,
+            fix: args.fix,
+            dry_run: args.dry_run,
+            format: args.format,
+            output: args.output,
+            jobs: args.jobs.unwrap_or(0),
+            verbosity: i8::from(args.verbose) - i8::from(args.quiet),
+            color: args.color,
+        })
+    }
+
+    /// The rules for one skill.
+    pub(super) fn rules_for(&self, path: &str) -> skill_validator::Settings {
+        let mut rules = self.rules.clone();
+        for (patterns, levels) in &self.overrides {
+            if patterns.iter().any(|pattern| fits(pattern, path)) {
+                rules.levels.extend(levels.clone());
+            }
+        }
+        rules
+    }
+
+    /// Whether a path is passed over.
+    pub(super) fn excludes(&self, path: &str) -> bool {
+        self.exclude.iter().any(|pattern| fits(pattern, path))
+    }
+}
+
+/// Whether a pattern fits a path or one of its directories; `**` is the same as `*`.
+fn fits(pattern: &str, path: &str) -> bool {
+    let pattern = pattern.trim_end_matches('/').replace("**", "*");
+    let ends = path
+        .match_indices('/')
+        .map(|(at, _)| at)
+        .chain([path.len()]);
+    ends.into_iter()
+        .any(|end| wildcard::matches(&pattern, &path[..end]))
+}
+
+fn rules(args: &Args, file: &File) -> anyhow::Result<skill_validator::Settings> {
+    let mut rules = skill_validator::Settings {
+        levels: parse_levels(&file.levels)?,
+        profile: profile(args.profile, file.profile.as_deref())?,
+        ..skill_validator::Settings::default()
+    };
+    for pair in &args.level {
+        let (rule, level) = pair
+            .split_once('=')
+            .with_context(|| format!("`{pair}` is not RULE=LEVEL"))?;
+        rules.levels.extend(parse_levels(&BTreeMap::from([(
+            rule.to_owned(),
+            level.to_owned(),
+        )]))?);
+    }
+    let thresholds = &file.thresholds;
+    rules.max_lines = thresholds.max_lines.unwrap_or(rules.max_lines);
+    rules.max_tokens = thresholds.max_tokens.unwrap_or(rules.max_tokens);
+    rules.overlap = thresholds.overlap.unwrap_or(rules.overlap);
+    if !(0.1..=1.0).contains(&rules.overlap) {
+        bail!(
+            "the threshold `overlap` is {}, expected 0.1 to 1",
+            rules.overlap
+        );
+    }
+    Ok(rules)
+}
+
+fn profile(arg: Option<ProfileArg>, file: Option<&str>) -> anyhow::Result<Profile> {
+    let arg = arg.map(|arg| match arg {
+        ProfileArg::Spec => Profile::Spec,
+        ProfileArg::SkillsRef => Profile::SkillsRef,
+        ProfileArg::Lenient => Profile::Lenient,
+        ProfileArg::ClaudeCode => Profile::ClaudeCode,
+        ProfileArg::Codex => Profile::Codex,
+    });
+    match (arg, file) {
+        (Some(profile), _) => Ok(profile),
+        (None, None) => Ok(Profile::default()),
+        (None, Some(name)) => Profile::ALL
+            .into_iter()
+            .find(|profile| profile.name() == name)
+            .ok_or_else(|| anyhow!("there is no profile `{name}`")),
+    }
+}
+
+/// The file that was named, or the one in the working directory. A file inside the tree that is
+/// looked at has no say: what is checked must not decide how.
+fn read_file(named: Option<&Path>) -> anyhow::Result<File> {
+    let path = named.unwrap_or(Path::new(FILE));
+    let name = path
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let directory = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let root = Root::open_following(directory.unwrap_or(Path::new(".")))?;
+    let bytes = match root.read(name, MAX_BYTES) {
+        Ok(bytes) => bytes,
+        Err(ReadError::Missing { .. }) if named.is_none() => return Ok(File::default()),
+        Err(error) => return Err(error.into()),
+    };
+    let text =
+        String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", path.display()))?;
+    toml::from_str(&text).with_context(|| format!("cannot read {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(pattern: &str, path: &str, expected: bool) {
+        assert_eq!(fits(pattern, path), expected, "{pattern} {path}");
+    }
+
+    #[test]
+    fn patterns_fit_paths_and_their_directories() {
+        check("drafts", "drafts/a/b", true);
+        check("drafts/", "drafts", true);
+        check("**/fixtures/**", "a/fixtures/b", true);
+        check("a/*", "a/b/c", true);
+        check("b", "a/b", false);
+    }
+
+    #[test]
+    fn the_file_is_checked() {
+        let file: File = toml::from_str(
+            "profile = \"codex\"\n[levels]\nbody-empty = \"error\"\n[thresholds]\nmax-lines = 9\n\
+             [[override]]\npaths = [\"a\"]\nlevels = { secret = \"off\" }\n",
+        )
+        .unwrap();
+        assert_eq!(file.thresholds.max_lines, Some(9));
+        assert_eq!(file.overrides[0].paths, ["a"]);
+        assert!(toml::from_str::<File>("colour = 1").is_err());
+    }
+}

@@ -1,0 +1,178 @@
+//! Where the skills are.
+
+use rayon::prelude::*;
+use skill_diagnostics::{Code, Diagnostic};
+use skill_loader::fs::{Entry, Kind, Listing, NoteKind, WalkLimits};
+use skill_model::Lock;
+
+use super::{Settings, Target};
+
+/// Directories that are never entered: other programs' stores (client guide: "skip `.git/` and
+/// `node_modules/`"), and this project's own.
+const SKIPPED: [&str; 3] = [".git", "node_modules", ".skills-migrate"];
+/// Deepest directory that is searched; the client guide advises 4 to 6 for clients.
+const MAX_DEPTH: usize = 32;
+/// Largest lock that is read.
+const MAX_LOCK_BYTES: u64 = 256 << 20;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    /// Skills by path.
+    pub(super) skills: Vec<Found>,
+    /// Locks by the directory that they lie in.
+    pub(super) locks: Vec<(String, Lock)>,
+    /// What was not looked at.
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+/// A directory with a `SKILL.md`, in whatever case.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// Path relative to the target; empty when it is that itself.
+    pub(super) path: String,
+}
+
+impl Tree {
+    /// The lock that speaks of a skill: the one in the directory above it.
+    pub(super) fn lock_of(&self, path: &str) -> Option<&Lock> {
+        let above = path.rsplit_once('/').map_or("", |(above, _)| above);
+        let at = self
+            .locks
+            .binary_search_by(|(directory, _)| directory.as_str().cmp(above));
+        at.ok().map(|at| &self.locks[at].1)
+    }
+
+    /// Whether a path lies in a skill inside the skill `outer`.
+    pub(super) fn is_inner(&self, outer: &str, path: &str) -> bool {
+        let parents = path.match_indices('/').map(|(at, _)| &path[..at]);
+        let mut inner = parents.filter(|parent| parent.len() > outer.len());
+        inner.any(|parent| {
+            self.skills
+                .binary_search_by(|found| found.path.as_str().cmp(parent))
+                .is_ok()
+        })
+    }
+
+    fn merge(mut self, other: Self) -> Self {
+        self.skills.extend(other.skills);
+        self.locks.extend(other.locks);
+        self.findings.extend(other.findings);
+        self
+    }
+}
+
+/// Finds all skills, in parallel, in the order of their paths.
+pub(super) fn discover(target: &Target, settings: &Settings) -> Tree {
+    let mut tree = visit(target, settings, String::new(), 0);
+    tree.skills.sort_by(|a, b| a.path.cmp(&b.path));
+    tree.locks.sort_by(|a, b| a.0.cmp(&b.0));
+    if tree.skills.is_empty() {
+        let message = "no skill was found, expected a directory with `SKILL.md`";
+        tree.findings
+            .push(Diagnostic::error(Code("skill-md-missing"), message));
+    }
+    tree
+}
+
+fn visit(target: &Target, settings: &Settings, path: String, depth: usize) -> Tree {
+    let limits = WalkLimits {
+        depth: 0,
+        entries: usize::MAX,
+    };
+    let listing = match target.root.walk(&path, &limits, &|_| true) {
+        Ok(listing) => listing,
+        Err(error) => return not_searched(&path, error.to_string()),
+    };
+    let mut tree = own(target, &path, &listing);
+    let inner: Vec<String> = listing
+        .entries
+        .into_iter()
+        .filter(|entry| entry.kind == Kind::Dir && is_entered(entry))
+        .map(|entry| entry.path)
+        .filter(|path| !settings.excludes(path))
+        .collect();
+    if depth >= MAX_DEPTH && !inner.is_empty() {
+        return tree.merge(not_searched(
+            &path,
+            format!("deeper than {MAX_DEPTH} levels"),
+        ));
+    }
+    let found = inner
+        .into_par_iter()
+        .map(|path| visit(target, settings, path, depth + 1));
+    tree = tree.merge(found.reduce(Tree::default, Tree::merge));
+    tree
+}
+
+fn is_entered(entry: &Entry) -> bool {
+    let name = entry.path.rsplit('/').next().unwrap_or_default();
+    !SKIPPED.contains(&name)
+}
+
+/// What one directory says of itself.
+fn own(target: &Target, path: &str, listing: &Listing) -> Tree {
+    let mut tree = Tree::default();
+    let names = listing
+        .entries
+        .iter()
+        .map(|entry| entry.path.rsplit('/').next().unwrap_or_default());
+    for (entry, name) in listing.entries.iter().zip(names) {
+        if name.eq_ignore_ascii_case("SKILL.md")
+            && tree.skills.is_empty()
+            && entry.kind != Kind::Dir
+        {
+            tree.skills.push(Found {
+                path: path.to_owned(),
+            });
+        } else if name == "skills.lock" {
+            tree = tree.merge(read_lock(target, path, &entry.path));
+        }
+    }
+    let notes = listing
+        .notes
+        .iter()
+        .filter(|note| !matches!(note.kind, NoteKind::Pruned | NoteKind::TooDeep));
+    for note in notes {
+        tree = tree.merge(not_searched(&note.path, note_text(&note.kind)));
+    }
+    tree
+}
+
+fn note_text(kind: &NoteKind) -> String {
+    match kind {
+        NoteKind::NotUtf8 => "its name is not UTF-8".to_owned(),
+        NoteKind::Unreadable(error) => error.to_string(),
+        _ => "too many entries".to_owned(),
+    }
+}
+
+/// A check that silently covers less is no check.
+fn not_searched(path: &str, why: String) -> Tree {
+    let finding = Diagnostic::error(
+        Code("not-inspected"),
+        format!("the directory was not searched: {why}"),
+    );
+    Tree {
+        findings: vec![finding.in_file(path)],
+        ..Tree::default()
+    }
+}
+
+fn read_lock(target: &Target, directory: &str, path: &str) -> Tree {
+    let read = || -> anyhow::Result<Lock> {
+        Ok(serde_json::from_slice(
+            &target.root.read(path, MAX_LOCK_BYTES)?,
+        )?)
+    };
+    let mut tree = Tree::default();
+    match read() {
+        Ok(lock) => tree.locks.push((directory.to_owned(), lock)),
+        Err(error) => {
+            let message = format!("the lock cannot be read: {error}");
+            tree.findings
+                .push(Diagnostic::error(Code("not-inspected"), message).in_file(path));
+        }
+    }
+    tree
+}

@@ -1,0 +1,49 @@
+//! `--list-rules`.
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value, json};
+use skill_validator::{Profile, RULES, Rule, render_rules};
+
+use super::ListForm;
+
+pub(super) fn write(form: ListForm, out: &mut dyn Write) -> io::Result<()> {
+    match form {
+        ListForm::Markdown => out.write_all(render_rules().as_bytes()),
+        ListForm::Json => {
+            let rules: Vec<Value> = RULES.iter().map(json_of).collect();
+            writeln!(out, "{:#}", json!({ "version": 1, "rules": rules }))
+        }
+        ListForm::Text => RULES.iter().try_for_each(|rule| {
+            let level = rule.levels.of(Profile::Spec).word();
+            writeln!(
+                out,
+                "{:26} {:14} {level:8} {}",
+                rule.code.0,
+                rule.group.word(),
+                rule.what
+            )
+        }),
+    }
+}
+
+fn json_of(rule: &Rule) -> Value {
+    let levels: Map<String, Value> = Profile::ALL
+        .iter()
+        .map(|profile| {
+            (
+                profile.name().to_owned(),
+                rule.levels.of(*profile).word().into(),
+            )
+        })
+        .collect();
+    json!({
+        "id": rule.code.0,
+        "group": rule.group.word(),
+        "levels": levels,
+        "what": rule.what,
+        "why": rule.why,
+        "example": rule.example,
+        "source": rule.source,
+    })
+}

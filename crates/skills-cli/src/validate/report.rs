@@ -1,0 +1,154 @@
+//! All findings of a run.
+
+use std::collections::BTreeSet;
+
+use skill_diagnostics::{Diagnostic, Severity};
+use skill_loader::Digest;
+use skill_validator::Profile;
+
+use super::{Settings, Target};
+
+/// What the renderers show.
+#[derive(Debug)]
+pub(crate) struct Report {
+    /// Whose rules.
+    pub(crate) profile: Profile,
+    /// Path and name of each skill.
+    pub(crate) skills: Vec<(String, String)>,
+    /// Findings by file and place.
+    pub(crate) items: Vec<Item>,
+    /// Findings that the baseline knows.
+    pub(crate) n_known: usize,
+}
+
+/// One finding.
+#[derive(Debug)]
+pub(crate) struct Item {
+    /// It; its file is relative to the target.
+    pub(crate) finding: Diagnostic,
+    /// Path of its file as the user would write it.
+    pub(crate) shown: String,
+    /// Stays the same when lines move.
+    pub(crate) fingerprint: String,
+}
+
+/// How many findings of each weight.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Totals {
+    pub(crate) errors: usize,
+    pub(crate) warnings: usize,
+    pub(crate) notes: usize,
+}
+
+impl Totals {
+    /// Findings of this weight and above.
+    pub(crate) fn at_least(self, severity: Severity) -> usize {
+        match severity {
+            Severity::Error => self.errors,
+            Severity::Warning => self.errors + self.warnings,
+            Severity::Note => self.errors + self.warnings + self.notes,
+        }
+    }
+
+    fn count(&mut self, severity: Severity) {
+        match severity {
+            Severity::Error => self.errors += 1,
+            Severity::Warning => self.warnings += 1,
+            Severity::Note => self.notes += 1,
+        }
+    }
+}
+
+impl Report {
+    pub(super) fn new(
+        target: &Target,
+        settings: &Settings,
+        skills: Vec<(String, String)>,
+        mut findings: Vec<Diagnostic>,
+    ) -> Self {
+        findings.retain(|finding| {
+            !settings.excludes(finding.place.file.as_deref().unwrap_or_default())
+        });
+        findings.sort_by(|a, b| key(a).cmp(&key(b)));
+        Self {
+            profile: settings.rules.profile,
+            skills,
+            items: findings
+                .into_iter()
+                .map(|finding| item(target, finding))
+                .collect(),
+            n_known: 0,
+        }
+    }
+
+    /// Keeps only findings in skills that have one of these files.
+    pub(super) fn keep(&mut self, files: &BTreeSet<String>) {
+        let changed: BTreeSet<&str> = files
+            .iter()
+            .filter_map(|file| skill_of(&self.skills, file))
+            .collect();
+        let changed: BTreeSet<String> = changed.into_iter().map(str::to_owned).collect();
+        let skills = &self.skills;
+        self.items.retain(|item| {
+            let file = item.finding.place.file.as_deref().unwrap_or_default();
+            skill_of(skills, file).is_none_or(|skill| changed.contains(skill))
+        });
+    }
+
+    /// Takes out what `is_known`.
+    pub(super) fn take_known(&mut self, mut is_known: impl FnMut(&str) -> bool) {
+        let before = self.items.len();
+        self.items.retain(|item| !is_known(&item.fingerprint));
+        self.n_known = before - self.items.len();
+    }
+
+    pub(crate) fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for item in &self.items {
+            totals.count(item.finding.severity);
+        }
+        totals
+    }
+
+    /// The skill that a file is in.
+    pub(crate) fn skill_of(&self, file: &str) -> Option<&str> {
+        skill_of(&self.skills, file)
+    }
+}
+
+/// The innermost skill above a file; skills are sorted by path.
+fn skill_of<'a>(skills: &'a [(String, String)], file: &str) -> Option<&'a str> {
+    let ends = file.match_indices('/').map(|(at, _)| at);
+    let parents: Vec<&str> = std::iter::once(0)
+        .chain(ends)
+        .map(|end| &file[..end])
+        .collect();
+    parents.into_iter().rev().find_map(|parent| {
+        let at = skills
+            .binary_search_by(|(path, _)| path.as_str().cmp(parent))
+            .ok()?;
+        Some(skills[at].0.as_str())
+    })
+}
+
+fn key(finding: &Diagnostic) -> (Option<&str>, Option<usize>, &str) {
+    let place = &finding.place;
+    (
+        place.file.as_deref(),
+        place.span.as_ref().map(|span| span.start),
+        finding.code.0,
+    )
+}
+
+fn item(target: &Target, finding: Diagnostic) -> Item {
+    let file = finding.place.file.clone().unwrap_or_default();
+    let identity = format!("{}\n{file}\n{}", finding.code, finding.message);
+    Item {
+        shown: format!("{}{file}", target.prefix),
+        fingerprint: Digest::of(identity.as_bytes())
+            .to_string()
+            .trim_start_matches("sha256:")[..32]
+            .to_owned(),
+        finding,
+    }
+}
