@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::{
     Digest, Hasher,
-    fs::{Entry, FileInfo, Kind, Note, NoteKind, ReadError, Root, WalkLimits},
+    fs::{
+        Entry, FileInfo, Fingerprint, Kind, Listing, Note, NoteKind, ReadError, Root, WalkLimits,
+    },
 };
 use skill_migrator::{
     LeaveReason, LeftOut, SourceFile, is_manifest_file, leave_directory, leave_file, wants_text,
@@ -13,7 +15,7 @@ use skill_migrator::{
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::discover::MAX_MANIFEST_BYTES;
+use super::discover::{Found, MAX_MANIFEST_BYTES};
 
 /// Files and directories of one plugin. The largest of 89 known plugins has 615 files.
 const MAX_ENTRIES: usize = 20_000;
@@ -49,20 +51,18 @@ pub(super) struct Collected {
     in_memory: u64,
 }
 
-/// Reads a plugin directory. An error is a finding: the other plugins go on.
-pub(super) fn collect(
-    input: &Root,
-    directory: &str,
-    manifest_file: &str,
-    max_file_size: u64,
-) -> Result<Collected, Box<Diagnostic>> {
+/// A plugin directory looked at, and not yet read.
+#[derive(Debug)]
+pub(super) struct Survey {
+    root: Root,
+    listing: Listing,
+}
+
+/// Looks at a plugin directory. An error is a finding: the other plugins go on.
+pub(super) fn survey(input: &Root, directory: &str) -> Result<Survey, Box<Diagnostic>> {
     let refuse = |error: ReadError| refusal(directory, &error.to_string());
-    let root = input
-        .open_dir(if directory.is_empty() { "." } else { directory })
-        .map_err(refuse)?;
-    let manifest = root
-        .read(manifest_file, MAX_MANIFEST_BYTES)
-        .map_err(refuse)?;
+    let path = if directory.is_empty() { "." } else { directory };
+    let root = input.open_dir(path).map_err(refuse)?;
     let limits = WalkLimits {
         depth: MAX_DEPTH,
         entries: MAX_ENTRIES,
@@ -79,22 +79,42 @@ pub(super) fn collect(
             Diagnostic::error(TOO_MANY_FILES, message).in_file(directory),
         ));
     }
-    let mut res = Collected {
-        manifest,
-        files: Vec::new(),
-        bytes: BTreeMap::new(),
-        texts: BTreeMap::new(),
-        left_out: Vec::new(),
-        digest: Digest::of(b""),
-        in_memory: 0,
-        root,
-    };
-    res.add_notes(&listing.notes);
-    res.add_entries(&listing.entries, manifest_file, max_file_size);
-    res.files.sort_by(|a, b| a.path.cmp(&b.path));
-    res.left_out.sort();
-    res.digest = res.source_digest();
-    Ok(res)
+    Ok(Survey { root, listing })
+}
+
+impl Survey {
+    /// Changes whenever a file of the plugin does.
+    pub(super) fn fingerprint(&self) -> Fingerprint {
+        self.listing.fingerprint()
+    }
+
+    /// Reads everything that may be carried.
+    pub(super) fn collect(
+        self,
+        found: &Found,
+        max_file_size: u64,
+    ) -> Result<Collected, Box<Diagnostic>> {
+        let Self { root, listing } = self;
+        let manifest = root
+            .read(found.manifest_file, MAX_MANIFEST_BYTES)
+            .map_err(|error| refusal(&found.directory, &error.to_string()))?;
+        let mut res = Collected {
+            manifest,
+            files: Vec::new(),
+            bytes: BTreeMap::new(),
+            texts: BTreeMap::new(),
+            left_out: Vec::new(),
+            digest: Digest::of(b""),
+            in_memory: 0,
+            root,
+        };
+        res.add_notes(&listing.notes);
+        res.add_entries(&listing.entries, found.manifest_file, max_file_size);
+        res.files.sort_by(|a, b| a.path.cmp(&b.path));
+        res.left_out.sort();
+        res.digest = res.source_digest();
+        Ok(res)
+    }
 }
 
 fn refusal(directory: &str, message: &str) -> Box<Diagnostic> {

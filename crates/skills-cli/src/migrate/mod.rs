@@ -10,9 +10,12 @@ mod args;
 mod collect;
 mod diff;
 mod discover;
+mod last_time;
 mod outcome;
+mod plan;
 mod report;
 mod report_json;
+mod settle;
 mod work;
 
 use std::io::Write as _;
@@ -166,7 +169,7 @@ fn stale(context: &Context<'_>, collection: &Collection) -> anyhow::Result<Vec<O
             && !collection.passed_over.contains(directory)
     });
     stale
-        .map(|(name, locked)| work::retire(context, name, &locked.source.directory))
+        .map(|(name, locked)| settle::retire(context, name, &locked.source.directory))
         .collect()
 }
 

@@ -1,0 +1,138 @@
+//! What the lock says of the last time, so that work that would change nothing is not done.
+
+use skill_loader::{Digest, fs::Fingerprint, store::State};
+use skill_migrator::{LeaveReason, leave_directory, leave_file};
+use skill_model::LockedSkill;
+
+use super::{
+    collect::Collected,
+    discover::Found,
+    outcome::Outcome,
+    work::{Context, Refusal, failed},
+};
+
+/// Counts up whenever the same plugin gives other texts than before; part of the recipe.
+const RECIPE_VERSION: u32 = 1;
+
+/// What the lock says of the last time that a plugin was migrated.
+pub(super) struct LastTime<'a> {
+    name: &'a str,
+    /// Digest of everything besides the source that decides what is written.
+    pub(super) recipe: String,
+    /// None when it was migrated in another way, or when every detail is asked for.
+    locked: Option<&'a LockedSkill>,
+}
+
+impl<'a> LastTime<'a> {
+    pub(super) fn of(context: &Context<'a>, found: &'a Found) -> Self {
+        let recipe = recipe(context, found);
+        let name = found.skill_name().unwrap_or_default();
+        let locked = context
+            .store
+            .locked(name)
+            .filter(|locked| locked.recipe == recipe);
+        let locked = locked.filter(|_| context.settings.report.is_none());
+        Self {
+            name,
+            recipe,
+            locked,
+        }
+    }
+
+    /// Whether no file of the plugin was touched since, and the skill is as it was written.
+    pub(super) fn is_untouched(
+        &self,
+        context: &Context<'_>,
+        fingerprint: &Fingerprint,
+    ) -> Result<bool, Refusal> {
+        let is_known =
+            self.locked.is_some() && context.store.is_source_known(self.name, fingerprint);
+        Ok(is_known && self.is_clean(context)?)
+    }
+
+    /// Whether the plugin reads as it did, and the skill is as it was written.
+    pub(super) fn is_same(
+        &self,
+        context: &Context<'_>,
+        collected: &Collected,
+    ) -> Result<bool, Refusal> {
+        let digest = collected.digest.to_string();
+        let is_same = self
+            .locked
+            .is_some_and(|locked| locked.source.digest == digest);
+        Ok(is_same && self.is_clean(context)?)
+    }
+
+    fn is_clean(&self, context: &Context<'_>) -> Result<bool, Refusal> {
+        let state = context
+            .store
+            .state(self.name)
+            .map_err(|error| failed(&error))?;
+        Ok(matches!(&state, State::Clean) || is_littered(&state))
+    }
+
+    pub(super) fn remember(&self, context: &Context<'_>, fingerprint: &Fingerprint) {
+        if !self.name.is_empty() && context.settings.mode.writes() {
+            context.store.know_source(self.name, fingerprint);
+        }
+    }
+
+    /// Takes over whether the skill can run, which its sidecar tells without a plan.
+    pub(super) fn recall(&self, context: &Context<'_>, outcome: &mut Outcome) {
+        let path = format!("{}/METADATA.yml", self.name);
+        let read = context
+            .store
+            .root()
+            .and_then(|root| root.read(&path, MAX_METADATA_BYTES).ok());
+        let text = read
+            .as_deref()
+            .and_then(|bytes| std::str::from_utf8(bytes).ok())
+            .unwrap_or_default();
+        let mut lines = text
+            .lines()
+            .take_while(|line| !line.starts_with("commands:"));
+        outcome.runnable = lines
+            .find_map(|line| line.strip_prefix("runnable: "))
+            .map(|word| word == "true");
+    }
+}
+
+/// A sidecar is never larger: manifests are not.
+const MAX_METADATA_BYTES: u64 = 64 << 20;
+
+/// Whether the only difference are files that a run leaves behind (byte code, logs, caches), which
+/// nobody wrote by hand.
+pub(super) fn is_littered(state: &State) -> bool {
+    let State::Edited(edits) = state else {
+        return false;
+    };
+    let is_litter = |path: &String| {
+        let mut parts = path.trim_end_matches('/').rsplit('/');
+        let file = parts.next().unwrap_or_default();
+        let reason = |reason| {
+            matches!(
+                reason,
+                Some(LeaveReason::Regenerable | LeaveReason::Leftover)
+            )
+        };
+        reason(leave_file(file))
+            || reason(leave_directory(file, |_| false))
+            || parts.any(|part| reason(leave_directory(part, |_| false)))
+    };
+    edits.changed.is_empty() && edits.removed.is_empty() && edits.added.iter().all(is_litter)
+}
+
+/// Digest of everything besides the source that decides what is written.
+fn recipe(context: &Context<'_>, found: &Found) -> String {
+    let settings = context.settings;
+    let naming = found.naming.as_ref();
+    let text = format!(
+        "{RECIPE_VERSION}\n{}\n{}\n{:?}\n{}\n{:?}",
+        context.templates.digest(),
+        settings.options.language.word(),
+        settings.secrets,
+        settings.max_file_size,
+        naming.map(|naming| (naming.name.as_str(), naming.findings.len())),
+    );
+    Digest::of(text.as_bytes()).to_string()
+}

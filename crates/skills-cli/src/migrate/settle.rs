@@ -1,0 +1,230 @@
+//! What is wanted against what is there: written, left alone, or a conflict.
+
+use std::collections::BTreeMap;
+
+use skill_diagnostics::{Code, Diagnostic};
+use skill_loader::{
+    Digest,
+    fs::{Entry, Kind, WalkLimits, shown},
+    store::{State, Store, StoreError},
+};
+use skill_migrator::{Migration, Naming};
+use skill_model::LockedSkill;
+
+use super::{
+    collect::Collected,
+    diff,
+    last_time::is_littered,
+    outcome::{Outcome, Status},
+    work::{Context, Refusal, failed, reject},
+};
+
+const CONFLICT: Code = Code("conflict");
+const STALE_SKILL: Code = Code("stale-skill");
+
+/// Every file of the skill with its digest.
+pub(super) fn desired_files(migration: &Migration) -> BTreeMap<String, String> {
+    let generated = migration.generated.iter().map(|file| {
+        (
+            file.path.clone(),
+            Digest::of(file.text.as_bytes()).to_string(),
+        )
+    });
+    let copies = migration
+        .copies
+        .iter()
+        .map(|copy| (copy.to.clone(), format!("sha256:{}", copy.sha256)));
+    generated.chain(copies).collect()
+}
+
+/// Compares what is wanted with what is there, and writes if that is right.
+pub(super) fn settle(
+    context: &Context<'_>,
+    naming: &Naming,
+    collected: &Collected,
+    migration: &Migration,
+    entry: LockedSkill,
+    outcome: &mut Outcome,
+) -> Result<Status, Refusal> {
+    let name = naming.name.as_str();
+    let state = context.store.state(name).map_err(|error| failed(&error))?;
+    if state != State::Absent
+        && context
+            .store
+            .holds(name, &entry)
+            .map_err(|error| failed(&error))?
+    {
+        if context.settings.mode.writes() {
+            context
+                .store
+                .record(name, entry)
+                .map_err(|error| failed(&error))?;
+        }
+        return Ok(Status::Unchanged);
+    }
+    let status = match state {
+        State::Absent => Status::Created,
+        State::Clean => Status::Updated,
+        _ if is_littered(&state) => Status::Updated,
+        State::Foreign(_) | State::Edited(_) if context.settings.force => Status::Updated,
+        State::Foreign(Kind::Dir) if holds_only_links(context.store, name) => {
+            let message = format!(
+                "a directory that holds nothing but links was in the place of the skill `{name}`"
+            );
+            let finding = Diagnostic::warning(CONFLICT, message).in_file(name);
+            outcome
+                .findings
+                .push(finding.with_help("it was moved away, and the links were not followed"));
+            Status::Updated
+        }
+        State::Foreign(_) | State::Edited(_) => {
+            return Err((Status::Conflict, vec![conflict(name, &state)]));
+        }
+    };
+    if context.settings.diff {
+        outcome.diff = diff::render(context.store, name, collected, migration);
+    }
+    if context.settings.mode.writes() {
+        if context.settings.force && !matches!(state, State::Absent | State::Clean) {
+            back_up(context, name, outcome)?;
+        }
+        write(context, name, collected, migration, entry).map_err(|error| failed(&error))?;
+    }
+    Ok(status)
+}
+
+/// Whether a directory holds no file of anybody's, so that nothing is lost with it.
+fn holds_only_links(store: &Store, name: &str) -> bool {
+    let listing = store
+        .root()
+        .and_then(|root| root.open_dir(name).ok())
+        .and_then(|root| root.walk("", &WalkLimits::default(), &|_| false).ok());
+    listing.is_some_and(|listing| {
+        let is_link = |entry: &Entry| matches!(entry.kind, Kind::Symlink | Kind::Dir);
+        listing.notes.is_empty()
+            && !listing.entries.is_empty()
+            && listing.entries.iter().all(is_link)
+    })
+}
+
+fn conflict(name: &str, state: &State) -> Diagnostic {
+    let message = match state {
+        State::Edited(edits) => {
+            let all = [
+                ("changed", &edits.changed),
+                ("added", &edits.added),
+                ("removed", &edits.removed),
+            ];
+            let parts = all
+                .iter()
+                .filter(|(_, paths)| !paths.is_empty())
+                .map(|(word, paths)| {
+                    let shown: Vec<String> = paths
+                        .iter()
+                        .take(3)
+                        .map(|path| path.escape_debug().to_string())
+                        .collect();
+                    let more = if paths.len() > 3 {
+                        format!(" and {} more", paths.len() - 3)
+                    } else {
+                        String::new()
+                    };
+                    format!("{word} {}{more}", shown.join(", "))
+                });
+            format!(
+                "the skill `{name}` was edited since it was written: {}",
+                parts.collect::<Vec<_>>().join("; ")
+            )
+        }
+        State::Foreign(kind) => {
+            format!("a {kind} that this tool did not write is in the place of the skill `{name}`")
+        }
+        State::Absent | State::Clean => format!("the skill `{name}` is in conflict"),
+    };
+    Diagnostic::error(CONFLICT, message)
+        .in_file(name)
+        .with_help(
+            "it stays as it is; --force replaces it after a backup, --exclude passes it over",
+        )
+}
+
+fn back_up(context: &Context<'_>, name: &str, outcome: &mut Outcome) -> Result<(), Refusal> {
+    let copy = context
+        .store
+        .backup(name, &context.settings.backup)
+        .map_err(|error| failed(&error))?;
+    let message = format!(
+        "what was in the place of the skill `{name}` is in {}",
+        shown(&copy)
+    );
+    outcome.findings.push(Diagnostic::note(CONFLICT, message));
+    Ok(())
+}
+
+fn write(
+    context: &Context<'_>,
+    name: &str,
+    collected: &Collected,
+    migration: &Migration,
+    entry: LockedSkill,
+) -> Result<(), StoreError> {
+    let mut staging = context.store.stage(name)?;
+    for file in &migration.generated {
+        staging.write(&file.path, file.text.as_bytes(), false)?;
+    }
+    for copy in &migration.copies {
+        match collected.bytes.get(&copy.from) {
+            Some(bytes) => staging.write(&copy.to, bytes, copy.executable)?,
+            None => {
+                let expected = Digest::parse(&format!("sha256:{}", copy.sha256));
+                staging.copy_from(
+                    &collected.root,
+                    &copy.from,
+                    &copy.to,
+                    copy.executable,
+                    expected,
+                )?;
+            }
+        }
+    }
+    context.store.commit(staging, entry)?;
+    Ok(())
+}
+
+/// A skill whose plugin is gone.
+pub(super) fn retire(
+    context: &Context<'_>,
+    name: &str,
+    directory: &str,
+) -> anyhow::Result<Outcome> {
+    let mut outcome = Outcome::new(directory, Status::Stale);
+    outcome.skill = Some(name.to_owned());
+    let state = context.store.state(name)?;
+    let is_ours = state == State::Clean;
+    if state == State::Absent {
+        outcome.status = Status::Removed;
+        if context.settings.mode.writes() {
+            context.store.forget(name)?;
+        }
+    } else if !context.settings.prune {
+        let finding = Diagnostic::warning(
+            STALE_SKILL,
+            format!("the plugin of the skill `{name}` is gone"),
+        );
+        outcome
+            .findings
+            .push(finding.with_help("--prune removes such skills"));
+    } else if is_ours || context.settings.force {
+        outcome.status = Status::Removed;
+        if context.settings.mode.writes() {
+            if !is_ours {
+                context.store.backup(name, &context.settings.backup)?;
+            }
+            context.store.remove(name)?;
+        }
+    } else {
+        let refusal = (Status::Conflict, vec![conflict(name, &state)]);
+        outcome = reject(outcome, refusal, None);
+    }
+    Ok(outcome)
+}
