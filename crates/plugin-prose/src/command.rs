@@ -10,6 +10,7 @@ use crate::form::calls::{self, Flat, PROTOCOL};
 use crate::form::entry;
 use crate::form::outline::{self, MAX_ENTRIES, Outline};
 use crate::form::structured;
+use crate::lex::names::{Joint, Names};
 use crate::lex::normal::normalise;
 use crate::lex::pieces::{self, Piece};
 use crate::merge::Params;
@@ -259,28 +260,28 @@ fn apply_values(all: &mut Params, values: BTreeMap<String, Vec<String>>) {
 }
 
 /// What running text demands is required, unless the text says otherwise elsewhere.
-fn apply_demands(all: &mut Params, demanded: Vec<crate::lex::names::Names>) {
-    for names in demanded {
-        let Some(known) = names.names.iter().find(|name| all.knows(name)).cloned() else {
+fn apply_demands(all: &mut Params, demanded: Vec<Names>) {
+    for Names { names, joint, .. } in demanded {
+        let known: Vec<&String> = names.iter().filter(|name| all.knows(name)).collect();
+        let one = joint == Joint::Slash;
+        let Some(first) = known.first().map(|name| (*name).clone()) else {
             continue;
         };
-        let Some(param) = all.get_mut(&known) else {
-            continue;
-        };
-        if param.need.is_none() {
-            param.need = Some(Need::Required);
+        for name in if one {
+            vec![first.clone()]
+        } else {
+            known.into_iter().cloned().collect()
+        } {
+            if let Some(param) = all.get_mut(&name).filter(|param| param.need.is_none()) {
+                param.need = Some(Need::Required);
+            }
         }
-        let more: Vec<String> = names
-            .names
-            .into_iter()
-            .filter(|name| *name != known)
-            .collect();
-        if names.joint == crate::lex::names::Joint::Slash {
-            let aliases = Param {
-                aliases: more,
-                ..Param::named(known, Form::P)
-            };
-            all.add(aliases);
+        if one {
+            let aliases = names.into_iter().filter(|name| *name != first).collect();
+            all.add(Param {
+                aliases,
+                ..Param::named(first, Form::P)
+            });
         }
     }
 }

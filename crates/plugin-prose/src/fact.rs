@@ -71,6 +71,9 @@ fn merge_attr(facts: &mut Facts, attr: &str) -> bool {
 
 /// Reads a description: leading attributes, then what its sentences state.
 pub(crate) fn read_text(text: &str) -> Facts {
+    if let Some(found) = assignment(text) {
+        return found;
+    }
     let (mut res, body) = read_leading(text);
     body.clone_into(&mut res.description);
     let body = head(body, WINDOW);
@@ -90,6 +93,24 @@ pub(crate) fn read_text(text: &str) -> Facts {
         res.choices = choice::read(body);
     }
     res
+}
+
+/// `boolean = false`, `"a" | "b" = "a"`: a declaration as code writes it.
+fn assignment(text: &str) -> Option<Facts> {
+    let (left, right) = text.split_once(" = ").filter(|_| text.len() < 200)?;
+    let (left, right) = (left.trim(), right.trim().trim_end_matches([',', ';']));
+    let types = types::read(left).unwrap_or_default();
+    let choices = choice::read_items(left);
+    if types.is_empty() && choices.len() < 2 {
+        return None;
+    }
+    let default = default::read(&format!("default: {right}"))?;
+    Some(Facts {
+        types,
+        choices,
+        default: Some(default),
+        ..Facts::default()
+    })
 }
 
 /// Reads `(必需) …`, `可选，…`, `string, required. …` at the start of a text.
@@ -137,7 +158,10 @@ fn clause_end(text: &str) -> Option<usize> {
                 .chars()
                 .next()
                 .is_none_or(char::is_whitespace);
-        ends_clause(c) || stop || matches!(c, ':' | '：' | '(' | '（' | '[')
+        ends_clause(c)
+            || stop
+            || matches!(c, ':' | '：' | '(' | '（')
+            || (c == '[' && !window[at..].starts_with("[]"))
     });
     match at {
         Some((0, _)) => None,
@@ -213,6 +237,16 @@ mod tests {
             "数量（可选，默认1）",
         );
         check("整数，可选", &[Type::Integer], Some(Need::Optional), "");
+    }
+
+    #[test]
+    fn declarations_as_code() {
+        let found = read_text("boolean = false");
+        assert_eq!(
+            (found.types, found.default),
+            (vec![Type::Boolean], Some(Default::Bare("false".to_owned())))
+        );
+        assert_eq!(read_text("\"a\" | \"b\" = \"a\"").choices, ["a", "b"]);
     }
 
     #[test]

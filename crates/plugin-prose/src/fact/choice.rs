@@ -272,7 +272,8 @@ fn is_closed(tokens: &[Token<'_>], start: usize, end: usize, list: &List<'_>) ->
     if before.open {
         return false;
     }
-    let introduced = before.first || before.cue;
+    let chosen = matches!(tokens.get(skip_blanks(tokens, end)), Some(Token::Text(text)) if one_of_them(text));
+    let introduced = before.first || before.cue || chosen;
     if list.only_and && !introduced {
         return false;
     }
@@ -313,16 +314,22 @@ fn goes_on(tokens: &[Token<'_>], end: usize) -> bool {
     }
 }
 
-/// Whether a clause ends at a token.
+/// Whether a clause ends at a token; `三选一` behind a list ends it as well.
 fn ends_here(tokens: &[Token<'_>], at: usize) -> bool {
-    let next = skip_blanks(tokens, at);
-    matches!(
-        tokens.get(next),
-        None | Some(
-            Token::Sign('，' | ',' | '。' | '.' | '；' | ';' | ')' | '）' | '-' | '—' | '!' | '\n')
-                | Token::Group(_)
-        )
-    )
+    match tokens.get(skip_blanks(tokens, at)) {
+        None | Some(Token::Group(_)) => true,
+        Some(Token::Sign(sign)) => "，,。.；;)）-—!\n".contains(*sign),
+        Some(Token::Text(text)) => one_of_them(text),
+        _ => false,
+    }
+}
+
+/// `三选一`, `之一`: the list before it is closed.
+fn one_of_them(text: &str) -> bool {
+    ["之一", "其一", "选一", "中的一个"]
+        .iter()
+        .any(|tail| text.ends_with(tail))
+        || text.starts_with("任选")
 }
 
 /// What stands before a list in its sentence.
@@ -505,6 +512,7 @@ mod tests {
             &["cn", "intl"],
         );
         check("槽位 m1/m2/m3；不填用默认", &["m1", "m2", "m3"]);
+        check("音质，low|mid|high 三选一", &["low", "mid", "high"]);
         check("auto|fast|slow", &["auto", "fast", "slow"]);
     }
 

@@ -59,8 +59,6 @@ fn word(text: &str) -> Option<Type> {
         ("array<", ">"),
         ("list<", ">"),
         ("array[", "]"),
-        ("array of ", ""),
-        ("list of ", ""),
         ("数组<", ">"),
     ] {
         if body
@@ -69,6 +67,12 @@ fn word(text: &str) -> Option<Type> {
         {
             return Some(Type::Array);
         }
+    }
+    if let Some(items) = body
+        .strip_prefix("array of ")
+        .or_else(|| body.strip_prefix("list of "))
+    {
+        return exact(items.trim_end_matches('s')).map(|_| Type::Array);
     }
     if body
         .strip_suffix("[]")
@@ -157,11 +161,19 @@ pub(crate) fn in_text(text: &str) -> Vec<Type> {
         return vec![Type::Boolean];
     }
     let clauses = group::split(text, |c| ends_clause(c) || matches!(c, ':' | '：'));
+    let mut clauses = clauses.iter().take(4);
     clauses
-        .iter()
-        .take(4)
-        .find_map(|clause| in_clause(clause))
+        .find_map(|clause| in_clause(clause).or_else(|| in_brackets(clause)))
         .unwrap_or_default()
+}
+
+/// `编号（整数）`: a clause that ends in a bracket of nothing but a type.
+fn in_brackets(clause: &str) -> Option<Vec<Type>> {
+    let open = clause.rfind(['(', '（'])?;
+    let (inner, rest) = group::take(&clause[open..])?;
+    (open > 0 && rest.trim().is_empty())
+        .then(|| read(inner))
+        .flatten()
 }
 
 fn in_clause(clause: &str) -> Option<Vec<Type>> {
@@ -341,6 +353,8 @@ mod tests {
         check_text("是否启用，true/false", &[Boolean]);
         check_text("不需要时传入空字符串", &[]);
         check_text("过滤结果的关键字列表", &[]);
+        check_text("显示器编号（整数），默认 0", &[Integer]);
+        check_text("标签页的 ID (数字) 或标题", &[]);
         check_text("目标布尔值，默认 true", &[Boolean]);
     }
 }

@@ -74,8 +74,8 @@ pub(crate) struct Inline {
 /// Reads the lists of one line.
 pub(crate) fn read(line: &str) -> Inline {
     let mut res = Inline::default();
-    if let Some(list) = provided(line) {
-        read_list(&list[..list_length(list)], Label::Required, &mut res);
+    if let Some((list, label)) = provided(line) {
+        read_list(&list[..list_length(list)], label, &mut res);
     }
     let mut at = 0;
     while let Some((label, start)) = next_label(line, at) {
@@ -112,17 +112,25 @@ pub(crate) fn way(line: &str) -> Inline {
     res
 }
 
-/// `Provide either `a` or `b`.`, `Requires `a`.`: a list without a colon; backticks make it one.
-fn provided(line: &str) -> Option<&str> {
-    ["Provide ", "Requires ", "requires ", "Needs "]
+/// `Provide either `a` or `b`.`, `参数 a（…），b（…）`: a list without a colon; backticks or
+/// brackets make it one.
+fn provided(line: &str) -> Option<(&str, Label)> {
+    let english = ["Provide ", "Requires ", "requires ", "Needs "]
         .iter()
         .find_map(|cue| {
             let list = &line[line.find(cue)? + cue.len()..];
             strip_word(list, "either ")
                 .unwrap_or(list)
                 .starts_with('`')
-                .then_some(list)
-        })
+                .then_some((list, Label::Required))
+        });
+    english.or_else(|| {
+        let list = line[line.find("参数 ")? + "参数 ".len()..].trim_start();
+        let (_, rest) = names::take(list)?;
+        rest.trim_start()
+            .starts_with(['（', '('])
+            .then_some((list, Label::Any))
+    })
 }
 
 /// The next label with its colon; gives where its list starts.
@@ -153,7 +161,11 @@ fn label_at_end(text: &str) -> Option<Label> {
             .trim_end_matches([' ', '*', '_'])
             .chars()
             .next_back();
-        before.is_none_or(|c| !c.is_alphanumeric()).then_some(label)
+        let choices = matches!(
+            word,
+            "可选" | "必需" | "必填" | "选填" | "optional" | "required"
+        ) && matches!(before, Some('(' | '（'));
+        (before.is_none_or(|c| !c.is_alphanumeric()) && !choices).then_some(label)
     })
 }
 

@@ -7,7 +7,7 @@ use crate::form::entry::Entry;
 use crate::lex::chars::{find_word, is_cjk, strip_word};
 use crate::lex::group;
 use crate::lex::names::{self, Names};
-use crate::param::Form;
+use crate::param::{Form, Need};
 
 /// Words that look like names but begin a remark.
 const REMARKS: [&str; 22] = [
@@ -61,9 +61,14 @@ pub(crate) fn read(text: &str, bullet: bool, trust: Trust) -> Option<ListLine> {
         return None;
     }
     let plain = without_stars(text);
-    let (names, rest) = names::take(&plain)?;
-    let after_name = noun(rest);
-    let (attrs, had_attrs, rest) = brackets(after_name);
+    let (names, rest) =
+        names::take(&plain).or_else(|| labelled(&plain).filter(|_| trust == Trust::Listed))?;
+    let optional = rest.strip_prefix('?').filter(|rest| rest.starts_with(':'));
+    let after_name = noun(optional.unwrap_or(rest));
+    let (mut attrs, had_attrs, rest) = brackets(after_name);
+    if optional.is_some() {
+        attrs.need = Some(Need::Optional);
+    }
     let (rest, separated) = separator(rest, had_attrs, rest.len() < after_name.len())?;
     if let Some(value) = fixed_value(rest).filter(|_| names.names.len() == 1) {
         return names
@@ -74,6 +79,23 @@ pub(crate) fn read(text: &str, bullet: bool, trust: Trust) -> Option<ListLine> {
     }
     let form = form(&names, &attrs, had_attrs, rest, bullet, separated, trust)?;
     Some(ListLine::Param(Entry::new(names, attrs, rest, form)))
+}
+
+/// `城市 (city): …`: the name stands in brackets behind what people call it.
+fn labelled(text: &str) -> Option<(Names, &str)> {
+    let open = text.find(['(', '（']).filter(|&at| at > 0 && at < 40)?;
+    let (inner, rest) = group::take(&text[open..])?;
+    let label = text[..open].trim();
+    let spoken = label.chars().all(|c| is_cjk(c) || c == ' ') && !label.is_empty();
+    let (names, after) = names::take(inner.trim())?;
+    let sole = after.trim().is_empty() && names.names.iter().all(|name| name.len() > 1);
+    (spoken && sole && rest.trim_start().starts_with([':', '：'])).then_some((names, rest))
+}
+
+/// `<int>` behind a name.
+fn angled(text: &str) -> Option<(&str, &str)> {
+    let (inner, rest) = text.strip_prefix('<')?.split_once('>')?;
+    fact::types::read(inner).map(|_| (inner, rest))
 }
 
 /// A text without the marks of bold type.
@@ -104,7 +126,7 @@ fn brackets(rest: &str) -> (Facts, bool, &str) {
     let mut rest = rest;
     loop {
         let body = rest.trim_start().trim_start_matches(['*', '_', '`']);
-        let Some((inner, after)) = group::take(body) else {
+        let Some((inner, after)) = group::take(body).or_else(|| angled(body)) else {
             break;
         };
         if fact::are_attrs(inner) {
@@ -268,7 +290,7 @@ fn quoted_only(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::param::{Need, Type};
+    use crate::param::Type;
 
     #[track_caller]
     fn check(text: &str, trust: Trust, expected: Option<Form>) {
@@ -300,6 +322,18 @@ mod tests {
         );
         check("`city` *(string)*: The city", Trust::Stated, Some(Form::A1));
         check("city [optional]: The city", Trust::Stated, Some(Form::A1));
+    }
+
+    #[test]
+    fn names_and_types_as_code_writes_them() {
+        check(
+            "city <string> (required) The city",
+            Trust::Stated,
+            Some(Form::A1),
+        );
+        check("cc?: string[]", Trust::Listed, Some(Form::A1));
+        check("城市 (city): 必需，名称", Trust::Listed, Some(Form::B1));
+        check("文生图(generate)：生成图像", Trust::Stated, None);
     }
 
     #[test]

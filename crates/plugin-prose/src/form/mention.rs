@@ -19,10 +19,19 @@ pub(crate) struct Mentions {
     pub(crate) demanded: Vec<Names>,
 }
 
+/// Where a sentence stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// In running text.
+    Text,
+    /// In the description of a parameter, where brackets mostly speak of that parameter.
+    Description,
+}
+
 /// Reads one line; a name at its very start belongs to the other productions.
-pub(crate) fn read(line: &str) -> Mentions {
+pub(crate) fn read(line: &str, place: Place) -> Mentions {
     let mut res = Mentions::default();
-    declared(line, &mut res);
+    declared(line, place, &mut res);
     if line.contains('可') {
         offered(line, &mut res);
         omitted(line, &mut res);
@@ -37,7 +46,7 @@ pub(crate) fn read(line: &str) -> Mentions {
 }
 
 /// `name (type, need)` after other words.
-fn declared(line: &str, res: &mut Mentions) {
+fn declared(line: &str, place: Place, res: &mut Mentions) {
     for (at, _) in line.match_indices(['(', '（']) {
         let before = line[..at].trim_end().trim_end_matches(['`', '*']);
         let length = before
@@ -57,18 +66,56 @@ fn declared(line: &str, res: &mut Mentions) {
             continue;
         };
         let facts = fact::read_attrs(inner);
-        if facts.need.is_some() && !facts.types.is_empty() {
+        let shouted = name.chars().all(|c| c.is_ascii_uppercase());
+        let bare = place == Place::Text
+            && !shouted
+            && name.len() > 1
+            && group::split(inner, |c| matches!(c, ',' | '，' | ';' | '；' | '、'))
+                .into_iter()
+                .all(fact::are_attrs);
+        if facts.need.is_some() && (!facts.types.is_empty() || bare) {
             let after = head(after, 1000);
             let end = after.find(ends_sentence).unwrap_or(after.len());
-            let text = after[..end].trim_start_matches([':', '：', ' ', '，', ',']);
-            res.entries.push(Entry::single(name, facts, text, Form::A1));
+            let described = !facts.types.is_empty();
+            let text = if described {
+                after[..end].trim_start_matches([':', '：', ' ', '，', ','])
+            } else {
+                ""
+            };
+            let mut entry = Entry::single(
+                name,
+                facts,
+                text,
+                if described { Form::A1 } else { Form::C },
+            );
+            entry.when = condition(line);
+            res.entries.push(entry);
         }
     }
+}
+
+/// The `action`, `add` of `action=add：…` at the start of a line.
+pub(crate) fn selected(line: &str) -> Option<(&str, &str)> {
+    let end = line.find([':', '：']).filter(|&end| end < 60)?;
+    let (name, value) = line[..end].split_once('=')?;
+    let (name, value) = (
+        name.trim().trim_matches('`'),
+        value.trim().trim_matches(['`', '"', '\'']),
+    );
+    let word = !value.is_empty() && value.chars().all(in_name);
+    (word && SELECTORS.contains(&name)).then_some((name, value))
+}
+
+/// `action=add：…` at the start of a line limits what the line says.
+fn condition(line: &str) -> Option<String> {
+    let end = line.find([':', '：']).filter(|&end| end < 60)?;
+    assignment(&line[..end]).map(|_| line[..end].trim().to_owned())
 }
 
 /// `可加 model 参数`, `可选提供 folder 字段`: an optional argument.
 fn offered(line: &str, res: &mut Mentions) {
     for cue in [
+        "可选 ",
         "可加",
         "可选提供",
         "可传入",
@@ -88,8 +135,10 @@ fn offered(line: &str, res: &mut Mentions) {
                 continue;
             };
             let after = after.trim_start_matches([' ', '`']);
-            if after.starts_with("参数") || after.starts_with("字段") {
-                let mut entry = Entry::single(name, fact::Facts::default(), "", Form::P);
+            let bracket = cue == "可选 " && after.starts_with(['（', '(']);
+            if bracket || after.starts_with("参数") || after.starts_with("字段") {
+                let text = group::take(after).map_or("", |(inner, _)| inner);
+                let mut entry = Entry::single(name, fact::Facts::default(), text, Form::P);
                 entry.section_need = Some(Need::Optional);
                 res.entries.push(entry);
             }
@@ -216,7 +265,7 @@ mod tests {
 
     #[track_caller]
     fn check(line: &str, entries: &[&str], demanded: &[&str]) {
-        let found = read(line);
+        let found = read(line, Place::Text);
         let names: Vec<_> = found
             .entries
             .iter()
@@ -241,6 +290,16 @@ mod tests {
         check("验证码。另：force (布尔, 可选) 为标志", &["force"], &[]);
         check("或显式提供 base (字符串, 可选): 指定库", &["base"], &[]);
         check("函数 sin(x) 与 root(x, n)", &[], &[]);
+        check(
+            "- add：需要 content（必填）、tag（可选）",
+            &["content", "tag"],
+            &[],
+        );
+        assert!(
+            read("投票 id（关闭时必填）", Place::Description)
+                .entries
+                .is_empty()
+        );
         check("选项 \"deep\" (布尔值, 默认false): 是否", &[], &[]);
     }
 

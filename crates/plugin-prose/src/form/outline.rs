@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::form::entry::{Entry, line_values};
 use crate::form::list_line::{self, ListLine, Trust};
+use crate::form::mention::Place;
 use crate::form::section::{self, SELECTORS, Section};
 use crate::form::{calls, docstring, inline, mention, table};
 use crate::lex::line::Line;
@@ -55,7 +56,8 @@ struct Walker<'a> {
     /// Conditions that sub-headings state, with their indentation.
     conditions: Vec<(usize, String)>,
     rows: Vec<Vec<&'a str>>,
-    fenced: bool,
+    /// The last line that was no heading; a line of dashes below makes it one.
+    last: &'a str,
 }
 
 impl<'a> Walker<'a> {
@@ -65,11 +67,12 @@ impl<'a> Walker<'a> {
             return;
         }
         self.end_table();
-        if line.text.starts_with("```") {
-            self.fenced = !self.fenced;
+        let last = std::mem::replace(&mut self.last, line.text);
+        if line.text.starts_with("```") || line.is_blank() {
             return;
         }
-        if line.is_blank() {
+        if is_underline(line.text) {
+            self.underlined(last);
             return;
         }
         if self.is_child(line) {
@@ -82,6 +85,15 @@ impl<'a> Walker<'a> {
         match section::read(line) {
             Some(heading) => self.heading(line, heading),
             None => self.content(line),
+        }
+    }
+
+    /// A heading with a line of dashes below it.
+    fn underlined(&mut self, text: &str) {
+        let line = format!("# {text}");
+        if let Some(heading) = section::read(&Line::new(&line)).filter(|_| !text.is_empty()) {
+            self.parent = None;
+            self.section = heading.section;
         }
     }
 
@@ -167,7 +179,7 @@ impl<'a> Walker<'a> {
         }
         match list_line::read(line.text, line.bullet, self.trust()) {
             Some(ListLine::Param(entry)) => {
-                self.mentions(&entry.text.clone());
+                self.mentions(&entry.text, Place::Description);
                 self.push(entry, line.indent);
             }
             Some(ListLine::Const(key, value)) => {
@@ -180,7 +192,8 @@ impl<'a> Walker<'a> {
                     self.res.entries.extend(inline::way(line.text).entries);
                 }
                 self.inline(line.text);
-                self.mentions(line.text);
+                self.selected(line.text);
+                self.mentions(line.text, Place::Text);
             }
         }
     }
@@ -221,8 +234,18 @@ impl<'a> Walker<'a> {
         self.res.consts.extend(found.consts);
     }
 
-    fn mentions(&mut self, text: &str) {
-        let found = mention::read(text);
+    /// `- action=add：…` is a value of the selector.
+    fn selected(&mut self, text: &str) {
+        if let Some((name, value)) = mention::selected(text) {
+            let known = self.res.values.entry(name.to_owned()).or_default();
+            if known.len() < MAX_VALUES {
+                known.push(value.to_owned());
+            }
+        }
+    }
+
+    fn mentions(&mut self, text: &str, place: Place) {
+        let found = mention::read(text, place);
         self.res.entries.extend(found.entries);
         self.res.demanded.extend(found.demanded);
     }
@@ -281,6 +304,11 @@ impl<'a> Walker<'a> {
     }
 }
 
+/// Whether a line is a row of dashes or equals signs.
+fn is_underline(text: &str) -> bool {
+    text.len() > 2 && (text.bytes().all(|b| b == b'-') || text.bytes().all(|b| b == b'='))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -331,6 +359,14 @@ mod tests {
             "支持的 source 包括:\n- aa: 甲\n- bb: 乙\n参数:\n- source (字符串, 必需): 源",
         ));
         assert_eq!(found.values["source"], ["aa", "bb"]);
+    }
+
+    #[test]
+    fn a_docstring_with_underlines() {
+        check(
+            "Tool.\n\nParameters\n----------\npath : str\n    Path.\nn_lines : int, optional\n    How many.\n\nReturns\n-------\ntext : str",
+            &["path", "n_lines"],
+        );
     }
 
     #[test]

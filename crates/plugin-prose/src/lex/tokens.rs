@@ -49,7 +49,12 @@ fn next(rest: &str, c: char, before: char) -> (Token<'_>, usize) {
     if closer(c).is_some()
         && let Some((inner, after)) = group::take(rest)
     {
-        return (Token::Group(inner), rest.len() - after.len());
+        let length = rest.len() - after.len();
+        return if c == '{' {
+            (Token::Text(&rest[..length]), length)
+        } else {
+            (Token::Group(inner), length)
+        };
     }
     if in_word(c) {
         return word(rest);
