@@ -1,7 +1,7 @@
 //! Runs the rules.
 
 use skill_diagnostics::{Diagnostic, LineIndex, Span};
-use skill_model::{Lock, codes, decode, parse_skill, repair_frontmatter};
+use skill_model::{Lock, codes, decode, is_inkless, parse_skill, repair_frontmatter};
 
 use crate::context::{Context, SKILL_MD, Tree};
 use crate::input::SkillFiles;
@@ -100,6 +100,7 @@ fn findings_of(cx: &Context<'_>) -> Vec<Diagnostic> {
         };
         findings.extend(check(cx).into_iter().map(|mut finding| {
             finding.severity = severity;
+            show_hidden(&mut finding);
             let file = finding.place.file.as_deref().unwrap_or(SKILL_MD);
             finding.place.file = Some(join(&cx.files.path, file));
             finding
@@ -139,12 +140,28 @@ pub fn validate_tree(
         {
             findings.extend(check(&tree).into_iter().map(|mut finding| {
                 finding.severity = severity;
+                show_hidden(&mut finding);
                 finding
             }));
         }
     }
     sort(&mut findings);
     findings
+}
+
+/// Messages quote names and values; what would play with a terminal is written as a number.
+fn show_hidden(finding: &mut Diagnostic) {
+    let texts = std::iter::once(&mut finding.message).chain(finding.help.as_mut());
+    for text in texts.filter(|text| text.chars().any(is_inkless)) {
+        let shown = text.chars().map(|c| {
+            if is_inkless(c) {
+                c.escape_unicode().to_string()
+            } else {
+                c.to_string()
+            }
+        });
+        *text = shown.collect();
+    }
 }
 
 /// By file, then by place; what has no place in its file comes first.

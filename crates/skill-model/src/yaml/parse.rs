@@ -97,8 +97,14 @@ impl<'a> Reader<'a> {
         let (content, anchor, tag, end) = match event {
             Event::Alias(id) => return self.alias(id, range),
             Event::Scalar(text, style, anchor, tag) => {
+                // The library writes `~` for a value that is not there.
+                let is_absent = range.is_empty() && style == ScalarStyle::Plain;
                 let content = Content::Scalar {
-                    text: text.into_owned(),
+                    text: if is_absent {
+                        String::new()
+                    } else {
+                        text.into_owned()
+                    },
                     style: style_of(style),
                 };
                 (content, anchor, tag, range.end)

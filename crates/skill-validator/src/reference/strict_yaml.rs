@@ -1,5 +1,7 @@
 //! `strictyaml.load` without a schema: YAML less flow style, tags, anchors and duplicate keys.
 
+use std::ops::Range;
+
 use skill_diagnostics::LineIndex;
 use skill_model::yaml::{self, Content, Node, Style};
 
@@ -10,15 +12,89 @@ pub(super) fn load(text: &str) -> Result<Node, Flaw> {
     if let Some(at) = text.find(is_unprintable) {
         return Err(flaw(text, at, "a character that YAML 1.1 does not allow"));
     }
-    // ruamel ends lines at these too, as YAML 1.1 did.
-    let text = text.replace(['\u{85}', '\u{2028}', '\u{2029}'], "\n");
+    // Python strings hold lone surrogates.
+    let text = without_surrogates(text);
     let root =
         yaml::parse_document(&text).map_err(|error| flaw(&text, error.offset, &error.message))?;
-    let Some(root) = root.filter(|root| root.entries().is_some()) else {
+    let Some(mut root) = root.filter(|root| root.entries().is_some()) else {
         return Err(Flaw::at("the frontmatter must be a map", 1));
     };
+    check_tabs(&text, &root)?;
     check(&text, &root)?;
+    as_ruamel_reads(&mut root);
     Ok(root)
+}
+
+/// The escapes `\\uD800` to `\\uDFFF` as another character.
+fn without_surrogates(text: &str) -> String {
+    let mut res = text.to_owned();
+    for (at, _) in text.match_indices("\\u") {
+        let digits = text
+            .get(at + 2..at + 6)
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        if digits.is_some_and(|code| (0xD800..=0xDFFF).contains(&code)) {
+            res.replace_range(at + 2..at + 6, "FFFD");
+        }
+    }
+    res
+}
+
+/// Between tokens ruamel skips spaces only.
+fn check_tabs(text: &str, root: &Node) -> Result<(), Flaw> {
+    let mut texts = Vec::new();
+    visit_texts(root, &mut texts);
+    for (at, _) in text.match_indices('\t') {
+        let line = &text[text[..at].rfind('\n').map_or(0, |n| n + 1)..at];
+        let is_comment = line.trim_start().starts_with('#') || line.contains(" #");
+        if !is_comment && !texts.iter().any(|range| range.contains(&at)) {
+            return Err(flaw(text, at, "a tab between tokens"));
+        }
+    }
+    Ok(())
+}
+
+/// Where quoted and block scalars are.
+fn visit_texts(node: &Node, texts: &mut Vec<Range<usize>>) {
+    match &node.content {
+        Content::Scalar {
+            style: Style::Plain,
+            ..
+        } => {}
+        Content::Scalar { .. } => texts.push(node.range.clone()),
+        Content::Sequence { items, .. } => items.iter().for_each(|item| visit_texts(item, texts)),
+        Content::Mapping { entries, .. } => entries.iter().for_each(|(key, value)| {
+            visit_texts(key, texts);
+            visit_texts(value, texts);
+        }),
+    }
+}
+
+/// Merge keys are merged, and `=` is the "default value" type, which is no string.
+fn as_ruamel_reads(root: &mut Node) {
+    let Content::Mapping { entries, .. } = &mut root.content else {
+        return;
+    };
+    let merged: Vec<(Node, Node)> = entries
+        .iter()
+        .filter(|(key, _)| is_merge(key))
+        .flat_map(|(_, value)| value.entries().unwrap_or_default().to_vec())
+        .collect();
+    entries.retain(|(key, _)| !is_merge(key));
+    for (key, value) in merged {
+        if !entries.iter().any(|(own, _)| own.text() == key.text()) {
+            entries.push((key, value));
+        }
+    }
+    for (_, value) in entries.iter_mut() {
+        if matches!(&value.content, Content::Scalar { text, style: Style::Plain } if text == "=") {
+            let items = Vec::new();
+            value.content = Content::Sequence { items, flow: false };
+        }
+    }
+}
+
+fn is_merge(key: &Node) -> bool {
+    matches!(&key.content, Content::Scalar { text, style: Style::Plain } if text == "<<")
 }
 
 fn check(text: &str, node: &Node) -> Result<(), Flaw> {
@@ -49,11 +125,11 @@ fn disallowed(node: &Node) -> Option<&'static str> {
 }
 
 fn check_keys(text: &str, entries: &[(Node, Node)]) -> Result<(), Flaw> {
-    let is_merge = |key: &Node| matches!(&key.content, Content::Scalar { text, style: Style::Plain } if text == "<<");
-    for (n, (key, _)) in entries.iter().enumerate() {
+    for (n, (key, value)) in entries.iter().enumerate() {
         let same = |other: &Node| other.text() == key.text();
         let is_duplicate = entries[..n].iter().any(|(other, _)| same(other));
-        if key.text().is_none() || is_merge(key) || is_duplicate {
+        let is_bad_merge = is_merge(key) && value.entries().is_none();
+        if key.text().is_none() || is_bad_merge || is_duplicate {
             return Err(flaw(text, key.range.start, "a key that StrictYAML refuses"));
         }
     }

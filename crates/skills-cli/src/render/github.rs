@@ -31,16 +31,20 @@ fn annotation(item: &Item) -> String {
         Severity::Warning => "warning",
         Severity::Note => "notice",
     };
-    let mut properties = format!("file={}", property(&item.shown));
-    if let Some(span) = &finding.place.span {
-        properties += &format!(",line={},col={}", span.position.line, span.position.column);
-    }
+    let place = finding
+        .place
+        .span
+        .as_ref()
+        .map_or_else(String::new, |span| {
+            format!(",line={},col={}", span.position.line, span.position.column)
+        });
     let message = match &finding.help {
         Some(help) => format!("{}\n{help}", finding.message),
         None => finding.message.clone(),
     };
     format!(
-        "::{command} {properties},title={}::{}",
+        "::{command} file={}{place},title={}::{}",
+        property(&item.shown),
         property(finding.code.0),
         data(&message)
     )

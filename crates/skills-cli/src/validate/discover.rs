@@ -64,7 +64,7 @@ impl Tree {
 
 /// Finds all skills, in parallel, in the order of their paths.
 pub(super) fn discover(target: &Target, settings: &Settings) -> Tree {
-    let mut tree = visit(target, settings, String::new(), 0);
+    let mut tree = visit(target, settings, "", 0);
     tree.skills.sort_by(|a, b| a.path.cmp(&b.path));
     tree.locks.sort_by(|a, b| a.0.cmp(&b.0));
     if tree.skills.is_empty() {
@@ -75,16 +75,16 @@ pub(super) fn discover(target: &Target, settings: &Settings) -> Tree {
     tree
 }
 
-fn visit(target: &Target, settings: &Settings, path: String, depth: usize) -> Tree {
+fn visit(target: &Target, settings: &Settings, path: &str, depth: usize) -> Tree {
     let limits = WalkLimits {
         depth: 0,
         entries: usize::MAX,
     };
-    let listing = match target.root.walk(&path, &limits, &|_| true) {
+    let listing = match target.root.walk(path, &limits, &|_| true) {
         Ok(listing) => listing,
-        Err(error) => return not_searched(&path, error.to_string()),
+        Err(error) => return not_searched(path, &error.to_string()),
     };
-    let mut tree = own(target, &path, &listing);
+    let mut tree = own(target, path, &listing);
     let inner: Vec<String> = listing
         .entries
         .into_iter()
@@ -94,13 +94,13 @@ fn visit(target: &Target, settings: &Settings, path: String, depth: usize) -> Tr
         .collect();
     if depth >= MAX_DEPTH && !inner.is_empty() {
         return tree.merge(not_searched(
-            &path,
-            format!("deeper than {MAX_DEPTH} levels"),
+            path,
+            &format!("deeper than {MAX_DEPTH} levels"),
         ));
     }
     let found = inner
         .into_par_iter()
-        .map(|path| visit(target, settings, path, depth + 1));
+        .map(|path| visit(target, settings, &path, depth + 1));
     tree = tree.merge(found.reduce(Tree::default, Tree::merge));
     tree
 }
@@ -134,7 +134,7 @@ fn own(target: &Target, path: &str, listing: &Listing) -> Tree {
         .iter()
         .filter(|note| !matches!(note.kind, NoteKind::Pruned | NoteKind::TooDeep));
     for note in notes {
-        tree = tree.merge(not_searched(&note.path, note_text(&note.kind)));
+        tree = tree.merge(not_searched(&note.path, &note_text(&note.kind)));
     }
     tree
 }
@@ -148,7 +148,7 @@ fn note_text(kind: &NoteKind) -> String {
 }
 
 /// A check that silently covers less is no check.
-fn not_searched(path: &str, why: String) -> Tree {
+fn not_searched(path: &str, why: &str) -> Tree {
     let finding = Diagnostic::error(
         Code("not-inspected"),
         format!("the directory was not searched: {why}"),
