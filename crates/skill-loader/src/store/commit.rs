@@ -68,6 +68,16 @@ impl Store {
         Ok(is_there)
     }
 
+    /// Deletes what lies at `name` for good, with no way back: for things that hold nobody's work.
+    pub fn discard(&self, name: &str) -> Result<(), StoreError> {
+        check_name(name)?;
+        let (out, writer) = self.writer()?;
+        let run = writer.run(out)?;
+        run.trash
+            .discard(out, name)
+            .map_err(|err| dir::failed("remove", out, name, err))
+    }
+
     /// Changes only the entry of a skill: for a directory that already has the right bytes.
     pub fn record(&self, name: &str, entry: LockedSkill) -> Result<(), StoreError> {
         check_name(name)?;

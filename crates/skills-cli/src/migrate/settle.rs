@@ -62,20 +62,16 @@ pub(super) fn settle(
         }
         return Ok(Status::Unchanged);
     }
+    let mut is_worthless = false;
     let status = match state {
         State::Absent => Status::Created,
         State::Clean => Status::Updated,
         _ if is_littered(&state) => Status::Updated,
         State::Foreign(_) | State::Edited(_) if context.settings.force => Status::Updated,
         State::Foreign(Kind::Dir) if holds_only_links(context.store, name) => {
-            let message = format!(
-                "a directory that holds nothing but links was in the place of the skill `{name}`"
-            );
-            let finding = Diagnostic::warning(CONFLICT, message).in_file(name);
-            outcome
-                .findings
-                .push(finding.with_help("it was moved away, and the links were not followed"));
-            Status::Updated
+            is_worthless = true;
+            outcome.findings.push(planted_links(name));
+            Status::Created
         }
         State::Foreign(_) | State::Edited(_) => {
             return Err((Status::Conflict, vec![conflict(name, &state)]));
@@ -85,7 +81,12 @@ pub(super) fn settle(
         outcome.diff = diff::render(context.store, name, collected, migration);
     }
     if context.settings.mode.writes() {
-        if context.settings.force && !matches!(state, State::Absent | State::Clean) {
+        if is_worthless {
+            context
+                .store
+                .discard(name)
+                .map_err(|error| failed(&error))?;
+        } else if context.settings.force && !matches!(state, State::Absent | State::Clean) {
             back_up(context, name, outcome)?;
         }
         write(context, name, collected, migration, entry).map_err(|error| failed(&error))?;
@@ -105,6 +106,14 @@ fn holds_only_links(store: &Store, name: &str) -> bool {
             && !listing.entries.is_empty()
             && listing.entries.iter().all(is_link)
     })
+}
+
+fn planted_links(name: &str) -> Diagnostic {
+    let message =
+        format!("a directory that holds nothing but links was in the place of the skill `{name}`");
+    Diagnostic::warning(CONFLICT, message)
+        .in_file(name)
+        .with_help("the links were deleted and not followed")
 }
 
 fn conflict(name: &str, state: &State) -> Diagnostic {
