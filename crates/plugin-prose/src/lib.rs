@@ -27,6 +27,9 @@ mod schema;
 mod source;
 mod summary;
 
+#[cfg(test)]
+mod robust;
+
 pub use blurb::read_blurb;
 pub use command::read_command;
 pub use reading::{Blurb, CommandReading, Dispatch, DispatchSource};
