@@ -172,9 +172,9 @@ fn params(
     for entry in entries.into_iter().take(MAX_ENTRIES) {
         for param in entry.into_params(&|a, b| together.contains(a, b)) {
             if param.form == Form::P {
-                late.push(param)
+                late.push(param);
             } else {
-                add(&mut all, param, dispatch)
+                add(&mut all, param, dispatch);
             }
         }
     }
@@ -261,7 +261,10 @@ fn apply_values(all: &mut Params, values: BTreeMap<String, Vec<String>>) {
 
 /// What running text demands is required, unless the text says otherwise elsewhere.
 fn apply_demands(all: &mut Params, demanded: Vec<Names>) {
-    for Names { names, joint, .. } in demanded {
+    for Names {
+        list: names, joint, ..
+    } in demanded
+    {
         let known: Vec<&String> = names.iter().filter(|name| all.knows(name)).collect();
         let one = joint == Joint::Slash;
         let Some(first) = known.first().map(|name| (*name).clone()) else {

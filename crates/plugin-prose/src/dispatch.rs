@@ -65,7 +65,7 @@ fn is_parameter(outline: &Outline, calls: &[Flat]) -> bool {
         let declared = outline
             .entries
             .iter()
-            .any(|entry| entry.names.names.iter().any(|name| name == key));
+            .any(|entry| entry.names.list.iter().any(|name| name == key));
         let mut shown = calls.iter().filter_map(|call| call.get(key));
         let first = shown.next();
         let several = first.is_some_and(|first| shown.any(|other| !same(first, other)));
@@ -140,7 +140,7 @@ fn by_one_value(source: &CommandSource<'_>, outline: &Outline, calls: &[Flat]) -
 }
 
 fn declares(entry: &Entry, key: &str) -> bool {
-    entry.names.names.iter().any(|name| name == key)
+    entry.names.list.iter().any(|name| name == key)
 }
 
 /// `command=<id>`, where a plugin has several commands and shows no call of this one.

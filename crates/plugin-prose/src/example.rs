@@ -139,7 +139,7 @@ mod tests {
     use crate::param::Form;
 
     #[track_caller]
-    fn check(example: &str, expected: Value) {
+    fn check(example: &str, expected: &Value) {
         let call = json_call(example).unwrap();
         let limit = Param {
             types: vec![Type::Integer],
@@ -147,7 +147,7 @@ mod tests {
         };
         let found = objects(&[&call], None, &[limit]);
         assert_eq!(
-            Value::from(found.into_iter().map(Value::Object).collect::<Vec<_>>()),
+            &Value::from(found.into_iter().map(Value::Object).collect::<Vec<_>>()),
             expected
         );
     }
@@ -156,11 +156,11 @@ mod tests {
     fn json_examples() {
         check(
             r#"{"command": "status", "limit": "3"}"#,
-            json!([{"command": "status", "limit": "3"}]),
+            &json!([{"command": "status", "limit": "3"}]),
         );
         check(
             r#"{"tool_name": "T", "arguments": {"limit": 3}}"#,
-            json!([{"limit": 3}]),
+            &json!([{"limit": 3}]),
         );
         assert!(json_call("text").is_none());
     }

@@ -2,6 +2,8 @@
 
 pub(crate) mod choice;
 pub(crate) mod default;
+pub(crate) mod lead;
+pub(crate) mod listing;
 pub(crate) mod need;
 pub(crate) mod parallel;
 pub(crate) mod types;

@@ -92,6 +92,9 @@ impl Params {
 fn combine(known: &mut Param, more: Param) {
     let stronger = more.form > known.form;
     let structured = known.form == Form::S;
+    if takes_choices(known, &more, stronger) {
+        known.choices.clone_from(&more.choices);
+    }
     for alias in std::iter::once(more.name).chain(more.aliases) {
         if alias != known.name && !known.aliases.contains(&alias) {
             known.aliases.push(alias);
@@ -104,13 +107,6 @@ fn combine(known: &mut Param, more: Param) {
         known.need = both_needs(known.need.take(), more.need);
     }
     known.default = both_defaults(known.default.take(), more.default, stronger);
-    let weak = more.form == Form::D1 && known.form >= Form::C && more.choices.len() < 3;
-    if !more.choices.is_empty()
-        && !(weak && !known.description.is_empty())
-        && (known.choices.is_empty() || (stronger && more.choices.len() >= known.choices.len()))
-    {
-        known.choices = more.choices;
-    }
     if known.description.is_empty() || (stronger && !more.description.is_empty()) {
         known.description = more.description;
     }
@@ -119,6 +115,16 @@ fn combine(known: &mut Param, more: Param) {
         known.bounds = more.bounds;
     }
     known.form = known.form.max(more.form);
+}
+
+/// Whether the values of another declaration are taken: a pair of words in a block says less
+/// than a description that lists none.
+fn takes_choices(known: &Param, more: &Param, stronger: bool) -> bool {
+    let described = known.form >= Form::C && !known.description.is_empty();
+    let weak = more.form == Form::D1 && more.choices.len() < 3 && described;
+    let better =
+        known.choices.is_empty() || (stronger && more.choices.len() >= known.choices.len());
+    !more.choices.is_empty() && !weak && better
 }
 
 /// What is required here and optional there depends on something.
@@ -172,20 +178,16 @@ fn fold_families(list: Vec<Param>) -> Vec<Param> {
     };
     let mut firsts: BTreeMap<String, usize> = BTreeMap::new();
     let mut res: Vec<Param> = Vec::new();
-    for param in list {
-        match folds(&param.name) {
-            Some(base) => match firsts.get(&base) {
-                Some(&at) => res[at].numbered = true,
-                None => {
-                    firsts.insert(base, res.len());
-                    res.push(Param {
-                        numbered: true,
-                        ..param
-                    });
-                }
-            },
-            None => res.push(param),
+    for mut param in list {
+        if let Some(base) = folds(&param.name) {
+            param.numbered = true;
+            if let Some(&at) = firsts.get(&base) {
+                res[at].numbered = true;
+                continue;
+            }
+            firsts.insert(base, res.len());
         }
+        res.push(param);
     }
     res
 }

@@ -84,7 +84,7 @@ pub(crate) fn are_several(
     text: &str,
     together: &dyn Fn(&str, &str) -> bool,
 ) -> bool {
-    let list = &names.names;
+    let list = &names.list;
     match names.joint {
         Joint::Single => return false,
         Joint::List => return true,
@@ -220,12 +220,12 @@ fn joined_nouns(text: &str) -> bool {
 /// The text sets some of the names against each other: `必须提供 a/b，或开启 c`.
 fn named_alone(names: &[String], text: &str) -> bool {
     let text = head(text, 600);
-    let named = names
+    let n_named = names
         .iter()
         .filter(|name| name.len() > 2 && mentions(text, name))
         .count();
-    named > 0
-        && named < names.len()
+    n_named > 0
+        && n_named < names.len()
         && ["提供", "传", "或", "either"]
             .iter()
             .any(|word| text.contains(word))
@@ -283,16 +283,13 @@ fn listed(text: &str) -> Vec<String> {
         || rest.starts_with([
             '。', '，', '；', ')', '）', '.', ';', '等', '字', '参', '\n',
         ]);
-    let named = found
-        .names
-        .iter()
-        .all(|name| name.len() > 1 || found.ticked);
+    let named = found.list.iter().all(|name| name.len() > 1 || found.ticked);
     let shouted = found
-        .names
+        .list
         .iter()
         .any(|name| name.chars().all(|c| c.is_ascii_uppercase()) && !found.ticked);
     if ended && named && !shouted {
-        found.names
+        found.list
     } else {
         Vec::new()
     }

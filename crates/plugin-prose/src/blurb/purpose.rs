@@ -148,10 +148,9 @@ fn clause(text: &str) -> String {
         if ends_sentence(c, rest) {
             break;
         }
-        if matches!(c, '，') || (c == ',' && cjk) {
-            if res.chars().count() >= 6 {
-                break;
-            }
+        let comma = c == '，' || (c == ',' && cjk);
+        if comma && res.chars().count() >= 6 {
+            break;
         }
         res.push(c);
     }

@@ -96,7 +96,7 @@ fn need(purpose: &str) -> String {
         lower.strip_suffix('s').unwrap_or(&lower),
         lower.strip_suffix("es").unwrap_or(&lower),
     ];
-    let proper = first.chars().skip(1).any(|c| c.is_uppercase());
+    let proper = first.chars().skip(1).any(char::is_uppercase);
     match stems
         .iter()
         .rev()

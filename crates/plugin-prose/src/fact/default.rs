@@ -301,65 +301,61 @@ mod tests {
 
     /// What a text of no declared type gives.
     #[track_caller]
-    fn check(text: &str, expected: Value) {
+    fn check(text: &str, expected: &Value) {
         let found = read(text).and_then(|found| to_json(&found, &[], &[]));
-        assert_eq!(found.unwrap_or_default(), expected);
+        assert_eq!(&found.unwrap_or_default(), expected);
     }
 
     #[track_caller]
-    fn check_typed(text: &str, found: Type, expected: Value) {
-        assert_eq!(
-            read(text)
-                .and_then(|d| to_json(&d, &[found], &[]))
-                .unwrap_or_default(),
-            expected
-        );
+    fn check_typed(text: &str, found: Type, expected: &Value) {
+        let read = read(text).and_then(|read| to_json(&read, &[found], &[]));
+        assert_eq!(&read.unwrap_or_default(), expected);
     }
 
     #[test]
     fn literals() {
-        check("返回条数，默认10", json!(10));
-        check("默认值为 0.5。", json!(0.5));
-        check("可选, 默认'video'", json!("video"));
-        check("默认 false（不过滤）", json!(false));
-        check("默认：auto", json!("auto"));
-        check("默认 10000ms。", json!(10000));
-        check("默认1024x1024。可选值", json!("1024x1024"));
-        check("默认['a','b']", json!(["a", "b"]));
-        check("默认 #ffffff。", json!("#ffffff"));
-        check("默认100条", json!(100));
+        check("返回条数，默认10", &json!(10));
+        check("默认值为 0.5。", &json!(0.5));
+        check("可选, 默认'video'", &json!("video"));
+        check("默认 false（不过滤）", &json!(false));
+        check("默认：auto", &json!("auto"));
+        check("默认 10000ms。", &json!(10000));
+        check("默认1024x1024。可选值", &json!("1024x1024"));
+        check("默认['a','b']", &json!(["a", "b"]));
+        check("默认 #ffffff。", &json!("#ffffff"));
+        check("默认100条", &json!(100));
     }
 
     #[test]
     fn english() {
-        check("Defaults to 10.", json!(10));
-        check("default: true", json!(true));
-        check("The unit (default \"metric\")", json!("metric"));
-        check("Default is auto, see below", json!("auto"));
-        check("Defaults to the current directory", Value::Null);
-        check("sorted by default", Value::Null);
+        check("Defaults to 10.", &json!(10));
+        check("default: true", &json!(true));
+        check("The unit (default \"metric\")", &json!("metric"));
+        check("Default is auto, see below", &json!("auto"));
+        check("Defaults to the current directory", &Value::Null);
+        check("sorted by default", &Value::Null);
     }
 
     #[test]
     fn the_word_behind_the_value() {
-        check("'fast' 默认，快；'slow' 慢", json!("fast"));
-        check("analyze（默认）/ patch", json!("analyze"));
-        check("`a` (default), `b`", json!("a"));
+        check("'fast' 默认，快；'slow' 慢", &json!("fast"));
+        check("analyze（默认）/ patch", &json!("analyze"));
+        check("`a` (default), `b`", &json!("a"));
     }
 
     #[test]
     fn words_and_expressions_are_no_defaults() {
-        check("默认使用用户配置", Value::Null);
-        check("默认max(30,k×5)", Value::Null);
-        check("默认透明时 png，否则 jpg", Value::Null);
-        check("普通默认 9；精修默认 4", Value::Null);
-        check("若未配置则默认为data/file目录", Value::Null);
+        check("默认使用用户配置", &Value::Null);
+        check("默认max(30,k×5)", &Value::Null);
+        check("默认透明时 png，否则 jpg", &Value::Null);
+        check("普通默认 9；精修默认 4", &Value::Null);
+        check("若未配置则默认为data/file目录", &Value::Null);
     }
 
     #[test]
     fn the_declared_type_decides() {
-        check_typed("默认 10", Type::String, json!("10"));
-        check_typed("默认 auto", Type::Integer, Value::Null);
-        check_typed("默认 'true'", Type::Boolean, json!(true));
+        check_typed("默认 10", Type::String, &json!("10"));
+        check_typed("默认 auto", Type::Integer, &Value::Null);
+        check_typed("默认 'true'", Type::Boolean, &json!(true));
     }
 }

@@ -232,45 +232,51 @@ fn own_sentence(text: &str) -> Option<Need> {
 mod tests {
     use super::*;
 
-    fn when(text: &str) -> Option<Need> {
-        Some(Need::When(text.to_owned()))
+    /// `!` for required, `?` for optional, `~` and the words for a condition.
+    fn show(need: Option<Need>) -> String {
+        match need {
+            None => String::new(),
+            Some(Need::Required) => "!".to_owned(),
+            Some(Need::Optional) => "?".to_owned(),
+            Some(Need::When(words)) => format!("~{words}"),
+        }
     }
 
     #[track_caller]
-    fn check(attr: &str, expected: Option<Need>) {
-        assert_eq!(read(attr), expected);
+    fn check(attr: &str, expected: &str) {
+        assert_eq!(show(read(attr)), expected);
     }
 
     #[track_caller]
-    fn check_text(text: &str, expected: Option<Need>) {
-        assert_eq!(in_text(text), expected);
+    fn check_text(text: &str, expected: &str) {
+        assert_eq!(show(in_text(text)), expected);
     }
 
     #[test]
     fn plain_words() {
-        check("必需", Some(Need::Required));
-        check("Required", Some(Need::Required));
-        check("可选", Some(Need::Optional));
-        check("not required", Some(Need::Optional));
-        check("字符串必填", Some(Need::Required));
-        check("城市", None);
+        check("必需", "!");
+        check("Required", "!");
+        check("可选", "?");
+        check("not required", "?");
+        check("字符串必填", "!");
+        check("城市", "");
     }
 
     #[test]
     fn conditions_are_not_required() {
-        check("编辑时必需", when("编辑时必需"));
-        check("required if mode is edit", when("required if mode is edit"));
-        check("二选一", when("二选一"));
-        check("下载模式可选", Some(Need::Optional));
+        check("编辑时必需", "~编辑时必需");
+        check("required if mode is edit", "~required if mode is edit");
+        check("二选一", "~二选一");
+        check("下载模式可选", "?");
     }
 
     #[test]
     fn words_inside_descriptions() {
-        check_text("必填 true，表示确认", Some(Need::Required));
-        check_text("可选区域代码", Some(Need::Optional));
-        check_text("可选值：a、b", None);
-        check_text("必须以 x 结尾", None);
-        check_text("The city (required)", Some(Need::Required));
-        check_text("How many. Optional.", Some(Need::Optional));
+        check_text("必填 true，表示确认", "!");
+        check_text("可选区域代码", "?");
+        check_text("可选值：a、b", "");
+        check_text("必须以 x 结尾", "");
+        check_text("The city (required)", "!");
+        check_text("How many. Optional.", "?");
     }
 }

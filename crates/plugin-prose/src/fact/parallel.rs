@@ -1,6 +1,7 @@
 //! Closed lists whose values begin a clause each: `a 表示…；b 表示…`, `'x' 用于…；'y' 用于…`.
 
-use crate::fact::choice::{is_truth, is_value, skip_blanks};
+use crate::fact::choice::{is_truth, is_value};
+use crate::fact::listing::skip_blanks;
 use crate::lex::tokens::{self, Token};
 
 /// Words in a clause that make the clauses behind it, up to the end of the sentence, samples.
@@ -20,45 +21,60 @@ struct Shape<'a> {
 /// The values, if at least two clauses of one shape stand in a row.
 pub(crate) fn read(text: &str) -> Option<Vec<String>> {
     let tokens = tokens::read(text);
-    let (mut run, mut best): (Vec<Shape<'_>>, Vec<Shape<'_>>) = (Vec::new(), Vec::new());
-    let (mut sampled, mut start) = (false, 0);
+    let mut runs = Runs::default();
+    let mut start = 0;
     for at in 0..=tokens.len() {
         let sign = match tokens.get(at) {
             Some(Token::Sign(sign)) if ends_clause(*sign) => *sign,
             Some(_) => continue,
             None => '。',
         };
-        let clause = &tokens[start..at];
+        runs.clause(&tokens[start..at], sign);
         start = at + 1;
-        match shape(clause).filter(|_| !sampled) {
-            Some(found) => {
-                if run
-                    .last()
-                    .is_some_and(|last| (last.quoted, &last.link) != (found.quoted, &found.link))
-                {
-                    run.clear();
-                }
-                run.push(found);
-                if run.len() > best.len() {
-                    best.clone_from(&run);
-                }
+    }
+    values(&runs.best)
+}
+
+/// Clauses of one shape in a row.
+#[derive(Default)]
+struct Runs<'a> {
+    run: Vec<Shape<'a>>,
+    best: Vec<Shape<'a>>,
+    /// Whether the rest of the sentence holds samples.
+    sampled: bool,
+}
+
+impl<'a> Runs<'a> {
+    fn clause(&mut self, clause: &[Token<'a>], sign: char) {
+        if let Some(found) = shape(clause).filter(|_| !self.sampled) {
+            if self.run.last().is_some_and(|last| !last.is_like(&found)) {
+                self.run.clear();
             }
-            None => {
-                sampled |= is_sampled(clause);
-                if !run
-                    .last()
-                    .is_some_and(|last| last.quoted || last.link == "=")
-                {
-                    run.clear();
-                }
+            self.run.push(found);
+            if self.run.len() > self.best.len() {
+                self.best.clone_from(&self.run);
+            }
+        } else {
+            self.sampled |= is_sampled(clause);
+            if !self
+                .run
+                .last()
+                .is_some_and(|last| last.quoted || last.link == "=")
+            {
+                self.run.clear();
             }
         }
-        sampled &= !matches!(sign, '。' | '；' | ';');
-        if sign == '。' && run.last().is_some_and(|last| !last.quoted) {
-            run.clear();
+        self.sampled &= !matches!(sign, '。' | '；' | ';');
+        if sign == '。' && self.run.last().is_some_and(|last| !last.quoted) {
+            self.run.clear();
         }
     }
-    values(&best)
+}
+
+impl Shape<'_> {
+    fn is_like(&self, other: &Self) -> bool {
+        self.quoted == other.quoted && self.link == other.link
+    }
 }
 
 fn ends_clause(sign: char) -> bool {

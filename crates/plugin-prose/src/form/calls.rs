@@ -291,7 +291,7 @@ mod tests {
         let found: Vec<_> = flats(&text)
             .iter()
             .flat_map(|flat| entries(flat, true))
-            .map(|entry| format!("{}:{}", entry.names.names[0], entry.form.code()))
+            .map(|entry| format!("{}:{}", entry.names.list[0], entry.form.code()))
             .collect();
         assert_eq!(found, expected);
     }

@@ -76,7 +76,7 @@ mod tests {
         let entry = read(line).unwrap();
         assert_eq!(
             (
-                entry.names.names[0].as_str(),
+                entry.names.list[0].as_str(),
                 entry.attrs.types.as_slice(),
                 entry.attrs.need
             ),

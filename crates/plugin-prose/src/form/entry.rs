@@ -47,7 +47,7 @@ impl Entry {
     /// An entry with one name.
     pub(crate) fn single(name: &str, attrs: Facts, text: &str, form: Form) -> Self {
         let names = Names {
-            names: vec![name.to_owned()],
+            list: vec![name.to_owned()],
             joint: Joint::Single,
             ticked: false,
             numbered: false,
@@ -68,7 +68,7 @@ impl Entry {
         let facts = self.facts();
         let several = relation::are_several(&self.names, &self.text, together);
         let template = self.template(facts);
-        let mut names = self.names.names.into_iter();
+        let mut names = self.names.list.into_iter();
         if several {
             return share(names.collect(), &template);
         }
@@ -120,8 +120,7 @@ impl Entry {
     fn need(&self, stated: Option<Need>) -> Option<Need> {
         let need = stated.or_else(|| self.section_need.clone());
         match (need, &self.when) {
-            (Some(Need::Required), Some(when)) => Some(Need::When(when.clone())),
-            (None, Some(when)) => Some(Need::When(when.clone())),
+            (Some(Need::Required) | None, Some(when)) => Some(Need::When(when.clone())),
             (need, _) => need,
         }
     }

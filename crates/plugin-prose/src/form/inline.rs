@@ -228,14 +228,14 @@ impl Reader<'_> {
         let Some((names, rest)) = names::take(piece) else {
             return self.attach(piece);
         };
-        if names.names.iter().any(|name| is_nothing(name)) {
+        if names.list.iter().any(|name| is_nothing(name)) {
             return true;
         }
         if let Some(value) =
-            fixed_value(rest.trim_start_matches([':', '：'])).filter(|_| names.names.len() == 1)
+            fixed_value(rest.trim_start_matches([':', '：'])).filter(|_| names.list.len() == 1)
         {
             self.consts
-                .extend(names.names.into_iter().map(|name| (name, value.clone())));
+                .extend(names.list.into_iter().map(|name| (name, value.clone())));
             return true;
         }
         let Some((rest, facts)) = entry_rest(rest, names.ticked || self.label != Label::Any) else {
@@ -323,11 +323,11 @@ fn split_names(names: &Names, conditional: bool) -> Vec<Names> {
         return vec![names.clone()];
     }
     let one = |name: &String| Names {
-        names: vec![name.clone()],
+        list: vec![name.clone()],
         joint: Joint::Single,
         ..names.clone()
     };
-    names.names.iter().map(one).collect()
+    names.list.iter().map(one).collect()
 }
 
 /// What follows the names of a piece: a bracket, words of need, a description in Chinese, or
@@ -411,7 +411,7 @@ mod tests {
         };
         entry
             .names
-            .names
+            .list
             .iter()
             .map(|name| format!("{name}{mark}"))
             .collect()

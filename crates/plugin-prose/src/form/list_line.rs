@@ -39,7 +39,7 @@ const REMARKS: [&str; 22] = [
 #[derive(Clone, Debug)]
 pub(crate) enum ListLine {
     /// A parameter.
-    Param(Entry),
+    Param(Box<Entry>),
     /// An argument that the text fixes to one value.
     Const(String, String),
 }
@@ -70,15 +70,16 @@ pub(crate) fn read(text: &str, bullet: bool, trust: Trust) -> Option<ListLine> {
         attrs.need = Some(Need::Optional);
     }
     let (rest, separated) = separator(rest, had_attrs, rest.len() < after_name.len())?;
-    if let Some(value) = fixed_value(rest).filter(|_| names.names.len() == 1) {
+    if let Some(value) = fixed_value(rest).filter(|_| names.list.len() == 1) {
         return names
-            .names
+            .list
             .into_iter()
             .next()
             .map(|name| ListLine::Const(name, value));
     }
     let form = form(&names, &attrs, had_attrs, rest, bullet, separated, trust)?;
-    Some(ListLine::Param(Entry::new(names, attrs, rest, form)))
+    let entry = Entry::new(names, attrs, rest, form);
+    Some(ListLine::Param(Box::new(entry)))
 }
 
 /// `城市 (city): …`: the name stands in brackets behind what people call it.
@@ -88,7 +89,7 @@ fn labelled(text: &str) -> Option<(Names, &str)> {
     let label = text[..open].trim();
     let spoken = label.chars().all(|c| is_cjk(c) || c == ' ') && !label.is_empty();
     let (names, after) = names::take(inner.trim())?;
-    let sole = after.trim().is_empty() && names.names.iter().all(|name| name.len() > 1);
+    let sole = after.trim().is_empty() && names.list.iter().all(|name| name.len() > 1);
     (spoken && sole && rest.trim_start().starts_with([':', '：'])).then_some((names, rest))
 }
 
@@ -190,7 +191,7 @@ fn form(
     if stated && (bullet || separated || rest.is_empty()) {
         return Some(Form::A1);
     }
-    if names.names.iter().any(|name| {
+    if names.list.iter().any(|name| {
         REMARKS.contains(&name.to_ascii_lowercase().as_str())
             && !names.ticked
             && trust != Trust::Listed
@@ -305,7 +306,7 @@ mod tests {
     fn check_const(text: &str, key: &str, value: &str) {
         match read(text, true, Trust::Stated) {
             Some(ListLine::Const(found, fixed)) => {
-                assert_eq!((found.as_str(), fixed.as_str()), (key, value))
+                assert_eq!((found.as_str(), fixed.as_str()), (key, value));
             }
             other => panic!("{other:?}"),
         }

@@ -269,12 +269,12 @@ mod tests {
         let names: Vec<_> = found
             .entries
             .iter()
-            .flat_map(|entry| entry.names.names.clone())
+            .flat_map(|entry| entry.names.list.clone())
             .collect();
         let wanted: Vec<_> = found
             .demanded
             .iter()
-            .flat_map(|names| names.names.clone())
+            .flat_map(|names| names.list.clone())
             .collect();
         assert_eq!(
             (names, wanted),

@@ -180,7 +180,7 @@ impl<'a> Walker<'a> {
         match list_line::read(line.text, line.bullet, self.trust()) {
             Some(ListLine::Param(entry)) => {
                 self.mentions(&entry.text, Place::Description);
-                self.push(entry, line.indent);
+                self.push(*entry, line.indent);
             }
             Some(ListLine::Const(key, value)) => {
                 self.parent = None;
@@ -320,7 +320,7 @@ mod tests {
         let names: Vec<_> = found
             .entries
             .iter()
-            .flat_map(|entry| entry.names.names.clone())
+            .flat_map(|entry| entry.names.list.clone())
             .collect();
         assert_eq!(names, expected);
     }

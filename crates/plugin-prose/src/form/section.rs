@@ -314,11 +314,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(line: &str, expected: Option<Section>) {
-        assert_eq!(
-            read(&Line::new(line)).map(|heading| heading.section),
-            expected
-        );
+    fn check(line: &str, expected: Option<&Section>) {
+        let found = read(&Line::new(line)).map(|heading| heading.section);
+        assert_eq!(found.as_ref(), expected);
     }
 
     #[test]
@@ -335,28 +333,28 @@ mod tests {
             "📋 **参数列表**:",
             "BM25 检索参数:",
         ] {
-            check(line, Some(Section::Params(None)));
+            check(line, Some(&Section::Params(None)));
         }
-        check("可选参数:", Some(Section::Params(Some(Need::Optional))));
+        check("可选参数:", Some(&Section::Params(Some(Need::Optional))));
         check(
             "**必需参数 (按此顺序):**",
-            Some(Section::Params(Some(Need::Required))),
+            Some(&Section::Params(Some(Need::Required))),
         );
-        check("(可选参数):", Some(Section::Params(Some(Need::Optional))));
+        check("(可选参数):", Some(&Section::Params(Some(Need::Optional))));
         check(
             "Required parameters: `a`",
-            Some(Section::Params(Some(Need::Required))),
+            Some(&Section::Params(Some(Need::Required))),
         );
     }
 
     #[test]
     fn headings_that_switch_off() {
-        check("返回字段：", Some(Section::Returns));
-        check("### 返回字段", Some(Section::Returns));
-        check("Returns:", Some(Section::Returns));
-        check("成功返回：task_id", Some(Section::Returns));
-        check("常见参数示例:", Some(Section::Other));
-        check("调用格式:", Some(Section::Other));
+        check("返回字段：", Some(&Section::Returns));
+        check("### 返回字段", Some(&Section::Returns));
+        check("Returns:", Some(&Section::Returns));
+        check("成功返回：task_id", Some(&Section::Returns));
+        check("常见参数示例:", Some(&Section::Other));
+        check("调用格式:", Some(&Section::Other));
         check("output (str): where to write", None);
     }
 
@@ -364,7 +362,7 @@ mod tests {
     fn headings_of_values() {
         check(
             "支持的 source 包括:",
-            Some(Section::Values(vec!["source".to_owned()])),
+            Some(&Section::Values(vec!["source".to_owned()])),
         );
         assert!(matches!(
             read(&Line::new("### 其他命令")).unwrap().section,

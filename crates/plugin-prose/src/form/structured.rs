@@ -84,26 +84,19 @@ fn item(value: &Value) -> Option<Param> {
 /// A text such as `city`, `city (string, required): …` or `city: …`.
 fn line(text: &str) -> Option<Param> {
     let text = text.trim();
-    match list_line::read(text, true, Trust::Listed) {
-        Some(ListLine::Param(entry)) => {
-            entry
-                .into_params(&|_, _| false)
-                .into_iter()
-                .next()
-                .map(|param| Param {
-                    form: Form::S,
-                    ..param
-                })
-        }
-        _ => {
-            let (name, rest) = names::take_ident(text)?;
-            let mut param = Param::named(name, Form::S);
-            if rest.starts_with('?') {
-                param.need = Some(Need::Optional);
-            }
-            Some(param)
-        }
+    if let Some(ListLine::Param(entry)) = list_line::read(text, true, Trust::Listed) {
+        let first = entry.into_params(&|_, _| false).into_iter().next();
+        return first.map(|param| Param {
+            form: Form::S,
+            ..param
+        });
     }
+    let (name, rest) = names::take_ident(text)?;
+    let need = rest.starts_with('?').then_some(Need::Optional);
+    Some(Param {
+        need,
+        ..Param::named(name, Form::S)
+    })
 }
 
 /// One entry of a map.
@@ -144,7 +137,7 @@ fn object(name: &str, map: &Map<String, Value>) -> Option<Param> {
         .unwrap_or_default();
     let facts = fact::read_text(text);
     let mut param = Param::named(name, Form::S);
-    param.description = text.trim().to_owned();
+    text.trim().clone_into(&mut param.description);
     param.types = declared_types(map).unwrap_or(facts.types);
     param.need = declared_need(map).or(facts.need);
     param.default = map
@@ -252,8 +245,8 @@ mod tests {
 
     /// `name:type!` for each parameter.
     #[track_caller]
-    fn check(value: Value, expected: &[&str]) {
-        let found: Vec<_> = read(&value).0.iter().map(show).collect();
+    fn check(value: &Value, expected: &[&str]) {
+        let found: Vec<_> = read(value).0.iter().map(show).collect();
         assert_eq!(found, expected);
     }
 
@@ -271,11 +264,11 @@ mod tests {
     #[test]
     fn lists() {
         check(
-            json!([{"name": "a", "type": "string", "required": true}, {"name": "b", "type": "整数"}]),
+            &json!([{"name": "a", "type": "string", "required": true}, {"name": "b", "type": "整数"}]),
             &["a:string!", "b:integer"],
         );
         check(
-            json!(["a", "b (string, required): text", "c?"]),
+            &json!(["a", "b (string, required): text", "c?"]),
             &["a:", "b:string!", "c:?"],
         );
     }
@@ -283,11 +276,11 @@ mod tests {
     #[test]
     fn maps_and_schemas() {
         check(
-            json!({"a": {"type": "number", "required": false}, "b": "string", "c": "必填，城市"}),
+            &json!({"a": {"type": "number", "required": false}, "b": "string", "c": "必填，城市"}),
             &["a:number?", "b:string", "c:!"],
         );
         check(
-            json!({"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"]}),
+            &json!({"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"]}),
             &["a:string!"],
         );
     }

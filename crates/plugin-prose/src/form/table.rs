@@ -164,7 +164,7 @@ fn values_table(header: &[&str], columns: &[Column], rows: &[&Vec<&str>]) -> Tab
     let Some((first, rest)) = header.first().and_then(|cell| names::take(cell)) else {
         return Table::default();
     };
-    if !rest.trim().is_empty() || first.names.len() != 1 {
+    if !rest.trim().is_empty() || first.list.len() != 1 {
         return Table::default();
     }
     let values: Vec<String> = rows
@@ -178,7 +178,7 @@ fn values_table(header: &[&str], columns: &[Column], rows: &[&Vec<&str>]) -> Tab
     let mut entries = Vec::new();
     for row in rows {
         for (column, cell) in columns.iter().zip(row.iter()) {
-            let when = format!("{} = {}", first.names[0], row[0].trim_matches(['`', ' ']));
+            let when = format!("{} = {}", first.list[0], row[0].trim_matches(['`', ' ']));
             match column {
                 Column::RequiredNames => entries.extend(listed(cell, &Need::When(when))),
                 Column::OptionalNames => entries.extend(listed(cell, &Need::Optional)),
@@ -188,7 +188,7 @@ fn values_table(header: &[&str], columns: &[Column], rows: &[&Vec<&str>]) -> Tab
     }
     Table {
         entries,
-        values: first.names.into_iter().next().map(|name| (name, values)),
+        values: first.list.into_iter().next().map(|name| (name, values)),
     }
 }
 
@@ -272,7 +272,7 @@ mod tests {
         let names: Vec<_> = found
             .entries
             .iter()
-            .map(|entry| entry.names.names[0].as_str())
+            .map(|entry| entry.names.list[0].as_str())
             .collect();
         assert_eq!(names, ["src", "dst", "src", "force"]);
     }

@@ -22,7 +22,7 @@ pub(crate) enum Joint {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Names {
     /// The names, as written.
-    pub(crate) names: Vec<String>,
+    pub(crate) list: Vec<String>,
     /// How they are joined.
     pub(crate) joint: Joint,
     /// Whether the first stands in backticks.
@@ -35,12 +35,12 @@ pub(crate) struct Names {
 pub(crate) fn take(text: &str) -> Option<(Names, &str)> {
     let (first, mut rest) = take_one(text)?;
     let mut res = Names {
-        names: vec![first.name.to_owned()],
+        list: vec![first.name.to_owned()],
         joint: Joint::Single,
         ticked: first.ticked,
         numbered: first.range,
     };
-    while res.names.len() < MAX_NAMES {
+    while res.list.len() < MAX_NAMES {
         let Some((joint, after)) = take_joint(rest) else {
             break;
         };
@@ -49,7 +49,7 @@ pub(crate) fn take(text: &str) -> Option<(Names, &str)> {
         };
         res.joint = res.joint.max(joint);
         res.numbered |= next.range;
-        res.names.push(next.name.to_owned());
+        res.list.push(next.name.to_owned());
         rest = after;
     }
     Some((res, rest))
@@ -161,7 +161,7 @@ mod tests {
     fn check(text: &str, names: &[&str], joint: Joint, rest: &str) {
         let (found, left) = take(text).unwrap();
         assert_eq!(
-            (found.names, found.joint, left),
+            (found.list, found.joint, left),
             (names.iter().map(ToString::to_string).collect(), joint, rest)
         );
     }

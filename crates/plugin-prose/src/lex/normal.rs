@@ -17,17 +17,21 @@ pub(crate) fn normalise(text: &str) -> Cow<'_, str> {
     while let Some(at) = rest.find(['\r', '\\']) {
         res.push_str(&rest[..at]);
         rest = &rest[at..];
-        rest = if rest.starts_with('\r') {
+        if let Some(after) = rest.strip_prefix('\r') {
             res.push('\n');
-            let after = &rest[1..];
-            after.strip_prefix('\n').unwrap_or(after)
-        } else if rest.starts_with("\\n") && is_break(res.chars().next_back(), &rest[2..]) {
+            rest = after.strip_prefix('\n').unwrap_or(after);
+            continue;
+        }
+        let broken = rest
+            .strip_prefix("\\n")
+            .filter(|after| is_break(res.chars().next_back(), after));
+        if let Some(after) = broken {
             res.push('\n');
-            &rest[2..]
+            rest = after;
         } else {
             res.push('\\');
-            &rest[1..]
-        };
+            rest = &rest[1..];
+        }
     }
     res.push_str(rest);
     Cow::Owned(res)

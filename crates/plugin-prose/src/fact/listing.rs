@@ -1,0 +1,154 @@
+//! A row of values: `a / b`, `'x'(…)、'y'(…)`, `one or two`.
+
+use crate::lex::tokens::Token;
+
+/// Most values that a list is believed to have.
+const MAX: usize = 64;
+
+/// A list as it was found.
+pub(crate) struct List<'a> {
+    /// The values.
+    pub(crate) items: Vec<&'a str>,
+    /// Whether they stand in quotes.
+    pub(crate) quoted: bool,
+    joints: Vec<Joint>,
+}
+
+/// What joins two values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Joint {
+    Slash,
+    Comma,
+    Or,
+    And,
+}
+
+impl List<'_> {
+    /// The values, each once.
+    pub(crate) fn values(&self) -> Vec<String> {
+        let mut res: Vec<String> = Vec::new();
+        for item in &self.items {
+            if !res.iter().any(|other| other == item) {
+                res.push((*item).to_owned());
+            }
+        }
+        res
+    }
+
+    /// `a/b`.
+    pub(crate) fn is_slashed(&self) -> bool {
+        self.joints.contains(&Joint::Slash)
+    }
+
+    /// `a 或 b`, and nothing else.
+    pub(crate) fn is_joined_by_or(&self) -> bool {
+        self.joints.iter().all(|joint| *joint == Joint::Or)
+    }
+
+    /// `a 和 b`, and nothing else: both, not one of them.
+    pub(crate) fn is_joined_by_and(&self) -> bool {
+        self.joints.iter().all(|joint| *joint == Joint::And)
+    }
+}
+
+/// Reads a list that starts at a token; gives it and where it ends.
+pub(crate) fn read<'a>(tokens: &[Token<'a>], start: usize) -> Option<(List<'a>, usize)> {
+    let (first, quoted) = item(tokens.get(start)?)?;
+    let inside = |token: &Token<'_>| matches!(token, Token::Word(_) | Token::Sign('/' | '\\'));
+    if start > 0 && !quoted && inside(&tokens[start - 1]) {
+        return None;
+    }
+    let mut list = List {
+        items: vec![first],
+        quoted,
+        joints: Vec::new(),
+    };
+    let mut end = gloss(tokens, start + 1, quoted);
+    while list.items.len() < MAX {
+        let Some((next, joint)) = separator(tokens, end) else {
+            break;
+        };
+        let Some((value, _)) = tokens
+            .get(next)
+            .and_then(item)
+            .filter(|found| found.1 == quoted)
+        else {
+            break;
+        };
+        list.joints.push(joint);
+        list.items.push(value);
+        end = gloss(tokens, next + 1, quoted);
+    }
+    Some((list, end))
+}
+
+fn item<'a>(token: &Token<'a>) -> Option<(&'a str, bool)> {
+    match token {
+        Token::Quoted(text) if !text.trim().is_empty() && text.len() <= 60 => {
+            Some((text.trim(), true))
+        }
+        Token::Word(text) => Some((text, false)),
+        _ => None,
+    }
+}
+
+/// Skips the explanation of a value: a bracket, or `=…` and `:…` after a quoted one.
+fn gloss(tokens: &[Token<'_>], at: usize, quoted: bool) -> usize {
+    let next = skip_blanks(tokens, at);
+    match tokens.get(next) {
+        Some(Token::Group(_)) => next + 1,
+        Some(Token::Sign('=' | ':' | '：')) if quoted => {
+            let stop = tokens[next..].iter().position(|token| {
+                matches!(
+                    token,
+                    Token::Sign('、' | ',' | '，' | ';' | '；' | '。' | '/' | '|')
+                )
+            });
+            stop.map_or(tokens.len(), |stop| next + stop)
+        }
+        _ => at,
+    }
+}
+
+/// Reads what joins two values; gives where the next value stands.
+fn separator(tokens: &[Token<'_>], at: usize) -> Option<(usize, Joint)> {
+    let start = skip_blanks(tokens, at);
+    let joint = match tokens.get(start)? {
+        Token::Sign('/' | '|' | '／') => Joint::Slash,
+        Token::Sign('、' | ',' | '，') => Joint::Comma,
+        Token::Quoted(_) => return Some((start, Joint::Comma)),
+        token => conjunction(token).filter(|_| start > at || matches!(token, Token::Text(_)))?,
+    };
+    let next = skip_blanks(tokens, start + 1);
+    match tokens.get(next).and_then(conjunction) {
+        Some(word) if joint == Joint::Comma => Some((skip_blanks(tokens, next + 1), word)),
+        _ => Some((next, joint)),
+    }
+}
+
+/// `或`, `or`, `和`, `and`.
+fn conjunction(token: &Token<'_>) -> Option<Joint> {
+    match token {
+        Token::Text("或" | "或者") => Some(Joint::Or),
+        Token::Text("和" | "与" | "及") => Some(Joint::And),
+        Token::Word(word) if word.eq_ignore_ascii_case("or") => Some(Joint::Or),
+        Token::Word(word) if word.eq_ignore_ascii_case("and") => Some(Joint::And),
+        _ => None,
+    }
+}
+
+/// The first position from `at` on that holds no blank.
+pub(crate) fn skip_blanks(tokens: &[Token<'_>], at: usize) -> usize {
+    at + tokens[at.min(tokens.len())..]
+        .iter()
+        .take_while(|token| matches!(token, Token::Blank))
+        .count()
+}
+
+/// `三选一`, `之一`: the list before it is closed.
+pub(crate) fn one_of_them(text: &str) -> bool {
+    ["之一", "其一", "选一", "中的一个"]
+        .iter()
+        .any(|tail| text.ends_with(tail))
+        || text.starts_with("任选")
+}
