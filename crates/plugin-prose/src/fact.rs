@@ -33,7 +33,7 @@ pub(crate) fn read_attrs(attrs: &str) -> Facts {
     let mut res = Facts::default();
     let mut others = Vec::new();
     for attr in split_attrs(attrs) {
-        if !merge_attr(&mut res, attr) {
+        if !merge_attr(&mut res, attr) && !default::starts(attr) {
             others.push(attr);
         }
     }
@@ -55,11 +55,21 @@ fn split_attrs(attrs: &str) -> Vec<&str> {
     })
 }
 
-/// Takes in one attribute; `false` when it states neither type nor need.
+/// Takes in one attribute; `false` when more than type and need may stand in it.
 fn merge_attr(facts: &mut Facts, attr: &str) -> bool {
     if let Some(found) = types::read(attr) {
         facts.types = found;
         return true;
+    }
+    if types::states_true_and_false(attr) {
+        facts.types = vec![Type::Boolean];
+        return true;
+    }
+    if let Some((word, rest)) = attr.split_once([':', '：'])
+        && let Some(need @ (Need::Required | Need::Optional)) = need::read(word)
+    {
+        facts.need = Some(need);
+        return rest.trim().is_empty();
     }
     let Some(need) = need::read(attr) else {
         return false;
@@ -174,7 +184,7 @@ fn clause_end(text: &str) -> Option<usize> {
 
 /// A clause that states nothing but type or need.
 fn leading_clause(clause: &str) -> Option<(Vec<Type>, Option<Need>)> {
-    if let Some(found) = types::read(clause) {
+    if let Some(found) = types::read(clause).filter(|_| !types::may_be_value(clause)) {
         return Some((found, None));
     }
     need::whole_clause(clause)
@@ -254,6 +264,19 @@ mod tests {
     #[test]
     fn brackets_that_explain_stay() {
         check("(摄氏) 温度", &[], None, "(摄氏) 温度");
+    }
+
+    #[test]
+    fn attributes_with_more_than_one_word() {
+        let found = read_attrs("optional: open|done, default open");
+        assert_eq!(
+            (found.need, found.choices),
+            (
+                Some(Need::Optional),
+                vec!["open".to_owned(), "done".to_owned()]
+            )
+        );
+        assert_eq!(read_attrs("可选，true/false").types, [Type::Boolean]);
     }
 
     #[test]

@@ -25,7 +25,8 @@ pub(crate) fn read(text: &str) -> Vec<String> {
         }
         at = next.max(at + 1);
     }
-    in_group(&tokens)
+    spoken(&tokens)
+        .or_else(|| in_group(&tokens))
         .or_else(|| parallel::read(text))
         .unwrap_or_default()
 }
@@ -69,7 +70,8 @@ fn is_closed(tokens: &[Token<'_>], start: usize, end: usize, list: &List<'_>) ->
     let chosen = matches!(tokens.get(skip_blanks(tokens, end)), Some(Token::Text(text)) if one_of_them(text));
     match Lead::new(tokens, start) {
         Lead::Open => false,
-        Lead::Introduced => list.quoted || ends_here(tokens, end),
+        Lead::First if list.is_tight() => false,
+        Lead::First | Lead::Introduced => list.quoted || ends_here(tokens, end),
         _ if chosen => true,
         _ if list.is_joined_by_and() => false,
         Lead::Later => false,
@@ -149,6 +151,38 @@ pub(crate) fn is_value(item: &str, quoted: bool) -> bool {
         && !item.contains(['，', '。', '\n'])
 }
 
+/// `可选：写实、动漫、水彩`: words of Chinese, where a label says that they are the values.
+fn spoken(tokens: &[Token<'_>]) -> Option<Vec<String>> {
+    let colon = tokens
+        .iter()
+        .position(|token| matches!(token, Token::Sign(':' | '：')))?;
+    let label = tokens[..colon]
+        .iter()
+        .rev()
+        .find(|token| !matches!(token, Token::Blank))?;
+    let cue = matches!(label, Token::Text(text) if ["可选值", "可选", "取值", "选项", "枚举", "可选项"].iter().any(|cue| text.ends_with(cue)));
+    let mut values = Vec::new();
+    let mut at = skip_blanks(tokens, colon + 1);
+    while let Some(Token::Text(text) | Token::Word(text)) = tokens.get(at).filter(|_| cue) {
+        let open = text.starts_with('等') || text.ends_with('等') || text.chars().count() > 8;
+        if open {
+            return None;
+        }
+        values.push((*text).to_owned());
+        at = skip_blanks(tokens, at + 1);
+        if matches!(tokens.get(at), Some(Token::Group(_))) {
+            at = skip_blanks(tokens, at + 1);
+        }
+        match tokens.get(at) {
+            Some(Token::Sign('、' | '/' | '|')) => at = skip_blanks(tokens, at + 1),
+            _ => break,
+        }
+    }
+    let ended = ends_here(tokens, at) && !goes_on(tokens, at);
+    (values.len() > 1 && ended && values.iter().all(|value| is_value(value, true)))
+        .then_some(values)
+}
+
 /// `周期(day, week, month)`: a bracket that holds nothing but bare values.
 fn in_group(tokens: &[Token<'_>]) -> Option<Vec<String>> {
     let sentence = tokens
@@ -220,6 +254,16 @@ mod tests {
     }
 
     #[test]
+    fn lists_of_chinese_words() {
+        check(
+            "风格，可选：写实、动漫、水彩。默认：写实",
+            &["写实", "动漫", "水彩"],
+        );
+        check("可选：写实、动漫等", &[]);
+        check("说明：图片、视频", &[]);
+    }
+
+    #[test]
     fn open_lists() {
         check("尺寸，如 1024x1024、512x512", &[]);
         check("例如 'a'、'b'", &[]);
@@ -233,6 +277,7 @@ mod tests {
         check("附件 URL/file://，逗号分隔", &[]);
         check("单图 URL/base64/data URI，或图片数组", &[]);
         check("true/false，默认 false", &[]);
+        check("md,txt,html", &[]);
         check("只检索该目录下的 md/txt 文件", &[]);
         check("范围 1-10", &[]);
         check("The city name, in English or Chinese", &[]);

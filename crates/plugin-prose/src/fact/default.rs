@@ -237,6 +237,10 @@ fn marked_before(before: &str, after: &str) -> Option<Default> {
 /// The default as JSON, in the type that was declared; `None` when it is no literal of that type.
 pub(crate) fn to_json(default: &Default, types: &[Type], choices: &[Value]) -> Option<Value> {
     let text = match default {
+        Default::Json(Value::String(text)) if !types.is_empty() => {
+            let found = types.iter().find_map(|&found| typed(text, found));
+            return found.or_else(|| Some(Value::from(text.as_str())));
+        }
         Default::Json(value) => return Some(value.clone()),
         Default::Prose(words) => {
             return choices

@@ -16,7 +16,9 @@ const CLOSED_CUES: &str = "可选值|可选|取值|只能填|只能是|只能为
 pub(crate) enum Lead {
     /// A word that opens the list.
     Open,
-    /// Nothing, or a word that closes the list.
+    /// Nothing.
+    First,
+    /// A word that closes the list.
     Introduced,
     /// Another sentence, and no word about the list.
     Later,
@@ -42,8 +44,9 @@ impl Lead {
             .find(|token| !matches!(token, Token::Blank));
         if is_open(&text) || previous_clause_is_open(head, clause) {
             Self::Open
-        } else if text.is_empty()
-            || matches!(last, Some(Token::Sign(':' | '：')))
+        } else if text.is_empty() {
+            Self::First
+        } else if matches!(last, Some(Token::Sign(':' | '：')))
             || CLOSED_CUES.split('|').any(|cue| near_end(&text, cue))
         {
             Self::Introduced

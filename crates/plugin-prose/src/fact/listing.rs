@@ -19,6 +19,8 @@ pub(crate) struct List<'a> {
 enum Joint {
     Slash,
     Comma,
+    /// A comma without blanks.
+    Tight,
     Or,
     And,
 }
@@ -38,6 +40,11 @@ impl List<'_> {
     /// `a/b`.
     pub(crate) fn is_slashed(&self) -> bool {
         self.joints.contains(&Joint::Slash)
+    }
+
+    /// `md,txt`: one value that holds commas, rather than a choice.
+    pub(crate) fn is_tight(&self) -> bool {
+        !self.quoted && self.joints.iter().all(|joint| *joint == Joint::Tight)
     }
 
     /// `a 或 b`, and nothing else.
@@ -115,6 +122,9 @@ fn separator(tokens: &[Token<'_>], at: usize) -> Option<(usize, Joint)> {
     let start = skip_blanks(tokens, at);
     let joint = match tokens.get(start)? {
         Token::Sign('/' | '|' | '／') => Joint::Slash,
+        Token::Sign(',') if start == at && !matches!(tokens.get(start + 1), Some(Token::Blank)) => {
+            Joint::Tight
+        }
         Token::Sign('、' | ',' | '，') => Joint::Comma,
         Token::Quoted(_) => return Some((start, Joint::Comma)),
         token => conjunction(token).filter(|_| start > at || matches!(token, Token::Text(_)))?,

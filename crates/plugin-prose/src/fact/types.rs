@@ -180,13 +180,20 @@ fn in_clause(clause: &str) -> Option<Vec<Type>> {
     if example(clause) {
         return None;
     }
-    if let Some(found) = read(clause) {
+    if let Some(found) = read(clause).filter(|_| !may_be_value(clause)) {
         return Some(found);
     }
     if let Some(found) = separated_or_array(clause) {
         return Some(found);
     }
     starts_with_type(clause).or_else(|| ends_with_type(clause))
+}
+
+/// Words of type that are as often values: `格式：text、markdown`.
+pub(crate) fn may_be_value(text: &str) -> bool {
+    ["text", "json", "list", "map"]
+        .iter()
+        .any(|word| text.trim().eq_ignore_ascii_case(word))
 }
 
 fn example(clause: &str) -> bool {
@@ -278,7 +285,7 @@ fn ends_with_type(clause: &str) -> Option<Vec<Type>> {
 }
 
 /// An explicit pair `true/false`, `true 或 false`, `true or false`.
-fn states_true_and_false(text: &str) -> bool {
+pub(crate) fn states_true_and_false(text: &str) -> bool {
     if !text.contains("rue") && !text.contains("RUE") {
         return false;
     }
@@ -355,6 +362,7 @@ mod tests {
         check_text("过滤结果的关键字列表", &[]);
         check_text("显示器编号（整数），默认 0", &[Integer]);
         check_text("标签页的 ID (数字) 或标题", &[]);
+        check_text("消息格式：text、markdown", &[]);
         check_text("目标布尔值，默认 true", &[Boolean]);
     }
 }

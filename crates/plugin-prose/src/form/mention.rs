@@ -39,6 +39,7 @@ pub(crate) fn read(line: &str, place: Place) -> Mentions {
     if line.contains('=') {
         assigned(line, &mut res);
     }
+    stated(line, &mut res);
     if ["需", "必须", "must"].iter().any(|cue| line.contains(cue)) {
         demanded(line, &mut res);
     }
@@ -202,6 +203,73 @@ fn assignment(text: &str) -> Option<&str> {
         .map(|_| name)
 }
 
+/// `device_id 为必填参数`, `level 是可选字段`.
+fn stated(line: &str, res: &mut Mentions) {
+    for (words, need) in [
+        (["为必填", "是必填", "为必需", "是必需"], Need::Required),
+        (["为可选", "是可选", "为选填", "是选填"], Need::Optional),
+    ] {
+        for (at, word) in words.iter().flat_map(|word| line.match_indices(word)) {
+            let before = line[..at].trim_end_matches([' ', '`']);
+            let length = before
+                .bytes()
+                .rev()
+                .take(65)
+                .take_while(|&b| in_name(char::from(b)))
+                .count();
+            let name = &before[before.len() - length..];
+            let noun = line[at + word.len()..]
+                .starts_with(['参', '字', '项', '，', '。', '；', '、', ',', ';']);
+            if noun && name.len() > 1 && name.len() <= 64 && name.starts_with(starts_name) {
+                let text = clause_after(&line[at + word.len()..]);
+                let mut entry = Entry::single(name, fact::Facts::default(), text, Form::C);
+                entry.section_need = Some(need.clone());
+                res.entries.push(entry);
+            }
+        }
+    }
+}
+
+/// What a sentence says behind `为必填参数`.
+fn clause_after(text: &str) -> &str {
+    let text = head(text, 400);
+    let text = text
+        .trim_start_matches("参数")
+        .trim_start_matches("字段")
+        .trim_start_matches('项');
+    text[..text.find(ends_sentence).unwrap_or(text.len())].trim_start_matches(['，', ',', ' '])
+}
+
+/// `action 可为 add / list`, `command 必须为以下之一：a、b`: the values of a selector.
+pub(crate) fn selector_values(line: &str) -> Option<(&'static str, Vec<String>)> {
+    SELECTORS.iter().find_map(|selector| {
+        let at = line.find(selector)?;
+        let rest = head(&line[at + selector.len()..], 300).trim_start_matches([' ', '`']);
+        let cue = [
+            "可为",
+            "必须为以下之一",
+            "必须是以下之一",
+            "可选值",
+            "取值",
+            "可以是",
+            "支持",
+            "must be one of",
+            "can be",
+            "is one of",
+        ]
+        .iter()
+        .find(|cue| rest.starts_with(**cue))?;
+        let list = &rest[cue.len()..];
+        let list = &list[..list.find(ends_sentence).unwrap_or(list.len())];
+        let values = fact::choice::read(&format!(
+            "可选值：{}",
+            list.trim_matches([' ', ':', '：', '为'])
+        ));
+        let whole = !line[..at].ends_with(in_name) && values.len() > 1;
+        whole.then_some((*selector, values))
+    })
+}
+
 /// `必须提供 …`, `仅需提供 …`, `Provide either …`: what the sentence names is demanded, unless
 /// it offers a choice.
 fn demanded(line: &str, res: &mut Mentions) {
@@ -312,6 +380,21 @@ mod tests {
             &["task_id", "taskId"],
         );
         check("每次必须提供 `code`，内容是", &[], &["code"]);
+        check(
+            "device_id 为必填参数，表示编号；level 为可选参数。",
+            &["device_id", "level"],
+            &[],
+        );
+        assert_eq!(
+            selector_values("action 可为 add / list：").unwrap().1,
+            ["add", "list"]
+        );
+        assert_eq!(
+            selector_values("command 必须为以下之一：on、off。")
+                .unwrap()
+                .1,
+            ["on", "off"]
+        );
         check("有 url 即可，token 可省略。", &["token"], &[]);
         check("用 command=list, scope=域 查询", &["command", "scope"], &[]);
         check("必须提供 a1，或开启 b1", &[], &[]);

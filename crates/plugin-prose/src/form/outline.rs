@@ -224,7 +224,12 @@ impl<'a> Walker<'a> {
             let room = MAX_VALUES.saturating_sub(known.len());
             known.extend(values.iter().take(room).cloned());
         }
+        let when = names.first().map(|name| format!("{name} = {}", values[0]));
+        let known = self.res.entries.len();
         self.inline(line.text);
+        for entry in &mut self.res.entries[known..] {
+            entry.when.clone_from(&when);
+        }
         true
     }
 
@@ -236,6 +241,13 @@ impl<'a> Walker<'a> {
 
     /// `- action=add：…` is a value of the selector.
     fn selected(&mut self, text: &str) {
+        if let Some((name, values)) = mention::selector_values(text) {
+            self.res
+                .values
+                .entry(name.to_owned())
+                .or_default()
+                .extend(values);
+        }
         if let Some((name, value)) = mention::selected(text) {
             let known = self.res.values.entry(name.to_owned()).or_default();
             if known.len() < MAX_VALUES {
