@@ -18,17 +18,19 @@ enum Source {
     /// The help of every tool and subcommand.
     Help,
     /// What a tool prints when it is called with these arguments.
-    #[expect(
-        dead_code,
-        reason = "no tool prints a document yet; rules, metadata and schemas will"
-    )]
     Printed(&'static str, &'static [&'static str]),
 }
 
-const DOCUMENTS: &[Document] = &[Document {
-    path: "docs/cli.md",
-    source: Source::Help,
-}];
+const DOCUMENTS: &[Document] = &[
+    Document {
+        path: "docs/cli.md",
+        source: Source::Help,
+    },
+    Document {
+        path: "docs/rules.md",
+        source: Source::Printed("skills-validate", &["--list-rules=markdown"]),
+    },
+];
 
 const HELP_HEAD: &str = "\
 # The tools

@@ -48,6 +48,8 @@ pub enum Content {
     Read(Vec<u8>),
     /// Its first bytes; the file is larger than the caller reads.
     TooLarge(Vec<u8>),
+    /// Nothing, because the file belongs to a skill inside this one, which is checked for itself.
+    Elsewhere,
     /// Nothing, and why.
     Unreadable(String),
 }

@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "The entry of `METADATA.yml` names a directory, a module or a script that the skill does not have.",
     why: "The skill cannot be run.",
     example: "entry: { runtime: node, argv: [node, gone.js], dir: scripts }",
-    source: "docs/metadata.md, `entry`",
+    source: "skill_model::Metadata::entry",
     check: Check::Skill(check),
 };
 
@@ -22,10 +22,10 @@ pub(crate) const RULE: Rule = Rule {
 const SCRIPTS: [&str; 9] = ["py", "js", "mjs", "cjs", "ts", "sh", "rb", "pl", "ps1"];
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
-    let Some(entry) = cx
-        .metadata_reading()
-        .and_then(|reading| reading.metadata.entry.as_ref())
-    else {
+    // A file that says itself that the skill cannot be run is not wrong about its entry.
+    let metadata = cx.metadata_reading().map(|reading| &reading.metadata);
+    let runnable = metadata.filter(|metadata| metadata.runnable);
+    let Some(entry) = runnable.and_then(|metadata| metadata.entry.as_ref()) else {
         return Vec::new();
     };
     let named = entry

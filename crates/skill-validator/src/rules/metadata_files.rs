@@ -16,9 +16,12 @@ pub(crate) const RULE: Rule = Rule {
     what: "The list of files in `METADATA.yml` is not what the skill has.",
     why: "A file was changed, added or lost after the list was written; the list is how a reader notices.",
     example: "files: [{path: scripts/gone.py}]",
-    source: "docs/metadata.md, `files`",
+    source: "skill_model::Metadata::files",
     check: Check::Skill(check),
 };
+
+/// Most findings; the list is one.
+const MAX: usize = 10;
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     let files = cx
@@ -29,6 +32,7 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
         .iter()
         .filter_map(|record| flaw(cx, record));
     flaws
+        .take(MAX)
         .map(|message| super::sources::at_metadata(cx, cx.finding(RULE.code, message), "files"))
         .collect()
 }

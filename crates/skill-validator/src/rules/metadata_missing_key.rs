@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "`METADATA.yml` has no `name`, `version` or `type`, or a part of it lacks its own main key.",
     why: "An index cannot place the skill.",
     example: "schema: 1",
-    source: "docs/metadata.md",
+    source: "skill_model::Metadata",
     check: Check::Skill(check),
 };
 

@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "The name in `METADATA.yml` is not that of `SKILL.md`.",
     why: "The index offers a skill that the agent cannot find.",
     example: "name: other",
-    source: "docs/metadata.md (\"= directory = SKILL.md name\")",
+    source: "skill_model::Metadata (\"the directory's name and the `name` of `SKILL.md`\")",
     check: Check::Skill(check),
 };
 

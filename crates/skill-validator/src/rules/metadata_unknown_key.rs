@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "`METADATA.yml` has a key that this version does not know.",
     why: "It is kept and has no effect; often it is misspelt.",
     example: "displayname: X",
-    source: "docs/metadata.md",
+    source: "skill_model::Metadata",
     check: Check::Skill(check),
 };
 

@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "`METADATA.yml` is not a YAML map.",
     why: "Describers and executors then know nothing of the skill.",
     example: "- a",
-    source: "docs/metadata.md",
+    source: "skill_model::Metadata",
     check: Check::Skill(check),
 };
 

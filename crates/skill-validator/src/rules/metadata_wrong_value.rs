@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A value in `METADATA.yml` has another type than its key, or is none of the words that it may be.",
     why: "The value is ignored, and a default applies that nobody chose.",
     example: "enabled: maybe",
-    source: "docs/metadata.md",
+    source: "skill_model::Metadata",
     check: Check::Skill(check),
 };
 

@@ -46,6 +46,10 @@ fn find(text: &str) -> Option<(Range<usize>, String)> {
     while let Some(start) = rest.find(|c: char| c.is_whitespace()) {
         let run = &rest[start..];
         let end = run.find(|c: char| !c.is_whitespace()).unwrap_or(run.len());
+        if end == run.len() {
+            // Nothing follows that could be hidden.
+            return None;
+        }
         if let Some(what) = excess(&run[..end]) {
             let at = text.len() - run.len();
             return Some((at..at + end, what));

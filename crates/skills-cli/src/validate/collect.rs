@@ -80,16 +80,28 @@ fn content(root: &Root, tree: &Tree, found: &Found, path: &str, info: FileInfo) 
     } else {
         format!("{}/{path}", found.path)
     };
-    // A skill inside this one is checked for itself; here it is enough that its files are there.
     if path.contains('/') && tree.is_inner(&found.path, &whole) {
-        return Content::Read(Vec::new());
+        return Content::Elsewhere;
     }
-    let read = if info.size > MAX_BYTES || is_binary(path) {
-        root.read_start(path, HEAD).map(Content::TooLarge)
-    } else {
+    let read = || {
+        if info.size > MAX_BYTES || is_binary(path) {
+            let head = root.read_start(path, HEAD)?;
+            if info.size > MAX_BYTES || !is_text(&head) {
+                return Ok(Content::TooLarge(head));
+            }
+        }
         root.read(path, MAX_BYTES).map(Content::Read)
     };
-    read.unwrap_or_else(|error| Content::Unreadable(why(&error)))
+    read().unwrap_or_else(|error: ReadError| Content::Unreadable(why(&error)))
+}
+
+/// Whether the beginning of a file is text, whatever its name says.
+fn is_text(head: &[u8]) -> bool {
+    let is_utf8 = match std::str::from_utf8(head) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none(),
+    };
+    is_utf8 && !head.contains(&0)
 }
 
 fn is_binary(path: &str) -> bool {

@@ -10,6 +10,9 @@ use super::{Settings, Target};
 /// Directories that are never entered: other programs' stores (client guide: "skip `.git/` and
 /// `node_modules/`"), and this project's own.
 const SKIPPED: [&str; 3] = [".git", "node_modules", ".skills-migrate"];
+/// Directories of a skill that hold its resources: a `SKILL.md` in there is a file of its own kind,
+/// a template or a carried program's, and no client discovers it.
+const RESOURCES: [&str; 3] = ["scripts", "references", "assets"];
 /// Deepest directory that is searched; the client guide advises 4 to 6 for clients.
 const MAX_DEPTH: usize = 32;
 /// Largest lock that is read.
@@ -85,10 +88,11 @@ fn visit(target: &Target, settings: &Settings, path: &str, depth: usize) -> Tree
         Err(error) => return not_searched(path, &error.to_string()),
     };
     let mut tree = own(target, path, &listing);
+    let is_skill = !tree.skills.is_empty();
     let inner: Vec<String> = listing
         .entries
         .into_iter()
-        .filter(|entry| entry.kind == Kind::Dir && is_entered(entry))
+        .filter(|entry| entry.kind == Kind::Dir && is_entered(entry, is_skill))
         .map(|entry| entry.path)
         .filter(|path| !settings.excludes(path))
         .collect();
@@ -105,9 +109,9 @@ fn visit(target: &Target, settings: &Settings, path: &str, depth: usize) -> Tree
     tree
 }
 
-fn is_entered(entry: &Entry) -> bool {
+fn is_entered(entry: &Entry, in_skill: bool) -> bool {
     let name = entry.path.rsplit('/').next().unwrap_or_default();
-    !SKIPPED.contains(&name)
+    !SKIPPED.contains(&name) && !(in_skill && RESOURCES.contains(&name))
 }
 
 /// What one directory says of itself.
