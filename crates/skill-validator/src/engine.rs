@@ -118,7 +118,7 @@ fn summary_of(cx: &Context<'_>) -> SkillSummary {
         path: cx.files.path.clone(),
         name: name.unwrap_or(&cx.files.directory).to_owned(),
         description: text("description").to_owned(),
-        description_span: range.map(|range| LineIndex::new(cx.text).span(range)),
+        description_span: range.map(|range| LineIndex::new(&cx.text[..range.end]).span(range)),
     }
 }
 

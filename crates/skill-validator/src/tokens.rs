@@ -3,8 +3,12 @@
 /// About four ASCII characters make a token; a Chinese character makes about three quarters of
 /// one (`deps.md` §3: bytes/4 counts Chinese up to 26 % too low).
 pub(crate) fn estimate(text: &str) -> usize {
+    if text.is_ascii() {
+        return text.len() / 4;
+    }
     let ascii = text.bytes().filter(u8::is_ascii).count();
-    let wide = text.chars().filter(|c| !c.is_ascii()).count();
+    // Every byte but those that continue a character starts one.
+    let wide = text.bytes().filter(|byte| *byte >= 0xC0).count();
     ascii / 4 + wide * 3 / 4
 }
 

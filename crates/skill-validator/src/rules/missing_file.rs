@@ -1,7 +1,9 @@
 //! The body names a file under `scripts/`, `references/` or `assets/` that the skill does not have.
 
+use aho_corasick::AhoCorasick;
 use skill_diagnostics::{Code, Diagnostic};
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
@@ -18,21 +20,22 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-const DIRECTORIES: [&str; 3] = ["scripts/", "references/", "assets/"];
+/// Where a file of the skill would be.
+static DIRECTORIES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::new(["scripts/", "references/", "assets/"]).expect("three short words")
+});
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     let mut seen = BTreeSet::new();
     let mut findings = Vec::new();
-    for directory in DIRECTORIES {
-        for (at, _) in cx.body().match_indices(directory) {
-            let Some(path) = mentioned(cx.body(), at) else {
-                continue;
-            };
-            if cx.files.entry(path).is_none() && seen.insert(path) {
-                let start = cx.body_start() + at;
-                let message = format!("the body names `{path}`, which does not exist");
-                findings.push(cx.at(RULE.code, start..start + path.len(), message));
-            }
+    for found in DIRECTORIES.find_iter(cx.body()) {
+        let Some(path) = mentioned(cx.body(), found.start()) else {
+            continue;
+        };
+        if cx.files.entry(path).is_none() && seen.insert(path) {
+            let start = cx.body_start() + found.start();
+            let message = format!("the body names `{path}`, which does not exist");
+            findings.push(cx.at(RULE.code, start..start + path.len(), message));
         }
     }
     findings

@@ -40,23 +40,37 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The first stretch of blanks that is too long.
+/// The first stretch of blanks that is too long and has something after it.
 fn find(text: &str) -> Option<(Range<usize>, String)> {
-    let mut rest = text;
-    while let Some(start) = rest.find(|c: char| c.is_whitespace()) {
-        let run = &rest[start..];
-        let end = run.find(|c: char| !c.is_whitespace()).unwrap_or(run.len());
-        if end == run.len() {
-            // Nothing follows that could be hidden.
-            return None;
+    let mut at = 0;
+    while let Some(start) = next_blanks(text, at) {
+        let run = &text[start..];
+        let length = run.find(|c: char| !c.is_whitespace())?;
+        if let Some(what) = excess(&run[..length]) {
+            return Some((start..start + length, what));
         }
-        if let Some(what) = excess(&run[..end]) {
-            let at = text.len() - run.len();
-            return Some((at..at + end, what));
-        }
-        rest = &run[end..];
+        at = start + length;
     }
     None
+}
+
+/// Where the next stretch starts that is long enough to look at. Long stretches hold two blanks
+/// side by side, single ones between words are passed over quickly.
+fn next_blanks(text: &str, from: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let is_blank = |byte: u8| matches!(byte, b' ' | b'\n' | b'\t' | b'\r') || byte >= 0xC2;
+    let mut at = from;
+    loop {
+        at += bytes.get(at..)?.iter().position(|byte| is_blank(*byte))?;
+        if text[at..].starts_with(char::is_whitespace)
+            && bytes
+                .get(at + 1)
+                .is_some_and(|b| is_blank(*b) || *b >= 0x80)
+        {
+            return Some(at);
+        }
+        at += text[at..].chars().next().map_or(1, char::len_utf8);
+    }
 }
 
 fn excess(blanks: &str) -> Option<String> {

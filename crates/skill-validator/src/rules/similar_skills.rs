@@ -1,7 +1,7 @@
 //! Two skills have nearly the same description.
 
 use skill_diagnostics::{Code, Diagnostic};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::context::Tree;
 use crate::rule::{Check, Group, Levels, Rule};
@@ -19,12 +19,12 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 fn check(tree: &Tree<'_>) -> Vec<Diagnostic> {
-    let words: Vec<BTreeSet<&str>> = tree
+    let descriptions: Vec<&str> = tree
         .skills
         .iter()
-        .map(|skill| words(&skill.description))
+        .map(|skill| skill.description.as_str())
         .collect();
-    let pairs = pairs(&words, tree.settings.overlap).into_iter();
+    let pairs = pairs(&word_sets(&descriptions), tree.settings.overlap).into_iter();
     pairs
         .map(|(first, second)| {
             let message = format!(
@@ -36,35 +36,64 @@ fn check(tree: &Tree<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Words of at least two letters; of Chinese and Japanese text, its sentences.
-fn words(description: &str) -> BTreeSet<&str> {
-    let parts = description.split(|c: char| !c.is_alphanumeric());
-    parts.filter(|part| part.len() > 1).collect()
+/// The words of each description as numbers, rare words first: the number of a word is its place
+/// in the order of frequency.
+///
+/// Words have at least two bytes; of Chinese and Japanese text, a word is what stands between
+/// punctuation.
+fn word_sets(descriptions: &[&str]) -> Vec<Vec<u32>> {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for word in descriptions.iter().flat_map(|text| words(text)) {
+        *counts.entry(word).or_default() += 1;
+    }
+    let mut order: Vec<(u32, &str)> = counts.iter().map(|(word, n)| (*n, *word)).collect();
+    order.sort_unstable();
+    for (rank, (_, word)) in (0..).zip(order) {
+        counts.insert(word, rank);
+    }
+    let set = |text: &&str| {
+        let mut set: Vec<u32> = words(text).map(|word| counts[word]).collect();
+        set.sort_unstable();
+        set.dedup();
+        set
+    };
+    descriptions.iter().map(set).collect()
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.len() > 1)
 }
 
 /// Pairs of sets that share at least so much of their union; each set once, with the first that
-/// it resembles. Only sets with a common rare word are compared.
-fn pairs(sets: &[BTreeSet<&str>], threshold: f64) -> Vec<(usize, usize)> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for word in sets.iter().flatten() {
-        *counts.entry(word).or_default() += 1;
-    }
-    let mut by_word: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+/// it resembles.
+///
+/// Two such sets share one of their rarest words (prefix filtering), so only sets with a rare word
+/// in common are compared.
+fn pairs(sets: &[Vec<u32>], threshold: f64) -> Vec<(usize, usize)> {
+    let mut by_word: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    let mut seen_by = vec![usize::MAX; sets.len()];
     let mut res = Vec::new();
     for (at, set) in sets.iter().enumerate() {
-        let rare = rarest(set, &counts, threshold);
-        let candidates: BTreeSet<usize> = rare
+        let rare = &set[..prefix(set.len(), threshold)];
+        let mut first = None;
+        for other in rare
             .iter()
             .filter_map(|word| by_word.get(word))
             .flatten()
             .copied()
-            .collect();
-        let similar = candidates
-            .into_iter()
-            .find(|other| is_similar(&sets[*other], set, threshold));
-        res.extend(similar.map(|other| (other, at)));
+        {
+            let is_new = std::mem::replace(&mut seen_by[other], at) != at;
+            if is_new
+                && first.is_none_or(|first| other < first)
+                && is_similar(&sets[other], set, threshold)
+            {
+                first = Some(other);
+            }
+        }
+        res.extend(first.map(|other| (other, at)));
         for word in rare {
-            let list = by_word.entry(word).or_default();
+            let list = by_word.entry(*word).or_default();
             if list.len() < MAX_CANDIDATES {
                 list.push(at);
             }
@@ -73,25 +102,17 @@ fn pairs(sets: &[BTreeSet<&str>], threshold: f64) -> Vec<(usize, usize)> {
     res
 }
 
-/// Most sets that are remembered for one word; more have nothing but that word in common.
+/// Most sets that are remembered for one word; more have little but that word in common.
 const MAX_CANDIDATES: usize = 64;
 /// Fewest words that say anything.
 const MIN_WORDS: usize = 4;
 
-/// The rarest words of a set: as many as two similar sets cannot both lack (prefix filtering).
-fn rarest<'a>(
-    set: &BTreeSet<&'a str>,
-    counts: &BTreeMap<&str, usize>,
-    threshold: f64,
-) -> Vec<&'a str> {
-    if set.len() < MIN_WORDS {
-        return Vec::new();
+/// How many of the rarest words two similar sets cannot both lack.
+fn prefix(n_words: usize, threshold: f64) -> usize {
+    if n_words < MIN_WORDS {
+        return 0;
     }
-    let mut words: Vec<&str> = set.iter().copied().collect();
-    words.sort_by_key(|word| (counts.get(word), *word));
-    let n = words.len() - ceil_share(words.len(), threshold) + 1;
-    words.truncate(n);
-    words
+    n_words - ceil_share(n_words, threshold) + 1
 }
 
 #[expect(
@@ -105,10 +126,25 @@ fn ceil_share(n: usize, share: f64) -> usize {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a description has few words")]
-fn is_similar(a: &BTreeSet<&str>, b: &BTreeSet<&str>, threshold: f64) -> bool {
-    let common = a.intersection(b).count();
-    let union = a.len() + b.len() - common;
-    common as f64 >= threshold * union as f64
+fn is_similar(a: &[u32], b: &[u32], threshold: f64) -> bool {
+    let (shorter, longer) = (a.len().min(b.len()), a.len().max(b.len()));
+    if (shorter as f64) < threshold * longer as f64 {
+        return false;
+    }
+    let common = n_common(a, b);
+    common as f64 >= threshold * (a.len() + b.len() - common) as f64
+}
+
+/// How many numbers two sorted lists share.
+fn n_common(a: &[u32], b: &[u32]) -> usize {
+    let (mut i, mut j, mut n) = (0, 0, 0);
+    while i < a.len() && j < b.len() {
+        n += usize::from(a[i] == b[j]);
+        let (step_a, step_b) = (a[i] <= b[j], b[j] <= a[i]);
+        i += usize::from(step_a);
+        j += usize::from(step_b);
+    }
+    n
 }
 
 #[cfg(test)]
@@ -117,8 +153,7 @@ mod tests {
 
     #[track_caller]
     fn check_pairs(descriptions: &[&str], expected: &[(usize, usize)]) {
-        let sets: Vec<_> = descriptions.iter().map(|text| words(text)).collect();
-        assert_eq!(pairs(&sets, 0.75), expected);
+        assert_eq!(pairs(&word_sets(descriptions), 0.75), expected);
     }
 
     #[test]
@@ -152,7 +187,7 @@ mod tests {
                 )
             })
             .collect();
-        let sets: Vec<_> = texts.iter().map(|text| words(text)).collect();
-        assert_eq!(pairs(&sets, 0.95), []);
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        assert_eq!(pairs(&word_sets(&texts), 0.95), []);
     }
 }

@@ -26,24 +26,10 @@ pub(super) fn collect(
     tree: &Tree,
     found: &Found,
 ) -> Result<SkillFiles, ReadError> {
-    let root = target.root.open_dir(&found.path)?;
-    let limits = WalkLimits {
-        depth: 64,
-        entries: MAX_ENTRIES,
+    let entries = match &found.listing {
+        Some(entries) => flat(target, found, entries),
+        None => deep(target, tree, found)?,
     };
-    let is_pruned = |path: &str| path == ".git" || path == "node_modules";
-    let listing = root.walk("", &limits, &is_pruned)?;
-    let mut entries: Vec<Entry> = listing
-        .entries
-        .into_iter()
-        .map(|entry| read(&root, tree, found, entry))
-        .collect();
-    let notes = listing
-        .notes
-        .into_iter()
-        .filter(|note| !matches!(note.kind, NoteKind::Pruned));
-    entries.extend(notes.map(|note| left_out(note.path, &note.kind)));
-    entries.sort_by(|a, b| a.path.cmp(&b.path));
     let name = found
         .path
         .rsplit('/')
@@ -56,33 +42,78 @@ pub(super) fn collect(
     })
 }
 
-fn read(root: &Root, tree: &Tree, found: &Found, entry: Listed) -> Entry {
-    let kind = match entry.kind {
-        ListedKind::Dir => Kind::Directory,
-        ListedKind::Symlink => Kind::Link {
-            target: root.link_target(&entry.path).unwrap_or_default(),
-        },
-        ListedKind::File(info) => Kind::File {
-            size: info.size,
-            content: content(root, tree, found, &entry.path, info),
-        },
-        ListedKind::Fifo | ListedKind::Socket | ListedKind::Device => Kind::Special,
+/// A skill without directories, which discovery has listed.
+fn flat(target: &Target, found: &Found, entries: &[Listed]) -> Vec<Entry> {
+    let skip = if found.path.is_empty() {
+        0
+    } else {
+        found.path.len() + 1
     };
-    Entry {
-        path: entry.path,
-        kind,
-    }
+    let entries = entries.iter().map(|entry| {
+        let kind = kind(&target.root, &entry.path, entry.kind, false);
+        let path = entry.path[skip..].to_owned();
+        Entry { path, kind }
+    });
+    entries.collect()
 }
 
-fn content(root: &Root, tree: &Tree, found: &Found, path: &str, info: FileInfo) -> Content {
+fn deep(target: &Target, tree: &Tree, found: &Found) -> Result<Vec<Entry>, ReadError> {
+    let root = target.root.open_dir(&found.path)?;
+    let limits = WalkLimits {
+        depth: 64,
+        entries: MAX_ENTRIES,
+    };
+    let is_pruned = |path: &str| path == ".git" || path == "node_modules";
+    let listing = root.walk("", &limits, &is_pruned)?;
+    let read = |entry: Listed| {
+        let kind = kind(
+            &root,
+            &entry.path,
+            entry.kind,
+            is_elsewhere(tree, found, &entry.path),
+        );
+        let path = entry.path;
+        Entry { path, kind }
+    };
+    let mut entries: Vec<Entry> = listing.entries.into_iter().map(read).collect();
+    let notes = listing
+        .notes
+        .into_iter()
+        .filter(|note| !matches!(note.kind, NoteKind::Pruned));
+    entries.extend(notes.map(|note| left_out(note.path, &note.kind)));
+    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(entries)
+}
+
+/// Whether a file belongs to a skill inside this one.
+fn is_elsewhere(tree: &Tree, found: &Found, path: &str) -> bool {
     let whole = if found.path.is_empty() {
         path.to_owned()
     } else {
         format!("{}/{path}", found.path)
     };
-    if path.contains('/') && tree.is_inner(&found.path, &whole) {
-        return Content::Elsewhere;
+    path.contains('/') && tree.is_inner(&found.path, &whole)
+}
+
+fn kind(root: &Root, path: &str, kind: ListedKind, is_elsewhere: bool) -> Kind {
+    match kind {
+        ListedKind::Dir => Kind::Directory,
+        ListedKind::Symlink => Kind::Link {
+            target: root.link_target(path).unwrap_or_default(),
+        },
+        ListedKind::File(info) if is_elsewhere => Kind::File {
+            size: info.size,
+            content: Content::Elsewhere,
+        },
+        ListedKind::File(info) => Kind::File {
+            size: info.size,
+            content: content(root, path, info),
+        },
+        ListedKind::Fifo | ListedKind::Socket | ListedKind::Device => Kind::Special,
     }
+}
+
+fn content(root: &Root, path: &str, info: FileInfo) -> Content {
     let read = || {
         if info.size > MAX_BYTES || is_binary(path) {
             let head = root.read_start(path, HEAD)?;

@@ -34,6 +34,8 @@ pub(super) struct Tree {
 pub(super) struct Found {
     /// Path relative to the target; empty when it is that itself.
     pub(super) path: String,
+    /// Everything in it, when it has no directories.
+    pub(super) listing: Option<Vec<Entry>>,
 }
 
 impl Tree {
@@ -89,11 +91,18 @@ fn visit(target: &Target, settings: &Settings, path: &str, depth: usize) -> Tree
     };
     let mut tree = own(target, path, &listing);
     let is_skill = !tree.skills.is_empty();
+    if let [found] = &mut tree.skills[..]
+        && listing.notes.is_empty()
+        && listing.entries.iter().all(|entry| entry.kind != Kind::Dir)
+    {
+        found.listing = Some(listing.entries);
+        return tree;
+    }
     let inner: Vec<String> = listing
         .entries
-        .into_iter()
+        .iter()
         .filter(|entry| entry.kind == Kind::Dir && is_entered(entry, is_skill))
-        .map(|entry| entry.path)
+        .map(|entry| entry.path.clone())
         .filter(|path| !settings.excludes(path))
         .collect();
     if depth >= MAX_DEPTH && !inner.is_empty() {
@@ -111,7 +120,8 @@ fn visit(target: &Target, settings: &Settings, path: &str, depth: usize) -> Tree
 
 fn is_entered(entry: &Entry, in_skill: bool) -> bool {
     let name = entry.path.rsplit('/').next().unwrap_or_default();
-    !SKIPPED.contains(&name) && !(in_skill && RESOURCES.contains(&name))
+    let is_resource = in_skill && RESOURCES.contains(&name);
+    !is_resource && !SKIPPED.contains(&name)
 }
 
 /// What one directory says of itself.
@@ -128,6 +138,7 @@ fn own(target: &Target, path: &str, listing: &Listing) -> Tree {
         {
             tree.skills.push(Found {
                 path: path.to_owned(),
+                listing: None,
             });
         } else if name == "skills.lock" {
             tree = tree.merge(read_lock(target, path, &entry.path));
