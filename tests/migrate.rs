@@ -115,6 +115,20 @@ fn programs_are_carried_byte_for_byte() {
 }
 
 #[test]
+fn every_skill_is_valid() {
+    let out = TempDir::new().unwrap();
+    tool::report(
+        &cases::fixtures("plugins"),
+        out.path(),
+        &["--include-disabled"],
+    );
+    for profile in ["spec", "skills-ref", "claude-code", "codex"] {
+        let run = tool::validate(&[out.path().to_str().unwrap(), "--profile", profile]);
+        assert_eq!(run.status, 0, "{profile}: {run:?}");
+    }
+}
+
+#[test]
 fn settings_stay_behind() {
     let out = TempDir::new().unwrap();
     tool::report(

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use clap::Parser as _;
 use serde_json::Value;
-use skills_cli::{migrate, output::Streams};
+use skills_cli::{ExitStatus, migrate, output::Streams, validate};
 use tempfile::TempDir;
 
 /// What a run gave.
@@ -22,9 +22,20 @@ pub(crate) struct Run {
 pub(crate) fn migrate(args: &[&str]) -> Run {
     let words = ["skills-migrate"].iter().chain(args);
     let args = migrate::Args::try_parse_from(words).unwrap();
+    capture(|streams| migrate::run(args, streams))
+}
+
+/// Runs `skills-validate` with these arguments.
+pub(crate) fn validate(args: &[&str]) -> Run {
+    let words = ["skills-validate"].iter().chain(args);
+    let args = validate::Args::try_parse_from(words).unwrap();
+    capture(|streams| validate::run(args, streams))
+}
+
+fn capture(run: impl FnOnce(&mut Streams) -> anyhow::Result<ExitStatus>) -> Run {
     let [stdout, stderr] = [Buffer::default(), Buffer::default()];
     let mut streams = Streams::in_memory(stdout.clone(), stderr.clone());
-    let status = match migrate::run(args, &mut streams) {
+    let status = match run(&mut streams) {
         Ok(status) => status.code(),
         Err(err) => {
             streams.failure(&err).unwrap();

@@ -2,6 +2,8 @@
 //!
 //! A new document is one row of `DOCUMENTS`.
 
+mod field_docs;
+
 use std::fs;
 
 use anyhow::{Result, bail};
@@ -15,6 +17,8 @@ struct Document {
 }
 
 enum Source {
+    /// The doc comments of the structs and enums of a file.
+    FieldDocs(&'static str),
     /// The help of every tool and subcommand.
     Help,
     /// What a tool prints when it is called with these arguments.
@@ -25,6 +29,10 @@ const DOCUMENTS: &[Document] = &[
     Document {
         path: "docs/cli.md",
         source: Source::Help,
+    },
+    Document {
+        path: "docs/metadata.md",
+        source: Source::FieldDocs("crates/skill-model/src/metadata.rs"),
     },
     Document {
         path: "docs/rules.md",
@@ -86,6 +94,7 @@ fn write(repo: &Repo, relative: &str, text: &str) -> Result<()> {
 
 fn render(repo: &Repo, source: &Source) -> Result<String> {
     match source {
+        Source::FieldDocs(path) => Ok(field_docs::render(&repo.read(path)?)),
         Source::Help => help_of_all_tools(repo),
         Source::Printed(tool, args) => printed(repo, tool, args),
     }
