@@ -147,6 +147,7 @@ impl Reader<'_> {
         let config = read_config::read(self, &root);
         let capabilities = read_capabilities::read(self, &root);
         self.note_missing(&root);
+        self.note_shapes(&root);
         Manifest {
             name: Field {
                 value: name,
@@ -195,6 +196,27 @@ impl Reader<'_> {
         }
     }
 
+    /// Values that nothing but their shape keeps from being read.
+    fn note_shapes(&mut self, root: &Node) {
+        let placeholders = "/capabilities/systemPromptPlaceholders";
+        for (at, expected) in [
+            (placeholders, "a list"),
+            ("/dependencies", "an object"),
+            ("/capabilities", "an object"),
+        ] {
+            let Some(node) = root.at(at) else { continue };
+            let fits = match &node.kind {
+                Kind::Null => true,
+                Kind::Array(_) => expected == "a list",
+                Kind::Object(_) => expected == "an object",
+                _ => false,
+            };
+            if !fits {
+                self.unexpected(expected, node, at);
+            }
+        }
+    }
+
     fn entry_point(&mut self, root: &Node) -> EntryPoint {
         let Some(node) = root.get("entryPoint") else {
             return EntryPoint::default();
@@ -228,11 +250,18 @@ impl Reader<'_> {
     fn push(&mut self, root: &Node) -> Option<Push> {
         let node = root.get("webSocketPush")?;
         let at = "/webSocketPush";
-        matches!(node.kind, Kind::Object(_)).then(|| Push {
-            enabled: self.flag(node, at, "enabled"),
-            message_type: self.text(node, at, "messageType"),
-            client_type: self.text(node, at, "targetClientType"),
-        })
+        match &node.kind {
+            Kind::Object(_) => Some(Push {
+                enabled: self.flag(node, at, "enabled"),
+                message_type: self.text(node, at, "messageType"),
+                client_type: self.text(node, at, "targetClientType"),
+            }),
+            Kind::Null => None,
+            _ => {
+                self.unexpected("an object", node, at);
+                None
+            }
+        }
     }
 }
 

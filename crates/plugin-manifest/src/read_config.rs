@@ -28,6 +28,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Node) -> ConfigSchema {
         };
     };
     match &node.kind {
+        Kind::Object(_) if is_json_schema(node) => json_schema(reader, root, node),
         Kind::Object(members) => {
             let keys = members.iter().map(|member| {
                 let pointer = format!("{at}/{}", escape_pointer(&member.key));
@@ -54,6 +55,37 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Node) -> ConfigSchema {
                 keys: Vec::new(),
             }
         }
+    }
+}
+
+/// Whether the object is a JSON Schema of an object rather than a table of keys.
+fn is_json_schema(node: &Node) -> bool {
+    let is_object = node.get("type").and_then(Node::as_str) == Some("object");
+    let properties = node.get("properties");
+    is_object && properties.is_some_and(|node| matches!(node.kind, Kind::Object(_)))
+}
+
+/// The properties of a JSON Schema as keys; `required` is a list beside them.
+fn json_schema(reader: &mut Reader<'_>, root: &Node, node: &Node) -> ConfigSchema {
+    let required = node.get("required").map_or(&[][..], Node::items);
+    let properties = node.get("properties").map_or(&[][..], Node::members).iter();
+    let keys = properties.map(|member| {
+        let pointer = format!("/configSchema/properties/{}", escape_pointer(&member.key));
+        let mut key = config_key(reader, root, member.key.clone(), pointer, &member.value);
+        let at = required
+            .iter()
+            .position(|item| item.as_str() == Some(&member.key));
+        let listed = at.map(|at| Field {
+            value: true,
+            pointer: format!("/configSchema/required/{at}"),
+            exact: false,
+        });
+        key.required = listed.or(key.required);
+        key
+    });
+    ConfigSchema {
+        shape: ConfigShape::Object,
+        keys: keys.collect(),
     }
 }
 
@@ -198,6 +230,18 @@ mod tests {
             &["unexpected-type"],
         );
         check(r#""configSchema":null"#, ConfigShape::Absent, &[], &[]);
+        check(
+            r#""configSchema":{"type":"object","properties":{"A":{"type":"string"}},"required":["A"]}"#,
+            ConfigShape::Object,
+            &[("A", Some("string"))],
+            &[],
+        );
+        check(
+            r#""configSchema":{"type":"string","properties":"string"}"#,
+            ConfigShape::Object,
+            &[("type", Some("string")), ("properties", Some("string"))],
+            &[],
+        );
     }
 
     #[test]

@@ -33,6 +33,18 @@ pub(crate) fn read(
             required.push(key.key.clone());
         }
     }
+    if plugin
+        .manifest
+        .config
+        .iter()
+        .any(|key| key.pointer.starts_with("/configSchema/properties/"))
+    {
+        ledger.transformed(
+            "/configSchema/type",
+            &format!("{METADATA}/config/schema/type"),
+            "as the type of the schema",
+        );
+    }
     let undeclared = undeclared(plugin, code);
     let all = keys
         .iter()

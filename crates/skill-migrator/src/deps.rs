@@ -36,11 +36,12 @@ pub(crate) fn read(
         }
         _ => {}
     }
-    from_manifest(plugin, &mut npm, &mut pip, ledger);
+    let mut bin: BTreeSet<String> = entry.bin.iter().cloned().collect();
+    from_manifest(plugin, [&mut npm, &mut pip, &mut bin], ledger);
     Requires {
         npm: npm.into_iter().collect(),
         pip: pip.into_iter().collect(),
-        bin: entry.bin.clone(),
+        bin: bin.into_iter().collect(),
         os: entry.os.clone(),
         network: code.network || runtime == Some(Runtime::Native) && entry.file.is_some(),
     }
@@ -85,47 +86,55 @@ fn package_name(requirement: &str) -> &str {
     }
 }
 
-/// `dependencies` of the manifest: `npm`, `python`, `libraries` as lists, objects or strings. Words
-/// that are no package names (`>=3.7`) stay where they are.
-fn from_manifest(
-    plugin: &Plugin<'_>,
-    npm: &mut BTreeSet<String>,
-    pip: &mut BTreeSet<String>,
-    ledger: &mut Ledger<'_>,
-) {
+/// `dependencies` of the manifest: `npm`, `python`, `libraries` and `system` as lists, as objects
+/// from name to version, or as one name. Words that are no package names (`>=3.7`) stay where they
+/// are, and so do versions.
+fn from_manifest(plugin: &Plugin<'_>, lists: [&mut BTreeSet<String>; 3], ledger: &mut Ledger<'_>) {
+    const KEYS: [(&[&str], &str); 3] = [
+        (&["npm", "node"], "npm"),
+        (&["python", "pip", "libraries"], "pip"),
+        (&["system", "bin"], "bin"),
+    ];
     let Some(dependencies) = plugin.manifest.root.get("dependencies") else {
         return;
     };
-    for (keys, list, to) in [
-        (&["npm", "node"][..], npm, "npm"),
-        (&["python", "pip", "libraries"][..], pip, "pip"),
-    ] {
+    for ((keys, to), list) in KEYS.into_iter().zip(lists) {
         for key in keys {
             let Some(node) = dependencies.get(key) else {
                 continue;
             };
-            let found = packages(node, &format!("/dependencies/{key}"));
-            for (pointer, name) in found {
+            let versioned = node.members().iter().map(|member| member.key.trim());
+            list.extend(versioned.filter(|name| is_package(name)).map(str::to_owned));
+            for (pointer, name) in packages(node, &format!("/dependencies/{key}")) {
                 list.insert(name);
                 let to = format!("{METADATA}/requires/{to}");
-                ledger.transformed(&pointer, &to, "as a package that must be installed");
+                ledger.transformed(&pointer, &to, "as something that must be installed");
             }
         }
     }
 }
 
-/// The package names of a list of strings. Only what is a name and nothing else: a version would
-/// be lost.
+/// Whether a text is a name and nothing else.
+fn is_package(text: &str) -> bool {
+    !text.is_empty() && package_name(text) == text
+}
+
+/// The names in a list of strings, or a string that is one. Only what is a name and nothing else:
+/// a version would be lost.
 fn packages(node: &Node, pointer: &str) -> Vec<(String, String)> {
-    let Kind::Array(items) = &node.kind else {
-        return Vec::new();
+    let name = |node: &Node, pointer: String| {
+        let text = node.as_str()?.trim();
+        is_package(text).then(|| (pointer, text.to_owned()))
     };
-    let items = items.iter().enumerate().filter_map(|(at, item)| {
-        let text = item.as_str()?.trim();
-        let is_name = !text.is_empty() && package_name(text) == text;
-        is_name.then(|| (format!("{pointer}/{at}"), text.to_owned()))
-    });
-    items.collect()
+    match &node.kind {
+        Kind::Array(items) => {
+            let items = items.iter().enumerate();
+            items
+                .filter_map(|(at, item)| name(item, format!("{pointer}/{at}")))
+                .collect()
+        }
+        _ => name(node, pointer.to_owned()).into_iter().collect(),
+    }
 }
 
 #[cfg(test)]

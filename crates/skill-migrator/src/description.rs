@@ -26,7 +26,7 @@ pub(crate) fn description(
 ) -> (String, Option<Diagnostic>) {
     let when = cut(&plain(when, seen), MAX_DESCRIPTION / 2).0;
     let what = plain(what, seen);
-    let separator = usize::from(!(when.is_empty() || what.is_empty()));
+    let separator = 2 * usize::from(!(when.is_empty() || what.is_empty()));
     let room = MAX_DESCRIPTION - when.chars().count() - separator;
     let (what, was_cut) = cut(&what, room);
     let finding = was_cut.then(|| {
@@ -34,9 +34,24 @@ pub(crate) fn description(
         let finding = Diagnostic::note(DESCRIPTION_CUT, message).at_pointer("/description");
         finding.with_help("the whole text stands in METADATA.yml and in references/")
     });
+    let what = if when.is_empty() {
+        what
+    } else {
+        with_full_stop(what)
+    };
     let parts = [what, when];
     let full: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     (full.join(" "), finding)
+}
+
+/// The text with a full stop of its script, unless it ends a sentence anyway.
+fn with_full_stop(mut text: String) -> String {
+    let last = text.chars().next_back();
+    if last.is_some_and(|c| c.is_alphanumeric() || matches!(c, ')' | '）' | '」' | '"' | '\'')) {
+        let is_wide = text.chars().any(|c| matches!(c, '\u{3400}'..='\u{9FFF}'));
+        text.push(if is_wide { '。' } else { '.' });
+    }
+    text
 }
 
 /// One line without hidden characters, angle brackets and braces of placeholders.
@@ -135,6 +150,8 @@ mod tests {
             "Rolls dice. Use when dice are asked for.",
         );
         check("", "Use when x.", "Use when x.");
+        check("Rolls dice", "Use when x.", "Rolls dice. Use when x.");
+        check("掷骰子", "当需要时使用。", "掷骰子。 当需要时使用。");
         check(
             "fills {{VCPWeather}}\n<b>now</b> a -> b",
             "",

@@ -100,13 +100,21 @@ fn escape_ordered_list(line: String) -> String {
     }
 }
 
-/// Text as a cell of a table.
+/// Text as a cell of a table, where nothing can start a block.
 pub(crate) fn cell(text: &str) -> String {
-    let text = inline(text).replace('|', "\\|").replace("\\\\|", "\\|");
-    if text.is_empty() {
+    let mut res = String::with_capacity(text.len() + 8);
+    let line = one_line(text);
+    for (at, c) in line.char_indices() {
+        let starts_markup = c == '<' || c == '!' && line[at + 1..].starts_with('[');
+        if starts_markup || c == '|' {
+            res.push('\\');
+        }
+        res.push(c);
+    }
+    if res.is_empty() {
         "–".to_owned()
     } else {
-        text
+        res
     }
 }
 
@@ -184,6 +192,7 @@ mod tests {
         check("see ![x](y)", "see \\![x](y)");
         check("``` x", "\\``` x");
         assert_eq!(cell("a|b"), "a\\|b");
+        assert_eq!(cell("0.5"), "0.5");
         assert_eq!(cell(" "), "–");
         assert_eq!(code("a`b"), "``a`b``");
         assert_eq!(code("`"), "`` ` ``");

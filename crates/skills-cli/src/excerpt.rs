@@ -35,8 +35,11 @@ pub(crate) fn render(finding: &Diagnostic, source: Option<&str>, paint: Paint) -
         Renderer::plain()
     };
     let mut text = renderer.render(&[group]);
-    if source.is_none() && !file.is_empty() {
+    let shows_file = source.is_some() && finding.place.span.is_some();
+    if !shows_file && !file.is_empty() {
+        text.push('\n');
         text = text.replacen('\n', &format!("\n --> {}\n", file.escape_debug()), 1);
+        text.truncate(text.trim_end().len());
     }
     text
 }

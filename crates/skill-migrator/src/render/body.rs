@@ -96,6 +96,9 @@ pub(crate) fn documents(
         add_commands(&mut data, sources, &originals, detail);
         is_whole = detail == Detail::Prose && originals.iter().all(Texts::is_whole_without_calls);
         data["commands_elsewhere"] = json!(!is_whole);
+        if detail != Detail::Names && budget::is_hopeless(&data["commands"]) {
+            continue;
+        }
         body = templates.render("SKILL.md.hbs", &data)?;
         if budget::fits(&body) {
             break;

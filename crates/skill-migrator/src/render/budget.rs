@@ -2,6 +2,8 @@
 //!
 //! Source: specification, "Progressive disclosure": under 500 lines and 5,000 tokens.
 
+use serde_json::Value;
+
 /// Most lines of a body.
 const MAX_LINES: usize = 480;
 /// Most tokens of a body, by [`upper_bound`].
@@ -11,6 +13,20 @@ const MAX_TOKENS: usize = 4_900;
 /// edit it.
 pub(super) fn fits(body: &str) -> bool {
     body.lines().count() <= MAX_LINES && upper_bound(body) <= MAX_TOKENS
+}
+
+/// Whether a body that holds all texts of `data` is too long for certain, so that it need not be
+/// rendered.
+pub(super) fn is_hopeless(data: &Value) -> bool {
+    fn weigh(data: &Value) -> usize {
+        match data {
+            Value::String(text) => upper_bound(text),
+            Value::Array(items) => items.iter().map(weigh).sum(),
+            Value::Object(map) => map.values().map(weigh).sum(),
+            Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+        }
+    }
+    weigh(data) > MAX_TOKENS
 }
 
 /// At least as many tokens as o200k makes of a text, for texts of the kind that a migration

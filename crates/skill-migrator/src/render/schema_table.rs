@@ -96,7 +96,10 @@ fn describe(property: &Value, language: Language) -> String {
             names.join(", ")
         ));
     }
-    parts.join(language.pick(". ", "；"))
+    let parts = parts
+        .iter()
+        .map(|part| part.trim_end_matches(['.', '。', '；']));
+    parts.collect::<Vec<_>>().join(language.pick(". ", "；"))
 }
 
 /// A value as people write it: a string without quotes, everything else as JSON.

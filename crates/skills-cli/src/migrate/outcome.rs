@@ -18,6 +18,8 @@ pub(super) struct Outcome {
     pub(super) status: Status,
     /// Whether the skill can run; none where that is not known.
     pub(super) runnable: Option<bool>,
+    /// What keeps the skill from running, in one line.
+    pub(super) blocker: Option<String>,
     /// Everything that was found.
     pub(super) findings: Vec<Diagnostic>,
     /// Errors as text, with an excerpt of the source.
@@ -90,6 +92,7 @@ impl Outcome {
             skill: None,
             status,
             runnable: None,
+            blocker: None,
             findings: Vec::new(),
             errors: Vec::new(),
             diff: String::new(),
@@ -102,8 +105,12 @@ impl Outcome {
         self.status.is_migrated() && self.runnable == Some(false)
     }
 
-    /// One line about what is wrong: the first error, else the first warning.
+    /// One line about what is wrong: what keeps it from running, else the first error, else the first
+    /// warning.
     pub(super) fn first_reason(&self) -> Option<&str> {
+        if let Some(blocker) = &self.blocker {
+            return Some(blocker);
+        }
         let worst = self
             .findings
             .iter()

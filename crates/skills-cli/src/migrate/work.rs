@@ -5,8 +5,8 @@ use skill_loader::{
     fs::Root,
     store::{Store, StoreError},
 };
-use skill_migrator::Templates;
-use skill_model::{LockedSkill, LockedSource};
+use skill_migrator::{Migration, Templates};
+use skill_model::{LockedSkill, LockedSource, Metadata};
 
 use super::{
     Settings,
@@ -120,7 +120,8 @@ fn work_collected(
     let secrets = guard_secrets(context, found, &mut collected)?;
     let migration = plan(context, found, &collected, secrets)?;
     let naming = found.naming.as_ref().ok_or_else(|| unnamed(found))?;
-    outcome.runnable = Some(migration.metadata.runnable);
+    outcome.runnable = Some(migration.metadata.runnable && runs_here(&migration.metadata));
+    outcome.blocker = blocker(&migration);
     let entry = LockedSkill {
         source: LockedSource {
             directory: found.directory.clone(),
@@ -139,6 +140,22 @@ fn work_collected(
         });
     }
     status
+}
+
+/// Whether the operating system is one of those that the skill asks for, if it asks for any. Only
+/// the report speaks of this machine; what is written is the same on all.
+fn runs_here(metadata: &Metadata) -> bool {
+    let os = &metadata.requires.os;
+    os.is_empty() || os.iter().any(|os| os == std::env::consts::OS)
+}
+
+fn blocker(migration: &Migration) -> Option<String> {
+    let first = migration
+        .blockers
+        .first()
+        .map(|finding| finding.message.clone());
+    let os = || format!("runs on {} only", migration.metadata.requires.os.join(", "));
+    first.or_else(|| (!runs_here(&migration.metadata)).then(os))
 }
 
 fn unnamed(found: &Found) -> Refusal {

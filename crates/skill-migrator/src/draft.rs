@@ -1,0 +1,412 @@
+//! The sidecar in the making: filled field by field, then used for the texts.
+
+use std::collections::BTreeMap;
+
+use plugin_prose::Blurb;
+use skill_diagnostics::{Diagnostic, Severity};
+use skill_model::{
+    Command, Entry, Frontmatter, METADATA_SCHEMA, Metadata, SkillName, Transport, Triggers,
+};
+
+use crate::{
+    LeaveReason, Options, Plugin, TemplateError, Templates,
+    code::CodeFacts,
+    codes::{
+        COMMAND_TEXT, FILE_LEFT_OUT, HIDDEN_CHARACTERS, NO_COMMANDS, NO_PLACEHOLDERS,
+        SETTINGS_LEFT_OUT,
+    },
+    config, deps, description,
+    entry::EntryReading,
+    env_example,
+    fate::{Ledger, METADATA},
+    host,
+    markdown::Defused,
+    metadata, render,
+};
+
+/// A sidecar in the making.
+pub(crate) struct Draft {
+    /// The sidecar so far.
+    pub(crate) record: Metadata,
+    /// Everything that was found, blockers included.
+    pub(crate) findings: Vec<Diagnostic>,
+    /// What keeps the skill from running.
+    pub(crate) blockers: Vec<Diagnostic>,
+    /// The sentence that says when to use the skill.
+    when: String,
+    /// What the texts showed on the way.
+    seen: Defused,
+}
+
+/// Everything of the sidecar that needs neither commands nor texts.
+pub(crate) fn fill(
+    plugin: &Plugin<'_>,
+    name: &SkillName,
+    mut entry: EntryReading,
+    code: &CodeFacts,
+    ledger: &mut Ledger<'_>,
+    mut findings: Vec<Diagnostic>,
+) -> Draft {
+    let manifest = plugin.manifest;
+    claim_entry(plugin, entry.entry.as_ref(), ledger);
+    if let Some(record) = &mut entry.entry
+        && record.module.is_some()
+    {
+        record.exports = code.exports.iter().cloned().collect();
+    }
+    let host = host::read(manifest, code);
+    let requires = deps::read(plugin, &entry, code, ledger);
+    let (config, config_findings) = config::read(plugin, code, ledger);
+    let timeout_ms = metadata::timeout(manifest, ledger, &mut findings);
+    let (placeholders, refresh) = metadata::placeholders(manifest, ledger);
+    let runnable = entry.can_start && host.blockers.is_empty();
+    claim_host(plugin, ledger);
+    let to = |key: &str| format!("{METADATA}/{key}");
+    let record = Metadata {
+        schema: METADATA_SCHEMA,
+        name: name.to_string(),
+        display_name: metadata::text(manifest.display_name.as_ref(), &to("display_name"), ledger),
+        description: metadata::text(manifest.description.as_ref(), &to("description"), ledger)
+            .unwrap_or_default(),
+        version: metadata::text(manifest.version.as_ref(), &to("version"), ledger)
+            .unwrap_or_else(|| "0.0.0".to_owned()),
+        author: metadata::text(manifest.author.as_ref(), &to("author"), ledger),
+        executor: metadata::executor(manifest.plugin_type.value),
+        enabled: plugin.is_enabled(),
+        runnable,
+        domain: domain(plugin, ledger),
+        keywords: Vec::new(),
+        tags: tags(plugin, ledger),
+        triggers: Triggers::default(),
+        transport: metadata::transport(manifest.plugin_type.value),
+        timeout_ms: Some(timeout_ms),
+        asynchronous: metadata::asynchronous(manifest.plugin_type.value),
+        commands: Vec::new(),
+        placeholders,
+        refresh,
+        config,
+        host_requires: host.requires,
+        routes: metadata::routes(manifest, code, ledger),
+        push: metadata::push(manifest, ledger),
+        permissions: metadata::permissions(plugin, code, &requires, ledger),
+        limits: metadata::limits(timeout_ms),
+        cache: metadata::cache(),
+        legacy: Some(metadata::legacy(plugin, ledger)),
+        files: Vec::new(),
+        findings: Vec::new(),
+        entry: entry.entry,
+        requires,
+    };
+    let blockers = if entry.can_start {
+        host.blockers
+    } else {
+        [entry.findings.clone(), host.blockers].concat()
+    };
+    if entry.can_start {
+        findings.extend(entry.findings);
+    }
+    findings.extend(blockers.iter().cloned());
+    findings.extend(host.findings);
+    findings.extend(config_findings);
+    findings.extend(left_out_findings(plugin));
+    Draft {
+        record,
+        findings,
+        blockers,
+        when: String::new(),
+        seen: Defused::default(),
+    }
+}
+
+/// `entryPoint`: the part that was used.
+fn claim_entry(plugin: &Plugin<'_>, entry: Option<&Entry>, ledger: &mut Ledger<'_>) {
+    let entry_point = &plugin.manifest.entry_point;
+    let Some(entry) = entry else { return };
+    match (&entry.module, &entry_point.script, &entry_point.command) {
+        (Some(module), Some(script), _) => {
+            let exact = script.exact && *module == script.value;
+            ledger.moved(
+                &script.pointer,
+                &format!("{METADATA}/entry/module"),
+                exact,
+                "with forward slashes",
+            );
+        }
+        (None, _, Some(command)) => {
+            ledger.moved(
+                &command.pointer,
+                &format!("{METADATA}/entry/shell"),
+                command.exact,
+                "as text",
+            );
+        }
+        _ => {}
+    }
+}
+
+fn claim_host(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) {
+    let manifest = plugin.manifest;
+    if let Some(protocol) = &manifest.communication.protocol {
+        ledger.transformed(
+            &protocol.pointer,
+            &format!("{METADATA}/transport"),
+            "as the transport of the type",
+        );
+    }
+    for pointer in EMPTY_WHEN_UNUSED {
+        ledger.dropped_if_empty(pointer);
+    }
+    for flag in [
+        &manifest.requires_context_bridge,
+        &manifest.requires_knowledge_base,
+    ]
+    .into_iter()
+    .flatten()
+    {
+        ledger.transformed(
+            &flag.pointer,
+            &format!("{METADATA}/host_requires"),
+            "as a part of the host",
+        );
+    }
+}
+
+/// Values that many manifests write only to say that they have none.
+const EMPTY_WHEN_UNUSED: [&str; 5] = [
+    "/capabilities",
+    "/capabilities/invocationCommands",
+    "/capabilities/systemPromptPlaceholders",
+    "/communication",
+    "/configSchema",
+];
+
+/// `domain` or `category`: a free word.
+fn domain(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Option<String> {
+    let found = ["domain", "category"].iter().find_map(|key| {
+        let text = plugin.manifest.root.get(key)?.as_str()?;
+        Some((key, text.to_owned()))
+    });
+    let (key, text) = found?;
+    ledger.carried(&format!("/{key}"), &format!("{METADATA}/domain"));
+    Some(text)
+}
+
+fn tags(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Vec<String> {
+    let tags = plugin.manifest.tags.iter().map(|tag| {
+        ledger.carried(&tag.pointer, &format!("{METADATA}/tags"));
+        tag.value.clone()
+    });
+    tags.collect()
+}
+
+fn left_out_findings(plugin: &Plugin<'_>) -> Vec<Diagnostic> {
+    let mut acc = Vec::new();
+    let settings: Vec<&str> = plugin
+        .left_out
+        .iter()
+        .filter(|left| left.reason == LeaveReason::Settings && !env_example::is_example(&left.path))
+        .map(|left| left.path.as_str())
+        .collect();
+    if !settings.is_empty() {
+        let message = format!("settings were not carried: {}", settings.join(", "));
+        let help = "hand them over at run time; assets/config.env.example lists the keys";
+        acc.push(Diagnostic::note(SETTINGS_LEFT_OUT, message).with_help(help));
+    }
+    for left in plugin
+        .left_out
+        .iter()
+        .filter(|left| left.reason.needs_attention())
+    {
+        let message = format!(
+            "`{}` was not carried: {}",
+            left.path.escape_debug(),
+            left.reason.phrase()
+        );
+        acc.push(Diagnostic::warning(FILE_LEFT_OUT, message).in_file(left.path.clone()));
+    }
+    acc
+}
+
+impl Draft {
+    /// Takes over what the commands say, and the words that search lives on.
+    pub(crate) fn add_commands(
+        &mut self,
+        plugin: &Plugin<'_>,
+        entries: Vec<Command>,
+        findings: Vec<Diagnostic>,
+    ) {
+        let Blurb {
+            keywords,
+            phrases,
+            intents,
+            when,
+        } = metadata::blurb(plugin.manifest, &entries);
+        self.record.commands = entries;
+        self.record.keywords = keywords;
+        self.record.triggers.intents = intents;
+        self.record.triggers.phrases = phrases;
+        self.findings.extend(findings);
+        self.when = when;
+    }
+
+    /// The texts of the skill.
+    pub(crate) fn documents(
+        &mut self,
+        plugin: &Plugin<'_>,
+        originals: &[render::Original<'_>],
+        templates: &Templates,
+        options: Options,
+    ) -> Result<render::Documents, TemplateError> {
+        let Self {
+            record,
+            findings,
+            blockers,
+            seen,
+            ..
+        } = self;
+        let text = |finding: &Diagnostic| match &finding.help {
+            Some(help) => format!("{}; {help}.", finding.message),
+            None => format!("{}.", finding.message),
+        };
+        let blockers: Vec<String> = blockers.iter().map(text).collect();
+        let notes = findings
+            .iter()
+            .filter(|finding| finding.severity >= Severity::Warning);
+        let notes: Vec<String> = notes
+            .map(text)
+            .filter(|note| !blockers.contains(note))
+            .take(MAX_NOTES)
+            .collect();
+        let sources = render::Sources {
+            metadata: record,
+            originals,
+            left_out: plugin.left_out,
+            blockers: &blockers,
+            notes: &notes,
+            language: options.language.language_of(&all_text(plugin)),
+        };
+        render::documents(&sources, templates, seen)
+    }
+
+    /// The frontmatter of `SKILL.md`.
+    pub(crate) fn frontmatter(
+        &mut self,
+        plugin: &Plugin<'_>,
+        ledger: &mut Ledger<'_>,
+    ) -> Frontmatter {
+        let record = &self.record;
+        let what = if record.description.trim().is_empty() {
+            record
+                .display_name
+                .as_deref()
+                .unwrap_or(&plugin.manifest.name.value)
+        } else {
+            &record.description
+        };
+        let (description, finding) = description::description(what, &self.when, &mut self.seen);
+        self.findings.extend(finding);
+        Frontmatter {
+            name: record.name.clone(),
+            description,
+            license: metadata::text(plugin.manifest.license.as_ref(), "SKILL.md#license", ledger),
+            compatibility: description::compatibility(
+                record.entry.as_ref(),
+                &record.requires,
+                &record.host_requires,
+            ),
+            metadata: frontmatter_metadata(record),
+            allowed_tools: None,
+        }
+    }
+
+    /// What the texts had to be protected from, and what is missing at the end.
+    pub(crate) fn remark(&mut self) {
+        let Self {
+            record, findings, ..
+        } = self;
+        if self.seen.hidden {
+            let finding = Diagnostic::warning(
+                HIDDEN_CHARACTERS,
+                "texts hold characters that nobody sees; they are shown as \\u{…}",
+            );
+            findings
+                .push(finding.with_help("references/legacy-manifest.json has them as they were"));
+        }
+        if self.seen.command {
+            let finding = Diagnostic::warning(
+                COMMAND_TEXT,
+                "texts hold !`…`, which some agents run while they render a skill; it was broken by a blank",
+            );
+            findings.push(finding);
+        }
+        let legacy_type = record
+            .legacy
+            .as_ref()
+            .map_or("", |legacy| legacy.plugin_type.as_str());
+        let is_called = record.transport == Some(Transport::StdioJson);
+        if is_called && record.commands.is_empty() {
+            let message = format!(
+                "the manifest lists no command, though plugins of type `{legacy_type}` are called"
+            );
+            findings.push(
+                Diagnostic::warning(NO_COMMANDS, message)
+                    .at_pointer("/capabilities/invocationCommands"),
+            );
+        }
+        if record.transport == Some(Transport::Stdout) && record.placeholders.is_empty() {
+            let message = "the manifest lists no placeholder, so nothing shows the value";
+            let finding = Diagnostic::warning(NO_PLACEHOLDERS, message);
+            findings.push(finding.at_pointer("/capabilities/systemPromptPlaceholders"));
+        }
+    }
+}
+
+/// More warnings than this stand in `METADATA.yml` only.
+const MAX_NOTES: usize = 20;
+
+/// The texts that show the language of a plugin.
+fn all_text(plugin: &Plugin<'_>) -> String {
+    let manifest = plugin.manifest;
+    let commands = manifest
+        .commands
+        .iter()
+        .filter_map(|command| command.description.as_ref());
+    let texts = manifest
+        .display_name
+        .iter()
+        .chain(manifest.description.as_ref())
+        .chain(commands);
+    texts
+        .map(|field| field.value.as_str())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The specification's `metadata`: strings only.
+fn frontmatter_metadata(record: &Metadata) -> BTreeMap<String, String> {
+    let mut res = BTreeMap::new();
+    let mut insert = |key: &str, value: &str| res.insert(key.to_owned(), value.to_owned());
+    insert("version", &record.version);
+    if let Some(legacy) = &record.legacy {
+        insert("legacy-name", &legacy.name);
+    }
+    if let Some(display_name) = &record.display_name {
+        insert("display-name", display_name);
+    }
+    if let Some(author) = &record.author {
+        insert("author", author);
+    }
+    let ids: Vec<&str> = record
+        .commands
+        .iter()
+        .map(|command| command.id.as_str())
+        .collect();
+    let ids = ids.join(" ");
+    if !ids.is_empty() && ids.len() <= MAX_COMMAND_IDS {
+        insert("commands", &ids);
+    }
+    res
+}
+
+/// Longest list of command identifiers in the frontmatter, in bytes.
+const MAX_COMMAND_IDS: usize = 300;

@@ -1,0 +1,104 @@
+//! The files of a skill: those that are copied and those that are written.
+
+use sha2::{Digest, Sha256};
+use skill_diagnostics::Diagnostic;
+use skill_model::{FileRecord, FindingRecord, Metadata};
+
+use crate::{
+    CopiedFile, GeneratedFile, Plugin, SourceFile, entry::SCRIPTS, env_example, hex, render,
+    secrets::secret_findings,
+};
+
+/// Every file of the plugin under `scripts/`, and its readme as a reference too.
+pub(crate) fn copies(plugin: &Plugin<'_>) -> Vec<CopiedFile> {
+    let copy = |file: &SourceFile, directory: &str| CopiedFile {
+        to: format!("{directory}/{}", file.path),
+        from: file.path.clone(),
+        executable: file.executable && directory == SCRIPTS,
+        bytes: file.bytes,
+        sha256: file.sha256.clone(),
+    };
+    let scripts = plugin.files.iter().map(|file| copy(file, SCRIPTS));
+    let readmes = plugin
+        .files
+        .iter()
+        .filter(|file| is_readme(&file.path))
+        .map(|file| copy(file, "references"));
+    let mut res: Vec<CopiedFile> = scripts.chain(readmes).collect();
+    res.sort();
+    res
+}
+
+fn is_readme(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    !path.contains('/') && lower.starts_with("readme") && lower.ends_with(".md")
+}
+
+/// Generated files, and the body that still wants its frontmatter.
+pub(crate) struct Generated {
+    pub(crate) files: Vec<GeneratedFile>,
+    pub(crate) body: String,
+}
+
+impl Generated {
+    pub(crate) fn push(&mut self, path: &str, text: String) {
+        self.files.push(GeneratedFile {
+            path: path.to_owned(),
+            text,
+        });
+    }
+}
+
+/// Everything but `SKILL.md` and `METADATA.yml`.
+pub(crate) fn generated(
+    plugin: &Plugin<'_>,
+    record: &Metadata,
+    documents: render::Documents,
+) -> Generated {
+    let mut res = Generated {
+        files: Vec::new(),
+        body: documents.body,
+    };
+    res.push(
+        "references/legacy-manifest.json",
+        plugin.manifest_text.to_owned(),
+    );
+    if let Some(text) = documents.commands {
+        res.push("references/commands.md", text);
+    }
+    if let Some(text) = documents.overview {
+        res.push("references/overview.md", text);
+    }
+    let keep_comment = |comment: &str| secret_findings("", comment).is_empty();
+    if let Some(text) = env_example::render(plugin, record, keep_comment) {
+        res.push("assets/config.env.example", text);
+    }
+    res
+}
+
+/// `files` of the sidecar.
+pub(crate) fn file_records(copies: &[CopiedFile], generated: &[GeneratedFile]) -> Vec<FileRecord> {
+    let copied = copies.iter().map(|copy| FileRecord {
+        path: copy.to.clone(),
+        bytes: copy.bytes,
+        sha256: copy.sha256.clone(),
+    });
+    let written = generated.iter().map(|file| FileRecord {
+        path: file.path.clone(),
+        bytes: file.text.len() as u64,
+        sha256: hex(&Sha256::digest(file.text.as_bytes())),
+    });
+    let mut res: Vec<FileRecord> = copied.chain(written).collect();
+    res.sort_by(|a, b| a.path.cmp(&b.path));
+    res
+}
+
+/// `findings` of the sidecar.
+pub(crate) fn finding_records(findings: &[Diagnostic]) -> Vec<FindingRecord> {
+    let records = findings.iter().map(|finding| FindingRecord {
+        code: finding.code.0.to_owned(),
+        message: finding.message.clone(),
+        pointer: finding.place.pointer.clone(),
+    });
+    records.collect()
+}
