@@ -363,3 +363,135 @@ impl<'a> Together<'a> {
         a.iter().any(|call| b.contains(call))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::NoCode;
+
+    fn read(description: &str, examples: &[&str], structured: Option<&Value>) -> CommandReading {
+        read_command(&CommandSource {
+            plugin: "Tea",
+            id: "Brew",
+            other_ids: &[],
+            n_commands: 1,
+            description,
+            examples,
+            structured,
+            in_code: &NoCode,
+        })
+    }
+
+    /// The properties without their descriptions, and the required names.
+    #[track_caller]
+    fn check(reading: &CommandReading, properties: &Value, required: &[&str]) {
+        let mut found = reading.input_schema["properties"].clone();
+        for property in found.as_object_mut().unwrap().values_mut() {
+            property
+                .as_object_mut()
+                .unwrap()
+                .shift_remove("description");
+        }
+        assert_eq!(
+            (&found, &reading.input_schema["required"]),
+            (properties, &json!(required))
+        );
+    }
+
+    #[test]
+    fn lists_and_blocks_are_put_together() {
+        let text = "泡茶。\n参数:\n- kind (字符串, 必需): 茶的种类\n- minutes (整数, 可选, 默认3): 时间\n<<<[TOOL_REQUEST]>>>\ntool_name:「始」Tea「末」,\nkind:「始」绿茶「末」,\nminutes:「始」2「末」,\nsugar:「始」一勺「末」\n<<<[END_TOOL_REQUEST]>>>";
+        let found = read(text, &[], None);
+        check(
+            &found,
+            &json!({
+                "kind": { "type": "string", "x-source": "A1" },
+                "minutes": { "type": ["integer", "string"], "default": 3, "x-source": "A1" },
+                "sugar": { "x-source": "D2" },
+            }),
+            &["kind"],
+        );
+        assert_eq!(
+            found.examples,
+            [json!({ "kind": "绿茶", "minutes": 2, "sugar": "一勺" })
+                .as_object()
+                .unwrap()
+                .clone()]
+        );
+        assert_eq!(
+            (found.summary.as_str(), found.findings.len()),
+            ("泡茶。", 0)
+        );
+    }
+
+    #[test]
+    fn structured_forms_win_over_prose() {
+        let structured = json!([{ "name": "kind", "type": "string", "required": false }]);
+        let found = read(
+            "参数:\n- kind (字符串, 必需): 种类，可选值 'a'、'b'",
+            &[],
+            Some(&structured),
+        );
+        check(
+            &found,
+            &json!({ "kind": { "type": "string", "enum": ["a", "b"], "x-source": "S" } }),
+            &[],
+        );
+    }
+
+    #[test]
+    fn conditions_are_kept_and_never_required() {
+        let found = read("参数:\n- pot (字符串, 泡红茶时必需): 茶壶", &[], None);
+        check(
+            &found,
+            &json!({ "pot": { "type": "string", "x-required-when": "泡红茶时必需", "x-source": "A1" } }),
+            &[],
+        );
+    }
+
+    #[test]
+    fn keys_of_an_object_are_no_parameters() {
+        let found = read(
+            "参数:\n- opts (JSON字符串, 可选): 支持的键包括:\n  - \"deep\" (布尔值, 默认false): 深\n  - \"kind\" (字符串, 默认'all'): 可选值为 'one', 'all'",
+            &[],
+            None,
+        );
+        check(
+            &found,
+            &json!({ "opts": { "type": "string", "x-source": "A1" } }),
+            &[],
+        );
+    }
+
+    #[track_caller]
+    fn check_findings(description: &str, examples: &[&str], codes: &[&str]) {
+        let found: Vec<_> = read(description, examples, None)
+            .findings
+            .iter()
+            .map(|finding| finding.code.0)
+            .collect();
+        assert_eq!(found, codes);
+    }
+
+    #[test]
+    fn what_is_doubtful_is_reported() {
+        check_findings("泡茶。", &[], &["parameters-undeclared"]);
+        check_findings("泡茶。参数: 无。", &[], &[]);
+        check_findings(
+            "- a (数字, 可选): 默认由壶决定",
+            &["不是调用"],
+            &["example-unreadable", "default-not-literal"],
+        );
+        check_findings(
+            "<<<[TOOL_REQUEST]>>>\ntool_name:「始」Coffee「末」,\na:「始」1",
+            &[],
+            &[
+                "call-block-unclosed",
+                "call-value-unclosed",
+                "tool-name-mismatch",
+            ],
+        );
+    }
+}

@@ -56,7 +56,8 @@ fn same(a: &str, b: &str) -> bool {
 }
 
 fn is_id(source: &CommandSource<'_>, value: &str) -> bool {
-    same(value, source.id) || source.other_ids.iter().any(|id| same(value, id))
+    !value.is_empty()
+        && (same(value, source.id) || source.other_ids.iter().any(|id| same(value, id)))
 }
 
 /// Whether a selector takes several values in this one command.
@@ -159,4 +160,124 @@ fn by_convention(source: &CommandSource<'_>, calls: &[Flat]) -> Option<Dispatch>
         value: value.to_owned(),
         source: found,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{InCode, NoCode};
+    use crate::{CommandReading, read_command};
+
+    #[derive(Debug)]
+    struct Code(&'static str);
+
+    impl InCode for Code {
+        fn contains(&self, literal: &str) -> bool {
+            literal == self.0
+        }
+    }
+
+    fn read(
+        id: &str,
+        n_commands: usize,
+        description: &str,
+        in_code: &dyn InCode,
+    ) -> CommandReading {
+        read_command(&CommandSource {
+            plugin: "T",
+            id,
+            other_ids: &[],
+            n_commands,
+            description,
+            examples: &[],
+            structured: None,
+            in_code,
+        })
+    }
+
+    /// `key=value/source` of the selector.
+    #[track_caller]
+    fn check(id: &str, n_commands: usize, description: &str, expected: Option<&str>) {
+        let found = read(id, n_commands, description, &NoCode).dispatch;
+        let found =
+            found.map(|found| format!("{}={}/{}", found.key, found.value, found.source.word()));
+        assert_eq!(found.as_deref(), expected);
+    }
+
+    fn block(fields: &str) -> String {
+        format!(
+            "<<<[TOOL_REQUEST]>>>\ntool_name:「始」T「末」,\n{fields}\n<<<[END_TOOL_REQUEST]>>>"
+        )
+    }
+
+    #[test]
+    fn a_field_that_names_the_command() {
+        check(
+            "ListAll",
+            2,
+            &block("command:「始」list_all「末」"),
+            Some("command=list_all/example"),
+        );
+        check(
+            "Go",
+            2,
+            &block("action:「始」go「末」"),
+            Some("action=go/example"),
+        );
+        check(
+            "Go",
+            1,
+            &block("command1:「始」Go「末」,\nx1:「始」1「末」"),
+            Some("command=Go/example"),
+        );
+    }
+
+    #[test]
+    fn a_field_with_one_value_of_its_own() {
+        check(
+            "MakeImage",
+            2,
+            &block("command:「始」make「末」"),
+            Some("command=make/example"),
+        );
+    }
+
+    #[test]
+    fn a_line_that_fixes_the_value() {
+        check(
+            "Go",
+            2,
+            "- command: 固定为 go_now。\n- x: 可选，值",
+            Some("command=go_now/const"),
+        );
+    }
+
+    #[test]
+    fn nothing_shown() {
+        check("Go", 2, "Does it.", Some("command=Go/assumed"));
+        check("Go", 1, "Does it.", None);
+        check("Go", 2, &block("x:「始」1「末」"), None);
+        let found = read("Go", 2, "Does it.", &Code("Go")).dispatch;
+        assert_eq!(found.map(|found| found.source), Some(DispatchSource::Code));
+    }
+
+    #[test]
+    fn a_selector_with_several_values_is_a_parameter() {
+        let text = format!(
+            "{}\n{}",
+            block("command:「始」a「末」"),
+            block("command:「始」b「末」")
+        );
+        check("Go", 1, &text, None);
+        check("Go", 1, &block("command:「始」get / set「末」"), None);
+        check(
+            "Shell",
+            1,
+            &format!(
+                "参数:\n- command (字符串, 必需): 要执行的命令\n{}",
+                block("command:「始」ls「末」")
+            ),
+            None,
+        );
+    }
 }

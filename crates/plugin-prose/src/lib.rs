@@ -2,9 +2,9 @@
 //! dispatch argument, examples, and the words that search lives on.
 //!
 //! In most plugins the parameters stand only in Chinese or English sentences and in call blocks
-//! (`<<<[TOOL_REQUEST]>>>` … `key:「始」value「末」`). Reading goes in four steps: [`lex`] splits the
-//! text into lines and calls, [`form`] holds one production for each form of declaration,
-//! [`fact`] reads what words state (type, need, default, closed list), and [`merge`] puts
+//! (`<<<[TOOL_REQUEST]>>>` … `key:「始」value「末」`). Reading goes in four steps: `lex` splits the
+//! text into lines and calls, `form` holds one production for each form of declaration,
+//! `fact` reads what words state (type, need, default, closed list), and `merge` puts
 //! together what several forms say of one name.
 //!
 //! **Invariant:** text in, values out; no IO; linear time in the length of the text.

@@ -26,6 +26,8 @@ pub(crate) struct Entry {
     pub(crate) section_need: Option<Need>,
     /// The condition under which the whole list applies.
     pub(crate) when: Option<String>,
+    /// Lines below that describe it without stating facts about it, such as keys of an object.
+    pub(crate) notes: String,
     /// Values listed below the line.
     pub(crate) values: Vec<String>,
 }
@@ -40,6 +42,7 @@ impl Entry {
             form,
             section_need: None,
             when: None,
+            notes: String::new(),
             values: Vec::new(),
         }
     }
@@ -60,6 +63,14 @@ impl Entry {
         if self.text.len() < MAX_TEXT {
             self.text.push('\n');
             self.text.push_str(head(text, MAX_TEXT));
+        }
+    }
+
+    /// Adds a line that describes it only.
+    pub(crate) fn push_note(&mut self, text: &str) {
+        if self.notes.len() < MAX_TEXT {
+            self.notes.push('\n');
+            self.notes.push_str(head(text, MAX_TEXT));
         }
     }
 
@@ -96,6 +107,7 @@ impl Entry {
         let types = facts.types;
         let need = self.need(facts.need);
         let mut description = facts.description;
+        description.push_str(&self.notes);
         if let Some(Need::When(words)) = &need
             && !description.contains(words.as_str())
         {

@@ -111,13 +111,13 @@ impl<'a> Walker<'a> {
         };
         if let Some(entry) = self.res.entries.last_mut() {
             let listed = entry.text.trim_end().ends_with([':', '：']) || !entry.values.is_empty();
-            if values.is_empty() || !listed {
-                if entry.values.is_empty() {
-                    entry.push_text(line.text);
-                }
-            } else {
+            if listed && !values.is_empty() {
                 let room = MAX_VALUES.saturating_sub(entry.values.len());
                 entry.values.extend(values.into_iter().take(room));
+            } else if line.bullet {
+                entry.push_note(line.text);
+            } else {
+                entry.push_text(line.text);
             }
         }
     }
