@@ -7,7 +7,7 @@ use crate::example;
 use crate::fact::default;
 use crate::finding;
 use crate::form::calls::{self, Flat, PROTOCOL};
-use crate::form::entry;
+use crate::form::entry::{self, Entry};
 use crate::form::outline::{self, MAX_ENTRIES, Outline};
 use crate::form::structured;
 use crate::lex::names::{Joint, Names};
@@ -156,45 +156,20 @@ fn params(
     dispatch: Option<&Dispatch>,
     findings: &mut Vec<Diagnostic>,
 ) -> Vec<Param> {
-    let together = Together::new(calls);
     let mut all = Params::default();
     let declared = structured_params(source, &mut all, findings);
+    if outline.entries.len() > MAX_ENTRIES {
+        findings.push(finding::parameters_truncated(MAX_ENTRIES));
+    }
     let Outline {
         entries,
         values,
         demanded,
         ..
     } = outline;
-    if entries.len() > MAX_ENTRIES {
-        findings.push(finding::parameters_truncated(MAX_ENTRIES));
-    }
-    let mut late = Vec::new();
-    for entry in entries.into_iter().take(MAX_ENTRIES) {
-        for param in entry.into_params(&|a, b| together.contains(a, b)) {
-            if param.form == Form::P {
-                late.push(param);
-            } else {
-                add(&mut all, param, dispatch);
-            }
-        }
-    }
-    let mut samples = Vec::new();
-    let shown = calls
-        .iter()
-        .flat_map(|call| calls::entries(call.flat, call.in_description));
-    for param in shown
-        .take(MAX_ENTRIES)
-        .flat_map(|entry| entry.into_params(&|_, _| false))
-    {
-        if param.form == Form::D2 {
-            samples.push(param);
-        } else {
-            add(&mut all, param, dispatch);
-        }
-    }
-    let keep = |param: &Param, all: &Params| !declared || all.knows(&param.name);
-    for param in samples.into_iter().chain(late) {
-        if keep(&param, &all) {
+    let weak = add_declared(&mut all, entries, calls, dispatch);
+    for param in weak {
+        if !declared || all.knows(&param.name) {
             add(&mut all, param, dispatch);
         }
     }
@@ -206,6 +181,35 @@ fn params(
         settle_default(param, findings);
     }
     res
+}
+
+/// Adds what lines and annotated values declare; gives back samples and mentions, which fold
+/// into what is known by then.
+fn add_declared(
+    all: &mut Params,
+    entries: Vec<Entry>,
+    calls: &[Mine<'_>],
+    dispatch: Option<&Dispatch>,
+) -> Vec<Param> {
+    let together = Together::new(calls);
+    let lines = entries
+        .into_iter()
+        .take(MAX_ENTRIES)
+        .flat_map(|entry| entry.into_params(&|a, b| together.contains(a, b)));
+    let (mentions, lines): (Vec<_>, Vec<_>) = lines.partition(|param| param.form == Form::P);
+    let shown = calls
+        .iter()
+        .flat_map(|call| calls::entries(call.flat, call.in_description));
+    let shown = shown
+        .take(MAX_ENTRIES)
+        .flat_map(|entry| entry.into_params(&|_, _| false));
+    let (mut samples, annotated): (Vec<_>, Vec<_>) =
+        shown.partition(|param| param.form == Form::D2);
+    for param in lines.into_iter().chain(annotated) {
+        add(all, param, dispatch);
+    }
+    samples.extend(mentions);
+    samples
 }
 
 fn structured_params(

@@ -7,27 +7,9 @@
 use crate::form::calls::{self, Flat};
 use crate::form::entry::Entry;
 use crate::form::outline::Outline;
-use crate::form::section::SELECTORS;
+use crate::form::section::{SELECTORS, may_select};
 use crate::reading::{Dispatch, DispatchSource};
 use crate::source::CommandSource;
-
-/// Words of names whose value may be the identifier of a command.
-const SELECTING: [&str; 14] = [
-    "command",
-    "action",
-    "cmd",
-    "operation",
-    "method",
-    "func",
-    "mode",
-    "type",
-    "op",
-    "task",
-    "api",
-    "intent",
-    "request",
-    "tool",
-];
 
 /// Finds the selector.
 pub(crate) fn decide(
@@ -83,14 +65,9 @@ fn is_parameter(outline: &Outline, calls: &[Flat]) -> bool {
 
 /// A field of a call whose value is the identifier.
 fn by_identifier(source: &CommandSource<'_>, calls: &[Flat]) -> Option<Dispatch> {
-    let selects = |key: &str| {
-        SELECTING
-            .iter()
-            .any(|word| key.to_ascii_lowercase().contains(word))
-    };
     let arguments = calls.iter().flat_map(|call| &call.arguments);
     let found = arguments
-        .filter(|argument| selects(&argument.key))
+        .filter(|argument| may_select(&argument.key))
         .find(|argument| is_id(source, argument.value.trim()))?;
     Some(Dispatch {
         key: found.key.clone(),
@@ -101,12 +78,7 @@ fn by_identifier(source: &CommandSource<'_>, calls: &[Flat]) -> Option<Dispatch>
 
 /// A line that fixes an argument to one value.
 fn by_const(outline: &Outline, calls: &[Flat]) -> Option<Dispatch> {
-    let selector = |key: &str| {
-        SELECTING
-            .iter()
-            .any(|word| key.to_ascii_lowercase().contains(word))
-    };
-    let (key, value) = outline.consts.iter().find(|(key, _)| selector(key))?;
+    let (key, value) = outline.consts.iter().find(|(key, _)| may_select(key))?;
     let shown = calls.iter().any(|call| call.get(key) == Some(value));
     let source = if shown {
         DispatchSource::Example

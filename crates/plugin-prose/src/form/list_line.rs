@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::fact::{self, Facts};
 use crate::form::entry::Entry;
+use crate::form::section::may_select;
 use crate::lex::chars::{find_word, is_cjk, strip_word};
 use crate::lex::group;
 use crate::lex::names::{self, Names};
@@ -70,7 +71,8 @@ pub(crate) fn read(text: &str, bullet: bool, trust: Trust) -> Option<ListLine> {
         attrs.need = Some(Need::Optional);
     }
     let (rest, separated) = separator(rest, had_attrs, rest.len() < after_name.len())?;
-    if let Some(value) = fixed_value(rest).filter(|_| names.list.len() == 1) {
+    let selects = names.list.len() == 1 && may_select(&names.list[0]);
+    if let Some(value) = fixed_value(rest).filter(|_| selects) {
         return names
             .list
             .into_iter()
@@ -215,66 +217,66 @@ fn form(
     (believed && (separated || rest.is_empty())).then_some(Form::B2)
 }
 
+/// Words of need that may stand before a fixed value.
+const NEEDS: [&str; 5] = ["可选", "必填", "必需", "required", "optional"];
+
+/// Words that fix a value.
+const FIXED: [&str; 15] = [
+    "固定值为",
+    "固定传入",
+    "固定填写",
+    "固定填",
+    "固定使用",
+    "固定值",
+    "固定为",
+    "固定是",
+    "固定",
+    "必须固定为",
+    "值固定为",
+    "恒为",
+    "fixed",
+    "always",
+    "constant",
+];
+
 /// The value of `固定为 X`, `fixed as X`, `固定传入 X`, `must be "X"`.
 ///
 /// Source: form B0 of the reference.
 pub(crate) fn fixed_value(text: &str) -> Option<String> {
     let body = text.trim_start();
-    let body = [
-        "可选，",
-        "必填，",
-        "必需，",
-        "可选,",
-        "必填,",
-        "必需,",
-        "Required, ",
-        "required, ",
-        "可选；",
-    ]
-    .iter()
-    .find_map(|lead| body.strip_prefix(lead))
-    .unwrap_or(body)
-    .trim_start();
-    let rest = [
-        "固定值为",
-        "固定传入",
-        "固定填写",
-        "固定填",
-        "固定使用",
-        "固定值",
-        "固定为",
-        "固定是",
-        "固定",
-        "必须固定为",
-        "值固定为",
-        "恒为",
-        "fixed value",
-        "fixed as",
-        "fixed to",
-        "fixed:",
-        "always set to",
-        "always",
-        "constant",
-    ]
-    .iter()
-    .find_map(|cue| strip_word(body, cue))
-    .or_else(|| quoted_only(body))?;
+    let body = NEEDS
+        .iter()
+        .find_map(|need| strip_word(body, need))
+        .unwrap_or(body);
+    let body = body.trim_start_matches([' ', '，', ',', '；', ';', '.']);
+    let rest = FIXED
+        .iter()
+        .find_map(|cue| strip_word(body, cue))
+        .or_else(|| quoted_only(body))?;
     let rest = rest.trim_start_matches([' ', ':', '：', '为', '=']);
-    let value = match group::take_quote(rest) {
+    let rest = ["value ", "as ", "to ", "set to "]
+        .iter()
+        .find_map(|word| strip_word(rest, word))
+        .unwrap_or(rest);
+    let value = match group::take_quote(rest.trim_start()) {
         Some((inner, _)) => inner.trim(),
         None => names::take_ident(rest)
             .filter(|(_, after)| ends_value(after))
             .map(|(name, _)| name)?,
     };
-    (!value.is_empty() && value.len() <= 64 && !value.contains(char::is_whitespace))
-        .then(|| value.to_owned())
+    let word = !value.is_empty() && value.len() <= 64 && !value.contains(char::is_whitespace);
+    word.then(|| value.to_owned())
 }
 
+/// Whether nothing but punctuation or Chinese follows a bare value: `always print details` fixes
+/// nothing.
 fn ends_value(after: &str) -> bool {
     after
+        .trim_start()
         .chars()
         .next()
-        .is_none_or(|c| c.is_whitespace() || !c.is_alphanumeric())
+        .is_none_or(|c| !c.is_ascii_alphanumeric())
+        && !after.starts_with(is_cjk)
 }
 
 /// `must be "x"` with one quoted value.
@@ -375,6 +377,12 @@ mod tests {
             "command",
             "search",
         );
+    }
+
+    #[test]
+    fn words_that_fix_nothing() {
+        check("mode: always print details", Trust::Listed, Some(Form::B2));
+        check("format: 固定为 json", Trust::Listed, Some(Form::B2));
     }
 
     #[test]

@@ -46,53 +46,53 @@ pub(crate) fn read(line: &str, place: Place) -> Mentions {
     res
 }
 
-/// `name (type, need)` after other words.
+/// `name (type, need)` after other words, and `name（必填）` in running text.
 fn declared(line: &str, place: Place, res: &mut Mentions) {
     for (at, _) in line.match_indices(['(', '（']) {
-        let before = line[..at].trim_end().trim_end_matches(['`', '*']);
-        let length = before
-            .bytes()
-            .rev()
-            .take(65)
-            .take_while(|&b| in_name(char::from(b)))
-            .count();
-        let name = &before[before.len() - length..];
-        let preceded = before[..before.len() - length].trim_end_matches(['`', '*', ' ']);
-        let inside = preceded.is_empty() || preceded.ends_with(['"', '\'', '/', '.', '-', '|']);
-        if !name.starts_with(starts_name) || inside {
+        let Some(name) = name_before(&line[..at]) else {
             continue;
-        }
+        };
         let Some((inner, after)) = group::take(&line[at..]).filter(|(inner, _)| inner.len() < 120)
         else {
             continue;
         };
         let facts = fact::read_attrs(inner);
-        let shouted = name.chars().all(|c| c.is_ascii_uppercase());
-        let bare = place == Place::Text
-            && !shouted
-            && name.len() > 1
-            && group::split(inner, |c| matches!(c, ',' | '，' | ';' | '；' | '、'))
-                .into_iter()
-                .all(fact::are_attrs);
-        if facts.need.is_some() && (!facts.types.is_empty() || bare) {
-            let after = head(after, 1000);
-            let end = after.find(ends_sentence).unwrap_or(after.len());
-            let described = !facts.types.is_empty();
-            let text = if described {
-                after[..end].trim_start_matches([':', '：', ' ', '，', ','])
-            } else {
-                ""
-            };
-            let mut entry = Entry::single(
-                name,
-                facts,
-                text,
-                if described { Form::A1 } else { Form::C },
-            );
-            entry.when = condition(line);
-            res.entries.push(entry);
+        let typed = !facts.types.is_empty();
+        if facts.need.is_none() || !(typed || (place == Place::Text && is_bare(name, inner))) {
+            continue;
         }
+        let text = if typed {
+            clause_after(after.trim_start_matches([':', '：', ' ']))
+        } else {
+            ""
+        };
+        let mut entry = Entry::single(name, facts, text, if typed { Form::A1 } else { Form::C });
+        entry.when = condition(line);
+        res.entries.push(entry);
     }
+}
+
+/// The name that ends a text; not at its start, and not inside a path or quotes.
+fn name_before(text: &str) -> Option<&str> {
+    let body = text.trim_end().trim_end_matches(['`', '*']);
+    let length = body
+        .bytes()
+        .rev()
+        .take(65)
+        .take_while(|&b| in_name(char::from(b)))
+        .count();
+    let (before, name) = body.split_at(body.len() - length);
+    let before = before.trim_end_matches(['`', '*', ' ']);
+    let inside = before.is_empty() || before.ends_with(['"', '\'', '/', '.', '-', '|']);
+    (name.starts_with(starts_name) && name.len() <= 64 && !inside).then_some(name)
+}
+
+/// Whether brackets behind a name hold nothing but attributes, and the name is no abbreviation.
+fn is_bare(name: &str, attrs: &str) -> bool {
+    let shouted = name.chars().all(|c| c.is_ascii_uppercase());
+    let mut attrs =
+        group::split(attrs, |c| matches!(c, ',' | '，' | ';' | '；' | '、')).into_iter();
+    !shouted && name.len() > 1 && attrs.all(fact::are_attrs)
 }
 
 /// The `action`, `add` of `action=add：…` at the start of a line.

@@ -47,6 +47,30 @@ pub(crate) const SELECTORS: [&str; 7] = [
     "op",
 ];
 
+/// Words in the names of arguments that may select an operation.
+const SELECTING: [&str; 14] = [
+    "command",
+    "action",
+    "cmd",
+    "operation",
+    "method",
+    "func",
+    "mode",
+    "type",
+    "op",
+    "task",
+    "api",
+    "intent",
+    "request",
+    "tool",
+];
+
+/// Whether an argument of this name may select an operation.
+pub(crate) fn may_select(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    SELECTING.iter().any(|word| name.contains(word))
+}
+
 const PARAM_WORDS: [&str; 31] = [
     "参数",
     "参数说明",
