@@ -9,6 +9,7 @@ use crate::finding;
 use crate::form::calls::{self, Flat, PROTOCOL};
 use crate::form::entry::{self, Entry};
 use crate::form::outline::{self, MAX_ENTRIES, Outline};
+use crate::form::section::SELECTORS;
 use crate::form::structured;
 use crate::lex::names::{Joint, Names};
 use crate::lex::normal::normalise;
@@ -162,11 +163,15 @@ fn params(
         findings.push(finding::parameters_truncated(MAX_ENTRIES));
     }
     let Outline {
-        entries,
-        values,
+        mut entries,
+        mut values,
         demanded,
         ..
     } = outline;
+    if dispatch.is_none() {
+        shown_operations(calls, &mut values);
+        limit_to_operations(&mut entries, &values);
+    }
     let weak = add_declared(&mut all, entries, calls, dispatch);
     for param in weak {
         if !declared || all.knows(&param.name) {
@@ -181,6 +186,45 @@ fn params(
         settle_default(param, findings);
     }
     res
+}
+
+/// The values that the calls of one command give to a selector are its operations.
+fn shown_operations(calls: &[Mine<'_>], values: &mut BTreeMap<String, Vec<String>>) {
+    for selector in SELECTORS {
+        let mut shown: Vec<&str> = Vec::new();
+        for value in calls
+            .iter()
+            .filter(|call| call.in_description)
+            .filter_map(|call| call.flat.get(selector))
+        {
+            let word =
+                value.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') && !value.is_empty();
+            if word && !shown.contains(&value) && shown.len() < 64 {
+                shown.push(value);
+            }
+        }
+        if shown.len() > 1 && !values.contains_key(selector) {
+            values.insert(
+                selector.to_owned(),
+                shown.into_iter().map(str::to_owned).collect(),
+            );
+        }
+    }
+}
+
+/// What a heading of one operation declares is needed for that operation alone.
+fn limit_to_operations(entries: &mut [Entry], values: &BTreeMap<String, Vec<String>>) {
+    for entry in entries.iter_mut().filter(|entry| entry.when.is_none()) {
+        let Some(operation) = &entry.operation else {
+            continue;
+        };
+        let selector = SELECTORS.iter().find(|selector| {
+            values
+                .get(**selector)
+                .is_some_and(|values| values.contains(operation))
+        });
+        entry.when = selector.map(|selector| format!("{selector} = {operation}"));
+    }
 }
 
 /// Adds what lines and annotated values declare; gives back samples and mentions, which fold
@@ -465,6 +509,16 @@ mod tests {
         check(
             &found,
             &json!({ "opts": { "type": "string", "x-source": "A1" } }),
+            &[],
+        );
+    }
+
+    #[test]
+    fn operations_of_one_command() {
+        let text = "### 上传 (upload)\n参数:\n- path (必需): 路径\n<<<[TOOL_REQUEST]>>>\naction:「始」upload「末」,\npath:「始」a「末」\n<<<[END_TOOL_REQUEST]>>>\n### 删除 (drop)\n<<<[TOOL_REQUEST]>>>\naction:「始」drop「末」\n<<<[END_TOOL_REQUEST]>>>";
+        check(
+            &read(text, &[], None),
+            &json!({ "path": { "x-required-when": "action = upload", "x-source": "A1" }, "action": { "enum": ["upload", "drop"], "x-source": "D2" } }),
             &[],
         );
     }

@@ -148,6 +148,10 @@ fn read_leading(text: &str) -> (Facts, &str) {
         rest = rest[end..].trim_start_matches(|c: char| {
             c.is_whitespace() || ends_clause(c) || matches!(c, '.' | ':' | '：')
         });
+        rest = ["- ", "– ", "— "]
+            .iter()
+            .find_map(|dash| rest.strip_prefix(dash))
+            .unwrap_or(rest);
         if let Some((inner, after)) = group::take(rest).filter(|(inner, _)| are_attrs(inner)) {
             absorb(&mut res, read_attrs(inner));
             rest = after.trim_start_matches(|c: char| {
@@ -165,15 +169,12 @@ fn read_leading(text: &str) -> (Facts, &str) {
 fn clause_end(text: &str) -> Option<usize> {
     let window = head(text, 120);
     let at = window.char_indices().find(|&(at, c)| {
-        let stop = c == '.'
-            && window[at + 1..]
-                .chars()
-                .next()
-                .is_none_or(char::is_whitespace);
-        ends_clause(c)
-            || stop
-            || matches!(c, ':' | '：' | '(' | '（')
-            || (c == '[' && !window[at..].starts_with("[]"))
+        let after = window[at + c.len_utf8()..].chars().next();
+        let stop = c == '.' && after.is_none_or(char::is_whitespace);
+        let dash =
+            matches!(c, '-' | '–' | '—') && window[..at].ends_with(' ') && after == Some(' ');
+        let bracket = matches!(c, '(' | '（') || (c == '[' && after != Some(']'));
+        ends_clause(c) || stop || dash || bracket || matches!(c, ':' | '：')
     });
     match at {
         Some((0, _)) => None,
@@ -247,6 +248,12 @@ mod tests {
             &[],
             Some(Need::Optional),
             "数量（可选，默认1）",
+        );
+        check(
+            "整数，可选，-1 表示随机",
+            &[Type::Integer],
+            Some(Need::Optional),
+            "-1 表示随机",
         );
         check("整数，可选", &[Type::Integer], Some(Need::Optional), "");
     }

@@ -153,34 +153,43 @@ pub(crate) fn is_value(item: &str, quoted: bool) -> bool {
 
 /// `可选：写实、动漫、水彩`: words of Chinese, where a label says that they are the values.
 fn spoken(tokens: &[Token<'_>]) -> Option<Vec<String>> {
-    let colon = tokens
-        .iter()
-        .position(|token| matches!(token, Token::Sign(':' | '：')))?;
-    let label = tokens[..colon]
-        .iter()
-        .rev()
-        .find(|token| !matches!(token, Token::Blank))?;
-    let cue = matches!(label, Token::Text(text) if ["可选值", "可选", "取值", "选项", "枚举", "可选项"].iter().any(|cue| text.ends_with(cue)));
-    let mut values = Vec::new();
-    let mut at = skip_blanks(tokens, colon + 1);
-    while let Some(Token::Text(text) | Token::Word(text)) = tokens.get(at).filter(|_| cue) {
-        let open = text.starts_with('等') || text.ends_with('等') || text.chars().count() > 8;
-        if open {
-            return None;
+    let cue = |token: &Token<'_>| matches!(token, Token::Text(text) if ["可选值", "可选", "取值", "选项", "枚举", "可选项"].iter().any(|cue| text.ends_with(cue)));
+    let label = tokens.iter().position(cue)?;
+    let next = skip_blanks(tokens, label + 1);
+    let (values, ended) = match tokens.get(next)? {
+        Token::Sign(':' | '：') => {
+            let (values, end) = words(tokens, skip_blanks(tokens, next + 1));
+            (values, ends_here(tokens, end) && !goes_on(tokens, end))
         }
-        values.push((*text).to_owned());
+        Token::Group(inner) => {
+            let inner = tokens::read(inner);
+            let (values, end) = words(&inner, skip_blanks(&inner, 0));
+            (values, end == inner.len())
+        }
+        _ => return None,
+    };
+    let open = values
+        .iter()
+        .any(|value| value.ends_with('等') || value.starts_with('等') || value.chars().count() > 8);
+    (values.len() > 1 && ended && !open && values.iter().all(|value| is_value(value, true)))
+        .then_some(values)
+}
+
+/// A row of words, Chinese or not, each perhaps with a bracket; gives where it ends.
+fn words(tokens: &[Token<'_>], start: usize) -> (Vec<String>, usize) {
+    let (mut res, mut at) = (Vec::new(), start);
+    while let Some(Token::Text(text) | Token::Word(text)) = tokens.get(at) {
+        res.push((*text).to_owned());
         at = skip_blanks(tokens, at + 1);
         if matches!(tokens.get(at), Some(Token::Group(_))) {
             at = skip_blanks(tokens, at + 1);
         }
-        match tokens.get(at) {
-            Some(Token::Sign('、' | '/' | '|')) => at = skip_blanks(tokens, at + 1),
-            _ => break,
+        if !matches!(tokens.get(at), Some(Token::Sign('、' | '/' | '|'))) {
+            break;
         }
+        at = skip_blanks(tokens, at + 1);
     }
-    let ended = ends_here(tokens, at) && !goes_on(tokens, at);
-    (values.len() > 1 && ended && values.iter().all(|value| is_value(value, true)))
-        .then_some(values)
+    (res, at)
 }
 
 /// `周期(day, week, month)`: a bracket that holds nothing but bare values.
@@ -260,6 +269,7 @@ mod tests {
             &["写实", "动漫", "水彩"],
         );
         check("可选：写实、动漫等", &[]);
+        check("选填，可选【童话/科幻】", &["童话", "科幻"]);
         check("说明：图片、视频", &[]);
     }
 

@@ -202,8 +202,19 @@ fn entry(argument: &Argument, in_description: bool) -> Option<Entry> {
 
 /// Whether a value explains itself: it begins with a bracket of attributes.
 pub(crate) fn is_annotated(value: &str) -> bool {
-    let value = value.trim_start();
+    let value = value.trim();
     group::take(value).is_some_and(|(inner, _)| !value.starts_with('{') && fact::are_attrs(inner))
+        || ends_with_need(value)
+}
+
+/// `笔记标题（必填）`: the bracket of attributes stands behind.
+fn ends_with_need(value: &str) -> bool {
+    let short = value.len() < 400 && !value.contains('\n');
+    let Some(open) = value.rfind(['(', '（']).filter(|_| short) else {
+        return false;
+    };
+    group::take(&value[open..])
+        .is_some_and(|(inner, rest)| rest.is_empty() && fact::read_attrs(inner).need.is_some())
 }
 
 /// What brackets after the value, or a remark behind it, state; and the remark.
@@ -303,6 +314,7 @@ mod tests {
             &["a:D1", "b:D2"],
         );
         check("a:「始」[可选,数字]「末」", &["a:D1"]);
+        check("a:「始」标题（必填）「末」", &["a:D1"]);
         check(
             "maid:「始」你的署名「末」,\nMaid:「始」(可选) 署名「末」",
             &["Maid:D1"],

@@ -26,6 +26,8 @@ pub(crate) struct Entry {
     pub(crate) section_need: Option<Need>,
     /// The condition under which the whole list applies.
     pub(crate) when: Option<String>,
+    /// The operation that a heading above names: `### 上传 (upload)`.
+    pub(crate) operation: Option<String>,
     /// Lines below that describe it without stating facts about it, such as keys of an object.
     pub(crate) notes: String,
     /// Values listed below the line.
@@ -42,6 +44,7 @@ impl Entry {
             form,
             section_need: None,
             when: None,
+            operation: None,
             notes: String::new(),
             values: Vec::new(),
         }

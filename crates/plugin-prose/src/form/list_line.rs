@@ -206,7 +206,8 @@ fn form(
         && (leading.need.is_some() || !leading.types.is_empty());
     let optional = leading.need.is_some()
         && (rest.starts_with("可选") || rest.starts_with("必填") || rest.starts_with("必需"));
-    if (leads || optional || had_attrs) && (bullet || trust == Trust::Listed) {
+    let both = leading.need.is_some() && !leading.types.is_empty() && leads;
+    if (leads || optional || had_attrs) && (bullet || both || trust == Trust::Listed) {
         return Some(Form::B1);
     }
     let believed = match trust {

@@ -83,7 +83,9 @@ fn name_before(text: &str) -> Option<&str> {
         .count();
     let (before, name) = body.split_at(body.len() - length);
     let before = before.trim_end_matches(['`', '*', ' ']);
-    let inside = before.is_empty() || before.ends_with(['"', '\'', '/', '.', '-', '|']);
+    let ticked = before.len() < text.len() && text.trim_end().ends_with('`');
+    let english = !ticked && before.ends_with(|c: char| c.is_ascii_alphanumeric());
+    let inside = english || before.is_empty() || before.ends_with(['"', '\'', '/', '.', '-', '|']);
     (name.starts_with(starts_name) && name.len() <= 64 && !inside).then_some(name)
 }
 
@@ -357,6 +359,7 @@ mod tests {
     fn declared_inside_a_sentence() {
         check("验证码。另：force (布尔, 可选) 为标志", &["force"], &[]);
         check("或显式提供 base (字符串, 可选): 指定库", &["base"], &[]);
+        check("The expression to evaluate (required)", &[], &[]);
         check("函数 sin(x) 与 root(x, n)", &[], &[]);
         check(
             "- add：需要 content（必填）、tag（可选）",

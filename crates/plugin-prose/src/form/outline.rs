@@ -56,6 +56,8 @@ struct Walker<'a> {
     /// Conditions that sub-headings state, with their indentation.
     conditions: Vec<(usize, String)>,
     rows: Vec<Vec<&'a str>>,
+    /// The operation that the last marked heading names.
+    operation: Option<String>,
     /// The last line that was no heading; a line of dashes below makes it one.
     last: &'a str,
 }
@@ -128,6 +130,9 @@ impl<'a> Walker<'a> {
         if !heading.operations.is_empty() {
             let values = self.res.values.entry(SELECTORS[0].to_owned()).or_default();
             values.extend(heading.operations);
+        }
+        if heading.section == Section::Other && line.text.starts_with(['#', '*', '【']) {
+            self.operation = section::operation(line.text);
         }
         let inline = !heading.rest.is_empty();
         if inline && matches!(heading.section, Section::Params(_)) {
@@ -280,6 +285,7 @@ impl<'a> Walker<'a> {
             .iter()
             .rfind(|(outer, _)| *outer < indent)
             .map(|(_, text)| text.clone());
+        entry.operation.clone_from(&self.operation);
         self.parent = Some(indent);
         self.res.entries.push(entry);
     }

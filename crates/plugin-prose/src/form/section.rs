@@ -241,6 +241,9 @@ fn is_sure_return(label: &str) -> bool {
     !label.is_ascii()
         || [
             "Returns",
+            "Output",
+            "Outputs",
+            "Response",
             "Return value",
             "Return",
             "On success",
@@ -318,6 +321,28 @@ fn idents(text: &str) -> Vec<String> {
         .filter(|word| word.len() > 1 && word.starts_with(starts_name))
         .map(str::to_owned)
         .collect()
+}
+
+/// The operation that a heading names: `### 1. 上传 (upload)`, ``### `upload` ``.
+pub(crate) fn operation(text: &str) -> Option<String> {
+    let text = text.trim_end_matches(['*', ' ', ':', '：', '】']);
+    let inner = match text.rfind(['(', '（']) {
+        Some(open) => {
+            group::take(&text[open..])
+                .filter(|(_, rest)| rest.is_empty())?
+                .0
+        }
+        None => text
+            .trim_start_matches(['#', '*', '【', ' ', '.', ')', '、'])
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .trim_matches(['`', '.', ' ']),
+    };
+    let inner = inner.trim().trim_matches('`');
+    let word = inner.len() > 1
+        && inner.len() <= 64
+        && inner.chars().all(in_name)
+        && inner.starts_with(starts_name);
+    word.then(|| inner.to_owned())
 }
 
 /// The names in front of the word for parameters.
@@ -399,6 +424,13 @@ mod tests {
         check("- url: 网址", None);
         check("查询天气。", None);
         check("说明：这个工具很快", None);
+    }
+
+    #[test]
+    fn operations_that_headings_name() {
+        assert_eq!(operation("### 1. 上传 (upload)").as_deref(), Some("upload"));
+        assert_eq!(operation("### `upload`").as_deref(), Some("upload"));
+        assert_eq!(operation("## 使用说明"), None);
     }
 
     #[test]
