@@ -6,7 +6,7 @@ use skill_model::{Lock, codes, decode, is_inkless, parse_skill, repair_frontmatt
 use crate::context::{Context, SKILL_MD, Tree};
 use crate::input::SkillFiles;
 use crate::rule::Check;
-use crate::rules::{RULES, YAML_REPAIRED};
+use crate::rules::YAML_REPAIRED;
 use crate::settings::{Profile, Settings};
 
 /// What was found in one skill.
@@ -92,10 +92,8 @@ fn repair(
 
 fn findings_of(cx: &Context<'_>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    for rule in &RULES {
-        let (Check::Skill(check), Some(severity)) =
-            (rule.check, cx.settings.level(rule).severity())
-        else {
+    for (rule, severity) in cx.settings.active() {
+        let Check::Skill(check) = rule.check else {
             continue;
         };
         findings.extend(check(cx).into_iter().map(|mut finding| {
@@ -135,9 +133,8 @@ pub fn validate_tree(
         locks,
     };
     let mut findings = Vec::new();
-    for rule in &RULES {
-        if let (Check::Tree(check), Some(severity)) = (rule.check, settings.level(rule).severity())
-        {
+    for (rule, severity) in settings.active() {
+        if let Check::Tree(check) = rule.check {
             findings.extend(check(&tree).into_iter().map(|mut finding| {
                 finding.severity = severity;
                 show_hidden(&mut finding);

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use skill_diagnostics::Severity;
+
 use crate::rule::{Level, Rule};
+use crate::rules::RULES;
 
 /// Whose reading of the specification decides.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
@@ -71,6 +74,21 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Every rule that is on, with the weight of its findings.
+    pub(crate) fn active(&self) -> impl Iterator<Item = (&'static Rule, Severity)> {
+        // Both lists are sorted by id.
+        let mut chosen = self.levels.iter().peekable();
+        RULES.iter().filter_map(move |rule| {
+            while chosen
+                .next_if(|(code, _)| code.as_str() < rule.code.0)
+                .is_some()
+            {}
+            let own = chosen.next_if(|(code, _)| code.as_str() == rule.code.0);
+            let level = own.map_or_else(|| rule.levels.of(self.profile), |(_, level)| *level);
+            Some((rule, level.severity()?))
+        })
+    }
+
     /// The level of a rule.
     pub fn level(&self, rule: &Rule) -> Level {
         let chosen = self.levels.get(rule.code.0).copied();

@@ -41,36 +41,44 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 /// The first stretch of blanks that is too long and has something after it.
+///
+/// A stretch that is long enough covers a sample, so most bytes are never looked at.
 fn find(text: &str) -> Option<(Range<usize>, String)> {
+    let bytes = text.as_bytes();
     let mut at = 0;
-    while let Some(start) = next_blanks(text, at) {
-        let run = &text[start..];
-        let length = run.find(|c: char| !c.is_whitespace())?;
-        if let Some(what) = excess(&run[..length]) {
-            return Some((start..start + length, what));
+    while let Some(byte) = bytes.get(at) {
+        let run = if is_blank(*byte) {
+            run_around(text, at)
+        } else {
+            at..at
+        };
+        if run.end == bytes.len() {
+            // Nothing follows that could be hidden.
+            return None;
         }
-        at = start + length;
+        if let Some(what) = text.get(run.clone()).and_then(excess) {
+            return Some((run, what));
+        }
+        at = run.end.max(at) + MAX_NO_BREAK;
     }
     None
 }
 
-/// Where the next stretch starts that is long enough to look at. Long stretches hold two blanks
-/// side by side, single ones between words are passed over quickly.
-fn next_blanks(text: &str, from: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let is_blank = |byte: u8| matches!(byte, b' ' | b'\n' | b'\t' | b'\r') || byte >= 0xC2;
-    let mut at = from;
-    loop {
-        at += bytes.get(at..)?.iter().position(|byte| is_blank(*byte))?;
-        if text[at..].starts_with(char::is_whitespace)
-            && bytes
-                .get(at + 1)
-                .is_some_and(|b| is_blank(*b) || *b >= 0x80)
-        {
-            return Some(at);
-        }
-        at += text[at..].chars().next().map_or(1, char::len_utf8);
+/// Whether a byte can belong to a blank: ASCII ones, and parts of U+00A0, U+2000 and the like.
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t'..=b'\r' | 0x80..)
+}
+
+/// The white space around a byte.
+fn run_around(text: &str, at: usize) -> Range<usize> {
+    let mut middle = at;
+    while !text.is_char_boundary(middle) {
+        middle -= 1;
     }
+    let rest = text[middle..].trim_start();
+    let end = text.len() - rest.len();
+    let start = text[..end].trim_end().len();
+    if end == middle { at..at } else { start..end }
 }
 
 fn excess(blanks: &str) -> Option<String> {

@@ -136,13 +136,12 @@ fn is_similar(a: &[u32], b: &[u32], threshold: f64) -> bool {
 }
 
 /// How many numbers two sorted lists share.
-fn n_common(a: &[u32], b: &[u32]) -> usize {
-    let (mut i, mut j, mut n) = (0, 0, 0);
-    while i < a.len() && j < b.len() {
-        n += usize::from(a[i] == b[j]);
-        let (step_a, step_b) = (a[i] <= b[j], b[j] <= a[i]);
-        i += usize::from(step_a);
-        j += usize::from(step_b);
+fn n_common(left: &[u32], right: &[u32]) -> usize {
+    let (mut at_left, mut at_right, mut n) = (0, 0, 0);
+    while let (Some(l), Some(r)) = (left.get(at_left), right.get(at_right)) {
+        n += usize::from(l == r);
+        at_left += usize::from(l <= r);
+        at_right += usize::from(r <= l);
     }
     n
 }

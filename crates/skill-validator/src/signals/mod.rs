@@ -11,7 +11,7 @@ mod table;
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::Regex;
 
 use table::{N_SIGNALS, SIGNALS};
@@ -53,6 +53,7 @@ static MATCHER: LazyLock<Matcher> = LazyLock::new(|| {
     let (owners, words): (Vec<usize>, Vec<&str>) = words.unzip();
     let words = AhoCorasick::builder()
         .ascii_case_insensitive(true)
+        .kind(Some(AhoCorasickKind::DFA))
         .build(words)
         .expect("the words are few and short");
     Matcher { words, owners }
