@@ -46,7 +46,9 @@ fn check_collections(repo: &Repo, python: &Path) -> Result<()> {
         let paths = [collection.plugins.as_path(), &collection.skills];
         script(repo, python, "texts.py", paths)?;
     }
-    script(repo, python, "answers.py", [ours.skills.as_path()])
+    script(repo, python, "answers.py", [ours.skills.as_path()])?;
+    let validate = tool.with_file_name("skills-validate");
+    script(repo, python, "differential.py", [validate.as_path()])
 }
 
 fn script<'a>(
