@@ -1,7 +1,9 @@
-//! How long a migration takes, as a multiple of copying the same tree in the same minute.
+//! How long a migration takes, as a multiple of copying the same tree in the same minute; and a
+//! validation, as a multiple of reading it.
 
 mod input;
 mod measure;
+mod validate;
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, process};
@@ -25,6 +27,11 @@ struct Options {
 }
 
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
+    if let [what, rest @ ..] = args
+        && what == "validate"
+    {
+        return validate::run(repo, rest);
+    }
     let options = parse(args)?;
     let tool = crosscheck::build(repo)?;
     let work = WorkDir::new()?;
@@ -47,7 +54,7 @@ fn parse(args: &[String]) -> Result<Options> {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let Some(("migrate", mut rest)) = words.split_first().map(|(first, rest)| (*first, rest))
     else {
-        bail!("usage: cargo xtask bench migrate [--copies N] [--rounds N]");
+        bail!("usage: cargo xtask bench migrate|validate [--copies N] [--rounds N]");
     };
     while let [flag, value, tail @ ..] = rest {
         let number = value

@@ -12,6 +12,9 @@ pub(super) fn load(text: &str) -> Result<Node, Flaw> {
     if let Some(at) = text.find(is_unprintable) {
         return Err(flaw(text, at, "a character that YAML 1.1 does not allow"));
     }
+    if text.lines().filter(|line| line.trim_end() == "...").count() > 1 {
+        return Err(Flaw::new("invalid YAML: a second document"));
+    }
     // Python strings hold lone surrogates.
     let text = without_surrogates(text);
     let root =
