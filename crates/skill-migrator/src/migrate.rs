@@ -1,6 +1,6 @@
 //! The plan for one plugin.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use skill_diagnostics::Diagnostic;
 use skill_model::{Metadata, SkillName};
@@ -36,7 +36,7 @@ pub struct Migration {
     pub copies: Vec<CopiedFile>,
     /// The fate of every leaf of the manifest, by JSON Pointer.
     pub fates: BTreeMap<String, Fate>,
-    /// What a person should know, errors first.
+    /// What a person should know: what keeps the skill from running, then errors, warnings, notes.
     pub findings: Vec<Diagnostic>,
     /// Those of the findings that keep the skill from running.
     pub blockers: Vec<Diagnostic>,
@@ -98,8 +98,7 @@ pub fn migrate(
     }
     let mut generated = generated(plugin, &record, documents);
     record.files = file_records(&copies, &generated.files);
-    findings
-        .sort_by(|a, b| (&b.severity, &a.code, &a.place).cmp(&(&a.severity, &b.code, &b.place)));
+    sort(&mut findings, &blockers);
     record.findings = finding_records(&findings);
     generated.push("SKILL.md", frontmatter.emit(&generated.body));
     generated.push("METADATA.yml", record.to_yaml());
@@ -113,6 +112,14 @@ pub fn migrate(
         findings,
         blockers,
     })
+}
+
+/// What keeps the skill from running comes first, then errors, warnings and notes by kind.
+fn sort(findings: &mut [Diagnostic], blockers: &[Diagnostic]) {
+    findings.sort_by_cached_key(|finding| {
+        let weight = (!blockers.contains(finding), Reverse(finding.severity));
+        (weight, finding.code, finding.place.clone())
+    });
 }
 
 fn read_code(plugin: &Plugin<'_>, entry: &EntryReading) -> CodeFacts {

@@ -96,10 +96,10 @@ fn describe(property: &Value, language: Language) -> String {
             names.join(", ")
         ));
     }
-    let parts = parts
-        .iter()
-        .map(|part| part.trim_end_matches(['.', '。', '；']));
-    parts.collect::<Vec<_>>().join(language.pick(". ", "；"))
+    if let [first, _, ..] = &mut parts[..] {
+        first.truncate(first.trim_end_matches(['.', '。', '；']).len());
+    }
+    parts.join(language.pick(". ", "；"))
 }
 
 /// A value as people write it: a string without quotes, everything else as JSON.

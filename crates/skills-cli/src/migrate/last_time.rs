@@ -2,13 +2,13 @@
 
 use skill_loader::{Digest, fs::Fingerprint, store::State};
 use skill_migrator::{LeaveReason, leave_directory, leave_file};
-use skill_model::LockedSkill;
+use skill_model::{LockedSkill, read_metadata};
 
 use super::{
     collect::Collected,
     discover::Found,
     outcome::Outcome,
-    work::{Context, Refusal, failed},
+    work::{Context, Refusal, failed, runs_here},
 };
 
 /// Counts up whenever the same plugin gives other texts than before; part of the recipe.
@@ -88,12 +88,19 @@ impl<'a> LastTime<'a> {
             .as_deref()
             .and_then(|bytes| std::str::from_utf8(bytes).ok())
             .unwrap_or_default();
-        let mut lines = text
-            .lines()
-            .take_while(|line| !line.starts_with("commands:"));
-        outcome.runnable = lines
-            .find_map(|line| line.strip_prefix("runnable: "))
-            .map(|word| word == "true");
+        // Most sidecars need no more than a look: their skills run, and everywhere.
+        if text.contains("\nrunnable: true\n") && !text.contains("\n  os:") {
+            outcome.runnable = Some(true);
+        } else if let (Some(metadata), _) = read_metadata(text) {
+            outcome.runnable = Some(metadata.runnable && runs_here(&metadata));
+            let is_blocked = outcome.runnable == Some(false);
+            let first = metadata
+                .findings
+                .into_iter()
+                .next()
+                .map(|finding| finding.message);
+            outcome.blocker = first.filter(|_| is_blocked);
+        }
     }
 }
 

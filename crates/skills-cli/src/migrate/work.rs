@@ -144,7 +144,7 @@ fn work_collected(
 
 /// Whether the operating system is one of those that the skill asks for, if it asks for any. Only
 /// the report speaks of this machine; what is written is the same on all.
-fn runs_here(metadata: &Metadata) -> bool {
+pub(super) fn runs_here(metadata: &Metadata) -> bool {
     let os = &metadata.requires.os;
     os.is_empty() || os.iter().any(|os| os == std::env::consts::OS)
 }
