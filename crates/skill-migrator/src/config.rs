@@ -164,7 +164,12 @@ fn property(key: &ConfigKey, ledger: &mut Ledger<'_>) -> Value {
 
 fn type_fate(field: &Field<String>, word: &TypeWord, to: &str, ledger: &mut Ledger<'_>) {
     if word.is_prose {
-        ledger.carried(&field.pointer, &format!("{to}/x-legacy-type"));
+        ledger.moved(
+            &field.pointer,
+            &format!("{to}/x-legacy-type"),
+            field.exact,
+            "as text",
+        );
     } else {
         let exact = field.exact && word.name == Some(field.value.as_str());
         ledger.moved(

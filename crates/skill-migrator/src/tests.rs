@@ -58,6 +58,15 @@ fn check(manifest: &Value) -> Result<(), TestCaseError> {
             Fate::Kept { to } => {
                 prop_assert_eq!(target(&metadata, to), Some(value), "{} to {}", leaf, to);
             }
+            Fate::Carried { to } if to == "SKILL.md#license" => {
+                let skill = migration
+                    .generated
+                    .iter()
+                    .find(|file| file.path == "SKILL.md");
+                let (skill, _) = skill_model::parse_skill(skill.map_or("", |file| &file.text));
+                let license = skill.and_then(|skill| skill.frontmatter().license);
+                prop_assert_eq!(license.as_deref(), value.as_str());
+            }
             Fate::Carried { to } => {
                 let text = value.as_str().unwrap_or_default();
                 let stands = migration
