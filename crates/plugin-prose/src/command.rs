@@ -1,6 +1,6 @@
 //! Reads one command: from the text to the schema.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::dispatch;
 use crate::example;
@@ -21,6 +21,9 @@ use crate::schema;
 use crate::source::CommandSource;
 use crate::summary;
 use skill_diagnostics::Diagnostic;
+
+/// Most values without an end mark that are reported one by one.
+const MAX_FINDINGS: usize = 16;
 
 /// Reads one command.
 ///
@@ -112,17 +115,28 @@ impl Calls {
     ) -> Vec<Diagnostic> {
         let mut res = Vec::new();
         let pieces = described.iter().chain(shown.iter().flatten());
-        for piece in pieces {
-            let Piece::Call(call) = piece else { continue };
-            if call.marked && !call.closed {
-                res.push(finding::block_unclosed());
-            }
-            res.extend(
-                call.fields()
-                    .filter(|field| !field.closed)
-                    .map(|field| finding::value_unclosed(field.key)),
-            );
+        let calls: Vec<_> = pieces
+            .filter_map(|piece| {
+                if let Piece::Call(call) = piece {
+                    Some(call)
+                } else {
+                    None
+                }
+            })
+            .collect();
+        if calls.iter().any(|call| call.marked && !call.closed) {
+            res.push(finding::block_unclosed());
         }
+        let fields = calls.iter().flat_map(|call| call.fields());
+        let open: BTreeSet<&str> = fields
+            .filter(|field| !field.closed)
+            .map(|field| field.key)
+            .collect();
+        res.extend(
+            open.into_iter()
+                .take(MAX_FINDINGS)
+                .map(finding::value_unclosed),
+        );
         let other = self
             .all
             .iter()
@@ -131,9 +145,9 @@ impl Calls {
         if let Some(other) = other.filter(|_| !source.plugin.is_empty()) {
             res.push(finding::tool_name_mismatch(other, source.plugin));
         }
-        res.extend((0..self.unreadable).map(|_| finding::example_unreadable()));
-        res.sort();
-        res.dedup();
+        if self.unreadable > 0 {
+            res.push(finding::example_unreadable());
+        }
         res
     }
 }

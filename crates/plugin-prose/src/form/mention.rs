@@ -5,7 +5,7 @@
 use crate::fact;
 use crate::form::entry::Entry;
 use crate::form::section::SELECTORS;
-use crate::lex::chars::{ends_sentence, head, in_name, starts_name};
+use crate::lex::chars::{ends_sentence, floor, head, in_name, starts_name};
 use crate::lex::group;
 use crate::lex::names::{self, Names};
 use crate::param::{Form, Need};
@@ -292,8 +292,7 @@ fn demanded(line: &str, res: &mut Mentions) {
         let mut at = 0;
         while let Some(found) = line[at..].find(cue) {
             let start = at + found;
-            let before = line[..start].trim_end();
-            let conditional = before.ends_with(['时', '则']) || before.ends_with("如果");
+            let conditional = is_conditional(&line[..start]);
             let rest = head(&line[start + cue.len()..], 300);
             let sentence = &rest[..rest.find(ends_sentence).unwrap_or(rest.len())];
             at = start + cue.len() + sentence.len();
@@ -305,6 +304,15 @@ fn demanded(line: &str, res: &mut Mentions) {
             }
         }
     }
+}
+
+/// Whether the sentence up to here states a condition: `如需翻译，必须提供 lang`.
+fn is_conditional(before: &str) -> bool {
+    let near = &before[floor(before, before.len().saturating_sub(120))..];
+    let start = near.rfind(ends_sentence).unwrap_or(0);
+    ["如需", "如果", "若", "当", "时", "则", "if ", "when "]
+        .iter()
+        .any(|cue| near[start..].contains(cue))
 }
 
 /// All names of a sentence, `a/b` as one group.
@@ -401,5 +409,6 @@ mod tests {
         check("有 url 即可，token 可省略。", &["token"], &[]);
         check("用 command=list, scope=域 查询", &["command", "scope"], &[]);
         check("必须提供 a1，或开启 b1", &[], &[]);
+        check("如需翻译，必须提供 lang。", &[], &[]);
     }
 }
