@@ -99,11 +99,39 @@ impl Entry {
     /// What brackets and description state together; brackets win.
     fn facts(&self) -> Facts {
         let mut res = fact::read_text(&self.text);
+        if self.holds_anything() {
+            res.choices.clear();
+        }
         fact::absorb(&mut res, self.attrs.clone());
         if !self.values.is_empty() {
             res.choices.clone_from(&self.values);
         }
         res
+    }
+
+    /// `文件路径，支持 pdf、docx`: what is supported are kinds of files, not values of the path.
+    fn holds_anything(&self) -> bool {
+        const FREE: [&str; 15] = [
+            "path", "paths", "file", "files", "url", "urls", "uri", "link", "image", "images",
+            "img", "content", "prompt", "query", "keyword",
+        ];
+        let closed = [
+            "可选值",
+            "可选",
+            "取值",
+            "枚举",
+            "只能",
+            "只允许",
+            "必须是",
+            "之一",
+            "one of",
+        ];
+        let free = self.names.list.iter().any(|name| {
+            relation::words(name)
+                .iter()
+                .any(|word| FREE.contains(&word.as_str()))
+        });
+        free && !closed.iter().any(|cue| self.text.contains(cue))
     }
 
     fn template(&self, facts: Facts) -> Param {
@@ -233,6 +261,19 @@ mod tests {
         check("\"deep\" (布尔值, 默认false): 深", &[]);
         check("注意：有例外", &[]);
         check("HTTP URL（如 x）", &[]);
+    }
+
+    #[test]
+    fn kinds_of_files_are_no_values() {
+        let entry = |name: &str, text: &str| {
+            Entry::single(name, Facts::default(), text, Form::B2)
+                .into_params(&|_, _| false)
+                .remove(0)
+                .choices
+                .len()
+        };
+        assert_eq!(entry("filePath", "文件路径，支持 pdf、docx、txt。"), 0);
+        assert_eq!(entry("format", "格式，支持 pdf、docx、txt。"), 3);
     }
 
     #[test]
