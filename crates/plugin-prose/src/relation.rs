@@ -149,7 +149,7 @@ fn opposite(a: &str, b: &str) -> bool {
         )
 }
 
-/// Spellings of one name: `candidate_k / candidateK`.
+/// Spellings of one name: `cup_count / cupCount`.
 fn is_spelling(names: &[String]) -> bool {
     let plain = |name: &str| words(name).concat();
     let first = names.first().map(|name| plain(name));
@@ -169,7 +169,7 @@ const COMMON: [&str; 10] = [
     "id", "name", "key", "url", "type", "path", "file", "is", "max", "min",
 ];
 
-/// Names of several words each that share none: `documentGeneration / runtimeInstanceId`.
+/// Names of several words each that share none: `kettleGeneration / waterInstanceId`.
 fn strangers(names: &[String]) -> bool {
     let all: Vec<_> = names.iter().map(|name| words(name)).collect();
     let shared = |a: &[String], b: &[String]| {
@@ -184,7 +184,7 @@ fn strangers(names: &[String]) -> bool {
             .all(|(at, a)| all[at + 1..].iter().all(|b| !shared(a, b)))
 }
 
-/// As many parts in the description as names: `cc/bcc: 抄送/密送`.
+/// As many parts in the description as names: `cc/bcc: 冷泡/热泡`.
 fn parts_match(names: &[String], text: &str) -> bool {
     let clause_matches = |clause: &str| {
         let parts: Vec<_> = clause.trim().split('/').collect();
@@ -200,7 +200,7 @@ fn parts_match(names: &[String], text: &str) -> bool {
         .any(clause_matches)
 }
 
-/// Two nouns joined in the first clause: `核心标签及额外系数`.
+/// Two nouns joined in the first clause: `主料及额外糖量`.
 fn joined_nouns(text: &str) -> bool {
     let clause = text
         .split(['，', ',', '；', '。', '（', '('])
@@ -307,27 +307,27 @@ mod tests {
 
     #[test]
     fn aliases() {
-        check("id / recordId", "精确查询记录", false);
-        check("provider / source", "信源标识", false);
-        check("search / keyword / q", "全文搜索", false);
-        check("candidate_k / candidateK", "窗口与数量", false);
+        check("pot / potName", "按编号找一壶茶", false);
+        check("garden / origin", "茶叶产地", false);
+        check("leaf / kind / l", "茶叶名", false);
+        check("cup_count / cupCount", "窗口与数量", false);
         check(
-            "BM25 / bm25 / use_bm25",
-            "是否启用初筛与混合打分，可提供 BM25 或关闭",
+            "TEA2 / tea2 / use_tea2",
+            "是否启用预热与混合冲泡，可提供 TEA2 或关闭",
             false,
         );
-        check("mailbox/mailAlias/mail", "可选，子邮箱槽位", false);
+        check("tin/tinAlias/tinSlot", "可选，茶叶罐", false);
     }
 
     #[test]
     fn several_parameters() {
-        check("cc/bcc", "抄送/密送", true);
-        check("html/svg", "二选一，填写文档", true);
-        check("width/height", "视频尺寸", true);
+        check("cc/bcc", "冷泡/热泡", true);
+        check("html/svg", "二选一，写明茶具", true);
+        check("width/height", "茶盘尺寸", true);
         check("x / y", "目标位置", true);
-        check("core_tags / core_factor", "核心标签及额外系数", true);
+        check("main_leaf / main_sugar", "主料及额外糖量", true);
         check(
-            "snapshotId / documentGeneration / runtimeInstanceId",
+            "brewId / kettleGeneration / waterInstanceId",
             "校验字段",
             true,
         );
@@ -349,12 +349,12 @@ mod tests {
     #[test]
     fn promised_names() {
         assert_eq!(
-            compatible_names("也兼容 resolution 和 image_size。"),
-            ["resolution", "image_size"]
+            compatible_names("也兼容 cup_size 和 volume。"),
+            ["cup_size", "volume"]
         );
         assert_eq!(
-            compatible_names("关键词；兼容 `keyword` / `q`。"),
-            ["keyword", "q"]
+            compatible_names("关键词；兼容 `kind` / `lf`。"),
+            ["kind", "lf"]
         );
         assert!(compatible_names("兼容旧格式").is_empty());
         assert!(compatible_names("兼容 OpenAI 格式").is_empty());

@@ -246,16 +246,19 @@ mod tests {
     #[test]
     fn bare_lists() {
         check(
-            "running / success / failure",
-            &["running", "success", "failure"],
+            "boiling / brewing / poured",
+            &["boiling", "brewing", "poured"],
         );
         check("1K / 2K，默认 1K", &["1K", "2K"]);
-        check("png、jpg、webp；透明用 png", &["png", "jpg", "webp"]);
-        check("desc 或 asc，默认 desc", &["desc", "asc"]);
+        check(
+            "green、black、white；清淡用 green",
+            &["green", "black", "white"],
+        );
+        check("hot 或 iced，默认 hot", &["hot", "iced"]);
         check("指定周期(day, week, month)搜索", &["day", "week", "month"]);
         check(
-            "只能填 cn（中国）或 intl（国际）；不能填 us、jp 等",
-            &["cn", "intl"],
+            "只能填 hot（热饮）或 iced（冷饮）；不能填 warm、cool 等",
+            &["hot", "iced"],
         );
         check("槽位 m1/m2/m3；不填用默认", &["m1", "m2", "m3"]);
         check("音质，low|mid|high 三选一", &["low", "mid", "high"]);
@@ -279,16 +282,16 @@ mod tests {
         check("例如 'a'、'b'", &[]);
         check("可写 a、b 等", &[]);
         check("推荐值: \"a\"(1:1), \"b\"(2:1)", &[]);
-        check("格式 (例如: 'utf8', 'ascii')", &[]);
+        check("写法 (例如: 'big5', 'gbk')", &[]);
     }
 
     #[test]
     fn what_is_no_list_of_values() {
-        check("附件 URL/file://，逗号分隔", &[]);
-        check("单图 URL/base64/data URI，或图片数组", &[]);
+        check("照片 URL/file://，空格分隔", &[]);
+        check("一张照片的 URL/base64/data URI，或照片数组", &[]);
         check("true/false，默认 false", &[]);
         check("md,txt,html", &[]);
-        check("只检索该目录下的 md/txt 文件", &[]);
+        check("只看书架上的 epub/pdf 文件", &[]);
         check("范围 1-10", &[]);
         check("The city name, in English or Chinese", &[]);
     }

@@ -41,7 +41,7 @@ pub(crate) fn read(text: &str) -> Option<Default> {
     }
 }
 
-/// Whether a clause begins here: `公共默认邮箱` speaks of a mailbox, not of a default.
+/// Whether a clause begins here: `店里默认茶壶` speaks of a mailbox, not of a default.
 fn stands_alone(before: &str) -> bool {
     before
         .chars()
@@ -318,9 +318,9 @@ mod tests {
 
     #[test]
     fn literals() {
-        check("返回条数，默认10", &json!(10));
+        check("杯数，默认10", &json!(10));
         check("默认值为 0.5。", &json!(0.5));
-        check("可选, 默认'video'", &json!("video"));
+        check("可选, 默认'oolong'", &json!("oolong"));
         check("默认 false（不过滤）", &json!(false));
         check("默认：auto", &json!("auto"));
         check("默认 10000ms。", &json!(10000));
@@ -342,18 +342,18 @@ mod tests {
 
     #[test]
     fn the_word_behind_the_value() {
-        check("'fast' 默认，快；'slow' 慢", &json!("fast"));
-        check("analyze（默认）/ patch", &json!("analyze"));
+        check("'fast' 默认，快泡；'slow' 慢泡", &json!("fast"));
+        check("steep（默认）/ boil", &json!("steep"));
         check("`a` (default), `b`", &json!("a"));
     }
 
     #[test]
     fn words_and_expressions_are_no_defaults() {
         check("默认使用用户配置", &Value::Null);
-        check("默认max(30,k×5)", &Value::Null);
-        check("默认透明时 png，否则 jpg", &Value::Null);
+        check("默认min(9,n×2)", &Value::Null);
+        check("默认加热时 steel，否则 glass", &Value::Null);
         check("普通默认 9；精修默认 4", &Value::Null);
-        check("若未配置则默认为data/file目录", &Value::Null);
+        check("没有写明则默认为tea/leaf目录", &Value::Null);
     }
 
     #[test]

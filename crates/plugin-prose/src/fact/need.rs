@@ -272,10 +272,10 @@ mod tests {
 
     #[test]
     fn words_inside_descriptions() {
-        check_text("必填 true，表示确认", "!");
-        check_text("可选区域代码", "?");
+        check_text("必填 true，表示加热", "!");
+        check_text("可选产区代码", "?");
         check_text("可选值：a、b", "");
-        check_text("必须以 x 结尾", "");
+        check_text("必须以 x 收尾", "");
         check_text("The city (required)", "!");
         check_text("How many. Optional.", "?");
     }

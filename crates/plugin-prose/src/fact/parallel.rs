@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn clauses_of_one_shape() {
-        check("body 表示匹配正文；tag 表示只匹配标签", &["body", "tag"]);
+        check("leaf 表示散茶；bag 表示袋泡", &["leaf", "bag"]);
         check("类型。'a' 用于短期任务；'b' 用于长期任务", &["a", "b"]);
         check("x=固定管线；y=向量检索；z=纯检索", &["x", "y", "z"]);
         check("来源：'p' 默认，优先使用；或 'q' 使用本地", &["p", "q"]);
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn samples_and_unlike_clauses() {
         check("时间，如 '1h'(1小时)、'30m'(30分钟)", &[]);
-        check("支持语法: 'head:N' 读取开头，'tail:N' 读取末尾", &[]);
+        check("支持语法: 'top:N' 取前几杯，'last:N' 取后几杯", &[]);
         check("图片 URL 可用，HTTP 也行", &[]);
         check("a类型使用正则，b类型使用关键词", &[]);
         check("true 表示是；false 表示否", &[]);

@@ -222,7 +222,7 @@ fn ends_with_array(text: &str) -> bool {
         .any(|tail| text.ends_with(tail))
 }
 
-/// `整数种子`: a word of type followed by a noun.
+/// `整数杯数`: a word of type followed by a noun.
 fn starts_with_type(clause: &str) -> Option<Vec<Type>> {
     for (word, found) in [
         ("整数", Type::Integer),
@@ -258,7 +258,7 @@ const NOT_STATED: [&str; 11] = [
     "指定",
 ];
 
-/// `新的 X 字符串`, `目标布尔值`, `多张图片的 JSON 数组`: a noun phrase that ends in a word of type.
+/// `新的 X 字符串`, `保温布尔值`, `多张图片的 JSON 数组`: a noun phrase that ends in a word of type.
 fn ends_with_type(clause: &str) -> Option<Vec<Type>> {
     const TAILS: [(&str, Type); 9] = [
         ("字符串", Type::String),
@@ -354,15 +354,15 @@ mod tests {
 
     #[test]
     fn clauses_of_descriptions() {
-        check_text("整数种子", &[Integer]);
-        check_text("新的标题字符串。", &[String]);
-        check_text("收件人，逗号分隔或 JSON 数组", &[String, Array]);
+        check_text("整数杯数", &[Integer]);
+        check_text("新的茶名字符串。", &[String]);
+        check_text("客人，逗号分隔或 JSON 数组", &[String, Array]);
         check_text("是否启用，true/false", &[Boolean]);
-        check_text("不需要时传入空字符串", &[]);
-        check_text("过滤结果的关键字列表", &[]);
-        check_text("显示器编号（整数），默认 0", &[Integer]);
-        check_text("标签页的 ID (数字) 或标题", &[]);
+        check_text("不加糖时传入空字符串", &[]);
+        check_text("茶单里的关键字列表", &[]);
+        check_text("茶壶编号（整数），默认 0", &[Integer]);
+        check_text("茶壶的 ID (数字) 或名称", &[]);
         check_text("消息格式：text、markdown", &[]);
-        check_text("目标布尔值，默认 true", &[Boolean]);
+        check_text("保温布尔值，默认 true", &[Boolean]);
     }
 }

@@ -324,12 +324,12 @@ mod tests {
     #[test]
     fn optional_groups_inside_a_block() {
         check(
-            "a:「始」甲「末」\n(可选参数):\nseed:「始」整数种子「末」",
-            &["a:D2", "seed:D1"],
+            "a:「始」甲「末」\n(可选参数):\ncups:「始」整数杯数「末」",
+            &["a:D2", "cups:D1"],
         );
         check(
-            "a:「始」甲「末」\n(可选参数：seed:「始」整数种子「末」 - 省略随机)",
-            &["a:D2", "seed:D1"],
+            "a:「始」甲「末」\n(可选参数：cups:「始」整数杯数「末」 - 不写则一杯)",
+            &["a:D2", "cups:D1"],
         );
     }
 

@@ -91,7 +91,7 @@ pub(crate) fn read(line: &str) -> Inline {
     res
 }
 
-/// `编号写法：url1、url2 …（说明）` among parameters: names of one way to call.
+/// `编号写法：cup1、cup2 …（说明）` among parameters: names of one way to call.
 pub(crate) fn way(line: &str) -> Inline {
     let mut res = Inline::default();
     let Some((label, list)) = line.split_once(['：', ':']) else {
@@ -424,17 +424,17 @@ mod tests {
             &["id!", "text!", "page?", "q?"],
         );
         check(
-            "参数：key（必需）、value（可选，旧值）。调用格式：",
-            &["key!", "value?"],
+            "参数：leaf（必需）、water（可选，水温）。写法：",
+            &["leaf!", "water?"],
         );
         check(
-            "主要参数：code 必需，最大 1MB；ms 默认 100；seed 为整数。",
-            &["code!", "ms", "seed"],
+            "主要参数：leaf 必需，最多 9 克；ms 默认 100；cups 为整数。",
+            &["leaf!", "ms", "cups"],
         );
         check("- list：列表（参数：limit，默认10）", &["limit"]);
         check(
-            "必需参数: title, users(收信人)。name(你的名字，必须)",
-            &["title!", "users!", "name!"],
+            "必需参数: leaf, guests(客人)。host(你的名字，必须)",
+            &["leaf!", "guests!", "host!"],
         );
     }
 
@@ -445,12 +445,12 @@ mod tests {
             &["id!", "goal?", "mode?"],
         );
         check(
-            "Required fields: one of `uri`, `path`, or `text`. Optional: `kind`.",
-            &["uri~", "path~", "text~", "kind?"],
+            "Required fields: one of `tin`, `bag`, or `loose`. Optional: `kind`.",
+            &["tin~", "bag~", "loose~", "kind?"],
         );
         check(
-            "Required fields: `doc` or `set`, plus `query`.",
-            &["doc~", "set~", "query!"],
+            "Required fields: `pot` or `cup`, plus `leaf`.",
+            &["pot~", "cup~", "leaf!"],
         );
         check("Provide either `a` or `b` plus `c`.", &["a~", "b~", "c!"]);
         check(
@@ -462,12 +462,12 @@ mod tests {
 
     #[test]
     fn ways_to_call() {
-        let names: Vec<_> = way("编号写法：url1、url2 …（按顺序）")
+        let names: Vec<_> = way("编号写法：cup1、cup2 …（按顺序）")
             .entries
             .iter()
             .flat_map(show)
             .collect();
-        assert_eq!(names, ["url1", "url2"]);
+        assert_eq!(names, ["cup1", "cup2"]);
         assert!(way("安装方式：npm install x").entries.is_empty());
     }
 
@@ -482,8 +482,8 @@ mod tests {
     #[test]
     fn constants() {
         assert_eq!(
-            read("重建。参数：command 固定为 Scan。调用格式：").consts,
-            [("command".to_owned(), "Scan".to_owned())]
+            read("烧水。参数：command 固定为 Boil。写法：").consts,
+            [("command".to_owned(), "Boil".to_owned())]
         );
     }
 }

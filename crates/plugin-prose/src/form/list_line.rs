@@ -366,18 +366,10 @@ mod tests {
 
     #[test]
     fn constants() {
-        check_const("command: 固定为 list_all。", "command", "list_all");
-        check_const("`command`: fixed as `status`.", "command", "status");
-        check_const(
-            "action (字符串, 必需): 固定为 'search'。",
-            "action",
-            "search",
-        );
-        check_const(
-            "command: 可选，固定为 `search`；省略时",
-            "command",
-            "search",
-        );
+        check_const("command: 固定为 boil_all。", "command", "boil_all");
+        check_const("`command`: fixed as `boil`.", "command", "boil");
+        check_const("action (字符串, 必需): 固定为 'steep'。", "action", "steep");
+        check_const("command: 可选，固定为 `steep`；不写时", "command", "steep");
     }
 
     #[test]

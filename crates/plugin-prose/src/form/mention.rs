@@ -149,7 +149,7 @@ fn offered(line: &str, res: &mut Mentions) {
     }
 }
 
-/// `command 可省略`: an optional argument.
+/// `name 可省略`: an optional argument.
 fn omitted(line: &str, res: &mut Mentions) {
     for cue in ["可省略", "可以省略", "可不填", "可不传", "可留空"] {
         for (at, _) in line.match_indices(cue) {
@@ -385,11 +385,7 @@ mod tests {
     #[test]
     fn offered_and_demanded() {
         check("可加 model 参数指定模型", &["model"], &[]);
-        check(
-            "仅需提供返回的 task_id/taskId。",
-            &[],
-            &["task_id", "taskId"],
-        );
+        check("仅需提供拿到的 pot_id/potId。", &[], &["pot_id", "potId"]);
         check("每次必须提供 `code`，内容是", &[], &["code"]);
         check(
             "device_id 为必填参数，表示编号；level 为可选参数。",

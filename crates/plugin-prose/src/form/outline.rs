@@ -366,9 +366,9 @@ mod tests {
     #[test]
     fn conditions_of_sub_headings() {
         let found = read(&pieces::read(
-            "参数:\n* **如果 mode 是 'x'：**\n   4. p:「始」[甲]「末」 (必需)",
+            "参数:\n* **如果 kind 是 'x'：**\n   4. p:「始」[甲]「末」 (必需)",
         ));
-        assert_eq!(found.entries[0].when.as_deref(), Some("如果 mode 是 'x'"));
+        assert_eq!(found.entries[0].when.as_deref(), Some("如果 kind 是 'x'"));
     }
 
     #[test]

@@ -401,7 +401,7 @@ mod tests {
         check("返回字段：", Some(&Section::Returns));
         check("### 返回字段", Some(&Section::Returns));
         check("Returns:", Some(&Section::Returns));
-        check("成功返回：task_id", Some(&Section::Returns));
+        check("成功返回：pot_id", Some(&Section::Returns));
         check("常见参数示例:", Some(&Section::Other));
         check("调用格式:", Some(&Section::Other));
         check("output (str): where to write", None);

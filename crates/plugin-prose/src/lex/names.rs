@@ -177,8 +177,8 @@ mod tests {
     #[test]
     fn joined_names() {
         check(
-            "id / recordId (字符串)",
-            &["id", "recordId"],
+            "pot / potName (字符串)",
+            &["pot", "potName"],
             Joint::Slash,
             " (字符串)",
         );
