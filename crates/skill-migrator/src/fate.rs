@@ -67,12 +67,14 @@ impl<'a> Ledger<'a> {
 
     /// The value at `pointer` stands unchanged at `to`.
     pub(crate) fn carried(&mut self, pointer: &str, to: &str) {
-        self.claim(pointer, || Fate::Carried { to: to.to_owned() });
+        self.claim(pointer, |rest| Fate::Carried {
+            to: below(to, rest),
+        });
     }
 
     /// The value at `pointer` decided what stands at `to`.
     pub(crate) fn transformed(&mut self, pointer: &str, to: &str, how: &'static str) {
-        self.claim(pointer, || Fate::Transformed {
+        self.claim(pointer, |_| Fate::Transformed {
             to: to.to_owned(),
             how,
         });
@@ -90,20 +92,20 @@ impl<'a> Ledger<'a> {
     /// The value at `pointer`, when it is null or empty, says nothing.
     pub(crate) fn dropped_if_empty(&mut self, pointer: &str) {
         if self.fates.contains_key(pointer) && self.root.at(pointer).is_some_and(is_empty) {
-            self.claim(pointer, || Fate::Dropped {
+            self.claim(pointer, |_| Fate::Dropped {
                 why: "it is empty and says nothing",
             });
         }
     }
 
     /// Gives the leaves at and below `pointer` a fate, if they have none yet.
-    fn claim(&mut self, pointer: &str, fate: impl Fn() -> Fate) {
+    fn claim(&mut self, pointer: &str, fate: impl Fn(&str) -> Fate) {
         for (leaf, slot) in self.fates.range_mut(pointer.to_owned()..) {
             let Some(rest) = leaf.strip_prefix(pointer) else {
                 break;
             };
             if slot.is_none() && (rest.is_empty() || rest.starts_with('/')) {
-                *slot = Some(fate());
+                *slot = Some(fate(rest));
             }
         }
     }
@@ -158,6 +160,15 @@ impl<'a> Ledger<'a> {
                 is_free.then(|| node.to_value())
             }
         }
+    }
+}
+
+/// The place of a part of something that stands at `to`.
+fn below(to: &str, rest: &str) -> String {
+    if to.contains("#/") {
+        format!("{to}{rest}")
+    } else {
+        to.to_owned()
     }
 }
 

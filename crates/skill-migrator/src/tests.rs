@@ -78,6 +78,7 @@ fn check(manifest: &Value) -> Result<(), TestCaseError> {
             Fate::Transformed { to, .. } => prop_assert!(!to.is_empty()),
             Fate::Dropped { .. } => {
                 let is_empty = value.is_null()
+                    || value == ""
                     || value.as_array().is_some_and(Vec::is_empty)
                     || value.as_object().is_some_and(Map::is_empty);
                 prop_assert!(is_empty, "{leaf} was dropped: {value}");
