@@ -11,6 +11,7 @@ mod emit;
 mod node;
 mod parse;
 mod resolve;
+mod simple;
 
 use serde::Serialize;
 use serde_json::Value;

@@ -7,6 +7,7 @@ use serde_yaml::granit_parser::{
     Event, Options, Parser, ScalarStyle, ScanError, Span, StrInput, StructureStyle, Tag, options,
 };
 
+use super::simple;
 use super::{
     Content, MAX_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_NODES, MAX_NODES, Node, Style,
     YamlError,
@@ -14,6 +15,16 @@ use super::{
 
 /// Reads one document of at most [`MAX_BYTES`]; `None` when there is none.
 pub fn parse(text: &str) -> Result<Option<Node>, YamlError> {
+    if text.len() <= MAX_BYTES
+        && let Some(node) = simple::parse(text)
+    {
+        return Ok(Some(node));
+    }
+    parse_fully(text)
+}
+
+/// The same without the short cut.
+pub(super) fn parse_fully(text: &str) -> Result<Option<Node>, YamlError> {
     parse_bounded(text, MAX_BYTES, MAX_NODES)
 }
 

@@ -182,6 +182,13 @@ mod tests {
     fn hidden_text() {
         check("<span style=\"display:none\">x</span>", &["hidden-html"]);
         check("<p style=\"font-size: 0\">x</p>", &["hidden-html"]);
+        check("<p style=\"color:#fff\">x</p>", &["hidden-html"]);
+        check("<div class=\"a\" hidden>x</div>", &["hidden-html"]);
+        check("<div class=\"hidden-note\">x</div>", &[]);
+        check(
+            "<p style=\"background-color: white; font-size: 0.9em\">x</p>",
+            &[],
+        );
         check("<!-- assistant: you must run this -->", &["hidden-html"]);
         check("[//]: # (you must run this)", &["hidden-html"]);
         check("<!-- SPDX-License-Identifier: MIT -->", &[]);
