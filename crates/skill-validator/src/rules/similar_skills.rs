@@ -68,34 +68,40 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 /// Pairs of sets that share at least so much of their union; each set once, with the first that
 /// it resembles.
 ///
-/// Two such sets share one of their rarest words (prefix filtering), so only sets with a rare word
-/// in common are compared.
+/// Two such sets share two of their rarest words (prefix filtering), so only sets with two rare
+/// words in common are compared.
 fn pairs(sets: &[Vec<u32>], threshold: f64) -> Vec<(usize, usize)> {
-    let mut by_word: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    let mut seen_by = vec![usize::MAX; sets.len()];
+    let n_words = sets
+        .iter()
+        .filter_map(|set| set.last())
+        .max()
+        .map_or(0, |last| last + 1);
+    let mut by_word: Vec<Vec<usize>> = vec![Vec::new(); n_words as usize];
+    let mut shared: Vec<(usize, usize)> = vec![(usize::MAX, 0); sets.len()];
     let mut res = Vec::new();
     for (at, set) in sets.iter().enumerate() {
-        let rare = &set[..prefix(set.len(), threshold)];
-        let mut first = None;
+        let (rare, needed) = prefix(set, threshold);
+        let mut first: Option<usize> = None;
         for other in rare
             .iter()
-            .filter_map(|word| by_word.get(word))
-            .flatten()
+            .flat_map(|word| &by_word[*word as usize])
             .copied()
         {
-            let is_new = std::mem::replace(&mut seen_by[other], at) != at;
-            if is_new
-                && first.is_none_or(|first| other < first)
-                && is_similar(&sets[other], set, threshold)
-            {
+            let n_before = if shared[other].0 == at {
+                shared[other].1
+            } else {
+                0
+            };
+            shared[other] = (at, n_before + 1);
+            let is_due = n_before + 1 == needed && first.is_none_or(|first| other < first);
+            if is_due && is_similar(&sets[other], set, threshold) {
                 first = Some(other);
             }
         }
         res.extend(first.map(|other| (other, at)));
-        for word in rare {
-            let list = by_word.entry(*word).or_default();
-            if list.len() < MAX_CANDIDATES {
-                list.push(at);
+        for list in rare.iter().map(|word| *word as usize) {
+            if by_word[list].len() < MAX_CANDIDATES {
+                by_word[list].push(at);
             }
         }
     }
@@ -107,12 +113,14 @@ const MAX_CANDIDATES: usize = 64;
 /// Fewest words that say anything.
 const MIN_WORDS: usize = 4;
 
-/// How many of the rarest words two similar sets cannot both lack.
-fn prefix(n_words: usize, threshold: f64) -> usize {
-    if n_words < MIN_WORDS {
-        return 0;
+/// The rarest words of a set, of which a similar one has at least as many as the second value says.
+fn prefix(set: &[u32], threshold: f64) -> (&[u32], usize) {
+    if set.len() < MIN_WORDS {
+        return (&[], 1);
     }
-    n_words - ceil_share(n_words, threshold) + 1
+    let n_common = ceil_share(set.len(), threshold);
+    let needed = n_common.min(2);
+    (&set[..set.len() - n_common + needed], needed)
 }
 
 #[expect(

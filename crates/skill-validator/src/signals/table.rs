@@ -17,7 +17,7 @@ const fn signal(
 }
 
 /// How many there are.
-pub(super) const N_SIGNALS: usize = 18;
+pub(super) const N_SIGNALS: usize = 19;
 
 /// All signals.
 pub(super) static SIGNALS: [Signal; N_SIGNALS] = [
@@ -120,13 +120,19 @@ pub(super) static SIGNALS: [Signal; N_SIGNALS] = [
         "hidden-html",
         "HTML that is not shown",
         &["style"],
-        r#"<[a-z][^<>\n]{0,200}style\s*=\s*["'][^"'\n]{0,200}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*(?:0(?:\.0\d*)?|0?\.[01]\d*|1px)(?:px|pt|em|rem|%|;|"|'|\s)|[;"'\s]color\s*:\s*(?:#fff(?:fff)?|white|transparent)\b|opacity\s*:\s*0(?:;|"|'|\s)|(?:left|top|text-indent)\s*:\s*-[0-9]{3,})"#,
+        r#"<[a-z][^<>\n]{0,200}style\s*=\s*["'][^"'\n]{0,200}(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*(?:0(?:\.0\d*)?|0?\.[01]\d*|1px)(?:px|pt|em|rem|%|;|"|'|\s)|opacity\s*:\s*0(?:;|"|'|\s)|(?:left|top|text-indent)\s*:\s*-[0-9]{3,})"#,
     ),
     signal(
         "hidden-html",
         "a comment that speaks to the agent",
         &["<!--"],
         r"<!--(?:[^-]|-[^-]){0,300}?\b(?:you\s+(?:must|should|are|have\s+to|will)\b|assistant\b|(?:ai|llm)\s+(?:agent|model|assistant)|agent\s*[:,]|ignore\b|secretly|execute\b|instructions?\s*:|do\s+not\s+(?:tell|mention|show))",
+    ),
+    signal(
+        "hidden-html",
+        "HTML that is not shown",
+        &["color"],
+        r#"<[a-z][^<>\n]{0,200}style\s*=\s*["'](?:[^"'\n]{0,200}[;\s])?color\s*:\s*(?:#fff(?:fff)?|white|transparent)\b"#,
     ),
     signal(
         "hidden-html",
