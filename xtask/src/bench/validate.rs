@@ -106,19 +106,22 @@ fn lay_out(skills: &Path, n: usize) -> Result<()> {
     let name = format!("skill-{n}");
     let directory = skills.join(&name);
     fs::create_dir_all(&directory)?;
+    // Five words that few other skills have, so that no two descriptions are alike.
     let word = |at: usize| {
-        WORDS[(n / 16_usize.pow(u32::try_from(at)?) + at * 5) % 16..]
-            .first()
-            .copied()
-            .context("a word")
+        format!(
+            "{}{}",
+            WORDS[(n + at * 5) % WORDS.len()],
+            n * 5 / 3 + at * 7
+        )
     };
     let step = "## Step\n\nRun the command, read its output and mend what it complains of; then go on.\n\n";
     let text = format!(
-        "---\nname: {name}\ndescription: Sorts {} and {} into {} by number {n}. Use when {} are asked for.\nlicense: MIT\n---\n\n# Skill {n}\n\n{}",
-        word(0)?,
-        word(1)?,
-        word(2)?,
-        word(3)?,
+        "---\nname: {name}\ndescription: Sorts {}, {} and {} into {}. Use when {} are asked for.\nlicense: MIT\n---\n\n# Skill {n}\n\n{}",
+        word(0),
+        word(1),
+        word(2),
+        word(3),
+        word(4),
         step.repeat(21)
     );
     Ok(fs::write(directory.join("SKILL.md"), text)?)
