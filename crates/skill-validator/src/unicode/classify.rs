@@ -79,14 +79,15 @@ fn kind_of(run: &Run, at: usize, n_unseen: usize) -> Option<Kind> {
         0xE0100..=0xE01EF | 0xFE00..=0xFE0F => selector(run, at),
         0xE0000..=0xE0FFF => (!is_flag(run)).then_some(Kind::Tag),
         0x115F..=0x1160 => (!beside(run, is_jamo)).then_some(Kind::Filler),
-        0x17B4..=0x17B5 | 0x180E | 0x206A..=0x206F | 0x3164 | 0xFFA0 | 0xFFF9..=0xFFFB => {
-            Some(Kind::Filler)
-        }
+        0x17B4..=0x17B5 | 0x206A..=0x206F | 0x3164 | 0xFFA0 | 0xFFF9..=0xFFFB => Some(Kind::Filler),
+        0x180E => (!run.before.is_some_and(is_mongolian)).then_some(Kind::Filler),
         0x180B..=0x180F => (!run.before.is_some_and(is_mongolian)).then_some(Kind::Stray),
         0xFEFF if run.chars[at].1.start == 0 => None,
         _ if is_zero_width(c) => zero_width(run, c, n_unseen),
         0xAD => None,
         0xF0000.. if u32::from(c) & 0xFFFE != 0xFFFE => Some(Kind::PrivateUse),
+        // One or two are icons of some font.
+        0xE000..=0xF8FF => (run.chars.len() >= MANY).then_some(Kind::Stray),
         0xFDD0..=0xFDEF => Some(Kind::Noncharacter),
         code if code & 0xFFFE == 0xFFFE => Some(Kind::Noncharacter),
         0x2800 => (run.chars.len() >= MANY && !beside(run, is_braille)).then_some(Kind::Stray),
@@ -108,6 +109,8 @@ fn zero_width(run: &Run, c: char, n_unseen: usize) -> Option<Kind> {
     match c {
         // Soft hyphens and direction marks belong into text.
         '\u{AD}' | '\u{61C}' | '\u{200E}' | '\u{200F}' => None,
+        // Invisible operators stand between the letters of a formula.
+        '\u{2061}'..='\u{2064}' => Some(Kind::Stray),
         _ if between_letters => Some(Kind::ZeroWidth),
         '\u{200C}' | '\u{200D}' if beside(run, joins) || beside_selector(run) => None,
         '\u{200B}' if beside(run, breaks) => None,

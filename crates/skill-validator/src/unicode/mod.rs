@@ -62,6 +62,9 @@ mod tests {
             "\u{feff}text",
             "&#65;&#x4E2D;&#8217; &#; &#x; &#99999999;",
             "ᄒ\u{1160}\u{11ab}",
+            "ᠮᠣ\u{180e}ᠠ",
+            "\u{e0b0} \u{f015}",
+            "old\rline\rends",
         ] {
             check(text, &[]);
         }
@@ -89,6 +92,7 @@ mod tests {
             &[Kind::Control, Kind::Control, Kind::Control],
         );
         check("a\u{2028}b", &[Kind::Stray]);
+        check("a\r\nsafe\revil\n", &[Kind::Control]);
     }
 
     #[test]
@@ -101,7 +105,8 @@ mod tests {
         check(". \u{200b}\u{200c}\u{200b} x", &[Kind::ZeroWidth]);
         check("x\u{2062}\u{2063}\u{2062}", &[Kind::ZeroWidth]);
         check("`\u{200b}``", &[Kind::Stray]);
-        check("2\u{2062}x", &[Kind::Stray]);
+        check("a\u{2062}b", &[Kind::Stray]);
+        check("\u{e000}\u{e001}\u{e002}", &[Kind::Stray]);
         check("ig\u{34f}nore", &[Kind::Stray]);
         check("a\u{feff} b", &[Kind::Stray]);
     }

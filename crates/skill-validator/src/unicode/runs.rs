@@ -20,6 +20,7 @@ pub(super) struct Runs<'a> {
     text: &'a str,
     at: usize,
     before: Option<char>,
+    has_line_feeds: bool,
 }
 
 /// Longest numeric entity that is read: `&#x10FFFF;` and some zeros.
@@ -31,6 +32,7 @@ impl<'a> Runs<'a> {
             text,
             at: 0,
             before: None,
+            has_line_feeds: text.contains('\n'),
         }
     }
 
@@ -45,6 +47,13 @@ impl<'a> Runs<'a> {
             return Some(entity);
         }
         Some((c, c.len_utf8()))
+    }
+
+    /// Whether a carriage return stands alone in a text that has other line ends: terminals go back
+    /// and write over the line. (In a text without any other, it is the line end.)
+    fn overwrites(&self, c: char) -> bool {
+        let next = self.text.as_bytes().get(self.at + 1);
+        c == '\r' && next.is_some_and(|b| *b != b'\n') && self.has_line_feeds
     }
 
     /// Goes to the next character that could be suspicious, over plain ASCII quickly.
@@ -81,7 +90,6 @@ static PLAIN: [bool; 256] = {
         byte += 1;
     }
     table[b'\n' as usize] = true;
-    table[b'\r' as usize] = true;
     table[b'\t' as usize] = true;
     table
 };
@@ -93,7 +101,7 @@ impl Iterator for Runs<'_> {
         loop {
             self.skip_plain();
             let (c, width) = self.peek()?;
-            if is_suspicious(c) {
+            if is_suspicious(c) || self.overwrites(c) {
                 return Some(self.run());
             }
             self.at += width;
@@ -109,7 +117,7 @@ impl Runs<'_> {
         loop {
             let next = self.peek();
             match next {
-                Some((c, width)) if is_suspicious(c) => {
+                Some((c, width)) if is_suspicious(c) || self.overwrites(c) => {
                     chars.push((c, self.at..self.at + width));
                     self.at += width;
                     self.before = Some(c);

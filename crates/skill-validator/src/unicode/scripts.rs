@@ -17,6 +17,7 @@ pub(super) fn is_suspicious(c: char) -> bool {
         | 0x2060..=0x206F
         | 0x2800
         | 0x3164
+        | 0xE000..=0xF8FF
         | 0xFDD0..=0xFDEF
         | 0xFE00..=0xFE0F
         | 0xFEFF
