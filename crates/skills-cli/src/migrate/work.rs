@@ -105,6 +105,9 @@ pub(super) fn reject(
         excerpt::render(finding, source, Paint::NONE)
     };
     outcome.errors = errors.map(manifest_error).collect();
+    if status == Status::Rejected {
+        outcome.skill = None;
+    }
     outcome.status = status;
     outcome.findings.extend(findings);
     outcome
