@@ -153,10 +153,13 @@ impl<'a> Context<'a> {
         texts.filter(|(.., hits)| !hits.is_empty()).collect()
     }
 
-    /// Files that are text, with their text; `SKILL.md` among them.
+    /// Files that are text, with their text; `SKILL.md` among them, as it was parsed.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let files = self.files.read_files();
-        files.filter_map(|(path, bytes)| Some((path, as_text(path, bytes)?)))
+        let (files, own) = (self.files.read_files(), self.text);
+        files.filter_map(move |(path, bytes)| match path {
+            SKILL_MD if !own.is_empty() => Some((path, own)),
+            _ => Some((path, as_text(path, bytes)?)),
+        })
     }
 }
 

@@ -58,6 +58,9 @@ pub fn validate_skill(files: &SkillFiles, lock: Option<&Lock>, settings: &Settin
         }
     }
     let locked = lock.and_then(|lock| lock.skills.get(&files.directory));
+    let is_repaired = parse_findings
+        .iter()
+        .any(|finding| finding.code == YAML_REPAIRED);
     let cx = Context::new(
         files,
         settings,
@@ -66,8 +69,13 @@ pub fn validate_skill(files: &SkillFiles, lock: Option<&Lock>, settings: &Settin
         skill.as_ref(),
         &parse_findings,
     );
+    let mut findings = findings_of(&cx);
+    if is_repaired {
+        let original = std::str::from_utf8(bytes).unwrap_or_default();
+        in_original(&mut findings, original, cx.text);
+    }
     SkillReport {
-        findings: findings_of(&cx),
+        findings,
         summary: summary_of(&cx),
     }
 }
@@ -88,6 +96,32 @@ fn repair(
     let mut finding = error.clone();
     finding.code = YAML_REPAIRED;
     Some((repair_frontmatter(text)?, finding))
+}
+
+/// Places in a repaired text as places in the file. A repair puts quotes around values, so lines
+/// stay, and what comes after a quote in its line is a little to the left.
+fn in_original(findings: &mut [Diagnostic], original: &str, repaired: &str) {
+    let (old, new) = (LineIndex::new(original), LineIndex::new(repaired));
+    for finding in findings
+        .iter_mut()
+        .filter(|finding| finding.code != YAML_REPAIRED)
+    {
+        let is_own = finding
+            .place
+            .file
+            .as_deref()
+            .is_some_and(|file| file.ends_with(SKILL_MD));
+        let Some(span) = finding.place.span.as_mut().filter(|_| is_own) else {
+            continue;
+        };
+        let line = span.position.line;
+        let (Some(from), Some(to)) = (new.line_start(line), old.line_start(line)) else {
+            continue;
+        };
+        let length = original[to..].find('\n').unwrap_or(original.len() - to);
+        let place = |at: usize| original.floor_char_boundary(to + (at - from).min(length));
+        *span = old.span(place(span.start)..place(span.end));
+    }
 }
 
 fn findings_of(cx: &Context<'_>) -> Vec<Diagnostic> {
