@@ -88,35 +88,51 @@ pub fn is_env_file(lower_name: &str) -> bool {
 }
 
 fn is_credential_file(lower: &str) -> bool {
-    const NAMES: [&str; 26] = [
-        ".npmrc",
-        ".pypirc",
-        ".netrc",
-        "_netrc",
+    const NAMES: [&str; 39] = [
+        ".boto",
+        ".dockercfg",
+        ".dockerconfigjson",
         ".git-credentials",
         ".htpasswd",
-        ".pgpass",
         ".my.cnf",
+        ".netrc",
+        ".npmrc",
+        ".pgpass",
+        ".pypirc",
+        ".rclone.conf",
         ".s3cfg",
-        ".boto",
-        "kubeconfig",
-        "kube.config",
-        "credentials",
-        "credentials.json",
+        ".vault-token",
+        ".yarnrc.yml",
+        "_netrc",
+        "application_default_credentials.json",
+        "auth.json",
+        "authorized_keys",
         "client_secret.json",
         "client_secrets.json",
+        "cookies.json",
+        "cookies.sqlite",
+        "cookies.txt",
+        "credentials",
+        "credentials.json",
+        "kube.config",
+        "kubeconfig",
+        "rclone.conf",
+        "secret.json",
+        "secrets.json",
+        "secrets.toml",
+        "secrets.yaml",
+        "secrets.yml",
         "service-account.json",
         "service_account.json",
         "serviceaccount.json",
+        "terraform.tfvars",
         "token.json",
         "tokens.json",
-        "secrets.json",
-        "secrets.yml",
-        "secrets.yaml",
-        "secret.json",
-        "cookies.json",
     ];
-    const SUFFIXES: [&str; 12] = [
+    const SUFFIXES: [&str; 15] = [
+        ".kubeconfig",
+        ".tfstate",
+        ".tfvars",
         ".pem",
         ".key",
         ".p12",
@@ -147,8 +163,8 @@ fn is_credential_file(lower: &str) -> bool {
         })
         || lower.starts_with("service-account") && lower.ends_with(".json")
         || lower.starts_with("client_secret") && lower.ends_with(".json")
-        || lower == "cookies.txt"
-        || lower == "cookies.sqlite"
+        || lower.starts_with("kubeconfig.")
+        || lower.contains("firebase-adminsdk") && lower.ends_with(".json")
 }
 
 fn is_tooling_file(lower: &str) -> bool {

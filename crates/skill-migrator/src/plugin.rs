@@ -60,6 +60,8 @@ pub enum LeaveReason {
     Leftover,
     /// A symbolic link.
     Link,
+    /// A file with another name outside the plugin, which may be somebody else's file.
+    HardLink,
     /// A FIFO, socket or device.
     Special,
     /// A name that not every system can hold.
@@ -82,6 +84,7 @@ impl LeaveReason {
             Self::Tooling => "belongs to version control, an editor or an agent",
             Self::Leftover => "left over by a run",
             Self::Link => "a symbolic link",
+            Self::HardLink => "a hard link to a file outside the plugin",
             Self::Special => "no regular file",
             Self::UnportableName => "a name that not every system can hold",
             Self::TooLarge => "over the size limit",
@@ -95,6 +98,7 @@ impl LeaveReason {
         matches!(
             self,
             Self::Link
+                | Self::HardLink
                 | Self::Special
                 | Self::UnportableName
                 | Self::TooLarge

@@ -171,6 +171,7 @@ fn reason_text(reason: LeaveReason, language: Language) -> &'static str {
         LeaveReason::Tooling => "版本控制、编辑器或智能体的文件",
         LeaveReason::Leftover => "运行遗留",
         LeaveReason::Link => "符号链接",
+        LeaveReason::HardLink => "指向插件外文件的硬链接",
         LeaveReason::Special => "非普通文件",
         LeaveReason::UnportableName => "文件名并非所有系统都支持",
         LeaveReason::TooLarge => "超过大小限制",

@@ -161,6 +161,7 @@ impl Collected {
 
     fn add_entries(&mut self, entries: &[Entry], manifest_file: &str, max_file_size: u64) {
         let clashes = case_clashes(entries);
+        let names = names_by_inode(entries);
         for entry in entries {
             match entry.kind {
                 Kind::Dir => {}
@@ -174,6 +175,13 @@ impl Collected {
                 }
                 Kind::File(_) if clashes.contains(&entry.path.as_str()) => {
                     self.leave(&entry.path, LeaveReason::UnportableName);
+                }
+                Kind::File(info)
+                    if names
+                        .get(&info.stamp.inode)
+                        .is_some_and(|n| *n < info.n_links) =>
+                {
+                    self.leave(&entry.path, LeaveReason::HardLink);
                 }
                 Kind::File(info) if info.size > max_file_size => {
                     self.leave(&entry.path, LeaveReason::TooLarge);
@@ -251,6 +259,19 @@ impl Collected {
     }
 }
 
+/// How many names each file with several names has in the plugin.
+fn names_by_inode(entries: &[Entry]) -> BTreeMap<u64, u64> {
+    let mut res = BTreeMap::new();
+    for entry in entries {
+        if let Kind::File(info) = entry.kind
+            && info.n_links > 1
+        {
+            *res.entry(info.stamp.inode).or_default() += 1;
+        }
+    }
+    res
+}
+
 /// Paths of which another differs only by case or Unicode form: file systems that ignore these
 /// hold one of them. The first of each stays.
 fn case_clashes(entries: &[Entry]) -> Vec<&str> {
@@ -268,4 +289,107 @@ fn case_clashes(entries: &[Entry]) -> Vec<&str> {
         }
     }
     res
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// Lays a plugin out, collects it, and compares what is carried and what is not.
+    #[track_caller]
+    #[expect(clippy::disallowed_methods, reason = "a test lays out its own files")]
+    fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason)]) {
+        let dir = tempfile::tempdir().unwrap();
+        let plugin = dir.path().join("p");
+        fs::create_dir(&plugin).unwrap();
+        fs::write(plugin.join("plugin-manifest.json"), "{}").unwrap();
+        lay_out(&plugin);
+        let found = Found {
+            directory: "p".to_owned(),
+            manifest_file: "plugin-manifest.json",
+            naming: None,
+            name: None,
+            is_skipped: false,
+        };
+        let input = Root::open(dir.path()).unwrap();
+        let collected = survey(&input, "p").unwrap().collect(&found, 1000).unwrap();
+        assert_eq!(
+            collected
+                .files
+                .iter()
+                .map(|file| file.path.as_str())
+                .collect::<Vec<_>>(),
+            files
+        );
+        let left: Vec<_> = collected
+            .left_out
+            .iter()
+            .map(|left| (left.path.as_str(), left.reason))
+            .collect();
+        assert_eq!(left, left_out);
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "a test lays out its own files")]
+    fn write(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn links_carry_nothing_from_outside() {
+        use LeaveReason::{HardLink, Link};
+        let lay_out = |plugin: &Path| {
+            write(&plugin.join("../outside"), "x");
+            write(&plugin.join("a.js"), "x");
+            fs::hard_link(plugin.join("../outside"), plugin.join("hard.txt")).unwrap();
+            fs::hard_link(plugin.join("a.js"), plugin.join("same.js")).unwrap();
+            std::os::unix::fs::symlink("../outside", plugin.join("soft.txt")).unwrap();
+        };
+        check(
+            lay_out,
+            &["a.js", "same.js"],
+            &[("hard.txt", HardLink), ("soft.txt", Link)],
+        );
+    }
+
+    #[test]
+    fn names_that_other_systems_confuse_stay_behind() {
+        use LeaveReason::UnportableName;
+        let lay_out = |plugin: &Path| {
+            for name in ["A.txt", "a.txt", "con.js", "caf\u{e9}", "cafe\u{301}"] {
+                write(&plugin.join(name), "x");
+            }
+        };
+        check(
+            lay_out,
+            &["A.txt", "cafe\u{301}"],
+            &[
+                ("a.txt", UnportableName),
+                ("caf\u{e9}", UnportableName),
+                ("con.js", UnportableName),
+            ],
+        );
+    }
+
+    #[test]
+    fn settings_large_files_and_packages_stay_behind() {
+        use LeaveReason::{Regenerable, Settings, TooLarge};
+        let lay_out = |plugin: &Path| {
+            write(&plugin.join("config.env"), "A=1");
+            write(&plugin.join("big.bin"), &"x".repeat(1001));
+            write(&plugin.join("node_modules/x/index.js"), "x");
+        };
+        check(
+            lay_out,
+            &[],
+            &[
+                ("big.bin", TooLarge),
+                ("config.env", Settings),
+                ("node_modules/", Regenerable),
+            ],
+        );
+    }
 }

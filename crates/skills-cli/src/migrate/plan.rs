@@ -73,12 +73,23 @@ pub(super) fn guard_secrets(
     Err((Status::Rejected, findings))
 }
 
-/// The text of a file. Checking first is much faster than replacing where nothing is wrong.
+/// The text of a file, UTF-16 included. Checking first is much faster than replacing where nothing
+/// is wrong.
 fn lossy(bytes: &[u8]) -> Cow<'_, str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => String::from_utf8_lossy(bytes),
+    match (bytes, std::str::from_utf8(bytes)) {
+        (_, Ok(text)) => Cow::Borrowed(text),
+        ([0xFF, 0xFE, rest @ ..], _) => utf16(rest, u16::from_le_bytes),
+        ([0xFE, 0xFF, rest @ ..], _) => utf16(rest, u16::from_be_bytes),
+        _ => String::from_utf8_lossy(bytes),
     }
+}
+
+fn utf16(bytes: &[u8], unit: impl Fn([u8; 2]) -> u16) -> Cow<'static, str> {
+    let units: Vec<u16> = bytes
+        .chunks_exact(2)
+        .map(|pair| unit([pair[0], pair[1]]))
+        .collect();
+    Cow::Owned(String::from_utf16_lossy(&units))
 }
 
 /// The manifest read, the plan made and checked.
