@@ -3,12 +3,16 @@
 //! Source: the table of forms in the reference, §2.3.
 
 pub(crate) mod calls;
+pub(crate) mod columns;
 pub(crate) mod docstring;
 pub(crate) mod entry;
+pub(crate) mod flag;
 pub(crate) mod inline;
 pub(crate) mod list_line;
 pub(crate) mod mention;
 pub(crate) mod outline;
 pub(crate) mod section;
+pub(crate) mod signature;
 pub(crate) mod structured;
 pub(crate) mod table;
+pub(crate) mod yaml;

@@ -10,3 +10,4 @@ pub(crate) mod names;
 pub(crate) mod normal;
 pub(crate) mod pieces;
 pub(crate) mod tokens;
+pub(crate) mod variant;

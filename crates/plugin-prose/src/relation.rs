@@ -86,7 +86,7 @@ pub(crate) fn are_several(
 ) -> bool {
     let list = &names.list;
     match names.joint {
-        Joint::Single => return false,
+        Joint::Single | Joint::Alias => return false,
         Joint::List => return true,
         Joint::Slash => {}
     }

@@ -62,6 +62,7 @@ fn barred(tokens: &[Token<'_>]) -> Option<Vec<String>> {
 /// Whether a list names all values that there are.
 fn is_closed(tokens: &[Token<'_>], start: usize, end: usize, list: &List<'_>) -> bool {
     let values = list.items.len() > 1
+        && !list.items.iter().any(|item| is_aside(item))
         && !is_truth(&list.items)
         && list.items.iter().all(|item| is_value(item, list.quoted));
     if !values || goes_on(tokens, end) {
@@ -116,6 +117,14 @@ fn ends_here(tokens: &[Token<'_>], at: usize) -> bool {
         Some(Token::Text(text)) => one_of_them(text),
         _ => false,
     }
+}
+
+/// `etc`, `e.g`, `i.e`: words beside the values, no values.
+fn is_aside(item: &str) -> bool {
+    matches!(
+        item.to_ascii_lowercase().trim_end_matches('.'),
+        "etc" | "e.g" | "i.e" | "eg" | "ie" | "others" | "more" | "custom"
+    )
 }
 
 pub(crate) fn is_truth(items: &[&str]) -> bool {
@@ -208,8 +217,11 @@ fn in_group(tokens: &[Token<'_>]) -> Option<Vec<String>> {
             let inner = tokens::read(inner);
             let (list, end) = listing::read(&inner, skip_blanks(&inner, 0))?;
             let whole = skip_blanks(&inner, end) == inner.len() && !list.is_joined_by_or();
-            let plain =
-                list.items.iter().all(|item| is_value(item, list.quoted)) && !is_truth(&list.items);
+            let plain = list
+                .items
+                .iter()
+                .all(|item| is_value(item, list.quoted) && !is_aside(item))
+                && !is_truth(&list.items);
             let named = matches!(
                 at.checked_sub(1).map(|at| tokens[at]),
                 Some(Token::Text(_) | Token::Word(_) | Token::Blank) | None

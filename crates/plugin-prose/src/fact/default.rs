@@ -12,7 +12,7 @@ use crate::param::{Default, Type};
 /// Whether an attribute begins with the word for a default.
 pub(crate) fn starts(attr: &str) -> bool {
     let attr = attr.trim();
-    ["默认", "缺省", "default", "预设"]
+    ["默认", "缺省", "default", "预设", "デフォルト", "既定値"]
         .iter()
         .any(|word| strip_word(attr, word).is_some())
 }
@@ -59,7 +59,7 @@ fn same(a: &Default, b: &Default) -> bool {
 /// Start and end of each word that introduces a default.
 fn markers(text: &str) -> Vec<(usize, usize)> {
     let mut res = Vec::new();
-    for word in ["默认", "缺省"] {
+    for word in ["默认", "缺省", "デフォルト", "既定値"] {
         for (at, _) in text.match_indices(word) {
             let denied = text[..at].ends_with('不') || text[..at].ends_with('非');
             if !denied {
@@ -67,17 +67,61 @@ fn markers(text: &str) -> Vec<(usize, usize)> {
             }
         }
     }
+    res.extend(left_out(text));
     let mut from = 0;
     while let Some(at) = find_word(text, "default", from) {
         from = at + "default".len();
-        let inside =
-            text[..at].ends_with(in_name) || text[..at].to_ascii_lowercase().ends_with("by ");
+        if text[..at].to_ascii_lowercase().ends_with("by ") {
+            let before = text[..at - "by ".len()].trim_end();
+            if before.ends_with(['`', '"', '\'', '”', '」']) {
+                res.push((before.len(), text.len()));
+            }
+            continue;
+        }
+        let inside = text[..at].ends_with(in_name);
         let end = after_english(text, from);
         if !inside && let Some(end) = end {
             res.push((at, end));
         }
     }
     res.sort_unstable();
+    res
+}
+
+/// `不填则为 x`, `留空则使用 x`, `省略时取 x`: where the value stands that then counts. Only a
+/// literal is one; `留空则不限` says nothing.
+fn left_out(text: &str) -> Vec<(usize, usize)> {
+    let mut res = Vec::new();
+    for cue in [
+        "不填",
+        "留空",
+        "不传",
+        "省略",
+        "未填",
+        "未传",
+        "不写",
+        "不指定",
+        "未指定",
+        "不提供",
+    ] {
+        for (at, _) in text.match_indices(cue) {
+            let rest = &text[at + cue.len()..];
+            let rest = ["时则", "则", "时", "就", "即"]
+                .iter()
+                .find_map(|word| rest.strip_prefix(word))
+                .unwrap_or(rest);
+            let rest = rest.trim_start_matches(['，', ' ']);
+            let value = ["为", "使用", "用", "取", "按", "是"]
+                .iter()
+                .find_map(|word| rest.strip_prefix(word));
+            if let Some(value) = value
+                .map(str::trim_start)
+                .filter(|value| !value.starts_with(is_cjk))
+            {
+                res.push((at, text.len() - value.len()));
+            }
+        }
+    }
     res
 }
 
@@ -131,10 +175,33 @@ fn literal(text: &str) -> Option<Default> {
         return None;
     }
     let (token, rest) = (token.trim_end_matches('.'), &text[token.len()..]);
+    if matches!(
+        token.to_ascii_lowercase().as_str(),
+        "null" | "none" | "undefined" | "nil"
+    ) {
+        return Some(Default::Prose(token.to_owned()));
+    }
+    if let Some(number) = grouped(text) {
+        return Some(Default::Bare(number));
+    }
     if is_literal(token, rest) {
         return Some(Default::Bare(token.to_owned()));
     }
     Some(Default::Prose(words(text)))
+}
+
+/// `1,000` is one number.
+fn grouped(text: &str) -> Option<String> {
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != ',')
+        .unwrap_or(text.len());
+    let mut parts = text[..end].trim_end_matches(',').split(',');
+    let first = parts.next()?;
+    let rest: Vec<&str> = parts.collect();
+    let whole = (1..=3).contains(&first.len())
+        && !rest.is_empty()
+        && rest.iter().all(|part| part.len() == 3);
+    whole.then(|| format!("{first}{}", rest.concat()))
 }
 
 /// A run of the signs that a bare value may hold. A comma belongs to it where no blank follows

@@ -6,7 +6,7 @@ use crate::lex::chars::strip_word;
 use crate::lex::group;
 use crate::param::Need;
 
-const REQUIRED: [&str; 9] = [
+const REQUIRED: [&str; 20] = [
     "必需",
     "必填",
     "必须",
@@ -16,8 +16,19 @@ const REQUIRED: [&str; 9] = [
     "required",
     "mandatory",
     "必須",
+    "必须提供",
+    "必须传",
+    "必须传入",
+    "必须填写",
+    "必须指定",
+    "不能为空",
+    "不可为空",
+    "不可省略",
+    "不能省略",
+    "不得为空",
+    "必不可少",
 ];
-const OPTIONAL: [&str; 10] = [
+const OPTIONAL: [&str; 16] = [
     "可选",
     "选填",
     "非必需",
@@ -28,8 +39,16 @@ const OPTIONAL: [&str; 10] = [
     "not required",
     "非必须",
     "可不填",
+    "可不传",
+    "可留空",
+    "可为空",
+    "可空",
+    "省略可",
+    "not mandatory",
 ];
-const CONDITIONS: [&str; 8] = [
+/// A word of need that is one only where nothing stands beside it.
+const OPTIONAL_ALONE: [&str; 2] = ["任意", "任選"];
+const CONDITIONS: [&str; 9] = [
     "二选一",
     "三选一",
     "任选其一",
@@ -37,6 +56,7 @@ const CONDITIONS: [&str; 8] = [
     "至少一个",
     "条件必需",
     "条件必填",
+    "必填项之一",
     "at least one",
 ];
 
@@ -54,7 +74,7 @@ pub(crate) fn read(attr: &str) -> Option<Need> {
     {
         return Some(Need::When(text.to_owned()));
     }
-    if OPTIONAL.iter().any(|word| ends_with(text, word)) {
+    if OPTIONAL.iter().any(|word| ends_with(text, word)) || OPTIONAL_ALONE.contains(&text) {
         return Some(Need::Optional);
     }
     if let Some(before) = REQUIRED.iter().find_map(|word| before_suffix(text, word)) {
@@ -212,7 +232,7 @@ fn own_sentence(text: &str) -> Option<Need> {
     let sentences = text.split(['.', '。', ';', '；', ',', '，']);
     sentences
         .map(str::trim)
-        .filter(|s| s.chars().count() <= 14)
+        .filter(|s| s.chars().count() <= 40)
         .find_map(|sentence| {
             let exact =
                 |words: &[&str]| words.iter().any(|word| sentence.eq_ignore_ascii_case(word));
@@ -220,12 +240,45 @@ fn own_sentence(text: &str) -> Option<Need> {
                 Some(Need::Optional)
             } else if exact(&REQUIRED) && !sentence.eq_ignore_ascii_case("必须") {
                 Some(Need::Required)
-            } else if CONDITIONS[..5].contains(&sentence) {
+            } else if CONDITIONS[..5].contains(&sentence) || states_condition(sentence) {
                 Some(Need::When(sentence.to_owned()))
             } else {
                 None
             }
         })
+}
+
+/// `置顶时必须提供`, `当 kind 为 x 时必填`, `与 a 至少填一个`, `required when x`.
+fn states_condition(sentence: &str) -> bool {
+    let demanded = REQUIRED
+        .iter()
+        .find_map(|word| before_suffix(sentence, word))
+        .is_some_and(|before| {
+            before.ends_with('时') || before.ends_with('則') || before.ends_with('则')
+        });
+    let one = [
+        "至少填一个",
+        "至少传一个",
+        "至少给一个",
+        "至少提供一个",
+        "二选一",
+        "至少一项",
+    ]
+    .iter()
+    .any(|word| sentence.ends_with(word));
+    let english = [
+        "required when ",
+        "required if ",
+        "required unless ",
+        "required for ",
+    ]
+    .iter()
+    .any(|cue| strip_word(sentence, cue).is_some());
+    let either = strip_word(sentence, "either ").is_some()
+        && (sentence.ends_with("must be given")
+            || sentence.ends_with("is required")
+            || sentence.ends_with("must be provided"));
+    demanded || one || english || either
 }
 
 #[cfg(test)]

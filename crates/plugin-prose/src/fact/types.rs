@@ -32,7 +32,7 @@ pub(crate) fn read(text: &str) -> Option<Vec<Type>> {
 /// Whether a text begins like a word of type; most texts do not.
 fn may_be_type(text: &str) -> bool {
     text.chars().next().is_some_and(|c| {
-        c.is_ascii_alphabetic() || "字文整数浮小布真列对键实正自长纯非".contains(c)
+        c.is_ascii_alphabetic() || "字文整数浮小布真列对键实正自长纯非配テブ".contains(c)
     })
 }
 
@@ -104,19 +104,18 @@ fn exact(text: &str) -> Option<Type> {
         .filter(|c| !matches!(c, ' ' | '-' | '_'))
         .collect();
     Some(match compact.as_str() {
-        "字符串" | "文本" | "字符" | "文字" | "字串" | "string" | "str" | "text" | "json字符串"
-        | "jsonstring" | "字符串值" | "纯文本" | "文本字符串" | "长文本" | "varchar" => {
-            Type::String
-        }
+        "字符串" | "文字列" | "テキスト" | "文本" | "字符" | "文字" | "字串" | "string" | "str"
+        | "text" | "json字符串" | "jsonstring" | "字符串值" | "纯文本" | "文本字符串"
+        | "长文本" | "varchar" => Type::String,
         "整数" | "整型" | "整数值" | "正整数" | "非负整数" | "自然数" | "integer" | "int"
         | "int32" | "int64" | "long" | "positiveinteger" | "nonnegativeinteger" => Type::Integer,
-        "数字" | "数值" | "浮点" | "浮点数" | "小数" | "number" | "float" | "double" | "num"
-        | "numeric" | "decimal" | "实数" | "正数" => Type::Number,
-        "布尔" | "布尔值" | "boolean" | "bool" | "真假值" | "布林" | "布林值" => {
-            Type::Boolean
-        }
+        "数字" | "数值" | "数値" | "浮点" | "浮点数" | "小数" | "number" | "float" | "double"
+        | "num" | "numeric" | "decimal" | "实数" | "正数" => Type::Number,
+        "布尔" | "布尔值" | "boolean" | "bool" | "真假值" | "布林" | "布林值" | "真偽値"
+        | "ブール値" => Type::Boolean,
         "数组"
         | "列表"
+        | "配列"
         | "array"
         | "list"
         | "json数组"

@@ -208,7 +208,7 @@ pub(crate) fn is_annotated(value: &str) -> bool {
 }
 
 /// `笔记标题（必填）`: the bracket of attributes stands behind.
-fn ends_with_need(value: &str) -> bool {
+pub(crate) fn ends_with_need(value: &str) -> bool {
     let short = value.len() < 400 && !value.contains('\n');
     let Some(open) = value.rfind(['(', '（']).filter(|_| short) else {
         return false;

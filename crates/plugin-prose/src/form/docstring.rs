@@ -5,7 +5,7 @@ use crate::form::entry::Entry;
 use crate::lex::chars::strip_word;
 use crate::lex::group;
 use crate::lex::names;
-use crate::param::{Default, Form, Need};
+use crate::param::{Default, Form, Need, Type};
 
 /// Reads one line of a documentation comment.
 pub(crate) fn read(text: &str) -> Option<Entry> {
@@ -28,7 +28,12 @@ fn java(rest: &str) -> Option<Entry> {
         let stated = inner.trim_matches(['=', '?', '!']);
         match types::read(stated) {
             Some(found) => attrs.types = found,
-            None => attrs.choices = choice::read_items(stated),
+            None => {
+                attrs.choices = choice::read_items(stated);
+                if stated.starts_with(['"', '\'']) && attrs.choices.len() > 1 {
+                    attrs.types = vec![Type::String];
+                }
+            }
         }
         rest = after.trim_start();
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::fact::{self, Facts, choice};
 use crate::lex::chars::head;
-use crate::lex::names::{Joint, Names};
+use crate::lex::names::Names;
 use crate::param::{Default, Form, Need, Param, Type};
 use crate::relation;
 
@@ -52,13 +52,7 @@ impl Entry {
 
     /// An entry with one name.
     pub(crate) fn single(name: &str, attrs: Facts, text: &str, form: Form) -> Self {
-        let names = Names {
-            list: vec![name.to_owned()],
-            joint: Joint::Single,
-            ticked: false,
-            numbered: false,
-        };
-        Self::new(names, attrs, text, form)
+        Self::new(Names::single(name), attrs, text, form)
     }
 
     /// Adds a line that continues the description.

@@ -3,7 +3,7 @@
 use crate::fact::{self, Facts, need};
 use crate::form::entry::Entry;
 use crate::form::list_line::fixed_value;
-use crate::lex::chars::{is_cjk, strip_word};
+use crate::lex::chars::{head, is_cjk, strip_word};
 use crate::lex::group;
 use crate::lex::names::{self, Joint, Names};
 use crate::param::{Form, Need};
@@ -174,6 +174,9 @@ fn list_length(text: &str) -> usize {
     let (mut at, mut before) = (0, ' ');
     while let Some(c) = text[at..].chars().next() {
         let stop = matches!(c, '。' | '\n')
+            || (at > 0
+                && matches!(c, '；' | ';' | '，' | ',')
+                && label_follows(&text[at + c.len_utf8()..]))
             || matches!(c, ')' | '）')
             || (c == '.'
                 && text[at + 1..]
@@ -187,6 +190,20 @@ fn list_length(text: &str) -> usize {
         before = c;
     }
     at
+}
+
+/// Whether another list begins: `可选参数：`.
+fn label_follows(text: &str) -> bool {
+    let text = head(text, 60);
+    text.find([':', '：']).is_some_and(|colon| {
+        let before = text[..colon].trim_start();
+        label_at_end(before).is_some_and(|_| {
+            LABELS.iter().any(|(word, _)| {
+                before.trim_end_matches([' ', '*']).len() == word.len()
+                    && strip_word(before, word).is_some()
+            })
+        })
+    })
 }
 
 /// Reads the entries of one list; nothing, when it turns out to be none.

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use crate::fact::{self, Facts};
+use crate::form::calls;
 use crate::form::entry::Entry;
+use crate::form::flag;
 use crate::form::section::may_select;
 use crate::lex::chars::{find_word, is_cjk, strip_word};
 use crate::lex::group;
@@ -11,7 +13,7 @@ use crate::lex::names::{self, Names};
 use crate::param::{Form, Need};
 
 /// Words that look like names but begin a remark.
-const REMARKS: [&str; 22] = [
+const REMARKS: [&str; 32] = [
     "http",
     "https",
     "file",
@@ -34,6 +36,16 @@ const REMARKS: [&str; 22] = [
     "output",
     "description",
     "todo",
+    "limits",
+    "limitations",
+    "remarks",
+    "remark",
+    "caution",
+    "important",
+    "tips",
+    "version",
+    "see",
+    "hint",
 ];
 
 /// A line that begins with the names of arguments.
@@ -61,9 +73,12 @@ pub(crate) fn read(text: &str, bullet: bool, trust: Trust) -> Option<ListLine> {
     if !bullet && text.starts_with(['"', '\'', '“', '「']) {
         return None;
     }
-    let plain = without_stars(text);
-    let (names, rest) =
-        names::take(&plain).or_else(|| labelled(&plain).filter(|_| trust == Trust::Listed))?;
+    let plain = with_comment(without_stars(text));
+    let listed = trust == Trust::Listed;
+    let (names, rest) = names::take(&plain)
+        .or_else(|| labelled(&plain).filter(|_| listed))
+        .or_else(|| spoken(&plain).filter(|_| listed && bullet))
+        .or_else(|| option(&plain).filter(|_| listed))?;
     let optional = rest.strip_prefix('?').filter(|rest| rest.starts_with(':'));
     let after_name = noun(optional.unwrap_or(rest));
     let (mut attrs, had_attrs, rest) = brackets(after_name);
@@ -93,6 +108,38 @@ fn labelled(text: &str) -> Option<(Names, &str)> {
     let (names, after) = names::take(inner.trim())?;
     let sole = after.trim().is_empty() && names.list.iter().all(|name| name.len() > 1);
     (spoken && sole && rest.trim_start().starts_with([':', '：'])).then_some((names, rest))
+}
+
+/// `单号（必填）：…`: a name in Chinese; only attributes make it one.
+fn spoken(text: &str) -> Option<(Names, &str)> {
+    let end = text.find(|c| !is_cjk(c))?;
+    let (inner, after) =
+        group::take(&text[end..]).filter(|_| text[end..].starts_with(['(', '（']))?;
+    let name = &text[..end];
+    let facts = fact::read_attrs(inner);
+    let stated =
+        matches!(facts.need, Some(Need::Required | Need::Optional)) || !facts.types.is_empty();
+    let short = end > 0 && name.chars().count() <= 8;
+    (short && stated && after.trim_start().starts_with([':', '：']))
+        .then(|| (Names::single(name), &text[end..]))
+}
+
+/// `--name <value>  text`.
+fn option(text: &str) -> Option<(Names, &str)> {
+    let (name, rest) = flag::read(text)?;
+    Some((Names::single(name), rest))
+}
+
+/// `string  // required`: a comment is one more clause.
+fn with_comment(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text.split_once(" // ") {
+        Some((code, comment)) => Cow::Owned(format!(
+            "{}，{}",
+            code.trim_end().trim_end_matches([',', ';']),
+            comment.trim_start()
+        )),
+        None => text,
+    }
 }
 
 /// `<int>` behind a name.
@@ -171,6 +218,19 @@ fn separator(rest: &str, had_attrs: bool, had_brackets: bool) -> Option<(&str, b
             return Some((after.trim(), true));
         }
     }
+    if let Some(after) = body
+        .strip_prefix('=')
+        .filter(|after| !blank && after.starts_with(is_cjk))
+    {
+        return Some((after.trim(), true));
+    }
+    if let Some(after) = body.strip_prefix("->").filter(|_| blank) {
+        return Some((after.trim(), true));
+    }
+    let cell = body.len() < rest.len().saturating_sub(1);
+    if cell && !had_brackets {
+        return Some((body, false));
+    }
     had_attrs.then(|| {
         (
             body.trim_start_matches(['，', ',', '。', '.']).trim(),
@@ -193,11 +253,11 @@ fn form(
     if stated && (bullet || separated || rest.is_empty()) {
         return Some(Form::A1);
     }
-    if names.list.iter().any(|name| {
-        REMARKS.contains(&name.to_ascii_lowercase().as_str())
-            && !names.ticked
-            && trust != Trust::Listed
-    }) || (!separated && !bullet)
+    if names
+        .list
+        .iter()
+        .any(|name| is_remark(name, bullet, trust) && !names.ticked)
+        || (!separated && !bullet)
     {
         return None;
     }
@@ -210,12 +270,22 @@ fn form(
     if (leads || optional || had_attrs) && (bullet || both || trust == Trust::Listed) {
         return Some(Form::B1);
     }
+    if separated && (bullet || !rest.contains('。')) && calls::ends_with_need(rest) {
+        return Some(Form::B1);
+    }
     let believed = match trust {
         Trust::Listed => true,
         Trust::Ticked => names.ticked && bullet,
         Trust::Stated => false,
     };
     (believed && (separated || rest.is_empty())).then_some(Form::B2)
+}
+
+/// `Note: …` and `Limits: …` after a list are no parameters; `note: …` in a list may be one.
+fn is_remark(name: &str, bullet: bool, trust: Trust) -> bool {
+    let word = name.to_ascii_lowercase();
+    let shouted = name.starts_with(|c: char| c.is_ascii_uppercase()) && !bullet;
+    REMARKS.contains(&word.as_str()) && (trust != Trust::Listed || shouted)
 }
 
 /// Words of need that may stand before a fixed value.

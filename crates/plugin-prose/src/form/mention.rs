@@ -61,7 +61,8 @@ fn declared(line: &str, place: Place, res: &mut Mentions) {
         if facts.need.is_none() || !(typed || (place == Place::Text && is_bare(name, inner))) {
             continue;
         }
-        let text = if typed {
+        let listed = after.trim_start().starts_with([',', '，', '、', ';', '；']);
+        let text = if typed && !listed {
             clause_after(after.trim_start_matches([':', '：', ' ']))
         } else {
             ""

@@ -6,11 +6,11 @@ use crate::form::entry::{Entry, line_values};
 use crate::form::list_line::{self, ListLine, Trust};
 use crate::form::mention::Place;
 use crate::form::section::{self, SELECTORS, Section};
-use crate::form::{calls, docstring, inline, mention, table};
+use crate::form::{calls, columns, docstring, inline, mention, signature, table, yaml};
 use crate::lex::line::Line;
 use crate::lex::names::Names;
 use crate::lex::pieces::Piece;
-use crate::param::Need;
+use crate::param::{Form, Need};
 
 /// Most declarations that are read, and most values of one parameter; what is beyond is left
 /// out and reported.
@@ -33,10 +33,21 @@ pub(crate) struct Outline {
 /// Reads the pieces of a description.
 pub(crate) fn read(pieces: &[Piece<'_>]) -> Outline {
     let mut walker = Walker::default();
-    for piece in pieces {
+    let mut at = 0;
+    while let Some(piece) = pieces.get(at) {
         if walker.res.entries.len() > MAX_ENTRIES {
             break;
         }
+        if let Some((entry, taken)) =
+            yaml::read(&pieces[at..]).filter(|_| walker.section != Section::Returns)
+        {
+            walker.end_table();
+            walker.parent = None;
+            walker.res.entries.push(entry);
+            at += taken;
+            continue;
+        }
+        at += 1;
         match piece {
             Piece::Line(line) => walker.line(line),
             Piece::Loose(indent, field) => walker.loose(*indent, field),
@@ -58,6 +69,10 @@ struct Walker<'a> {
     rows: Vec<Vec<&'a str>>,
     /// The operation that the last marked heading names.
     operation: Option<String>,
+    /// Whether the last heading declared a parameter, which the lines below describe.
+    titled: bool,
+    /// Indentation of a bulleted parameter whose siblings are read as parameters.
+    siblings: Option<usize>,
     /// The last line that was no heading; a line of dashes below makes it one.
     last: &'a str,
 }
@@ -81,7 +96,7 @@ impl<'a> Walker<'a> {
             self.child(line);
             return;
         }
-        if self.subheading(line) {
+        if self.subheading(line) || self.titled(line) {
             return;
         }
         match section::read(line) {
@@ -126,6 +141,7 @@ impl<'a> Walker<'a> {
 
     fn heading(&mut self, line: &Line<'a>, heading: section::Heading<'a>) {
         self.parent = None;
+        self.siblings = None;
         self.conditions.retain(|(indent, _)| *indent < line.indent);
         if !heading.operations.is_empty() {
             let values = self.res.values.entry(SELECTORS[0].to_owned()).or_default();
@@ -171,6 +187,33 @@ impl<'a> Walker<'a> {
         conditional
     }
 
+    /// ``### `file` (string, required)``: a heading that declares; the lines below describe.
+    fn titled(&mut self, line: &Line<'_>) -> bool {
+        let text = line.text.trim_start_matches('#');
+        if text.len() == line.text.len() {
+            if let (true, false, Some(entry)) =
+                (self.titled, line.bullet, self.res.entries.last_mut())
+            {
+                entry.push_text(line.text);
+                return true;
+            }
+            self.titled = false;
+            return false;
+        }
+        self.titled = false;
+        if self.section == Section::Returns {
+            return false;
+        }
+        if let Some(ListLine::Param(entry)) = list_line::read(text.trim(), true, Trust::Stated)
+            && entry.form == Form::A1
+        {
+            self.push(*entry, line.indent);
+            self.parent = None;
+            self.titled = true;
+        }
+        self.titled
+    }
+
     fn content(&mut self, line: &Line<'a>) {
         if self.section == Section::Returns {
             return;
@@ -182,8 +225,27 @@ impl<'a> Walker<'a> {
             self.push(entry, line.indent);
             return;
         }
-        match list_line::read(line.text, line.bullet, self.trust()) {
+        let declared = if line.bullet {
+            Vec::new()
+        } else {
+            signature::read(line.text)
+        };
+        if !declared.is_empty() {
+            self.res.entries.extend(declared);
+            return;
+        }
+        if let Some(entry) = columns::read(line.text) {
+            self.push(entry, line.indent);
+            return;
+        }
+        let sibling = line.bullet && self.siblings == Some(line.indent);
+        let trust = if sibling { Trust::Listed } else { self.trust() };
+        self.siblings = self.siblings.filter(|_| sibling);
+        match list_line::read(line.text, line.bullet, trust) {
             Some(ListLine::Param(entry)) => {
+                if line.bullet && entry.form >= Form::B1 {
+                    self.siblings = Some(line.indent);
+                }
                 self.mentions(&entry.text, Place::Description);
                 self.push(*entry, line.indent);
             }

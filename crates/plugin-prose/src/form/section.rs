@@ -71,7 +71,7 @@ pub(crate) fn may_select(name: &str) -> bool {
     SELECTING.iter().any(|word| name.contains(word))
 }
 
-const PARAM_WORDS: [&str; 31] = [
+const PARAM_WORDS: [&str; 33] = [
     "参数",
     "参数说明",
     "参数列表",
@@ -86,6 +86,8 @@ const PARAM_WORDS: [&str; 31] = [
     "字段",
     "字段说明",
     "入参",
+    "传参",
+    "参数定义",
     "输入",
     "parameters",
     "parameter",
@@ -140,6 +142,9 @@ pub(crate) fn read<'a>(line: &Line<'a>) -> Option<Heading<'a>> {
     let text = line.text;
     let marked = text.starts_with('#') || is_emphasised(text);
     let (label, rest) = split_label(text);
+    if let Some(heading) = bare_heading(line, label, rest) {
+        return Some(heading);
+    }
     let inline = rest.is_some_and(|rest| !rest.is_empty());
     if (rest.is_none() && !marked) || (inline && line.bullet) {
         return None;
@@ -163,6 +168,46 @@ pub(crate) fn read<'a>(line: &Line<'a>) -> Option<Heading<'a>> {
         section,
         rest: rest.unwrap_or_default(),
         operations,
+    })
+}
+
+/// Words that are a heading by themselves, also without a colon.
+const BARE: [&str; 12] = [
+    "参数",
+    "参数说明",
+    "参数列表",
+    "入参",
+    "输入参数",
+    "parameters",
+    "arguments",
+    "args",
+    "params",
+    "inputs",
+    "required parameters",
+    "optional parameters",
+];
+
+/// `Parameters` alone on its line, and `查询日志，所有参数均为可选：`, whose last clause is the heading.
+fn bare_heading<'a>(line: &Line<'a>, label: &str, rest: Option<&str>) -> Option<Heading<'a>> {
+    if line.bullet || rest.is_some() {
+        return None;
+    }
+    let text = line.text.trim_end();
+    let last = text.strip_suffix([':', '：']).map(|text| {
+        let start = text.rfind(['，', '。', '；', ',', ';']);
+        start.map_or("", |at| {
+            text[at..].trim_start_matches(|c: char| !c.is_alphanumeric())
+        })
+    });
+    let section = match last {
+        Some(last) if last.chars().count() < 40 => classify(last),
+        None if BARE.contains(&label.to_lowercase().as_str()) => classify(label),
+        _ => return None,
+    };
+    matches!(section, Section::Params(_)).then(|| Heading {
+        section,
+        rest: "",
+        operations: Vec::new(),
     })
 }
 
@@ -202,7 +247,10 @@ fn split_label(text: &str) -> (&str, Option<&str>) {
 /// The section that a label opens.
 fn classify(label: &str) -> Section {
     let lower = bare(label).to_lowercase();
-    let text = lower.as_str();
+    let text = ["如下", "如下所示", "包括", "包含", "as follows", "are"]
+        .iter()
+        .find_map(|tail| lower.strip_suffix(tail).map(|text| text.trim_end()))
+        .unwrap_or(&lower);
     if text.is_empty() || text.chars().count() > 40 {
         return Section::Other;
     }

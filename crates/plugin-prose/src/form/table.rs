@@ -2,7 +2,7 @@
 
 use crate::fact::{self, Facts, need, types};
 use crate::form::entry::Entry;
-use crate::lex::names;
+use crate::lex::names::{self, Joint};
 use crate::param::{Form, Need};
 
 /// What a table declares.
@@ -21,6 +21,11 @@ enum Column {
     Need,
     Default,
     Values,
+    Aliases,
+    /// `是否可选`: yes and no mean the opposite.
+    Optional,
+    /// Samples, which state nothing.
+    Example,
     Text,
     RequiredNames,
     OptionalNames,
@@ -77,9 +82,18 @@ fn column(cell: &str) -> Column {
         | "键" | "入参" | "变量" | "parameter name" | "property" => Column::Name,
         "类型" | "数据类型" | "type" | "参数类型" => Column::Type,
         "必填" | "必需" | "必选" | "是否必填" | "是否必需" | "是否必须" | "必须" | "required"
-        | "required?" | "是否可选" | "必填?" | "必填？" | "要求" | "必要性" => {
+        | "required?" | "必填?" | "必填？" | "要求" | "必要性" | "req." | "req" | "req?"
+        | "mandatory" | "mandatory?" | "必須" | "必传" | "是否必传" | "是否必选" => {
             Column::Need
         }
+        "是否可选" | "可选" | "可选?" | "可选？" | "optional" | "optional?" | "opt." | "opt" => {
+            Column::Optional
+        }
+        "别名" | "alias" | "aliases" | "also" | "同义" | "同义名" | "兼容名" => {
+            Column::Aliases
+        }
+        "示例" | "例子" | "样例" | "示例值" | "举例" | "example" | "examples" | "sample"
+        | "example value" | "e.g." => Column::Example,
         "默认" | "默认值" | "default" | "缺省值" | "default value" => Column::Default,
         "可选值" | "取值" | "枚举" | "values" | "enum" | "options" | "allowed"
         | "allowed values" | "取值范围" => Column::Values,
@@ -109,7 +123,13 @@ fn parameter(columns: &[Column], row: &[&str]) -> Option<Entry> {
             .filter(move |(column, _)| **column == wanted)
             .map(|(_, cell)| *cell)
     };
-    let (names, rest) = names::take(cell(Column::Name).next()?)?;
+    let (mut names, rest) = names::take(cell(Column::Name).next()?)?;
+    if let Some((aliases, _)) = cell(Column::Aliases).next().and_then(names::take)
+        && names.joint == Joint::Single
+    {
+        names.list.extend(aliases.list);
+        names.joint = Joint::Alias;
+    }
     let mut attrs = Facts::default();
     if fact::are_attrs(rest) {
         attrs = fact::read_attrs(rest.trim_matches([' ', '(', ')', '（', '）']));
@@ -118,6 +138,9 @@ fn parameter(columns: &[Column], row: &[&str]) -> Option<Entry> {
         attrs.types = found;
     }
     attrs.need = cell(Column::Need).next().and_then(need_cell).or(attrs.need);
+    if let Some(text) = cell(Column::Optional).next() {
+        attrs.need = optional_cell(text).or(attrs.need);
+    }
     if let Some(text) = cell(Column::Default).next().filter(|text| !is_empty(text)) {
         attrs.default = fact::default::read(&format!("默认: {text}"));
     }
@@ -156,6 +179,19 @@ fn need_cell(cell: &str) -> Option<Need> {
             text.starts_with(['是', '✅', 'Y', 'y'])
                 .then(|| Need::When(text.to_owned()))
         })
+}
+
+/// A cell below `optional?`.
+fn optional_cell(cell: &str) -> Option<Need> {
+    match need_cell(cell)? {
+        Need::Required => Some(Need::Optional),
+        // A word of its own says what it means: `可选`, `required`.
+        Need::Optional if need::read(cell.trim_matches(['*', '`', ' '])).is_some() => {
+            Some(Need::Optional)
+        }
+        Need::Optional => Some(Need::Required),
+        condition => Some(condition),
+    }
 }
 
 /// A table whose first header is the name of a parameter: its rows are values, and columns of
@@ -255,6 +291,29 @@ mod tests {
             "| Name | Type | Required | Description |\n|---|---|---|---|\n| mode | string | required if x | How |",
         );
         assert!(matches!(found.entries[0].attrs.need, Some(Need::When(_))));
+    }
+
+    #[test]
+    fn columns_of_every_kind() {
+        let found = table(
+            "| Field | Req. | Aliases | Example | Notes |\n|---|---|---|---|---|\n| pot | ✓ | kettle, jug | a,b | which |",
+        );
+        let entry = &found.entries[0];
+        assert_eq!(
+            (
+                entry.names.list.join(" "),
+                entry.attrs.need.clone(),
+                entry.text.as_str()
+            ),
+            ("pot kettle jug".to_owned(), Some(Need::Required), "which")
+        );
+        let found = table("| param | optional? |\n|---|---|\n| pot | no |\n| cup | yes |");
+        let needs: Vec<_> = found
+            .entries
+            .into_iter()
+            .map(|entry| entry.attrs.need)
+            .collect();
+        assert_eq!(needs, [Some(Need::Required), Some(Need::Optional)]);
     }
 
     #[test]

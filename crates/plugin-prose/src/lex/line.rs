@@ -44,7 +44,10 @@ pub(crate) fn strip_bullet(text: &str) -> Option<&str> {
     let first = text.chars().next()?;
     let rest = &text[first.len_utf8()..];
     match first {
-        '•' | '·' | '●' | '○' | '▪' | '◦' | '‣' | '①'..='⑳' => Some(rest),
+        '•' | '·' | '●' | '○' | '▪' | '◦' | '‣' | '・' | '◆' | '■' | '▶' | '①'..='⑳' => {
+            Some(rest)
+        }
+        '(' | '（' => strip_enclosed(rest),
         '-' | '*' | '+' | '–' => {
             (rest.is_empty() || rest.starts_with([' ', '\t', '`']) || dash_word(first, rest))
                 .then_some(rest)
@@ -57,6 +60,13 @@ pub(crate) fn strip_bullet(text: &str) -> Option<&str> {
 /// `-name` without a blank is a bullet as well; `--flag` and `-1` are not.
 fn dash_word(bullet: char, rest: &str) -> bool {
     bullet == '-' && rest.starts_with(|c: char| c.is_ascii_alphabetic() || !c.is_ascii())
+}
+
+/// The text after `1)` of `(1)`.
+fn strip_enclosed(text: &str) -> Option<&str> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let after = text[digits..].strip_prefix([')', '）'])?;
+    (digits > 0 && digits < 3).then_some(after)
 }
 
 /// The text after `12.`, `3、` or `4)`; a decimal such as `1.5` is no number of a list.
@@ -98,6 +108,9 @@ mod tests {
         check("\t3. x", 4, true, "x");
         check("2） y", 0, true, "y");
         check("-name: x", 0, true, "name: x");
+        check("(1) z", 0, true, "z");
+        check("（12）z", 0, true, "z");
+        check("・茶葉", 0, true, "茶葉");
     }
 
     #[test]
@@ -106,5 +119,6 @@ mod tests {
         check("1.5 倍", 0, false, "1.5 倍");
         check("--flag", 0, false, "--flag");
         check("2024 年", 0, false, "2024 年");
+        check("(2024) 年", 0, false, "(2024) 年");
     }
 }

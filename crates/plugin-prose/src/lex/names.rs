@@ -12,6 +12,8 @@ const MAX_NAMES: usize = 12;
 pub(crate) enum Joint {
     /// There is only one name.
     Single,
+    /// A column of aliases: names of one thing.
+    Alias,
     /// `a / b`, `a|b`, `a 或 b`: aliases or several, the words decide.
     Slash,
     /// `a, b`, `a、b`, `a 和 b`: several.
@@ -29,6 +31,18 @@ pub(crate) struct Names {
     pub(crate) ticked: bool,
     /// Whether they are the first of numbered families (`query1..query5`).
     pub(crate) numbered: bool,
+}
+
+impl Names {
+    /// One name as it stands.
+    pub(crate) fn single(name: &str) -> Self {
+        Self {
+            list: vec![name.to_owned()],
+            joint: Joint::Single,
+            ticked: false,
+            numbered: false,
+        }
+    }
 }
 
 /// Reads the names at the start of `text`; gives them and the rest.
@@ -52,7 +66,28 @@ pub(crate) fn take(text: &str) -> Option<(Names, &str)> {
         res.list.push(next.name.to_owned());
         rest = after;
     }
+    if let Some(after) = ellipsis(rest).filter(|_| res.list.len() > 1) {
+        res.numbered |= res
+            .list
+            .iter()
+            .all(|name| name.ends_with(|c: char| c.is_ascii_digit()));
+        rest = after;
+    }
     Some((res, rest))
+}
+
+/// Skips the `...` that goes on with a list of names.
+fn ellipsis(text: &str) -> Option<&str> {
+    let body = text
+        .trim_start()
+        .trim_start_matches([',', '，', '、'])
+        .trim_start();
+    let rest = ["...", "……", "…", "等"]
+        .iter()
+        .find_map(|mark| body.strip_prefix(mark))?;
+    rest.trim_start()
+        .starts_with(['(', '（', ':', '：'])
+        .then_some(rest)
 }
 
 /// One name as it stands.
@@ -97,13 +132,59 @@ pub(crate) fn take_ident(text: &str) -> Option<(&str, &str)> {
     while end < bytes.len() {
         let c = char::from(bytes[end]);
         let next = bytes.get(end + 1).is_some_and(u8::is_ascii_alphanumeric);
-        if in_name(c) || (c == '-' && next) {
+        let letter = bytes.get(end + 1).is_some_and(u8::is_ascii_alphabetic);
+        if in_name(c)
+            || (c == '-' && next)
+            || (c == '.' && letter && end > 1 && !is_file_name(&text[end + 1..]))
+        {
             end += 1;
         } else {
             break;
         }
     }
     (end <= MAX_NAME).then(|| text.split_at(end))
+}
+
+/// Whether what follows a dot is the ending of a file or of a host.
+fn is_file_name(text: &str) -> bool {
+    let end = text.find(|c: char| !in_name(c)).unwrap_or(text.len());
+    matches!(
+        text[..end].to_ascii_lowercase().as_str(),
+        "md" | "json"
+            | "txt"
+            | "env"
+            | "js"
+            | "mjs"
+            | "ts"
+            | "py"
+            | "rs"
+            | "exe"
+            | "bat"
+            | "sh"
+            | "png"
+            | "jpg"
+            | "jpeg"
+            | "gif"
+            | "svg"
+            | "pdf"
+            | "csv"
+            | "html"
+            | "xml"
+            | "yml"
+            | "yaml"
+            | "toml"
+            | "zip"
+            | "mp3"
+            | "mp4"
+            | "wav"
+            | "com"
+            | "org"
+            | "net"
+            | "io"
+            | "cn"
+            | "ai"
+            | "dev"
+    )
 }
 
 /// Skips the `..query5` of a range.
@@ -172,6 +253,7 @@ mod tests {
         check("`city`: 城市", &["city"], Joint::Single, ": 城市");
         check("**city** (x)", &["city"], Joint::Single, " (x)");
         check("max-results x", &["max-results"], Joint::Single, " x");
+        check("pot.lid: x", &["pot.lid"], Joint::Single, ": x");
     }
 
     #[test]

@@ -6,9 +6,14 @@
 use std::borrow::Cow;
 
 use crate::lex::chars::starts_name;
+use crate::lex::variant;
 
-/// The text with `\n` as its only line break.
+/// The text with `\n` as its only line break, and with the words of the grammar in one script.
 pub(crate) fn normalise(text: &str) -> Cow<'_, str> {
+    variant::fold(one_break(text))
+}
+
+fn one_break(text: &str) -> Cow<'_, str> {
     if !text.contains('\r') && !text.contains("\\n") {
         return Cow::Borrowed(text);
     }
