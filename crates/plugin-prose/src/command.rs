@@ -180,6 +180,7 @@ fn params(
         mut entries,
         mut values,
         demanded,
+        remarks,
         ..
     } = outline;
     if dispatch.is_none() {
@@ -189,6 +190,15 @@ fn params(
     let weak = add_declared(&mut all, entries, calls, dispatch);
     for param in weak {
         if !declared || all.knows(&param.name) {
+            add(&mut all, param, dispatch);
+        }
+    }
+    for param in remarks
+        .into_iter()
+        .take(MAX_ENTRIES)
+        .flat_map(|entry| entry.into_params(&|_, _| false))
+    {
+        if all.knows(&param.name) {
             add(&mut all, param, dispatch);
         }
     }

@@ -59,7 +59,13 @@ fn is_parameter(outline: &Outline, calls: &[Flat]) -> bool {
                 .is_some_and(|listed| listed.iter().any(|other| other == value) && listed.len() > 1)
         };
         let many = several || first.is_some_and(|value| !calls::alternatives(value).is_empty());
-        many || (declared && first.is_some()) || first.as_ref().is_some_and(one_of_listed)
+        let listed = outline
+            .values
+            .get(*key)
+            .is_some_and(|values| values.len() > 1);
+        many || (declared && listed && first.is_none())
+            || (declared && first.is_some())
+            || first.as_ref().is_some_and(one_of_listed)
     })
 }
 

@@ -89,6 +89,13 @@ pub(crate) fn read_text(text: &str) -> Facts {
     let (mut res, body) = read_leading(text);
     body.clone_into(&mut res.description);
     let body = head(body, WINDOW);
+    if let Some(found) = trailing_attrs(body) {
+        if res.types.is_empty() {
+            res.types = found.types;
+        }
+        res.need = res.need.or(found.need);
+        res.choices = found.choices;
+    }
     if res.types.is_empty() {
         res.types = types::in_text(body);
     }
@@ -105,6 +112,15 @@ pub(crate) fn read_text(text: &str) -> Facts {
         res.choices = choice::read(body);
     }
     res
+}
+
+/// `份数（可选，整数）`: the bracket that ends a text and states a need.
+fn trailing_attrs(text: &str) -> Option<Facts> {
+    let text = text.trim_end_matches(['。', '.', ' ']);
+    let open = text.rfind(['(', '（'])?;
+    let (inner, rest) = group::take(&text[open..])?;
+    let facts = (open > 0 && rest.is_empty()).then(|| read_attrs(inner))?;
+    facts.need.is_some().then_some(facts)
 }
 
 /// `boolean = false`, `"a" | "b" = "a"`: a declaration as code writes it.
@@ -136,6 +152,12 @@ fn read_leading(text: &str) -> (Facts, &str) {
         rest = after.trim_start_matches(|c: char| {
             c.is_whitespace() || matches!(c, ',' | '，' | ':' | '：')
         });
+    }
+    if let Some((inner, after)) = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'))
+        && need::read(inner).is_some()
+    {
+        absorb(&mut res, read_attrs(inner));
+        rest = after.trim_start();
     }
     while let Some(end) = clause_end(rest) {
         let Some((found, need)) = leading_clause(rest[..end].trim()) else {

@@ -11,6 +11,7 @@ pub(crate) mod inline;
 pub(crate) mod list_line;
 pub(crate) mod mention;
 pub(crate) mod outline;
+pub(crate) mod prose;
 pub(crate) mod section;
 pub(crate) mod signature;
 pub(crate) mod structured;

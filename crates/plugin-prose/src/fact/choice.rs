@@ -156,7 +156,7 @@ pub(crate) fn is_value(item: &str, quoted: bool) -> bool {
     !kind
         && !address
         && !pattern
-        && (quoted || !item.starts_with(['-', '+', '%', '@', '.']))
+        && (quoted || !item.starts_with(['-', '+', '%', '@', '.']) && !item.ends_with('-'))
         && !item.contains(['，', '。', '\n'])
 }
 

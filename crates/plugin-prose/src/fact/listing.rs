@@ -82,6 +82,10 @@ pub(crate) fn read<'a>(tokens: &[Token<'a>], start: usize) -> Option<(List<'a>, 
         else {
             break;
         };
+        let ended = joint != Joint::Or && list.joints.contains(&Joint::Or) && list.joints.len() > 1;
+        if ended {
+            break;
+        }
         list.joints.push(joint);
         list.items.push(value);
         end = gloss(tokens, next + 1, quoted);
@@ -160,5 +164,7 @@ pub(crate) fn one_of_them(text: &str) -> bool {
     ["之一", "其一", "选一", "中的一个"]
         .iter()
         .any(|tail| text.ends_with(tail))
-        || text.starts_with("任选")
+        || ["任选", "两种", "三种", "四种", "五种", "两者", "二者"]
+            .iter()
+            .any(|head| text.starts_with(head))
 }

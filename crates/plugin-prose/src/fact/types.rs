@@ -10,6 +10,9 @@ use crate::param::Type;
 /// The types that a text states if it states nothing else: `整数`, `string or array`, `字符串(URL)`.
 pub(crate) fn read(text: &str) -> Option<Vec<Type>> {
     let text = text.trim().trim_matches(['`', '*', '"', '\'', '<', '>']);
+    let text = strip_word(text, "an ")
+        .or_else(|| strip_word(text, "a "))
+        .unwrap_or(text);
     if text.len() > 80 || !may_be_type(text) {
         return None;
     }
@@ -148,7 +151,8 @@ pub(crate) fn beside_need(text: &str) -> Option<Vec<Type>> {
     let body = text.trim();
     let before = WORDS.iter().find_map(|word| body.strip_suffix(word));
     let after = || WORDS.iter().find_map(|word| strip_word(body, word));
-    read(before.or_else(after)?)
+    let found = before.or_else(after)?;
+    read(found).or_else(|| read(found.strip_suffix('s')?))
 }
 
 /// The types that the clauses of a description state.

@@ -6,6 +6,7 @@ use crate::fact::{self, Facts, choice, need};
 use crate::form::entry::Entry;
 use crate::form::section::SELECTORS;
 use crate::lex::call::Field;
+use crate::lex::chars::is_cjk;
 use crate::lex::group;
 use crate::lex::pieces::{Call, CallPart};
 use crate::param::{Form, Need};
@@ -196,6 +197,9 @@ fn entry(argument: &Argument, in_description: bool) -> Option<Entry> {
     let mut entry = Entry::single(&argument.key, Facts::default(), "", Form::D2);
     if in_description {
         entry.values = alternatives(value);
+        if is_wish(value) {
+            entry.push_note(value.trim_matches(['[', ']', '<', '>', '【', '】']));
+        }
     }
     Some(entry)
 }
@@ -205,6 +209,70 @@ pub(crate) fn is_annotated(value: &str) -> bool {
     let value = value.trim();
     group::take(value).is_some_and(|(inner, _)| !value.starts_with('{') && fact::are_attrs(inner))
         || ends_with_need(value)
+        || states_need(value)
+}
+
+/// `页面编号，必填`, `可选，页码`, `<required> value`: one clause is a word of need.
+fn states_need(value: &str) -> bool {
+    if value.len() > 300 || value.contains('\n') || value.starts_with(['{', '[']) {
+        return false;
+    }
+    if let Some((inner, _)) = value
+        .strip_prefix('<')
+        .and_then(|value| value.split_once('>'))
+    {
+        return need::read(inner).is_some();
+    }
+    let clauses = group::split(value, |c| {
+        matches!(c, '，' | ',' | '；' | ';' | '：' | ':' | '。')
+    });
+    clauses.len() > 1
+        && clauses.iter().any(|clause| {
+            clause.chars().count() <= 8
+                && matches!(need::read(clause), Some(Need::Required | Need::Optional))
+        })
+}
+
+/// `待办内容`: words that say what is to be written there, no sample of it.
+fn is_wish(value: &str) -> bool {
+    const NOUNS: [&str; 27] = [
+        "内容",
+        "名称",
+        "标题",
+        "编号",
+        "路径",
+        "地址",
+        "文本",
+        "关键词",
+        "链接",
+        "日期",
+        "时间",
+        "描述",
+        "列表",
+        "数量",
+        "要",
+        "需要",
+        "你的",
+        "您的",
+        "序号",
+        "参数",
+        "用户",
+        "类型",
+        "文件",
+        "提示词",
+        "理由",
+        "说明",
+        "消息",
+    ];
+    let short = value.chars().count() <= 60 && !value.contains('\n');
+    let spoken = value.contains(is_cjk) && NOUNS.iter().any(|noun| value.contains(noun));
+    let sample = value.contains("://")
+        || value.starts_with(['{', '"', '#'])
+        || value.bytes().filter(u8::is_ascii_digit).count() > 1;
+    let wrapped = [('<', '>'), ('[', ']'), ('【', '】')]
+        .iter()
+        .any(|&(open, close)| value.starts_with(open) && value.ends_with(close) && value.len() > 4);
+    short && !sample && (spoken || (wrapped && !value.contains(['"', ','])))
 }
 
 /// `笔记标题（必填）`: the bracket of attributes stands behind.

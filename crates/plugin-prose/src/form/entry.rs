@@ -3,11 +3,14 @@
 use serde_json::Value;
 
 use crate::fact::{self, Facts, choice};
+use crate::form::section::SELECTORS;
 use crate::lex::chars::head;
 use crate::lex::names::Names;
 use crate::param::{Default, Form, Need, Param, Type};
 use crate::relation;
 
+/// Most lines below an entry that are values.
+const MAX_BELOW: usize = 64;
 /// How much text of one entry is kept.
 const MAX_TEXT: usize = 4000;
 
@@ -32,6 +35,8 @@ pub(crate) struct Entry {
     pub(crate) notes: String,
     /// Values listed below the line.
     pub(crate) values: Vec<String>,
+    /// Words that begin the lines below it, while each line begins with one.
+    pub(crate) below: Option<Vec<String>>,
 }
 
 impl Entry {
@@ -47,6 +52,7 @@ impl Entry {
             operation: None,
             notes: String::new(),
             values: Vec::new(),
+            below: Some(Vec::new()),
         }
     }
 
@@ -61,6 +67,35 @@ impl Entry {
             self.text.push('\n');
             self.text.push_str(head(text, MAX_TEXT));
         }
+    }
+
+    /// Adds the word that a line below begins with.
+    pub(crate) fn push_below(&mut self, values: &[String]) {
+        match (&mut self.below, values) {
+            (Some(below), [value]) if below.len() < MAX_BELOW => below.push(value.clone()),
+            (below, _) => *below = None,
+        }
+    }
+
+    /// `状态` with a line for each value below it, where the words say that it is one of few.
+    fn listed_below(&self, facts: &Facts) -> Option<&Vec<String>> {
+        const FEW: [&str; 14] = [
+            "status", "state", "mode", "type", "kind", "format", "level", "sort", "order",
+            "method", "strategy", "priority", "style", "unit",
+        ];
+        let below = self.below.as_ref().filter(|below| below.len() > 1)?;
+        let words = self
+            .names
+            .list
+            .first()
+            .map(|name| relation::words(name))
+            .unwrap_or_default();
+        let few = words
+            .last()
+            .is_some_and(|word| FEW.contains(&word.as_str()));
+        let text = facts.types.is_empty() || facts.types == [Type::String];
+        let selects = SELECTORS.contains(&self.names.list[0].as_str());
+        (text && (few || selects) && !self.text.contains("JSON")).then_some(below)
     }
 
     /// Adds a line that describes it only.
@@ -99,6 +134,8 @@ impl Entry {
         fact::absorb(&mut res, self.attrs.clone());
         if !self.values.is_empty() {
             res.choices.clone_from(&self.values);
+        } else if let Some(below) = self.listed_below(&res).filter(|_| res.choices.is_empty()) {
+            res.choices.clone_from(below);
         }
         res
     }

@@ -16,7 +16,8 @@ pub(crate) fn read(text: &str) -> Option<(&str, &str)> {
 
 /// Skips `-i, `.
 fn short(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix('-')?;
+    // The bullet of a list may have taken the dash.
+    let rest = text.strip_prefix('-').unwrap_or(text);
     let letter = rest.chars().next().filter(char::is_ascii_alphanumeric)?;
     let rest = rest[letter.len_utf8()..].trim_start_matches([',', '/', '|', ' ']);
     rest.starts_with("--").then_some(rest)

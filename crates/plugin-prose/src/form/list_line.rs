@@ -75,7 +75,10 @@ pub(crate) fn read(text: &str, bullet: bool, trust: Trust) -> Option<ListLine> {
     }
     let plain = with_comment(without_stars(text));
     let listed = trust == Trust::Listed;
+    let flagged = listed && flag::read(&plain).is_some();
+    let bullet = bullet || flagged;
     let (names, rest) = names::take(&plain)
+        .filter(|_| !flagged)
         .or_else(|| labelled(&plain).filter(|_| listed))
         .or_else(|| spoken(&plain).filter(|_| listed && bullet))
         .or_else(|| option(&plain).filter(|_| listed))?;
@@ -85,7 +88,11 @@ pub(crate) fn read(text: &str, bullet: bool, trust: Trust) -> Option<ListLine> {
     if optional.is_some() {
         attrs.need = Some(Need::Optional);
     }
-    let (rest, separated) = separator(rest, had_attrs, rest.len() < after_name.len())?;
+    let (rest, separated) = match separator(rest, had_attrs, rest.len() < after_name.len()) {
+        Some((rest, separated)) => (rest, separated || flagged),
+        None if flagged => (rest.trim(), true),
+        None => return None,
+    };
     let selects = names.list.len() == 1 && may_select(&names.list[0]);
     if let Some(value) = fixed_value(rest).filter(|_| selects) {
         return names
@@ -227,10 +234,6 @@ fn separator(rest: &str, had_attrs: bool, had_brackets: bool) -> Option<(&str, b
     if let Some(after) = body.strip_prefix("->").filter(|_| blank) {
         return Some((after.trim(), true));
     }
-    let cell = body.len() < rest.len().saturating_sub(1);
-    if cell && !had_brackets {
-        return Some((body, false));
-    }
     had_attrs.then(|| {
         (
             body.trim_start_matches(['，', ',', '。', '.']).trim(),
@@ -253,6 +256,9 @@ fn form(
     if stated && (bullet || separated || rest.is_empty()) {
         return Some(Form::A1);
     }
+    if bullet && separated && calls::ends_with_need(rest) {
+        return Some(Form::B1);
+    }
     if names
         .list
         .iter()
@@ -270,7 +276,7 @@ fn form(
     if (leads || optional || had_attrs) && (bullet || both || trust == Trust::Listed) {
         return Some(Form::B1);
     }
-    if separated && (bullet || !rest.contains('。')) && calls::ends_with_need(rest) {
+    if separated && !rest.contains('。') && calls::ends_with_need(rest) {
         return Some(Form::B1);
     }
     let believed = match trust {

@@ -4,6 +4,7 @@
 
 use crate::fact;
 use crate::form::entry::Entry;
+use crate::form::list_line;
 use crate::form::section::SELECTORS;
 use crate::lex::chars::{ends_sentence, floor, head, in_name, starts_name};
 use crate::lex::group;
@@ -100,7 +101,11 @@ fn is_bare(name: &str, attrs: &str) -> bool {
 
 /// The `action`, `add` of `action=add：…` at the start of a line.
 pub(crate) fn selected(line: &str) -> Option<(&str, &str)> {
-    let end = line.find([':', '：']).filter(|&end| end < 60)?;
+    let line = line.trim_start_matches(['#', '*', ' ']);
+    let end = line.find([':', '：', '（', '(', '*']).unwrap_or(line.len());
+    if end >= 60 {
+        return None;
+    }
     let (name, value) = line[..end].split_once('=')?;
     let (name, value) = (
         name.trim().trim_matches('`'),
@@ -240,7 +245,100 @@ fn clause_after(text: &str) -> &str {
         .trim_start_matches("参数")
         .trim_start_matches("字段")
         .trim_start_matches('项');
-    text[..text.find(ends_sentence).unwrap_or(text.len())].trim_start_matches(['，', ',', ' '])
+    let text =
+        text[..text.find(ends_sentence).unwrap_or(text.len())].trim_start_matches(['，', ',', ' ']);
+    // A clause that begins with a name speaks of that one.
+    let next = text
+        .match_indices(['，', ','])
+        .map(|(at, c)| (at, text[at + c.len()..].trim_start()));
+    let other = next.into_iter().find(|(_, clause)| {
+        names::take_ident(clause).is_some_and(|(_, rest)| rest.starts_with(' '))
+    });
+    let first = names::take_ident(text).is_some_and(|(_, rest)| rest.starts_with(' '));
+    if first {
+        ""
+    } else {
+        &text[..other.map_or(text.len(), |(at, _)| at)]
+    }
+}
+
+/// ``调用时 `operation` 必须为 `list` ``, `请将 action 设为 add`: a selector with one value.
+pub(crate) fn fixed(line: &str) -> Option<(&'static str, String)> {
+    SELECTORS.iter().find_map(|selector| {
+        let at = line.find(selector)?;
+        let rest = &line[at + selector.len()..];
+        let whole = !line[..at].ends_with(in_name) && !rest.starts_with(in_name);
+        let rest = rest.trim_start_matches(['`', ' ']);
+        let rest = rest
+            .strip_prefix("参数")
+            .or_else(|| rest.strip_prefix("字段"))
+            .unwrap_or(rest)
+            .trim_start();
+        let set = [
+            "设为",
+            "设置为",
+            "必须设为",
+            "必须为",
+            "必须是",
+            "应为",
+            "需设为",
+            "传",
+            "填",
+            "must be ",
+            "is always ",
+            "to ",
+            "should be ",
+        ]
+        .iter()
+        .find_map(|cue| rest.strip_prefix(cue));
+        let value = list_line::fixed_value(rest).or_else(|| one_word(set?))?;
+        whole.then_some((*selector, value))
+    })
+}
+
+/// A word of code that ends its clause.
+fn one_word(text: &str) -> Option<String> {
+    let body = text.trim_start();
+    let (word, after) = match group::take_quote(body) {
+        Some(found) => found,
+        None => names::take_ident(body)?,
+    };
+    let ended = after.trim_start().is_empty()
+        || after
+            .trim_start()
+            .starts_with(['。', '，', '.', ',', '；', ';', '\n', '）', ')']);
+    let plain = !word.is_empty() && word.chars().all(|c| in_name(c) || c == '-');
+    (ended
+        && plain
+        && (word.contains('_') || body.starts_with(['`', '"', '\'']) || text.starts_with(' ')))
+    .then(|| word.to_owned())
+}
+
+/// `通过 action 参数选择操作`: a selector that takes several values.
+pub(crate) fn selects(line: &str) -> Option<&'static str> {
+    SELECTORS.iter().copied().find(|selector| {
+        line.match_indices(selector).any(|(at, _)| {
+            let rest = line[at + selector.len()..].trim_start_matches(['`', ' ', '"']);
+            let noun = ["参数", "字段"]
+                .iter()
+                .find_map(|word| rest.strip_prefix(word))
+                .unwrap_or(rest);
+            let verb = [
+                "选择",
+                "指定操作",
+                "指定要",
+                "决定",
+                "区分",
+                "切换",
+                "控制操作",
+                "parameter selects",
+                "selects the",
+            ]
+            .iter()
+            .any(|verb| noun.trim_start().starts_with(verb));
+            verb && !line[..at].ends_with(in_name)
+        })
+    })
 }
 
 /// `action 可为 add / list`, `command 必须为以下之一：a、b`: the values of a selector.

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::fact::Facts;
 use crate::form::entry::{Entry, line_values};
 use crate::form::list_line::{self, ListLine, Trust};
 use crate::form::mention::Place;
 use crate::form::section::{self, SELECTORS, Section};
-use crate::form::{calls, columns, docstring, inline, mention, signature, table, yaml};
+use crate::form::{calls, columns, docstring, inline, mention, prose, signature, table, yaml};
 use crate::lex::line::Line;
 use crate::lex::names::Names;
 use crate::lex::pieces::Piece;
@@ -26,6 +27,8 @@ pub(crate) struct Outline {
     pub(crate) consts: Vec<(String, String)>,
     /// Values listed under headings or in tables, by parameter.
     pub(crate) values: BTreeMap<String, Vec<String>>,
+    /// What running text says of names that are known otherwise.
+    pub(crate) remarks: Vec<Entry>,
     /// Names that running text demands.
     pub(crate) demanded: Vec<Names>,
 }
@@ -132,6 +135,7 @@ impl<'a> Walker<'a> {
                 let room = MAX_VALUES.saturating_sub(entry.values.len());
                 entry.values.extend(values.into_iter().take(room));
             } else if line.bullet {
+                entry.push_below(&values);
                 entry.push_note(line.text);
             } else {
                 entry.push_text(line.text);
@@ -145,10 +149,23 @@ impl<'a> Walker<'a> {
         self.conditions.retain(|(indent, _)| *indent < line.indent);
         if !heading.operations.is_empty() {
             let values = self.res.values.entry(SELECTORS[0].to_owned()).or_default();
+            self.operation = heading
+                .operations
+                .first()
+                .filter(|name| heading.operations.len() == 1 && names_section(line.text, name))
+                .cloned();
             values.extend(heading.operations);
         }
         if heading.section == Section::Other && line.text.starts_with(['#', '*', '【']) {
             self.operation = section::operation(line.text);
+        }
+        if let Some((name, value)) = mention::selected(line.text).filter(|_| !line.bullet) {
+            self.operation = Some(value.to_owned());
+            self.res
+                .values
+                .entry(name.to_owned())
+                .or_default()
+                .push(value.to_owned());
         }
         let inline = !heading.rest.is_empty();
         if inline && matches!(heading.section, Section::Params(_)) {
@@ -308,7 +325,15 @@ impl<'a> Walker<'a> {
 
     /// `- action=add：…` is a value of the selector.
     fn selected(&mut self, text: &str) {
+        if let Some(name) = mention::selects(text) {
+            self.res
+                .entries
+                .push(Entry::single(name, Facts::default(), "", Form::C));
+        }
         if let Some((name, values)) = mention::selector_values(text) {
+            self.res
+                .entries
+                .push(Entry::single(name, Facts::default(), "", Form::P));
             self.res
                 .values
                 .entry(name.to_owned())
@@ -327,6 +352,14 @@ impl<'a> Walker<'a> {
         let found = mention::read(text, place);
         self.res.entries.extend(found.entries);
         self.res.demanded.extend(found.demanded);
+        if place == Place::Text {
+            let found = prose::read(text);
+            self.res.entries.extend(found.entries);
+            self.res.remarks.extend(found.remarks);
+            if let Some((name, value)) = mention::fixed(text) {
+                self.res.consts.push((name.to_owned(), value));
+            }
+        }
     }
 
     fn loose(&mut self, indent: usize, field: &crate::lex::call::Field<'a>) {
@@ -373,6 +406,7 @@ impl<'a> Walker<'a> {
             {
                 entry.section_need = Some(Need::clone(need));
             }
+            entry.operation.clone_from(&self.operation);
             self.res.entries.push(entry);
         }
         if let Some((name, values)) = found.values {
@@ -382,6 +416,15 @@ impl<'a> Walker<'a> {
             }
         }
     }
+}
+
+/// `upload 参数`: nothing stands between the operation and the word.
+fn names_section(text: &str, operation: &str) -> bool {
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
+    let rest = text
+        .strip_prefix(operation)
+        .map(|rest| rest.trim_start_matches(['`', ' ']));
+    rest.is_some_and(|rest| rest.starts_with("参数") || rest.starts_with("字段"))
 }
 
 /// Whether a line is a row of dashes or equals signs.

@@ -163,7 +163,7 @@ impl<'a> FieldReader<'a> {
 /// The key that ends right before a value's start mark.
 fn key_before(text: &str, from: usize, mark: usize) -> Option<(usize, &str)> {
     let head = text[from..mark].trim_end();
-    let head = head.strip_suffix([':', '：'])?.trim_end();
+    let head = head.strip_suffix([':', '：', '='])?.trim_end();
     let head = head.trim_end_matches(['`', '"', '*']);
     let length = head
         .bytes()
@@ -181,7 +181,7 @@ fn next_field(value: &str) -> Option<usize> {
     breaks.into_iter().find(|&at| {
         let line = value[at + 1..].trim_start_matches([' ', '\t']);
         let name = line.trim_start_matches(|c: char| in_name(c));
-        let mark = name.trim_start_matches([' ', '\t', ':', '：']);
+        let mark = name.trim_start_matches([' ', '\t', ':', '：', '=']);
         line.starts_with(starts_name)
             && name.len() < line.len()
             && mark.len() < name.len()
@@ -195,7 +195,10 @@ fn trim_after(text: &str, field_follows: bool) -> &str {
     if !field_follows {
         return text;
     }
-    let body = text.trim_end().trim_end_matches([':', '：']).trim_end();
+    let body = text
+        .trim_end()
+        .trim_end_matches([':', '：', '='])
+        .trim_end();
     let length = body
         .bytes()
         .rev()

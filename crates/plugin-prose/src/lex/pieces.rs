@@ -3,6 +3,9 @@
 use crate::lex::call::{BLOCK_END, BLOCK_START, Field, FieldReader, Finder};
 use crate::lex::line::{Line, strip_bullet};
 
+/// Start and end of what a tool answers.
+const RESULT_MARK: &str = "TOOL_RESULT]>>>";
+
 /// A call block, or a run of bare field lines.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Call<'a> {
@@ -53,6 +56,8 @@ pub(crate) fn read(text: &str) -> Vec<Piece<'_>> {
         lines: Finder::new(text, "\n"),
         starts: Finder::new(text, BLOCK_START),
         ends: Finder::new(text, BLOCK_END),
+        results: Finder::new(text, RESULT_MARK),
+        in_result: false,
         open: None,
         res: Vec::new(),
     };
@@ -70,6 +75,9 @@ struct Scanner<'a> {
     lines: Finder,
     starts: Finder,
     ends: Finder,
+    results: Finder,
+    /// Whether lines belong to a result, whose fields are no arguments.
+    in_result: bool,
     open: Option<Call<'a>>,
     res: Vec<Piece<'a>>,
 }
@@ -78,6 +86,25 @@ impl<'a> Scanner<'a> {
     /// Reads from `at` to the end of the line, or further when a value runs over lines.
     fn line(&mut self) {
         let end = self.line_end(self.at);
+        if self
+            .results
+            .next(self.text, self.at)
+            .is_some_and(|mark| mark < end)
+        {
+            self.finish(false);
+            self.in_result = !self.text[self.at..end].contains("END_TOOL_RESULT");
+            self.at = end + 1;
+            return;
+        }
+        let start_follows = self
+            .starts
+            .next(self.text, self.at)
+            .is_some_and(|start| start < end);
+        if self.in_result && !start_follows {
+            self.at = end + 1;
+            return;
+        }
+        self.in_result = false;
         let marked = self.open.as_ref().is_some_and(|call| call.marked);
         let start = self
             .starts
