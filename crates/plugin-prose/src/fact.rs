@@ -154,7 +154,7 @@ fn read_leading(text: &str) -> (Facts, &str) {
         });
     }
     if let Some((inner, after)) = rest.strip_prefix('<').and_then(|rest| rest.split_once('>'))
-        && need::read(inner).is_some()
+        && are_attrs(inner)
     {
         absorb(&mut res, read_attrs(inner));
         rest = after.trim_start();

@@ -244,7 +244,7 @@ pub(crate) fn mentions(text: &str, name: &str) -> bool {
 pub(crate) fn compatible_names(text: &str) -> Vec<String> {
     let text = head(text, 1500);
     let mut res = Vec::new();
-    if !["兼容", "别名", "alias", "accept"]
+    if !["兼容", "别名", "也可写", "又名", "also", "alias", "accept"]
         .iter()
         .any(|cue| text.contains(cue))
     {
@@ -260,6 +260,12 @@ pub(crate) fn compatible_names(text: &str) -> Vec<String> {
         "aliases",
         "also accepts",
         "also accepted as",
+        "alias of",
+        "also known as",
+        "也可写作",
+        "也可写为",
+        "也可写成",
+        "又名",
     ] {
         for (at, _) in text.match_indices(cue) {
             let rest = text[at + cue.len()..].trim_start_matches([' ', ':', '：', '为', '是']);
@@ -283,7 +289,7 @@ fn listed(text: &str) -> Vec<String> {
         || rest.starts_with([
             '。', '，', '；', ')', '）', '.', ';', '等', '字', '参', '\n',
         ]);
-    let named = found.list.iter().all(|name| name.len() > 1 || found.ticked);
+    let named = found.list.iter().any(|name| name.len() > 1) || found.ticked;
     let shouted = found
         .list
         .iter()

@@ -63,6 +63,7 @@ fn barred(tokens: &[Token<'_>]) -> Option<Vec<String>> {
 fn is_closed(tokens: &[Token<'_>], start: usize, end: usize, list: &List<'_>) -> bool {
     let values = list.items.len() > 1
         && !list.items.iter().any(|item| is_aside(item))
+        && !is_rate(&list.items)
         && !is_truth(&list.items)
         && list.items.iter().all(|item| is_value(item, list.quoted));
     if !values || goes_on(tokens, end) {
@@ -97,7 +98,13 @@ fn goes_on(tokens: &[Token<'_>], end: usize) -> bool {
                     Some(Token::Quoted(_))
                 )
         }
-        Some(Token::Text(text)) => text.starts_with('等'),
+        Some(Token::Text(text)) => {
+            text.starts_with('等')
+                || (text.starts_with("也可")
+                    || text.starts_with("可自")
+                    || text.starts_with("亦可"))
+                    && text.contains("自定义")
+        }
         Some(Token::Word(word)) => {
             word.eq_ignore_ascii_case("etc")
                 || word.starts_with("..")
@@ -117,6 +124,17 @@ fn ends_here(tokens: &[Token<'_>], at: usize) -> bool {
         Some(Token::Text(text)) => one_of_them(text),
         _ => false,
     }
+}
+
+/// `km/h`: one unit.
+fn is_rate(items: &[&str]) -> bool {
+    matches!(items, [first, "h" | "s" | "min" | "hour" | "sec" | "day" | "m2" | "m3" | "L"] if first.len() < 5)
+}
+
+/// `2025-01-31`: a sample of a date.
+fn is_date(item: &str) -> bool {
+    let parts: Vec<&str> = item.split('-').collect();
+    parts.len() == 3 && parts[0].len() == 4 && parts.iter().all(|part| part.parse::<u16>().is_ok())
 }
 
 /// `etc`, `e.g`, `i.e`: words beside the values, no values.
@@ -154,6 +172,7 @@ pub(crate) fn is_value(item: &str, quoted: bool) -> bool {
         .iter()
         .any(|sign| item.contains(sign));
     !kind
+        && !is_date(item)
         && !address
         && !pattern
         && (quoted || !item.starts_with(['-', '+', '%', '@', '.']) && !item.ends_with('-'))

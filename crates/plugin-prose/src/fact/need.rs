@@ -74,7 +74,11 @@ pub(crate) fn read(attr: &str) -> Option<Need> {
     {
         return Some(Need::When(text.to_owned()));
     }
-    if OPTIONAL.iter().any(|word| ends_with(text, word)) || OPTIONAL_ALONE.contains(&text) {
+    if OPTIONAL
+        .iter()
+        .any(|word| before_suffix(text, word).is_some_and(|before| !before.ends_with(['不', '非'])))
+        || OPTIONAL_ALONE.contains(&text)
+    {
         return Some(Need::Optional);
     }
     if let Some(before) = REQUIRED.iter().find_map(|word| before_suffix(text, word)) {

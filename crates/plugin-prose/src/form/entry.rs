@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::fact::{self, Facts, choice};
 use crate::form::section::SELECTORS;
-use crate::lex::chars::head;
+use crate::lex::chars::{head, is_cjk};
 use crate::lex::names::Names;
 use crate::param::{Default, Form, Need, Param, Type};
 use crate::relation;
@@ -131,7 +131,21 @@ impl Entry {
         if self.holds_anything() {
             res.choices.clear();
         }
+        let condition = res
+            .need
+            .clone()
+            .filter(|need| matches!(need, Need::When(_)));
         fact::absorb(&mut res, self.attrs.clone());
+        // A bracket that says only that there is a condition, or that one may leave it out, says
+        // less than the sentence behind it.
+        let vague = match &self.attrs.need {
+            Some(Need::When(words)) => words.chars().count() <= 4,
+            Some(Need::Optional) => true,
+            _ => false,
+        };
+        if vague && condition.is_some() {
+            res.need = condition;
+        }
         if !self.values.is_empty() {
             res.choices.clone_from(&self.values);
         } else if let Some(below) = self.listed_below(&res).filter(|_| res.choices.is_empty()) {
@@ -258,6 +272,12 @@ pub(crate) fn values(choices: &[String], types: &[Type]) -> Vec<Value> {
 
 /// The values that a line below a parameter begins with: `` `a`/`b`: text ``, `'x' - text`.
 pub(crate) fn line_values(text: &str) -> Vec<String> {
+    if let Some((inner, rest)) =
+        crate::lex::group::take_quote(text).filter(|_| text.starts_with('`'))
+        && rest.trim_start().starts_with(is_cjk)
+    {
+        return choice::read_items(inner);
+    }
     let end = text
         .find([':', '：', '—', '–', '=', '（', '('])
         .or_else(|| text.find(" - "))
@@ -289,6 +309,7 @@ mod tests {
         check("`日`/`sun`: 太阳", &["日", "sun"]);
         check("'fast' - 快", &["fast"]);
         check("fast：快", &["fast"]);
+        check("`fast` 快", &["fast"]);
         check("\"deep\" (布尔值, 默认false): 深", &[]);
         check("注意：有例外", &[]);
         check("HTTP URL（如 x）", &[]);

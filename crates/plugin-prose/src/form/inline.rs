@@ -255,6 +255,15 @@ impl Reader<'_> {
                 .extend(names.list.into_iter().map(|name| (name, value.clone())));
             return true;
         }
+        if let Some((inner, more)) = joined(rest) {
+            let facts = if fact::are_attrs(inner) {
+                fact::read_attrs(inner)
+            } else {
+                fact::read_text(inner)
+            };
+            self.push(&names, &facts, inner, piece);
+            return self.piece(more);
+        }
         let Some((rest, facts)) = entry_rest(rest, names.ticked || self.label != Label::Any) else {
             return false;
         };
@@ -325,6 +334,18 @@ impl Reader<'_> {
         }
         true
     }
+}
+
+/// `（…）与 days（…）`: the bracket of one entry, and the next entry.
+fn joined(rest: &str) -> Option<(&str, &str)> {
+    let (inner, after) = group::take(rest.trim_start())?;
+    let after = after.trim_start();
+    let more = ["以及", "和", "与", "及", "and "]
+        .iter()
+        .find_map(|joint| after.strip_prefix(joint))?;
+    let more = more.trim_start();
+    let (_, next) = names::take(more)?;
+    group::take(next.trim_start()).map(|_| (inner, more))
 }
 
 fn is_nothing(name: &str) -> bool {

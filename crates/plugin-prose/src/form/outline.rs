@@ -295,7 +295,7 @@ impl<'a> Walker<'a> {
         let Section::Values(names) = &self.section else {
             return false;
         };
-        let values = if line.bullet {
+        let values = if line.bullet && !calls::ends_with_need(line.text) {
             line_values(line.text)
         } else {
             Vec::new()

@@ -256,6 +256,7 @@ fn need_before(before: &str) -> Option<Need> {
         "optionally set",
         "optionally",
         "可选参数",
+        "可选",
         "可选字段",
         "可选传入",
         "还可以传入",
@@ -281,9 +282,15 @@ fn need_before(before: &str) -> Option<Need> {
         "需传入",
         "须传入",
         "请传入",
+        "请提供",
+        "需要",
         "必填参数",
         "必填字段",
     ];
+    let near = near
+        .strip_prefix("调用时")
+        .or_else(|| near.strip_prefix("使用时"))
+        .unwrap_or(near);
     let conditional = ["if ", "when ", "如", "若", "当", "时"]
         .iter()
         .any(|cue| near.contains(cue));
@@ -388,6 +395,9 @@ fn words(after: &str) -> String {
     .find_map(|cue| text.strip_prefix(cue))
     .unwrap_or(&text);
     let text = text.trim().trim_end_matches([',', '，', '、', ' ']);
+    if matches!(text, "and" | "or" | "和" | "与") {
+        return String::new();
+    }
     let text = text
         .strip_suffix(" and")
         .or_else(|| text.strip_suffix('和'))

@@ -193,7 +193,20 @@ fn bare_heading<'a>(line: &Line<'a>, label: &str, rest: Option<&str>) -> Option<
         return None;
     }
     let text = line.text.trim_end();
-    let last = text.strip_suffix([':', '：']).map(|text| {
+    let stated = [
+        "参数均为可选。",
+        "参数均可选。",
+        "参数均为必填。",
+        "参数都是可选。",
+        "参数都是可选的。",
+        "参数都可选。",
+    ]
+    .iter()
+    .any(|tail| text.ends_with(tail));
+    let body = text
+        .strip_suffix([':', '：'])
+        .or_else(|| text.strip_suffix('。').filter(|_| stated));
+    let last = body.map(|text| {
         let start = text.rfind(['，', '。', '；', ',', ';']);
         start.map_or("", |at| {
             text[at..].trim_start_matches(|c: char| !c.is_alphanumeric())
