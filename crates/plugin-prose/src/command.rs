@@ -8,7 +8,7 @@ use crate::fact::default;
 use crate::finding;
 use crate::form::calls::{self, Flat, PROTOCOL};
 use crate::form::entry::{self, Entry};
-use crate::form::outline::{self, MAX_ENTRIES, Outline};
+use crate::form::outline::{self, MAX_ENTRIES, MAX_VALUES, Outline};
 use crate::form::section::SELECTORS;
 use crate::form::structured;
 use crate::lex::names::{Joint, Names};
@@ -40,7 +40,9 @@ pub fn read_command(source: &CommandSource<'_>) -> CommandReading {
     let mut findings = calls.findings(source, &described, &shown);
     let params = params(source, outline, &mine, dispatch.as_ref(), &mut findings);
     report(source, &params, dispatch.as_ref(), &calls, &mut findings);
-    let samples: Vec<&Flat> = mine.iter().map(|call| call.flat).collect();
+    let mut shown: Vec<&Mine<'_>> = mine.iter().collect();
+    shown.sort_by_key(|call| (call.flat.asks(), call.in_description));
+    let samples: Vec<&Flat> = shown.into_iter().map(|call| call.flat).collect();
     CommandReading {
         summary: summary::read(&described),
         numbered_batch: calls.all.iter().any(|call| call.batch),
@@ -175,6 +177,9 @@ fn params(
     let declared = structured_params(source, &mut all, findings);
     if outline.entries.len() > MAX_ENTRIES {
         findings.push(finding::parameters_truncated(MAX_ENTRIES));
+    }
+    if outline.cut {
+        findings.push(finding::values_truncated(MAX_VALUES));
     }
     let Outline {
         mut entries,

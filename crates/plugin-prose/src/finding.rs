@@ -68,6 +68,14 @@ pub(crate) fn parameters_unreadable() -> Diagnostic {
     )
 }
 
+/// A list of values is longer than what is kept of it.
+pub(crate) fn values_truncated(limit: usize) -> Diagnostic {
+    Diagnostic::warning(
+        TRUNCATED,
+        format!("a list has more than {limit} values; the rest is left out"),
+    )
+}
+
 /// There are more declarations than are read.
 pub(crate) fn parameters_truncated(limit: usize) -> Diagnostic {
     Diagnostic::warning(

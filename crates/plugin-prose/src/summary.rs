@@ -18,14 +18,17 @@ const ABOUT_CALLS: [&str; 8] = [
     "调用格式",
 ];
 
-/// The first sentences of a description.
+/// The first sentences of a description that say what the command does; empty only where there
+/// are no words outside of calls.
 pub(crate) fn read(pieces: &[Piece<'_>]) -> String {
-    let lines = pieces
-        .iter()
-        .take_while(|piece| !matches!(piece, Piece::Call(_) | Piece::Loose(..)));
     let mut res = String::new();
-    for piece in lines {
-        let Piece::Line(line) = piece else { continue };
+    for piece in pieces {
+        let Piece::Line(line) = piece else {
+            if res.is_empty() {
+                continue;
+            }
+            break;
+        };
         let text = plain(head(line.text, 4000));
         let stop = line.bullet || line.text.starts_with('|') || is_label(&text);
         if stop && !res.is_empty() {
@@ -34,11 +37,64 @@ pub(crate) fn read(pieces: &[Piece<'_>]) -> String {
         if stop || text.is_empty() || line.text.starts_with("```") || line.text.starts_with("---") {
             continue;
         }
-        if !take_sentences(&text, &mut res) || !res.is_empty() {
+        take_sentences(&text, &mut res);
+        if !res.is_empty() {
             break;
         }
     }
-    res
+    if res.is_empty() {
+        any_words(pieces)
+    } else {
+        res
+    }
+}
+
+/// The first line with words, if nothing better is there.
+fn any_words(pieces: &[Piece<'_>]) -> String {
+    let texts = || {
+        pieces.iter().filter_map(|piece| match piece {
+            Piece::Line(line) => Some(plain(head(line.text, 4000)))
+                .filter(|text| text.contains(char::is_alphanumeric)),
+            _ => None,
+        })
+    };
+    let found = texts().find(|text| !is_label(text) && !is_about_calls(text));
+    let found = found
+        .or_else(|| texts().find(|text| !is_label(text)))
+        .or_else(|| texts().next());
+    found.unwrap_or_default().chars().take(MAX).collect()
+}
+
+/// Whether a sentence says how a call is written: `要使用 x，请在回复末尾使用以下格式：`.
+fn is_about_calls(sentence: &str) -> bool {
+    let asks = [
+        "要使用",
+        "请",
+        "使用",
+        "在回复",
+        "在您的回复",
+        "To use",
+        "To call",
+        "Call ",
+        "Use ",
+    ]
+    .iter()
+    .any(|cue| sentence.starts_with(cue));
+    let form = [
+        "以下格式",
+        "如下格式",
+        "格式如下",
+        "以下精确格式",
+        "发出请求",
+        "格式发",
+        "回复的末尾",
+        "回复中",
+        "following format",
+        "this format",
+    ]
+    .iter()
+    .any(|cue| sentence.contains(cue));
+    (asks && form) || ABOUT_CALLS.iter().any(|cue| sentence.starts_with(cue))
 }
 
 fn is_label(text: &str) -> bool {
@@ -65,15 +121,19 @@ fn plain(text: &str) -> String {
     text.to_owned()
 }
 
-/// Adds up to two sentences; `false` when the text turns to how calls are written.
-fn take_sentences(text: &str, res: &mut String) -> bool {
+/// Adds up to two sentences; those on how calls are written are skipped, or end it.
+fn take_sentences(text: &str, res: &mut String) {
     let mut n_sentences = 0;
     let mut rest = text;
     while !rest.is_empty() && n_sentences < 2 {
         let end = sentence_end(rest);
         let sentence = rest[..end].trim();
-        if ABOUT_CALLS.iter().any(|cue| sentence.starts_with(cue)) {
-            return false;
+        if is_about_calls(sentence) {
+            if !res.is_empty() {
+                return;
+            }
+            rest = rest[end..].trim_start();
+            continue;
         }
         let length = res.chars().count() + sentence.chars().count();
         if n_sentences > 0 && length > MAX {
@@ -86,7 +146,6 @@ fn take_sentences(text: &str, res: &mut String) -> bool {
         n_sentences += 1;
         rest = rest[end..].trim_start();
     }
-    true
 }
 
 fn sentence_end(text: &str) -> usize {
@@ -123,7 +182,12 @@ mod tests {
             "Find a city. It is fast.",
         );
         check("查询天气。请在您的回复中，使用以下格式：", "查询天气。");
-        check("参数:\n- a: 甲", "");
+        check("请使用以下格式发出请求。泡一壶茶。", "泡一壶茶。");
+        check(
+            "要使用茶壶，请在回复的末尾使用以下格式：\n泡一壶茶。",
+            "泡一壶茶。",
+        );
+        check("参数:\n- a: 甲", "a: 甲");
         check("", "");
     }
 }

@@ -61,7 +61,7 @@ const ABOUT_TOOL: [&str; 46] = [
 pub(crate) fn of_plugin(source: &PluginSource<'_>) -> Vec<String> {
     let mut res: Vec<String> = Vec::new();
     for (_, summary) in source.commands.iter().take(12) {
-        push(&mut res, of_text(summary));
+        push(&mut res, title(summary).unwrap_or_else(|| of_text(summary)));
     }
     if source.commands.len() < 2 {
         push(&mut res, of_text(source.description));
@@ -72,7 +72,23 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> Vec<String> {
     res
 }
 
+/// The title in brackets at the start of a summary: `【打开一个表格】…`.
+fn title(text: &str) -> Option<String> {
+    let (inner, _) = text.trim_start().strip_prefix('【')?.split_once('】')?;
+    let said = inner.chars().filter(|c| is_cjk(*c)).count();
+    (said > 3 && inner.chars().count() < 30 && !inner.contains(['必', '注'])).then(|| plain(inner))
+}
+
+/// The words of a purpose without names of commands.
+fn spoken(text: &str) -> String {
+    text.chars().filter(|c| is_cjk(*c)).collect()
+}
+
 fn push(res: &mut Vec<String>, purpose: String) {
+    let words = spoken(&purpose);
+    if words.chars().count() > 3 && res.iter().any(|other| spoken(other) == words) {
+        return;
+    }
     let said = res
         .iter()
         .any(|other| other.contains(&purpose) || other.starts_with(purpose.trim_end_matches('。')));

@@ -10,12 +10,22 @@ use crate::source::PluginSource;
 /// Longest sentence, in characters.
 const MAX: usize = 400;
 
-/// Verbs whose third person begins English summaries.
+/// Verbs with which English summaries begin.
 const VERBS: &str = "fetch get list search create delete update edit generate return read write send convert \
     find query run execute build load save show explain reset start stop cancel resume trace \
-    compare audit retrieve validate check download upload translate summarize analyze \
+    compare audit retrieve validate check download upload translate summarize summarise analyze \
     analyse calculate compute render resize open close click scroll monitor track record \
-    play look provide manage remove add set extract parse sort filter plan schedule";
+    play look provide manage remove add set extract parse sort filter plan schedule make take give \
+    put post push pull fix format encode decode encrypt decrypt sign verify test call invoke trigger \
+    toggle switch control rename move copy merge split join combine count measure estimate predict \
+    detect recognize identify classify collect capture crop rotate scale compress archive publish \
+    notify remind log print draw paint plot scan crawl scrape browse navigate select choose pick \
+    insert append replace clean clear trim cut drop install configure connect register approve \
+    reject book order transfer rank rate recommend suggest tell ask answer speak transcribe compose \
+    rewrite correct shorten expand describe define resolve ping inspect deploy restart reload enable \
+    disable lock unlock backup restore sync import export migrate index store fill submit wait report \
+    display preview stream watch evaluate solve simulate adjust change modify apply share keep roll \
+    turn soften reopen shut pause mark tag label group mix blend rollback";
 
 /// One line of at most 400 characters; never empty.
 pub(crate) fn sentence(source: &PluginSource<'_>, purposes: &[String]) -> String {
@@ -75,37 +85,71 @@ fn in_chinese(name: &str, purposes: &[String]) -> String {
 }
 
 fn in_english(name: &str, purposes: &[String]) -> String {
-    let needs: Vec<String> = purposes.iter().map(|purpose| need(purpose)).collect();
-    match (needs.is_empty(), name.is_empty()) {
-        (true, true) => "Use when a task calls for this plugin.".to_owned(),
-        (true, false) => format!("Use when a task is about {name}."),
-        (false, true) => format!("Use when you need {}.", needs.join("; ")),
-        (false, false) => format!(
-            "Use when you need {}, or for other tasks about {name}.",
-            needs.join("; ")
+    let verbs: Option<Vec<String>> = purposes.iter().map(|purpose| infinitive(purpose)).collect();
+    let verbs = verbs.filter(|verbs| !verbs.is_empty());
+    match (verbs, purposes.is_empty(), name.is_empty()) {
+        (Some(verbs), _, true) => format!("Use when you need to {}.", verbs.join("; to ")),
+        (Some(verbs), _, false) => format!(
+            "Use when you need to {}, or for other tasks about {name}.",
+            verbs.join("; to ")
+        ),
+        (None, true, true) => "Use when a task calls for this plugin.".to_owned(),
+        (None, true, false) => format!("Use when a task is about {name}."),
+        (None, false, true) => format!("Use for: {}.", purposes.join("; ")),
+        (None, false, false) => format!(
+            "Use when the task involves {name}: {}.",
+            purposes.join("; ")
         ),
     }
 }
 
-/// A purpose after "you need": `to fetch …`, or the noun itself.
-fn need(purpose: &str) -> String {
+/// A purpose after `to`: its verbs without the ending of the third person; `None` where it does
+/// not begin with a verb, or goes on with one that is not known.
+fn infinitive(purpose: &str) -> Option<String> {
     let (first, rest) = purpose.split_once(' ').unwrap_or((purpose, ""));
     let lower = first.to_lowercase();
-    let stems = [
-        lower.as_str(),
-        lower.strip_suffix('s').unwrap_or(&lower),
-        lower.strip_suffix("es").unwrap_or(&lower),
-    ];
-    let proper = first.chars().skip(1).any(char::is_uppercase);
-    match stems
-        .iter()
-        .rev()
-        .find(|stem| VERBS.split(' ').any(|verb| verb == **stem))
-    {
-        Some(verb) => format!("to {verb} {rest}").trim_end().to_owned(),
-        None if proper => purpose.to_owned(),
-        None => format!("{lower} {rest}").trim_end().to_owned(),
+    let verb = bare_verb(&lower).or_else(|| {
+        let article = rest.split(' ').next().unwrap_or_default();
+        let object = ["a", "an", "the", "your", "its", "all", "one"].contains(&article);
+        guessed(&lower).filter(|_| object)
+    })?;
+    let third = verb != lower;
+    let mut res = vec![verb];
+    let mut joined = false;
+    for word in rest.split(' ').filter(|word| !word.is_empty()) {
+        let known = bare_verb(word).filter(|_| joined && third && word.ends_with('s'));
+        // `fetches and summarizes`: the second verb follows the first.
+        joined = matches!(word, "and" | "or" | "then") || (word.ends_with(',') && third);
+        res.push(known.unwrap_or_else(|| word.to_owned()));
     }
+    Some(res.join(" "))
+}
+
+/// The verb of a word in the first or third person, if it is a known one.
+fn bare_verb(word: &str) -> Option<String> {
+    let stems = [Some(word), word.strip_suffix('s'), word.strip_suffix("es")];
+    let known = |stem: &&str| VERBS.split_whitespace().any(|verb| verb == *stem);
+    let found = stems.into_iter().flatten().find(known).map(str::to_owned);
+    found.or_else(|| {
+        let stem = format!("{}y", word.strip_suffix("ies")?);
+        known(&stem.as_str()).then_some(stem)
+    })
+}
+
+/// A word that looks like a verb in the third person, without its ending.
+fn guessed(word: &str) -> Option<String> {
+    let letters = word.len() > 3 && word.bytes().all(|b| b.is_ascii_lowercase());
+    if !letters || ["ss", "us", "is"].iter().any(|end| word.ends_with(end)) {
+        return None;
+    }
+    if let Some(stem) = word.strip_suffix("ies") {
+        return Some(format!("{stem}y"));
+    }
+    let hissing = ["shes", "ches", "sses", "xes", "zzes", "oes"]
+        .iter()
+        .any(|end| word.ends_with(end));
+    word.strip_suffix(if hissing { "es" } else { "s" })
+        .map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -113,17 +157,29 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(purpose: &str, expected: &str) {
-        assert_eq!(need(purpose), expected);
+    fn check(purpose: &str, expected: Option<&str>) {
+        assert_eq!(infinitive(purpose).as_deref(), expected);
     }
 
     #[test]
     fn third_person_becomes_infinitive() {
-        check("Fetches daily papers", "to fetch daily papers");
-        check("Lists files", "to list files");
-        check("Create a task", "to create a task");
-        check("Weather forecasts", "weather forecasts");
-        check("URL fetching", "URL fetching");
+        check("Fetches daily papers", Some("fetch daily papers"));
+        check("Lists files", Some("list files"));
+        check("Create a task", Some("create a task"));
+        check("Closes and reopens a file", Some("close and reopen a file"));
+        check("Brews the tea", Some("brew the tea"));
+        check("Carries a pot", Some("carry a pot"));
+        check("Applies patches", Some("apply patches"));
+        check("Weather forecasts", None);
+        check("URL fetching", None);
+    }
+
+    #[test]
+    fn purposes_without_a_verb_are_listed() {
+        assert_eq!(
+            in_english("Kettle", &["Weather forecasts".to_owned()]),
+            "Use when the task involves Kettle: Weather forecasts."
+        );
     }
 
     #[test]

@@ -45,6 +45,13 @@ pub(crate) struct Flat {
 }
 
 impl Flat {
+    /// Whether a value says what is to be written there instead of being a sample.
+    pub(crate) fn asks(&self) -> bool {
+        self.arguments
+            .iter()
+            .any(|argument| is_wish(argument.value.trim()))
+    }
+
     /// The value of an argument.
     pub(crate) fn get(&self, key: &str) -> Option<&str> {
         self.arguments
@@ -235,37 +242,17 @@ fn states_need(value: &str) -> bool {
 
 /// `待办内容`: words that say what is to be written there, no sample of it.
 fn is_wish(value: &str) -> bool {
-    const NOUNS: [&str; 27] = [
-        "内容",
-        "名称",
-        "标题",
-        "编号",
-        "路径",
-        "地址",
-        "文本",
-        "关键词",
-        "链接",
-        "日期",
-        "时间",
-        "描述",
-        "列表",
-        "数量",
-        "要",
-        "需要",
-        "你的",
-        "您的",
-        "序号",
-        "参数",
-        "用户",
-        "类型",
-        "文件",
-        "提示词",
-        "理由",
-        "说明",
-        "消息",
-    ];
+    const NOUNS: &str = "内容|名称|标题|编号|路径|地址|文本|关键词|链接|日期|时间|描述|列表|数量|序号|参数|类型|提示词|理由|说明|表达式|名字|ID|URL|id|文件|命令|代码";
+    const HEADS: [&str; 8] = ["要", "需要", "你的", "您的", "你要", "您要", "待", "这里"];
     let short = value.chars().count() <= 60 && !value.contains('\n');
-    let spoken = value.contains(is_cjk) && NOUNS.iter().any(|noun| value.contains(noun));
+    let first = value
+        .split(['，', ',', '（', '(', '：', ':', '。'])
+        .next()
+        .unwrap_or(value)
+        .trim();
+    let spoken = value.contains(is_cjk)
+        && (NOUNS.split('|').any(|noun| first.ends_with(noun))
+            || HEADS.iter().any(|head| first.starts_with(head)));
     let sample = value.contains("://")
         || value.starts_with(['{', '"', '#'])
         || value.bytes().filter(u8::is_ascii_digit).count() > 1;

@@ -16,7 +16,7 @@ use crate::param::{Form, Need};
 /// Most declarations that are read, and most values of one parameter; what is beyond is left
 /// out and reported.
 pub(crate) const MAX_ENTRIES: usize = 4096;
-const MAX_VALUES: usize = 256;
+pub(crate) const MAX_VALUES: usize = 256;
 
 /// What the prose of one command declares.
 #[derive(Clone, Default, Debug)]
@@ -29,6 +29,8 @@ pub(crate) struct Outline {
     pub(crate) values: BTreeMap<String, Vec<String>>,
     /// What running text says of names that are known otherwise.
     pub(crate) remarks: Vec<Entry>,
+    /// Whether a list had more values than are kept.
+    pub(crate) cut: bool,
     /// Names that running text demands.
     pub(crate) demanded: Vec<Names>,
 }
@@ -133,6 +135,7 @@ impl<'a> Walker<'a> {
             let listed = entry.text.trim_end().ends_with([':', '：']) || !entry.values.is_empty();
             if listed && !values.is_empty() {
                 let room = MAX_VALUES.saturating_sub(entry.values.len());
+                self.res.cut |= values.len() > room;
                 entry.values.extend(values.into_iter().take(room));
             } else if line.bullet {
                 entry.push_below(&values);
@@ -306,6 +309,7 @@ impl<'a> Walker<'a> {
         for name in names {
             let known = self.res.values.entry(name.clone()).or_default();
             let room = MAX_VALUES.saturating_sub(known.len());
+            self.res.cut |= values.len() > room;
             known.extend(values.iter().take(room).cloned());
         }
         let when = names.first().map(|name| format!("{name} = {}", values[0]));
@@ -344,6 +348,8 @@ impl<'a> Walker<'a> {
             let known = self.res.values.entry(name.to_owned()).or_default();
             if known.len() < MAX_VALUES {
                 known.push(value.to_owned());
+            } else {
+                self.res.cut = true;
             }
         }
     }

@@ -234,7 +234,42 @@ fn bounds(map: &Map<String, Value>) -> Vec<(&'static str, Value)> {
     if let Some(value) = get(["pattern", "regex"]).filter(|value| value.is_string()) {
         res.push(("pattern", value.clone()));
     }
+    res.extend(nested(map));
     res
+}
+
+/// What a JSON Schema says of the inside of a value, as it stands.
+fn nested(map: &Map<String, Value>) -> impl Iterator<Item = (&'static str, Value)> {
+    const KEYS: [&str; 14] = [
+        "format",
+        "minLength",
+        "maxLength",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+        "multipleOf",
+        "items",
+        "minItems",
+        "maxItems",
+        "uniqueItems",
+        "properties",
+        "required",
+        "additionalProperties",
+        "const",
+    ];
+    KEYS.into_iter().filter_map(|key| {
+        let value = map.get(key)?;
+        let fits = match key {
+            "properties" => value.is_object(),
+            // The need of the argument itself is a boolean.
+            "required" => value.is_array(),
+            "items" | "additionalProperties" => value.is_object() || value.is_boolean(),
+            "uniqueItems" => value.is_boolean(),
+            "format" => value.is_string(),
+            "const" => !value.is_null(),
+            _ => value.is_number(),
+        };
+        fits.then(|| (key, value.clone()))
+    })
 }
 
 #[cfg(test)]
