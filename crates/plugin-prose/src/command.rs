@@ -1,6 +1,6 @@
 //! Reads one command: from the text to the schema.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::dispatch;
 use crate::example;
@@ -18,12 +18,10 @@ use crate::merge::Params;
 use crate::param::{Default, Form, Need, Param};
 use crate::reading::{CommandReading, Dispatch, DispatchSource};
 use crate::schema;
+use crate::shown::{Calls, Mine};
 use crate::source::CommandSource;
 use crate::summary;
 use skill_diagnostics::Diagnostic;
-
-/// Most values without an end mark that are reported one by one.
-const MAX_FINDINGS: usize = 16;
 
 /// Reads one command.
 ///
@@ -51,118 +49,6 @@ pub fn read_command(source: &CommandSource<'_>) -> CommandReading {
         findings,
         dispatch,
     }
-}
-
-/// The calls of description and examples.
-struct Calls {
-    all: Vec<Flat>,
-    /// How many of them stand in the description.
-    n_described: usize,
-    unreadable: usize,
-}
-
-/// A call of this command.
-struct Mine<'a> {
-    flat: &'a Flat,
-    in_description: bool,
-}
-
-impl Calls {
-    fn new(
-        described: &[Piece<'_>],
-        examples: &[std::borrow::Cow<'_, str>],
-        shown: &[Vec<Piece<'_>>],
-    ) -> Self {
-        let mut all = flats(described);
-        let n_described = all.len();
-        let mut unreadable = 0;
-        for (text, pieces) in examples.iter().zip(shown) {
-            let mut found = flats(pieces);
-            found.extend(example::json_call(text));
-            unreadable += usize::from(found.is_empty() && !text.trim().is_empty());
-            all.extend(found);
-        }
-        Self {
-            all,
-            n_described,
-            unreadable,
-        }
-    }
-
-    /// The calls that do not select another command.
-    fn of(&self, dispatch: Option<&Dispatch>) -> Vec<Mine<'_>> {
-        let selects = |flat: &Flat| {
-            dispatch.is_none_or(|dispatch| {
-                flat.get(&dispatch.key)
-                    .is_none_or(|value| value == dispatch.value)
-            })
-        };
-        let all = self
-            .all
-            .iter()
-            .enumerate()
-            .filter(|(_, flat)| selects(flat));
-        all.map(|(at, flat)| Mine {
-            flat,
-            in_description: at < self.n_described,
-        })
-        .collect()
-    }
-
-    fn findings(
-        &self,
-        source: &CommandSource<'_>,
-        described: &[Piece<'_>],
-        shown: &[Vec<Piece<'_>>],
-    ) -> Vec<Diagnostic> {
-        let mut res = Vec::new();
-        let pieces = described.iter().chain(shown.iter().flatten());
-        let calls: Vec<_> = pieces
-            .filter_map(|piece| {
-                if let Piece::Call(call) = piece {
-                    Some(call)
-                } else {
-                    None
-                }
-            })
-            .collect();
-        if calls.iter().any(|call| call.marked && !call.closed) {
-            res.push(finding::block_unclosed());
-        }
-        let fields = calls.iter().flat_map(|call| call.fields());
-        let open: BTreeSet<&str> = fields
-            .filter(|field| !field.closed)
-            .map(|field| field.key)
-            .collect();
-        res.extend(
-            open.into_iter()
-                .take(MAX_FINDINGS)
-                .map(finding::value_unclosed),
-        );
-        let other = self
-            .all
-            .iter()
-            .filter_map(|call| call.tool.as_deref())
-            .find(|tool| *tool != source.plugin);
-        if let Some(other) = other.filter(|_| !source.plugin.is_empty()) {
-            res.push(finding::tool_name_mismatch(other, source.plugin));
-        }
-        if self.unreadable > 0 {
-            res.push(finding::example_unreadable());
-        }
-        res
-    }
-}
-
-fn flats(pieces: &[Piece<'_>]) -> Vec<Flat> {
-    let calls = pieces.iter().filter_map(|piece| match piece {
-        Piece::Call(call) => Some(call),
-        _ => None,
-    });
-    calls
-        .flat_map(calls::flatten)
-        .filter(|flat| flat.tool.is_some() || !flat.arguments.is_empty())
-        .collect()
 }
 
 /// All parameters, merged; the strongest forms first, so that samples fold into them.

@@ -24,6 +24,7 @@ mod param;
 mod reading;
 mod relation;
 mod schema;
+mod shown;
 mod source;
 mod summary;
 

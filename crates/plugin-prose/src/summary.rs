@@ -1,6 +1,8 @@
 //! What a command does, in one or two sentences of its text.
 
-use crate::lex::chars::head;
+use crate::form::section::{self, Section};
+use crate::lex::chars::{head, is_cjk};
+use crate::lex::line::Line;
 use crate::lex::pieces::Piece;
 
 /// Longest summary, in characters.
@@ -30,11 +32,15 @@ pub(crate) fn read(pieces: &[Piece<'_>]) -> String {
             break;
         };
         let text = plain(head(line.text, 4000));
+        if let Some(title) = title(line, &text).filter(|_| res.is_empty()) {
+            return title.to_owned();
+        }
         let stop = line.bullet || line.text.starts_with('|') || is_label(&text);
         if stop && !res.is_empty() {
             break;
         }
-        if stop || text.is_empty() || line.text.starts_with("```") || line.text.starts_with("---") {
+        let words = text.contains(char::is_alphanumeric);
+        if stop || !words || line.text.starts_with("```") || line.text.starts_with("---") {
             continue;
         }
         take_sentences(&text, &mut res);
@@ -49,20 +55,45 @@ pub(crate) fn read(pieces: &[Piece<'_>]) -> String {
     }
 }
 
-/// The first line with words, if nothing better is there.
+/// `添加术语：`: a label that says what is done, and not what the lines below are.
+fn title<'a>(line: &Line<'_>, text: &'a str) -> Option<&'a str> {
+    let title = text.strip_suffix([':', '：'])?;
+    let about = [
+        "格式", "参数", "示例", "例子", "说明", "用法", "功能", "描述", "字段", "返回", "注意",
+        "步骤", "模式", "输入", "方式",
+    ];
+    let deed = title.chars().filter(|c| is_cjk(*c)).count() > 3
+        && !about.iter().any(|word| title.contains(word));
+    (is_label(text) && !line.bullet && deed && !is_about_calls(text)).then_some(title)
+}
+
+/// The first line with words, if nothing better is there: a heading that is none of
+/// parameters, else the first line of a list. Rows of tables are no sentences.
 fn any_words(pieces: &[Piece<'_>]) -> String {
-    let texts = || {
+    let lines = || {
         pieces.iter().filter_map(|piece| match piece {
-            Piece::Line(line) => Some(plain(head(line.text, 4000)))
-                .filter(|text| text.contains(char::is_alphanumeric)),
+            Piece::Line(line) if !line.text.starts_with('|') => {
+                let text = plain(head(line.text, 4000));
+                text.contains(char::is_alphanumeric).then_some((line, text))
+            }
             _ => None,
         })
     };
-    let found = texts().find(|text| !is_label(text) && !is_about_calls(text));
-    let found = found
-        .or_else(|| texts().find(|text| !is_label(text)))
-        .or_else(|| texts().next());
-    found.unwrap_or_default().chars().take(MAX).collect()
+    let titles = |line: &Line<'_>| {
+        !line.bullet
+            && !section::read(line).is_some_and(|heading| {
+                matches!(heading.section, Section::Params(_)) && line.text.chars().count() < 12
+            })
+    };
+    let found = lines().find(|(line, text)| titles(line) && !is_about_calls(text));
+    let found =
+        found.or_else(|| lines().find(|(_, text)| !is_label(text) && !is_about_calls(text)));
+    let found = found.or_else(|| lines().next());
+    let text = found.map(|(_, text)| text).unwrap_or_default();
+    text.trim_end_matches([':', '：'])
+        .chars()
+        .take(MAX)
+        .collect()
 }
 
 /// Whether a sentence says how a call is written: `要使用 x，请在回复末尾使用以下格式：`.
@@ -187,6 +218,7 @@ mod tests {
             "要使用茶壶，请在回复的末尾使用以下格式：\n泡一壶茶。",
             "泡一壶茶。",
         );
+        check("添加茶名：\na -> 甲（必填）", "添加茶名");
         check("参数:\n- a: 甲", "a: 甲");
         check("", "");
     }

@@ -76,7 +76,10 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> Vec<String> {
 fn title(text: &str) -> Option<String> {
     let (inner, _) = text.trim_start().strip_prefix('【')?.split_once('】')?;
     let said = inner.chars().filter(|c| is_cjk(*c)).count();
-    (said > 3 && inner.chars().count() < 30 && !inner.contains(['必', '注'])).then(|| plain(inner))
+    (said > 3 && inner.chars().count() < 30 && !inner.contains(['必', '注'])).then(|| {
+        let last = inner.rsplit(['：', ':']).next().unwrap_or(inner);
+        plain(last)
+    })
 }
 
 /// The words of a purpose without names of commands.

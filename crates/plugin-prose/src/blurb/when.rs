@@ -85,8 +85,12 @@ fn in_chinese(name: &str, purposes: &[String]) -> String {
 }
 
 fn in_english(name: &str, purposes: &[String]) -> String {
-    let verbs: Option<Vec<String>> = purposes.iter().map(|purpose| infinitive(purpose)).collect();
-    let verbs = verbs.filter(|verbs| !verbs.is_empty());
+    let verbs: Vec<String> = purposes
+        .iter()
+        .filter_map(|purpose| infinitive(purpose))
+        .collect();
+    // Nouns beside verbs mostly repeat the name of the plugin.
+    let verbs = Some(verbs).filter(|verbs| !verbs.is_empty() && verbs.len() * 2 >= purposes.len());
     match (verbs, purposes.is_empty(), name.is_empty()) {
         (Some(verbs), _, true) => format!("Use when you need to {}.", verbs.join("; to ")),
         (Some(verbs), _, false) => format!(
@@ -108,6 +112,9 @@ fn in_english(name: &str, purposes: &[String]) -> String {
 fn infinitive(purpose: &str) -> Option<String> {
     let (first, rest) = purpose.split_once(' ').unwrap_or((purpose, ""));
     let lower = first.to_lowercase();
+    if rest.starts_with("of ") || rest.is_empty() {
+        return None;
+    }
     let verb = bare_verb(&lower).or_else(|| {
         let article = rest.split(' ').next().unwrap_or_default();
         let object = ["a", "an", "the", "your", "its", "all", "one"].contains(&article);
@@ -172,6 +179,7 @@ mod tests {
         check("Applies patches", Some("apply patches"));
         check("Weather forecasts", None);
         check("URL fetching", None);
+        check("List of teas", None);
     }
 
     #[test]

@@ -2,65 +2,12 @@
 
 use crate::fact::{self, Facts, need};
 use crate::form::entry::Entry;
+use crate::form::label::{self, Label};
 use crate::form::list_line::fixed_value;
-use crate::lex::chars::{head, is_cjk, strip_word};
+use crate::lex::chars::{is_cjk, strip_word};
 use crate::lex::group;
 use crate::lex::names::{self, Joint, Names};
 use crate::param::{Form, Need};
-
-/// Labels that introduce a list, longest first.
-const LABELS: [(&str, Label); 33] = [
-    ("必需参数", Label::Required),
-    ("必填参数", Label::Required),
-    ("必选参数", Label::Required),
-    ("必须参数", Label::Required),
-    ("必填字段", Label::Required),
-    ("可选参数", Label::Optional),
-    ("可选字段", Label::Optional),
-    ("主要参数", Label::Any),
-    ("参数说明", Label::Any),
-    ("支持参数", Label::Any),
-    ("所需参数", Label::Required),
-    ("参数", Label::Any),
-    ("必需", Label::Required),
-    ("必填", Label::Required),
-    ("可选", Label::Optional),
-    ("选填", Label::Optional),
-    ("字段", Label::Any),
-    ("required fields", Label::Required),
-    ("required field", Label::Required),
-    ("required parameters", Label::Required),
-    ("required parameter", Label::Required),
-    ("required args", Label::Required),
-    ("required", Label::Required),
-    ("optional fields", Label::Optional),
-    ("optional field", Label::Optional),
-    ("optional parameters", Label::Optional),
-    ("optional parameter", Label::Optional),
-    ("optional args", Label::Optional),
-    ("optional", Label::Optional),
-    ("parameters", Label::Any),
-    ("params", Label::Any),
-    ("arguments", Label::Any),
-    ("args", Label::Any),
-];
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Label {
-    Required,
-    Optional,
-    Any,
-}
-
-impl Label {
-    fn need(self) -> Option<Need> {
-        match self {
-            Self::Required => Some(Need::Required),
-            Self::Optional => Some(Need::Optional),
-            Self::Any => None,
-        }
-    }
-}
 
 /// What the lists of a line declare.
 #[derive(Clone, Default, Debug)]
@@ -78,7 +25,7 @@ pub(crate) fn read(line: &str) -> Inline {
         read_list(&list[..list_length(list)], label, &mut res);
     }
     let mut at = 0;
-    while let Some((label, start)) = next_label(line, at) {
+    while let Some((label, start)) = label::next(line, at) {
         let list = &line[start..];
         let length = list_length(list);
         read_list(&list[..length], label, &mut res);
@@ -133,42 +80,6 @@ fn provided(line: &str) -> Option<(&str, Label)> {
     })
 }
 
-/// The next label with its colon; gives where its list starts.
-fn next_label(line: &str, from: usize) -> Option<(Label, usize)> {
-    let mut at = from.min(line.len());
-    loop {
-        let found = line[at..].find([':', '：'])?;
-        let colon = at + found;
-        let after = colon + line[colon..].chars().next().map_or(1, char::len_utf8);
-        let before = line[at..colon].trim_end();
-        if let Some(label) = label_at_end(before) {
-            return Some((label, after));
-        }
-        at = after;
-    }
-}
-
-/// A label at the end of a text; it begins its sentence, or a bracket.
-fn label_at_end(text: &str) -> Option<Label> {
-    let text = text.trim_end_matches([' ', '*']);
-    LABELS.iter().find_map(|&(word, label)| {
-        let at = text.len().checked_sub(word.len())?;
-        let tail = text.get(at..)?;
-        if !tail.eq_ignore_ascii_case(word) {
-            return None;
-        }
-        let before = text[..at]
-            .trim_end_matches([' ', '*', '_'])
-            .chars()
-            .next_back();
-        let choices = matches!(
-            word,
-            "可选" | "必需" | "必填" | "选填" | "optional" | "required"
-        ) && matches!(before, Some('(' | '（'));
-        (before.is_none_or(|c| !c.is_alphanumeric()) && !choices).then_some(label)
-    })
-}
-
 /// Length of a list: to the end of its sentence.
 fn list_length(text: &str) -> usize {
     let (mut at, mut before) = (0, ' ');
@@ -176,7 +87,7 @@ fn list_length(text: &str) -> usize {
         let stop = matches!(c, '。' | '\n')
             || (at > 0
                 && matches!(c, '；' | ';' | '，' | ',')
-                && label_follows(&text[at + c.len_utf8()..]))
+                && label::follows(&text[at + c.len_utf8()..]))
             || matches!(c, ')' | '）')
             || (c == '.'
                 && text[at + 1..]
@@ -190,20 +101,6 @@ fn list_length(text: &str) -> usize {
         before = c;
     }
     at
-}
-
-/// Whether another list begins: `可选参数：`.
-fn label_follows(text: &str) -> bool {
-    let text = head(text, 60);
-    text.find([':', '：']).is_some_and(|colon| {
-        let before = text[..colon].trim_start();
-        label_at_end(before).is_some_and(|_| {
-            LABELS.iter().any(|(word, _)| {
-                before.trim_end_matches([' ', '*']).len() == word.len()
-                    && strip_word(before, word).is_some()
-            })
-        })
-    })
 }
 
 /// Reads the entries of one list; nothing, when it turns out to be none.

@@ -4,7 +4,6 @@
 
 use crate::fact;
 use crate::form::entry::Entry;
-use crate::form::list_line;
 use crate::form::section::SELECTORS;
 use crate::lex::chars::{ends_sentence, floor, head, in_name, starts_name};
 use crate::lex::group;
@@ -97,22 +96,6 @@ fn is_bare(name: &str, attrs: &str) -> bool {
     let mut attrs =
         group::split(attrs, |c| matches!(c, ',' | '，' | ';' | '；' | '、')).into_iter();
     !shouted && name.len() > 1 && attrs.all(fact::are_attrs)
-}
-
-/// The `action`, `add` of `action=add：…` at the start of a line.
-pub(crate) fn selected(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim_start_matches(['#', '*', ' ']);
-    let end = line.find([':', '：', '（', '(', '*']).unwrap_or(line.len());
-    if end >= 60 {
-        return None;
-    }
-    let (name, value) = line[..end].split_once('=')?;
-    let (name, value) = (
-        name.trim().trim_matches('`'),
-        value.trim().trim_matches(['`', '"', '\'']),
-    );
-    let word = !value.is_empty() && value.chars().all(in_name);
-    (word && SELECTORS.contains(&name)).then_some((name, value))
 }
 
 /// `action=add：…` at the start of a line limits what the line says.
@@ -262,115 +245,6 @@ fn clause_after(text: &str) -> &str {
     }
 }
 
-/// ``调用时 `operation` 必须为 `list` ``, `请将 action 设为 add`: a selector with one value.
-pub(crate) fn fixed(line: &str) -> Option<(&'static str, String)> {
-    SELECTORS.iter().find_map(|selector| {
-        let at = line.find(selector)?;
-        let rest = &line[at + selector.len()..];
-        let whole = !line[..at].ends_with(in_name) && !rest.starts_with(in_name);
-        let rest = rest.trim_start_matches(['`', ' ']);
-        let rest = rest
-            .strip_prefix("参数")
-            .or_else(|| rest.strip_prefix("字段"))
-            .unwrap_or(rest)
-            .trim_start();
-        let set = [
-            "设为",
-            "设置为",
-            "必须设为",
-            "必须为",
-            "必须是",
-            "应为",
-            "需设为",
-            "传",
-            "填",
-            "must be ",
-            "is always ",
-            "to ",
-            "should be ",
-        ]
-        .iter()
-        .find_map(|cue| rest.strip_prefix(cue));
-        let value = list_line::fixed_value(rest).or_else(|| one_word(set?))?;
-        whole.then_some((*selector, value))
-    })
-}
-
-/// A word of code that ends its clause.
-fn one_word(text: &str) -> Option<String> {
-    let body = text.trim_start();
-    let (word, after) = match group::take_quote(body) {
-        Some(found) => found,
-        None => names::take_ident(body)?,
-    };
-    let ended = after.trim_start().is_empty()
-        || after
-            .trim_start()
-            .starts_with(['。', '，', '.', ',', '；', ';', '\n', '）', ')']);
-    let plain = !word.is_empty() && word.chars().all(|c| in_name(c) || c == '-');
-    (ended
-        && plain
-        && (word.contains('_') || body.starts_with(['`', '"', '\'']) || text.starts_with(' ')))
-    .then(|| word.to_owned())
-}
-
-/// `通过 action 参数选择操作`: a selector that takes several values.
-pub(crate) fn selects(line: &str) -> Option<&'static str> {
-    SELECTORS.iter().copied().find(|selector| {
-        line.match_indices(selector).any(|(at, _)| {
-            let rest = line[at + selector.len()..].trim_start_matches(['`', ' ', '"']);
-            let noun = ["参数", "字段"]
-                .iter()
-                .find_map(|word| rest.strip_prefix(word))
-                .unwrap_or(rest);
-            let verb = [
-                "选择",
-                "指定操作",
-                "指定要",
-                "决定",
-                "区分",
-                "切换",
-                "控制操作",
-                "parameter selects",
-                "selects the",
-            ]
-            .iter()
-            .any(|verb| noun.trim_start().starts_with(verb));
-            verb && !line[..at].ends_with(in_name)
-        })
-    })
-}
-
-/// `action 可为 add / list`, `command 必须为以下之一：a、b`: the values of a selector.
-pub(crate) fn selector_values(line: &str) -> Option<(&'static str, Vec<String>)> {
-    SELECTORS.iter().find_map(|selector| {
-        let at = line.find(selector)?;
-        let rest = head(&line[at + selector.len()..], 300).trim_start_matches([' ', '`']);
-        let cue = [
-            "可为",
-            "必须为以下之一",
-            "必须是以下之一",
-            "可选值",
-            "取值",
-            "可以是",
-            "支持",
-            "must be one of",
-            "can be",
-            "is one of",
-        ]
-        .iter()
-        .find(|cue| rest.starts_with(**cue))?;
-        let list = &rest[cue.len()..];
-        let list = &list[..list.find(ends_sentence).unwrap_or(list.len())];
-        let values = fact::choice::read(&format!(
-            "可选值：{}",
-            list.trim_matches([' ', ':', '：', '为'])
-        ));
-        let whole = !line[..at].ends_with(in_name) && values.len() > 1;
-        whole.then_some((*selector, values))
-    })
-}
-
 /// `必须提供 …`, `仅需提供 …`, `Provide either …`: what the sentence names is demanded, unless
 /// it offers a choice.
 fn demanded(line: &str, res: &mut Mentions) {
@@ -490,16 +364,6 @@ mod tests {
             "device_id 为必填参数，表示编号；level 为可选参数。",
             &["device_id", "level"],
             &[],
-        );
-        assert_eq!(
-            selector_values("action 可为 add / list：").unwrap().1,
-            ["add", "list"]
-        );
-        assert_eq!(
-            selector_values("command 必须为以下之一：on、off。")
-                .unwrap()
-                .1,
-            ["on", "off"]
         );
         check("有 url 即可，token 可省略。", &["token"], &[]);
         check("用 command=list, scope=域 查询", &["command", "scope"], &[]);

@@ -7,7 +7,9 @@ use crate::form::entry::{Entry, line_values};
 use crate::form::list_line::{self, ListLine, Trust};
 use crate::form::mention::Place;
 use crate::form::section::{self, SELECTORS, Section};
-use crate::form::{calls, columns, docstring, inline, mention, prose, signature, table, yaml};
+use crate::form::{
+    calls, columns, docstring, inline, mention, prose, selector, signature, table, yaml,
+};
 use crate::lex::line::Line;
 use crate::lex::names::Names;
 use crate::lex::pieces::Piece;
@@ -93,7 +95,7 @@ impl<'a> Walker<'a> {
         if line.text.starts_with("```") || line.is_blank() {
             return;
         }
-        if is_underline(line.text) {
+        if line.is_underline() {
             self.underlined(last);
             return;
         }
@@ -155,14 +157,16 @@ impl<'a> Walker<'a> {
             self.operation = heading
                 .operations
                 .first()
-                .filter(|name| heading.operations.len() == 1 && names_section(line.text, name))
+                .filter(|name| {
+                    heading.operations.len() == 1 && selector::names_section(line.text, name)
+                })
                 .cloned();
             values.extend(heading.operations);
         }
         if heading.section == Section::Other && line.text.starts_with(['#', '*', '【']) {
-            self.operation = section::operation(line.text);
+            self.operation = selector::operation(line.text);
         }
-        if let Some((name, value)) = mention::selected(line.text).filter(|_| !line.bullet) {
+        if let Some((name, value)) = selector::selected(line.text).filter(|_| !line.bullet) {
             self.operation = Some(value.to_owned());
             self.res
                 .values
@@ -329,12 +333,12 @@ impl<'a> Walker<'a> {
 
     /// `- action=add：…` is a value of the selector.
     fn selected(&mut self, text: &str) {
-        if let Some(name) = mention::selects(text) {
+        if let Some(name) = selector::selects(text) {
             self.res
                 .entries
                 .push(Entry::single(name, Facts::default(), "", Form::C));
         }
-        if let Some((name, values)) = mention::selector_values(text) {
+        if let Some((name, values)) = selector::selector_values(text) {
             self.res
                 .entries
                 .push(Entry::single(name, Facts::default(), "", Form::P));
@@ -344,7 +348,7 @@ impl<'a> Walker<'a> {
                 .or_default()
                 .extend(values);
         }
-        if let Some((name, value)) = mention::selected(text) {
+        if let Some((name, value)) = selector::selected(text) {
             let known = self.res.values.entry(name.to_owned()).or_default();
             if known.len() < MAX_VALUES {
                 known.push(value.to_owned());
@@ -362,7 +366,7 @@ impl<'a> Walker<'a> {
             let found = prose::read(text);
             self.res.entries.extend(found.entries);
             self.res.remarks.extend(found.remarks);
-            if let Some((name, value)) = mention::fixed(text) {
+            if let Some((name, value)) = selector::fixed(text) {
                 self.res.consts.push((name.to_owned(), value));
             }
         }
@@ -422,20 +426,6 @@ impl<'a> Walker<'a> {
             }
         }
     }
-}
-
-/// `upload 参数`: nothing stands between the operation and the word.
-fn names_section(text: &str, operation: &str) -> bool {
-    let text = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
-    let rest = text
-        .strip_prefix(operation)
-        .map(|rest| rest.trim_start_matches(['`', ' ']));
-    rest.is_some_and(|rest| rest.starts_with("参数") || rest.starts_with("字段"))
-}
-
-/// Whether a line is a row of dashes or equals signs.
-fn is_underline(text: &str) -> bool {
-    text.len() > 2 && (text.bytes().all(|b| b == b'-') || text.bytes().all(|b| b == b'='))
 }
 
 #[cfg(test)]

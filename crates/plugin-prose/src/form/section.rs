@@ -262,7 +262,7 @@ fn classify(label: &str) -> Section {
     let lower = bare(label).to_lowercase();
     let text = ["如下", "如下所示", "包括", "包含", "as follows", "are"]
         .iter()
-        .find_map(|tail| lower.strip_suffix(tail).map(|text| text.trim_end()))
+        .find_map(|tail| lower.strip_suffix(tail).map(str::trim_end))
         .unwrap_or(&lower);
     if text.is_empty() || text.chars().count() > 40 {
         return Section::Other;
@@ -384,28 +384,6 @@ fn idents(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The operation that a heading names: `### 1. 上传 (upload)`, ``### `upload` ``.
-pub(crate) fn operation(text: &str) -> Option<String> {
-    let text = text.trim_end_matches(['*', ' ', ':', '：', '】']);
-    let inner = match text.rfind(['(', '（']) {
-        Some(open) => {
-            group::take(&text[open..])
-                .filter(|(_, rest)| rest.is_empty())?
-                .0
-        }
-        None => text
-            .trim_start_matches(['#', '*', '【', ' ', '.', ')', '、'])
-            .trim_start_matches(|c: char| c.is_ascii_digit())
-            .trim_matches(['`', '.', ' ']),
-    };
-    let inner = inner.trim().trim_matches('`');
-    let word = inner.len() > 1
-        && inner.len() <= 64
-        && inner.chars().all(in_name)
-        && inner.starts_with(starts_name);
-    word.then(|| inner.to_owned())
-}
-
 /// The names in front of the word for parameters.
 fn operations(label: &str) -> Vec<String> {
     let text = bare(label);
@@ -485,13 +463,6 @@ mod tests {
         check("- url: 网址", None);
         check("查询天气。", None);
         check("说明：这个工具很快", None);
-    }
-
-    #[test]
-    fn operations_that_headings_name() {
-        assert_eq!(operation("### 1. 上传 (upload)").as_deref(), Some("upload"));
-        assert_eq!(operation("### `upload`").as_deref(), Some("upload"));
-        assert_eq!(operation("## 使用说明"), None);
     }
 
     #[test]

@@ -190,7 +190,7 @@ fn optional_cell(cell: &str) -> Option<Need> {
             Some(Need::Optional)
         }
         Need::Optional => Some(Need::Required),
-        condition => Some(condition),
+        condition @ Need::When(_) => Some(condition),
     }
 }
 

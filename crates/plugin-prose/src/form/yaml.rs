@@ -80,10 +80,10 @@ fn state(entry: &mut Entry, word: &str, value: &str) -> bool {
             None => return false,
         },
         ("required", "true" | "yes") | ("optional", "false" | "no") => {
-            entry.attrs.need = Some(Need::Required)
+            entry.attrs.need = Some(Need::Required);
         }
         ("required", "false" | "no") | ("optional", "true" | "yes") => {
-            entry.attrs.need = Some(Need::Optional)
+            entry.attrs.need = Some(Need::Optional);
         }
         ("default", _) => entry.attrs.default = default::read(&format!("default: {value}")),
         ("enum" | "options", _) => {

@@ -33,6 +33,12 @@ impl<'a> Line<'a> {
         }
     }
 
+    /// Whether it is a row of dashes or equals signs.
+    pub(crate) fn is_underline(&self) -> bool {
+        let row = |sign: u8| self.text.bytes().all(|b| b == sign);
+        self.text.len() > 2 && (row(b'-') || row(b'='))
+    }
+
     /// Whether nothing stands on it.
     pub(crate) fn is_blank(&self) -> bool {
         self.text.is_empty()

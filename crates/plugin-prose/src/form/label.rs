@@ -1,0 +1,130 @@
+//! Labels of lists inside a sentence: `必需参数:`, `Optional:`.
+
+use crate::lex::chars::{head, strip_word};
+use crate::param::Need;
+
+/// Labels that introduce a list, longest first.
+const LABELS: [(&str, Label); 33] = [
+    ("必需参数", Label::Required),
+    ("必填参数", Label::Required),
+    ("必选参数", Label::Required),
+    ("必须参数", Label::Required),
+    ("必填字段", Label::Required),
+    ("可选参数", Label::Optional),
+    ("可选字段", Label::Optional),
+    ("主要参数", Label::Any),
+    ("参数说明", Label::Any),
+    ("支持参数", Label::Any),
+    ("所需参数", Label::Required),
+    ("参数", Label::Any),
+    ("必需", Label::Required),
+    ("必填", Label::Required),
+    ("可选", Label::Optional),
+    ("选填", Label::Optional),
+    ("字段", Label::Any),
+    ("required fields", Label::Required),
+    ("required field", Label::Required),
+    ("required parameters", Label::Required),
+    ("required parameter", Label::Required),
+    ("required args", Label::Required),
+    ("required", Label::Required),
+    ("optional fields", Label::Optional),
+    ("optional field", Label::Optional),
+    ("optional parameters", Label::Optional),
+    ("optional parameter", Label::Optional),
+    ("optional args", Label::Optional),
+    ("optional", Label::Optional),
+    ("parameters", Label::Any),
+    ("params", Label::Any),
+    ("arguments", Label::Any),
+    ("args", Label::Any),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Label {
+    /// Its entries are required.
+    Required,
+    /// Its entries are optional.
+    Optional,
+    /// It says nothing of need.
+    Any,
+}
+
+impl Label {
+    /// The need that it states.
+    pub(crate) fn need(self) -> Option<Need> {
+        match self {
+            Self::Required => Some(Need::Required),
+            Self::Optional => Some(Need::Optional),
+            Self::Any => None,
+        }
+    }
+}
+
+/// The next label with its colon; gives where its list starts.
+pub(crate) fn next(line: &str, from: usize) -> Option<(Label, usize)> {
+    let mut at = from.min(line.len());
+    loop {
+        let found = line[at..].find([':', '：'])?;
+        let colon = at + found;
+        let after = colon + line[colon..].chars().next().map_or(1, char::len_utf8);
+        let before = line[at..colon].trim_end();
+        if let Some(label) = at_end(before) {
+            return Some((label, after));
+        }
+        at = after;
+    }
+}
+
+/// A label at the end of a text; it begins its sentence, or a bracket.
+fn at_end(text: &str) -> Option<Label> {
+    let text = text.trim_end_matches([' ', '*']);
+    LABELS.iter().find_map(|&(word, label)| {
+        let at = text.len().checked_sub(word.len())?;
+        let tail = text.get(at..)?;
+        if !tail.eq_ignore_ascii_case(word) {
+            return None;
+        }
+        let before = text[..at]
+            .trim_end_matches([' ', '*', '_'])
+            .chars()
+            .next_back();
+        let choices = matches!(
+            word,
+            "可选" | "必需" | "必填" | "选填" | "optional" | "required"
+        ) && matches!(before, Some('(' | '（'));
+        (before.is_none_or(|c| !c.is_alphanumeric()) && !choices).then_some(label)
+    })
+}
+
+/// Whether another list begins: `可选参数：`.
+pub(crate) fn follows(text: &str) -> bool {
+    let text = head(text, 60);
+    text.find([':', '：']).is_some_and(|colon| {
+        let before = text[..colon].trim_start();
+        at_end(before).is_some_and(|_| {
+            LABELS.iter().any(|(word, _)| {
+                before.trim_end_matches([' ', '*']).len() == word.len()
+                    && strip_word(before, word).is_some()
+            })
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: bool) {
+        assert_eq!(follows(text), expected);
+    }
+
+    #[test]
+    fn lists_that_follow() {
+        check("可选参数：cups", true);
+        check(" optional: cups", true);
+        check("cups: how many", false);
+        check("杯数可选：一", false);
+    }
+}
