@@ -287,6 +287,12 @@ fn form(
     (believed && (separated || rest.is_empty())).then_some(Form::B2)
 }
 
+/// Whether a line begins with a word that mostly begins a remark.
+pub(crate) fn is_remark_line(text: &str) -> bool {
+    names::take_ident(text.trim_start_matches('*'))
+        .is_some_and(|(name, _)| is_remark(name, true, Trust::Stated))
+}
+
 /// `Note: …` and `Limits: …` after a list are no parameters; `note: …` in a list may be one.
 fn is_remark(name: &str, bullet: bool, trust: Trust) -> bool {
     let word = name.to_ascii_lowercase();

@@ -45,8 +45,8 @@ pub(crate) fn read(pieces: &[Piece<'_>]) -> Outline {
         if walker.res.entries.len() > MAX_ENTRIES {
             break;
         }
-        if let Some((entry, taken)) =
-            yaml::read(&pieces[at..]).filter(|_| walker.section != Section::Returns)
+        if let Some((entry, taken)) = yaml::read(&pieces[at..])
+            .filter(|_| matches!(walker.section, Section::Open | Section::Params(_)))
         {
             walker.end_table();
             walker.parent = None;
@@ -93,6 +93,7 @@ impl<'a> Walker<'a> {
         self.end_table();
         let last = std::mem::replace(&mut self.last, line.text);
         if line.text.starts_with("```") || line.is_blank() {
+            self.siblings = self.siblings.filter(|_| !line.is_blank());
             return;
         }
         if line.is_underline() {
@@ -249,7 +250,7 @@ impl<'a> Walker<'a> {
             self.push(entry, line.indent);
             return;
         }
-        let declared = if line.bullet {
+        let declared = if line.bullet || !self.res.entries.is_empty() {
             Vec::new()
         } else {
             signature::read(line.text)
@@ -262,7 +263,9 @@ impl<'a> Walker<'a> {
             self.push(entry, line.indent);
             return;
         }
-        let sibling = line.bullet && self.siblings == Some(line.indent);
+        let sibling = line.bullet
+            && self.siblings == Some(line.indent)
+            && !list_line::is_remark_line(line.text);
         let trust = if sibling { Trust::Listed } else { self.trust() };
         self.siblings = self.siblings.filter(|_| sibling);
         match list_line::read(line.text, line.bullet, trust) {
@@ -367,8 +370,19 @@ impl<'a> Walker<'a> {
             self.res.entries.extend(found.entries);
             self.res.remarks.extend(found.remarks);
             if let Some((name, value)) = selector::fixed(text) {
-                self.res.consts.push((name.to_owned(), value));
+                self.fix(name, value);
             }
+        }
+    }
+
+    /// A selector that the text sets to two values has no fixed one.
+    fn fix(&mut self, name: &str, value: String) {
+        let known = self.res.consts.len();
+        self.res
+            .consts
+            .retain(|(key, other)| key != name || *other == value);
+        if self.res.consts.len() == known {
+            self.res.consts.push((name.to_owned(), value));
         }
     }
 

@@ -129,7 +129,9 @@ fn topics(text: &str, chinese: bool) -> Vec<Topic<'_>> {
             && let Some((inner, after)) = group::take_quote(rest)
         {
             let end = text.len() - after.len();
-            if names::take_ident(inner).is_some_and(|(_, rest)| rest.is_empty()) && inner.len() > 1
+            if names::take_ident(inner).is_some_and(|(_, rest)| rest.is_empty())
+                && inner.len() > 1
+                && !is_shouted(inner)
             {
                 res.push((at, end, inner, true));
             }
@@ -177,6 +179,11 @@ fn topics(text: &str, chinese: bool) -> Vec<Topic<'_>> {
             }
         })
         .collect()
+}
+
+/// `API_KEY`: a setting of the environment.
+fn is_shouted(name: &str) -> bool {
+    name.len() > 3 && name.contains('_') && !name.chars().any(|c| c.is_ascii_lowercase())
 }
 
 /// Whether a bare word in Chinese is spoken of, and is no value: values follow a cue or a value.
@@ -326,6 +333,13 @@ fn need_after(after: &str) -> Option<Need> {
         "不能为空",
     ]) {
         let rest = rest.trim_start();
+        // `ffmpeg is required to be installed` demands no argument.
+        if ["to be ", "on ", "in ", "as "]
+            .iter()
+            .any(|cue| rest.starts_with(cue))
+        {
+            return None;
+        }
         let conditional = ["if ", "when ", "unless ", "for ", "之一"]
             .iter()
             .any(|cue| rest.starts_with(cue));
@@ -445,6 +459,12 @@ mod tests {
         );
         check("`cups` and `pot` are optional objects.", "cups? pot? | ");
         check("Run `brew` first.", " | ");
+    }
+
+    #[test]
+    fn what_is_no_argument() {
+        check("`TEA_KEY` is required.", " | ");
+        check("`kettle` is required to be installed.", " | ");
     }
 
     #[test]

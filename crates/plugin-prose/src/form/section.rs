@@ -189,7 +189,8 @@ const BARE: [&str; 12] = [
 
 /// `Parameters` alone on its line, and `查询日志，所有参数均为可选：`, whose last clause is the heading.
 fn bare_heading<'a>(line: &Line<'a>, label: &str, rest: Option<&str>) -> Option<Heading<'a>> {
-    if line.bullet || rest.is_some() {
+    let returns = ["返回", "响应", "输出", "return", "respon"];
+    if line.bullet || rest.is_some() || returns.iter().any(|word| line.text.contains(word)) {
         return None;
     }
     let text = line.text.trim_end();

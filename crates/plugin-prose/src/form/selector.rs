@@ -67,7 +67,8 @@ fn one_word(text: &str) -> Option<String> {
         || after
             .trim_start()
             .starts_with(['。', '，', '.', ',', '；', ';', '\n', '）', ')']);
-    let plain = !word.is_empty() && word.chars().all(|c| in_name(c) || c == '-');
+    let http = ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD"].contains(&word);
+    let plain = !http && !word.is_empty() && word.chars().all(|c| in_name(c) || c == '-');
     (ended
         && plain
         && (word.contains('_') || body.starts_with(['`', '"', '\'']) || text.starts_with(' ')))
@@ -184,6 +185,7 @@ mod tests {
         check_fixed("请将 action 设为 boil。", Some(("action", "boil")));
         check_fixed("参数 action 固定为 boil。", Some(("action", "boil")));
         check_fixed("Use a method to boil water", None);
+        check_fixed("请将 method 设为 POST。", None);
     }
 
     #[test]
