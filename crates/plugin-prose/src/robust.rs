@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{CommandReading, CommandSource, NoCode, PluginSource, read_blurb, read_command};
 
 /// Pieces from which texts that look like descriptions are made.
-const PIECES: [&str; 64] = [
+const PIECES: [&str; 74] = [
     "- ",
     "* ",
     "1. ",
@@ -71,6 +71,16 @@ const PIECES: [&str; 64] = [
     "=",
     "🎨",
     "é",
+    "-t, --flag <x>  text",
+    "f(a: string, b?: int = 1)",
+    "k:\n  type: string\n  required: true\n",
+    "`a` is required. ",
+    "需要传入 a（x）和 b（y）两个参数，均为必填；",
+    "### `k` (string, required)\n",
+    "・",
+    "(1) ",
+    "<<<[TOOL_RESULT]>>>",
+    "，不填则为 x",
 ];
 
 fn text() -> impl Strategy<Value = String> {

@@ -220,7 +220,7 @@ fn is_subject(before: &str, after: &str, last: Option<usize>) -> bool {
     let clause = near.is_empty() || near.ends_with(['，', ',']);
     let spoken = starts(&[
         "为必", "为可", "是必", "是可", "必填", "必需", "可选", "选填", "不填", "留空", "取值",
-        "默认", "缺省",
+        "默认", "缺省", "参数", "字段",
     ]);
     (spoken && (clause || joined || near.ends_with(['和', '与', '、'])))
         || (joined && starts(&["和", "与", "、", "（", "("]))
@@ -236,7 +236,19 @@ fn joins(before: &str) -> bool {
         .next()
         .unwrap_or(text)
         .trim_start_matches([' ', ',', '，', '、']);
-    matches!(tail.trim(), "" | "和" | "与" | "及" | "以及" | "and" | "or") && !text.is_empty()
+    matches!(
+        tail.trim(),
+        "" | "和"
+            | "与"
+            | "及"
+            | "以及"
+            | "参数和"
+            | "参数与"
+            | "参数、"
+            | "字段和"
+            | "and"
+            | "or"
+    ) && !text.is_empty()
         || tail.trim() == ", and"
 }
 
@@ -479,5 +491,6 @@ mod tests {
         );
         check("pot 取值：iron（铁）、clay（陶）。", " | pot");
         check("泡茶用 Rust 写成。", " | ");
+        check("需要提供 leaf 参数和 pot 参数。", "leaf! pot! | ");
     }
 }
