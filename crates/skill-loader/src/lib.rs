@@ -10,5 +10,6 @@
 mod digest;
 pub mod fs;
 pub mod store;
+pub mod text;
 
 pub use digest::{Digest, Hasher};

@@ -1,0 +1,63 @@
+//! How a heading is named by somebody who has not seen its exact text.
+
+/// What is asked for, `## 指标定义` or `Usage`: a title, and a level if it was written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Wanted {
+    level: Option<usize>,
+    title: String,
+}
+
+impl Wanted {
+    /// Reads one part of a section path.
+    pub(super) fn parse(text: &str) -> Self {
+        let text = text.trim();
+        let title = text.trim_start_matches('#');
+        let n_hashes = text.len() - title.len();
+        Self {
+            level: (n_hashes > 0).then_some(n_hashes),
+            title: plain(title),
+        }
+    }
+
+    /// Whether a heading is meant.
+    pub(super) fn fits(&self, level: usize, title: &str) -> bool {
+        self.level.is_none_or(|wanted| wanted == level) && self.title == plain(title)
+    }
+}
+
+/// A title without what people leave out: case, doubled blanks, emphasis marks, closing `#`.
+pub(super) fn plain(title: &str) -> String {
+    let title = title.trim().trim_end_matches('#');
+    let words: Vec<String> = title
+        .split_whitespace()
+        .map(|word| word.replace(['*', '`'], "").to_lowercase())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(wanted: &str, level: usize, title: &str, fits: bool) {
+        assert_eq!(Wanted::parse(wanted).fits(level, title), fits, "{wanted}");
+    }
+
+    #[test]
+    fn forgives_what_does_not_tell_headings_apart() {
+        check("usage", 2, "Usage", true);
+        check("## Usage ##", 2, "Usage", true);
+        check(" ##指标定义", 2, "指标定义", true);
+        check("How  to `run`", 3, "How to run", true);
+        check("ÜBERSICHT", 1, "Übersicht", true);
+    }
+
+    #[test]
+    fn a_written_level_counts() {
+        check("### Usage", 2, "Usage", false);
+        check("Usage", 6, "Usage", true);
+        check("Usage notes", 2, "Usage", false);
+    }
+}
