@@ -9,7 +9,7 @@
 //! opened one by one with `O_NOFOLLOW`.
 //!
 //! **Invariant:** nothing here writes, creates or changes times (besides access times), except
-//! [`write_new`] and [`Root::replace`], which say so.
+//! [`write_new`], [`Root::replace`] and [`Root::write_whole`], which say so.
 
 mod entry;
 mod error;

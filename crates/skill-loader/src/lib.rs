@@ -9,6 +9,7 @@
 
 mod digest;
 pub mod fs;
+pub mod load;
 pub mod store;
 pub mod text;
 

@@ -2,12 +2,40 @@
 
 use std::os::fd::{AsFd, OwnedFd};
 
-use rustix::fs::{AtFlags, Mode, OFlags, fchmod, fsync, openat, renameat, statat, unlinkat};
+use rustix::fs::{
+    AtFlags, Mode, OFlags, fchmod, fsync, mkdirat, openat, renameat, statat, unlinkat,
+};
 use rustix::io::{Errno, retry_on_intr};
+
+use super::open;
 
 /// Gives `name` in `dir` new bytes: at every instant it is the old file or the new one.
 pub(super) fn replace(dir: &OwnedFd, name: &str, bytes: &[u8]) -> Result<(), Errno> {
     let mode = Mode::from_raw_mode(statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode);
+    write_with(dir, name, bytes, mode)
+}
+
+/// Gives `name` in `dir` these bytes, whatever it was; a link is replaced, not followed.
+pub(super) fn write_whole(dir: &OwnedFd, name: &str, bytes: &[u8]) -> Result<(), Errno> {
+    write_with(dir, name, bytes, Mode::RUSR | Mode::WUSR)
+}
+
+/// Opens a directory beneath; what is missing of it is made, for this user alone.
+pub(super) fn make_dirs(root: impl AsFd, path: &str) -> Result<OwnedFd, Errno> {
+    let ends = path.match_indices('/').map(|(at, _)| at);
+    for end in ends.chain([path.len()]) {
+        let (parent, name) = path[..end].rsplit_once('/').unwrap_or((".", &path[..end]));
+        let parent = open::by_component(&root, parent, open::DIRECTORY)?;
+        match mkdirat(&parent, name, Mode::RWXU) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(err) => return Err(err),
+        }
+    }
+    // Says of a link that it is one, where `openat2` says that it is no directory.
+    open::by_component(&root, path, open::DIRECTORY)
+}
+
+fn write_with(dir: &OwnedFd, name: &str, bytes: &[u8], mode: Mode) -> Result<(), Errno> {
     let (beside, file) = create(dir, name)?;
     let res = write_all(&file, bytes)
         .and_then(|()| fchmod(&file, mode))

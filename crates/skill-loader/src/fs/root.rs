@@ -158,6 +158,17 @@ impl Root {
             .map_err(|err| PathError::new("write", self.shown(path), err).into())
     }
 
+    /// Writes a file beneath, whole or not at all, and the directories on the way to it where
+    /// they are missing. A link on the way is refused.
+    pub fn write_whole(&self, dir: &str, name: &str, bytes: &[u8]) -> Result<(), ReadError> {
+        let path = format!("{dir}/{name}");
+        let fail = |err| ReadError::from_open(self.shown(&path), err);
+        self.inside(&path)?;
+        let parent = replace::make_dirs(self, dir).map_err(fail)?;
+        replace::write_whole(&parent, name, bytes)
+            .map_err(|err| PathError::new("write", self.shown(&path), err).into())
+    }
+
     /// The digest of a regular file of any size, and how many bytes it has. The file is never
     /// in memory as a whole.
     pub fn digest(&self, path: &str) -> Result<(Digest, u64), ReadError> {

@@ -1,0 +1,39 @@
+//! Level 2: the instructions of a skill.
+
+use skill_diagnostics::Diagnostic;
+use skill_model::{decode, parse_skill, repair_frontmatter, split};
+
+use super::resource::{Whole, finish, read_whole};
+use super::{Limits, LoadError, Loaded, Selection, SkillPlace};
+
+/// Reads the Markdown after the frontmatter of a skill.
+///
+/// A frontmatter that the client guide's repair mends is no error, as at discovery.
+pub fn load_skill_body(
+    skill: &SkillPlace,
+    selection: &Selection,
+    limits: &Limits,
+) -> Result<Loaded, LoadError> {
+    let path = skill.file.rsplit('/').next().unwrap_or(&skill.file);
+    let whole = read_whole(&skill.root, &skill.file, path, limits)?;
+    let start = body_start(path, &whole)?;
+    finish(&whole, start, true, selection, limits)
+}
+
+/// Where the body begins in the file.
+fn body_start(path: &str, whole: &Whole<'_>) -> Result<usize, LoadError> {
+    let invalid = |finding: Box<Diagnostic>| LoadError::InvalidFrontmatter {
+        path: path.to_owned(),
+        finding,
+    };
+    let text = decode(&whole.bytes).map_err(invalid)?;
+    let (skill, findings) = parse_skill(text);
+    match (skill, findings.into_iter().next()) {
+        (Some(skill), _) => Ok(skill.split.body.start),
+        (None, Some(finding)) => match split(text) {
+            Ok(split) if repair_frontmatter(text).is_some() => Ok(split.body.start),
+            _ => Err(invalid(Box::new(finding))),
+        },
+        (None, None) => Ok(0),
+    }
+}

@@ -1,0 +1,92 @@
+//! Which names of resources are refused before anything is opened.
+//!
+//! The file system's door refuses to leave a directory by itself. What is refused here besides
+//! are the forms that lead outside on other systems, or after somebody decodes them.
+
+use thiserror::Error;
+
+use crate::fs::{RelativeError, check_relative};
+
+/// Why a string is no name of a resource.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum PathTrick {
+    /// Nothing a directory could hold: `..`, absolute, NUL.
+    #[error("is not a path inside the skill: {0}")]
+    Relative(#[from] RelativeError),
+    /// `\`, which is a separator elsewhere.
+    #[error("holds a backslash, expected `/` between components")]
+    Backslash,
+    /// `C:`.
+    #[error("begins with a drive letter")]
+    Drive,
+    /// `~` or `~user` in front.
+    #[error("begins with `~`")]
+    Home,
+    /// `file:`, `https:` and the like.
+    #[error("is a URL, expected a path")]
+    Url,
+    /// `%2e`, `%2f`, `%5c`, `%00`, or a `%` that is encoded itself.
+    #[error("holds an encoded separator, dot or NUL")]
+    Encoded,
+    /// A newline or another control character, or one that turns the direction of writing.
+    #[error("holds a control character")]
+    Control,
+    /// A component of dots and blanks only.
+    #[error("has a component of dots and blanks")]
+    DotsAndBlanks,
+}
+
+/// Encoded characters that matter in paths; overlong forms of `.` and `/` among them.
+const ENCODED: [&str; 9] = [
+    "%2e", "%2f", "%5c", "%00", "%25", "%c0%", "%e0%80", "%u00", "%u22",
+];
+
+/// Checks that `path` is the plain name of something inside a skill.
+pub fn check_resource_path(path: &str) -> Result<(), PathTrick> {
+    check_relative(path)?;
+    let first = path.split('/').next().unwrap_or_default();
+    if path.contains('\\') {
+        Err(PathTrick::Backslash)
+    } else if is_drive(first) {
+        Err(PathTrick::Drive)
+    } else if first.starts_with('~') {
+        Err(PathTrick::Home)
+    } else if is_url(first) {
+        Err(PathTrick::Url)
+    } else if is_encoded(path) {
+        Err(PathTrick::Encoded)
+    } else if path.chars().any(is_control) {
+        Err(PathTrick::Control)
+    } else if path.split('/').any(is_dots_and_blanks) {
+        Err(PathTrick::DotsAndBlanks)
+    } else {
+        Ok(())
+    }
+}
+
+fn is_drive(first: &str) -> bool {
+    let mut chars = first.chars();
+    chars.next().is_some_and(|c| c.is_ascii_alphabetic()) && chars.next() == Some(':')
+}
+
+fn is_url(first: &str) -> bool {
+    let Some((scheme, _)) = first.split_once(':') else {
+        return false;
+    };
+    ["file", "http", "https", "ftp", "data", "skill"].contains(&&*scheme.to_lowercase())
+}
+
+fn is_encoded(path: &str) -> bool {
+    let path = path.to_lowercase();
+    ENCODED.iter().any(|form| path.contains(form))
+}
+
+/// Control characters, and those that hide or reorder what is written.
+fn is_control(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+fn is_dots_and_blanks(component: &str) -> bool {
+    component.chars().all(|c| c == '.' || c.is_whitespace())
+}
