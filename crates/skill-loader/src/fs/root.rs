@@ -34,6 +34,18 @@ impl Root {
         Self::open_with(path, open::DIRECTORY.difference(OFlags::NOFOLLOW))
     }
 
+    /// Opens a directory by its absolute path without following a link anywhere: for what
+    /// [`resolve`](super::resolve) gave.
+    pub fn open_real(path: &Path) -> Result<Self, PathError> {
+        let fail = |err| PathError::new("open", path, err);
+        let beneath = path.strip_prefix("/").map_err(|_| fail(Errno::INVAL))?;
+        let beneath = beneath.to_str().ok_or_else(|| fail(Errno::ILSEQ))?;
+        let top = openat(CWD, "/", open::DIRECTORY, Mode::empty()).map_err(fail)?;
+        let beneath = if beneath.is_empty() { "." } else { beneath };
+        let handle = open::by_component(&top, beneath, open::DIRECTORY).map_err(fail)?;
+        Ok(Self::new(handle, path.to_owned()))
+    }
+
     fn open_with(path: &Path, flags: OFlags) -> Result<Self, PathError> {
         // A `/` at the end would make the system follow a link after all.
         let bare: PathBuf = path.components().collect();

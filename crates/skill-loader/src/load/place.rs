@@ -39,6 +39,12 @@ pub struct SkillPlace {
     pub file: String,
 }
 
+impl PartialEq for SkillPlace {
+    fn eq(&self, other: &Self) -> bool {
+        self.location() == other.location() && self.dir == other.dir
+    }
+}
+
 impl SkillPlace {
     /// A skill in the directory `dir` beneath `root`.
     pub fn directory(root: Arc<Root>, dir: &str) -> Self {

@@ -1,0 +1,25 @@
+//! Level 1: the names and descriptions of all skills of several roots.
+//!
+//! - [`CatalogSettings`]: where to look, how far, and which links are trusted.
+//! - [`Catalog`]: an immutable snapshot; one bad skill never hurts the rest.
+//! - [`CatalogCache`]: the newest good snapshot, renewed by a staleness check.
+//!
+//! Bounds are those of <https://agentskills.io/client-implementation/adding-skills-support>; one
+//! that is hit is a finding.
+//!
+//! **Invariant:** equal trees give equal catalogues, in the order of names.
+
+mod cache;
+mod findings;
+mod read;
+mod scan;
+mod settings;
+mod snapshot;
+
+#[cfg(test)]
+mod tests;
+
+pub use cache::CatalogCache;
+pub use findings::codes;
+pub use settings::{Bounds, CatalogSettings, SkillRoot};
+pub use snapshot::{Catalog, CatalogSkill};

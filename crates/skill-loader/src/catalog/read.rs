@@ -1,0 +1,137 @@
+//! One skill at level 1.
+
+use std::sync::Arc;
+
+use skill_diagnostics::Diagnostic;
+use skill_model::{Frontmatter, Metadata, decode, parse_skill, read_metadata, repair_frontmatter};
+
+use super::scan::Candidate;
+use super::{Bounds, CatalogSkill};
+use crate::digest::Digest;
+use crate::fs::FileInfo;
+use crate::load::{LoadError, codes};
+
+/// Longest name that is taken; the specification allows 64, the client guide asks to load longer
+/// ones with a warning.
+const MAX_NAME: usize = 256;
+
+/// A skill, nothing for a file that is none, or what is wrong.
+type Read = Result<Option<Arc<CatalogSkill>>, Box<Diagnostic>>;
+
+/// Reads a candidate, or takes `last` where it is still the same.
+pub(super) fn read(
+    candidate: &Candidate,
+    bounds: &Bounds,
+    last: Option<&Arc<CatalogSkill>>,
+) -> Read {
+    let stamps = [candidate.file, candidate.metadata];
+    if let Some(last) = last
+        && last.stamps == stamps
+    {
+        return Ok(Some(last.clone()));
+    }
+    let bytes = bytes(candidate, &candidate.place.file, bounds)?;
+    let digest = Digest::of(&bytes);
+    let same_metadata = |last: &&Arc<CatalogSkill>| last.stamps[1] == candidate.metadata;
+    if let Some(last) = last.filter(same_metadata)
+        && last.digest == digest
+    {
+        let mut skill = CatalogSkill::clone(last);
+        skill.stamps = stamps;
+        return Ok(Some(Arc::new(skill)));
+    }
+    let Some(header) = header(candidate, &bytes)? else {
+        return Ok(None);
+    };
+    Ok(Some(Arc::new(CatalogSkill {
+        name: name(candidate, &header.name)?,
+        description: header.description,
+        source: candidate.source,
+        place: candidate.place.clone(),
+        metadata: metadata(candidate, candidate.metadata, bounds),
+        digest,
+        stamps,
+    })))
+}
+
+fn bytes(candidate: &Candidate, path: &str, bounds: &Bounds) -> Result<Vec<u8>, Box<Diagnostic>> {
+    let read = candidate.place.root.read(path, bounds.file_bytes);
+    read.map_err(|error| {
+        let error = LoadError::from_read(path, error);
+        let finding = Diagnostic::error(error.code(), error.to_string());
+        Box::new(finding.in_file(candidate.path()))
+    })
+}
+
+/// The frontmatter as a lenient client reads it; nothing for a single file that has none.
+fn header(candidate: &Candidate, bytes: &[u8]) -> Result<Option<Frontmatter>, Box<Diagnostic>> {
+    let is_single = candidate.place.dir.is_none();
+    let text = decode(bytes).map_err(|finding| invalid(candidate, &finding))?;
+    let (skill, findings) = parse_skill(text);
+    let skill = skill.or_else(|| parse_skill(&repair_frontmatter(text)?).0);
+    let header = match (skill, findings.first()) {
+        (Some(skill), _) => skill.frontmatter(),
+        (None, _) if is_single => return Ok(None),
+        (None, Some(finding)) => return Err(invalid(candidate, finding)),
+        (None, None) => Frontmatter::default(),
+    };
+    match header.description.trim() {
+        "" if is_single => Ok(None),
+        "" => {
+            let finding = Diagnostic::error(codes::INVALID_FRONTMATTER, "there is no description");
+            Err(invalid(candidate, &finding))
+        }
+        _ => Ok(Some(header)),
+    }
+}
+
+fn invalid(candidate: &Candidate, finding: &Diagnostic) -> Box<Diagnostic> {
+    let mut finding = finding.clone().in_file(candidate.path());
+    finding.code = codes::INVALID_FRONTMATTER;
+    Box::new(finding)
+}
+
+/// The name that is written, or that of the directory or the file.
+fn name(candidate: &Candidate, written: &str) -> Result<String, Box<Diagnostic>> {
+    let name = match written.trim() {
+        "" => own_name(candidate),
+        written => written.to_owned(),
+    };
+    let is_fine = (1..=MAX_NAME).contains(&name.len()) && !name.contains(char::is_control);
+    if is_fine {
+        return Ok(name);
+    }
+    let message = format!("`{}` is no name of a skill", name.escape_debug());
+    let finding = Diagnostic::error(codes::INVALID_FRONTMATTER, message);
+    Err(Box::new(finding.in_file(candidate.path())))
+}
+
+/// What a skill is called by where it lies.
+pub(super) fn own_name(candidate: &Candidate) -> String {
+    let place = &candidate.place;
+    let path = match place.dir.as_deref() {
+        None => place.file.trim_end_matches(".md"),
+        Some("") => {
+            let name = place.root.path().file_name().unwrap_or_default();
+            return name.to_string_lossy().into_owned();
+        }
+        Some(dir) => dir,
+    };
+    path.rsplit('/').next().unwrap_or_default().to_owned()
+}
+
+/// `METADATA.yml`, if it can be read; what is wrong with it is a matter of validation.
+fn metadata(
+    candidate: &Candidate,
+    info: Option<FileInfo>,
+    bounds: &Bounds,
+) -> Option<Box<Metadata>> {
+    info?;
+    let path = match candidate.place.dir.as_deref()? {
+        "" => "METADATA.yml".to_owned(),
+        dir => format!("{dir}/METADATA.yml"),
+    };
+    let bytes = bytes(candidate, &path, bounds).ok()?;
+    let (metadata, _) = read_metadata(decode(&bytes).ok()?);
+    metadata.map(Box::new)
+}

@@ -1,0 +1,219 @@
+//! Where the skills of one root lie.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use skill_diagnostics::Diagnostic;
+
+use super::findings;
+use super::{CatalogSettings, SkillRoot};
+use crate::fs::{Entry, FileInfo, Kind, Listing, NoteKind, Root, WalkLimits, resolve, shown};
+use crate::load::{SkillPlace, Source};
+
+/// Never entered: "skip `.git/` and `node_modules/`" (client guide).
+const SKIPPED: [&str; 3] = [".git", "node_modules", ".skills-migrate"];
+
+/// Something that looks like a skill.
+pub(super) struct Candidate {
+    pub(super) place: SkillPlace,
+    pub(super) source: Source,
+    /// The `SKILL.md` or the single file, if it is a regular file.
+    pub(super) file: Option<FileInfo>,
+    /// `METADATA.yml` beside it.
+    pub(super) metadata: Option<FileInfo>,
+}
+
+impl Candidate {
+    /// For reports.
+    pub(super) fn path(&self) -> String {
+        shown(&self.place.location()).to_string()
+    }
+}
+
+/// All roots, in the order of precedence.
+pub(super) fn scan(settings: &CatalogSettings) -> (Vec<Candidate>, Vec<Diagnostic>) {
+    let mut roots: Vec<&SkillRoot> = settings.roots.iter().collect();
+    roots.sort_by_key(|root| root.source);
+    let (mut candidates, mut findings) = (Vec::new(), Vec::new());
+    for root in roots {
+        let mut scan = Scan {
+            settings,
+            source: root.source,
+            n_directories: 0,
+            candidates: Vec::new(),
+            findings: Vec::new(),
+        };
+        scan.root(&root.path);
+        candidates.append(&mut scan.candidates);
+        findings.append(&mut scan.findings);
+    }
+    (candidates, findings)
+}
+
+struct Scan<'s> {
+    settings: &'s CatalogSettings,
+    source: Source,
+    n_directories: usize,
+    candidates: Vec<Candidate>,
+    findings: Vec<Diagnostic>,
+}
+
+impl Scan<'_> {
+    fn root(&mut self, path: &Path) {
+        match Root::open(path) {
+            Ok(root) => self.visit(&Arc::new(root), "", 0),
+            Err(error) => match self.trusted(path) {
+                Some(root) => self.visit(&Arc::new(root), "", 0),
+                None => {
+                    let path = shown(path).to_string();
+                    let why = error.source.to_string();
+                    self.findings.push(findings::not_listed(&path, &why));
+                }
+            },
+        }
+    }
+
+    /// The directory that a link leads to, if that is trusted; the way there is walked without
+    /// following anything.
+    fn trusted(&self, link: &Path) -> Option<Root> {
+        if self.settings.trusted.is_empty() {
+            return None;
+        }
+        let real: PathBuf = resolve(link).ok()?;
+        let is_trusted = |trusted: &PathBuf| real.starts_with(trusted);
+        if !self.settings.trusted.iter().any(is_trusted) {
+            return None;
+        }
+        Root::open_real(&real).ok()
+    }
+
+    fn visit(&mut self, root: &Arc<Root>, path: &str, depth: usize) {
+        let bounds = self.settings.bounds;
+        self.n_directories += 1;
+        if self.n_directories > bounds.directories {
+            if self.n_directories == bounds.directories + 1 {
+                let what = format!("{} directories", bounds.directories);
+                self.findings
+                    .push(findings::bound(&full(root, path), &what));
+            }
+            return;
+        }
+        let limits = WalkLimits {
+            depth: 0,
+            entries: bounds.entries,
+        };
+        match root.walk(path, &limits, &|_| true) {
+            Ok(listing) => self.take(root, path, depth, &listing),
+            Err(error) => {
+                let finding = findings::not_listed(&full(root, path), &error.to_string());
+                self.findings.push(finding);
+            }
+        }
+    }
+
+    fn take(&mut self, root: &Arc<Root>, path: &str, depth: usize, listing: &Listing) {
+        self.note(root, listing);
+        if let Some(candidate) = self.directory(root, path, listing) {
+            self.candidates.push(candidate);
+            return;
+        }
+        for entry in &listing.entries {
+            match entry.kind {
+                Kind::Dir => self.inner(root, entry, depth),
+                Kind::Symlink => self.link(root, entry),
+                Kind::File(info) if depth == 0 && entry.path.ends_with(".md") => {
+                    self.single(root, entry, info);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn directory(&self, root: &Arc<Root>, path: &str, listing: &Listing) -> Option<Candidate> {
+        let find = |name: &str| {
+            let is_it = |entry: &&Entry| entry.path.rsplit('/').next() == Some(name);
+            listing.entries.iter().find(is_it)
+        };
+        let file = find("SKILL.md").filter(|entry| entry.kind != Kind::Dir)?;
+        Some(Candidate {
+            place: SkillPlace::directory(root.clone(), path),
+            source: self.source,
+            file: regular(file),
+            metadata: find("METADATA.yml").and_then(regular),
+        })
+    }
+
+    fn single(&mut self, root: &Arc<Root>, entry: &Entry, info: FileInfo) {
+        self.candidates.push(Candidate {
+            place: SkillPlace {
+                root: root.clone(),
+                dir: None,
+                file: entry.path.clone(),
+            },
+            source: self.source,
+            file: Some(info),
+            metadata: None,
+        });
+    }
+
+    fn inner(&mut self, root: &Arc<Root>, entry: &Entry, depth: usize) {
+        let name = entry.path.rsplit('/').next().unwrap_or_default();
+        if SKIPPED.contains(&name) {
+            return;
+        }
+        let max = self.settings.bounds.depth;
+        if depth < max {
+            self.visit(root, &entry.path, depth + 1);
+        } else {
+            let what = format!("{max} levels");
+            let path = full(root, &entry.path);
+            self.findings.push(findings::bound(&path, &what));
+        }
+    }
+
+    /// A link in the place of a skill: a root of its own where it is trusted. Links below it are
+    /// never followed.
+    fn link(&mut self, root: &Arc<Root>, entry: &Entry) {
+        let link = root.path().join(&entry.path);
+        let Some(target) = self.trusted(&link).map(Arc::new) else {
+            let path = full(root, &entry.path);
+            self.findings.push(findings::link(&path));
+            return;
+        };
+        let limits = WalkLimits {
+            depth: 0,
+            entries: self.settings.bounds.entries,
+        };
+        let listing = target.walk("", &limits, &|_| true).unwrap_or_default();
+        self.n_directories += 1;
+        self.candidates
+            .extend(self.directory(&target, "", &listing));
+    }
+
+    fn note(&mut self, root: &Arc<Root>, listing: &Listing) {
+        for note in &listing.notes {
+            let path = full(root, &note.path);
+            let finding = match &note.kind {
+                NoteKind::Pruned | NoteKind::TooDeep => continue,
+                NoteKind::NotUtf8 => findings::not_listed(&path, "its name is not UTF-8"),
+                NoteKind::Unreadable(error) => findings::not_listed(&path, &error.to_string()),
+                NoteKind::TooMany => {
+                    let what = format!("{} entries", self.settings.bounds.entries);
+                    findings::bound(&path, &what)
+                }
+            };
+            self.findings.push(finding);
+        }
+    }
+}
+
+fn regular(entry: &Entry) -> Option<FileInfo> {
+    match entry.kind {
+        Kind::File(info) => Some(info),
+        _ => None,
+    }
+}
+
+fn full(root: &Root, path: &str) -> String {
+    shown(&root.path().join(path)).to_string()
+}

@@ -1,0 +1,49 @@
+//! Where skills are looked for, and how far.
+
+use std::path::PathBuf;
+
+use crate::load::Source;
+
+/// What a catalogue is made of.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct CatalogSettings {
+    /// Directories of skills. The first of a name wins: by source, then in this order.
+    pub roots: Vec<SkillRoot>,
+    /// How far to look.
+    pub bounds: Bounds,
+    /// Real paths that a link to a skill, or to a root, may lead to or into.
+    pub trusted: Vec<PathBuf>,
+}
+
+/// A directory of skills.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SkillRoot {
+    /// The directory.
+    pub path: PathBuf,
+    /// Whose skills these are.
+    pub source: Source,
+}
+
+/// How far a root is searched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// Directories below the root; the client guide says 4 to 6.
+    pub depth: usize,
+    /// Directories of a root that are listed; the client guide says 2,000.
+    pub directories: usize,
+    /// Names in one directory.
+    pub entries: usize,
+    /// Bytes of one `SKILL.md` or `METADATA.yml`.
+    pub file_bytes: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            depth: 6,
+            directories: 2_000,
+            entries: 20_000,
+            file_bytes: 2_000_000,
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! All skills at one instant.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use skill_diagnostics::{Diagnostic, nearest};
+use skill_model::Metadata;
+
+use super::read::{own_name, read};
+use super::scan::{Candidate, scan};
+use super::{Bounds, CatalogSettings, findings};
+use crate::digest::{Digest, Hasher};
+use crate::fs::FileInfo;
+use crate::load::{Limits, LoadError, Selection, SkillPlace, Source, load_skill_body};
+
+/// How many similar names are offered.
+const N_NEAREST: usize = 3;
+
+/// A skill at level 1.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CatalogSkill {
+    /// Its name: never empty, no control characters.
+    pub name: String,
+    /// Its description, as it is written.
+    pub description: String,
+    /// Whose it is.
+    pub source: Source,
+    /// Where it lies, for the other levels.
+    pub place: SkillPlace,
+    /// Its `METADATA.yml`, if there is one that can be read.
+    pub metadata: Option<Box<Metadata>>,
+    /// Of its `SKILL.md`.
+    pub digest: Digest,
+    /// `SKILL.md` and `METADATA.yml` as they were.
+    pub(super) stamps: [Option<FileInfo>; 2],
+}
+
+/// All skills at one instant. Equal trees have equal catalogues.
+#[derive(Clone, Default, Debug)]
+pub struct Catalog {
+    /// By name.
+    pub skills: BTreeMap<String, Arc<CatalogSkill>>,
+    /// What was left out, by file.
+    pub findings: Vec<Diagnostic>,
+    /// Skills that cannot be read, by the name of their directory.
+    broken: BTreeMap<String, (SkillPlace, Diagnostic)>,
+}
+
+impl Catalog {
+    /// Looks at all roots.
+    pub fn read(settings: &CatalogSettings) -> Self {
+        Self::renew(settings, &Self::default())
+    }
+
+    /// Looks at all roots again and reads only what has changed since `last`. What cannot be
+    /// read any more stays as it was.
+    pub(super) fn renew(settings: &CatalogSettings, last: &Self) -> Self {
+        let (candidates, findings) = scan(settings);
+        let known = last.by_location();
+        let mut res = Self {
+            findings,
+            ..Self::default()
+        };
+        for candidate in &candidates {
+            let last = known.get(&candidate.place.location()).copied();
+            res.add(candidate, &settings.bounds, last);
+        }
+        res.findings.sort();
+        res
+    }
+
+    fn by_location(&self) -> BTreeMap<PathBuf, &Arc<CatalogSkill>> {
+        let skills = self.skills.values();
+        skills
+            .map(|skill| (skill.place.location(), skill))
+            .collect()
+    }
+
+    fn add(&mut self, candidate: &Candidate, bounds: &Bounds, last: Option<&Arc<CatalogSkill>>) {
+        let skill = match (read(candidate, bounds, last), last) {
+            (Ok(None), _) => return,
+            (Ok(Some(skill)), _) => skill,
+            (Err(finding), Some(last)) => {
+                let kept = findings::kept(&last.name, &candidate.path(), &finding);
+                self.findings.push(kept);
+                last.clone()
+            }
+            (Err(finding), None) => {
+                self.findings.push((*finding).clone());
+                let broken = (candidate.place.clone(), *finding);
+                self.broken.entry(own_name(candidate)).or_insert(broken);
+                return;
+            }
+        };
+        if let Some(first) = self.skills.get(&skill.name) {
+            let by = crate::fs::shown(&first.place.location()).to_string();
+            let finding = findings::shadowed(&skill.name, &candidate.path(), &by);
+            self.findings.push(finding);
+            return;
+        }
+        self.skills.insert(skill.name.clone(), skill);
+    }
+
+    /// The skill of a name, or why there is none: the nearest names and all names.
+    pub fn find(&self, name: &str) -> Result<&Arc<CatalogSkill>, LoadError> {
+        if let Some(skill) = self.skills.get(name) {
+            return Ok(skill);
+        }
+        if let Some((place, finding)) = self.broken.get(name) {
+            return Err(broken(place, finding));
+        }
+        Err(LoadError::SkillNotFound {
+            name: name.to_owned(),
+            nearest: self.nearest(name),
+            available: self.skills.keys().cloned().collect(),
+        })
+    }
+
+    fn nearest(&self, name: &str) -> Vec<String> {
+        let mut res: Vec<String> = Vec::new();
+        while res.len() < N_NEAREST {
+            let names = self.skills.keys().map(String::as_str);
+            let rest = names.filter(|name| !res.iter().any(|known| known == name));
+            match nearest(name, rest) {
+                Some(found) => res.push(found.to_owned()),
+                None => break,
+            }
+        }
+        res
+    }
+
+    /// Over names, places and contents of all skills.
+    pub fn digest(&self) -> Digest {
+        let mut hasher = Hasher::default();
+        for skill in self.skills.values() {
+            for part in [&skill.name, &skill.place.file, &skill.digest.to_string()] {
+                hasher.update(part.as_bytes());
+                hasher.update(b"\0");
+            }
+        }
+        hasher.finish()
+    }
+}
+
+/// What a read says of a skill that the catalogue could not take.
+fn broken(place: &SkillPlace, finding: &Diagnostic) -> LoadError {
+    let read = load_skill_body(place, &Selection::default(), &Limits::default());
+    read.err().unwrap_or_else(|| LoadError::InvalidFrontmatter {
+        path: place.file.clone(),
+        finding: Box::new(finding.clone()),
+    })
+}
