@@ -10,6 +10,7 @@ mod excerpt;
 pub mod exit;
 pub mod migrate;
 pub mod output;
+pub mod read;
 mod render;
 mod tool;
 pub mod validate;

@@ -1,0 +1,141 @@
+//! What the arguments mean.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail, ensure};
+use skill_loader::catalog::{Bounds, CatalogSettings, SkillRoot};
+use skill_loader::fs::{Root, resolve};
+use skill_loader::load::{BeyondLimit, Limits, Observations, RunId, Selection, Source};
+
+use super::args::{Args, Format};
+use super::block;
+
+/// Where a project keeps its skills.
+const DEFAULT_ROOTS: [&str; 2] = [".agents/skills", "skills"];
+/// Largest request or template.
+const MAX_INPUT: u64 = 64 * 1024;
+
+/// What was meant.
+pub(super) struct Settings {
+    pub(super) catalog: CatalogSettings,
+    pub(super) skill: String,
+    pub(super) resource: Option<String>,
+    pub(super) selection: Selection,
+    pub(super) limits: Limits,
+    pub(super) request: Option<String>,
+    pub(super) list: bool,
+    pub(super) format: Format,
+    pub(super) template: String,
+}
+
+impl Settings {
+    pub(super) fn resolve(args: Args) -> anyhow::Result<Self> {
+        let template = match &args.template {
+            Some(path) => read_file(path).context("cannot read the template")?,
+            None => block::TEMPLATE.to_owned(),
+        };
+        let request = match &args.request {
+            Some(path) if path == Path::new("-") => Some(read_stdin()?),
+            Some(path) => Some(read_file(path).context("cannot read the request")?),
+            None => None,
+        };
+        Ok(Self {
+            catalog: catalog(&args)?,
+            limits: limits(&args)?,
+            skill: args.skill.unwrap_or_default(),
+            resource: args.resource,
+            selection: Selection {
+                section: args.section,
+                cursor: args.cursor,
+            },
+            request,
+            list: args.list,
+            format: args.format,
+            template,
+        })
+    }
+}
+
+fn catalog(args: &Args) -> anyhow::Result<CatalogSettings> {
+    let mut roots = Vec::new();
+    for (paths, source) in [
+        (&args.skills, Source::Project),
+        (&args.user_skills, Source::User),
+        (&args.built_in_skills, Source::BuiltIn),
+    ] {
+        roots.extend(paths.iter().map(|path| SkillRoot {
+            path: path.clone(),
+            source,
+        }));
+    }
+    if roots.is_empty() {
+        roots = default_roots();
+        ensure!(
+            !roots.is_empty(),
+            "there is neither .agents/skills nor skills here, expected --skills DIR"
+        );
+    }
+    let trusted: Result<Vec<PathBuf>, _> = args.trust.iter().map(|path| resolve(path)).collect();
+    let mut bounds = Bounds::default();
+    bounds.directories = args.max_directories.unwrap_or(bounds.directories);
+    Ok(CatalogSettings {
+        roots,
+        bounds,
+        trusted: trusted?,
+    })
+}
+
+fn default_roots() -> Vec<SkillRoot> {
+    let paths = DEFAULT_ROOTS.iter().map(Path::new);
+    let present = paths.filter(|path| Root::open(path).is_ok());
+    present
+        .map(|path| SkillRoot {
+            path: path.to_owned(),
+            source: Source::Project,
+        })
+        .collect()
+}
+
+fn limits(args: &Args) -> anyhow::Result<Limits> {
+    let mut res = Limits::default();
+    res.body_lines = args.max_lines.unwrap_or(res.body_lines);
+    res.body_chars = args.max_chars.unwrap_or(res.body_chars);
+    res.excerpt_chars = args.max_excerpt.unwrap_or(res.excerpt_chars);
+    res.file_bytes = args.max_bytes.unwrap_or(res.file_bytes);
+    let types = args.types.iter();
+    res.more_types = types
+        .map(|ending| ending.trim_start_matches('.').to_lowercase())
+        .collect();
+    res.hard_links = args.allow_hard_links;
+    if args.reject {
+        res.beyond = BeyondLimit::Reject;
+    }
+    if let (Some(dir), Some(run)) = (&args.storage, &args.run_id) {
+        let Some(run) = RunId::new(run) else {
+            bail!("`{}` is no name of a run", run.escape_debug());
+        };
+        let dir = dir.clone();
+        res.storage = Some(Observations { dir, run });
+    }
+    Ok(res)
+}
+
+/// A file that the user named.
+fn read_file(path: &Path) -> anyhow::Result<String> {
+    let real = resolve(path)?;
+    let name = real.file_name().unwrap_or_default().to_string_lossy();
+    let dir = Root::open_following(real.parent().unwrap_or(Path::new("/")))?;
+    Ok(String::from_utf8(dir.read(&name, MAX_INPUT)?)?)
+}
+
+fn read_stdin() -> anyhow::Result<String> {
+    let mut text = String::new();
+    let mut input = std::io::stdin().lock().take(MAX_INPUT + 1);
+    input.read_to_string(&mut text)?;
+    ensure!(
+        text.len() as u64 <= MAX_INPUT,
+        "the request has more than {MAX_INPUT} bytes"
+    );
+    Ok(text)
+}
