@@ -1,8 +1,9 @@
 //! How long a migration takes, as a multiple of copying the same tree in the same minute; and a
-//! validation, as a multiple of reading it.
+//! validation and a catalogue, as a multiple of reading it.
 
 mod input;
 mod measure;
+mod read;
 mod validate;
 
 use std::path::{Path, PathBuf};
@@ -32,6 +33,11 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     {
         return validate::run(repo, rest);
     }
+    if let [what, rest @ ..] = args
+        && what == "read"
+    {
+        return read::run(repo, rest);
+    }
     let options = parse(args)?;
     let tool = crosscheck::build(repo)?;
     let work = WorkDir::new()?;
@@ -54,7 +60,7 @@ fn parse(args: &[String]) -> Result<Options> {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let Some(("migrate", mut rest)) = words.split_first().map(|(first, rest)| (*first, rest))
     else {
-        bail!("usage: cargo xtask bench migrate|validate [--copies N] [--rounds N]");
+        bail!("usage: cargo xtask bench migrate|validate|read [--copies N] [--rounds N]");
     };
     while let [flag, value, tail @ ..] = rest {
         let number = value

@@ -102,7 +102,8 @@ fn cat(work: &WorkDir, skills: &Path) -> Result<Measure> {
     measure(&work.path("memory"), &words.map(Into::into), &[0])
 }
 
-fn lay_out(skills: &Path, n: usize) -> Result<()> {
+/// One skill of 2 kB.
+pub(super) fn lay_out(skills: &Path, n: usize) -> Result<()> {
     let name = format!("skill-{n}");
     let directory = skills.join(&name);
     fs::create_dir_all(&directory)?;
