@@ -127,9 +127,11 @@ impl<'t> Source<'t> {
     }
 
     fn trimmed(&self, limits: &Limits) -> Chosen<'t> {
-        let text = trim(self.text, limits.body_chars, limits.body_lines);
+        let outline = Outline::of(self.text);
+        let text = trim(self.text, &outline, limits.body_chars, limits.body_lines);
         let mut chosen = self.part(Strategy::Trim, 0..self.text.len());
         chosen.text = Cow::Owned(text);
+        chosen.sections = outline.names();
         chosen.next = Some(0..self.text.len());
         chosen
     }

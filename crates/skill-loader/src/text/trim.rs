@@ -52,13 +52,13 @@ struct Part<'t> {
     given: usize,
 }
 
-/// A form of `text` with at most `max_chars` code points and `max_lines` lines.
-pub fn trim(text: &str, max_chars: usize, max_lines: usize) -> String {
+/// A form of `text`, whose outline is known, with at most `max_chars` code points and `max_lines` lines.
+pub fn trim(text: &str, outline: &Outline, max_chars: usize, max_lines: usize) -> String {
     let limit = Size {
         chars: max_chars,
         lines: max_lines,
     };
-    let mut parts = parts(text);
+    let mut parts = parts(text, outline);
     let bare = parts.iter().map(Part::bare).reduce(Size::plus);
     let mut rest = limit.less(bare.unwrap_or(limit));
     for weight in [Weight::Needed, Weight::Other, Weight::Example] {
@@ -74,8 +74,7 @@ pub fn trim(text: &str, max_chars: usize, max_lines: usize) -> String {
     }
 }
 
-fn parts(text: &str) -> Vec<Part<'_>> {
-    let outline = Outline::of(text);
+fn parts<'t>(text: &'t str, outline: &Outline) -> Vec<Part<'t>> {
     let first = outline.sections.first();
     let mut res = vec![part(
         text,
@@ -193,6 +192,10 @@ mod tests {
 
     use super::*;
 
+    fn short(text: &str, max_chars: usize, max_lines: usize) -> String {
+        trim(text, &Outline::of(text), max_chars, max_lines)
+    }
+
     fn body() -> String {
         let filler = "background filler line\n".repeat(40);
         format!(
@@ -202,7 +205,7 @@ mod tests {
 
     #[test]
     fn keeps_the_outline_and_what_is_worked_by() {
-        let got = trim(&body(), 500, 60);
+        let got = short(&body(), 500, 60);
         for kept in [
             "Intro.",
             "1. one",
@@ -225,7 +228,7 @@ mod tests {
             "## Steps\n\nrun\n\n```sh\n{}```\n\n## End\n\nx\n",
             "command\n".repeat(50)
         );
-        let got = trim(&text, 200, 100);
+        let got = short(&text, 200, 100);
         assert!(got.contains("run") && got.contains("## End\n\nx"), "{got}");
         assert!(!got.contains("```"), "{got}");
     }
@@ -233,14 +236,14 @@ mod tests {
     #[test]
     fn lines_are_a_limit_too() {
         let text = format!("## Steps\n{}## End\n", "- a\n".repeat(100));
-        let got = trim(&text, 10_000, 20);
+        let got = short(&text, 10_000, 20);
         assert!(got.lines().count() <= 20 && got.contains("## End"), "{got}");
     }
 
     proptest! {
         #[test]
         fn no_limit_is_passed(text in "((#{1,3} )?[a-z指]{0,9}\n|```\n|Example\n--\n){0,80}", chars in 60_usize..600, lines in 5_usize..60) {
-            let got = trim(&text, chars, lines);
+            let got = short(&text, chars, lines);
             prop_assert!(got.chars().count() <= chars);
             prop_assert!(got.lines().count() <= lines);
         }
