@@ -35,7 +35,7 @@ fn main() {
         let place = places[n % places.len()];
         assert!(load_resource(place, "SKILL.md", &section, &limits).is_ok());
     });
-    show("load_resource", times, 200);
+    show("load_resource", times, 0);
     reloads(Path::new(&skills), &cache);
     let times = measured(5, |_| drop(cache.refresh()));
     show("refresh all", times, 0);
