@@ -60,9 +60,10 @@ fn same(a: &Default, b: &Default) -> bool {
 fn markers(text: &str) -> Vec<(usize, usize)> {
     let mut res = Vec::new();
     // One look for a first character is much cheaper than a search for each word.
-    let words: &[&str] = match text.contains(['默', '缺', 'デ', '既']) {
-        true => &["默认", "缺省", "デフォルト", "既定値"],
-        false => &[],
+    let words: &[&str] = if text.contains(['默', '缺', 'デ', '既']) {
+        &["默认", "缺省", "デフォルト", "既定値"]
+    } else {
+        &[]
     };
     for word in words {
         for (at, _) in text.match_indices(word) {
