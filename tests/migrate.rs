@@ -68,6 +68,21 @@ fn a_second_run_changes_no_byte() {
 }
 
 #[test]
+fn where_the_search_did_not_look_is_said() {
+    let dir = TempDir::new().unwrap();
+    let [input, out] = [dir.path().join("plugins"), dir.path().join("skills")];
+    fs::create_dir_all(input.join("a/b/c/d/e/f/g/h/i/j")).unwrap();
+    std::os::unix::fs::symlink(cases::fixtures("plugins"), input.join("linked")).unwrap();
+    let report = tool::report(&input, &out, &[]);
+    let found = report["not_searched"].as_array().unwrap();
+    let files: Vec<&str> = found
+        .iter()
+        .map(|it| it["file"].as_str().unwrap())
+        .collect();
+    assert_eq!(files, ["a/b/c/d/e/f/g/h/i", "linked"]);
+}
+
+#[test]
 fn the_same_plugins_give_the_same_bytes_elsewhere() {
     let [first, second] = [TempDir::new().unwrap(), TempDir::new().unwrap()];
     let copy = second.path().join("a plugin collection, moved");

@@ -28,7 +28,7 @@ const TOOLING_DIRECTORIES: [&str; 11] = [
 ];
 const CREDENTIAL_DIRECTORIES: [&str; 6] = [".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure"];
 
-/// Whether a directory is not entered at all, and why. `siblings_say` tells whether a file of that
+/// Whether a directory is not entered at all, and why. `sibling` tells whether a file of that
 /// name lies beside it (a `target` directory is only Cargo's beside a `Cargo.toml`).
 pub fn leave_directory(name: &str, sibling: impl Fn(&str) -> bool) -> Option<LeaveReason> {
     let lower = name.to_ascii_lowercase();

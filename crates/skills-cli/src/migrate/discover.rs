@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use serde::Deserialize;
+use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::{Kind, Listing, NoteKind, Root, WalkLimits};
 use skill_migrator::{
     DISABLED_SUFFIX, MANIFEST_FILE, NameRequest, Naming, assign_names, leave_directory,
@@ -27,6 +28,8 @@ pub(super) struct Collection {
     pub(super) plugins: Vec<Found>,
     /// Directories that the selection passes over.
     pub(super) passed_over: BTreeSet<String>,
+    /// Where plugins may lie that the search did not see; errors where it should have.
+    pub(super) not_searched: Vec<Diagnostic>,
 }
 
 /// A directory with a manifest.
@@ -53,7 +56,7 @@ impl Found {
 
 /// Finds and names all plugins.
 pub(super) fn discover(input: &Root, settings: &Settings) -> anyhow::Result<Collection> {
-    let directories = plugin_directories(input)?;
+    let (directories, not_searched) = plugin_directories(input)?;
     let heads: Vec<Option<Head>> = directories
         .par_iter()
         .map(|(directory, file)| read_head(input, directory, file))
@@ -62,6 +65,7 @@ pub(super) fn discover(input: &Root, settings: &Settings) -> anyhow::Result<Coll
     let mut res = Collection {
         plugins: Vec::new(),
         passed_over: BTreeSet::new(),
+        not_searched,
     };
     for (at, ((directory, manifest_file), head)) in directories.into_iter().zip(heads).enumerate() {
         let naming = names.remove(&at);
@@ -82,9 +86,14 @@ pub(super) fn discover(input: &Root, settings: &Settings) -> anyhow::Result<Coll
     Ok(res)
 }
 
+/// A directory and the name of its manifest.
+type Place = (String, &'static str);
+
+const NOT_SEARCHED: Code = Code("not-searched");
+
 /// Every directory with a manifest, and which one it is: the first of the two file names. A
 /// plugin's own directories are not searched.
-fn plugin_directories(input: &Root) -> anyhow::Result<Vec<(String, &'static str)>> {
+fn plugin_directories(input: &Root) -> anyhow::Result<(Vec<Place>, Vec<Diagnostic>)> {
     const FILES: [&str; 2] = [MANIFEST_FILE, concat!("plugin-manifest.json", ".block")];
     let manifest_of = |directory: &str| {
         let is_there = |file: &&str| {
@@ -98,7 +107,7 @@ fn plugin_directories(input: &Root) -> anyhow::Result<Vec<(String, &'static str)
         FILES.into_iter().find(is_there)
     };
     if let Some(file) = manifest_of("") {
-        return Ok(vec![(String::new(), file)]);
+        return Ok((vec![(String::new(), file)], Vec::new()));
     }
     let found = std::sync::Mutex::new(Vec::new());
     let prune = |path: &str| {
@@ -120,12 +129,12 @@ fn plugin_directories(input: &Root) -> anyhow::Result<Vec<(String, &'static str)
         entries: SEARCH_ENTRIES,
     };
     let listing = input.walk("", &limits, &prune)?;
-    refuse_unsearched(&listing)?;
+    let not_searched = not_searched(&listing)?;
     let mut res = found
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     res.sort();
-    Ok(res)
+    Ok((res, not_searched))
 }
 
 /// A plugin directory may have a name that is no portable file name: only files keep theirs.
@@ -133,22 +142,42 @@ fn is_listed_anyway(name: &str) -> bool {
     !skill_migrator::is_portable_name(name)
 }
 
-/// A search that ends early must not look like one that found everything.
-fn refuse_unsearched(listing: &Listing) -> anyhow::Result<()> {
+/// What the search could not see. A search that ends early must not look like one that found
+/// everything.
+fn not_searched(listing: &Listing) -> anyhow::Result<Vec<Diagnostic>> {
+    let mut acc = Vec::new();
     for note in &listing.notes {
-        if matches!(note.kind, NoteKind::TooMany) {
-            anyhow::bail!(
+        let finding = match &note.kind {
+            NoteKind::TooMany => anyhow::bail!(
                 "the input holds more than {SEARCH_ENTRIES} entries outside plugin directories"
-            );
-        }
+            ),
+            NoteKind::Pruned => continue,
+            NoteKind::Unreadable(error) => Diagnostic::error(
+                NOT_SEARCHED,
+                format!("the directory cannot be read: {error}"),
+            ),
+            NoteKind::TooDeep => {
+                let message = format!("the directory lies deeper than {SEARCH_DEPTH} levels");
+                Diagnostic::warning(NOT_SEARCHED, message)
+            }
+            NoteKind::NotUtf8 => Diagnostic::warning(NOT_SEARCHED, "the name is not UTF-8"),
+        };
+        acc.push(
+            finding
+                .in_file(&note.path)
+                .with_help("plugins in it were not found"),
+        );
     }
-    debug_assert!(
-        listing
-            .entries
-            .iter()
-            .all(|entry| !matches!(entry.kind, Kind::Dir) || !entry.path.is_empty())
-    );
-    Ok(())
+    let links = listing
+        .entries
+        .iter()
+        .filter(|entry| entry.kind == Kind::Symlink);
+    acc.extend(links.map(|link| {
+        Diagnostic::warning(NOT_SEARCHED, "a symbolic link is not followed")
+            .in_file(&link.path)
+            .with_help("a plugin behind it was not found; give its directory as the input")
+    }));
+    Ok(acc)
 }
 
 /// An object of which nothing is wanted but that it is one.
@@ -192,10 +221,7 @@ fn read_head_with_repeats(bytes: &[u8]) -> Option<Head> {
 
 /// The names, by position. They do not depend on the selection, so that a part of a collection
 /// gets the same names as the whole.
-fn names(
-    directories: &[(String, &'static str)],
-    heads: &[Option<Head>],
-) -> BTreeMap<usize, Naming> {
+fn names(directories: &[Place], heads: &[Option<Head>]) -> BTreeMap<usize, Naming> {
     let readable: Vec<(usize, NameRequest<'_>)> = directories
         .iter()
         .zip(heads)

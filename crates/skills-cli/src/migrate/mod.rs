@@ -32,6 +32,8 @@ use skill_migrator::Templates;
 pub use args::{Args, Format, Mode, SecretPolicy, Settings};
 use discover::{Collection, Found};
 use outcome::{Outcome, Totals};
+use report::Results;
+use skill_diagnostics::Severity;
 use work::Context;
 
 use crate::{ExitStatus, output::Streams};
@@ -61,8 +63,25 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
         false
     };
     let totals = Totals::of(&outcomes);
-    report::write(&settings, &outcomes, &totals, changed, streams)?;
-    Ok(exit_status(&settings, &totals))
+    report::write(
+        &settings,
+        &Results {
+            outcomes: &outcomes,
+            not_searched: &collection.not_searched,
+            totals: &totals,
+            changed,
+        },
+        streams,
+    )?;
+    let is_blind = collection
+        .not_searched
+        .iter()
+        .any(|finding| finding.severity == Severity::Error);
+    Ok(if is_blind {
+        ExitStatus::Findings
+    } else {
+        exit_status(&settings, &totals)
+    })
 }
 
 fn open_input(settings: &Settings) -> anyhow::Result<Root> {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use skill_diagnostics::{Diagnostic, Severity};
-use skill_loader::Digest;
+use skill_diagnostics::{Code, Diagnostic, Severity};
+use skill_loader::{Digest, fs::ReadError};
 use skill_migrator::{
     Migration, Plugin, is_code_file, is_scanned, migrate, redact, secret_findings,
 };
@@ -16,6 +16,8 @@ use super::{
     outcome::Status,
     work::{Context, INVALID_RESULT, Refusal, manifest_path},
 };
+
+const SECRETS_UNCHECKED: Code = Code("secrets-unchecked");
 
 /// Secrets in what would be carried: reported and refused, or taken out.
 pub(super) fn guard_secrets(
@@ -41,7 +43,7 @@ pub(super) fn guard_secrets(
                 collected
                     .root
                     .read(&file.path, file.bytes)
-                    .unwrap_or_default(),
+                    .map_err(|error| failed_read(&error))?,
             ),
         };
         let text = lossy(&bytes);
@@ -51,6 +53,10 @@ pub(super) fn guard_secrets(
             continue;
         }
         findings.extend(in_file);
+        if std::str::from_utf8(&bytes).is_err() {
+            // A binary file or another encoding: taking something out would break the rest.
+            return Err((Status::Rejected, findings));
+        }
         let redacted = redact(&text).into_bytes();
         file.bytes = redacted.len() as u64;
         file.sha256 = Digest::of(&redacted).hex();
@@ -71,6 +77,14 @@ pub(super) fn guard_secrets(
         return Ok(findings);
     }
     Err((Status::Rejected, findings))
+}
+
+/// What was not looked at for secrets is not carried.
+fn failed_read(error: &ReadError) -> Refusal {
+    (
+        Status::Failed,
+        vec![Diagnostic::error(SECRETS_UNCHECKED, error.to_string())],
+    )
 }
 
 /// The text of a file, UTF-16 included. Checking first is much faster than replacing where nothing

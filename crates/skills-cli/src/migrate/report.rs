@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anyhow::Context as _;
-use skill_diagnostics::Severity;
+use skill_diagnostics::{Diagnostic, Severity};
 use skill_loader::store::{Rollback, Store};
 
 use super::{
@@ -20,37 +20,58 @@ use crate::{
 /// happened that a person should look at, unless -v is given.
 const MAX_ROWS: usize = 120;
 
+/// Everything that a run found out.
+#[derive(Clone, Copy)]
+pub(super) struct Results<'a> {
+    /// One for each plugin, and for each skill whose plugin is gone.
+    pub(super) outcomes: &'a [Outcome],
+    /// Where the search did not look.
+    pub(super) not_searched: &'a [Diagnostic],
+    /// The outcomes counted.
+    pub(super) totals: &'a Totals,
+    /// Whether anything was written.
+    pub(super) changed: bool,
+}
+
 /// Writes the report in the form that was asked for, and the full account to its file.
 pub(super) fn write(
     settings: &Settings,
-    outcomes: &[Outcome],
-    totals: &Totals,
-    changed: bool,
+    results: &Results<'_>,
     streams: &mut Streams,
 ) -> anyhow::Result<()> {
     if let Some(path) = &settings.report {
-        let text = report_json::render(settings, outcomes, totals);
+        let text = report_json::render(settings, results);
         skill_loader::fs::write_new(path, text.as_bytes())
             .with_context(|| format!("cannot write the report {}", path.display()))?;
     }
     match settings.format {
         Format::Json => streams
             .stdout
-            .write_all(report_json::render(settings, outcomes, totals).as_bytes())?,
-        Format::Text => text(settings, outcomes, totals, changed, streams)?,
+            .write_all(report_json::render(settings, results).as_bytes())?,
+        Format::Text => text(settings, results, streams)?,
     }
     Ok(())
 }
 
-fn text(
-    settings: &Settings,
-    outcomes: &[Outcome],
-    totals: &Totals,
-    changed: bool,
-    streams: &mut Streams,
-) -> io::Result<()> {
+fn text(settings: &Settings, results: &Results<'_>, streams: &mut Streams) -> io::Result<()> {
+    let Results {
+        outcomes,
+        not_searched,
+        totals,
+        changed,
+    } = *results;
     let paint = streams.paint(settings.color);
     diffs(outcomes, paint, &mut streams.stdout)?;
+    for finding in not_searched
+        .iter()
+        .filter(|finding| settings.verbosity >= 0 || finding.severity == Severity::Error)
+    {
+        writeln!(
+            streams.stderr,
+            "{}\n",
+            excerpt::render(finding, None, paint)
+        )?;
+    }
     findings(settings, outcomes, paint, &mut streams.stderr)?;
     if settings.verbosity < 0 {
         return Ok(());

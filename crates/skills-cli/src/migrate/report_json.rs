@@ -7,14 +7,21 @@ use skill_migrator::Fate;
 
 use super::{
     Mode, Settings,
-    outcome::{Account, Outcome, Totals},
+    outcome::{Account, Outcome},
+    report::Results,
 };
 
 /// Version of the shape.
 const SCHEMA: u32 = 1;
 
 /// The whole report, with a line end.
-pub(super) fn render(settings: &Settings, outcomes: &[Outcome], totals: &Totals) -> String {
+pub(super) fn render(settings: &Settings, results: &Results<'_>) -> String {
+    let Results {
+        outcomes,
+        not_searched,
+        totals,
+        ..
+    } = *results;
     let by_status: Map<String, Value> = totals
         .by_status
         .iter()
@@ -35,6 +42,7 @@ pub(super) fn render(settings: &Settings, outcomes: &[Outcome], totals: &Totals)
             "needs_attention": totals.attention,
             "by_status": by_status,
         },
+        "not_searched": not_searched.iter().map(finding).collect::<Vec<_>>(),
         "plugins": outcomes.iter().map(plugin).collect::<Vec<_>>(),
     });
     serde_json::to_string_pretty(&report).expect("a JSON value is written") + "\n"
