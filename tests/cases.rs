@@ -4,6 +4,8 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
+use crate::tree;
+
 /// A directory of the repository's `fixtures/`.
 pub(crate) fn fixtures(area: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -19,6 +21,15 @@ pub(crate) fn all(area: &str) -> Vec<String> {
     acc.sort();
     assert!(!acc.is_empty(), "{} holds no case", root.display());
     acc
+}
+
+/// Copies a tree of fixtures.
+pub(crate) fn copy(source: &Path, target: &Path) {
+    for path in tree::files(source) {
+        let to = target.join(&path);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::copy(source.join(&path), to).unwrap();
+    }
 }
 
 /// Compares each text with `snapshots/<area>/<case>.snap`; a case that fails does not hide the

@@ -9,7 +9,12 @@
 
 mod cases; // which directories are cases, and one snapshot for each
 mod corpus; // the real manifests, where somebody has them
+mod fuzz; // the fuzz targets on a fixed corpus
 mod manifests; // every manifest as `plugin-manifest` reads it
+mod merge; // histories of edits by hand and changes of a plugin
 mod migrate; // every plugin as `skills-migrate` writes it
+mod page; // the report as a page, in a browser
+mod schema; // METADATA.yml and its JSON Schema
 mod tool; // `skills-migrate` in process
+mod torture; // corpora that were made to break parsers
 mod tree; // a written directory as one text

@@ -86,7 +86,7 @@ fn where_the_search_did_not_look_is_said() {
 fn the_same_plugins_give_the_same_bytes_elsewhere() {
     let [first, second] = [TempDir::new().unwrap(), TempDir::new().unwrap()];
     let copy = second.path().join("a plugin collection, moved");
-    copy_tree(&cases::fixtures("plugins"), &copy);
+    cases::copy(&cases::fixtures("plugins"), &copy);
     tool::report(
         &cases::fixtures("plugins"),
         &first.path().join("out"),
@@ -326,12 +326,4 @@ fn assert_same(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8
         .filter(|path| left.get(*path) != right.get(*path))
         .collect();
     assert!(differ.is_empty(), "these files differ: {differ:?}");
-}
-
-fn copy_tree(source: &Path, target: &Path) {
-    for path in tree::files(source) {
-        let to = target.join(&path);
-        fs::create_dir_all(to.parent().unwrap()).unwrap();
-        fs::copy(source.join(&path), to).unwrap();
-    }
 }

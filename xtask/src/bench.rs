@@ -1,166 +1,182 @@
-//! How long a migration takes, as a multiple of copying the same tree in the same minute; and a
-//! validation and a catalogue, as a multiple of reading it.
+//! What the tools cost, as a multiple of the least that the same work can cost in the same minute:
+//! `cp -r`, `cat`, a bare start of a program.
+//!
+//! The table below is the list of benchmarks. Each can be run alone with its own options; all of
+//! them together end within some ten minutes on two idle cores.
 
+mod describe;
+mod growth;
 mod input;
 mod measure;
+mod migrate;
+mod nats;
+mod peers;
 mod read;
+mod record;
+mod run;
+mod serve;
+mod start;
 mod validate;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{env, fs, process};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::repo::Repo;
-use crate::{crosscheck, shell};
 
-use self::measure::{Measure, measure, median};
+use self::measure::Measure;
 
-/// What the project promises.
-const MAX_FIRST: f64 = 1.5;
-const MAX_SECOND: f64 = 0.3;
-const MAX_MEMORY_MB: f64 = 150.0;
-
-#[derive(Debug, PartialEq)]
-struct Options {
-    copies: usize,
-    rounds: usize,
+/// One subject.
+struct Benchmark {
+    name: &'static str,
+    about: &'static str,
+    /// Its options when all benchmarks run.
+    usual: &'static [&'static str],
+    /// Its options with `--quick`.
+    quick: &'static [&'static str],
+    run: fn(&Repo, &[String]) -> Result<()>,
 }
 
+const BENCHMARKS: &[Benchmark] = &[
+    Benchmark {
+        name: "start",
+        about: "the start of each tool, and its size, against the start of `true`",
+        usual: &[],
+        quick: &[],
+        run: start::run,
+    },
+    Benchmark {
+        name: "migrate",
+        about: "a first and a second migration against `cp -r`",
+        usual: &["--copies", "2000"],
+        quick: &["--copies", "200", "--rounds", "3"],
+        run: migrate::run,
+    },
+    Benchmark {
+        name: "validate",
+        about: "a validation against `find -exec cat`",
+        usual: &[],
+        quick: &["--copies", "1000"],
+        run: validate::run,
+    },
+    Benchmark {
+        name: "read",
+        about: "a catalogue against `cat`, and reads in process",
+        usual: &[],
+        quick: &["--copies", "1000"],
+        run: read::run,
+    },
+    Benchmark {
+        name: "describe",
+        about: "a search against `find -exec cat`, and builds in process",
+        usual: &[],
+        quick: &["--copies", "1000"],
+        run: describe::run,
+    },
+    Benchmark {
+        name: "serve",
+        about: "an MCP server with one agent and with many",
+        usual: &[],
+        quick: &["start", "stdio"],
+        run: serve::run,
+    },
+    Benchmark {
+        name: "run",
+        about: "running a skill against spawning its program",
+        usual: &[],
+        quick: &[],
+        run: run::run,
+    },
+    Benchmark {
+        name: "nats",
+        about: "skills on other machines, and a shared migration",
+        usual: &[],
+        quick: &["--calls", "1000", "--directories", "500"],
+        run: nats::run,
+    },
+    Benchmark {
+        name: "peers",
+        about: "other validators, on the same skills",
+        usual: &[],
+        quick: &["--copies", "100"],
+        run: peers::run,
+    },
+    Benchmark {
+        name: "growth",
+        about: "time and memory with 100 to 100,000 skills",
+        usual: &[],
+        quick: &["--most", "1000"],
+        run: growth::run,
+    },
+];
+
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
-    if let [what, rest @ ..] = args
-        && what == "validate"
-    {
-        return validate::run(repo, rest);
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match words[..] {
+        [] => all(repo, false),
+        ["--quick"] => all(repo, true),
+        ["--write"] => record::write(repo, false),
+        ["--quick", "--write"] | ["--write", "--quick"] => record::write(repo, true),
+        [name, ..] => (find(name)?.run)(repo, &args[1..]),
     }
-    if let [what, rest @ ..] = args
-        && what == "read"
-    {
-        return read::run(repo, rest);
+}
+
+fn find(name: &str) -> Result<&'static Benchmark> {
+    match BENCHMARKS.iter().find(|one| one.name == name) {
+        Some(benchmark) => Ok(benchmark),
+        None => bail!("no benchmark is called `{name}`\n\n{}", usage()),
     }
-    let options = parse(args)?;
-    let tool = crosscheck::build(repo)?;
-    let work = WorkDir::new()?;
-    let plugins = work.path("plugins");
-    let origin = input::lay_out(repo, &plugins, options.copies)?;
-    println!(
-        "{origin}; {} rounds, page cache warm, median",
-        options.rounds
-    );
-    let times = rounds(repo, &tool, &work, options.rounds)?;
-    print!("{}", table(&times));
+}
+
+fn usage() -> String {
+    let rows = BENCHMARKS
+        .iter()
+        .map(|one| format!("  {:<10} {}\n", one.name, one.about));
+    format!(
+        "usage: cargo xtask bench [--quick] [--write]\n       cargo xtask bench NAME [OPTIONS]\n\n{}",
+        rows.collect::<String>()
+    )
+}
+
+/// One after another. One that fails does not keep the others from running.
+fn all(repo: &Repo, is_quick: bool) -> Result<()> {
+    let mut failed = Vec::new();
+    for one in BENCHMARKS {
+        println!("── {}: {} (load {})", one.name, one.about, record::load());
+        let options = one.options(is_quick);
+        if let Err(err) = (one.run)(repo, &options) {
+            println!("failed: {err:#}");
+            failed.push(one.name);
+        }
+        println!();
+    }
+    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
     Ok(())
 }
 
-fn parse(args: &[String]) -> Result<Options> {
-    let mut res = Options {
-        copies: 5000,
-        rounds: 3,
-    };
-    let words: Vec<&str> = args.iter().map(String::as_str).collect();
-    let Some(("migrate", mut rest)) = words.split_first().map(|(first, rest)| (*first, rest))
-    else {
-        bail!("usage: cargo xtask bench migrate|validate|read [--copies N] [--rounds N]");
-    };
-    while let [flag, value, tail @ ..] = rest {
-        let number = value
+impl Benchmark {
+    fn options(&self, is_quick: bool) -> Vec<String> {
+        let words = if is_quick { self.quick } else { self.usual };
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    /// What a person types to run it with those options.
+    fn command(&self, is_quick: bool) -> String {
+        let words = ["cargo", "xtask", "bench", self.name].map(str::to_owned);
+        [&words[..], &self.options(is_quick)].concat().join(" ")
+    }
+}
+
+/// The number behind `flag`, or `usual` where there are no arguments at all.
+fn number(args: &[String], flag: &str, usual: usize) -> Result<usize> {
+    match args {
+        [] => Ok(usual),
+        [given, number] if given == flag => number
             .parse()
-            .with_context(|| format!("`{value}` is no number"))?;
-        match *flag {
-            "--copies" => res.copies = number,
-            "--rounds" => res.rounds = number,
-            _ => bail!("bench migrate knows --copies and --rounds, not `{flag}`"),
-        }
-        rest = tail;
+            .with_context(|| format!("`{number}` is no number")),
+        _ => bail!("the one option is {flag} N, not `{}`", args.join(" ")),
     }
-    match rest {
-        [] => Ok(res),
-        [flag, ..] => bail!("`{flag}` lacks its number"),
-    }
-}
-
-/// One list for each row of the table.
-#[derive(Default)]
-struct Times {
-    copy: Vec<Measure>,
-    first: Vec<Measure>,
-    second: Vec<Measure>,
-}
-
-fn rounds(repo: &Repo, tool: &Path, work: &WorkDir, n_rounds: usize) -> Result<Times> {
-    let mut res = Times::default();
-    copy(repo, work)?;
-    for round in 0..n_rounds {
-        if round % 2 == 0 {
-            res.copy.push(copy(repo, work)?);
-        }
-        let skills = work.path("skills");
-        res.first.push(migrate(repo, tool, work, &skills)?);
-        res.second.push(migrate(repo, tool, work, &skills)?);
-        drop_tree(repo, &skills)?;
-        if round % 2 == 1 {
-            res.copy.push(copy(repo, work)?);
-        }
-    }
-    Ok(res)
-}
-
-fn copy(repo: &Repo, work: &WorkDir) -> Result<Measure> {
-    let target = work.path("copy");
-    let mut words = vec!["cp".into(), "-r".into(), work.path("plugins").into()];
-    words.push(target.clone().into());
-    let res = measure(&work.path("memory"), &words, &[0])?;
-    drop_tree(repo, &target)?;
-    Ok(res)
-}
-
-fn migrate(repo: &Repo, tool: &Path, work: &WorkDir, skills: &Path) -> Result<Measure> {
-    let mut words = vec![
-        tool.into(),
-        work.path("plugins").into(),
-        "--out".into(),
-        skills.into(),
-    ];
-    words.push("--quiet".into());
-    shell::run(&mut shell::program(repo, "sync"))?;
-    measure(&work.path("memory"), &words, &[0, 1])
-}
-
-/// Removes the output and lets the disk settle, so that the next run does not pay for it.
-fn drop_tree(repo: &Repo, directory: &Path) -> Result<()> {
-    fs::remove_dir_all(directory)
-        .with_context(|| format!("cannot remove {}", directory.display()))?;
-    shell::run(&mut shell::program(repo, "sync"))
-}
-
-fn table(times: &Times) -> String {
-    let copy = median(&times.copy);
-    let first = median(&times.first);
-    let second = median(&times.second);
-    let rows = [
-        row("cp -r", copy, "", ""),
-        row(
-            "first run",
-            first,
-            &ratio(first, copy),
-            &promise(first, copy, MAX_FIRST, "cp -r"),
-        ),
-        row(
-            "again",
-            second,
-            &ratio(second, copy),
-            &promise(second, first, MAX_SECOND, "first run"),
-        ),
-    ];
-    format!(
-        "{:<14} {:>8} {:>8} {:>9}   promise\n{}{}",
-        "what",
-        "seconds",
-        "÷ cp -r",
-        "peak MB",
-        rows.concat(),
-        memory(first.megabytes.max(second.megabytes)),
-    )
 }
 
 fn row(what: &str, measure: Measure, ratio: &str, promise: &str) -> String {
@@ -179,15 +195,6 @@ fn promise(measure: Measure, base: Measure, limit: f64, name: &str) -> String {
     let ratio = measure.seconds / base.seconds;
     let verdict = if ratio <= limit { "kept" } else { "BROKEN" };
     format!("{verdict}: {ratio:.2} × {name}, at most {limit}")
-}
-
-fn memory(megabytes: f64) -> String {
-    let verdict = match megabytes {
-        0.0 => "not measured, /usr/bin/time is missing",
-        mb if mb <= MAX_MEMORY_MB => "kept",
-        _ => "BROKEN",
-    };
-    format!("memory: {verdict}, at most {MAX_MEMORY_MB} MB\n")
 }
 
 /// A directory of our own that goes away with us.
@@ -217,34 +224,31 @@ impl Drop for WorkDir {
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Vec<String> {
-        text.split_whitespace().map(str::to_owned).collect()
+    #[test]
+    fn an_unknown_benchmark_is_told_the_known_ones() {
+        let err = find("speed").map(|one| one.name).unwrap_err().to_string();
+        assert!(err.starts_with("no benchmark is called `speed`"));
+        for one in BENCHMARKS {
+            assert!(err.contains(one.about), "{}", one.name);
+        }
     }
 
     #[test]
-    fn reads_options() {
-        let options = parse(&words("migrate --copies 90 --rounds 1")).unwrap();
+    fn options_belong_to_the_command() {
+        let migrate = find("migrate").unwrap();
         assert_eq!(
-            options,
-            Options {
-                copies: 90,
-                rounds: 1
-            }
-        );
-        assert_eq!(
-            parse(&words("migrate")).unwrap(),
-            Options {
-                copies: 5000,
-                rounds: 3
-            }
+            migrate.command(true),
+            "cargo xtask bench migrate --copies 200 --rounds 3"
         );
     }
 
     #[test]
-    fn refuses_what_it_does_not_know() {
-        assert!(parse(&words("")).is_err());
-        assert!(parse(&words("migrate --copies")).is_err());
-        assert!(parse(&words("migrate --speed 3")).is_err());
+    fn reads_the_one_number() {
+        let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
+        assert_eq!(number(&[], "--copies", 7).unwrap(), 7);
+        assert_eq!(number(&words("--copies 90"), "--copies", 7).unwrap(), 90);
+        assert!(number(&words("--copies many"), "--copies", 7).is_err());
+        assert!(number(&words("--speed 3"), "--copies", 7).is_err());
     }
 
     #[test]

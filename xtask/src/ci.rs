@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 
 use crate::repo::Repo;
-use crate::{codegen, shell, tidy};
+use crate::{clients, codegen, nats_server, shell, tidy};
 
 type Step = (&'static str, fn(&Repo) -> Result<()>);
 
@@ -15,6 +15,9 @@ const STEPS: &[Step] = &[
     ("fmt", fmt),
     ("tidy", |repo| tidy::run(repo, &[])),
     ("clippy", clippy),
+    ("clients", |repo| clients::run(repo, &[])),
+    ("browser", browser),
+    ("nats-server", |repo| nats_server::run(repo, &[])),
     ("test", test),
     ("snapshots", snapshots),
     ("doc", doc),
@@ -56,6 +59,24 @@ fn clippy(repo: &Repo) -> Result<()> {
         "-D",
         "warnings",
     ]))
+}
+
+/// The report is looked at in a browser. Where there is none, and none can be had, the tests that
+/// need it say that they were skipped.
+fn browser(repo: &Repo) -> Result<()> {
+    let has = |name: &str| shell::works(shell::program(repo, name).arg("--version"));
+    if has("chromium") || has("google-chrome") {
+        return Ok(());
+    }
+    let install = "apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+                   apt-get install -y -qq --no-install-recommends chromium";
+    let is_root = shell::capture(shell::program(repo, "id").arg("-u"))? == "0\n";
+    if !is_root || !shell::works(shell::program(repo, "sh").args(["-c", install])) {
+        println!(
+            "   skipped: Chromium is not here and cannot be installed (as root: apt-get install chromium)"
+        );
+    }
+    Ok(())
 }
 
 fn test(repo: &Repo) -> Result<()> {

@@ -17,8 +17,8 @@ struct Document {
 }
 
 enum Source {
-    /// The doc comments of the structs and enums of a file.
-    FieldDocs(&'static str),
+    /// The doc comments of the structs and enums of these files.
+    FieldDocs(&'static [&'static str]),
     /// The help of every tool and subcommand.
     Help,
     /// What a tool prints when it is called with these arguments.
@@ -32,7 +32,14 @@ const DOCUMENTS: &[Document] = &[
     },
     Document {
         path: "docs/metadata.md",
-        source: Source::FieldDocs("crates/skill-model/src/metadata.rs"),
+        source: Source::FieldDocs(&[
+            "crates/skill-model/src/metadata.rs",
+            "crates/skill-model/src/metadata/words.rs",
+        ]),
+    },
+    Document {
+        path: "docs/metadata.schema.json",
+        source: Source::Printed("skills-validate", &["--schema"]),
     },
     Document {
         path: "docs/rules.md",
@@ -94,7 +101,10 @@ fn write(repo: &Repo, relative: &str, text: &str) -> Result<()> {
 
 fn render(repo: &Repo, source: &Source) -> Result<String> {
     match source {
-        Source::FieldDocs(path) => Ok(field_docs::render(&repo.read(path)?)),
+        Source::FieldDocs(paths) => {
+            let texts: Result<Vec<_>> = paths.iter().map(|path| repo.read(path)).collect();
+            Ok(field_docs::render(&texts?.concat()))
+        }
         Source::Help => help_of_all_tools(repo),
         Source::Printed(tool, args) => printed(repo, tool, args),
     }

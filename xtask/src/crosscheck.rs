@@ -63,7 +63,7 @@ fn script<'a>(
 }
 
 /// The Python that has the reference installed, or the reason why there is none.
-fn reference(repo: &Repo) -> Result<std::result::Result<PathBuf, String>> {
+pub(crate) fn reference(repo: &Repo) -> Result<std::result::Result<PathBuf, String>> {
     let venv = repo.path(WORK).join("venv");
     let python = venv.join("bin/python");
     if can_import(repo, &python) {
@@ -123,14 +123,9 @@ fn real_manifests(repo: &Repo) -> Result<Option<PathBuf>> {
 
 /// Builds the tools as a user gets them and says where `skills-migrate` is.
 pub(crate) fn build(repo: &Repo) -> Result<PathBuf> {
-    let args = [
-        "build",
-        "--release",
-        "--quiet",
-        "--package",
-        "skills-cli",
-        "--bins",
-    ];
+    // What is selected decides features: with the whole workspace nothing is built twice beside
+    // `cargo build --release --workspace`.
+    let args = ["build", "--release", "--quiet", "--workspace", "--bins"];
     shell::run(shell::cargo(repo).args(args))?;
     Ok(repo.path("target/release/skills-migrate"))
 }

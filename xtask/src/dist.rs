@@ -1,13 +1,24 @@
-//! What a release holds: binaries, man pages, completions, checksums, in `target/dist`.
+//! What a release holds, in `target/dist`: binaries, man pages, completions, a bill of materials and
+//! checksums, and all of it as one archive.
+//!
+//! The binaries are static where the musl target of Rust is installed and a C compiler for it is
+//! there (`ring` has C in it); elsewhere they are for the machine that builds them.
 
-use std::fs;
+mod archive;
+mod sbom;
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use anyhow::{Context, Result};
 
 use crate::repo::Repo;
-use crate::{crosscheck, shell};
+use crate::{packages, shell};
 
 const DIST: &str = "target/dist";
+const STATIC: &str = "x86_64-unknown-linux-musl";
+/// Documents that go with the binaries.
+const DOCUMENTS: &[&str] = &["CHANGELOG.md", "README.md", "SECURITY.md"];
 
 /// What a tool prints for `--generate KIND`, and the file it belongs into.
 struct Extra {
@@ -34,54 +45,180 @@ const EXTRAS: &[Extra] = &[
     },
 ];
 
-pub(crate) fn run(repo: &Repo, _args: &[String]) -> Result<()> {
-    crosscheck::build(repo)?;
-    let dist = repo.path(DIST);
-    if dist.exists() {
-        fs::remove_dir_all(&dist)?;
+pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
+    let target = target(repo, args)?;
+    check_policy(repo)?;
+    let built = build(repo, &target)?;
+    let name = format!("skills-{}-{target}", version(repo)?);
+    let parent = repo.path(DIST);
+    if parent.exists() {
+        fs::remove_dir_all(&parent)?;
     }
-    let mut files = Vec::new();
-    for tool in repo.binaries()? {
-        let path = format!("bin/{tool}");
-        let binary = fs::read(repo.path("target/release").join(&tool))
-            .with_context(|| format!("{tool} was not built"))?;
-        put(repo, &path, &binary)?;
-        fs::set_permissions(
-            repo.path(DIST).join(&path),
-            fs::metadata(repo.path("target/release").join(&tool))?.permissions(),
-        )?;
-        files.push(path);
-        for extra in EXTRAS {
-            files.push(generate(repo, &tool, extra)?);
-        }
+    let release = Release {
+        repo,
+        directory: parent.join(&name),
+    };
+    let tools = repo.binaries()?;
+    for tool in &tools {
+        release.add_tool(&built.join(tool), tool)?;
     }
-    files.sort();
-    write_checksums(repo, &files)?;
-    println!("{} files in {DIST}", files.len() + 1);
+    for document in DOCUMENTS {
+        release.put(document, repo.read(document)?.as_bytes())?;
+    }
+    let bill = sbom::bill(&packages::resolve(repo, &target)?, &target, &tools);
+    let bill = format!("{}\n", serde_json::to_string_pretty(&bill)?);
+    release.put("sbom.cdx.json", bill.as_bytes())?;
+    let n_files = release.write_checksums()?;
+    let archive = archive::pack(repo, &parent, &name, &commit_time(repo)?)?;
+    let sum = sha256(repo, &parent, std::slice::from_ref(&archive))?;
+    fs::write(parent.join(format!("{archive}.sha256")), &sum)?;
+    print!("{n_files} files in {DIST}/{name}\n{sum}");
     Ok(())
 }
 
-fn generate(repo: &Repo, tool: &str, extra: &Extra) -> Result<String> {
-    let mut command = shell::program(repo, repo.path("target/release").join(tool));
-    let text = shell::capture(command.args(["--generate", extra.kind]))
-        .with_context(|| format!("{tool} cannot print its {} text", extra.kind))?;
-    let path = (extra.path)(tool);
-    put(repo, &path, text.as_bytes())?;
-    Ok(path)
-}
-
-fn put(repo: &Repo, relative: &str, bytes: &[u8]) -> Result<()> {
-    let path = repo.path(DIST).join(relative);
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent)?;
+/// The target that was asked for; else static binaries, if they can be built here.
+fn target(repo: &Repo, args: &[String]) -> Result<String> {
+    match args {
+        [flag, target] if flag == "--target" => return Ok(target.clone()),
+        [] => {}
+        _ => anyhow::bail!("usage: cargo xtask dist [--target TRIPLE]"),
     }
-    fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    let libraries = shell::capture(shell::program(repo, "rustc").args([
+        "--print",
+        "target-libdir",
+        "--target",
+        STATIC,
+    ]))?;
+    let lacks = [
+        (!Path::new(libraries.trim()).is_dir()).then(|| format!("rustup target add {STATIC}")),
+        (!shell::works(shell::program(repo, "musl-gcc").arg("--version")))
+            .then(|| "apt-get install musl-tools".to_owned()),
+    ];
+    let lacks: Vec<String> = lacks.into_iter().flatten().collect();
+    if lacks.is_empty() {
+        return Ok(STATIC.to_owned());
+    }
+    let here = host(repo)?;
+    println!(
+        "not static, for {here}; static binaries need `{}`",
+        lacks.join(" && ")
+    );
+    Ok(here)
 }
 
-fn write_checksums(repo: &Repo, files: &[String]) -> Result<()> {
+fn host(repo: &Repo) -> Result<String> {
+    let text = shell::capture(shell::program(repo, "rustc").arg("-vV"))?;
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("rustc names no host")?.to_owned())
+}
+
+/// cargo-deny where it is installed. Its database of advisories comes from the network, and where
+/// that cannot be had, the rest is checked all the same.
+fn check_policy(repo: &Repo) -> Result<()> {
+    if !shell::works(shell::cargo(repo).args(["deny", "--version"])) {
+        println!("cargo-deny is not installed: no advisories; `cargo xtask tidy` checks the rest");
+        return crate::tidy::run(repo, &[]);
+    }
+    shell::run(shell::cargo(repo).args(["deny", "check", "licenses", "bans", "sources"]))?;
+    if shell::works(shell::cargo(repo).args(["deny", "fetch", "db"])) {
+        return shell::run(shell::cargo(repo).args(["deny", "check", "advisories"]));
+    }
+    println!("advisories are not checked: their database cannot be had");
+    Ok(())
+}
+
+/// Builds for `target`, with no path of this machine in the binaries, and says where they are.
+fn build(repo: &Repo, target: &str) -> Result<PathBuf> {
+    let home = env::var("CARGO_HOME").or_else(|_| env::var("HOME").map(|home| home + "/.cargo"));
+    let mut flags = vec![format!(
+        "--remap-path-prefix={}=/src",
+        repo.root().display()
+    )];
+    flags.extend(home.map(|home| format!("--remap-path-prefix={home}=/cargo")));
+    let mut command = shell::cargo(repo);
+    command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
+    command.args(["build", "--release", "--locked", "--package", "skills-cli"]);
+    shell::run(command.args(["--bins", "--target", target]))?;
+    Ok(repo.path("target").join(target).join("release"))
+}
+
+fn version(repo: &Repo) -> Result<String> {
+    let metadata = repo.metadata()?;
+    let mut versions = crate::repo::items(&metadata["packages"])
+        .filter(|package| package["name"] == "skills-cli")
+        .filter_map(|package| package["version"].as_str());
+    Ok(versions.next().context("no version")?.to_owned())
+}
+
+/// Seconds since 1970 of the commit that is released: the time of every member of the archive.
+fn commit_time(repo: &Repo) -> Result<String> {
+    let text = shell::capture(shell::program(repo, "git").args(["log", "-1", "--format=%ct"]))?;
+    Ok(text.trim().to_owned())
+}
+
+/// The directory that becomes the archive.
+struct Release<'a> {
+    repo: &'a Repo,
+    directory: PathBuf,
+}
+
+impl Release<'_> {
+    fn add_tool(&self, binary: &Path, tool: &str) -> Result<()> {
+        let path = format!("bin/{tool}");
+        let bytes = fs::read(binary).with_context(|| format!("{tool} was not built"))?;
+        self.put(&path, &bytes)?;
+        let permissions = fs::metadata(binary)?.permissions();
+        fs::set_permissions(self.directory.join(&path), permissions)?;
+        EXTRAS
+            .iter()
+            .try_for_each(|extra| self.generate(binary, tool, extra))
+    }
+
+    fn generate(&self, binary: &Path, tool: &str, extra: &Extra) -> Result<()> {
+        let mut command = shell::program(self.repo, binary);
+        let text = shell::capture(command.args(["--generate", extra.kind]))
+            .with_context(|| format!("{tool} cannot print its {} text", extra.kind))?;
+        self.put(&(extra.path)(tool), text.as_bytes())
+    }
+
+    fn put(&self, relative: &str, bytes: &[u8]) -> Result<()> {
+        let path = self.directory.join(relative);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Writes `SHA256SUMS`; the number of files with it.
+    fn write_checksums(&self) -> Result<usize> {
+        let files = below(&self.directory, "")?;
+        self.put(
+            "SHA256SUMS",
+            sha256(self.repo, &self.directory, &files)?.as_bytes(),
+        )?;
+        Ok(files.len() + 1)
+    }
+}
+
+/// Every file below `directory`, sorted.
+fn below(directory: &Path, prefix: &str) -> Result<Vec<String>> {
+    let mut res = Vec::new();
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            res.extend(below(&entry.path(), &format!("{name}/"))?);
+        } else {
+            res.push(name);
+        }
+    }
+    res.sort();
+    Ok(res)
+}
+
+fn sha256(repo: &Repo, directory: &Path, files: &[String]) -> Result<String> {
     let mut command = shell::program(repo, "sha256sum");
-    let sums = shell::capture(command.current_dir(repo.path(DIST)).args(files))?;
-    put(repo, "SHA256SUMS", sums.as_bytes())
+    shell::capture(command.current_dir(directory).args(files))
 }
 
 #[cfg(test)]

@@ -9,12 +9,20 @@
 
 mod bench;
 mod ci;
+mod clients;
 mod codegen;
 mod crosscheck;
 mod dist;
+mod evidence;
+mod fit;
+mod fit_tokens;
+mod nats_server;
+mod packages;
+mod peers;
 mod repo;
 mod rust_source;
 mod shell;
+mod spdx;
 mod tidy;
 
 use std::env;
@@ -58,14 +66,50 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        usage: "migrate [--copies N] [--rounds N]",
-        about: "time the migration against cp -r",
+        usage: "[NAME] [--quick] [--write]",
+        about: "what the tools cost, against cp -r, cat and peers",
         run: bench::run,
     },
     Command {
-        name: "dist",
+        name: "peers",
         usage: "",
-        about: "release binaries, man pages, completions, checksums",
+        about: "install other validators for bench",
+        run: peers::run,
+    },
+    Command {
+        name: "fit",
+        usage: "",
+        about: "fit the coefficients of the search to ../shared/eval/routing",
+        run: fit::run,
+    },
+    Command {
+        name: "clients",
+        usage: "",
+        about: "install the official MCP clients for the tests",
+        run: clients::run,
+    },
+    Command {
+        name: "evidence",
+        usage: "[hostile] [crash] [--kills N] [--step N]",
+        about: "what a migration survives, with figures",
+        run: evidence::run,
+    },
+    Command {
+        name: "fit-tokens",
+        usage: "",
+        about: "write the filter of the token estimator from o200k, and measure it",
+        run: fit_tokens::run,
+    },
+    Command {
+        name: "nats-server",
+        usage: "",
+        about: "get a NATS server for the tests, if there is none",
+        run: nats_server::run,
+    },
+    Command {
+        name: "dist",
+        usage: "[--target TRIPLE]",
+        about: "a release: static binaries, man pages, bill of materials, checksums",
         run: dist::run,
     },
 ];

@@ -12,7 +12,25 @@ use crate::repo::Repo;
 pub(crate) fn cargo(repo: &Repo) -> Command {
     let mut res = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     res.current_dir(repo.root());
+    for (name, _) in env::vars_os() {
+        if name.to_str().is_some_and(tells_of_xtask) {
+            res.env_remove(name);
+        }
+    }
     res
+}
+
+/// Whether `cargo run` tells this program of itself by a variable. Build scripts look at some of
+/// them, and what they build would be built again by the next cargo that a person calls.
+fn tells_of_xtask(name: &str) -> bool {
+    let names = [
+        "CARGO_BIN_NAME",
+        "CARGO_CRATE_NAME",
+        "CARGO_MANIFEST_DIR",
+        "CARGO_MANIFEST_PATH",
+        "CARGO_PRIMARY_PACKAGE",
+    ];
+    name.starts_with("CARGO_PKG_") || names.contains(&name)
 }
 
 pub(crate) fn program(repo: &Repo, name: impl AsRef<OsStr>) -> Command {
@@ -81,5 +99,17 @@ mod tests {
     #[test]
     fn a_missing_program_does_not_work() {
         assert!(!works(&mut Command::new("no-such-program-anywhere")));
+    }
+
+    #[test]
+    fn cargo_is_not_told_of_xtask() {
+        for (name, expected) in [
+            ("CARGO_PKG_NAME", true),
+            ("CARGO_MANIFEST_DIR", true),
+            ("CARGO_HOME", false),
+            ("CARGO_TARGET_DIR", false),
+        ] {
+            assert_eq!(tells_of_xtask(name), expected, "{name}");
+        }
     }
 }

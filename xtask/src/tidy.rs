@@ -5,6 +5,7 @@
 
 mod ci_script;
 mod crate_docs;
+mod dependencies;
 mod fixtures;
 mod forbidden;
 mod generated;
@@ -44,6 +45,10 @@ const RULES: &[Rule] = &[
     Rule {
         name: "lockfile",
         check: lockfile::check,
+    },
+    Rule {
+        name: "dependencies",
+        check: dependencies::check,
     },
     Rule {
         name: "snapshots",

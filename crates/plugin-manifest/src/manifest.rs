@@ -138,6 +138,11 @@ pub struct EntryPoint {
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Millis(pub f64);
 
+impl Millis {
+    /// What is no number of milliseconds: `setTimeout` lets it expire at once.
+    pub const AT_ONCE: Self = Self(-1.0);
+}
+
 impl Eq for Millis {}
 
 /// `communication`.

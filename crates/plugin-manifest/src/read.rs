@@ -114,28 +114,31 @@ impl Reader<'_> {
         })
     }
 
-    /// A time in milliseconds; a numeric string counts as well, as in `setTimeout`.
+    /// A time in milliseconds, as `setTimeout` reads it. What JavaScript takes for false is none.
     fn millis(&mut self, parent: &Node, at: &str, key: &str) -> Option<Field<Millis>> {
         let node = parent.get(key)?;
         let pointer = format!("{at}/{key}");
-        let (text, exact) = match &node.kind {
-            Kind::Number(text) => (text.as_str(), true),
-            Kind::String(text) => (text.trim(), false),
+        let exact = matches!(node.kind, Kind::Number(_));
+        let value = match &node.kind {
             Kind::Null => return None,
-            _ => {
-                self.unexpected("a number of milliseconds", node, &pointer);
-                return None;
-            }
+            Kind::Number(text) => text.parse().ok(),
+            _ => as_number(node),
         };
-        if let Ok(value) = text.parse::<f64>() {
-            return Some(Field {
-                value: Millis(value),
-                pointer,
-                exact,
-            });
+        if value.is_none() {
+            self.unexpected("a number of milliseconds", node, &pointer);
         }
-        self.unexpected("a number of milliseconds", node, &pointer);
-        None
+        let is_false = match &node.kind {
+            Kind::Bool(flag) => !flag,
+            Kind::String(text) => text.is_empty(),
+            _ => false,
+        };
+        // The string "0" is not false, so that it is a time, and over at once.
+        let value = value.filter(|value| exact || *value >= 1.0);
+        (!is_false).then_some(Field {
+            value: value.map_or(Millis::AT_ONCE, Millis),
+            pointer,
+            exact,
+        })
     }
 
     fn manifest(&mut self, root: Node, accepted: foreign::Accepted) -> Manifest {
@@ -293,6 +296,29 @@ impl Manifest {
     }
 }
 
+/// What `Number` makes of a value that is no number; nothing for `NaN`.
+fn as_number(node: &Node) -> Option<f64> {
+    match &node.kind {
+        Kind::Number(text) => text.parse().ok(),
+        Kind::Bool(flag) => Some(f64::from(u8::from(*flag))),
+        Kind::String(text) => {
+            let text = text.trim();
+            let plain = |c: char| c.is_ascii_digit() || "+-.eE".contains(c);
+            match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+                Some(digits) => u32::from_str_radix(digits, 16).ok().map(f64::from),
+                None if text == "Infinity" => Some(f64::INFINITY),
+                None if text.chars().all(plain) => text.parse().ok(),
+                None => None,
+            }
+        }
+        Kind::Array(items) => match &items[..] {
+            [only] => as_number(only),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -316,6 +342,36 @@ mod tests {
     }
 
     #[test]
+    fn times_are_read_as_javascript_does() {
+        for (written, expected) in [
+            ("0", Some(0.0)),
+            ("-5", Some(-5.0)),
+            ("1500.7", Some(1500.7)),
+            ("\"1200\"", Some(1200.0)),
+            ("\" 1900 \"", Some(1900.0)),
+            ("\"0x7d0\"", Some(2000.0)),
+            ("\"2e3\"", Some(2000.0)),
+            ("[1900]", Some(1900.0)),
+            ("\"0\"", Some(-1.0)),
+            ("\"-7\"", Some(-1.0)),
+            ("\"soon\"", Some(-1.0)),
+            ("\"Infinity\"", Some(f64::INFINITY)),
+            ("true", Some(1.0)),
+            ("{}", Some(-1.0)),
+            ("[]", Some(-1.0)),
+            ("null", None),
+            ("false", None),
+            ("\"\"", None),
+        ] {
+            let text = format!(
+                r#"{{"name":"n","pluginType":"synchronous","entryPoint":{{"command":"x"}},"communication":{{"timeout":{written}}}}}"#
+            );
+            let time = read(&text).0.and_then(|m| m.communication.timeout_ms);
+            assert_eq!(time.map(|field| field.value.0), expected, "{written}");
+        }
+    }
+
+    #[test]
     fn tolerates_every_variant() {
         check("", &[], |m| {
             m.name.value == "n" && m.plugin_type.value == PluginType::Synchronous
@@ -335,7 +391,10 @@ mod tests {
         check(
             r#","communication":{"timeout":"soon"}"#,
             &["unexpected-type"],
-            |m| m.communication.timeout_ms.is_none(),
+            |m| {
+                let time = m.communication.timeout_ms.as_ref();
+                time.is_some_and(|time| time.value == Millis::AT_ONCE)
+            },
         );
         check(r#","manifestVersion":2"#, &[], |m| {
             m.manifest_version

@@ -84,5 +84,7 @@ fn entry(version: &str, files: &[(String, String)]) -> LockedSkill {
             .iter()
             .map(|(path, text)| (path.clone(), Digest::of(text.as_bytes()).to_string()))
             .collect(),
+        base: None,
+        conflicts: Vec::new(),
     }
 }

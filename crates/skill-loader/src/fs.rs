@@ -9,11 +9,13 @@
 //! opened one by one with `O_NOFOLLOW`.
 //!
 //! **Invariant:** nothing here writes, creates or changes times (besides access times), except
-//! [`write_new`], [`Root::replace`] and [`Root::write_whole`], which say so.
+//! [`write_new`] and the methods of [`Root`] whose names say so: `replace`, `write_whole`, `make`,
+//! `make_dir`, `mirror`, `append`, `remove`.
 
 mod entry;
 mod error;
 mod fingerprint;
+mod mirror;
 mod open;
 mod output;
 mod place;
@@ -21,6 +23,7 @@ mod read;
 mod relative;
 mod replace;
 mod root;
+mod scratch;
 mod walk;
 
 #[cfg(test)]
@@ -29,10 +32,12 @@ mod tests;
 pub use entry::{Entry, FileInfo, Kind, Stamp};
 pub use error::{PathError, ReadError, shown};
 pub use fingerprint::Fingerprint;
+pub use mirror::Mirrored;
 pub use output::write_new;
 pub use place::resolve;
 pub use relative::{RelativeError, check_relative};
 pub use root::Root;
+pub use scratch::Scratch;
 pub use walk::{Listing, Note, NoteKind, WalkLimits};
 
 pub(crate) use open::{DIRECTORY, at};

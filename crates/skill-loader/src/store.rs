@@ -10,6 +10,7 @@
 //!     ├── staging/<skill>/     skills being built
 //!     ├── run/                 the run under way: journal, old skills.lock, old/<skill>/
 //!     ├── previous/            the same of the last run that changed something
+//!     ├── base/                what the tool itself made of each skill, to merge edits with
 //!     ├── stamps              fingerprints of what was found whole (a cache)
 //!     └── trash/               being deleted
 //! ```
@@ -23,6 +24,7 @@
 //! **Invariant:** a file of `OUT` is never opened for writing.
 
 mod backup;
+mod base;
 mod begin;
 mod commit;
 mod dir;

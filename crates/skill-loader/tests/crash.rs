@@ -56,6 +56,8 @@ fn entry(files: &BTreeMap<String, String>) -> LockedSkill {
         },
         recipe: Digest::of(b"").to_string(),
         files: digests.collect(),
+        base: None,
+        conflicts: Vec::new(),
     }
 }
 
@@ -234,7 +236,7 @@ fn assert_intact(out: &Path) {
     assert!(!store.finish().unwrap());
     for entry in fs::read_dir(out.join(".skills-migrate")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        let is_kept = [".gitignore", "lock", "previous", "stamps"].contains(&name.as_str());
+        let is_kept = [".gitignore", "base", "lock", "previous", "stamps"].contains(&name.as_str());
         assert!(is_kept, "{name} was left");
     }
 }

@@ -88,7 +88,7 @@ pub fn is_env_file(lower_name: &str) -> bool {
 }
 
 fn is_credential_file(lower: &str) -> bool {
-    const NAMES: [&str; 39] = [
+    const NAMES: [&str; 40] = [
         ".boto",
         ".dockercfg",
         ".dockerconfigjson",
@@ -109,6 +109,8 @@ fn is_credential_file(lower: &str) -> bool {
         "authorized_keys",
         "client_secret.json",
         "client_secrets.json",
+        // The administrator's code of the old host (`legacy-host.md` §1.8).
+        "code.bin",
         "cookies.json",
         "cookies.sqlite",
         "cookies.txt",
@@ -288,6 +290,7 @@ mod tests {
                 "id_rsa.pub",
                 "service-account.json",
                 "kubeconfig",
+                "code.bin",
                 "client_secret_1.json",
             ],
         );

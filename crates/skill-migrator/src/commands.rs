@@ -62,6 +62,7 @@ pub(crate) fn read<'a>(
             description: reading.summary,
             dispatch: reading.dispatch.map(record),
             batch: reading.numbered_batch.then(|| "numbered-suffix".to_owned()),
+            idempotent: false,
             input_schema: reading.input_schema,
             examples: reading.examples.into_iter().map(Value::Object).collect(),
         });

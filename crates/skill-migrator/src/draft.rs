@@ -20,7 +20,7 @@ use crate::{
     env_example,
     fate::{Ledger, METADATA},
     host,
-    markdown::Defused,
+    markdown::{Defused, reveal},
     metadata, render,
 };
 
@@ -85,12 +85,14 @@ pub(crate) fn fill(
         placeholders,
         refresh,
         config,
-        host_requires: host.requires,
+        host_requires: host.requires.into_iter().chain(entry.neighbour).collect(),
         routes: metadata::routes(manifest, code, ledger),
         push: metadata::push(manifest, ledger),
         permissions: metadata::permissions(plugin, code, &requires, ledger),
         limits: metadata::limits(timeout_ms),
         cache: metadata::cache(),
+        idempotent: false,
+        fallback: Vec::new(),
         legacy: Some(metadata::legacy(plugin, ledger)),
         files: Vec::new(),
         findings: Vec::new(),
@@ -308,13 +310,14 @@ impl Draft {
         Frontmatter {
             name: record.name.clone(),
             description,
-            license: metadata::text(plugin.manifest.license.as_ref(), "SKILL.md#license", ledger),
+            license: metadata::text(plugin.manifest.license.as_ref(), "SKILL.md#license", ledger)
+                .map(|license| reveal(license, &mut self.seen)),
             compatibility: description::compatibility(
                 record.entry.as_ref(),
                 &record.requires,
                 &record.host_requires,
             ),
-            metadata: frontmatter_metadata(record),
+            metadata: frontmatter_metadata(record, &mut self.seen),
             allowed_tools: None,
         }
     }
@@ -383,9 +386,10 @@ fn all_text(plugin: &Plugin<'_>) -> String {
 }
 
 /// The specification's `metadata`: strings only.
-fn frontmatter_metadata(record: &Metadata) -> BTreeMap<String, String> {
+fn frontmatter_metadata(record: &Metadata, seen: &mut Defused) -> BTreeMap<String, String> {
     let mut res = BTreeMap::new();
-    let mut insert = |key: &str, value: &str| res.insert(key.to_owned(), value.to_owned());
+    let mut insert =
+        |key: &str, value: &str| res.insert(key.to_owned(), reveal(value.to_owned(), seen));
     insert("version", &record.version);
     if let Some(legacy) = &record.legacy {
         insert("legacy-name", &legacy.name);

@@ -28,6 +28,8 @@ pub(crate) struct EntryReading {
     pub(crate) file: Option<String>,
     /// Programs that must be installed.
     pub(crate) bin: Vec<String>,
+    /// The file of a neighbouring plugin that the entry is, from the directory of all plugins' parent.
+    pub(crate) neighbour: Option<String>,
     /// Operating systems; empty means any.
     pub(crate) os: Vec<String>,
     /// What is odd, and whether it can run all the same.
@@ -94,16 +96,33 @@ fn module(plugin: &Plugin<'_>, script: &Field<String>) -> EntryReading {
         can_start: true,
         ..EntryReading::default()
     };
-    res.locate(plugin, &script.value, &script.pointer);
+    let found = required(&clean(&script.value), |file| plugin.has_file(file));
+    let path = found.as_deref().filter(|_| !python);
+    res.locate(plugin, path.unwrap_or(&script.value), &script.pointer);
     res.entry = Some(Entry {
-        runtime,
-        shell: None,
-        argv: Vec::new(),
         module: Some(script.value.replace('\\', "/")),
-        exports: Vec::new(),
-        dir: SCRIPTS.to_owned(),
+        ..Entry::new(runtime, SCRIPTS)
     });
     res
+}
+
+/// The file that `require` finds for a path that is no file: with an extension, or the index of a
+/// directory. Source: Node's documentation of modules, `LOAD_AS_FILE` and `LOAD_INDEX`.
+fn required(path: &str, has_file: impl Fn(&str) -> bool) -> Option<String> {
+    const ENDINGS: [&str; 6] = [
+        ".js",
+        ".json",
+        ".node",
+        "/index.js",
+        "/index.json",
+        "/index.node",
+    ];
+    if has_file(path) {
+        return None;
+    }
+    let path = path.trim_end_matches('/');
+    let mut candidates = ENDINGS.iter().map(|ending| format!("{path}{ending}"));
+    candidates.find(|file| has_file(file))
 }
 
 fn command_line(plugin: &Plugin<'_>, command: &Field<String>) -> EntryReading {
@@ -131,12 +150,9 @@ fn command_line(plugin: &Plugin<'_>, command: &Field<String>) -> EntryReading {
         }
     };
     res.entry = Some(Entry {
-        runtime,
         shell: Some(command.value.clone()),
         argv,
-        module: None,
-        exports: Vec::new(),
-        dir: SCRIPTS.to_owned(),
+        ..Entry::new(runtime, SCRIPTS)
     });
     res
 }
@@ -158,12 +174,8 @@ fn shell_line(
     res.file = words.map(clean).find(|word| plugin.has_file(word));
     res.bin.push("sh".to_owned());
     res.entry = Some(Entry {
-        runtime: Runtime::Shell,
         shell: Some(command.value.clone()),
-        argv: Vec::new(),
-        module: None,
-        exports: Vec::new(),
-        dir: SCRIPTS.to_owned(),
+        ..Entry::new(Runtime::Shell, SCRIPTS)
     });
     res
 }
@@ -239,6 +251,14 @@ fn clean(path: &str) -> String {
     path.trim_start_matches("./").to_owned()
 }
 
+/// The path from the directory of all plugins, when it leads to a neighbour: `../Other/x.py`.
+fn neighbour(path: &str) -> Option<&str> {
+    let rest = path.strip_prefix("../")?;
+    let (directory, file) = rest.split_once('/')?;
+    let is_inside = !leaves(file) && !file.is_empty();
+    (is_inside && !matches!(directory, "" | "." | "..")).then_some(rest)
+}
+
 /// Whether a relative path leaves the directory, or is not relative.
 fn leaves(path: &str) -> bool {
     let mut depth = 0_i32;
@@ -312,7 +332,10 @@ impl EntryReading {
             self.findings
                 .push(finding.with_help("on other systems a shell does not find it"));
         }
-        if windows || program.contains(['/', '\\']) || plugin.has_file(&clean(program)) {
+        let is_installed = program.starts_with('/') && !windows;
+        if !is_installed
+            && (windows || program.contains(['/', '\\']) || plugin.has_file(&clean(program)))
+        {
             self.locate(plugin, program, pointer);
         } else {
             self.bin.push(program.to_owned());
@@ -326,7 +349,15 @@ impl EntryReading {
     /// Makes sure that the entry file is in the plugin.
     fn locate(&mut self, plugin: &Plugin<'_>, path: &str, pointer: &str) {
         let cleaned = clean(path);
-        if leaves(&cleaned) {
+        if let Some(neighbour) = neighbour(&cleaned) {
+            self.neighbour = Some(format!("Plugin/{neighbour}"));
+            let message = format!("the entry `{path}` is a file of a neighbouring plugin");
+            self.findings.push(
+                Diagnostic::warning(ENTRY_OUTSIDE, message)
+                    .at_pointer(pointer)
+                    .with_help("migrate that plugin as well"),
+            );
+        } else if leaves(&cleaned) {
             let message = format!("the entry `{path}` lies outside the plugin directory");
             self.block(
                 ENTRY_OUTSIDE,
@@ -344,5 +375,39 @@ impl EntryReading {
             });
             self.block(ENTRY_MISSING, message, pointer, help);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{neighbour, required};
+
+    #[track_caller]
+    fn check(path: &str, files: &[&str], expected: Option<&str>) {
+        let found = required(path, |file| files.contains(&file));
+        assert_eq!(found.as_deref(), expected, "{path}");
+    }
+
+    #[test]
+    fn neighbours() {
+        for (path, expected) in [
+            ("../Other/a.py", Some("Other/a.py")),
+            ("../Other/lib/a.py", Some("Other/lib/a.py")),
+            ("../Other", None),
+            ("../../server.js", None),
+            ("../Other/../../x.js", None),
+            ("a.py", None),
+        ] {
+            assert_eq!(neighbour(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn scripts_are_found_as_require_finds_them() {
+        check("main", &["main", "main.js"], None);
+        check("main", &["main.json", "main.js"], Some("main.js"));
+        check("main", &["main.mjs"], None);
+        check("lib/", &["lib/index.js"], Some("lib/index.js"));
+        check("lib", &["lib/index.js", "lib.node"], Some("lib.node"));
     }
 }

@@ -19,15 +19,17 @@ pub(crate) struct Defused {
 
 /// The text with hidden characters written as `\u{…}`, line ends as `\n`, and ``!` `` broken.
 pub(crate) fn defuse<'a>(text: &'a str, seen: &mut Defused) -> Cow<'a, str> {
-    let needs_work = |c: char| c == '\r' || is_hidden(c);
+    let needs_work = |c: char| c == '\r' || may_hide(c);
     let has_command = text.contains("!`") || text.contains("`!");
     if !has_command && !text.contains(needs_work) {
         return Cow::Borrowed(text);
     }
     let mut res = String::with_capacity(text.len());
     let mut before = '\0';
+    let mut sight = Sight::default();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
+        let is_seen = sight.shows(c);
         match c {
             '\r' => {
                 if chars.peek() != Some(&'\n') {
@@ -42,7 +44,7 @@ pub(crate) fn defuse<'a>(text: &'a str, seen: &mut Defused) -> Cow<'a, str> {
                 seen.command = true;
                 res.push_str(" !");
             }
-            _ if is_hidden(c) && !(is_flag_part(c) && (before == FLAG || is_flag_part(before))) => {
+            _ if !is_seen => {
                 seen.hidden = true;
                 let _ = write!(res, "\\u{{{:04X}}}", u32::from(c));
             }
@@ -51,6 +53,54 @@ pub(crate) fn defuse<'a>(text: &'a str, seen: &mut Defused) -> Cow<'a, str> {
         before = c;
     }
     Cow::Owned(res)
+}
+
+/// The text with hidden characters written as `\u{…}` and nothing else changed: for what is
+/// finished, whatever way a text came into it.
+pub(crate) fn reveal(text: String, seen: &mut Defused) -> String {
+    if !text.contains(may_hide) {
+        return text;
+    }
+    let mut res = String::with_capacity(text.len() + 8);
+    let mut sight = Sight::default();
+    for c in text.chars() {
+        if sight.shows(c) {
+            res.push(c);
+        } else {
+            seen.hidden = true;
+            let _ = write!(res, "\\u{{{:04X}}}", u32::from(c));
+        }
+    }
+    res
+}
+
+/// What a reader has before the eyes, character by character.
+#[derive(Default)]
+struct Sight {
+    before: char,
+    is_in_flag: bool,
+}
+
+impl Sight {
+    /// Whether the next character is seen, or is an ordinary part of what is seen around it.
+    fn shows(&mut self, c: char) -> bool {
+        let before = std::mem::replace(&mut self.before, c);
+        self.is_in_flag = c == FLAG || self.is_in_flag && is_flag_part(c);
+        if is_flag_part(c) {
+            return self.is_in_flag;
+        }
+        // One joiner between letters that are joined, or after an emoji, is ordinary.
+        let is_stray = is_joiner(c) && (may_hide(before) || before.is_ascii_alphanumeric());
+        !is_hidden(c) && !is_stray
+    }
+}
+
+fn may_hide(c: char) -> bool {
+    is_hidden(c) || is_joiner(c)
+}
+
+fn is_joiner(c: char) -> bool {
+    matches!(c, '\u{200C}'..='\u{200D}')
 }
 
 /// The black flag that tag characters may follow (England, Scotland, Wales).
@@ -179,7 +229,11 @@ mod tests {
         check_defuse("x\u{E0067}", "x\\u{E0067}", true, false);
         check_defuse("run !`id` now", "run ! `id` now", false, true);
         check_defuse("```!\nid\n```", "``` !\nid\n```", false, true);
-        check_defuse("e\u{200D}f 参数", "e\u{200D}f 参数", false, false);
+        check_defuse("x\u{E0067}\u{E0068}", "x\\u{E0067}\\u{E0068}", true, false);
+        check_defuse("a\u{200D}b", "a\\u{200D}b", true, false);
+        check_defuse("x \u{200C}\u{200D}", "x \u{200C}\\u{200D}", true, false);
+        check_defuse("می\u{200C}خواهم", "می\u{200C}خواهم", false, false);
+        check_defuse("👩\u{200D}🚀 参数", "👩\u{200D}🚀 参数", false, false);
     }
 
     #[test]

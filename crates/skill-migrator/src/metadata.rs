@@ -51,8 +51,11 @@ fn default_timeout(plugin_type: PluginType) -> u64 {
 /// The longest time that a JavaScript timer can wait, in milliseconds: 2³¹ − 1.
 const MAX_TIMEOUT: f64 = 2_147_483_647.0;
 
-/// `communication.timeout`, made explicit. Zero means the default, as in the host; what the host
-/// lets expire at once (negative, or beyond a timer's range) is a mistake and is put right.
+/// What stands for a time that expires at once, in milliseconds: the least that a timer waits.
+const AT_ONCE: u64 = 1;
+
+/// `communication.timeout`, made explicit. Zero means the default, and what is negative, no number
+/// or beyond a timer's range expires at once, as in the host (legacy-host §1.9).
 pub(crate) fn timeout(
     manifest: &Manifest,
     ledger: &mut Ledger<'_>,
@@ -72,28 +75,20 @@ pub(crate) fn timeout(
         ledger.transformed(pointer, &to, "zero means the default");
         return default;
     }
-    let taken = if *wanted < 1.0 || wanted.is_nan() {
-        None
-    } else {
-        Some(wanted.min(MAX_TIMEOUT))
-    };
+    let in_range = (1.0..=MAX_TIMEOUT).contains(wanted);
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "between 1 and 2^31"
     )]
-    let taken_ms = taken.map_or(default, |millis| millis as u64);
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::float_cmp,
-        reason = "a whole number below 2^31 is exact"
-    )]
-    let is_same = taken_ms as f64 == *wanted;
-    if !is_same {
-        let message = format!("a time limit of {wanted} ms became {taken_ms} ms");
+    let taken_ms = if in_range { *wanted as u64 } else { AT_ONCE };
+    if !in_range {
+        let message = "this time limit lets every call expire at once".to_owned();
         let finding = Diagnostic::warning(TIMEOUT_CLAMPED, message).at_pointer(pointer);
-        findings.push(finding.with_help("the old host let such a call expire at once"));
+        let help = "so it was in the old host; write a number of milliseconds into `timeout_ms`";
+        findings.push(finding.with_help(help));
     }
+    let is_same = in_range && wanted.fract() == 0.0;
     ledger.moved(
         pointer,
         &to,

@@ -12,7 +12,7 @@ pub(crate) enum Words {
     },
 }
 
-/// Splits a line at blanks. Quotes that hold nothing special are honoured; everything that `sh`
+/// Splits a line at blanks and tabs, as `sh` does: other spaces belong to their word. Quotes that hold nothing special are honoured; everything that `sh`
 /// gives a meaning to makes it a line for a shell. A backslash before a letter or digit is taken
 /// for a Windows path.
 pub(crate) fn split_words(line: &str) -> Words {
@@ -29,7 +29,7 @@ pub(crate) fn split_words(line: &str) -> Words {
             (Some('"'), '$' | '`' | '\\') => return Words::Shell { sign: c },
             (Some(_), _) => word.get_or_insert_default().push(c),
             (None, '\n') => return Words::Shell { sign: c },
-            (None, _) if c.is_whitespace() => words.extend(word.take()),
+            (None, ' ' | '\t') => words.extend(word.take()),
             (None, '"' | '\'') => {
                 quote = Some(c);
                 word.get_or_insert_default();
@@ -97,6 +97,10 @@ mod tests {
             &["python", "my script.py", ""],
         );
         check("bin\\x.exe -a=1", &["bin\\x.exe", "-a=1"]);
+        check(
+            "node my\u{3000}file.js\tx",
+            &["node", "my\u{3000}file.js", "x"],
+        );
         check("", &[]);
     }
 

@@ -7,6 +7,8 @@
 //! **Invariant:** no IO, clock, environment; knows neither plugins nor MCP.
 
 mod chars;
+pub mod conflict;
+mod entry;
 mod frontmatter;
 mod lock;
 mod metadata;

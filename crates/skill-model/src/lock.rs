@@ -27,6 +27,20 @@ pub struct LockedSkill {
     pub recipe: String,
     /// Every file written, by path relative to the skill, with its digest.
     pub files: BTreeMap<String, String>,
+    /// What the plugin alone gave, by path with its digest, where `files` holds edits by hand as
+    /// well: the common ancestor of the next merge. Absent where `files` is just that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<BTreeMap<String, String>>,
+    /// Files that were written with conflict markers and wait for a person, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<String>,
+}
+
+impl LockedSkill {
+    /// What the plugin alone gave: the common ancestor of the next merge.
+    pub fn made(&self) -> &BTreeMap<String, String> {
+        self.base.as_ref().unwrap_or(&self.files)
+    }
 }
 
 /// The source of a skill.

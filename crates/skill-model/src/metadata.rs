@@ -2,15 +2,21 @@
 //! specification has no field for.
 //!
 //! The field order of the structs is the key order of the file; empty keys are left out.
+//! - `words`: the closed sets of words in it.
 
+mod words;
+
+use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 use serde_json::{Map, Value};
+
+pub use words::{ExecutorKind, Runtime, Transport};
 
 /// Version of the format that this crate writes.
 pub const METADATA_SCHEMA: u32 = 1;
 
 /// The whole sidecar.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Metadata {
     /// Version of the format.
     pub schema: u32,
@@ -88,6 +94,14 @@ pub struct Metadata {
     pub limits: Limits,
     /// Whether results may be kept.
     pub cache: Cache,
+    /// Whether a call may be made twice, because the second time changes nothing. False unless the
+    /// author says so.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub idempotent: bool,
+    /// Skills of the same tree that are tried in this order, with the same arguments, when a call
+    /// that may be made twice fails.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fallback: Vec<String>,
     /// The plugin it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legacy: Option<Legacy>,
@@ -100,127 +114,33 @@ pub struct Metadata {
 }
 
 impl Metadata {
+    /// JSON Schema (2020-12) of what [`Metadata::to_yaml`] writes, for editors and for programs
+    /// of other languages. Keys that it does not name are allowed: the format grows.
+    pub fn json_schema() -> Value {
+        let settings = SchemaSettings::draft2020_12().for_serialize();
+        let mut schema = settings.into_generator().into_root_schema_for::<Self>();
+        schema.insert("title".to_owned(), "METADATA.yml".into());
+        schema.into()
+    }
+
+    /// Whether a call may be made twice: values that are computed (`static`), answers that may be
+    /// kept (`cache.cacheable`), and what the author says of the skill or of this command.
+    pub fn is_idempotent(&self, command: Option<&str>) -> bool {
+        let is_so = |known: &Command| known.idempotent && Some(known.id.as_str()) == command;
+        self.idempotent
+            || self.cache.cacheable
+            || self.executor == ExecutorKind::Static
+            || self.commands.iter().any(is_so)
+    }
+
     /// The text of `METADATA.yml`: one form, the same bytes every time.
     pub fn to_yaml(&self) -> String {
         crate::yaml::to_string(self)
     }
 }
 
-/// The six executors.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ExecutorKind {
-    /// A child process for each call.
-    Direct,
-    /// A long-lived module.
-    Service,
-    /// On another node.
-    Distributed,
-    /// A command whose output is a value.
-    Static,
-    /// A step in a chain over messages.
-    Preprocessor,
-    /// A function of the host itself.
-    Internal,
-}
-
-impl ExecutorKind {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Direct,
-        Self::Service,
-        Self::Distributed,
-        Self::Static,
-        Self::Preprocessor,
-        Self::Internal,
-    ];
-
-    /// The word in `METADATA.yml`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Direct => "direct",
-            Self::Service => "service",
-            Self::Distributed => "distributed",
-            Self::Static => "static",
-            Self::Preprocessor => "preprocessor",
-            Self::Internal => "internal",
-        }
-    }
-}
-
-/// What runs the entry.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Runtime {
-    /// `CPython`.
-    Python,
-    /// Node.js.
-    Node,
-    /// A command line for a shell, or a shell script.
-    Shell,
-    /// A program for the machine.
-    Native,
-}
-
-impl Runtime {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Python, Self::Node, Self::Shell, Self::Native];
-
-    /// The word in `METADATA.yml`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Python => "python",
-            Self::Node => "node",
-            Self::Shell => "shell",
-            Self::Native => "native",
-        }
-    }
-}
-
-/// How arguments and results travel.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Transport {
-    /// JSON on standard input, JSON on standard output.
-    StdioJson,
-    /// The whole standard output is the value.
-    Stdout,
-    /// Functions of a module.
-    Module,
-    /// Requests to an endpoint.
-    Http,
-    /// A tool of an MCP server.
-    Mcp,
-    /// A NATS micro service.
-    Nats,
-}
-
-impl Transport {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::StdioJson,
-        Self::Stdout,
-        Self::Module,
-        Self::Http,
-        Self::Mcp,
-        Self::Nats,
-    ];
-
-    /// The word in `METADATA.yml`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::StdioJson => "stdio-json",
-            Self::Stdout => "stdout",
-            Self::Module => "module",
-            Self::Http => "http",
-            Self::Mcp => "mcp",
-            Self::Nats => "nats",
-        }
-    }
-}
-
 /// What should make an agent think of the skill.
-#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+#[derive(Clone, PartialEq, Default, Debug, Serialize, JsonSchema)]
 pub struct Triggers {
     /// Things a user wants.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -252,7 +172,7 @@ impl Triggers {
 }
 
 /// How a skill is started.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Entry {
     /// What runs it.
     pub runtime: Runtime,
@@ -268,19 +188,28 @@ pub struct Entry {
     /// Functions that the module exports, as far as they are known to the old host.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exports: Vec<String>,
+    /// For services elsewhere: the address that requests go to, `http` or `https`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub endpoint: Option<String>,
+    /// Method of the requests; `POST` when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// Headers of the requests; `${KEY}` stands for a value of the configuration.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub headers: Map<String, Value>,
     /// Working directory, relative to the skill.
     pub dir: String,
 }
 
 /// A source that answers first and delivers later.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Async {
     /// Results arrive by HTTP callback.
     pub callback: bool,
 }
 
 /// One invocation command.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Command {
     /// The source's identifier, exactly.
     pub id: String,
@@ -293,6 +222,9 @@ pub struct Command {
     /// The calling convention for several calls in one, if there is one: `numbered-suffix`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<String>,
+    /// Whether a call of this command may be made twice, where not all of the skill may.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub idempotent: bool,
     /// JSON Schema of the arguments, without the dispatch argument.
     pub input_schema: Value,
     /// Argument objects, without the dispatch argument.
@@ -301,7 +233,7 @@ pub struct Command {
 }
 
 /// The argument that selects a command.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Dispatch {
     /// Name of the argument.
     pub key: String,
@@ -312,7 +244,7 @@ pub struct Dispatch {
 }
 
 /// A value that a skill provides to prompts.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Placeholder {
     /// The name without braces.
     pub key: String,
@@ -322,14 +254,14 @@ pub struct Placeholder {
 }
 
 /// When values are computed anew.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Refresh {
     /// Five or six fields, or what else the source wrote.
     pub cron: String,
 }
 
 /// What can be configured.
-#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+#[derive(Clone, PartialEq, Default, Debug, Serialize, JsonSchema)]
 pub struct Config {
     /// JSON Schema of the declared keys. Defaults stand as `x-legacy-default`, because the old
     /// host never applied them.
@@ -351,7 +283,7 @@ impl Config {
 }
 
 /// What must be installed.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
 pub struct Requires {
     /// npm packages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -378,7 +310,7 @@ impl Requires {
 }
 
 /// HTTP routes that a skill registers.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Routes {
     /// Where the old host mounted them.
     pub mount: String,
@@ -387,7 +319,7 @@ pub struct Routes {
 }
 
 /// Messages that a skill pushes to clients.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Push {
     /// Whether it does.
     pub enabled: bool,
@@ -400,7 +332,7 @@ pub struct Push {
 }
 
 /// What a skill may do.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Permissions {
     /// `none`, `allowlist` or `any`.
     pub network: String,
@@ -419,7 +351,7 @@ pub struct Permissions {
 }
 
 /// What a skill may use up.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Limits {
     /// Time of one call, in milliseconds.
     pub timeout_ms: u64,
@@ -428,7 +360,7 @@ pub struct Limits {
 }
 
 /// Whether results may be kept.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
 pub struct Cache {
     /// False unless the author says so: legacy tools have side effects.
     pub cacheable: bool,
@@ -437,7 +369,7 @@ pub struct Cache {
 }
 
 /// The plugin that a skill was.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Legacy {
     /// `vcp-main`, `vcp-distributed` or `apexbridge`.
     pub host: String,
@@ -456,7 +388,7 @@ pub struct Legacy {
 }
 
 /// One file that was carried over.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct FileRecord {
     /// Path relative to the skill.
     pub path: String,
@@ -467,7 +399,7 @@ pub struct FileRecord {
 }
 
 /// What a person should know of the migration.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct FindingRecord {
     /// Kind of finding.
     pub code: String,

@@ -29,6 +29,8 @@ pub struct SkillSummary {
     pub description: String,
     /// Where the description stands in `SKILL.md`.
     pub description_span: Option<Span>,
+    /// Skills that METADATA.yml names to stand in for it.
+    pub fallback: Vec<String>,
 }
 
 impl SkillSummary {
@@ -150,6 +152,10 @@ fn summary_of(cx: &Context<'_>) -> SkillSummary {
         path: cx.files.path.clone(),
         name: name.unwrap_or(&cx.files.directory).to_owned(),
         description: text("description").to_owned(),
+        fallback: cx
+            .metadata_reading()
+            .map(|reading| reading.metadata.fallback.clone())
+            .unwrap_or_default(),
         description_span: range.map(|range| LineIndex::new(&cx.text[..range.end]).span(range)),
     }
 }

@@ -6,13 +6,21 @@
 //! **Invariant:** arguments and environment are read once, into settings.
 //! **Invariant:** data goes to standard output, everything else to standard error.
 
+mod config_file;
+pub mod describe;
 mod excerpt;
 pub mod exit;
+mod interrupt;
 pub mod migrate;
+mod named;
+mod nats;
 pub mod output;
 pub mod read;
 mod render;
+pub mod run;
+pub mod serve;
 mod tool;
+mod usage;
 pub mod validate;
 mod wildcard;
 

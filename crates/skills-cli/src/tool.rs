@@ -17,6 +17,8 @@ const GENERATE: &str = "--generate";
 pub fn main<A: Parser + CommandFactory + FromArgMatches>(
     run: impl FnOnce(A, &mut Streams) -> anyhow::Result<ExitStatus>,
 ) -> ExitCode {
+    // Started again to put walls around a child: nothing else is done then.
+    skill_sandbox::launcher_main();
     let arguments: Vec<_> = std::env::args_os().collect();
     if let [_, flag, what] = &arguments[..]
         && flag == GENERATE

@@ -21,21 +21,36 @@ pub(super) struct Measure {
 pub(super) fn measure(memory_file: &Path, words: &[OsString], fine: &[i32]) -> Result<Measure> {
     let with_time = Path::new(TIME).exists();
     let mut command = command(words, with_time.then_some(memory_file));
-    let start = Instant::now();
-    let status = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .status()
-        .with_context(|| format!("cannot start {}", words[0].display()))?;
-    let seconds = start.elapsed().as_secs_f64();
-    let is_fine = status.code().is_some_and(|code| fine.contains(&code));
-    ensure!(is_fine, "{} ended with {status}", words[0].display());
+    let seconds = timed(&mut command, &words[0], fine)?;
     let megabytes = if with_time {
         kilobytes(&fs::read_to_string(memory_file)?) / 1024.0
     } else {
         0.0
     };
     Ok(Measure { seconds, megabytes })
+}
+
+/// The same without memory, and so without a program in between.
+pub(super) fn spawn(words: &[OsString], fine: &[i32]) -> Result<Measure> {
+    let mut command = command(words, None);
+    let seconds = timed(&mut command, &words[0], fine)?;
+    Ok(Measure {
+        seconds,
+        megabytes: 0.0,
+    })
+}
+
+fn timed(command: &mut Command, name: &OsString, fine: &[i32]) -> Result<f64> {
+    let start = Instant::now();
+    let status = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .status()
+        .with_context(|| format!("cannot start {}", name.display()))?;
+    let seconds = start.elapsed().as_secs_f64();
+    let is_fine = status.code().is_some_and(|code| fine.contains(&code));
+    ensure!(is_fine, "{} ended with {status}", name.display());
+    Ok(seconds)
 }
 
 fn command(words: &[OsString], memory_file: Option<&Path>) -> Command {

@@ -4,11 +4,11 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 use super::measure::{Measure, measure, median};
 use super::validate::lay_out;
-use super::{WorkDir, promise, ratio, row};
+use super::{WorkDir, number, promise, ratio, row};
 use crate::repo::Repo;
 use crate::{crosscheck, shell};
 
@@ -16,7 +16,7 @@ use crate::{crosscheck, shell};
 const MAX_RATIO: f64 = 2.5;
 
 pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
-    let n_skills = parse(args)?;
+    let n_skills = number(args, "--copies", 10_000)?;
     let tool = crosscheck::build(repo)?.with_file_name("skills-read");
     let work = WorkDir::new()?;
     let skills = work.path("skills");
@@ -60,16 +60,6 @@ fn table(read: Measure, listed: Measure) -> String {
             &promise(listed, read, MAX_RATIO, "cat")
         ),
     )
-}
-
-fn parse(args: &[String]) -> Result<usize> {
-    match args {
-        [] => Ok(10_000),
-        [flag, number] if flag == "--copies" => number
-            .parse()
-            .with_context(|| format!("`{number}` is no number")),
-        _ => bail!("usage: cargo xtask bench read [--copies N]"),
-    }
 }
 
 /// Reads the files without having to find them.

@@ -4,10 +4,10 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 use super::measure::{Measure, measure, median};
-use super::{WorkDir, promise, ratio, row};
+use super::{WorkDir, number, promise, ratio, row};
 use crate::repo::Repo;
 use crate::{crosscheck, shell};
 
@@ -35,7 +35,7 @@ const WORDS: [&str; 16] = [
 ];
 
 pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
-    let n_skills = parse(args)?;
+    let n_skills = number(args, "--copies", 10_000)?;
     let tool = crosscheck::build(repo)?.with_file_name("skills-validate");
     let work = WorkDir::new()?;
     let skills = work.path("skills");
@@ -76,16 +76,6 @@ pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
         "--example",
         "cost",
     ]))
-}
-
-fn parse(args: &[String]) -> Result<usize> {
-    match args {
-        [] => Ok(10_000),
-        [flag, number] if flag == "--copies" => number
-            .parse()
-            .with_context(|| format!("`{number}` is no number")),
-        _ => bail!("usage: cargo xtask bench validate [--copies N]"),
-    }
 }
 
 fn cat(work: &WorkDir, skills: &Path) -> Result<Measure> {

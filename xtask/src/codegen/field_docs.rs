@@ -3,14 +3,14 @@
 const HEAD: &str = "\
 # METADATA.yml
 
-<!-- written by `cargo xtask codegen` from crates/skill-model/src/metadata.rs -->
+<!-- written by `cargo xtask codegen` from crates/skill-model/src/metadata.rs and metadata/ -->
 
 `SKILL.md` is for every agent and holds nothing but what the specification allows. `METADATA.yml` \
 lies beside it and holds what an index, a describer and an executor need. Keys stand in this \
 order; empty ones are left out; keys that nobody here knows are kept and reported.
 ";
 
-/// The document for the source text of a module of plain structs and enums.
+/// The document for the source text of modules of plain structs and enums.
 pub(super) fn render(source: &str) -> String {
     let mut res = HEAD.to_owned();
     let mut docs = Vec::new();

@@ -43,13 +43,15 @@ pub(super) fn read(
     let Some(header) = header(candidate, &bytes)? else {
         return Ok(None);
     };
+    let (metadata, metadata_digest) = metadata(candidate, candidate.metadata, bounds).unzip();
     Ok(Some(Arc::new(CatalogSkill {
         name: name(candidate, &header.name)?,
         description: header.description,
         source: candidate.source,
         place: candidate.place.clone(),
-        metadata: metadata(candidate, candidate.metadata, bounds),
+        metadata,
         digest,
+        metadata_digest,
         stamps,
     })))
 }
@@ -125,7 +127,7 @@ fn metadata(
     candidate: &Candidate,
     info: Option<FileInfo>,
     bounds: &Bounds,
-) -> Option<Box<Metadata>> {
+) -> Option<(Box<Metadata>, Digest)> {
     info?;
     let path = match candidate.place.dir.as_deref()? {
         "" => "METADATA.yml".to_owned(),
@@ -133,5 +135,5 @@ fn metadata(
     };
     let bytes = bytes(candidate, &path, bounds).ok()?;
     let (metadata, _) = read_metadata(decode(&bytes).ok()?);
-    metadata.map(Box::new)
+    Some((Box::new(metadata?), Digest::of(&bytes)))
 }

@@ -7,7 +7,9 @@ use skill_diagnostics::Diagnostic;
 
 use super::findings;
 use super::{CatalogSettings, SkillRoot};
-use crate::fs::{Entry, FileInfo, Kind, Listing, NoteKind, Root, WalkLimits, resolve, shown};
+use crate::fs::{
+    Entry, FileInfo, Kind, Listing, NoteKind, Root, Stamp, WalkLimits, resolve, shown,
+};
 use crate::load::{SkillPlace, Source};
 
 /// Never entered: "skip `.git/` and `node_modules/`" (client guide).
@@ -23,6 +25,18 @@ pub(super) struct Candidate {
     pub(super) metadata: Option<FileInfo>,
 }
 
+/// A directory that was searched and is no skill itself: when its stamp changes, there may be
+/// other skills in it.
+#[derive(Clone, Debug)]
+pub struct SearchedDirectory {
+    /// The root that it lies beneath.
+    pub root: Arc<Root>,
+    /// Its path beneath the root; empty for the root itself.
+    pub path: String,
+    /// As it was before it was listed.
+    pub stamp: Option<Stamp>,
+}
+
 impl Candidate {
     /// For reports.
     pub(super) fn path(&self) -> String {
@@ -31,10 +45,12 @@ impl Candidate {
 }
 
 /// All roots, in the order of precedence.
-pub(super) fn scan(settings: &CatalogSettings) -> (Vec<Candidate>, Vec<Diagnostic>) {
+pub(super) fn scan(
+    settings: &CatalogSettings,
+) -> (Vec<Candidate>, Vec<Diagnostic>, Vec<SearchedDirectory>) {
     let mut roots: Vec<&SkillRoot> = settings.roots.iter().collect();
     roots.sort_by_key(|root| root.source);
-    let (mut candidates, mut findings) = (Vec::new(), Vec::new());
+    let (mut candidates, mut findings, mut searched) = (Vec::new(), Vec::new(), Vec::new());
     for root in roots {
         let mut scan = Scan {
             settings,
@@ -42,12 +58,14 @@ pub(super) fn scan(settings: &CatalogSettings) -> (Vec<Candidate>, Vec<Diagnosti
             n_directories: 0,
             candidates: Vec::new(),
             findings: Vec::new(),
+            searched: Vec::new(),
         };
         scan.root(&root.path);
         candidates.append(&mut scan.candidates);
         findings.append(&mut scan.findings);
+        searched.append(&mut scan.searched);
     }
-    (candidates, findings)
+    (candidates, findings, searched)
 }
 
 struct Scan<'s> {
@@ -56,6 +74,7 @@ struct Scan<'s> {
     n_directories: usize,
     candidates: Vec<Candidate>,
     findings: Vec<Diagnostic>,
+    searched: Vec<SearchedDirectory>,
 }
 
 impl Scan<'_> {
@@ -102,20 +121,32 @@ impl Scan<'_> {
             depth: 0,
             entries: bounds.entries,
         };
+        // Looked at first: what changes while it is listed makes the next look see a difference.
+        let stamp = root.stamp(path).ok().flatten();
         match root.walk(path, &limits, &|_| true) {
-            Ok(listing) => self.take(root, path, depth, &listing),
+            Ok(listing) => {
+                if self.take(root, path, depth, &listing) {
+                    return;
+                }
+            }
             Err(error) => {
                 let finding = findings::not_listed(&full(root, path), &error.to_string());
                 self.findings.push(finding);
             }
         }
+        self.searched.push(SearchedDirectory {
+            root: root.clone(),
+            path: path.to_owned(),
+            stamp,
+        });
     }
 
-    fn take(&mut self, root: &Arc<Root>, path: &str, depth: usize, listing: &Listing) {
+    /// Takes what a directory holds; the answer is whether it is a skill.
+    fn take(&mut self, root: &Arc<Root>, path: &str, depth: usize, listing: &Listing) -> bool {
         self.note(root, listing);
         if let Some(candidate) = self.directory(root, path, listing) {
             self.candidates.push(candidate);
-            return;
+            return true;
         }
         for entry in &listing.entries {
             match entry.kind {
@@ -127,6 +158,7 @@ impl Scan<'_> {
                 _ => {}
             }
         }
+        false
     }
 
     fn directory(&self, root: &Arc<Root>, path: &str, listing: &Listing) -> Option<Candidate> {

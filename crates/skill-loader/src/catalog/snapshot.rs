@@ -8,10 +8,10 @@ use skill_diagnostics::{Diagnostic, nearest};
 use skill_model::Metadata;
 
 use super::read::{own_name, read};
-use super::scan::{Candidate, scan};
+use super::scan::{Candidate, SearchedDirectory, scan};
 use super::{Bounds, CatalogSettings, findings};
 use crate::digest::{Digest, Hasher};
-use crate::fs::FileInfo;
+use crate::fs::{FileInfo, Stamp};
 use crate::load::{Limits, LoadError, Selection, SkillPlace, Source, load_skill_body};
 
 /// How many similar names are offered.
@@ -32,8 +32,17 @@ pub struct CatalogSkill {
     pub metadata: Option<Box<Metadata>>,
     /// Of its `SKILL.md`.
     pub digest: Digest,
+    /// Of its `METADATA.yml`, if there is one that can be read.
+    pub metadata_digest: Option<Digest>,
     /// `SKILL.md` and `METADATA.yml` as they were.
     pub(super) stamps: [Option<FileInfo>; 2],
+}
+
+impl CatalogSkill {
+    /// `SKILL.md` and `METADATA.yml` as they were when they were read.
+    pub fn stamps(&self) -> [Option<Stamp>; 2] {
+        self.stamps.map(|info| info.map(|info| info.stamp))
+    }
 }
 
 /// All skills at one instant. Equal trees have equal catalogues.
@@ -43,6 +52,8 @@ pub struct Catalog {
     pub skills: BTreeMap<String, Arc<CatalogSkill>>,
     /// What was left out, by file.
     pub findings: Vec<Diagnostic>,
+    /// Every directory that was searched for them.
+    pub searched: Vec<SearchedDirectory>,
     /// Skills that cannot be read, by the name of their directory.
     broken: BTreeMap<String, (SkillPlace, Diagnostic)>,
 }
@@ -56,10 +67,11 @@ impl Catalog {
     /// Looks at all roots again and reads only what has changed since `last`. What cannot be
     /// read any more stays as it was.
     pub(super) fn renew(settings: &CatalogSettings, last: &Self) -> Self {
-        let (candidates, findings) = scan(settings);
+        let (candidates, findings, searched) = scan(settings);
         let known = last.by_location();
         let mut res = Self {
             findings,
+            searched,
             ..Self::default()
         };
         for candidate in &candidates {

@@ -60,7 +60,7 @@ fn create(dir: &OwnedFd, name: &str) -> Result<(String, OwnedFd), Errno> {
     Err(Errno::EXIST)
 }
 
-fn write_all(file: impl AsFd, mut bytes: &[u8]) -> Result<(), Errno> {
+pub(super) fn write_all(file: impl AsFd, mut bytes: &[u8]) -> Result<(), Errno> {
     while !bytes.is_empty() {
         let n_written = retry_on_intr(|| rustix::io::write(&file, bytes))?;
         bytes = &bytes[n_written..];

@@ -8,7 +8,8 @@ use rustix::io::Errno;
 
 use super::walk::Walker;
 use super::{
-    FileInfo, Kind, Listing, PathError, ReadError, WalkLimits, check_relative, open, read, replace,
+    FileInfo, Kind, Listing, PathError, ReadError, Stamp, WalkLimits, check_relative, open, read,
+    replace,
 };
 use crate::digest::Digest;
 
@@ -99,6 +100,17 @@ impl Root {
         }
     }
 
+    /// Identity and times of what is called `path`; `None` when there is nothing. One call to the
+    /// system, for many names at a time: it only looks, and a directory on the way that was
+    /// swapped for a link is followed, which the stamp of the directory above it tells.
+    pub fn stamp(&self, path: &str) -> Result<Option<Stamp>, ReadError> {
+        match statat(self, self.inside(path)?, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(FileInfo::of(&stat).stamp)),
+            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+            Err(err) => Err(ReadError::from_open(self.shown(path), err)),
+        }
+    }
+
     /// Lists `dir` and everything beneath it, sorted by the bytes of the path.
     ///
     /// A directory for which `prune` answers true is listed and not entered. What could not be
@@ -171,12 +183,19 @@ impl Root {
     }
 
     /// Writes a file beneath, whole or not at all, and the directories on the way to it where
-    /// they are missing. A link on the way is refused.
+    /// they are missing; `.` is the directory itself. A link on the way is refused.
     pub fn write_whole(&self, dir: &str, name: &str, bytes: &[u8]) -> Result<(), ReadError> {
-        let path = format!("{dir}/{name}");
+        let path = match dir {
+            "." => name.to_owned(),
+            _ => format!("{dir}/{name}"),
+        };
         let fail = |err| ReadError::from_open(self.shown(&path), err);
         self.inside(&path)?;
-        let parent = replace::make_dirs(self, dir).map_err(fail)?;
+        let parent = match dir {
+            "." => open::beneath(self, dir, open::DIRECTORY),
+            _ => replace::make_dirs(self, dir),
+        };
+        let parent = parent.map_err(fail)?;
         replace::write_whole(&parent, name, bytes)
             .map_err(|err| PathError::new("write", self.shown(&path), err).into())
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustix::fs::{AtFlags, CWD, statat};
 use rustix::io::Errno;
@@ -53,6 +53,8 @@ pub(super) struct Writer {
     pub(super) run: Mutex<Option<Arc<Run>>>,
     pub(super) changes: Mutex<Changes>,
     pub(super) stamps: Mutex<Stamps>,
+    /// The directory of bases, once it was needed.
+    pub(super) base: OnceLock<Root>,
     _guard: Guard,
 }
 
@@ -91,6 +93,7 @@ impl Store {
                 run: Mutex::default(),
                 changes: Mutex::default(),
                 stamps: Mutex::new(stamps),
+                base: OnceLock::new(),
                 _guard: guard,
             }),
             reader: None,

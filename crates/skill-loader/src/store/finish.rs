@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use super::begin::{Changes, Writer, read_only};
 use super::names::LOCK_FILE;
 use super::run::Run;
-use super::{Store, StoreError, dir, lock_file, stamps};
+use super::{Store, StoreError, base, dir, lock_file, stamps};
 use crate::fs::Root;
 
 impl Store {
@@ -20,6 +20,7 @@ impl Store {
             return Err(read_only(self.out.as_ref()));
         };
         let changes = std::mem::take(&mut *writer.changes());
+        let had_skills = !self.lock.skills.is_empty();
         let new = apply(&mut self.lock, changes).then(|| lock_file::emit(&self.lock));
         let new = match new {
             Some(bytes) if dir::read(out, LOCK_FILE)?.as_deref() != Some(&bytes[..]) => Some(bytes),
@@ -38,6 +39,10 @@ impl Store {
         }
         let has_changed = new.is_some() || !run.touched().is_empty();
         run.end(&writer.meta, has_changed)?;
+        if has_changed && had_skills {
+            // Everything is done; what is left over is swept the next time.
+            let _ = base::sweep(&writer.meta, &self.lock);
+        }
         Ok(has_changed)
     }
 }

@@ -80,3 +80,40 @@ pub(super) fn replace(
 pub(super) fn sweep(meta: &Root) -> Result<(), StoreError> {
     Ok(dir::unlink(meta, NEW)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use skill_model::{LockedSkill, LockedSource};
+
+    use super::*;
+
+    fn entry(text: String, path: String, has_base: bool) -> LockedSkill {
+        let files = BTreeMap::from([(path.clone(), text.clone())]);
+        LockedSkill {
+            source: LockedSource {
+                directory: text.clone(),
+                manifest: text.clone(),
+                digest: text.clone(),
+            },
+            recipe: text,
+            base: has_base.then(|| files.clone()),
+            conflicts: if has_base { vec![path] } else { Vec::new() },
+            files,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn reads_back_as_emitted(
+            text in any::<String>(),
+            name in "[a-z0-9 中]{1,20}",
+            path in "[a-z中]{1,9}(/[a-z.]{1,9}x)?",
+            has_base in any::<bool>(),
+        ) {
+            let skills = BTreeMap::from([(name, entry(text, path, has_base))]);
+            let lock = Lock { skills, ..none() };
+            prop_assert_eq!(parse(&emit(&lock)), Ok(lock));
+        }
+    }
+}

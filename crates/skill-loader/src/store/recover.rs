@@ -12,7 +12,7 @@ use super::names::LOCK_FILE;
 use super::run::{self, OLD, PREVIOUS, RUN, STAGING};
 use super::state::{matches, which};
 use super::trash::Trash;
-use super::{StoreError, dir, lock_file, rollback};
+use super::{StoreError, base, dir, lock_file, rollback};
 use crate::fs::{PathError, Root};
 
 /// The directories that tell what happened.
@@ -61,6 +61,8 @@ pub(super) fn recover(
         let keep = write_lock(out, meta, &run, bytes.as_deref(), &lock, sync)?
             || recovery.as_ref().is_some_and(has_effect);
         run::end(meta, &Trash::open(meta)?, keep)?;
+        // What cannot be swept now is swept by a later run.
+        let _ = base::sweep(meta, &lock);
     }
     run::sweep_left_overs(meta)?;
     Ok((lock, recovery))

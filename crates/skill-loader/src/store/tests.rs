@@ -5,6 +5,7 @@
     reason = "what the store meets must be made by other means"
 )]
 
+mod base;
 mod hostile;
 mod interrupted;
 mod rollback;
@@ -35,6 +36,8 @@ fn entry(files: &[(&str, &str)]) -> LockedSkill {
             .iter()
             .map(|(path, text)| ((*path).to_owned(), Digest::of(text.as_bytes()).to_string()))
             .collect(),
+        base: None,
+        conflicts: Vec::new(),
     }
 }
 

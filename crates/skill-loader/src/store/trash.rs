@@ -61,6 +61,13 @@ pub(super) fn remove_dir(meta: &Root, name: &CStr) {
     delete(meta, name);
 }
 
+/// Deletes one entry of a directory of the store, whatever it is, as far as it can.
+pub(super) fn remove(dir: &Root, name: &str) {
+    if let Ok(name) = CString::new(name) {
+        delete(dir, &name);
+    }
+}
+
 fn empty(dir: &Root) {
     for name in names(dir) {
         delete(dir, &name);

@@ -57,7 +57,9 @@ impl Outline {
         for at in 0..sections.len() {
             let level = sections[at].level;
             let next = sections[at + 1..].iter().find(|next| next.level <= level);
-            sections[at].range.end = next.map_or(text.len(), |next| next.range.start);
+            let end = next.map_or(text.len(), |next| next.range.start);
+            // With a lone carriage return in it, a heading may reach into the next one.
+            sections[at].range.end = end.max(sections[at].heading.end);
         }
         Self { sections }
     }

@@ -12,7 +12,7 @@ use super::{Language, TemplateError, Templates, budget, parts, run, schema_table
 use crate::{
     LeftOut,
     description::cut,
-    markdown::{Defused, defuse, one_line},
+    markdown::{Defused, defuse, one_line, reveal},
 };
 
 /// What the texts are made of.
@@ -112,10 +112,12 @@ pub(crate) fn documents(
             &commands_data(sources, &originals, &data),
         )?)
     };
+    let overview = overview_document(sources, &data);
+    // Once more at the end: a text may come into the templates by many ways.
     Ok(Documents {
-        body,
-        commands,
-        overview: overview_document(sources, &data),
+        body: reveal(body, seen),
+        commands: commands.map(|text| reveal(text, seen)),
+        overview: overview.map(|text| reveal(text, seen)),
     })
 }
 

@@ -38,6 +38,7 @@ fn command(id: String, description: String, input_schema: Value) -> Command {
         description,
         dispatch: None,
         batch: None,
+        idempotent: false,
         input_schema,
         examples: Vec::new(),
     }

@@ -108,6 +108,7 @@ fn range_at(root: &Node, pointer: &str) -> Option<std::ops::Range<usize>> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
@@ -131,6 +132,21 @@ mod tests {
         let (metadata, findings) = read_metadata(text);
         assert_eq!(findings, []);
         assert_eq!(metadata.unwrap().to_yaml(), text);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_reads_back(text in any::<String>(), key in "[^\\x00]{1,12}") {
+            let mut metadata = read_metadata(include_str!("example.yml")).0.unwrap();
+            metadata.description.clone_from(&text);
+            metadata.display_name = Some(text.clone());
+            metadata.keywords = vec![text.clone(), key.clone()];
+            let legacy = metadata.legacy.as_mut().unwrap();
+            legacy.extra.insert(key, json!({ "nested": [text, 1.5, null, true] }));
+            let (again, findings) = read_metadata(&metadata.to_yaml());
+            prop_assert_eq!(findings, vec![]);
+            prop_assert_eq!(again, Some(metadata));
+        }
     }
 
     #[test]
@@ -189,6 +205,33 @@ mod tests {
         );
         assert_eq!(metadata.permissions.filesystem, "read-only");
         assert_eq!((metadata.cache.cacheable, metadata.cache.ttl_s), (true, 60));
+    }
+
+    #[test]
+    fn a_call_may_be_made_twice_where_somebody_says_so() {
+        let commands = "commands: [{id: get, idempotent: true}, {id: put}]\n";
+        for (extra, expected) in [
+            ("", [false, false, false]),
+            ("idempotent: true\n", [true; 3]),
+            ("cache: { cacheable: true }\n", [true; 3]),
+            (commands, [false, true, false]),
+        ] {
+            let metadata = check(extra, &[]);
+            let found = [None, Some("get"), Some("put")].map(|id| metadata.is_idempotent(id));
+            assert_eq!(found, expected, "{extra}");
+        }
+        let metadata = check("fallback: [a, b]\nidempotent: true\n", &[]);
+        let text = metadata.to_yaml();
+        assert_eq!(read_metadata(&text), (Some(metadata), Vec::new()));
+        let metadata = check(
+            "idempotent: often\nfallback: [a, [b]]\n",
+            &[
+                ("metadata-wrong-value", "/idempotent"),
+                ("metadata-wrong-value", "/fallback/1"),
+            ],
+        );
+        assert_eq!(metadata.fallback, ["a"]);
+        assert!(!metadata.to_yaml().contains("idempotent"));
     }
 
     #[test]

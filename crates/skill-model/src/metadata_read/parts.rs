@@ -50,6 +50,8 @@ pub(super) fn metadata(mut f: Fields<'_>) -> Metadata {
         permissions: permissions(f.inner("permissions")),
         limits: limits(f.inner("limits")),
         cache: cache(f.inner("cache")),
+        idempotent: f.flag("idempotent").unwrap_or_default(),
+        fallback: f.texts("fallback"),
         legacy: f.inner("legacy").map(legacy),
         files: f.inners("files").into_iter().map(file).collect(),
         findings: f.inners("findings").into_iter().map(finding).collect(),
@@ -99,6 +101,9 @@ fn entry(mut f: Fields<'_>) -> Entry {
         argv: f.texts("argv"),
         module: f.text("module"),
         exports: f.texts("exports"),
+        endpoint: f.text("endpoint"),
+        method: f.text("method"),
+        headers: f.map("headers").unwrap_or_default(),
         dir: f.text("dir").unwrap_or_else(|| ".".to_owned()),
     };
     f.finish();
@@ -117,6 +122,7 @@ fn command(mut f: Fields<'_>) -> Command {
         description: f.text("description").unwrap_or_default(),
         dispatch: f.inner("dispatch").map(dispatch),
         batch: f.text("batch"),
+        idempotent: f.flag("idempotent").unwrap_or_default(),
         input_schema: f
             .map("input_schema")
             .map_or_else(open_schema, Value::Object),

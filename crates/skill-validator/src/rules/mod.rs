@@ -12,6 +12,7 @@ mod body_too_long;
 mod broken_link;
 mod byte_order_mark;
 mod compatibility_length;
+mod conflict_markers;
 mod credential_file;
 mod data_sent_out;
 mod decoded_code;
@@ -38,6 +39,8 @@ mod link_inside;
 mod lock_drift;
 mod lock_missing_skill;
 mod metadata_entry_missing;
+mod metadata_fallback_missing;
+mod metadata_fallback_unused;
 mod metadata_files;
 mod metadata_missing_key;
 mod metadata_name_mismatch;
@@ -86,7 +89,7 @@ use skill_diagnostics::Code;
 use crate::rule::Rule;
 
 /// Every rule, by id.
-pub static RULES: [Rule; 76] = [
+pub static RULES: [Rule; 79] = [
     agent_settings::RULE,
     allowed_tools_commas::RULE,
     angle_brackets::RULE,
@@ -96,6 +99,7 @@ pub static RULES: [Rule; 76] = [
     broken_link::RULE,
     byte_order_mark::RULE,
     compatibility_length::RULE,
+    conflict_markers::RULE,
     credential_file::RULE,
     data_sent_out::RULE,
     decoded_code::RULE,
@@ -122,6 +126,8 @@ pub static RULES: [Rule; 76] = [
     lock_drift::RULE,
     lock_missing_skill::RULE,
     metadata_entry_missing::RULE,
+    metadata_fallback_missing::RULE,
+    metadata_fallback_unused::RULE,
     metadata_files::RULE,
     metadata_missing_key::RULE,
     metadata_name_mismatch::RULE,

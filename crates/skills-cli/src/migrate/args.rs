@@ -1,11 +1,15 @@
 //! The command line of `skills-migrate`.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use skill_migrator::{Language, LanguageChoice, Options};
+use skill_model::conflict::Side;
 
-use crate::output::ColorChoice;
+use super::verify::{StatusArgs, VerifyArgs};
+use super::{merge_shards::MergeArgs, shard::Shard};
+use crate::{nats::NatsArgs, output::ColorChoice};
 
 /// Turn legacy LLM plugins into Agent Skills
 ///
@@ -13,20 +17,23 @@ use crate::output::ColorChoice;
 /// one skill directory for each below OUT: SKILL.md, METADATA.yml, the plugin's files under
 /// scripts/, references/ and assets/. Nothing of a plugin is run, nothing outside OUT is written,
 /// and no secret is copied. A skill is replaced whole or not at all; what was edited by hand since
-/// the last run is a conflict and stays as it is.
+/// the last run is merged with what changed in the plugin; where that is not possible it is a
+/// conflict and nothing of it is lost.
 #[derive(Debug, Parser)]
 #[command(
     name = "skills-migrate",
     version,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    after_long_help = "Exit status:\n  0  every plugin is migrated, unchanged or skipped\n  1  a plugin was rejected, a skill is in conflict, or --check found drift\n  2  the run was not possible\n\nExamples:\n  skills-migrate plugins/ --out skills/\n  skills-migrate plugins/ --out skills/ --dry-run --diff\n  skills-migrate plugins/ --out skills/ --check\n  skills-migrate rollback --out skills/"
+    after_long_help = "Exit status:\n  0  every plugin is migrated, unchanged or skipped\n  1  a plugin was rejected, a skill is in conflict, or --check found drift\n  2  the run was not possible\n\nExamples:\n  skills-migrate plugins/ --out skills/\n  skills-migrate plugins/ --out skills/ --dry-run --diff\n  skills-migrate plugins/ --out skills/ --check\n  skills-migrate plugins/ --out part-1/ --shard 1/3\n  skills-migrate merge-shards part-1/ part-2/ part-3/ --out skills/\n  skills-migrate rollback --out skills/\n  skills-migrate verify plugins/ skills/\n  skills-migrate status plugins/ skills/"
 )]
 pub struct Args {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
     migrate: Option<MigrateArgs>,
+    #[command(flatten)]
+    nats: NatsArgs,
 }
 
 #[derive(Debug, Subcommand)]
@@ -37,6 +44,24 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
+    /// Put what several runs with --shard or --worker wrote into one directory
+    ///
+    /// The result is byte for byte what one run would have written. Every skill is compared with
+    /// the skills.lock of its directory first; two directories that do not agree about a skill are
+    /// a conflict, and neither of the two is taken.
+    MergeShards(MergeArgs),
+    /// Run plugins and the skills that they became, and compare
+    ///
+    /// Each plugin runs on a copy of its directory as the old host ran it, by its own manifest; the
+    /// skill runs as skills-run runs it. Compared are the answers, the files that are left behind and
+    /// the time; what differs between two runs of the plugin itself is masked. What was found is kept
+    /// in SKILLS/.skills-migrate and expires when the plugin or the skill changes.
+    Verify(VerifyArgs),
+    /// Show how far each plugin is: not migrated, migrated, verified, safe to remove
+    ///
+    /// Safe to remove is a plugin whose skill is verified, can run, and left nothing behind, and which
+    /// has not changed since.
+    Status(StatusArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -49,8 +74,8 @@ struct MigrateArgs {
     #[arg(value_name = "IN", required = true)]
     input: PathBuf,
     /// Directory of skills; created if missing
-    #[arg(long, value_name = "DIR", required = true)]
-    out: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "enqueue")]
+    out: Option<PathBuf>,
     /// Migrate plugins that are switched off (plugin-manifest.json.block) too
     #[arg(long, help_heading = "Selection")]
     include_disabled: bool,
@@ -63,6 +88,9 @@ struct MigrateArgs {
     /// Migrate only plugins of a type that fits (can be repeated)
     #[arg(long = "type", value_name = "GLOB", help_heading = "Selection")]
     types: Vec<String>,
+    /// Migrate only the I-th of N parts; a hash of each plugin's directory decides which it is in
+    #[arg(long, value_name = "I/N", help_heading = "Selection")]
+    shard: Option<Shard>,
     /// Exit with 1 if OUT is not what the plugins give today; write nothing
     #[arg(long, help_heading = "Mode", conflicts_with = "dry_run")]
     check: bool,
@@ -75,7 +103,13 @@ struct MigrateArgs {
     /// Replace skills that are in conflict, after a backup
     #[arg(long, help_heading = "Writing")]
     force: bool,
-    /// Where --force puts its backups [default: OUT/.skills-migrate/backup]
+    /// Where an edit by hand and the plugin do not go together, keep the edit
+    #[arg(long, help_heading = "Writing", conflicts_with_all = ["theirs", "force"])]
+    ours: bool,
+    /// Where an edit by hand and the plugin do not go together, take the plugin's, after a backup
+    #[arg(long, help_heading = "Writing", conflicts_with = "force")]
+    theirs: bool,
+    /// Where --force and --theirs put their backups [default: OUT/.skills-migrate/backup]
     #[arg(long, value_name = "DIR", help_heading = "Writing")]
     backup: Option<PathBuf>,
     /// Remove skills whose plugin is gone
@@ -108,6 +142,39 @@ struct MigrateArgs {
     /// Leave out files that are larger, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = MAX_FILE_BYTES, help_heading = "Content")]
     max_file_size: u64,
+    /// Write nothing; share the plugins among workers through this NATS server, and wait for them
+    #[arg(
+        long,
+        value_name = "URL",
+        help_heading = "Other machines",
+        conflicts_with_all = ["worker", "out", "check", "dry_run", "diff", "force", "backup", "prune", "report", "strict", "shard"]
+    )]
+    enqueue: Option<String>,
+    /// Migrate plugins that --enqueue put on this NATS server, until there are no more
+    #[arg(
+        long,
+        value_name = "URL",
+        help_heading = "Other machines",
+        conflicts_with_all = ["check", "dry_run", "prune", "shard"]
+    )]
+    worker: Option<String>,
+    /// Name that --enqueue and its workers agree on
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "default",
+        help_heading = "Other machines"
+    )]
+    job: String,
+    /// How long a worker may be silent before others get its plugins (set by --enqueue)
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 30,
+        value_parser = clap::value_parser!(u64).range(1..=3600),
+        help_heading = "Other machines"
+    )]
+    ack_wait: u64,
     /// Form of the report
     #[arg(
         long,
@@ -117,7 +184,7 @@ struct MigrateArgs {
         help_heading = "Output"
     )]
     format: Format,
-    /// Write the full account as JSON: the fate of every manifest leaf, every finding
+    /// Write the full account, every fate and every finding: JSON, or a page where FILE ends with .html
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,
     /// Exit with 1 as well if a skill needs attention
@@ -214,12 +281,16 @@ pub struct Settings {
     pub exclude: Vec<String>,
     /// Patterns of wanted types; empty means all.
     pub types: Vec<String>,
+    /// The part of the collection that is migrated; none for all of it.
+    pub shard: Option<Shard>,
     /// What happens to OUT.
     pub mode: Mode,
     /// Whether diffs are shown.
     pub diff: bool,
     /// Whether conflicts are overwritten.
     pub force: bool,
+    /// Which side wins where an edit by hand and the plugin do not go together.
+    pub favor: Option<Side>,
     /// Where what they hold goes first.
     pub backup: PathBuf,
     /// Whether skills without plugin are removed.
@@ -234,6 +305,16 @@ pub struct Settings {
     pub templates: Option<PathBuf>,
     /// Size limit of a file, in bytes.
     pub max_file_size: u64,
+    /// The server that the plugins are put on.
+    pub enqueue: Option<String>,
+    /// The server that the plugins are taken from.
+    pub worker: Option<String>,
+    /// Name of the shared migration.
+    pub job: String,
+    /// How long a worker may be silent.
+    pub ack_wait: Duration,
+    /// How to log in there.
+    pub(crate) nats: NatsArgs,
     /// Form of the report.
     pub format: Format,
     /// Where the full account goes.
@@ -248,12 +329,45 @@ pub struct Settings {
     pub color: ColorChoice,
 }
 
+impl Settings {
+    /// Whether the full account is a page for people; else it is JSON. The suffix of the file
+    /// decides.
+    pub(super) fn report_is_page(&self) -> bool {
+        let suffix = self.report.as_deref().and_then(Path::extension);
+        suffix.is_some_and(|it| it.eq_ignore_ascii_case("html") || it.eq_ignore_ascii_case("htm"))
+    }
+}
+
 impl Args {
     /// The directory of `rollback`, if that was asked for.
     pub(super) fn rollback_of(&self) -> Option<&Path> {
         match &self.command {
             Some(Command::Rollback { out }) => Some(out),
-            None => None,
+            _ => None,
+        }
+    }
+
+    /// The arguments of `merge-shards`, if that was asked for.
+    pub(super) fn merge_of(&self) -> Option<&MergeArgs> {
+        match &self.command {
+            Some(Command::MergeShards(args)) => Some(args),
+            _ => None,
+        }
+    }
+
+    /// The arguments of `verify`, if that was asked for.
+    pub(super) fn verify_of(&self) -> Option<&VerifyArgs> {
+        match &self.command {
+            Some(Command::Verify(args)) => Some(args),
+            _ => None,
+        }
+    }
+
+    /// The arguments of `status`, if that was asked for.
+    pub(super) fn status_of(&self) -> Option<&StatusArgs> {
+        match &self.command {
+            Some(Command::Status(args)) => Some(args),
+            _ => None,
         }
     }
 
@@ -271,19 +385,32 @@ impl Args {
             (_, true) => Mode::DryRun,
             _ => Mode::Write,
         };
+        // Only --enqueue goes without, and it writes nothing.
+        let out = args.out.unwrap_or_default();
         Ok(Settings {
             backup: args
                 .backup
-                .unwrap_or_else(|| args.out.join(".skills-migrate/backup")),
+                .unwrap_or_else(|| out.join(".skills-migrate/backup")),
             input: args.input,
-            out: args.out,
+            out,
+            enqueue: args.enqueue,
+            worker: args.worker,
+            job: args.job,
+            ack_wait: Duration::from_secs(args.ack_wait),
+            nats: self.nats,
             include_disabled: args.include_disabled,
             only: args.only,
             exclude: args.exclude,
             types: args.types,
+            shard: args.shard,
             mode,
             diff: args.diff,
             force: args.force,
+            favor: match (args.ours, args.theirs) {
+                (true, _) => Some(Side::Ours),
+                (_, true) => Some(Side::Theirs),
+                _ => None,
+            },
             prune: args.prune,
             sync: args.sync,
             secrets: args.secrets,
@@ -301,5 +428,14 @@ impl Args {
             },
             color: args.color,
         })
+    }
+}
+
+impl Settings {
+    /// The server that the plugins are shared through.
+    pub(super) fn server(&self) -> skill_nats::Server {
+        let url = self.enqueue.as_ref().or(self.worker.as_ref());
+        self.nats
+            .server(url.map(String::as_str).unwrap_or_default())
     }
 }

@@ -1,6 +1,6 @@
 //! What would change in a skill, as unified diffs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use similar::TextDiff;
@@ -10,22 +10,16 @@ use skill_loader::{
 };
 use skill_migrator::Migration;
 
-use super::collect::Collected;
+use super::{collect::Collected, page::Change};
 
 /// Larger files are compared by name only.
 const MAX_DIFF_BYTES: u64 = 256 << 10;
 
-/// Every changed, added and removed file of one skill.
-pub(super) fn render(
-    store: &Store,
-    name: &str,
-    collected: &Collected,
-    migration: &Migration,
-) -> String {
+/// Every changed, added and removed file of one skill; `after` is what it will be.
+pub(super) fn render(store: &Store, name: &str, after: &BTreeMap<&str, After<'_>>) -> String {
     let old = store.root().and_then(|root| root.open_dir(name).ok());
     let mut paths: BTreeSet<String> = old.as_ref().map(files).unwrap_or_default();
-    paths.extend(migration.generated.iter().map(|file| file.path.clone()));
-    paths.extend(migration.copies.iter().map(|copy| copy.to.clone()));
+    paths.extend(after.keys().map(|path| (*path).to_owned()));
     let mut res = String::new();
     for path in paths {
         let before = old
@@ -34,7 +28,7 @@ pub(super) fn render(
         let was_there = old
             .as_ref()
             .is_some_and(|root| matches!(root.kind(&path), Ok(Some(_))));
-        let after = new_bytes(collected, migration, &path);
+        let after = after.get(path.as_str()).copied().unwrap_or(After::Absent);
         one_file(
             &format!("{name}/{path}"),
             was_there,
@@ -44,6 +38,77 @@ pub(super) fn render(
         );
     }
     res
+}
+
+/// The same as texts, for a report that shows them side by side.
+pub(super) fn changes(store: &Store, name: &str, after: &BTreeMap<&str, After<'_>>) -> Vec<Change> {
+    let old = store.root().and_then(|root| root.open_dir(name).ok());
+    let mut paths: BTreeSet<String> = old.as_ref().map(files).unwrap_or_default();
+    paths.extend(after.keys().map(|path| (*path).to_owned()));
+    let one = |path: String| {
+        let was_there = old
+            .as_ref()
+            .is_some_and(|root| matches!(root.kind(&path), Ok(Some(_))));
+        let before = old
+            .as_ref()
+            .and_then(|root| root.read(&path, MAX_DIFF_BYTES).ok());
+        let after = after.get(path.as_str()).copied().unwrap_or(After::Absent);
+        change(&path, was_there, before.as_deref(), after)
+    };
+    paths.into_iter().filter_map(one).collect()
+}
+
+/// What is shown of one file; nothing when it stays as it is.
+fn change(path: &str, was_there: bool, before: Option<&[u8]>, after: After<'_>) -> Option<Change> {
+    let new = match after {
+        After::Kept => return None,
+        After::Bytes(bytes) if was_there && before == Some(bytes) => return None,
+        After::Absent => Some(""),
+        After::Large => None,
+        After::Bytes(bytes) => text(bytes),
+    };
+    let old = if was_there {
+        before.and_then(text)
+    } else {
+        Some("")
+    };
+    let texts = old.zip(new);
+    Some(Change {
+        before_name: was_there.then(|| path.to_owned()),
+        after_name: (!matches!(after, After::Absent)).then(|| path.to_owned()),
+        texts: texts.map(|(old, new)| (old.to_owned(), new.to_owned())),
+        is_version: true,
+    })
+}
+
+/// A new skill beside the manifest that it was made of.
+pub(super) fn made_of(collected: &Collected, migration: &Migration) -> Vec<Change> {
+    let skill = migration.generated.iter().find(|it| it.path == "SKILL.md");
+    let texts = text(&collected.manifest).zip(skill.map(|file| file.text.as_str()));
+    let change = Change {
+        before_name: Some("plugin-manifest.json".to_owned()),
+        after_name: Some("SKILL.md".to_owned()),
+        texts: texts.map(|(manifest, skill)| (manifest.to_owned(), skill.to_owned())),
+        is_version: false,
+    };
+    vec![change]
+}
+
+/// The files of a skill as the plugin gives it.
+pub(super) fn planned<'a>(
+    collected: &'a Collected,
+    migration: &'a Migration,
+) -> BTreeMap<&'a str, After<'a>> {
+    let generated = migration
+        .generated
+        .iter()
+        .map(|file| (file.path.as_str(), After::Bytes(file.text.as_bytes())));
+    let copies = migration.copies.iter().map(|copy| {
+        let bytes = collected.bytes.get(&copy.from);
+        let after = bytes.map_or(After::Large, |bytes| After::Bytes(bytes));
+        (copy.to.as_str(), after)
+    });
+    generated.chain(copies).collect()
 }
 
 fn files(root: &Root) -> BTreeSet<String> {
@@ -59,26 +124,15 @@ fn files(root: &Root) -> BTreeSet<String> {
 
 /// A file as it will be.
 #[derive(Clone, Copy)]
-enum After<'a> {
+pub(super) enum After<'a> {
     /// There will be none.
     Absent,
     /// These bytes.
     Bytes(&'a [u8]),
     /// A copy of a file that is too large to be at hand.
     Large,
-}
-
-fn new_bytes<'a>(collected: &'a Collected, migration: &'a Migration, path: &str) -> After<'a> {
-    let generated = migration.generated.iter().find(|file| file.path == path);
-    let copied = migration.copies.iter().find(|copy| copy.to == path);
-    match (generated, copied) {
-        (Some(file), _) => After::Bytes(file.text.as_bytes()),
-        (None, Some(copy)) => collected
-            .bytes
-            .get(&copy.from)
-            .map_or(After::Large, |bytes| After::Bytes(bytes)),
-        (None, None) => After::Absent,
-    }
+    /// As it is.
+    Kept,
 }
 
 fn one_file(
@@ -104,6 +158,7 @@ fn one_file(
     };
     let new = match after {
         After::Absent => Some(""),
+        After::Kept => return,
         After::Large => None,
         After::Bytes(bytes) if was_there && before == Some(bytes) => return,
         After::Bytes(bytes) => text(bytes),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 use serde::Deserialize;
-use skill_diagnostics::{Code, Diagnostic};
+use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::fs::{Kind, Listing, NoteKind, Root, WalkLimits};
 use skill_migrator::{
     DISABLED_SUFFIX, MANIFEST_FILE, NameRequest, Naming, assign_names, leave_directory,
@@ -26,10 +26,20 @@ pub(super) const MAX_MANIFEST_BYTES: u64 = 8 << 20;
 pub(super) struct Collection {
     /// Plugins that are to be looked at, sorted by directory.
     pub(super) plugins: Vec<Found>,
-    /// Directories that the selection passes over.
+    /// Directories that the selection passes over, or that belong to another shard.
     pub(super) passed_over: BTreeSet<String>,
+    /// The names of their skills.
+    pub(super) names_passed_over: BTreeSet<String>,
     /// Where plugins may lie that the search did not see; errors where it should have.
     pub(super) not_searched: Vec<Diagnostic>,
+}
+
+impl Collection {
+    /// Whether something could not be searched.
+    pub(super) fn is_blind(&self) -> bool {
+        let mut findings = self.not_searched.iter();
+        findings.any(|finding| finding.severity == Severity::Error)
+    }
 }
 
 /// A directory with a manifest.
@@ -65,12 +75,15 @@ pub(super) fn discover(input: &Root, settings: &Settings) -> anyhow::Result<Coll
     let mut res = Collection {
         plugins: Vec::new(),
         passed_over: BTreeSet::new(),
+        names_passed_over: BTreeSet::new(),
         not_searched,
     };
     for (at, ((directory, manifest_file), head)) in directories.into_iter().zip(heads).enumerate() {
         let naming = names.remove(&at);
         let skill = naming.as_ref().map(|naming| naming.name.as_str());
-        if !is_selected(settings, &directory, head.as_ref(), skill) {
+        let is_in_shard = settings.shard.is_none_or(|shard| shard.holds(&directory));
+        if !is_in_shard || !is_selected(settings, &directory, head.as_ref(), skill) {
+            res.names_passed_over.extend(skill.map(str::to_owned));
             res.passed_over.insert(directory);
             continue;
         }

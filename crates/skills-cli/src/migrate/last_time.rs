@@ -1,10 +1,11 @@
 //! What the lock says of the last time, so that work that would change nothing is not done.
 
 use skill_loader::{Digest, fs::Fingerprint, store::State};
-use skill_migrator::{LeaveReason, leave_directory, leave_file};
+use skill_migrator::{LeaveReason, Templates, leave_directory, leave_file};
 use skill_model::{LockedSkill, read_metadata};
 
 use super::{
+    Settings,
     collect::Collected,
     discover::Found,
     outcome::Outcome,
@@ -31,7 +32,8 @@ impl<'a> LastTime<'a> {
             .store
             .locked(name)
             .filter(|locked| locked.recipe == recipe);
-        let locked = locked.filter(|_| context.settings.report.is_none());
+        let locked = locked
+            .filter(|locked| context.settings.report.is_none() && locked.conflicts.is_empty());
         Self {
             name,
             recipe,
@@ -113,33 +115,43 @@ pub(super) fn is_littered(state: &State) -> bool {
     let State::Edited(edits) = state else {
         return false;
     };
-    let is_litter = |path: &String| {
-        let mut parts = path.trim_end_matches('/').rsplit('/');
-        let file = parts.next().unwrap_or_default();
-        let reason = |reason| {
-            matches!(
-                reason,
-                Some(LeaveReason::Regenerable | LeaveReason::Leftover)
-            )
-        };
-        reason(leave_file(file))
-            || reason(leave_directory(file, |_| false))
-            || parts.any(|part| reason(leave_directory(part, |_| false)))
+    let mut added = edits.added.iter();
+    edits.changed.is_empty() && edits.removed.is_empty() && added.all(|path| is_litter(path))
+}
+
+/// Whether a path of a skill is what a run leaves behind.
+pub(super) fn is_litter(path: &str) -> bool {
+    let mut parts = path.trim_end_matches('/').rsplit('/');
+    let file = parts.next().unwrap_or_default();
+    let reason = |reason| {
+        matches!(
+            reason,
+            Some(LeaveReason::Regenerable | LeaveReason::Leftover)
+        )
     };
-    edits.changed.is_empty() && edits.removed.is_empty() && edits.added.iter().all(is_litter)
+    reason(leave_file(file))
+        || reason(leave_directory(file, |_| false))
+        || parts.any(|part| reason(leave_directory(part, |_| false)))
 }
 
 /// Digest of everything besides the source that decides what is written.
 fn recipe(context: &Context<'_>, found: &Found) -> String {
-    let settings = context.settings;
     let naming = found.naming.as_ref();
     let text = format!(
-        "{RECIPE_VERSION}\n{}\n{}\n{:?}\n{}\n{:?}",
-        context.templates.digest(),
-        settings.options.language.word(),
-        settings.secrets,
-        settings.max_file_size,
+        "{}\n{:?}",
+        settings_text(context.settings, context.templates),
         naming.map(|naming| (naming.name.as_str(), naming.findings.len())),
     );
     Digest::of(text.as_bytes()).to_string()
+}
+
+/// What decides what is written of every plugin alike.
+pub(super) fn settings_text(settings: &Settings, templates: &Templates) -> String {
+    format!(
+        "{RECIPE_VERSION}\n{}\n{}\n{:?}\n{}",
+        templates.digest(),
+        settings.options.language.word(),
+        settings.secrets,
+        settings.max_file_size,
+    )
 }

@@ -4,20 +4,30 @@
 //! - `discover`: where the plugins are and which names they get.
 //! - `collect`: one plugin directory as values.
 //! - `work`: one plugin, from reading to writing.
+//! - `shard`, `merge_shards`: a part of a collection, and the parts put together.
+//! - `shared`: one collection, many machines.
 //! - `report`: what is told in the end.
+//! - [`verify`]: proof that a skill does what its plugin did, and what follows from it.
 
 mod args;
 mod collect;
 mod diff;
 mod discover;
 mod last_time;
+mod merge;
+mod merge_shards;
 mod outcome;
+mod page;
 mod plan;
 mod report;
 mod report_json;
 mod settle;
+mod shard;
+mod shared;
+pub mod verify;
 mod work;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 
 use anyhow::{Context as _, bail};
@@ -33,7 +43,7 @@ pub use args::{Args, Format, Mode, SecretPolicy, Settings};
 use discover::{Collection, Found};
 use outcome::{Outcome, Totals};
 use report::Results;
-use skill_diagnostics::Severity;
+pub use shard::Shard;
 use work::Context;
 
 use crate::{ExitStatus, output::Streams};
@@ -43,10 +53,28 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     if let Some(out) = args.rollback_of() {
         return rollback(out, streams);
     }
+    if let Some(args) = args.merge_of() {
+        return merge_shards::run(args, streams);
+    }
+    if let Some(args) = args.verify_of() {
+        return verify::run(args, streams);
+    }
+    if let Some(args) = args.status_of() {
+        return verify::status(args, streams);
+    }
     let settings = args.into_settings()?;
     let input = open_input(&settings)?;
     let templates = load_templates(&settings)?;
     let collection = discover::discover(&input, &settings)?;
+    if settings.enqueue.is_some() {
+        let status = shared::enqueue(&settings, &templates, &collection, streams)?;
+        report::not_searched(&settings, &collection.not_searched, streams)?;
+        return Ok(if collection.is_blind() {
+            ExitStatus::Findings
+        } else {
+            status
+        });
+    }
     let store = open_store(&settings, streams)?;
     report::recovery(&store, streams)?;
     let context = Context {
@@ -55,14 +83,24 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
         store: &store,
         templates: &templates,
     };
-    let mut outcomes = work_all(&context, &collection, streams)?;
-    outcomes.extend(stale(&context, &collection)?);
+    let outcomes = if settings.worker.is_some() {
+        shared::take_part(&context, &collection)?
+    } else {
+        let mut outcomes = work_all(&context, &collection, streams)?;
+        outcomes.extend(stale(&context, &collection)?);
+        outcomes
+    };
     let changed = if settings.mode.writes() {
         store.finish()?
     } else {
         false
     };
     let totals = Totals::of(&outcomes);
+    let parity = if settings.report_is_page() {
+        verify::recorded(&settings.out)
+    } else {
+        BTreeMap::new()
+    };
     report::write(
         &settings,
         &Results {
@@ -70,14 +108,11 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
             not_searched: &collection.not_searched,
             totals: &totals,
             changed,
+            parity: &parity,
         },
         streams,
     )?;
-    let is_blind = collection
-        .not_searched
-        .iter()
-        .any(|finding| finding.severity == Severity::Error);
-    Ok(if is_blind {
+    Ok(if collection.is_blind() {
         ExitStatus::Findings
     } else {
         exit_status(&settings, &totals)
@@ -86,6 +121,9 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
 
 fn open_input(settings: &Settings) -> anyhow::Result<Root> {
     let input = resolve(&settings.input)?;
+    if settings.enqueue.is_some() {
+        return Ok(Root::open_following(&settings.input)?);
+    }
     let out = resolve(&settings.out)?;
     if out.starts_with(&input) || input.starts_with(&out) {
         bail!(
@@ -179,12 +217,20 @@ fn progress_bar(settings: &Settings, n_plugins: usize, streams: &Streams) -> Pro
 
 /// Skills of the lock whose plugin is gone: removed with `--prune`, else mentioned.
 fn stale(context: &Context<'_>, collection: &Collection) -> anyhow::Result<Vec<Outcome>> {
+    let names: BTreeSet<&str> = collection
+        .plugins
+        .iter()
+        .filter_map(Found::skill_name)
+        .collect();
     let stale = context.store.lock().skills.iter().filter(|(name, locked)| {
         let directory = &locked.source.directory;
-        !collection
-            .plugins
-            .iter()
-            .any(|found| found.skill_name() == Some(name))
+        let is_in_shard = context
+            .settings
+            .shard
+            .is_none_or(|shard| shard.holds(directory));
+        is_in_shard
+            && !names.contains(name.as_str())
+            && !collection.names_passed_over.contains(name.as_str())
             && !collection.passed_over.contains(directory)
     });
     stale

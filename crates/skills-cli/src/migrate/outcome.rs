@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_migrator::{Fate, LeftOut};
 
+use super::page::{Change, Tokens};
+
 /// What became of one plugin.
 #[derive(Debug)]
 pub(super) struct Outcome {
@@ -26,6 +28,8 @@ pub(super) struct Outcome {
     pub(super) errors: Vec<String>,
     /// Unified diffs, if they were asked for.
     pub(super) diff: String,
+    /// Texts before and after, if the report shows them.
+    pub(super) changes: Vec<Change>,
     /// The account of the manifest, if it was asked for.
     pub(super) account: Option<Account>,
 }
@@ -37,6 +41,8 @@ pub(super) struct Account {
     pub(super) fates: BTreeMap<String, Fate>,
     /// What stayed behind.
     pub(super) left_out: Vec<LeftOut>,
+    /// Tokens of the skill in each phase, if the report shows them.
+    pub(super) tokens: Option<Tokens>,
 }
 
 /// What happened to one plugin or skill.
@@ -46,13 +52,15 @@ pub(super) enum Status {
     Created,
     /// A skill was replaced by a newer one.
     Updated,
+    /// What was edited by hand and what changed in the plugin are both in the skill.
+    Merged,
     /// The skill is what the plugin gives today.
     Unchanged,
     /// The plugin is switched off.
     Disabled,
     /// No skill, because of the plugin.
     Rejected,
-    /// No skill, because of what lies in its place.
+    /// What lies in its place is not the plugin's, or not only, and waits for a person.
     Conflict,
     /// No skill, because the system refused.
     Failed,
@@ -68,6 +76,7 @@ impl Status {
         match self {
             Self::Created => "created",
             Self::Updated => "updated",
+            Self::Merged => "merged",
             Self::Unchanged => "unchanged",
             Self::Disabled => "disabled",
             Self::Rejected => "rejected",
@@ -80,7 +89,10 @@ impl Status {
 
     /// Whether there is a skill, and it is the plugin's.
     pub(super) fn is_migrated(self) -> bool {
-        matches!(self, Self::Created | Self::Updated | Self::Unchanged)
+        matches!(
+            self,
+            Self::Created | Self::Updated | Self::Merged | Self::Unchanged
+        )
     }
 }
 
@@ -96,6 +108,7 @@ impl Outcome {
             findings: Vec::new(),
             errors: Vec::new(),
             diff: String::new(),
+            changes: Vec::new(),
             account: None,
         }
     }
@@ -172,6 +185,7 @@ impl Totals {
         [
             Status::Created,
             Status::Updated,
+            Status::Merged,
             Status::Stale,
             Status::Removed,
         ]

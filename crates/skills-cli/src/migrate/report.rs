@@ -1,5 +1,6 @@
 //! What is told in the end: a table, the findings, a summary.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use anyhow::Context as _;
@@ -9,7 +10,8 @@ use skill_loader::store::{Rollback, Store};
 use super::{
     Format, Mode, Settings,
     outcome::{Outcome, Status, Totals},
-    report_json,
+    page, report_json,
+    verify::Parity,
 };
 use crate::{
     ExitStatus, excerpt,
@@ -31,6 +33,8 @@ pub(super) struct Results<'a> {
     pub(super) totals: &'a Totals,
     /// Whether anything was written.
     pub(super) changed: bool,
+    /// What `verify` has recorded of the skills, where the report is a page.
+    pub(super) parity: &'a BTreeMap<String, Parity>,
 }
 
 /// Writes the report in the form that was asked for, and the full account to its file.
@@ -40,7 +44,11 @@ pub(super) fn write(
     streams: &mut Streams,
 ) -> anyhow::Result<()> {
     if let Some(path) = &settings.report {
-        let text = report_json::render(settings, results);
+        let text = if settings.report_is_page() {
+            page::render(settings, results)
+        } else {
+            report_json::render(settings, results)
+        };
         skill_loader::fs::write_new(path, text.as_bytes())
             .with_context(|| format!("cannot write the report {}", path.display()))?;
     }
@@ -59,10 +67,27 @@ fn text(settings: &Settings, results: &Results<'_>, streams: &mut Streams) -> io
         not_searched,
         totals,
         changed,
+        parity: _,
     } = *results;
     let paint = streams.paint(settings.color);
     diffs(outcomes, paint, &mut streams.stdout)?;
-    for finding in not_searched
+    self::not_searched(settings, not_searched, streams)?;
+    findings(settings, outcomes, paint, &mut streams.stderr)?;
+    if settings.verbosity < 0 {
+        return Ok(());
+    }
+    table(settings, outcomes, paint, &mut streams.stdout)?;
+    summary(settings, totals, changed, paint, &mut streams.stdout)
+}
+
+/// Where the search for plugins did not look.
+pub(super) fn not_searched(
+    settings: &Settings,
+    findings: &[Diagnostic],
+    streams: &mut Streams,
+) -> io::Result<()> {
+    let paint = streams.paint(settings.color);
+    for finding in findings
         .iter()
         .filter(|finding| settings.verbosity >= 0 || finding.severity == Severity::Error)
     {
@@ -72,12 +97,7 @@ fn text(settings: &Settings, results: &Results<'_>, streams: &mut Streams) -> io
             excerpt::render(finding, None, paint)
         )?;
     }
-    findings(settings, outcomes, paint, &mut streams.stderr)?;
-    if settings.verbosity < 0 {
-        return Ok(());
-    }
-    table(settings, outcomes, paint, &mut streams.stdout)?;
-    summary(settings, totals, changed, paint, &mut streams.stdout)
+    Ok(())
 }
 
 fn diffs(outcomes: &[Outcome], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
@@ -197,6 +217,7 @@ fn status_cell(settings: &Settings, outcome: &Outcome, paint: Paint) -> String {
     let word = match (outcome.status, settings.mode) {
         (Status::Created, Mode::DryRun | Mode::Check) => "would be created",
         (Status::Updated, Mode::DryRun | Mode::Check) => "would be updated",
+        (Status::Merged, Mode::DryRun | Mode::Check) => "would be merged",
         (Status::Removed, Mode::DryRun | Mode::Check) => "would be removed",
         (status, _) => status.word(),
     };
@@ -220,7 +241,7 @@ fn status_cell(settings: &Settings, outcome: &Outcome, paint: Paint) -> String {
         }
         Status::Stale => format!("{}: {}", paint.warning(word), one_line(reason)),
         Status::Disabled => paint.faint("switched off, skipped"),
-        Status::Created | Status::Updated => paint.good(word),
+        Status::Created | Status::Updated | Status::Merged => paint.good(word),
         Status::Unchanged | Status::Removed => word.to_owned(),
     }
 }
@@ -296,6 +317,10 @@ fn summary(
     line(
         totals.count(Status::Conflict),
         "in conflict with what lies there",
+    )?;
+    line(
+        totals.count(Status::Merged),
+        "merged with what was edited by hand",
     )?;
     line(totals.count(Status::Failed), "failed")?;
     line(

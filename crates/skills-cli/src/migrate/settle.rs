@@ -6,20 +6,21 @@ use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::{
     Digest,
     fs::{Entry, Kind, WalkLimits, shown},
-    store::{State, Store, StoreError},
+    store::{Staging, State, Store, StoreError},
 };
-use skill_migrator::{Migration, Naming};
-use skill_model::LockedSkill;
+use skill_migrator::{CopiedFile, Migration, Naming};
+use skill_model::{LockedSkill, conflict::Side};
 
 use super::{
     collect::Collected,
     diff,
     last_time::is_littered,
+    merge::{self, Case},
     outcome::{Outcome, Status},
     work::{Context, Refusal, failed, reject},
 };
 
-const CONFLICT: Code = Code("conflict");
+pub(super) const CONFLICT: Code = Code("conflict");
 const STALE_SKILL: Code = Code("stale-skill");
 
 /// Every file of the skill with its digest.
@@ -55,30 +56,64 @@ pub(super) fn settle(
             .map_err(|error| failed(&error))?
     {
         if context.settings.mode.writes() {
-            context
-                .store
-                .record(name, entry)
-                .map_err(|error| failed(&error))?;
+            record(context, name, collected, migration, entry).map_err(|error| failed(&error))?;
         }
         return Ok(Status::Unchanged);
     }
-    let mut is_worthless = false;
+    let locked = context.store.locked(name);
+    let is_only_ours = locked.is_some_and(|locked| locked.base.is_none());
+    let is_replaced = match context.settings.favor {
+        Some(Side::Theirs) => locked.is_some_and(|locked| is_old_news(locked, &entry)),
+        _ => context.settings.force,
+    };
+    if is_only_ours && is_littered(&state) && locked.is_some_and(|it| is_old_news(it, &entry)) {
+        if context.settings.mode.writes() {
+            record(context, name, collected, migration, entry).map_err(|error| failed(&error))?;
+        }
+        return Ok(Status::Unchanged);
+    }
+    let [mut is_worthless, mut is_overruled] = [false; 2];
     let status = match state {
         State::Absent => Status::Created,
-        State::Clean => Status::Updated,
-        _ if is_littered(&state) => Status::Updated,
-        State::Foreign(_) | State::Edited(_) if context.settings.force => Status::Updated,
+        State::Clean if is_only_ours => Status::Updated,
+        _ if is_littered(&state) && is_only_ours => Status::Updated,
+        State::Edited(_) if is_replaced => Status::Updated,
+        State::Foreign(_) if context.settings.force => Status::Updated,
         State::Foreign(Kind::Dir) if holds_only_links(context.store, name) => {
             is_worthless = true;
             outcome.findings.push(planted_links(name));
             Status::Created
         }
-        State::Foreign(_) | State::Edited(_) => {
+        State::Clean | State::Edited(_) if let Some(locked) = locked => {
+            let case = Case {
+                name,
+                collected,
+                migration,
+                locked,
+                entry: entry.clone(),
+                state: &state,
+            };
+            match merge::settle(context, &case, outcome) {
+                Err((Status::Conflict, _)) if context.settings.force => {
+                    is_overruled = true;
+                    Status::Updated
+                }
+                settled => return settled,
+            }
+        }
+        State::Foreign(_) | State::Clean | State::Edited(_) => {
             return Err((Status::Conflict, vec![conflict(name, &state)]));
         }
     };
+    let after = diff::planned(collected, migration);
     if context.settings.diff {
-        outcome.diff = diff::render(context.store, name, collected, migration);
+        outcome.diff = diff::render(context.store, name, &after);
+    }
+    if context.settings.report_is_page() {
+        outcome.changes = match state {
+            State::Absent => diff::made_of(collected, migration),
+            _ => diff::changes(context.store, name, &after),
+        };
     }
     if context.settings.mode.writes() {
         if is_worthless {
@@ -86,12 +121,30 @@ pub(super) fn settle(
                 .store
                 .discard(name)
                 .map_err(|error| failed(&error))?;
-        } else if context.settings.force && !matches!(state, State::Absent | State::Clean) {
+        } else if is_overruled || is_replaced && !matches!(state, State::Absent | State::Clean) {
             back_up(context, name, outcome)?;
         }
         write(context, name, collected, migration, entry).map_err(|error| failed(&error))?;
     }
     Ok(status)
+}
+
+/// Whether the plugin gives what it gave last time, and no conflict waits: an edit is all there is.
+fn is_old_news(locked: &LockedSkill, entry: &LockedSkill) -> bool {
+    locked.made() == &entry.files && locked.conflicts.is_empty()
+}
+
+/// Takes over what lies there as what the plugin gives.
+fn record(
+    context: &Context<'_>,
+    name: &str,
+    collected: &Collected,
+    migration: &Migration,
+    entry: LockedSkill,
+) -> Result<(), StoreError> {
+    let texts = merge::texts(collected, migration);
+    context.store.keep_base(name, entry.made(), &texts)?;
+    context.store.record(name, entry)
 }
 
 /// Whether a directory holds no file of anybody's, so that nothing is lost with it.
@@ -116,7 +169,7 @@ fn planted_links(name: &str) -> Diagnostic {
         .with_help("the links were deleted and not followed")
 }
 
-fn conflict(name: &str, state: &State) -> Diagnostic {
+pub(super) fn conflict(name: &str, state: &State) -> Diagnostic {
     let message = match state {
         State::Edited(edits) => {
             let all = [
@@ -148,16 +201,22 @@ fn conflict(name: &str, state: &State) -> Diagnostic {
         State::Foreign(kind) => {
             format!("a {kind} that this tool did not write is in the place of the skill `{name}`")
         }
-        State::Absent | State::Clean => format!("the skill `{name}` is in conflict"),
+        State::Absent | State::Clean => {
+            format!("the skill `{name}` holds what was edited by hand")
+        }
     };
     Diagnostic::error(CONFLICT, message)
         .in_file(name)
         .with_help(
-            "it stays as it is; --force replaces it after a backup, --exclude passes it over",
+            "it stays as it is until the plugin changes, and is merged then; --ours keeps it for good, --force replaces it after a backup",
         )
 }
 
-fn back_up(context: &Context<'_>, name: &str, outcome: &mut Outcome) -> Result<(), Refusal> {
+pub(super) fn back_up(
+    context: &Context<'_>,
+    name: &str,
+    outcome: &mut Outcome,
+) -> Result<(), Refusal> {
     let copy = context
         .store
         .backup(name, &context.settings.backup)
@@ -177,27 +236,41 @@ fn write(
     migration: &Migration,
     entry: LockedSkill,
 ) -> Result<(), StoreError> {
+    let texts = merge::texts(collected, migration);
     let mut staging = context.store.stage(name)?;
     for file in &migration.generated {
         staging.write(&file.path, file.text.as_bytes(), false)?;
     }
     for copy in &migration.copies {
-        match collected.bytes.get(&copy.from) {
-            Some(bytes) => staging.write(&copy.to, bytes, copy.executable)?,
-            None => {
-                let expected = Digest::parse(&format!("sha256:{}", copy.sha256));
-                staging.copy_from(
-                    &collected.root,
-                    &copy.from,
-                    &copy.to,
-                    copy.executable,
-                    expected,
-                )?;
-            }
-        }
+        stage_copy(&mut staging, collected, copy, &copy.to, copy.executable)?;
     }
+    context.store.keep_base(name, entry.made(), &texts)?;
     context.store.commit(staging, entry)?;
     Ok(())
+}
+
+/// Writes a file of the plugin as `path`.
+pub(super) fn stage_copy(
+    staging: &mut Staging<'_>,
+    collected: &Collected,
+    copy: &CopiedFile,
+    path: &str,
+    executable: bool,
+) -> Result<(), StoreError> {
+    if let Some(bytes) = collected.bytes.get(&copy.from) {
+        return staging.write(path, bytes, executable);
+    }
+    let expected = Digest::parse(&format!("sha256:{}", copy.sha256));
+    let from = &collected.root;
+    staging
+        .copy_from(from, &copy.from, path, executable, expected)
+        .map(drop)
+}
+
+/// Whether edits by hand were merged into what was written.
+fn holds_edits(store: &Store, name: &str) -> bool {
+    let locked = store.locked(name);
+    locked.is_some_and(|locked| locked.base.is_some())
 }
 
 /// A skill whose plugin is gone.
@@ -209,7 +282,7 @@ pub(super) fn retire(
     let mut outcome = Outcome::new(directory, Status::Stale);
     outcome.skill = Some(name.to_owned());
     let state = context.store.state(name)?;
-    let is_ours = state == State::Clean;
+    let is_ours = state == State::Clean && !holds_edits(context.store, name);
     if state == State::Absent {
         outcome.status = Status::Removed;
         if context.settings.mode.writes() {

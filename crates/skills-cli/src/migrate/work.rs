@@ -14,6 +14,7 @@ use super::{
     discover::Found,
     last_time::LastTime,
     outcome::{Account, Outcome, Status},
+    page,
     plan::{guard_secrets, plan},
     settle::{desired_files, settle},
 };
@@ -133,13 +134,18 @@ fn work_collected(
         },
         recipe,
         files: desired_files(&migration),
+        base: None,
+        conflicts: Vec::new(),
     };
     let status = settle(context, naming, &collected, &migration, entry, outcome);
+    let is_page = context.settings.report_is_page();
+    let tokens = is_page.then(|| page::tokens(&migration)).flatten();
     outcome.findings.extend(migration.findings);
     if context.settings.report.is_some() {
         outcome.account = Some(Account {
             fates: migration.fates,
             left_out: collected.left_out,
+            tokens,
         });
     }
     status

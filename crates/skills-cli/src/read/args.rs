@@ -31,6 +31,9 @@ pub struct Args {
     /// Answer a request in the text protocol of docs/protocols.md; FILE is - for standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["skill", "list", "cursor", "section"])]
     pub(super) request: Option<PathBuf>,
+    /// Record the use in FILE, for skills-describe calibrate
+    #[arg(long, value_name = "FILE")]
+    pub(super) usage: Option<PathBuf>,
     /// List all skills instead
     #[arg(long, conflicts_with = "skill")]
     pub(super) list: bool,

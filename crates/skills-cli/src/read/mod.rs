@@ -14,9 +14,11 @@ use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::load::{LoadError, Loaded, codes, load_resource, load_skill_body};
 
 pub use args::{Args, Format};
+pub use request::{Request, parse_request};
 
-use crate::{ExitStatus, output::Streams};
+use crate::{ExitStatus, output::Streams, usage};
 use settings::Settings;
+pub(crate) use settings::{default_roots, read_file};
 
 /// Runs the tool.
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
@@ -31,6 +33,9 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     }
     match load(&catalog, &settings, &settings.skill) {
         Ok((skill, loaded)) => {
+            if let Some(path) = &settings.usage {
+                usage::used(path, "read", &skill.name)?;
+            }
             answer::loaded(skill, &loaded, &settings, streams)?;
             Ok(match loaded.findings[..] {
                 [] => ExitStatus::Fine,

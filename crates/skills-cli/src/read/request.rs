@@ -11,10 +11,12 @@ use super::{load, status};
 use crate::{ExitStatus, output::Streams};
 
 /// What an agent asks for.
-#[derive(PartialEq, Eq, Debug)]
-struct Request {
-    skill_name: String,
-    task_progress: Option<String>,
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Request {
+    /// Name of the skill, without blanks around it.
+    pub skill_name: String,
+    /// How far the agent's task is; given back as it came.
+    pub task_progress: Option<String>,
 }
 
 /// Answers one request.
@@ -25,7 +27,7 @@ pub(super) fn answer(
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
     let available: Vec<&String> = catalog.skills.keys().collect();
-    let Some(request) = parse(text) else {
+    let Some(request) = parse_request(text) else {
         let message = "expected <skill_request><skill_name>NAME</skill_name></skill_request>";
         write_json(
             &json!({"error": message, "availableSkills": available}),
@@ -66,8 +68,9 @@ fn sentence(error: &LoadError) -> String {
     )
 }
 
-/// Reads the first request of a text; what stands around it is not looked at.
-fn parse(text: &str) -> Option<Request> {
+/// Reads the first request of a text; what stands around it is not looked at. None where there is
+/// no request, or one without a name.
+pub fn parse_request(text: &str) -> Option<Request> {
     let request = element(text, "skill_request")?;
     let skill_name = element(request, "skill_name")?.trim();
     let task_progress = element(request, "task_progress").map(str::trim);
@@ -94,7 +97,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<(&str, Option<&str>)>) {
-        let found = parse(text);
+        let found = parse_request(text);
         let found = found
             .as_ref()
             .map(|r| (r.skill_name.as_str(), r.task_progress.as_deref()));

@@ -1,6 +1,5 @@
 //! What the arguments mean.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
@@ -10,6 +9,7 @@ use skill_loader::load::{BeyondLimit, Limits, Observations, RunId, Selection, So
 
 use super::args::{Args, Format};
 use super::block;
+use crate::named;
 
 /// Where a project keeps its skills.
 const DEFAULT_ROOTS: [&str; 2] = [".agents/skills", "skills"];
@@ -27,6 +27,8 @@ pub(super) struct Settings {
     pub(super) list: bool,
     pub(super) format: Format,
     pub(super) template: String,
+    /// Where the use is recorded.
+    pub(super) usage: Option<PathBuf>,
 }
 
 impl Settings {
@@ -41,6 +43,7 @@ impl Settings {
             None => None,
         };
         Ok(Self {
+            usage: args.usage.clone(),
             catalog: catalog(&args)?,
             limits: limits(&args)?,
             skill: args.skill.unwrap_or_default(),
@@ -86,7 +89,8 @@ fn catalog(args: &Args) -> anyhow::Result<CatalogSettings> {
     })
 }
 
-fn default_roots() -> Vec<SkillRoot> {
+/// The usual places, as far as they exist.
+pub(crate) fn default_roots() -> Vec<SkillRoot> {
     let paths = DEFAULT_ROOTS.iter().map(Path::new);
     let present = paths.filter(|path| Root::open(path).is_ok());
     present
@@ -122,20 +126,10 @@ fn limits(args: &Args) -> anyhow::Result<Limits> {
 }
 
 /// A file that the user named.
-fn read_file(path: &Path) -> anyhow::Result<String> {
-    let real = resolve(path)?;
-    let name = real.file_name().unwrap_or_default().to_string_lossy();
-    let dir = Root::open_following(real.parent().unwrap_or(Path::new("/")))?;
-    Ok(String::from_utf8(dir.read(&name, MAX_INPUT)?)?)
+pub(crate) fn read_file(path: &Path) -> anyhow::Result<String> {
+    Ok(String::from_utf8(named::read(path, MAX_INPUT)?)?)
 }
 
 fn read_stdin() -> anyhow::Result<String> {
-    let mut text = String::new();
-    let mut input = std::io::stdin().lock().take(MAX_INPUT + 1);
-    input.read_to_string(&mut text)?;
-    ensure!(
-        text.len() as u64 <= MAX_INPUT,
-        "the request has more than {MAX_INPUT} bytes"
-    );
-    Ok(text)
+    Ok(String::from_utf8(named::stdin(MAX_INPUT)?)?)
 }

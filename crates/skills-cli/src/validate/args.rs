@@ -40,6 +40,9 @@ pub struct Args {
     /// List all rules and their levels instead of checking
     #[arg(long, value_enum, value_name = "FORM", num_args = 0..=1, default_missing_value = "text", help_heading = "Rules")]
     pub(super) list_rules: Option<ListForm>,
+    /// Print the JSON Schema of METADATA.yml instead of checking
+    #[arg(long, conflicts_with = "list_rules", help_heading = "Rules")]
+    pub(super) schema: bool,
     /// Report only findings that FILE does not have
     #[arg(long, value_name = "FILE", help_heading = "Selection")]
     pub(super) baseline: Option<PathBuf>,

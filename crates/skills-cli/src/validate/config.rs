@@ -1,22 +1,16 @@
 //! Flags and `skills.toml`, decided once.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow, bail};
 use serde::Deserialize;
-use skill_loader::fs::{ReadError, Root};
 use skill_validator::{Level, Profile};
 
 use super::args::{Args, Format, ProfileArg};
 use super::levels::parse_levels;
 use crate::output::ColorChoice;
-use crate::wildcard;
-
-/// Name of the file with settings.
-const FILE: &str = "skills.toml";
-/// Most bytes of that file.
-const MAX_BYTES: u64 = 1 << 20;
+use crate::{config_file, wildcard};
 
 /// Everything that a run needs to know; every default is decided.
 #[derive(Clone, Debug)]
@@ -68,6 +62,9 @@ struct File {
     thresholds: Thresholds,
     #[serde(rename = "override")]
     overrides: Vec<Override>,
+    /// For `skills-describe`.
+    #[serde(rename = "describe")]
+    _describe: serde::de::IgnoredAny,
 }
 
 #[derive(Default, Deserialize)]
@@ -88,7 +85,7 @@ struct Override {
 impl Settings {
     /// Flags over file over defaults.
     pub(super) fn resolve(args: Args) -> anyhow::Result<Self> {
-        let file = read_file(args.config.as_deref())?;
+        let file: File = config_file::read(args.config.as_deref())?;
         let mut exclude = file.exclude.clone();
         exclude.extend(args.exclude.iter().cloned());
         let overrides = file
@@ -186,28 +183,6 @@ fn profile(arg: Option<ProfileArg>, file: Option<&str>) -> anyhow::Result<Profil
             .find(|profile| profile.name() == name)
             .ok_or_else(|| anyhow!("there is no profile `{name}`")),
     }
-}
-
-/// The file that was named, or the one in the working directory. A file inside the tree that is
-/// looked at has no say: what is checked must not decide how.
-fn read_file(named: Option<&Path>) -> anyhow::Result<File> {
-    let path = named.unwrap_or(Path::new(FILE));
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    let directory = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
-    let root = Root::open_following(directory.unwrap_or(Path::new(".")))?;
-    let bytes = match root.read(name, MAX_BYTES) {
-        Ok(bytes) => bytes,
-        Err(ReadError::Missing { .. }) if named.is_none() => return Ok(File::default()),
-        Err(error) => return Err(error.into()),
-    };
-    let text =
-        String::from_utf8(bytes).with_context(|| format!("{} is not UTF-8", path.display()))?;
-    toml::from_str(&text).with_context(|| format!("cannot read {}", path.display()))
 }
 
 #[cfg(test)]

@@ -16,12 +16,15 @@ mod levels;
 mod list;
 mod report;
 
+use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Context as _;
+use clap::Parser as _;
 use rayon::prelude::*;
-use skill_diagnostics::Severity;
+use skill_diagnostics::{Diagnostic, Severity};
 use skill_loader::fs::{Root, resolve};
+use skill_model::Metadata;
 use skill_validator::{SkillReport, validate_skill, validate_tree};
 
 pub use args::{Args, Format, ListForm};
@@ -35,6 +38,10 @@ use discover::{Found, Tree};
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     if let Some(form) = args.list_rules {
         list::write(form, &mut streams.stdout)?;
+        return Ok(ExitStatus::Fine);
+    }
+    if args.schema {
+        writeln!(streams.stdout, "{:#}", Metadata::json_schema())?;
         return Ok(ExitStatus::Fine);
     }
     let settings = Settings::resolve(args)?;
@@ -52,6 +59,22 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
         }
     }
     finish(&target, &tree, reports, &settings, streams)
+}
+
+/// What `skills-validate DIRECTORY` finds in one skill, by place; `skills.toml` counts as there.
+pub(crate) fn findings_of(directory: &Path) -> anyhow::Result<Vec<Diagnostic>> {
+    let words = [
+        "skills-validate".as_ref(),
+        "--".as_ref(),
+        directory.as_os_str(),
+    ];
+    let settings = Settings::resolve(Args::try_parse_from(words)?)?;
+    let target = Target::open(&settings.path)?;
+    let tree = discover::discover(&target, &settings);
+    let (_, mut findings) = split(check_all(&target, &tree, &settings)?);
+    findings.extend(tree.findings);
+    findings.sort();
+    Ok(findings)
 }
 
 /// The directory that is looked at.
@@ -136,12 +159,7 @@ fn finish(
     Ok(exit_status(settings, &report.totals()))
 }
 
-fn split(
-    reports: Vec<SkillReport>,
-) -> (
-    Vec<skill_validator::SkillSummary>,
-    Vec<skill_diagnostics::Diagnostic>,
-) {
+fn split(reports: Vec<SkillReport>) -> (Vec<skill_validator::SkillSummary>, Vec<Diagnostic>) {
     let mut summaries = Vec::with_capacity(reports.len());
     let mut findings = Vec::new();
     for report in reports {

@@ -1,0 +1,316 @@
+//! Descriptions that are kept.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use skill_loader::Digest;
+use skill_loader::catalog::CatalogSkill;
+use skill_loader::fs::Stamp;
+
+use crate::{Description, Phase};
+
+/// How long and how many descriptions are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CacheLimits {
+    /// By phase: how long a description is good, nothing for as long as the content is the same.
+    pub lifetimes: [Option<Duration>; 3],
+    /// By phase: how many are kept.
+    pub capacities: [usize; 3],
+}
+
+impl Default for CacheLimits {
+    /// Metadata for ever, brief half an hour, full a quarter of an hour; 10,000, 256 and 128.
+    fn default() -> Self {
+        let minutes = |n: u64| Some(Duration::from_secs(60 * n));
+        Self {
+            lifetimes: [None, minutes(30), minutes(15)],
+            capacities: [10_000, 256, 128],
+        }
+    }
+}
+
+/// What a description was made of.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Version {
+    /// Of `SKILL.md`.
+    pub digest: Digest,
+    /// Of `METADATA.yml`.
+    pub metadata_digest: Option<Digest>,
+    /// Size and times of both, where they are files.
+    pub stamps: [Option<Stamp>; 2],
+}
+
+impl Version {
+    /// The version of a skill as the catalogue saw it.
+    pub fn of(skill: &CatalogSkill) -> Self {
+        Self {
+            digest: skill.digest,
+            metadata_digest: skill.metadata_digest,
+            stamps: skill.stamps(),
+        }
+    }
+
+    /// Metadata depends on content alone; for the body, times count as well, because other files
+    /// may have changed with them.
+    fn still_holds(&self, now: &Self, phase: Phase) -> bool {
+        let same_content = self.digest == now.digest && self.metadata_digest == now.metadata_digest;
+        same_content && (phase == Phase::Metadata || self.stamps == now.stamps)
+    }
+}
+
+/// What became of the questions to a cache.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct PhaseStatistics {
+    /// Answered.
+    pub hits: u64,
+    /// Not answered, for whatever reason.
+    pub misses: u64,
+    /// Of the misses: too old.
+    pub expired: u64,
+    /// Of the misses: the skill has changed.
+    pub invalidated: u64,
+    /// Dropped because others were used more recently.
+    pub evicted: u64,
+    /// Kept now.
+    pub entries: usize,
+}
+
+/// By phase.
+pub type CacheStatistics = BTreeMap<Phase, PhaseStatistics>;
+
+/// Keeps descriptions by skill and phase, the ones that were used last. That a skill is missing
+/// is never kept: only descriptions can be.
+///
+/// Descriptions of other budgets, counters or settings belong into another cache.
+#[derive(Debug)]
+pub struct DescriptionCache {
+    limits: CacheLimits,
+    phases: [PhaseCache; 3],
+}
+
+#[derive(Default, Debug)]
+struct PhaseCache {
+    entries: BTreeMap<String, Entry>,
+    /// Names by last use.
+    uses: BTreeMap<u64, String>,
+    n_uses: u64,
+    statistics: PhaseStatistics,
+}
+
+#[derive(Debug)]
+struct Entry {
+    description: Description,
+    version: Version,
+    made: Instant,
+    last_use: u64,
+}
+
+impl DescriptionCache {
+    /// An empty cache.
+    pub fn new(limits: CacheLimits) -> Self {
+        let phases = Default::default();
+        Self { limits, phases }
+    }
+
+    /// A description of this version that is still good at `now`.
+    pub fn get(
+        &mut self,
+        skill: &str,
+        phase: Phase,
+        version: &Version,
+        now: Instant,
+    ) -> Option<Description> {
+        let lifetime = self.limits.lifetimes[phase as usize];
+        let cache = &mut self.phases[phase as usize];
+        let Some(entry) = cache.entries.get(skill) else {
+            cache.statistics.misses += 1;
+            return None;
+        };
+        let is_old =
+            lifetime.is_some_and(|lifetime| now.saturating_duration_since(entry.made) >= lifetime);
+        if !entry.version.still_holds(version, phase) || is_old {
+            let same = entry.version.still_holds(version, phase);
+            cache.statistics.misses += 1;
+            cache.statistics.expired += u64::from(same);
+            cache.statistics.invalidated += u64::from(!same);
+            cache.remove(skill);
+            return None;
+        }
+        cache.statistics.hits += 1;
+        cache.touch(skill)
+    }
+
+    /// Keeps a description that was made at `now`.
+    pub fn put(&mut self, description: Description, version: Version, now: Instant) {
+        let at = description.phase as usize;
+        let cache = &mut self.phases[at];
+        cache.insert(description, version, now);
+        while cache.entries.len() > self.limits.capacities[at] {
+            let oldest = cache.uses.values().next().cloned();
+            let Some(oldest) = oldest else { break };
+            cache.remove(&oldest);
+            cache.statistics.evicted += 1;
+        }
+    }
+
+    /// The description that is kept, or the one that `make` gives, which is kept if it is one.
+    pub fn get_or<E>(
+        &mut self,
+        (skill, phase): (&str, Phase),
+        version: &Version,
+        now: Instant,
+        make: impl FnOnce() -> Result<Description, E>,
+    ) -> Result<Description, E> {
+        if let Some(kept) = self.get(skill, phase, version, now) {
+            return Ok(kept);
+        }
+        let made = make()?;
+        self.put(made.clone(), version.clone(), now);
+        Ok(made)
+    }
+
+    /// Forgets a skill in all phases.
+    pub fn forget(&mut self, skill: &str) {
+        for cache in &mut self.phases {
+            cache.remove(skill);
+        }
+    }
+
+    /// What became of the questions.
+    pub fn statistics(&self) -> CacheStatistics {
+        let with_entries = |cache: &PhaseCache| PhaseStatistics {
+            entries: cache.entries.len(),
+            ..cache.statistics
+        };
+        Phase::ALL
+            .into_iter()
+            .zip(self.phases.iter().map(with_entries))
+            .collect()
+    }
+}
+
+impl PhaseCache {
+    fn insert(&mut self, description: Description, version: Version, made: Instant) {
+        let skill = description.skill.clone();
+        self.remove(&skill);
+        self.n_uses += 1;
+        let last_use = self.n_uses;
+        self.uses.insert(last_use, skill.clone());
+        self.entries.insert(
+            skill,
+            Entry {
+                description,
+                version,
+                made,
+                last_use,
+            },
+        );
+    }
+
+    fn remove(&mut self, skill: &str) {
+        if let Some(entry) = self.entries.remove(skill) {
+            self.uses.remove(&entry.last_use);
+        }
+    }
+
+    fn touch(&mut self, skill: &str) -> Option<Description> {
+        let entry = self.entries.get_mut(skill)?;
+        self.uses.remove(&entry.last_use);
+        self.n_uses += 1;
+        entry.last_use = self.n_uses;
+        self.uses.insert(self.n_uses, skill.to_owned());
+        Some(entry.description.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::LeftOut;
+
+    fn description(skill: &str, phase: Phase) -> Description {
+        Description {
+            skill: skill.to_owned(),
+            phase,
+            text: skill.to_owned(),
+            tokens: 1,
+            counter: "estimate",
+            left_out: LeftOut::default(),
+        }
+    }
+
+    fn version(text: &str) -> Version {
+        Version {
+            digest: Digest::of(text.as_bytes()),
+            metadata_digest: None,
+            stamps: [None, None],
+        }
+    }
+
+    #[track_caller]
+    fn check(phase: Phase, minutes: u64, content: &str, is_kept: bool) {
+        let start = Instant::now();
+        let mut cache = DescriptionCache::new(CacheLimits::default());
+        cache.put(description("a", phase), version("1"), start);
+        let now = start + Duration::from_secs(60 * minutes);
+        let found = cache.get("a", phase, &version(content), now);
+        assert_eq!(found.is_some(), is_kept);
+        let again = cache.get("a", phase, &version(content), now);
+        assert_eq!(again.is_some(), is_kept);
+    }
+
+    #[test]
+    fn each_phase_has_its_lifetime_and_no_change_is_missed() {
+        check(Phase::Metadata, 100_000, "1", true);
+        check(Phase::Metadata, 0, "2", false);
+        check(Phase::Brief, 29, "1", true);
+        check(Phase::Brief, 30, "1", false);
+        check(Phase::Brief, 0, "2", false);
+        check(Phase::Full, 14, "1", true);
+        check(Phase::Full, 15, "1", false);
+    }
+
+    #[test]
+    fn what_was_used_last_stays() {
+        let now = Instant::now();
+        let limits = CacheLimits {
+            capacities: [2, 2, 2],
+            ..CacheLimits::default()
+        };
+        let mut cache = DescriptionCache::new(limits);
+        for skill in ["a", "b"] {
+            cache.put(description(skill, Phase::Brief), version("1"), now);
+        }
+        assert!(cache.get("a", Phase::Brief, &version("1"), now).is_some());
+        cache.put(description("c", Phase::Brief), version("1"), now);
+        assert!(cache.get("b", Phase::Brief, &version("1"), now).is_none());
+        assert!(cache.get("a", Phase::Brief, &version("1"), now).is_some());
+        let statistics = cache.statistics()[&Phase::Brief];
+        assert_eq!(
+            (
+                statistics.hits,
+                statistics.misses,
+                statistics.evicted,
+                statistics.entries
+            ),
+            (2, 1, 1, 2)
+        );
+    }
+
+    #[test]
+    fn a_failure_is_not_kept() {
+        let now = Instant::now();
+        let mut cache = DescriptionCache::new(CacheLimits::default());
+        let key = ("a", Phase::Brief);
+        let failed = cache.get_or(key, &version("1"), now, || Err("missing"));
+        assert_eq!(failed, Err("missing"));
+        let made = cache.get_or(key, &version("1"), now, || {
+            Ok::<_, &str>(description("a", Phase::Brief))
+        });
+        assert!(made.is_ok());
+        let kept = cache.get_or(key, &version("1"), now, || Err("asked again"));
+        assert_eq!(kept, made);
+        cache.forget("a");
+        assert!(cache.get("a", Phase::Brief, &version("1"), now).is_none());
+    }
+}

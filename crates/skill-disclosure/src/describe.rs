@@ -1,0 +1,282 @@
+//! A description of one skill in one phase.
+
+use crate::sentence::join;
+use crate::tokens::TokenCounter;
+use crate::{Facts, FullError, FullSource, Phase, brief, fit, full};
+
+/// How many tokens a description may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budgets {
+    /// Of metadata.
+    pub metadata: usize,
+    /// Of a brief description.
+    pub brief: usize,
+    /// Of a full description, which is cut between paragraphs; nothing for the whole body.
+    pub full: Option<usize>,
+}
+
+impl Default for Budgets {
+    fn default() -> Self {
+        Self {
+            metadata: 50,
+            brief: 200,
+            full: None,
+        }
+    }
+}
+
+/// What an agent is told of a skill.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Description {
+    /// The skill.
+    pub skill: String,
+    /// How much is told.
+    pub phase: Phase,
+    /// The text: Markdown, with a line end at its end.
+    pub text: String,
+    /// Its length.
+    pub tokens: usize,
+    /// Who counted.
+    pub counter: &'static str,
+    /// What is missing that this phase would tell.
+    pub left_out: LeftOut,
+}
+
+/// What is missing; everything that is counted here is marked in the text.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct LeftOut {
+    /// Characters of the description, or of the body.
+    pub chars: usize,
+    /// Commands that are not named.
+    pub commands: usize,
+    /// Commands that are named without their parameters.
+    pub parameters: usize,
+    /// Sections that are not named.
+    pub sections: usize,
+}
+
+impl LeftOut {
+    /// Whether something is.
+    pub fn is_cut(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
+/// Describes a skill. Only [`Phase::Full`] asks `source` for the body; for the index of sections
+/// in a brief description, the facts must have [it](Facts::with_body).
+pub fn describe(
+    facts: &Facts,
+    phase: Phase,
+    budgets: &Budgets,
+    source: &dyn FullSource,
+    counter: &dyn TokenCounter,
+) -> Result<Description, FullError> {
+    let (text, left_out) = match phase {
+        Phase::Metadata => metadata(facts, budgets.metadata, counter),
+        Phase::Brief => brief::write(facts, budgets, counter),
+        Phase::Full => full::write(facts, &source.body(&facts.name)?, budgets, counter),
+    };
+    Ok(Description {
+        skill: facts.name.clone(),
+        phase,
+        tokens: counter.count(&text),
+        text,
+        counter: counter.name(),
+        left_out,
+    })
+}
+
+/// Name and what it does.
+fn metadata(facts: &Facts, budget: usize, counter: &dyn TokenCounter) -> (String, LeftOut) {
+    let head = head(facts);
+    let what = fitted_what(facts, budget, counter);
+    let left_out = LeftOut {
+        chars: what.n_left_out,
+        ..LeftOut::default()
+    };
+    (format!("{head}{}\n", what.text), left_out)
+}
+
+/// The name, and the one for people.
+pub(crate) fn head(facts: &Facts) -> String {
+    match &facts.display_name {
+        Some(display_name) => format!("**{}** ({display_name}): ", facts.name),
+        None => format!("**{}**: ", facts.name),
+    }
+}
+
+/// What it does, as much as metadata has room for.
+pub(crate) fn fitted_what(
+    facts: &Facts,
+    budget: usize,
+    counter: &dyn TokenCounter,
+) -> crate::Fitted {
+    let (what, _) = facts.what_and_when();
+    let room = budget.saturating_sub(counter.count(&head(facts)) + 1);
+    fit(&join(&what), room, counter)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tokens::Estimator;
+    use crate::{CUT_MARK, CommandFacts, Parameter, sentences};
+
+    const BODY: &str =
+        "# Title\n\n## Steps\n\n1. Do it.\n\n## Notes\n\n```sh\nrun\n\nmore\n```\n\nEnd.\n";
+
+    struct Body;
+
+    impl FullSource for Body {
+        fn body(&self, skill: &str) -> Result<String, FullError> {
+            match skill {
+                "remote" => Err(FullError::Node {
+                    skill: skill.to_owned(),
+                    reason: "no answer in 5 s".to_owned(),
+                }),
+                _ => Ok(BODY.to_owned()),
+            }
+        }
+    }
+
+    fn commands(n: usize) -> Vec<CommandFacts> {
+        let command = |at| CommandFacts {
+            id: format!("command_{at}"),
+            description: format!("Does number {at}. And more."),
+            parameters: vec![
+                Parameter {
+                    name: "first".to_owned(),
+                    is_required: true,
+                },
+                Parameter {
+                    name: "second".to_owned(),
+                    is_required: false,
+                },
+            ],
+            example: None,
+        };
+        (0..n).map(command).collect()
+    }
+
+    fn facts(description: &str, n_commands: usize) -> Facts {
+        Facts {
+            commands: commands(n_commands),
+            ..Facts::from_parts("skill", description, None).with_body(BODY)
+        }
+    }
+
+    fn told(facts: &Facts, phase: Phase) -> Description {
+        let budgets = Budgets::default();
+        describe(facts, phase, &budgets, &Body, &Estimator::default()).unwrap()
+    }
+
+    #[track_caller]
+    fn check(n_commands: usize, phase: Phase, expected: &str) {
+        let facts = facts("Makes cards. Use when a card is wanted.", n_commands);
+        assert_eq!(told(&facts, phase).text, expected);
+    }
+
+    #[test]
+    fn each_phase_says_more() {
+        check(1, Phase::Metadata, "**skill**: Makes cards.\n");
+        check(
+            1,
+            Phase::Brief,
+            "**skill**: Makes cards.\nUse when a card is wanted.\nCommands:\n- command_0(first, second?): Does number 0. […]\nSections: Steps · Notes\n",
+        );
+        check(
+            1,
+            Phase::Full,
+            "**skill**: Makes cards. Use when a card is wanted.\n- command_0(first, second?): Does number 0. And more.\n\n# Title\n\n## Steps\n\n1. Do it.\n\n## Notes\n\n```sh\nrun\n\nmore\n```\n\nEnd.\n",
+        );
+    }
+
+    #[test]
+    fn commands_that_do_not_fit_are_counted() {
+        let brief = told(&facts("Makes cards.", 142), Phase::Brief);
+        let n_named = brief.text.matches("command_").count();
+        assert_eq!(n_named + brief.left_out.commands, 142, "{}", brief.text);
+        let mark = format!("and {} more commands", brief.left_out.commands);
+        assert!(
+            brief.text.contains(&mark) && brief.left_out.commands > 0,
+            "{}",
+            brief.text
+        );
+    }
+
+    #[test]
+    fn a_body_is_cut_between_paragraphs_and_never_in_code() {
+        let facts = facts("Makes cards.", 0);
+        let full = |budget| {
+            let full = Some(budget);
+            let budgets = Budgets {
+                full,
+                ..Budgets::default()
+            };
+            describe(&facts, Phase::Full, &budgets, &Body, &Estimator::default()).unwrap()
+        };
+        let cut = full(30);
+        assert!(
+            cut.text
+                .ends_with("Do it.\n\n[cut: 35 characters; read the sections]\n"),
+            "{}",
+            cut.text
+        );
+        assert_eq!(cut.left_out.chars, 35);
+        for budget in 0..50 {
+            let text = full(budget).text;
+            assert!(text.matches("```").count().is_multiple_of(2), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_remote_skill_needs_its_node_only_in_full() {
+        let facts = Facts::from_parts("remote", "Does it there.", None);
+        assert_eq!(
+            told(&facts, Phase::Metadata).text,
+            "**remote**: Does it there.\n"
+        );
+        assert_eq!(
+            told(&facts, Phase::Brief).text,
+            "**remote**: Does it there.\n"
+        );
+        let full = describe(
+            &facts,
+            Phase::Full,
+            &Budgets::default(),
+            &Body,
+            &Estimator::default(),
+        );
+        assert_eq!(
+            full.unwrap_err().to_string(),
+            "the node of `remote` does not give it: no answer in 5 s"
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn budgets_hold_and_nothing_gets_lost_on_the_way(
+            description in "([A-Za-z]{1,8} |[a-z]{2,9}\\. |Use when |当需要|做好这件事。|卡片，){1,120}",
+            n_commands in 0_usize..60,
+        ) {
+            let facts = facts(&description, n_commands);
+            let [metadata, brief, full] = Phase::ALL.map(|phase| told(&facts, phase));
+            prop_assert!(metadata.tokens <= 50, "{}", metadata.text);
+            prop_assert!(brief.tokens <= 200, "{}", brief.text);
+            let n_named = (0..n_commands).filter(|at| brief.text.contains(&format!("command_{at}"))).count();
+            prop_assert!(n_named + brief.left_out.commands >= n_commands, "{}", brief.text);
+            for (less, more) in [(&metadata, &brief), (&brief, &full)] {
+                for sentence in sentences(&facts.description) {
+                    let is_kept = !less.text.contains(sentence) || more.text.contains(sentence);
+                    prop_assert!(is_kept, "{} in {}", sentence, more.text);
+                }
+            }
+            let has_mark = |told: &Description| told.text.contains(CUT_MARK.trim()) || told.text.contains(" more");
+            prop_assert_eq!(has_mark(&metadata), metadata.left_out.is_cut(), "{}", metadata.text);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The forms of a listing.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::budget::Shown;
+use super::{Item, Settings};
+use crate::safe::{escape_xml, one_line};
+
+/// What stands at the end of a shortened description.
+const MARK: &str = "…";
+
+/// The form of a listing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// `<available_skills>`, as most clients write it.
+    Xml,
+    /// A list.
+    Markdown,
+    /// One object.
+    Json,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Xml, Self::Markdown, Self::Json];
+}
+
+/// Writes what is shown, of skills without description the name alone. Without any skill there is
+/// nothing, but for programs an empty list.
+pub(super) fn render(items: &[&Item], shown: &[Shown], settings: &Settings) -> String {
+    if items.is_empty() && settings.format != Format::Json {
+        return String::new();
+    }
+    let listed: Vec<(&Item, String)> = items
+        .iter()
+        .zip(shown)
+        .filter(|(_, shown)| **shown != Shown::Omitted)
+        .map(|(item, shown)| (*item, description(item, *shown)))
+        .collect();
+    let n_omitted = items.len() - listed.len();
+    match settings.format {
+        Format::Xml => xml(&listed, n_omitted, settings),
+        Format::Markdown => markdown(&listed, n_omitted, settings),
+        Format::Json => json(&listed, n_omitted, settings),
+    }
+}
+
+fn description(item: &Item, shown: Shown) -> String {
+    match shown {
+        Shown::Until(at) if at > 0 && at < item.description.len() => {
+            let kept = item.description[..at].trim_end();
+            one_line(&format!("{kept}{MARK}"))
+        }
+        Shown::Until(0) | Shown::Omitted => String::new(),
+        _ => one_line(&item.description),
+    }
+}
+
+fn instruction(settings: &Settings) -> Option<String> {
+    let tool = settings.read_tool.as_ref()?;
+    Some(format!(
+        "When a skill fits the task, call {tool}(skill_name='…') and follow what it says."
+    ))
+}
+
+fn not_listed(n_omitted: usize) -> Option<String> {
+    match n_omitted {
+        0 => None,
+        1 => Some("1 more skill is not listed".to_owned()),
+        n => Some(format!("{n} more skills are not listed")),
+    }
+}
+
+fn location<'i>(item: &'i Item, settings: &Settings) -> Option<&'i String> {
+    item.location.as_ref().filter(|_| settings.has_locations)
+}
+
+fn xml(listed: &[(&Item, String)], n_omitted: usize, settings: &Settings) -> String {
+    let mut res = String::from("<available_skills>\n");
+    for (item, description) in listed {
+        xml_skill(item, description, settings, &mut res);
+    }
+    element("note", &not_listed(n_omitted).unwrap_or_default(), &mut res);
+    res.push_str("</available_skills>\n");
+    if let Some(instruction) = instruction(settings) {
+        let _ = writeln!(res, "{instruction}");
+    }
+    res
+}
+
+/// A skill on several lines; on one if its name is all that is shown.
+fn xml_skill(item: &Item, description: &str, settings: &Settings, res: &mut String) {
+    let name = one_line(&item.name);
+    let location = location(item, settings).map(|it| one_line(it));
+    if description.is_empty() && location.is_none() {
+        let _ = writeln!(res, "<skill><name>{}</name></skill>", escape_xml(&name));
+        return;
+    }
+    res.push_str("<skill>\n");
+    element("name", &name, res);
+    element("description", description, res);
+    if !description.is_empty() {
+        element("has_resources", word(item.parts.resources), res);
+        element("has_scripts", word(item.parts.scripts), res);
+    }
+    element("location", &location.unwrap_or_default(), res);
+    res.push_str("</skill>\n");
+}
+
+/// One element on one line; nothing for an empty text.
+fn element(name: &str, text: &str, res: &mut String) {
+    if !text.is_empty() {
+        let _ = writeln!(res, "<{name}>{}</{name}>", escape_xml(text));
+    }
+}
+
+fn word(is_so: bool) -> &'static str {
+    if is_so { "true" } else { "false" }
+}
+
+fn markdown(listed: &[(&Item, String)], n_omitted: usize, settings: &Settings) -> String {
+    let mut res = String::new();
+    for (item, description) in listed {
+        let _ = write!(res, "- **{}**", plain(&item.name));
+        if !description.is_empty() {
+            let _ = write!(res, ": {}{}", plain(description), parts(item));
+        }
+        if let Some(location) = location(item, settings) {
+            let _ = write!(res, " `{}`", one_line(location).replace('`', "'"));
+        }
+        res.push('\n');
+    }
+    if let Some(note) = not_listed(n_omitted) {
+        let _ = writeln!(res, "- *{note}*");
+    }
+    match instruction(settings) {
+        Some(instruction) => format!("{res}\n{instruction}\n"),
+        None => res,
+    }
+}
+
+fn parts(item: &Item) -> &'static str {
+    match (item.parts.resources, item.parts.scripts) {
+        (true, true) => " (resources, scripts)",
+        (true, false) => " (resources)",
+        (false, true) => " (scripts)",
+        (false, false) => "",
+    }
+}
+
+/// A text that is neither HTML nor starts a block of its own.
+fn plain(text: &str) -> String {
+    one_line(text).replace('<', "&lt;")
+}
+
+fn json(listed: &[(&Item, String)], n_omitted: usize, settings: &Settings) -> String {
+    let skills = listed.iter().map(|(item, description)| {
+        let mut skill = json!({"name": one_line(&item.name)});
+        if !description.is_empty() {
+            skill["description"] = description.as_str().into();
+            skill["has_resources"] = item.parts.resources.into();
+            skill["has_scripts"] = item.parts.scripts.into();
+        }
+        if let Some(location) = location(item, settings) {
+            skill["location"] = one_line(location).into();
+        }
+        skill.to_string()
+    });
+    let skills = skills.collect::<Vec<_>>().join(",\n");
+    let note = not_listed(n_omitted).map(|note| format!(",\n\"note\": {}", json!(note)));
+    let instruction = instruction(settings).filter(|_| !listed.is_empty());
+    let instruction = instruction.map(|it| format!(",\n\"instruction\": {}", json!(it)));
+    format!(
+        "{{\"schema\": 1,\n\"skills\": [\n{skills}\n]{}{}}}\n",
+        note.unwrap_or_default(),
+        instruction.unwrap_or_default()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Facts, Parts};
+
+    #[track_caller]
+    fn check(format: Format, expected: &str) {
+        let mut item = Item::of(&Facts::from_parts(
+            "a-b",
+            "Says </skill> & \"no\".\nTwice",
+            None,
+        ));
+        item.parts = Parts {
+            resources: false,
+            scripts: true,
+        };
+        item.location = Some("skills/a-b/SKILL.md".to_owned());
+        let settings = Settings {
+            format,
+            has_locations: true,
+            ..Settings::default()
+        };
+        assert_eq!(render(&[&item], &[Shown::Whole], &settings), expected);
+    }
+
+    const END: &str =
+        "When a skill fits the task, call read_skill(skill_name='…') and follow what it says.";
+
+    #[test]
+    fn no_text_leaves_its_place() {
+        check(
+            Format::Xml,
+            &format!(
+                "<available_skills>\n<skill>\n<name>a-b</name>\n<description>Says &lt;/skill&gt; &amp; &quot;no&quot;. Twice</description>\n<has_resources>false</has_resources>\n<has_scripts>true</has_scripts>\n<location>skills/a-b/SKILL.md</location>\n</skill>\n</available_skills>\n{END}\n"
+            ),
+        );
+        check(
+            Format::Markdown,
+            &format!(
+                "- **a-b**: Says &lt;/skill> & \"no\". Twice (scripts) `skills/a-b/SKILL.md`\n\n{END}\n"
+            ),
+        );
+        check(
+            Format::Json,
+            &format!(
+                "{{\"schema\": 1,\n\"skills\": [\n{{\"name\":\"a-b\",\"description\":\"Says </skill> & \\\"no\\\". Twice\",\"has_resources\":false,\"has_scripts\":true,\"location\":\"skills/a-b/SKILL.md\"}}\n],\n\"instruction\": \"{END}\"}}\n"
+            ),
+        );
+    }
+}

@@ -1,0 +1,219 @@
+//! How much is told, and by what that is decided.
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+/// How much a description says. Each says more than the one before.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Phase {
+    /// Name and what it does: about 50 tokens.
+    Metadata,
+    /// Also when to use it, the commands with their parameters, and the index of the sections:
+    /// about 200 tokens.
+    Brief,
+    /// Also the whole body: 1,000 to 5,000 tokens.
+    Full,
+}
+
+impl Phase {
+    /// All of them, from little to much.
+    pub const ALL: [Self; 3] = [Self::Metadata, Self::Brief, Self::Full];
+
+    /// The word for settings and reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Metadata => "metadata",
+            Self::Brief => "brief",
+            Self::Full => "full",
+        }
+    }
+
+    /// The phase of a word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|phase| phase.word() == word)
+    }
+}
+
+/// From which confidence more is told. Confidence is that of one search with one calibration: the
+/// numbers mean nothing for another one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Thresholds {
+    to_brief: f64,
+    to_full: f64,
+}
+
+/// Thresholds that cannot be.
+#[derive(Clone, Copy, PartialEq, Debug, Error)]
+pub enum ThresholdError {
+    /// One is no number from 0 to 1.
+    #[error("the threshold to {phase} is {value}, expected 0 to 1")]
+    OutOfRange {
+        /// Which one.
+        phase: &'static str,
+        /// What it is.
+        value: f64,
+    },
+    /// They are in the wrong order.
+    #[error("the threshold to full ({to_full}) is below the one to brief ({to_brief})")]
+    WrongOrder {
+        /// To brief.
+        to_brief: f64,
+        /// To full.
+        to_full: f64,
+    },
+}
+
+impl Default for Thresholds {
+    /// 0.15 and 0.7, as the predecessor had them and the search is calibrated for.
+    fn default() -> Self {
+        Self {
+            to_brief: 0.15,
+            to_full: 0.7,
+        }
+    }
+}
+
+impl Thresholds {
+    /// Checks them: `0 ≤ to_brief ≤ to_full ≤ 1`.
+    pub fn new(to_brief: f64, to_full: f64) -> Result<Self, ThresholdError> {
+        for (phase, value) in [("brief", to_brief), ("full", to_full)] {
+            if !(0.0..=1.0).contains(&value) {
+                return Err(ThresholdError::OutOfRange { phase, value });
+            }
+        }
+        if to_brief > to_full {
+            return Err(ThresholdError::WrongOrder { to_brief, to_full });
+        }
+        Ok(Self { to_brief, to_full })
+    }
+
+    /// From which confidence a brief description is given.
+    pub fn to_brief(self) -> f64 {
+        self.to_brief
+    }
+
+    /// From which confidence a full description is given.
+    pub fn to_full(self) -> f64 {
+        self.to_full
+    }
+}
+
+/// What is known when a description is asked for.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Situation {
+    /// How sure a search is that the skill is wanted, 0 to 1.
+    pub confidence: Option<f64>,
+    /// Whether the skill is about to be run.
+    pub about_to_run: bool,
+    /// What the caller asks for, whatever the rest says.
+    pub explicit: Option<Phase>,
+    /// What the user prefers for this skill.
+    pub preference: Option<Phase>,
+}
+
+/// The phase of a situation: what was asked for, then what the user prefers, then full for what is
+/// about to run, then by confidence. Without evidence it is metadata.
+pub fn phase_for(situation: &Situation, thresholds: Thresholds) -> Phase {
+    if let Some(phase) = situation.explicit.or(situation.preference) {
+        return phase;
+    }
+    let confidence = situation.confidence.unwrap_or(0.0);
+    if situation.about_to_run || confidence >= thresholds.to_full {
+        Phase::Full
+    } else if situation.confidence.is_some() && confidence >= thresholds.to_brief {
+        Phase::Brief
+    } else {
+        Phase::Metadata
+    }
+}
+
+/// The settings by which phases are decided.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Disclosure {
+    /// From which confidence more is told.
+    pub thresholds: Thresholds,
+    /// What the user prefers, by the name of the skill.
+    pub preferences: BTreeMap<String, Phase>,
+}
+
+impl Disclosure {
+    /// The phase of a skill: [`phase_for`] with its preference.
+    pub fn phase(&self, skill: &str, situation: &Situation) -> Phase {
+        let preference = self.preferences.get(skill).copied();
+        let preference = situation.preference.or(preference);
+        let situation = Situation {
+            preference,
+            ..*situation
+        };
+        phase_for(&situation, self.thresholds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(confidence: Option<f64>, change: impl Fn(&mut Situation), expected: Phase) {
+        let mut situation = Situation {
+            confidence,
+            ..Situation::default()
+        };
+        change(&mut situation);
+        let found = phase_for(&situation, Thresholds::default());
+        assert_eq!(found, expected, "{situation:?}");
+    }
+
+    #[test]
+    fn confidence_adds_detail() {
+        for (confidence, expected) in [
+            (0.0, Phase::Metadata),
+            (0.149_999, Phase::Metadata),
+            (0.15, Phase::Brief),
+            (0.699_999, Phase::Brief),
+            (0.7, Phase::Full),
+            (1.0, Phase::Full),
+            (f64::NAN, Phase::Metadata),
+        ] {
+            check(Some(confidence), |_| (), expected);
+        }
+        check(None, |_| (), Phase::Metadata);
+    }
+
+    #[test]
+    fn a_word_of_the_caller_wins_then_the_preference_then_a_run() {
+        check(None, |s| s.about_to_run = true, Phase::Full);
+        check(
+            Some(0.9),
+            |s| s.preference = Some(Phase::Metadata),
+            Phase::Metadata,
+        );
+        check(
+            Some(0.9),
+            |s| (s.preference, s.explicit) = (Some(Phase::Metadata), Some(Phase::Brief)),
+            Phase::Brief,
+        );
+        let disclosure = Disclosure {
+            preferences: BTreeMap::from([("a".to_owned(), Phase::Full)]),
+            ..Disclosure::default()
+        };
+        assert_eq!(disclosure.phase("a", &Situation::default()), Phase::Full);
+        assert_eq!(
+            disclosure.phase("b", &Situation::default()),
+            Phase::Metadata
+        );
+    }
+
+    #[test]
+    fn thresholds_are_checked() {
+        assert!(Thresholds::new(0.2, 0.2).is_ok());
+        assert!(Thresholds::new(f64::NAN, 0.2).is_err());
+        assert!(Thresholds::new(0.2, 1.1).is_err());
+        let wrong = Thresholds::new(0.8, 0.2).unwrap_err();
+        assert_eq!(
+            wrong.to_string(),
+            "the threshold to full (0.2) is below the one to brief (0.8)"
+        );
+    }
+}

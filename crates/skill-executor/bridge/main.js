@@ -1,0 +1,97 @@
+'use strict';
+// The bridge: answers requests of the executor about one module. Its arguments are the descriptor
+// of the channel and the most bytes of one message.
+
+const { Channel, stringify } = require('./channel');
+const { Plugin, Refusal, text } = require('./plugin');
+const { Site } = require('./site');
+
+const [descriptor, limit] = process.argv.slice(-2).map(Number);
+// What a module sees is how the old host was started.
+process.argv.length = 1;
+const evaluated = process.execArgv.indexOf('-e');
+if (evaluated >= 0) process.execArgv.splice(evaluated, 2);
+
+const channel = new Channel(descriptor, limit, handle, leave);
+const plugin = new Plugin(record);
+let site;
+
+// What a module tells the host, or does behind the back of a call. Values that are no JSON are
+// recorded as their words.
+function record(event, data) {
+  let json;
+  try {
+    json = stringify(data);
+  } catch (thrown) {
+    json = stringify(text(thrown));
+  }
+  const head = `{"event":${stringify(event)}`;
+  channel.sendText(json === undefined ? `${head}}` : `${head},"data":${json}}`);
+}
+
+const OPERATIONS = {
+  load: async (_, request) => ({ value: await plugin.load(request) }),
+  call: (id, request) => plugin.call(id, request),
+  messages: (_, request) => plugin.messages(request),
+  requests: async (_, { requests, routes, timeoutMs }) => {
+    site ??= new Site(plugin, routes, record);
+    return { value: { responses: await site.answer(requests, timeoutMs) } };
+  },
+  listen: async (_, { port, routes }) => {
+    site ??= new Site(plugin, routes, record);
+    return { value: await site.listen(port) };
+  },
+  shutdown: async () => {
+    await plugin.shutdown();
+    return {};
+  },
+};
+
+async function handle({ id, op, cancel, detach, ...request }) {
+  if (cancel !== undefined) return plugin.cancel(cancel);
+  if (detach !== undefined) return stayFor(detach);
+  let answer;
+  try {
+    answer = await OPERATIONS[op](id, request);
+  } catch (thrown) {
+    answer = { error: errorOf(thrown) };
+  }
+  reply(id, answer);
+}
+
+// The value is made JSON by itself, so that what is no JSON becomes the error of this answer.
+function reply(id, { value, error, warning }) {
+  try {
+    const json = stringify(value);
+    const parts = [`"id":${id}`];
+    if (error !== undefined) parts.push(`"error":${stringify(error)}`);
+    else if (json !== undefined) parts.push(`"value":${json}`);
+    if (warning !== undefined) parts.push(`"warning":${stringify(warning)}`);
+    if (!channel.sendText(`{${parts.join(',')}}`)) throw new Refusal('too-large', `the answer is longer than ${limit} bytes`);
+  } catch (thrown) {
+    channel.send({ id, error: errorOf(thrown) });
+  }
+}
+
+function errorOf(thrown) {
+  return { kind: thrown instanceof Refusal ? thrown.kind : 'exception', message: text(thrown) };
+}
+
+// The executor goes and the work that the module still does goes on, for a while.
+let lingering = false;
+function stayFor(milliseconds) {
+  lingering = true;
+  setTimeout(() => process.exit(0), milliseconds).unref();
+  channel.socket.destroy();
+}
+
+// Without the executor there is nobody to work for.
+function leave() {
+  if (!lingering) process.exit(0);
+}
+
+// The old host went on after an error that nobody caught, and after a broken pipe.
+process.on('uncaughtException', thrown => record('uncaught', text(thrown)));
+process.on('unhandledRejection', thrown => record('uncaught', text(thrown)));
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});

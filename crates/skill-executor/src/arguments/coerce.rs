@@ -1,0 +1,70 @@
+//! For skills that were no plugins: declared names, declared types, defaults.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::{object, pointer};
+use crate::envelope::Warning;
+use crate::json;
+
+/// Fits the arguments to the schema where that loses nothing.
+pub(super) fn fit(schema: &Value, input: &mut Cow<'_, Value>, warnings: &mut Vec<Warning>) {
+    for (name, declared) in schema["properties"].as_object().into_iter().flatten() {
+        rename(name, declared, input, warnings);
+        match input.get(name) {
+            Some(value) => {
+                if let Some(coerced) = coerced(declared, value) {
+                    object(input).insert(name.clone(), coerced);
+                }
+            }
+            None => {
+                if let Some(default) = declared.get("default") {
+                    object(input).insert(name.clone(), default.clone());
+                }
+            }
+        }
+    }
+}
+
+/// An argument that came under another name.
+fn rename(name: &str, declared: &Value, input: &mut Cow<'_, Value>, warnings: &mut Vec<Warning>) {
+    let aliases = declared["x-aliases"].as_array().into_iter().flatten();
+    let used = aliases
+        .filter_map(Value::as_str)
+        .find(|alias| input.get(alias).is_some());
+    let (Some(alias), None) = (used, input.get(name)) else {
+        return;
+    };
+    let value = object(input).shift_remove(alias).unwrap_or_default();
+    object(input).insert(name.to_owned(), value);
+    warnings.push(Warning {
+        code: "alias",
+        message: format!("`{alias}` is taken for `{name}`"),
+        pointer: Some(pointer(&[alias])),
+    });
+}
+
+/// Text as the declared type, when it reads as one; anything as text, when text is wanted.
+fn coerced(declared: &Value, value: &Value) -> Option<Value> {
+    let wanted = declared["type"].as_str()?;
+    match (wanted, value) {
+        ("string", Value::Number(_) | Value::Bool(_)) => Some(json::stringify(value).into()),
+        ("boolean", Value::String(text)) => match text.to_lowercase().as_str() {
+            "true" => Some(true.into()),
+            "false" => Some(false.into()),
+            _ => None,
+        },
+        ("integer" | "number" | "array" | "object", Value::String(text)) => {
+            let value = json::parse(json::trim(text)).ok()?;
+            let fits = match wanted {
+                "integer" => value.is_i64() || value.is_u64(),
+                "number" => value.is_number(),
+                "array" => value.is_array(),
+                _ => value.is_object(),
+            };
+            fits.then_some(value)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,136 @@
+//! What a program gets for what was sent, and what is said of it.
+
+use std::borrow::Cow;
+
+use serde_json::{Value, json};
+use skill_model::{Command, Dispatch};
+
+use super::{check, coerce, prefer};
+use crate::envelope::Warning;
+
+fn command(schema: Value) -> Command {
+    Command {
+        id: "Run".to_owned(),
+        description: String::new(),
+        dispatch: Some(Dispatch {
+            key: "command".to_owned(),
+            value: "Run".to_owned(),
+            source: "example".to_owned(),
+        }),
+        batch: None,
+        idempotent: false,
+        input_schema: schema,
+        examples: Vec::new(),
+    }
+}
+
+fn words(warnings: &[Warning]) -> Vec<String> {
+    let word = |warning: &Warning| format!("{} {}", warning.code, warning.message);
+    warnings.iter().map(word).collect()
+}
+
+#[track_caller]
+fn check_findings(input: &Value, expected: &[&str]) {
+    let mut warnings = Vec::new();
+    check::check(&command(schema()), input, &mut warnings);
+    assert_eq!(words(&warnings), expected, "{input}");
+}
+
+fn schema() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "n": {"type": "integer", "minimum": 1, "maximum": 9},
+            "flag": {"type": "boolean"},
+            "word": {"enum": ["a", "b"]},
+            "text": {"type": "string", "x-aliases": ["content"]},
+            "list": {"type": "array"},
+        },
+        "required": ["text"],
+        "additionalProperties": false,
+    })
+}
+
+#[test]
+fn findings() {
+    for (input, expected) in [
+        (
+            json!({"text": "t", "n": "5", "flag": "True", "list": "[1]", "command": "Run", "maid": "M"}),
+            &[][..],
+        ),
+        (json!({"content": "by an alias"}), &[]),
+        (json!({}), &["missing-argument `text` is missing"]),
+        (
+            json!({"text": 5, "n": 0}),
+            &["wrong-argument `n` should be at least 1"],
+        ),
+        (
+            json!({"text": "", "n": "12"}),
+            &["wrong-argument `n` should be at most 9"],
+        ),
+        (
+            json!({"text": "", "n": 1.5}),
+            &["wrong-argument `n` should be of type integer"],
+        ),
+        (
+            json!({"text": {}, "flag": "yes"}),
+            &[
+                "wrong-argument `text` should be of type string",
+                "wrong-argument `flag` should be of type boolean",
+            ],
+        ),
+        (
+            json!({"text": "", "word": "c"}),
+            &["wrong-argument `word` should be one of a, b"],
+        ),
+        (
+            json!({"text": "", "other": 1}),
+            &["unknown-argument nothing is called `other`"],
+        ),
+    ] {
+        check_findings(&input, expected);
+    }
+}
+
+#[test]
+fn batches_pass() {
+    let mut command = command(schema());
+    command.batch = Some("numbered-suffix".to_owned());
+    let mut warnings = Vec::new();
+    let input = json!({"command1": "Run", "text1": "a", "n1": 3, "text2": "b", "n2": 30});
+    check::check(&command, &input, &mut warnings);
+    assert_eq!(
+        words(&warnings),
+        ["wrong-argument `n2` should be at most 9"]
+    );
+}
+
+#[test]
+fn skills_of_their_own_are_fitted() {
+    let schema = json!({"properties": {
+        "n": {"type": "integer"}, "s": {"type": "string", "x-aliases": ["text"]},
+        "f": {"type": "boolean", "default": true}, "l": {"type": "array"}, "x": {"type": "number"},
+    }});
+    let given = json!({"n": "5", "text": 7, "l": "[1]", "x": "many", "other": "5"});
+    let mut input = Cow::Borrowed(&given);
+    let mut warnings = Vec::new();
+    coerce::fit(&schema, &mut input, &mut warnings);
+    let fitted = json!({"n": 5, "l": [1], "x": "many", "other": "5", "s": "7", "f": true});
+    assert_eq!(*input, fitted);
+    assert_eq!(words(&warnings), ["alias `text` is taken for `s`"]);
+}
+
+#[test]
+fn preferences_come_last() {
+    let command =
+        command(json!({"properties": {"city": {}, "unit": {"default": "C"}, "lang": {}}}));
+    let preferences = json!({"city": "Oslo", "unit": "F", "lang": "no", "unknown": 1});
+    let given = json!({"city": "Bergen"});
+    let mut input = Cow::Borrowed(&given);
+    prefer(
+        &command,
+        preferences.as_object().expect("an object"),
+        &mut input,
+    );
+    assert_eq!(*input, json!({"city": "Bergen", "lang": "no"}));
+}

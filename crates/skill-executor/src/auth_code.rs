@@ -1,0 +1,83 @@
+//! The administrator's code, as the old host kept it: `Plugin/UserAuth/code.bin`.
+//!
+//! Source: `legacy-host.md` §1.8. The file is base64 of brackets in UTF-8; of each of six kinds it is
+//! counted how many there are, opening and closing alike, and the six numbers in a row are the code.
+
+/// The name under which programs find the code, and under which it stands in [`Host::environment`].
+///
+/// [`Host::environment`]: crate::call::Host::environment
+pub const AUTH_CODE: &str = "DECRYPTED_AUTH_CODE";
+
+/// The kinds of brackets, in the order of their numbers.
+const KINDS: [[char; 2]; 6] = [
+    ['[', ']'],
+    ['{', '}'],
+    ['<', '>'],
+    ['（', '）'],
+    ['《', '》'],
+    ['【', '】'],
+];
+
+/// The code that a file holds. `None` for what is no base64 or no UTF-8, and, unlike in the old host
+/// (which took it for six zeros), for what has no bracket at all: a code that everybody can guess.
+pub fn decoded(file: &str) -> Option<String> {
+    let text = String::from_utf8(base64(file.trim())?).ok()?;
+    let count = |kind: &[char; 2]| text.chars().filter(|char| kind.contains(char)).count();
+    let counts = KINDS.each_ref().map(count);
+    let code = counts.map(|count| count.to_string()).concat();
+    (counts.iter().sum::<usize>() > 0).then_some(code)
+}
+
+/// RFC 4648 §4 or §5; line breaks and missing padding are no fault.
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let text = text.trim_end_matches('=').bytes();
+    let (mut res, mut bits, mut n_bits) = (Vec::new(), 0_u32, 0);
+    for byte in text.filter(|byte| !byte.is_ascii_whitespace()) {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(value);
+        n_bits += 6;
+        if n_bits >= 8 {
+            n_bits -= 8;
+            res.push(u8::try_from(bits >> n_bits & 0xff).ok()?);
+        }
+    }
+    Some(res)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(file: &str, expected: Option<&str>) {
+        assert_eq!(decoded(file).as_deref(), expected, "{file}");
+    }
+
+    // The files were made with base64(1), independently of the decoder here.
+    #[test]
+    fn brackets_are_counted_by_kind() {
+        // []{}<>（）《》【】
+        check("W117fTw+77yI77yJ44CK44CL44CQ44CR", Some("222222"));
+        // [[[x{<
+        check("W1tbeHs8\n", Some("311000"));
+        // 》】】
+        check("  44CL44CR44CR  ", Some("000012"));
+        // Twelve of the first kind, in any order with another: two digits, as they come.
+        check("W11bXVtdW11bXVtdPg==", Some("1201000"));
+        check("W11bXVtdW11b\nXVtdPg", Some("1201000"));
+    }
+
+    #[test]
+    fn what_is_no_such_file_gives_no_code() {
+        for file in ["", "   ", "no base64!", "aGVsbG8=", "//79", "W117fTw+é"] {
+            check(file, None);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! One call: who is called, with what, and in which world.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use crate::cancel::Cancel;
+use crate::clock;
+use crate::config::Config;
+use crate::module::Facet;
+use crate::package::SkillPackage;
+use crate::policy::Sandbox;
+use crate::state::State;
+use crate::zone::Zone;
+
+/// The longest time limit: what a timer of the old host could hold, 2³¹−1 ms.
+pub(crate) const LONGEST: Duration = Duration::from_millis(0x7fff_ffff);
+
+/// Everything that an executor needs to know of a call.
+#[derive(Clone, Copy, Debug)]
+pub struct Call<'c> {
+    /// Who is called.
+    pub skill: &'c SkillPackage,
+    /// The command, when the caller named one that the skill has.
+    pub command: Option<&'c str>,
+    /// Arguments (an object), messages or requests (an array), or null for none.
+    pub input: &'c Value,
+    /// The skill's configuration.
+    pub config: &'c Config,
+    /// What else the caller wants.
+    pub options: &'c Options,
+    /// The world around the call.
+    pub host: &'c Host,
+}
+
+impl Call<'_> {
+    /// The time limit of this call: the caller's, else the skill's, else `default`.
+    pub fn timeout(&self, default: Duration) -> Duration {
+        let own = self.skill.metadata.timeout_ms.filter(|ms| *ms > 0);
+        let own = own.map(Duration::from_millis);
+        self.options.timeout.or(own).unwrap_or(default).min(LONGEST)
+    }
+}
+
+/// What a caller may ask for besides the arguments.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Options {
+    /// Time limit instead of the skill's.
+    pub timeout: Option<Duration>,
+    /// Address of the requester, given to the program as `VCP_REQUEST_IP`.
+    pub request_ip: Option<String>,
+    /// Fire and forget: an asynchronous skill that stays silent has succeeded.
+    pub no_reply: bool,
+    /// How long it may stay silent; the old host gave 3 s.
+    pub no_reply_grace: Option<Duration>,
+    /// Values that a request lays over the configuration of a preprocessor.
+    pub request_config: Map<String, Value>,
+    /// What the user likes: values for arguments that neither the caller nor the schema sets.
+    pub preferences: Map<String, Value>,
+    /// How long to go on refreshing a static skill by its cron text.
+    pub watch: Option<Duration>,
+    /// End a service properly and let it finish.
+    pub shutdown: bool,
+    /// Wait for the result of an asynchronous skill, at most so long.
+    pub wait: Option<Duration>,
+    /// Which function of a module is meant; without it, the shape of the input says so.
+    pub facet: Option<Facet>,
+    /// The skill stands in for another one: what was approved for that one does not count.
+    pub stands_in: bool,
+    /// Gives the call up from elsewhere; the answer is then [`Cancelled`].
+    ///
+    /// [`Cancelled`]: crate::envelope::ErrorCode::Cancelled
+    pub cancel: Cancel,
+}
+
+impl Options {
+    /// Reads the object of `--options`: `timeout_ms`, `request_ip`, `no_reply`,
+    /// `no_reply_grace_ms`, `request_config`, `preferences`, `watch_ms`, `shutdown`, `wait_ms`,
+    /// `facet`. Unknown keys are an error.
+    pub fn read(value: &Value) -> Result<Self, String> {
+        let map = match value {
+            Value::Null => return Ok(Self::default()),
+            Value::Object(map) => map,
+            _ => return Err("options: expected an object".to_owned()),
+        };
+        let mut res = Self::default();
+        for (key, value) in map {
+            let wrong = |what: &str| format!("options: `{key}` should be {what}");
+            let flag = || value.as_bool().ok_or_else(|| wrong("true or false"));
+            let time = || {
+                let ms = value
+                    .as_u64()
+                    .ok_or_else(|| wrong("a number of milliseconds"))?;
+                Ok::<_, String>(Some(Duration::from_millis(ms)))
+            };
+            match key.as_str() {
+                "timeout_ms" => res.timeout = time()?,
+                "request_ip" => {
+                    let text = value.as_str().ok_or_else(|| wrong("text"))?;
+                    res.request_ip = Some(text.to_owned());
+                }
+                "no_reply" => res.no_reply = flag()?,
+                "no_reply_grace_ms" => res.no_reply_grace = time()?,
+                "request_config" => {
+                    let map = value.as_object().ok_or_else(|| wrong("an object"))?;
+                    res.request_config.clone_from(map);
+                }
+                "preferences" => {
+                    let map = value.as_object().ok_or_else(|| wrong("an object"))?;
+                    res.preferences.clone_from(map);
+                }
+                "watch_ms" => res.watch = time()?,
+                "facet" => {
+                    let facet = value.as_str().and_then(Facet::of_word);
+                    let facet = facet.ok_or_else(|| wrong("tool, messages or requests"))?;
+                    res.facet = Some(facet);
+                }
+                "shutdown" => res.shutdown = flag()?,
+                "wait_ms" => res.wait = time()?,
+                _ => return Err(format!("options: nothing is called `{key}`")),
+            }
+        }
+        Ok(res)
+    }
+}
+
+/// The world that calls happen in; the same for all calls of a process.
+#[derive(Debug)]
+pub struct Host {
+    /// The environment that stands for the old host's. Not inherited: see
+    /// [`crate::environment`].
+    pub environment: BTreeMap<String, String>,
+    /// Where state, results and metrics live.
+    pub state: State,
+    /// Command lines with shell syntax may run.
+    pub allow_shell: bool,
+    /// Calls that need an approval have it.
+    pub approved: bool,
+    /// Refuse arguments that do not fit instead of warning.
+    pub strict: bool,
+    /// How children are confined.
+    pub sandbox: Sandbox,
+    /// Where the clock on the wall is.
+    pub zone: Zone,
+}
+
+impl Host {
+    /// The time stamp of an answer that is given now.
+    pub fn timestamp(&self) -> String {
+        let now = clock::now_ms();
+        clock::local_iso(now, self.zone.offset(now.div_euclid(1_000)))
+    }
+}

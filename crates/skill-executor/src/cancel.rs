@@ -1,0 +1,173 @@
+//! Giving up a call that runs: [`Cancel`].
+//!
+//! Whoever waits for something says what ends the wait ([`Cancel::on_cancel`]), so that nobody has to
+//! look again and again: a child is killed through its pipe, a module is told, a request is left
+//! alone. Source: `legacy-host.md` §1.6 (the signal of a call) and §1.7 (`cancel_tool`).
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::Duration;
+
+use crate::call::Call;
+use crate::envelope::{Envelope, ErrorCode, Failure};
+
+type Hook = Box<dyn FnOnce() + Send>;
+
+/// A handle that ends a call from elsewhere; its clones are the same handle.
+#[derive(Clone, Default)]
+pub struct Cancel(Arc<Mutex<Inner>>);
+
+#[derive(Default)]
+struct Inner {
+    is_cancelled: bool,
+    next: u64,
+    hooks: BTreeMap<u64, Hook>,
+}
+
+impl Cancel {
+    /// A handle that nobody has used.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives the call up. The second time does nothing.
+    pub fn cancel(&self) {
+        let hooks = {
+            let mut inner = self.inner();
+            inner.is_cancelled = true;
+            std::mem::take(&mut inner.hooks)
+        };
+        // Not under the lock: a hook may look at the handle.
+        for hook in hooks.into_values() {
+            hook();
+        }
+    }
+
+    /// Whether it was given up.
+    pub fn is_cancelled(&self) -> bool {
+        self.inner().is_cancelled
+    }
+
+    /// Does something when the call is given up, at once if it was already, and never after the
+    /// guard is gone. It must not block: it is done by whoever cancels.
+    pub fn on_cancel(&self, hook: impl FnOnce() + Send + 'static) -> Watch {
+        let mut inner = self.inner();
+        if inner.is_cancelled {
+            drop(inner);
+            hook();
+            return Watch(self.clone(), None);
+        }
+        let id = inner.next;
+        inner.next += 1;
+        inner.hooks.insert(id, Box::new(hook));
+        Watch(self.clone(), Some(id))
+    }
+
+    /// Waits for so long, or until the call is given up.
+    pub fn sleep(&self, time: Duration) {
+        let (sender, receiver) = mpsc::channel::<()>();
+        let _watch = self.on_cancel(move || drop(sender));
+        // Over in any of the three ways: time, cancelled now, cancelled before.
+        let _ = receiver.recv_timeout(time);
+    }
+}
+
+/// While it lives, what [`Cancel::on_cancel`] was given is done when the call is given up.
+#[must_use = "dropped, nothing is done when the call is given up"]
+pub struct Watch(Cancel, Option<u64>);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if let Some(id) = self.1 {
+            self.0.inner().hooks.remove(&id);
+        }
+    }
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Watch")
+    }
+}
+
+impl fmt::Debug for Cancel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_cancelled = self.is_cancelled();
+        f.debug_tuple("Cancel").field(&is_cancelled).finish()
+    }
+}
+
+/// The same handle.
+impl PartialEq for Cancel {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// What a caller is told who gave the call up, in time or not.
+pub(crate) fn failure(call: &Call<'_>) -> Failure {
+    let name = call.skill.legacy_name();
+    Failure::new(
+        ErrorCode::Cancelled,
+        format!("the call of \"{name}\" was cancelled"),
+    )
+}
+
+/// An answer, unless the call was given up: then whatever came of it is no answer.
+pub(crate) fn settled(call: &Call<'_>, mut envelope: Envelope) -> Envelope {
+    if call.options.cancel.is_cancelled() {
+        envelope.outcome = Err(failure(call));
+    }
+    envelope
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    /// How often the hook ran that was given before, between or after.
+    #[track_caller]
+    fn check(expected: u32, scenario: impl FnOnce(&Cancel, Hook)) {
+        let count = Arc::new(AtomicU32::new(0));
+        let counted = Arc::clone(&count);
+        let hook = move || {
+            counted.fetch_add(1, Ordering::SeqCst);
+        };
+        scenario(&Cancel::new(), Box::new(hook));
+        assert_eq!(count.load(Ordering::SeqCst), expected);
+    }
+
+    #[test]
+    fn a_hook_runs_once_while_its_guard_lives() {
+        check(1, |cancel, hook| {
+            let _watch = cancel.on_cancel(hook);
+            cancel.clone().cancel();
+            cancel.cancel();
+        });
+        check(1, |cancel, hook| {
+            cancel.cancel();
+            let _watch = cancel.on_cancel(hook);
+        });
+        check(0, |cancel, hook| {
+            drop(cancel.on_cancel(hook));
+            cancel.cancel();
+        });
+    }
+
+    #[test]
+    fn a_sleeper_wakes_when_the_call_is_given_up() {
+        let cancel = Cancel::new();
+        let other = cancel.clone();
+        let sleeper = std::thread::spawn(move || other.sleep(Duration::MAX));
+        cancel.cancel();
+        sleeper.join().expect("it sleeps without panicking");
+        assert!(cancel.is_cancelled());
+    }
+}

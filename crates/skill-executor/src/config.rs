@@ -1,0 +1,12 @@
+//! Configuration of a skill: `config.env`, the environment of the host, declared keys.
+//!
+//! Source: `legacy-host.md` §1.1.4 and §1.2.
+
+mod cascade;
+mod dotenv;
+
+#[cfg(test)]
+mod tests;
+
+pub use cascade::{Config, Declared, Dialect, ValueKind, declared, resolve};
+pub use dotenv::read_env_file;

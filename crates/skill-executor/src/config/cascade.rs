@@ -1,0 +1,144 @@
+//! Which values a skill gets, and how they are coerced.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use skill_model::Metadata;
+
+use super::read_env_file;
+use crate::json::{number_text, parse_int};
+
+/// The key that every plugin had.
+const DEBUG_MODE: &str = "DebugMode";
+
+/// How a declared value is coerced. Every word but these two means text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValueKind {
+    /// `parseInt`; what is no number counts as absent.
+    Integer,
+    /// True for `true` in any case.
+    Boolean,
+    /// As it is.
+    Text,
+}
+
+/// Whose rules decide.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Dialect {
+    /// The server.
+    #[default]
+    Main,
+    /// The node, which never coerces keys declared in object form.
+    Distributed,
+}
+
+/// The declared keys, in their order.
+pub type Declared = Vec<(String, ValueKind)>;
+
+/// Resolved configuration.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Config {
+    /// Coerced values: text, whole numbers, booleans. `DebugMode` is always there.
+    pub values: Map<String, Value>,
+    /// The text of `config.env`, for code that reads the file itself.
+    pub raw: Option<String>,
+}
+
+impl Config {
+    /// A value as it stands in the environment.
+    pub fn text(&self, key: &str) -> Option<String> {
+        Some(match self.values.get(key)? {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number_text(number.as_f64()?),
+            value => value.to_string(),
+        })
+    }
+}
+
+/// The declared keys of a skill. `manifest` is the legacy manifest, which says what the source
+/// said; without it, the schema in `METADATA.yml` counts.
+pub fn declared(metadata: &Metadata, manifest: Option<&Value>) -> Declared {
+    let dialect = match &metadata.legacy {
+        Some(legacy) if legacy.host == "vcp-distributed" => Dialect::Distributed,
+        _ => Dialect::Main,
+    };
+    if let Some(Value::Object(schema)) = manifest.and_then(|manifest| manifest.get("configSchema"))
+    {
+        return schema
+            .iter()
+            .map(|(key, entry)| (key.clone(), kind_in_manifest(entry, dialect)))
+            .collect();
+    }
+    let schema = metadata.config.schema.as_ref();
+    let properties = schema.and_then(|schema| schema.get("properties"));
+    let Some(Value::Object(properties)) = properties else {
+        return Vec::new();
+    };
+    properties
+        .iter()
+        .map(|(key, entry)| (key.clone(), kind_in_schema(entry)))
+        .collect()
+}
+
+fn kind_in_manifest(entry: &Value, dialect: Dialect) -> ValueKind {
+    match (entry, dialect) {
+        (Value::String(word), _) => kind(word),
+        (Value::Object(_), Dialect::Main) => kind(
+            entry
+                .get("type")
+                .and_then(Value::as_str)
+                .unwrap_or_default(),
+        ),
+        _ => ValueKind::Text,
+    }
+}
+
+fn kind_in_schema(entry: &Value) -> ValueKind {
+    let word = entry.get("x-legacy-type").or_else(|| entry.get("type"));
+    kind(word.and_then(Value::as_str).unwrap_or_default())
+}
+
+fn kind(word: &str) -> ValueKind {
+    match word {
+        "integer" => ValueKind::Integer,
+        "boolean" => ValueKind::Boolean,
+        _ => ValueKind::Text,
+    }
+}
+
+/// The cascade of §1.2: the file, else the environment of the host, else nothing. Defaults are
+/// never applied, and keys that are not declared never count.
+pub fn resolve(declared: &Declared, raw: Option<&str>, host: &BTreeMap<String, String>) -> Config {
+    let file = read_env_file(raw.unwrap_or_default());
+    let in_file = |key: &str| {
+        file.iter()
+            .find(|(known, _)| known == key)
+            .map(|(_, value)| value)
+    };
+    let mut values = Map::new();
+    for (key, kind) in declared {
+        let found = in_file(key).or_else(|| host.get(key));
+        if let Some(value) = found.and_then(|text| coerced(text, *kind)) {
+            values.insert(key.clone(), value);
+        }
+    }
+    let debug = in_file(DEBUG_MODE).or_else(|| host.get(DEBUG_MODE));
+    let debug = debug.is_some_and(|raw| is_true(raw));
+    values.insert(DEBUG_MODE.to_owned(), debug.into());
+    Config {
+        values,
+        raw: raw.map(str::to_owned),
+    }
+}
+
+fn coerced(raw: &str, kind: ValueKind) -> Option<Value> {
+    Some(match kind {
+        ValueKind::Integer => crate::json::parse(&number_text(parse_int(raw)?)).ok()?,
+        ValueKind::Boolean => is_true(raw).into(),
+        ValueKind::Text => raw.into(),
+    })
+}
+
+fn is_true(raw: &str) -> bool {
+    raw.to_lowercase() == "true"
+}

@@ -1,0 +1,44 @@
+//! `config.env` as the host's patched dotenv read it.
+//!
+//! A port of no code: the rules are those of dotenv's line pattern, with more characters in keys
+//! (`legacy-host.md` §1.1.4). Later lines win.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// White space of JavaScript, for a character class.
+const SPACE: &str = r"\t\n\x0B\x0C\r \u{A0}\u{1680}\u{2000}-\u{200A}\u{2028}\u{2029}\u{202F}\u{205F}\u{3000}\u{FEFF}";
+
+static LINE: LazyLock<Regex> = LazyLock::new(|| {
+    let pattern = r#"(?m)^[S]*(?:export[S]+)?([A-Za-z0-9_.@#%&^+-]+)(?:[S]*=[S]*?|:[S]+?)([S]*'(?:\\'|[^'])*'|[S]*"(?:\\"|[^"])*"|[S]*`(?:\\`|[^`])*`|[^#\r\n]+)?[S]*(?:#[^\r\n]*)?$"#;
+    Regex::new(&pattern.replace("[S]", &format!("[{SPACE}]"))).expect("a constant pattern")
+});
+
+/// The pairs of a `config.env`, in the order of the first mention of each key.
+pub fn read_env_file(text: &str) -> Vec<(String, String)> {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut res: Vec<(String, String)> = Vec::new();
+    for found in LINE.captures_iter(&text) {
+        let value = value_of(found.get(2).map_or("", |raw| raw.as_str()));
+        let key = &found[1];
+        match res.iter_mut().find(|(known, _)| known == key) {
+            Some((_, last)) => *last = value,
+            None => res.push((key.to_owned(), value)),
+        }
+    }
+    res
+}
+
+/// Quotes around the whole go; `\n` and `\r` are expanded in double quotes alone.
+fn value_of(raw: &str) -> String {
+    let raw = crate::json::trim(raw);
+    let Some(quote) = raw.chars().next().filter(|char| "'\"`".contains(*char)) else {
+        return raw.to_owned();
+    };
+    let inner = raw[1..].strip_suffix(quote).unwrap_or(raw);
+    if quote == '"' {
+        return inner.replace("\\n", "\n").replace("\\r", "\r");
+    }
+    inner.to_owned()
+}

@@ -1,0 +1,286 @@
+//! The one shape of every answer.
+//!
+//! Source: `metadata.md`, *The result envelope*.
+
+use serde_json::{Map, Value, json};
+
+/// What an executor answers.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Envelope {
+    /// The value, or why there is none.
+    pub outcome: Result<Success, Failure>,
+    /// What the caller should know besides.
+    pub warnings: Vec<Warning>,
+    /// Who answered, and how.
+    pub meta: Meta,
+}
+
+/// A call that was answered.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Success {
+    /// What the old host handed to the model.
+    pub value: Value,
+    /// Parts for a model: text and images, as the value holds them.
+    pub content: Vec<Value>,
+    /// What the skill asks to be remembered.
+    pub memory_writes: Vec<Value>,
+    /// How the skill came to its answer.
+    pub intermediate_steps: Vec<Value>,
+}
+
+impl Success {
+    /// An answer that is a value; parts for models are found in it (`legacy-host.md` §1.3, rich
+    /// content: `content` or `data.content`, an array of typed parts).
+    pub fn of(value: Value) -> Self {
+        Self {
+            content: parts(&value),
+            value,
+            ..Self::default()
+        }
+    }
+}
+
+fn parts(value: &Value) -> Vec<Value> {
+    let places = ["/content", "/data/content"];
+    let found = places.iter().find_map(|at| value.pointer(at)?.as_array());
+    let is_part = |part: &Value| part.get("type").is_some_and(Value::is_string);
+    match found {
+        Some(items) if !items.is_empty() && items.iter().all(is_part) => items.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// A call that failed.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Failure {
+    /// For programs.
+    pub code: ErrorCode,
+    /// For people; for failures that the old host knew, its own words.
+    pub message: String,
+    /// What else is known: `code` is the plugin's own, `result` what it returned beside the
+    /// error, `suggestions` are names.
+    pub details: Map<String, Value>,
+}
+
+impl Failure {
+    /// A failure without details.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            details: Map::new(),
+        }
+    }
+
+    /// The same with one more detail.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(key.to_owned(), value.into());
+        self
+    }
+}
+
+/// Why a call failed: a closed set.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ErrorCode {
+    /// No skill, command or result has this name.
+    NotFound,
+    /// More than one skill has this name.
+    Ambiguous,
+    /// The input does not fit what the skill takes.
+    InvalidInput,
+    /// The time was over; the process and its group were killed.
+    Timeout,
+    /// The caller gave the call up; the process and its group were killed.
+    Cancelled,
+    /// The answer was no reply: no JSON, no `status`, exit without a word.
+    Protocol,
+    /// The process ended with a code or a signal and no reply.
+    ExitCode,
+    /// The skill itself said that it failed.
+    PluginError,
+    /// The program could not be started.
+    SpawnFailed,
+    /// The skill cannot be called, or not in this way.
+    NotRunnable,
+    /// Policy or a person forbids it.
+    Denied,
+    /// More output than is allowed.
+    TooLarge,
+    /// Something that the skill needs could not be reached.
+    Unavailable,
+    /// Files of ours could not be read or written.
+    Io,
+}
+
+impl ErrorCode {
+    /// All of them, with what each means in one line.
+    pub const ALL: [(Self, &'static str); 14] = [
+        (Self::NotFound, "no skill, command or result has this name"),
+        (Self::Ambiguous, "more than one skill has this name"),
+        (
+            Self::InvalidInput,
+            "the input does not fit what the skill takes",
+        ),
+        (
+            Self::Timeout,
+            "the time was over, and the process group was killed",
+        ),
+        (
+            Self::Cancelled,
+            "the caller gave the call up, and the process group was killed",
+        ),
+        (Self::Protocol, "what the program printed is no reply"),
+        (Self::ExitCode, "the program failed without a reply"),
+        (Self::PluginError, "the skill says that it failed"),
+        (Self::SpawnFailed, "the program could not be started"),
+        (
+            Self::NotRunnable,
+            "the skill cannot be called, or not in this way",
+        ),
+        (Self::Denied, "a policy or a person forbids the call"),
+        (Self::TooLarge, "the program printed more than is allowed"),
+        (
+            Self::Unavailable,
+            "something that the skill needs cannot be reached",
+        ),
+        (
+            Self::Io,
+            "the state directory or the skill cannot be read or written",
+        ),
+    ];
+
+    /// The word for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NotFound => "not-found",
+            Self::Ambiguous => "ambiguous",
+            Self::InvalidInput => "invalid-input",
+            Self::Timeout => "timeout",
+            Self::Cancelled => "cancelled",
+            Self::Protocol => "protocol",
+            Self::ExitCode => "exit-code",
+            Self::PluginError => "plugin-error",
+            Self::SpawnFailed => "spawn-failed",
+            Self::NotRunnable => "not-runnable",
+            Self::Denied => "denied",
+            Self::TooLarge => "too-large",
+            Self::Unavailable => "unavailable",
+            Self::Io => "io",
+        }
+    }
+}
+
+/// Something that did not stop the call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Warning {
+    /// Kind of warning.
+    pub code: &'static str,
+    /// For people.
+    pub message: String,
+    /// JSON Pointer into the input, where it is about one place.
+    pub pointer: Option<String>,
+}
+
+/// Who answered, and how.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Meta {
+    /// Name of the skill.
+    pub skill: String,
+    /// The command that was asked for.
+    pub command: Option<String>,
+    /// The executor: a type of METADATA.yml, or the word of a custom one.
+    pub executor: String,
+    /// From the call to the answer.
+    pub elapsed_ms: u64,
+    /// What the process returned; below a shell, signals appear as 128 + n.
+    pub exit_code: Option<i32>,
+    /// Diagnostics of the program, cut and masked.
+    pub stderr: Option<String>,
+    /// What else an executor has to say.
+    pub extra: Map<String, Value>,
+}
+
+impl Envelope {
+    /// A failure before anything ran.
+    pub fn failed(skill: &str, executor: &str, failure: Failure) -> Self {
+        Self {
+            outcome: Err(failure),
+            warnings: Vec::new(),
+            meta: Meta {
+                skill: skill.to_owned(),
+                executor: executor.to_owned(),
+                ..Meta::default()
+            },
+        }
+    }
+
+    /// Whether there is a value.
+    pub fn is_ok(&self) -> bool {
+        self.outcome.is_ok()
+    }
+
+    /// The JSON object, keys in fixed order.
+    pub fn to_value(&self) -> Value {
+        let mut res = Map::new();
+        res.insert("ok".to_owned(), self.is_ok().into());
+        match &self.outcome {
+            Ok(success) => {
+                res.insert("value".to_owned(), success.value.clone());
+                res.insert("content".to_owned(), success.content.clone().into());
+                for (key, items) in [
+                    ("memory_writes", &success.memory_writes),
+                    ("intermediate_steps", &success.intermediate_steps),
+                ] {
+                    if !items.is_empty() {
+                        res.insert(key.to_owned(), items.clone().into());
+                    }
+                }
+            }
+            Err(failure) => {
+                let error = json!({
+                    "code": failure.code.word(),
+                    "message": failure.message,
+                    "details": failure.details,
+                });
+                res.insert("error".to_owned(), error);
+            }
+        }
+        let warnings = self.warnings.iter().map(Warning::to_value).collect();
+        res.insert("warnings".to_owned(), Value::Array(warnings));
+        res.insert("meta".to_owned(), self.meta.to_value());
+        Value::Object(res)
+    }
+}
+
+impl Warning {
+    /// The JSON object.
+    pub fn to_value(&self) -> Value {
+        let mut res = json!({"code": self.code, "message": self.message});
+        if let Some(pointer) = &self.pointer {
+            res["pointer"] = pointer.as_str().into();
+        }
+        res
+    }
+}
+
+impl Meta {
+    fn to_value(&self) -> Value {
+        let mut res = json!({
+            "skill": self.skill,
+            "command": self.command,
+            "executor": self.executor,
+            "elapsed_ms": self.elapsed_ms,
+        });
+        if let Some(code) = self.exit_code {
+            res["exit_code"] = code.into();
+        }
+        if let Some(stderr) = &self.stderr {
+            res["stderr"] = stderr.as_str().into();
+        }
+        for (key, value) in &self.extra {
+            res[key] = value.clone();
+        }
+        res
+    }
+}

@@ -1,0 +1,128 @@
+//! The environment of a child: nothing is inherited that is not named here.
+//!
+//! The old host gave its whole environment to every plugin; here a plugin gets a base of
+//! harmless names, what its METADATA.yml lists (`permissions.environment`), the keys it declares,
+//! and what `legacy-host.md` §1.3 and §1.4 list. Names that are no identifiers never reached a
+//! plugin, because the shell drops them (§1.9).
+
+use std::collections::BTreeMap;
+
+use crate::auth_code::AUTH_CODE;
+use crate::call::Call;
+use crate::config::declared;
+use crate::view::View;
+
+/// Names that say how to talk and where things are, and nothing about the user's secrets. `HOME`
+/// is a directory of the skill's own, unless its METADATA.yml names it.
+const BASE: [&str; 14] = [
+    "PATH",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TMPDIR",
+    "TERM",
+    "PYTHONUTF8",
+    "PYTHONCOERCECLOCALE",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "NODE_EXTRA_CA_CERTS",
+];
+
+/// What a program gets to see.
+pub type Environment = BTreeMap<String, String>;
+
+/// The variables that every kind of child gets: base, configuration, `PROJECT_BASE_PATH`.
+pub fn basic(call: &Call<'_>, view: &View) -> Environment {
+    let metadata = &call.skill.metadata;
+    let keys = declared(metadata, call.skill.manifest.as_ref());
+    let is_named = |name: &str| {
+        BASE.contains(&name)
+            || name.starts_with("LC_")
+            || metadata
+                .permissions
+                .environment
+                .iter()
+                .any(|known| known == name)
+            || metadata.config.undeclared.iter().any(|known| known == name)
+            || keys.iter().any(|(known, _)| known == name)
+    };
+    let host = call.host.environment.iter();
+    let mut res: Environment = host
+        // The code is for those who may have it, under no other condition.
+        .filter(|(name, _)| is_named(name) && *name != AUTH_CODE)
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect();
+    for key in call.config.values.keys() {
+        if let Some(text) = call.config.text(key) {
+            res.insert(key.clone(), text);
+        }
+    }
+    let home = view.home.display().to_string();
+    res.entry("HOME".to_owned()).or_insert(home);
+    res.insert(
+        "PROJECT_BASE_PATH".to_owned(),
+        view.base.display().to_string(),
+    );
+    res.insert("PWD".to_owned(), view.cwd.display().to_string());
+    res.retain(|name, value| is_identifier(name) && !value.contains('\0'));
+    res
+}
+
+/// What stdio tools get besides (§1.3).
+pub fn for_tool(call: &Call<'_>, view: &View) -> Environment {
+    let mut res = basic(call, view);
+    let mut set = |name: &str, value: &str| res.insert(name.to_owned(), value.to_owned());
+    set("PYTHONIOENCODING", "utf-8");
+    if let Some(port) = call
+        .host
+        .environment
+        .get("PORT")
+        .filter(|port| !port.is_empty())
+    {
+        set("SERVER_PORT", port);
+    }
+    let code = call.host.environment.get(AUTH_CODE);
+    if let Some(code) = code.filter(|_| call.skill.metadata.permissions.admin) {
+        set(AUTH_CODE, code);
+    }
+    if let Some(ip) = call
+        .options
+        .request_ip
+        .as_deref()
+        .filter(|ip| !ip.is_empty())
+    {
+        set("VCP_REQUEST_IP", ip);
+    }
+    res
+}
+
+/// What asynchronous tools get besides (§1.4). `callback` is an endpoint of ours.
+pub fn for_asynchronous(call: &Call<'_>, view: &View, callback: Option<&str>) -> Environment {
+    const URL: &str = "CALLBACK_BASE_URL";
+    let mut res = for_tool(call, view);
+    let configured = call.config.text(URL).filter(|url| !url.is_empty());
+    let global = call.host.environment.get(URL).filter(|url| !url.is_empty());
+    let url = callback
+        .map(str::to_owned)
+        .or(configured)
+        .or(global.cloned());
+    if let Some(url) = url {
+        res.insert(URL.to_owned(), url);
+    }
+    let name = call.skill.legacy_name().to_owned();
+    res.insert("PLUGIN_NAME_FOR_CALLBACK".to_owned(), name);
+    res
+}
+
+/// What a POSIX shell takes as the name of a variable.
+fn is_identifier(name: &str) -> bool {
+    let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    name.chars().all(is_word)
+        && name
+            .chars()
+            .next()
+            .is_some_and(|char| !char.is_ascii_digit())
+}

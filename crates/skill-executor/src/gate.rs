@@ -1,0 +1,67 @@
+//! What must hold before anything is started.
+
+use serde_json::Value;
+use skill_model::ExecutorKind;
+
+use crate::approval;
+use crate::auth_code::AUTH_CODE;
+use crate::call::Call;
+use crate::envelope::{ErrorCode, Failure};
+
+/// Refuses calls of skills that cannot run, whose type is unknown, that are switched off, or that a person must approve
+/// first.
+pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
+    let metadata = &call.skill.metadata;
+    let refuse = |code, why: String| {
+        Err(Failure::new(
+            code,
+            format!("skill `{}` {why}", metadata.name),
+        ))
+    };
+    if let Some(why) = call.skill.unknown_type() {
+        let why = format!("has no type that is known here: {why}");
+        return refuse(ErrorCode::NotRunnable, why);
+    }
+    if !metadata.enabled {
+        return refuse(ErrorCode::NotRunnable, "is switched off".to_owned());
+    }
+    if !metadata.runnable {
+        let why = metadata
+            .findings
+            .iter()
+            .map(|finding| finding.message.as_str());
+        let why: Vec<_> = why.collect();
+        return refuse(
+            ErrorCode::NotRunnable,
+            format!("cannot run: {}", why.join("; ")),
+        );
+    }
+    let is_admin = metadata.permissions.admin && metadata.executor == ExecutorKind::Direct;
+    if is_admin && !call.host.environment.contains_key(AUTH_CODE) {
+        let message = format!(
+            "Plugin \"{}\" requires admin authentication, but auth code could not be obtained. Execution denied.",
+            call.skill.legacy_name()
+        );
+        return Err(Failure::new(ErrorCode::Denied, message));
+    }
+    let needs = approval::needs(call);
+    if !needs.is_empty() {
+        let message = format!(
+            "{}, which was not approved; `skills-run approve {}` stores a yes for it as it is now",
+            needs.join("; "),
+            metadata.name
+        );
+        return Err(Failure::new(ErrorCode::Denied, message));
+    }
+    let takes_object = matches!(
+        metadata.executor,
+        ExecutorKind::Direct | ExecutorKind::Static
+    );
+    if takes_object && !matches!(call.input, Value::Null | Value::Object(_)) {
+        return refuse(
+            ErrorCode::InvalidInput,
+            "takes arguments as an object".to_owned(),
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,23 @@
+//! Services over HTTP: one request for a call, to hosts that the skill may reach.
+//!
+//! - [`Exchange`]: what is sent, where to, and within which bounds; [`Exchange::run`] sends it.
+//! - `policy`: which hosts may be asked, also after a redirect.
+//! - `headers`: headers with values of the configuration in them.
+//!
+//! Source: `metadata.md` (`entry.endpoint`, `permissions.network`) and RFC 9110 for methods,
+//! redirects and retries.
+//!
+//! **Invariant:** no request leaves for a host that the policy does not name.
+
+mod headers;
+mod policy;
+mod send;
+mod service;
+
+#[cfg(test)]
+mod tests;
+
+pub use headers::filled;
+pub use policy::{Address, Hosts};
+pub use send::{Answer, Exchange, Trouble};
+pub use service::HttpService;

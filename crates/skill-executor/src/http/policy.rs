@@ -1,0 +1,168 @@
+//! Which hosts may be asked.
+
+use std::fmt;
+
+use skill_model::Permissions;
+
+/// An address that a request goes to: scheme, host, port, and the rest.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Address {
+    /// `http` or `https`.
+    pub scheme: String,
+    /// In lower case, without brackets.
+    pub host: String,
+    /// Written, or that of the scheme.
+    pub port: u16,
+    /// Path and query; begins with `/`.
+    pub rest: String,
+}
+
+impl Address {
+    /// Reads an absolute address; the error is for people. User names in an address are refused:
+    /// they make one host look like another.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let wrong = |what: &str| format!("`{text}` is no address that can be asked: {what}");
+        let has_control = text.chars().any(|char| char.is_control() || char == ' ');
+        if has_control {
+            return Err(wrong("it holds a space or a control character"));
+        }
+        let (scheme, rest) = text
+            .split_once("://")
+            .ok_or_else(|| wrong("it has no scheme"))?;
+        let scheme = scheme.to_ascii_lowercase();
+        let usual = match scheme.as_str() {
+            "http" => 80,
+            "https" => 443,
+            _ => return Err(wrong("only http and https are spoken")),
+        };
+        let end = rest.find(['/', '?', '#', '\\']).unwrap_or(rest.len());
+        let (authority, rest) = rest.split_at(end);
+        if authority.contains('@') {
+            return Err(wrong("it holds a user name"));
+        }
+        let (host, port) =
+            host_and_port(authority).ok_or_else(|| wrong("its port is no number"))?;
+        if host.is_empty() || rest.starts_with('\\') {
+            return Err(wrong("it has no host"));
+        }
+        let rest = rest.split('#').next().unwrap_or_default();
+        let slash = if rest.starts_with('/') { "" } else { "/" };
+        Ok(Self {
+            scheme,
+            host: host.to_ascii_lowercase(),
+            port: port.unwrap_or(usual),
+            rest: format!("{slash}{rest}"),
+        })
+    }
+
+    /// Where a `Location` leads from here.
+    pub fn redirected(&self, location: &str) -> Result<Self, String> {
+        if location.contains("://") {
+            return Self::read(location);
+        }
+        if let Some(rest) = location.strip_prefix("//") {
+            return Self::read(&format!("{}://{rest}", self.scheme));
+        }
+        let path = self.rest.split('?').next().unwrap_or_default();
+        let rest = match location.chars().next() {
+            Some('/') => location.to_owned(),
+            Some('?') => format!("{path}{location}"),
+            _ => format!(
+                "{}/{location}",
+                path.rsplit_once('/').map_or("", |(dir, _)| dir)
+            ),
+        };
+        Self::read(&format!("{}{rest}", self.origin()))
+    }
+
+    /// Scheme, host and port.
+    pub fn origin(&self) -> String {
+        let host = &self.host;
+        let brackets = if host.contains(':') {
+            ("[", "]")
+        } else {
+            ("", "")
+        };
+        format!(
+            "{}://{}{host}{}:{}",
+            self.scheme, brackets.0, brackets.1, self.port
+        )
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.origin(), self.rest)
+    }
+}
+
+/// Host without brackets, and the written port; `None` for a port that is none.
+fn host_and_port(authority: &str) -> Option<(&str, Option<u16>)> {
+    let (host, port) = match authority.strip_prefix('[') {
+        Some(inner) => {
+            let (host, rest) = inner.split_once(']')?;
+            (
+                host,
+                rest.strip_prefix(':')
+                    .or_else(|| rest.is_empty().then_some(""))?,
+            )
+        }
+        None => authority.split_once(':').unwrap_or((authority, "")),
+    };
+    let port = if port.is_empty() {
+        None
+    } else {
+        Some(port.parse().ok()?)
+    };
+    Some((host, port))
+}
+
+/// The hosts that a skill may reach.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Hosts {
+    /// None.
+    None,
+    /// These: `host`, `host:port`, or `*.host` for everything below it.
+    Listed(Vec<String>),
+    /// All.
+    Any,
+}
+
+impl Hosts {
+    /// What METADATA.yml permits; a word that is not known permits nothing.
+    pub fn of(permissions: &Permissions) -> Self {
+        match permissions.network.as_str() {
+            "any" => Self::Any,
+            "allowlist" => Self::Listed(permissions.network_allowlist.clone()),
+            _ => Self::None,
+        }
+    }
+
+    /// Whether this address may be asked.
+    pub fn permit(&self, address: &Address) -> bool {
+        match self {
+            Self::None => false,
+            Self::Any => true,
+            Self::Listed(list) => list.iter().any(|entry| names(entry, address)),
+        }
+    }
+}
+
+fn names(entry: &str, address: &Address) -> bool {
+    let entry = entry.trim().to_ascii_lowercase();
+    // An address of IPv6 without brackets is a host alone.
+    let is_bare = entry.matches(':').count() > 1 && !entry.starts_with('[');
+    let (host, port) = match host_and_port(&entry) {
+        _ if is_bare => (entry.as_str(), None),
+        Some(both) => both,
+        None => return false,
+    };
+    let is_host = match host.strip_prefix("*.") {
+        Some(domain) => address
+            .host
+            .strip_suffix(domain)
+            .is_some_and(|head| head.ends_with('.')),
+        None => address.host == host,
+    };
+    is_host && port.is_none_or(|port| port == address.port)
+}

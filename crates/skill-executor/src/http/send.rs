@@ -1,0 +1,342 @@
+//! One exchange: a request, its redirects, its retries, and the answer.
+
+use std::io::Read as _;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+use ureq::http::{HeaderMap, Request, Response};
+use ureq::{Agent, Body};
+
+use super::policy::{Address, Hosts};
+use crate::cancel::Cancel;
+use crate::json;
+
+/// Most redirects that are followed.
+const MAX_REDIRECTS: usize = 5;
+
+/// Most attempts of a request that may be repeated.
+const MAX_ATTEMPTS: u32 = 3;
+
+/// The pause before the second attempt; it doubles.
+const FIRST_PAUSE: Duration = Duration::from_millis(200);
+
+/// How much later than its time a request is taken for lost.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// What is sent, where to, and within which bounds.
+#[derive(Clone, Debug)]
+pub struct Exchange {
+    /// Where to.
+    pub address: Address,
+    /// In capitals.
+    pub method: String,
+    /// Headers, in order.
+    pub headers: Vec<(String, String)>,
+    /// Arguments: a query for methods without a body, otherwise JSON.
+    pub arguments: Map<String, Value>,
+    /// Whether it may be repeated whatever its method: METADATA.yml says so.
+    pub idempotent: bool,
+    /// Hosts that may be asked.
+    pub hosts: Hosts,
+    /// Time for all attempts and redirects together.
+    pub timeout: Duration,
+    /// Most bytes of an answer.
+    pub max_answer: usize,
+}
+
+/// What came back.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    /// Media type without parameters, in lower case; empty when there is none.
+    pub media_type: String,
+    /// The bytes.
+    pub body: Vec<u8>,
+    /// How often it was asked.
+    pub attempts: u32,
+}
+
+impl Answer {
+    /// The body: JSON as its value, text as a string; the error says why it is neither.
+    pub fn value(&self) -> Result<Value, String> {
+        let text =
+            std::str::from_utf8(&self.body).map_err(|_| "the answer is no text".to_owned())?;
+        let is_json = self.media_type == "application/json" || self.media_type.ends_with("+json");
+        if is_json {
+            return json::parse(text).map_err(|error| format!("the answer is no JSON: {error}"));
+        }
+        Ok(Value::String(text.to_owned()))
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Trouble {
+    /// The policy of the skill does not name this host.
+    #[error("the skill may not reach {0}")]
+    Denied(String),
+    /// The request cannot be made.
+    #[error("{0}")]
+    Invalid(String),
+    /// The caller gave it up.
+    #[error("the request was cancelled")]
+    Cancelled,
+    /// The time was over.
+    #[error("no answer from {0} in time")]
+    Timeout(String),
+    /// Nobody answered.
+    #[error("{0} cannot be reached: {1}")]
+    Unreachable(String, String),
+    /// The answer is longer than allowed.
+    #[error("the answer of {0} is longer than {1} bytes")]
+    TooLarge(String, usize),
+    /// The answer leads in circles.
+    #[error("{0} redirects more than {MAX_REDIRECTS} times")]
+    Redirects(String),
+}
+
+impl Exchange {
+    /// Sends it. Only methods that may be repeated are (RFC 9110 §9.2.2), after a connection that
+    /// failed or an answer that asks to come back later (429, 502, 503, 504).
+    ///
+    /// Given up, it is left to a thread that nobody waits for; it is not repeated then.
+    pub fn run(&self, cancel: &Cancel) -> Result<Answer, Trouble> {
+        let (sender, receiver) = mpsc::channel();
+        let done = sender.clone();
+        let _watch = cancel.on_cancel(move || drop(sender.send(Err(Trouble::Cancelled))));
+        let (exchange, cancel) = (self.clone(), cancel.clone());
+        thread::spawn(move || done.send(exchange.exchanged(&cancel)));
+        let late = |_| Err(Trouble::Timeout(self.address.origin()));
+        let answer = receiver.recv_timeout(self.timeout.saturating_add(GRACE));
+        answer.unwrap_or_else(late)
+    }
+
+    fn exchanged(&self, cancel: &Cancel) -> Result<Answer, Trouble> {
+        let deadline = Instant::now() + self.timeout;
+        let agent = agent();
+        let attempts = if self.idempotent || is_idempotent(&self.method) {
+            MAX_ATTEMPTS
+        } else {
+            1
+        };
+        let mut pause = FIRST_PAUSE;
+        for attempt in 1.. {
+            let res = self.attempt(&agent, deadline).map(|answer| Answer {
+                attempts: attempt,
+                ..answer
+            });
+            let again = match &res {
+                Ok(answer) => matches!(answer.status, 429 | 502..=504),
+                Err(trouble) => matches!(trouble, Trouble::Unreachable(..)),
+            };
+            if !again || attempt == attempts || Instant::now() + pause >= deadline {
+                return res;
+            }
+            cancel.sleep(pause);
+            if cancel.is_cancelled() {
+                return res;
+            }
+            pause *= 2;
+        }
+        unreachable!("the loop above ends by returning")
+    }
+
+    /// One request and its redirects.
+    fn attempt(&self, agent: &Agent, deadline: Instant) -> Result<Answer, Trouble> {
+        let mut address = self.address.clone();
+        let mut method = self.method.clone();
+        let mut headers = self.headers.clone();
+        for _ in 0..=MAX_REDIRECTS {
+            if !self.hosts.permit(&address) {
+                return Err(Trouble::Denied(address.origin()));
+            }
+            let mut response = self.send(agent, &address, &method, &headers, deadline)?;
+            let Some(location) = location(&response) else {
+                return self.answer(&address, &mut response);
+            };
+            let next = address.redirected(&location).map_err(Trouble::Invalid)?;
+            if next.origin() != address.origin() {
+                // What was meant for one host is not told to another.
+                headers.clear();
+            }
+            if must_become_get(response.status().as_u16(), &method) {
+                "GET".clone_into(&mut method);
+            }
+            address = next;
+        }
+        Err(Trouble::Redirects(self.address.origin()))
+    }
+
+    fn send(
+        &self,
+        agent: &Agent,
+        address: &Address,
+        method: &str,
+        headers: &[(String, String)],
+        deadline: Instant,
+    ) -> Result<Response<Body>, Trouble> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(Trouble::Timeout(address.origin()));
+        }
+        let with_body = has_body(method);
+        // A redirect that became a GET carries the arguments in its address already, or not at all.
+        let is_first = *address == self.address;
+        let uri = if with_body || !is_first {
+            address.to_string()
+        } else {
+            with_query(address, &self.arguments)
+        };
+        let mut request = Request::builder().method(method).uri(uri);
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        let has_type = headers
+            .iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+        if with_body && !has_type {
+            request = request.header("content-type", "application/json");
+        }
+        let body = if with_body {
+            json::stringify(&Value::Object(self.arguments.clone()))
+        } else {
+            String::new()
+        };
+        let invalid = |error: ureq::http::Error| Trouble::Invalid(error.to_string());
+        let sent = if with_body {
+            let request = request.body(body).map_err(invalid)?;
+            agent.run(
+                agent
+                    .configure_request(request)
+                    .timeout_global(Some(left))
+                    .build(),
+            )
+        } else {
+            let request = request.body(()).map_err(invalid)?;
+            agent.run(
+                agent
+                    .configure_request(request)
+                    .timeout_global(Some(left))
+                    .build(),
+            )
+        };
+        sent.map_err(|error| trouble(address, &error))
+    }
+
+    fn answer(&self, address: &Address, response: &mut Response<Body>) -> Result<Answer, Trouble> {
+        let limit = u64::try_from(self.max_answer).unwrap_or(u64::MAX);
+        let mut body = Vec::new();
+        let reader = response
+            .body_mut()
+            .as_reader()
+            .take(limit.saturating_add(1));
+        let mut reader = reader;
+        reader
+            .read_to_end(&mut body)
+            .map_err(|error| trouble(address, &ureq::Error::from(error)))?;
+        if body.len() > self.max_answer {
+            return Err(Trouble::TooLarge(address.origin(), self.max_answer));
+        }
+        Ok(Answer {
+            status: response.status().as_u16(),
+            media_type: media_type(response.headers()),
+            body,
+            attempts: 1,
+        })
+    }
+}
+
+/// Proxies of our environment are not for skills; redirects are followed by us.
+fn agent() -> Agent {
+    let config = Agent::config_builder()
+        .http_status_as_error(false)
+        .proxy(None)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .user_agent(concat!("skill-executor/", env!("CARGO_PKG_VERSION")));
+    config.build().new_agent()
+}
+
+fn is_idempotent(method: &str) -> bool {
+    matches!(method, "GET" | "HEAD" | "OPTIONS" | "PUT" | "DELETE")
+}
+
+fn has_body(method: &str) -> bool {
+    matches!(method, "POST" | "PUT" | "PATCH")
+}
+
+/// RFC 9110 §15.4: 303 always, 301 and 302 for POST, as everybody does.
+fn must_become_get(status: u16, method: &str) -> bool {
+    match status {
+        303 => method != "HEAD",
+        301 | 302 => method == "POST",
+        _ => false,
+    }
+}
+
+fn location(response: &Response<Body>) -> Option<String> {
+    let redirects = matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308);
+    let value = response.headers().get("location").filter(|_| redirects)?;
+    value.to_str().ok().map(str::to_owned)
+}
+
+fn media_type(headers: &HeaderMap) -> String {
+    let value = headers
+        .get("content-type")
+        .and_then(|value| value.to_str().ok());
+    let own = value
+        .unwrap_or_default()
+        .split(';')
+        .next()
+        .unwrap_or_default();
+    own.trim().to_ascii_lowercase()
+}
+
+/// The address with the arguments as a query; lists repeat their key, objects are JSON.
+fn with_query(address: &Address, arguments: &Map<String, Value>) -> String {
+    let mut res = address.to_string();
+    let mut sign = if address.rest.contains('?') { '&' } else { '?' };
+    for (key, value) in arguments {
+        let values = value
+            .as_array()
+            .map_or(std::slice::from_ref(value), Vec::as_slice);
+        for value in values {
+            let text = value
+                .as_str()
+                .map_or_else(|| json::stringify(value), str::to_owned);
+            res.push(sign);
+            encode(key, &mut res);
+            res.push('=');
+            encode(&text, &mut res);
+            sign = '&';
+        }
+    }
+    res
+}
+
+fn encode(text: &str, res: &mut String) {
+    use std::fmt::Write as _;
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            res.push(char::from(byte));
+        } else {
+            write!(res, "%{byte:02X}").expect("a string takes everything");
+        }
+    }
+}
+
+fn trouble(address: &Address, error: &ureq::Error) -> Trouble {
+    let origin = address.origin();
+    match error {
+        ureq::Error::Timeout(_) => Trouble::Timeout(origin),
+        ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut => {
+            Trouble::Timeout(origin)
+        }
+        ureq::Error::BadUri(text) => Trouble::Invalid(text.clone()),
+        ureq::Error::Http(error) => Trouble::Invalid(error.to_string()),
+        error => Trouble::Unreachable(origin, error.to_string()),
+    }
+}

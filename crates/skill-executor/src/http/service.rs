@@ -1,0 +1,174 @@
+//! The executor of services over HTTP.
+
+use std::time::Instant;
+
+use serde_json::{Map, Value};
+use skill_model::{Entry, ExecutorKind, Transport};
+
+use super::headers::filled;
+use super::policy::{Address, Hosts};
+use super::send::{Answer, Exchange, Trouble};
+use crate::arguments;
+use crate::auth_code::AUTH_CODE;
+use crate::call::Call;
+use crate::direct::DEFAULT_TIMEOUT;
+use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success};
+use crate::mask::Mask;
+use crate::normalise::{Context, of_returned};
+use crate::package::SkillPackage;
+use crate::registry::Executor;
+
+/// Most bytes of an answer.
+const MAX_ANSWER: usize = 8 << 20;
+
+/// Characters of an answer that a failure quotes.
+const QUOTED: usize = 2_000;
+
+/// Runs services that are asked over HTTP.
+#[derive(Debug, Default)]
+pub struct HttpService;
+
+impl Executor for HttpService {
+    fn kind(&self) -> ExecutorKind {
+        ExecutorKind::Service
+    }
+
+    fn handles(&self, skill: &SkillPackage) -> bool {
+        skill.metadata.transport == Some(Transport::Http)
+    }
+
+    fn execute(&self, call: &Call<'_>) -> Envelope {
+        let started = Instant::now();
+        let mut meta = Meta {
+            skill: call.skill.metadata.name.clone(),
+            command: call.command.map(str::to_owned),
+            executor: call.skill.metadata.executor.word().to_owned(),
+            ..Meta::default()
+        };
+        let mut warnings = Vec::new();
+        let outcome = arguments::prepared(call).and_then(|prepared| {
+            meta.command = prepared.command.map(str::to_owned);
+            warnings = prepared.warnings;
+            let exchange = exchange(call, meta.command.as_deref(), &prepared.input)?;
+            let answer = exchange
+                .run(&call.options.cancel)
+                .map_err(|trouble| failure(&trouble))?;
+            meta.extra.insert("status".to_owned(), answer.status.into());
+            meta.extra
+                .insert("attempts".to_owned(), answer.attempts.into());
+            finished(call, &prepared.input, &answer)
+        });
+        meta.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Envelope {
+            outcome: outcome.map_err(|failure| Mask::of(call).hide_in(failure)),
+            warnings,
+            meta,
+        }
+    }
+}
+
+/// The exchange that METADATA.yml describes, with these arguments.
+fn exchange(call: &Call<'_>, command: Option<&str>, input: &Value) -> Result<Exchange, Failure> {
+    let metadata = &call.skill.metadata;
+    let not_runnable = |why: String| {
+        let message = format!("skill `{}` cannot be asked: {why}", metadata.name);
+        Failure::new(ErrorCode::NotRunnable, message)
+    };
+    let entry: Option<&Entry> = metadata.entry.as_ref();
+    let endpoint = entry.and_then(|entry| entry.endpoint.as_deref());
+    let (Some(entry), Some(endpoint)) = (entry, endpoint) else {
+        return Err(not_runnable("it names no `entry.endpoint`".to_owned()));
+    };
+    let arguments = match input {
+        Value::Null => Map::new(),
+        Value::Object(map) => map.clone(),
+        _ => {
+            let message = format!("skill `{}` takes arguments as an object", metadata.name);
+            return Err(Failure::new(ErrorCode::InvalidInput, message));
+        }
+    };
+    let value = |key: &str| {
+        let configured = call.config.text(key);
+        configured.or_else(|| {
+            call.host
+                .environment
+                .get(key)
+                .cloned()
+                .filter(|_| is_named(call, key))
+        })
+    };
+    Ok(Exchange {
+        address: Address::read(endpoint).map_err(not_runnable)?,
+        method: method(entry).map_err(not_runnable)?,
+        headers: filled(&entry.headers, value).map_err(not_runnable)?,
+        arguments,
+        idempotent: metadata.is_idempotent(command),
+        hosts: Hosts::of(&metadata.permissions),
+        timeout: call.timeout(DEFAULT_TIMEOUT),
+        max_answer: MAX_ANSWER,
+    })
+}
+
+/// Variables of our own environment are for a skill only when its METADATA.yml names them.
+fn is_named(call: &Call<'_>, key: &str) -> bool {
+    let metadata = &call.skill.metadata;
+    if key == AUTH_CODE {
+        return false;
+    }
+    let mut named = metadata
+        .permissions
+        .environment
+        .iter()
+        .chain(&metadata.config.secret);
+    named.any(|known| known == key)
+}
+
+fn method(entry: &Entry) -> Result<String, String> {
+    const KNOWN: [&str; 6] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+    let method = entry
+        .method
+        .as_deref()
+        .unwrap_or("POST")
+        .to_ascii_uppercase();
+    if KNOWN.contains(&method.as_str()) {
+        return Ok(method);
+    }
+    let known = KNOWN.join(", ");
+    Err(format!("`{method}` is no method, expected one of {known}"))
+}
+
+/// An answer with a status below 400 is a value; JSON of it is taken as a module's return value is.
+fn finished(call: &Call<'_>, input: &Value, answer: &Answer) -> Result<Success, Failure> {
+    let value = answer.value();
+    if answer.status >= 400 {
+        let quoted = value.unwrap_or_default();
+        let quoted = match quoted {
+            Value::String(text) => crate::json::utf16_prefix(&text, QUOTED).into(),
+            other => other,
+        };
+        let message = format!("the service answered {}", answer.status);
+        let code = match answer.status {
+            // Not now, says who may never have seen the request (RFC 9110 §15.6, RFC 6585 §4).
+            429 | 502..=504 => ErrorCode::Unavailable,
+            _ => ErrorCode::PluginError,
+        };
+        let failure = Failure::new(code, message);
+        return Err(failure.with("status", answer.status).with("body", quoted));
+    }
+    let value = value.map_err(|why| Failure::new(ErrorCode::Protocol, why))?;
+    let timestamp = call.host.timestamp();
+    let context = Context::of(call.skill.legacy_name(), input, &timestamp);
+    of_returned(Some(value), context)
+}
+
+fn failure(trouble: &Trouble) -> Failure {
+    let code = match trouble {
+        Trouble::Denied(_) => ErrorCode::Denied,
+        Trouble::Invalid(_) => ErrorCode::NotRunnable,
+        Trouble::Cancelled => ErrorCode::Cancelled,
+        Trouble::Timeout(_) => ErrorCode::Timeout,
+        Trouble::Unreachable(..) | Trouble::Redirects(_) => ErrorCode::Unavailable,
+        Trouble::TooLarge(..) => ErrorCode::TooLarge,
+    };
+    Failure::new(code, trouble.to_string())
+}

@@ -1,0 +1,77 @@
+//! Runs migrated skills as the old host did, through a registry of executors.
+//!
+//! - [`registry`]: the trait behind which every type of skill runs; [`standard`] has the built-in
+//!   ones.
+//! - [`call`]: who is called, with what, in which world; [`cancel`]: giving it up;
+//!   [`envelope`]: the one shape of answers.
+//! - [`direct`]: a process for each call; [`placeholder`]: values for prompts; [`module`]:
+//!   JavaScript modules in a process of their own; [`http`]: services elsewhere.
+//! - [`fallback`]: other skills in place of one that failed.
+//! - [`policy`]: what a program may reach, and the walls that see to it.
+//! - [`config`], [`environment`], [`view`], [`state`], [`auth_code`]: what a program finds around
+//!   itself.
+//! - [`normalise`], [`json`]: from what it said to what the model gets.
+//!
+//! **Invariant:** only names dispatch; an unknown or ambiguous name is an error, never a guess.
+//! **Invariant:** the files of a skill are never written to.
+
+pub mod approval;
+pub mod arguments;
+pub mod auth_code;
+mod cache;
+pub mod call;
+pub mod callback;
+pub mod cancel;
+pub mod clock;
+pub mod config;
+pub mod direct;
+pub mod envelope;
+pub mod environment;
+pub mod fallback;
+mod gate;
+pub mod http;
+pub mod intent;
+pub mod internal;
+pub mod json;
+mod mask;
+pub mod metrics;
+pub mod module;
+pub mod names;
+pub mod normalise;
+pub mod package;
+pub mod placeholder;
+pub mod policy;
+mod program;
+pub mod registry;
+pub mod results;
+pub mod state;
+pub mod view;
+pub mod zone;
+
+pub use mask::Mask;
+pub use registry::{Executor, Registry};
+
+/// The registry with the built-in executors.
+pub fn standard() -> Registry {
+    let mut res = Registry::new();
+    res.register(Box::new(direct::Direct));
+    res.register(Box::new(placeholder::Static));
+    res.register(Box::new(http::HttpService));
+    res.register(Box::new(module::Modules::default()));
+    res
+}
+
+/// An error with all its causes, in one line.
+pub(crate) fn error_text(error: &dyn std::error::Error) -> String {
+    let mut res = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !res.ends_with(&text) {
+            res.push_str(": ");
+            res.push_str(&text);
+        }
+        cause = error.source();
+    }
+    res
+}

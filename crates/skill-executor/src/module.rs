@@ -1,0 +1,31 @@
+//! JavaScript modules of the old host, in a Node process of their own.
+//!
+//! - [`Launch`]: what is loaded, with which configuration, in which directory.
+//! - [`Worker`]: one skill's process; started when it is first needed, started again after a crash.
+//! - [`Modules`]: the executor; [`Facet`]: which of its functions a call means; [`chain`]:
+//!   preprocessors one after the other.
+//! - [`Link`]: one running process and the calls that wait for its answers.
+//! - [`wire`]: the messages; `bridge/*.js` is the other end.
+//!
+//! Source: `legacy-host.md` §1.1.5, §1.1.6, §1.6 and §1.9.
+//!
+//! **Invariant:** standard output carries no message; modules print on it.
+//! **Invariant:** a message has at most [`wire::MAX_FRAME`] bytes, in both directions.
+
+mod bundle;
+pub mod chain;
+mod executor;
+mod facet;
+mod launch;
+mod link;
+pub mod wire;
+mod worker;
+
+#[cfg(test)]
+mod tests;
+
+pub use executor::Modules;
+pub use facet::Facet;
+pub use launch::{HostView, Launch};
+pub use link::{Event, Link, LinkError};
+pub use worker::{Failed, Left, Worker};

@@ -1,0 +1,384 @@
+//! The executor of JavaScript modules.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+use skill_model::{ExecutorKind, Transport};
+use skill_sandbox::{Exit, Spec};
+
+use super::facet::Facet;
+use super::launch::{HostView, Launch};
+use super::link::{Event, LinkError};
+use super::wire::{Refusal, RefusalKind, Reply};
+use super::worker::{Failed, Left, Worker};
+use crate::auth_code::AUTH_CODE;
+use crate::call::{Call, LONGEST};
+use crate::direct::DEFAULT_TIMEOUT;
+use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success, Warning};
+use crate::mask::Mask;
+use crate::normalise::is_truthy;
+use crate::package::SkillPackage;
+use crate::registry::Executor;
+use crate::view::View;
+use crate::{arguments, environment, json, policy};
+
+/// The bridge keeps the time limit itself; a module that keeps its process busy is killed so much
+/// later.
+const GRACE: Duration = Duration::from_millis(400);
+
+/// How long messages and requests may take when the caller does not say. The old host waited for
+/// ever: the time limit of a skill is for tool calls alone (`legacy-host.md` §1.6).
+const PATIENCE: Duration = Duration::from_mins(5);
+
+/// How long a process may go on after the process of its caller has ended.
+const LINGER: Duration = Duration::from_secs(30);
+
+/// Characters of diagnostics that an answer carries.
+const MAX_DIAGNOSTICS: usize = 4_000;
+
+/// Runs modules, each skill in one process that lives on. Dropped, it kills them.
+#[derive(Default, Debug)]
+pub struct Modules {
+    workers: Mutex<BTreeMap<PathBuf, Arc<Worker>>>,
+}
+
+impl Executor for Modules {
+    fn kind(&self) -> ExecutorKind {
+        ExecutorKind::Service
+    }
+
+    fn handles(&self, skill: &SkillPackage) -> bool {
+        skill.metadata.transport == Some(Transport::Module)
+    }
+
+    fn execute(&self, call: &Call<'_>) -> Envelope {
+        let started = Instant::now();
+        let mut meta = Meta {
+            skill: call.skill.metadata.name.clone(),
+            command: call.command.map(str::to_owned),
+            executor: call.skill.metadata.executor.word().to_owned(),
+            ..Meta::default()
+        };
+        let mut warnings = Vec::new();
+        let outcome = run(self, call, &mut meta, &mut warnings);
+        meta.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Envelope {
+            outcome: outcome.map_err(|failure| Mask::of(call).hide_in(failure)),
+            warnings,
+            meta,
+        }
+    }
+
+    fn preload(&self, call: &Call<'_>) -> Result<bool, Failure> {
+        let name = call.skill.legacy_name();
+        let started = self.worker(call)?.exports();
+        let started = started.map_err(|failed| failure(&failed, name));
+        started.map_err(|failure| Mask::of(call).hide_in(failure))?;
+        Ok(true)
+    }
+
+    fn release(&self) {
+        for worker in std::mem::take(&mut *self.workers()).into_values() {
+            worker.leave(LINGER);
+        }
+    }
+}
+
+impl Modules {
+    fn workers(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Arc<Worker>>> {
+        self.workers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The process of a skill. One that was started with another configuration is ended first; the
+    /// files of the skill are looked at only when a process is started.
+    pub(super) fn worker(&self, call: &Call<'_>) -> Result<Arc<Worker>, Failure> {
+        let is_same = |worker: &Worker| worker.launch().configuration == call.config.values;
+        let mut workers = self.workers();
+        let known = workers.get(&call.skill.dir);
+        if let Some(known) = known.filter(|known| is_same(known)) {
+            return Ok(Arc::clone(known));
+        }
+        let (launch, spec) = launch(call)?;
+        let worker = Arc::new(Worker::new(launch, spec));
+        let old = workers.insert(call.skill.dir.clone(), Arc::clone(&worker));
+        drop(workers);
+        if let Some(old) = old {
+            old.shutdown();
+        }
+        Ok(worker)
+    }
+
+    /// Ends every module properly.
+    pub fn shutdown(&self) {
+        for worker in std::mem::take(&mut *self.workers()).into_values() {
+            worker.shutdown();
+        }
+    }
+}
+
+/// What is started for a skill, after its view of the old host is up to date.
+fn launch(call: &Call<'_>) -> Result<(Launch, Spec), Failure> {
+    let (skill, host) = (call.skill, &call.host.environment);
+    let entry = skill.metadata.entry.as_ref();
+    let module = entry
+        .and_then(|entry| entry.module.as_deref())
+        .ok_or_else(|| {
+            let message = format!("skill `{}` names no module", skill.metadata.name);
+            Failure::new(ErrorCode::NotRunnable, message)
+        })?;
+    let view = View::prepare(call)?;
+    let mut env = environment::basic(call, &view);
+    env.insert("PWD".to_owned(), view.base.display().to_string());
+    let setting = |name: &str| host.get(name).cloned();
+    let launch = Launch {
+        name: skill.legacy_name().to_owned(),
+        file: view.cwd.join(module),
+        cwd: view.base.clone(),
+        environment: env
+            .into_iter()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect(),
+        configuration: call.config.values.clone(),
+        host: HostView {
+            project_base: view.base.display().to_string(),
+            port: setting("PORT"),
+            key: setting("Key"),
+            debug: call.config.values.get("DebugMode") == Some(&Value::Bool(true)),
+            needs: skill.metadata.host_requires.clone(),
+        },
+        preserve_symlinks: false,
+        memory_mb: skill.metadata.limits.memory_mb,
+    };
+    let mut spec = launch.spec();
+    spec.at_exit = policy::at_exit(Some(LINGER));
+    policy::confine(call, &view, &mut spec);
+    Ok((launch, spec))
+}
+
+/// One call, and what the module said besides.
+fn run(
+    modules: &Modules,
+    call: &Call<'_>,
+    meta: &mut Meta,
+    warnings: &mut Vec<Warning>,
+) -> Result<Success, Failure> {
+    let facet = Facet::of(call)?;
+    let mut input = Cow::Borrowed(call.input);
+    if facet == Facet::Tool {
+        let prepared = arguments::prepared(call)?;
+        meta.command = prepared.command.map(str::to_owned);
+        warnings.extend(prepared.warnings);
+        input = prepared.input;
+    }
+    let worker = modules.worker(call)?;
+    let answer = ask(call, facet, &input, &worker);
+    // Only a process that still runs can say what it is confined by.
+    if let Some(report) = worker.confinement() {
+        policy::note(&mut meta.extra, call, &report);
+    }
+    if call.options.shutdown {
+        worker.shutdown();
+    }
+    note(meta, worker.take_left(), &Mask::of(call));
+    let (value, warning) = answer?;
+    warnings.extend(warning);
+    Ok(Success::of(value.unwrap_or_default()))
+}
+
+type Answer = Result<(Option<Value>, Option<Warning>), Failure>;
+
+fn ask(call: &Call<'_>, facet: Facet, input: &Value, worker: &Worker) -> Answer {
+    match facet {
+        Facet::Tool => tool(call, input, worker),
+        Facet::Messages => messages(call, Some(input), worker),
+        Facet::Requests => requests(call, input, worker),
+    }
+}
+
+/// The time limit of everything but tool calls.
+fn patience(call: &Call<'_>) -> Duration {
+    call.options.timeout.unwrap_or(PATIENCE).min(LONGEST)
+}
+
+/// `processToolCall`, within the time limit of the skill.
+fn tool(call: &Call<'_>, input: &Value, worker: &Worker) -> Answer {
+    let timeout = call.timeout(DEFAULT_TIMEOUT);
+    let name = call.skill.legacy_name();
+    let mut context = json!({
+        "requestIp": call.options.request_ip,
+        "sourceNode": null,
+        "pluginName": name,
+    });
+    if call.skill.metadata.permissions.admin
+        && let Some(code) = call.host.environment.get(AUTH_CODE)
+    {
+        context["decryptedAuthCode"] = code.as_str().into();
+    }
+    let args = if input.is_null() {
+        json!({})
+    } else {
+        input.clone()
+    };
+    let request =
+        json!({"op": "call", "args": args, "context": context, "timeoutMs": millis(timeout)});
+    let reply = worker.ask_unless(map(request), timeout + GRACE, &call.options.cancel);
+    let reply = reply.map_err(|failed| match failed {
+        Failed::Link(LinkError::Silent) => timed_out(name, timeout),
+        failed => failure(&failed, name),
+    })?;
+    finished(reply, name)
+}
+
+/// `processMessages`. `None` is JavaScript's undefined, going in and coming out. What does not
+/// answer passes its input on, like everything that fails.
+pub(super) fn messages(call: &Call<'_>, messages: Option<&Value>, worker: &Worker) -> Answer {
+    let name = call.skill.legacy_name();
+    let mut request = map(json!({"op": "messages", "configuration": call.options.request_config}));
+    if let Some(messages) = messages {
+        request.insert("messages".to_owned(), messages.clone());
+    }
+    let passed_on = |failed: Failed| {
+        let message = format!(
+            "{}; the messages are passed on",
+            failure(&failed, name).message
+        );
+        (
+            messages.cloned(),
+            Some(warning("preprocessor-failed", message)),
+        )
+    };
+    match worker.ask_unless(request, patience(call), &call.options.cancel) {
+        Ok(reply) => finished(reply, name),
+        Err(failed) => Ok(passed_on(failed)),
+    }
+}
+
+/// Requests to the routes, one after the other.
+fn requests(call: &Call<'_>, input: &Value, worker: &Worker) -> Answer {
+    let timeout = patience(call);
+    let request = json!({
+        "op": "requests",
+        "requests": input,
+        "routes": {"namespaced": has_api_routes(call.skill)},
+        "timeoutMs": millis(timeout),
+    });
+    let name = call.skill.legacy_name();
+    let count = input.as_array().map_or(1, Vec::len).max(1);
+    let all = timeout.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX)) + GRACE;
+    let reply = worker.ask_unless(map(request), all, &call.options.cancel);
+    finished(reply.map_err(|failed| failure(&failed, name))?, name)
+}
+
+/// Whether the manifest asked for `registerApiRoutes`.
+fn has_api_routes(skill: &SkillPackage) -> bool {
+    match &skill.manifest {
+        Some(manifest) => is_truthy(&manifest["hasApiRoutes"]),
+        None => {
+            let routes = skill.metadata.routes.as_ref();
+            routes.is_some_and(|routes| routes.style == "namespaced")
+        }
+    }
+}
+
+fn finished(reply: Reply, name: &str) -> Answer {
+    let warning = reply
+        .warning
+        .map(|message| warning("preprocessor-failed", message));
+    let value = reply.outcome.map_err(|refusal| refused(refusal, name))?;
+    Ok((value, warning))
+}
+
+fn warning(code: &'static str, message: String) -> Warning {
+    Warning {
+        code,
+        message,
+        pointer: None,
+    }
+}
+
+fn timed_out(name: &str, timeout: Duration) -> Failure {
+    let message = format!(
+        "Plugin \"{name}\" direct tool call timed out after {}ms.",
+        timeout.as_millis()
+    );
+    Failure::new(ErrorCode::Timeout, message)
+}
+
+/// Why there is no answer, in words for a caller.
+fn failure(failed: &Failed, name: &str) -> Failure {
+    let code = match failed {
+        Failed::Load(refusal) => return refused(refusal.clone(), name),
+        Failed::Pause(_) => ErrorCode::Unavailable,
+        Failed::Link(LinkError::Unconfined(_)) => ErrorCode::Denied,
+        Failed::Link(LinkError::Start(_)) => ErrorCode::SpawnFailed,
+        Failed::Link(LinkError::Ended(_)) => ErrorCode::ExitCode,
+        Failed::Link(LinkError::Silent) => ErrorCode::Timeout,
+        Failed::Link(LinkError::Cancelled) => ErrorCode::Cancelled,
+        Failed::Link(LinkError::TooLarge(_)) => ErrorCode::InvalidInput,
+    };
+    let res = Failure::new(code, format!("Plugin \"{name}\": {failed}"));
+    match failed {
+        Failed::Link(LinkError::Ended(Some(Exit::Code(code)))) => res.with("exit_code", *code),
+        Failed::Link(LinkError::Ended(Some(Exit::Signal(signal)))) => res.with("signal", *signal),
+        _ => res,
+    }
+}
+
+fn refused(refusal: Refusal, name: &str) -> Failure {
+    let code = match refusal.kind {
+        RefusalKind::NotLoaded | RefusalKind::NotCallable => ErrorCode::NotRunnable,
+        RefusalKind::Exception | RefusalKind::PluginError => ErrorCode::PluginError,
+        RefusalKind::Timeout => ErrorCode::Timeout,
+        RefusalKind::Cancelled => ErrorCode::Cancelled,
+        RefusalKind::TooLarge => ErrorCode::TooLarge,
+    };
+    let mut details = refusal.legacy;
+    // The moment of a failure is nothing that two runs have in common.
+    details.shift_remove("timestamp");
+    let message = match refusal.message {
+        message if message.is_empty() => format!("Plugin \"{name}\" failed without a word."),
+        message => message,
+    };
+    Failure {
+        code,
+        message,
+        details,
+    }
+}
+
+/// What the module said besides: its standard error, and what it told the host.
+fn note(meta: &mut Meta, left: Left, mask: &Mask) {
+    let stderr = json::trim(&left.stderr);
+    if !stderr.is_empty() {
+        meta.stderr = Some(mask.hide(json::utf16_prefix(stderr, MAX_DIAGNOSTICS)));
+    }
+    let stdout = json::trim(&left.stdout);
+    if !stdout.is_empty() {
+        let text = mask.hide(json::utf16_prefix(stdout, MAX_DIAGNOSTICS));
+        meta.extra.insert("stdout".to_owned(), text.into());
+    }
+    if !left.events.is_empty() {
+        let events = left.events.into_iter().map(event);
+        meta.extra
+            .insert("events".to_owned(), mask.hidden(events.collect()));
+    }
+}
+
+fn event(Event { name, data }: Event) -> Value {
+    json!({"event": name, "data": data})
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn map(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(map) => map,
+        other => unreachable!("written as an object above: {other}"),
+    }
+}

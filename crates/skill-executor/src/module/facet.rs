@@ -1,0 +1,110 @@
+//! Which function of a module a call means.
+
+use serde_json::Value;
+use skill_model::ExecutorKind;
+
+use crate::call::Call;
+use crate::envelope::{ErrorCode, Failure};
+use crate::package::SkillPackage;
+
+/// What a module is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Facet {
+    /// `processToolCall` with an object.
+    Tool,
+    /// `processMessages` with an array of messages.
+    Messages,
+    /// The routes, with an array of requests.
+    Requests,
+}
+
+impl Facet {
+    /// The facet of a word in the options.
+    pub fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "tool" => Some(Self::Tool),
+            "messages" => Some(Self::Messages),
+            "requests" => Some(Self::Requests),
+            _ => None,
+        }
+    }
+
+    /// The facet of a call: the one that was asked for, else the one that takes such an input.
+    /// Preprocessors take messages. Others take an object as a tool; of an array, requests have a
+    /// `path` and messages have a `role`, and without either the skill's exports decide. The error
+    /// says why the skill has no such facet.
+    pub(super) fn of(call: &Call<'_>) -> Result<Self, Failure> {
+        let facet = call.options.facet.unwrap_or_else(|| natural(call));
+        check(facet, call.skill)?;
+        let fits = match facet {
+            Self::Tool => matches!(call.input, Value::Object(_) | Value::Null),
+            Self::Messages => call.input.is_array(),
+            Self::Requests => call
+                .input
+                .as_array()
+                .is_some_and(|items| items.iter().all(is_request)),
+        };
+        let expected = match facet {
+            Self::Tool => "takes arguments as an object",
+            Self::Messages => "takes an array of messages",
+            Self::Requests => {
+                "takes an array of requests, each with a `path` that begins with / and a `method`"
+            }
+        };
+        if fits {
+            return Ok(facet);
+        }
+        let message = format!("skill `{}` {expected}", call.skill.metadata.name);
+        Err(Failure::new(ErrorCode::InvalidInput, message))
+    }
+}
+
+fn natural(call: &Call<'_>) -> Facet {
+    let metadata = &call.skill.metadata;
+    let exports = metadata.entry.iter().flat_map(|entry| &entry.exports);
+    let has_messages = exports.into_iter().any(|name| name == "processMessages");
+    match call.input {
+        _ if metadata.executor == ExecutorKind::Preprocessor => Facet::Messages,
+        Value::Array(items) if items.iter().any(|item| item.get("path").is_some()) => {
+            Facet::Requests
+        }
+        Value::Array(items)
+            if has_messages || items.iter().any(|item| item.get("role").is_some()) =>
+        {
+            Facet::Messages
+        }
+        Value::Array(_) => Facet::Requests,
+        _ => Facet::Tool,
+    }
+}
+
+/// A plugin of type `service` is no tool, whatever it exports, and a preprocessor is none either
+/// (`legacy-host.md` §1.6).
+fn check(facet: Facet, skill: &SkillPackage) -> Result<(), Failure> {
+    let kind = skill.plugin_type();
+    // `hybrid` is the word of ApexBridge for the same.
+    let is_tool = matches!(kind, "" | "hybridservice" | "hybrid");
+    if facet != Facet::Tool || is_tool {
+        return Ok(());
+    }
+    let name = skill.legacy_name();
+    let message = format!(
+        "[PluginManager] Local plugin \"{name}\" (type: {kind}) is not a supported stdio plugin for direct tool call."
+    );
+    Err(Failure::new(ErrorCode::NotRunnable, message))
+}
+
+fn is_request(item: &Value) -> bool {
+    let has_path = item["path"]
+        .as_str()
+        .is_some_and(|path| path.starts_with('/'));
+    let method = item.get("method");
+    let is_word = |text: &str| {
+        !text.is_empty()
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphabetic() || byte == b'-')
+    };
+    let has_method = method.is_none_or(|method| method.as_str().is_some_and(is_word));
+    has_path && has_method && item.get("headers").is_none_or(Value::is_object)
+}

@@ -1,0 +1,360 @@
+//! A running module process, and the calls that wait for its answers.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{self, ErrorKind};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+use skill_sandbox::{Child, Exit, Killer, Report, Spec, Wake};
+
+use super::bundle;
+use super::wire::{self, Incoming, Reply};
+use crate::cancel::Cancel;
+use crate::policy;
+
+/// How often a process that does nothing is looked at: so late it is let go, at most.
+const TICK: Duration = Duration::from_millis(50);
+
+/// How long answers of a process that has ended are waited for. They lie in the socket already,
+/// unless another process holds the other end.
+const LAST_ANSWERS: Duration = Duration::from_millis(200);
+
+/// How many events are kept; the oldest go first.
+const EVENTS: usize = 256;
+
+/// From this size on, a message may fill the socket and has to wait for the module.
+const LARGE: usize = 64 << 10;
+
+/// A running process. Dropped, it is killed with its process group.
+#[derive(Debug)]
+pub struct Link {
+    board: Arc<Mutex<Board>>,
+    report: Report,
+    writer: Mutex<UnixStream>,
+    killer: Killer,
+    tender: Option<JoinHandle<()>>,
+    next: AtomicU64,
+}
+
+/// What the threads of a link share.
+#[derive(Default, Debug)]
+struct Board {
+    waiting: BTreeMap<u64, SyncSender<Reply>>,
+    events: VecDeque<Event>,
+    printed: Printed,
+    ended: bool,
+    exit: Option<Exit>,
+    leaving: bool,
+}
+
+/// Output that nobody has taken yet, and how much was seen.
+#[derive(Default, Debug)]
+struct Printed {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    seen: (usize, usize),
+}
+
+impl Printed {
+    fn take_from(&mut self, child: &Child) {
+        self.take(child.stdout(), child.stderr());
+    }
+
+    /// Takes what has come since the last time, of all that was printed.
+    fn take(&mut self, stdout: &[u8], stderr: &[u8]) {
+        self.stdout.extend_from_slice(&stdout[self.seen.0..]);
+        self.stderr.extend_from_slice(&stderr[self.seen.1..]);
+        self.seen = (stdout.len(), stderr.len());
+    }
+}
+
+/// Something that the module told the host, or that happened behind a call.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Event {
+    /// `vcp-log`, `vcp-info`, `broadcast`, `uncaught`, `initialize-failed`, `routes-failed`,
+    /// `shutdown-failed`.
+    pub name: String,
+    /// What it said.
+    pub data: Value,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum LinkError {
+    /// The process could not be started.
+    #[error("cannot start the module: {0}")]
+    Start(String),
+    /// Its walls would be too low, so it was not started.
+    #[error("{0}")]
+    Unconfined(String),
+    /// The process ended before it answered.
+    #[error("the process of the module ended ({}) before it answered", exit_words(*.0))]
+    Ended(Option<Exit>),
+    /// The caller gave the call up; the process goes on.
+    #[error("the call was cancelled")]
+    Cancelled,
+    /// Nothing came in time; the module keeps its process busy.
+    #[error("the module did not answer in time")]
+    Silent,
+    /// The request does not fit into a message.
+    #[error("{0}")]
+    TooLarge(String),
+}
+
+fn exit_words(exit: Option<Exit>) -> String {
+    match exit {
+        Some(Exit::Code(code)) => format!("code {code}"),
+        Some(Exit::Signal(signal)) => format!("signal {signal}"),
+        None => "not known how".to_owned(),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Link {
+    /// Starts a process that speaks over [`Spec::channel`] and gives it the bridge.
+    pub fn start(spec: &Spec) -> Result<Self, LinkError> {
+        let start = |error: &dyn std::fmt::Display| LinkError::Start(error.to_string());
+        let mut child = skill_sandbox::spawn(spec).map_err(|error| {
+            let too_low = policy::too_low(&error);
+            too_low.map_or_else(
+                || start(&error),
+                |denied| LinkError::Unconfined(denied.message),
+            )
+        })?;
+        let report = child.confinement().clone();
+        let channel = child
+            .take_channel()
+            .ok_or_else(|| start(&"it has no channel"))?;
+        let mut writer = channel.try_clone().map_err(|error| start(&error))?;
+        // A process that has ended already is seen by the first request.
+        let _ = wire::write_frame(&mut writer, bundle::program().as_bytes());
+        let board = Arc::new(Mutex::new(Board::default()));
+        let killer = child.killer();
+        let reader = {
+            let (board, killer, channel) =
+                (Arc::clone(&board), killer.clone(), channel.try_clone());
+            let channel = channel.map_err(|error| start(&error))?;
+            thread::spawn(move || read(channel, &board, &killer))
+        };
+        let tender = {
+            let board = Arc::clone(&board);
+            thread::spawn(move || tend(child, &channel, &reader, &board))
+        };
+        Ok(Self {
+            board,
+            report,
+            writer: Mutex::new(writer),
+            killer,
+            tender: Some(tender),
+            next: AtomicU64::new(1),
+        })
+    }
+
+    /// What walls stand around the process.
+    pub fn confinement(&self) -> &Report {
+        &self.report
+    }
+
+    /// Sends a request and waits for its answer, or until it is given up. Any number of threads may
+    /// ask at once.
+    pub fn ask(
+        &self,
+        mut request: Map<String, Value>,
+        timeout: Duration,
+        cancel: &Cancel,
+    ) -> Result<Reply, LinkError> {
+        let deadline = Instant::now() + timeout;
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
+        request.insert("id".to_owned(), id.into());
+        let (sender, receiver) = sync_channel(1);
+        {
+            let mut board = lock(&self.board);
+            if board.ended {
+                return Err(LinkError::Ended(board.exit));
+            }
+            board.waiting.insert(id, sender);
+        }
+        let board = Arc::clone(&self.board);
+        // The channel of the answer closes, as it does when the process ends.
+        let _watch = cancel.on_cancel(move || drop(lock(&board).waiting.remove(&id)));
+        let sent = self.send(&Value::Object(request), timeout);
+        if let Err(error) = sent
+            && !matches!(error, LinkError::Ended(_))
+        {
+            lock(&self.board).waiting.remove(&id);
+            return Err(error);
+        }
+        match receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            Ok(reply) => Ok(reply),
+            Err(RecvTimeoutError::Disconnected) if cancel.is_cancelled() => {
+                self.give_up(id);
+                Err(LinkError::Cancelled)
+            }
+            Err(RecvTimeoutError::Disconnected) => Err(LinkError::Ended(lock(&self.board).exit)),
+            Err(RecvTimeoutError::Timeout) => {
+                lock(&self.board).waiting.remove(&id);
+                Err(LinkError::Silent)
+            }
+        }
+    }
+
+    /// Tells the module that nobody waits: the signal of the call is aborted.
+    fn give_up(&self, id: u64) {
+        // Whether it heard that or has ended: nobody waits.
+        let _ = self.send(&json!({"cancel": id}), TICK);
+    }
+
+    fn send(&self, message: &Value, timeout: Duration) -> Result<(), LinkError> {
+        let body = message.to_string();
+        let mut writer = lock(&self.writer);
+        if body.len() >= LARGE {
+            let limit = timeout.max(Duration::from_millis(1));
+            // Refused only for a limit of zero.
+            let _ = writer.set_write_timeout(Some(limit));
+        }
+        wire::write_frame(&mut *writer, body.as_bytes()).map_err(|error| match error.kind() {
+            ErrorKind::InvalidInput => LinkError::TooLarge(error.to_string()),
+            ErrorKind::WouldBlock | ErrorKind::TimedOut => {
+                // Half a message was sent: nothing after it would be understood.
+                self.killer.kill();
+                LinkError::Silent
+            }
+            _ => LinkError::Ended(None),
+        })
+    }
+
+    /// Whether the process runs.
+    pub fn is_running(&self) -> bool {
+        !lock(&self.board).ended
+    }
+
+    /// Takes the events that have come so far.
+    pub fn take_events(&self) -> Vec<Event> {
+        lock(&self.board).events.drain(..).collect()
+    }
+
+    /// Takes what the module has printed since the last time, on standard output and standard
+    /// error. Of a whole life, only as much is kept as the limits of the [`Spec`] say.
+    pub fn take_printed(&self) -> (String, String) {
+        let mut board = lock(&self.board);
+        let text =
+            |bytes: &mut Vec<u8>| String::from_utf8_lossy(&std::mem::take(bytes)).into_owned();
+        let printed = &mut board.printed;
+        (text(&mut printed.stdout), text(&mut printed.stderr))
+    }
+
+    /// Kills the process and its group.
+    pub fn kill(&self) {
+        self.killer.kill();
+    }
+
+    /// Kills the process and waits for its end; then all that it printed can be taken.
+    pub fn end(&mut self) {
+        self.killer.kill();
+        self.join();
+    }
+
+    /// Lets the process go on without us, as the work that a module left running did in the old
+    /// host: until it has nothing to do, at most for `linger`.
+    pub fn leave(mut self, linger: Duration) {
+        lock(&self.board).leaving = true;
+        let linger = u64::try_from(linger.as_millis()).unwrap_or(u64::MAX);
+        if self.send(&json!({"detach": linger}), TICK).is_err() {
+            self.killer.kill();
+        }
+        self.join();
+    }
+
+    fn join(&mut self) {
+        if let Some(tender) = self.tender.take() {
+            // A panic there is a bug of ours, and has been reported by its thread.
+            let _ = tender.join();
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        if self.tender.is_some() {
+            self.killer.kill();
+            self.join();
+        }
+    }
+}
+
+/// Takes messages until the channel ends. A channel that ends before the process is a broken one.
+fn read(mut channel: UnixStream, board: &Mutex<Board>, killer: &Killer) {
+    let broken = loop {
+        match next_message(&mut channel) {
+            Ok(Some(Incoming::Reply(id, reply))) => {
+                if let Some(sender) = lock(board).waiting.remove(&id) {
+                    // A caller that has given up wants no answer.
+                    let _ = sender.try_send(reply);
+                }
+            }
+            Ok(Some(Incoming::Event(name, data))) => {
+                let mut board = lock(board);
+                if board.events.len() == EVENTS {
+                    board.events.pop_front();
+                }
+                board.events.push_back(Event { name, data });
+            }
+            Ok(None) => break !lock(board).leaving,
+            Err(_) => break true,
+        }
+    };
+    if broken {
+        killer.kill();
+    }
+}
+
+fn next_message(channel: &mut UnixStream) -> io::Result<Option<Incoming>> {
+    let Some(body) = wire::read_frame(channel)? else {
+        return Ok(None);
+    };
+    let message = wire::incoming(&body);
+    message
+        .map(Some)
+        .map_err(|what| io::Error::new(ErrorKind::InvalidData, what))
+}
+
+/// Takes what the process prints, and tells everybody when it ends.
+fn tend(mut child: Child, channel: &UnixStream, reader: &JoinHandle<()>, board: &Mutex<Board>) {
+    loop {
+        let wake = child.wait(Some(Instant::now() + TICK));
+        let mut board = lock(board);
+        board.printed.take_from(&child);
+        match wake {
+            Ok(Wake::Exited) | Err(_) => break,
+            Ok(Wake::Output | Wake::Until) if board.leaving => {
+                drop(board);
+                child.leave();
+                return;
+            }
+            Ok(Wake::Output | Wake::Until) => {}
+        }
+    }
+    let patience = Instant::now() + LAST_ANSWERS;
+    while !reader.is_finished() && Instant::now() < patience {
+        thread::sleep(Duration::from_millis(1));
+    }
+    // Ends a reader whose channel somebody else holds.
+    let _ = channel.shutdown(Shutdown::Both);
+    let outcome = child.finish().ok();
+    let mut board = lock(board);
+    if let Some(outcome) = &outcome {
+        board.printed.take(&outcome.stdout, &outcome.stderr);
+    }
+    board.exit = outcome.map(|outcome| outcome.exit);
+    board.ended = true;
+    board.waiting.clear();
+}

@@ -1,0 +1,149 @@
+//! From a name to a skill: exact, never a guess.
+//!
+//! Names are: the skill's, the plugin's, the one for people, and the ids of its commands (which
+//! for skills of ApexBridge are the names of its tools). Case does not count; a skill's own name
+//! comes before everything else.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use skill_diagnostics::nearest;
+use skill_loader::catalog::{Catalog, CatalogSkill};
+
+use crate::envelope::{ErrorCode, Failure};
+
+/// How many similar names are offered.
+const N_NEAREST: usize = 3;
+
+/// What a name means.
+#[derive(Clone, Debug)]
+pub struct Hit {
+    /// The skill.
+    pub skill: Arc<CatalogSkill>,
+    /// The command, when it was a command that was named.
+    pub command: Option<String>,
+}
+
+/// All names of a catalogue.
+#[derive(Debug)]
+pub struct Names<'c> {
+    catalog: &'c Catalog,
+    /// Folded name, name as written, skill, command.
+    entries: Vec<(String, String, &'c Arc<CatalogSkill>, Option<String>)>,
+}
+
+impl<'c> Names<'c> {
+    /// The names of all skills of a catalogue.
+    pub fn of(catalog: &'c Catalog) -> Self {
+        let mut entries = Vec::new();
+        for skill in catalog.skills.values() {
+            let mut add = |name: &str, command: Option<&str>| {
+                let command = command.map(str::to_owned);
+                entries.push((name.to_lowercase(), name.to_owned(), skill, command));
+            };
+            let Some(metadata) = &skill.metadata else {
+                continue;
+            };
+            let names = [
+                metadata.legacy.as_ref().map(|legacy| legacy.name.as_str()),
+                metadata.display_name.as_deref(),
+            ];
+            for name in names.into_iter().flatten().filter(|name| !name.is_empty()) {
+                add(name, None);
+            }
+            for command in &metadata.commands {
+                add(&command.id, Some(&command.id));
+            }
+        }
+        Self { catalog, entries }
+    }
+
+    /// The one skill of that name.
+    pub fn find(&self, name: &str) -> Result<Hit, Failure> {
+        let folded = name.to_lowercase();
+        let mut own = self
+            .catalog
+            .skills
+            .iter()
+            .filter(|(own, _)| own.to_lowercase() == folded);
+        if let Some((_, skill)) = own.next() {
+            return Ok(Hit {
+                skill: skill.clone(),
+                command: None,
+            });
+        }
+        let found: Vec<_> = self
+            .entries
+            .iter()
+            .filter(|entry| entry.0 == folded)
+            .collect();
+        let skills: BTreeSet<&str> = found.iter().map(|entry| entry.2.name.as_str()).collect();
+        match (&found[..], skills.len()) {
+            ([], _) => Err(self.unknown(name)),
+            ([first, rest @ ..], 1) => Ok(Hit {
+                skill: first.2.clone(),
+                // The name of the whole skill, where it is also that of a command.
+                command: if rest.iter().any(|entry| entry.3.is_none()) {
+                    None
+                } else {
+                    first.3.clone()
+                },
+            }),
+            _ => Err(ambiguous(name, &skills)),
+        }
+    }
+
+    fn unknown(&self, name: &str) -> Failure {
+        let mut near: Vec<&str> = Vec::new();
+        let own = self.catalog.skills.keys().map(String::as_str);
+        let all: Vec<&str> = own
+            .chain(self.entries.iter().map(|entry| entry.1.as_str()))
+            .collect();
+        while near.len() < N_NEAREST {
+            let rest = all.iter().copied().filter(|name| !near.contains(name));
+            match nearest(name, rest) {
+                Some(found) => near.push(found),
+                None => break,
+            }
+        }
+        let mut message = format!(
+            "no skill, plugin or command is called `{}`",
+            name.escape_debug()
+        );
+        if let Some(first) = near.first() {
+            message = format!("{message}; did you mean `{first}`?");
+        }
+        Failure::new(ErrorCode::NotFound, message).with("suggestions", near)
+    }
+}
+
+fn ambiguous(name: &str, skills: &BTreeSet<&str>) -> Failure {
+    let names: Vec<&str> = skills.iter().copied().collect();
+    let message = format!(
+        "`{}` is a name of {} skills: {}",
+        name.escape_debug(),
+        names.len(),
+        names.join(", ")
+    );
+    Failure::new(ErrorCode::Ambiguous, message).with("suggestions", names)
+}
+
+/// The id of a command of a skill, in any case.
+pub fn command<'m>(metadata: &'m skill_model::Metadata, id: &str) -> Result<&'m str, Failure> {
+    let ids = || metadata.commands.iter().map(|command| command.id.as_str());
+    let folded = id.to_lowercase();
+    let exact = ids().find(|known| *known == id);
+    let found = exact.or_else(|| ids().find(|known| known.to_lowercase() == folded));
+    found.ok_or_else(|| {
+        let near: Vec<&str> = nearest(id, ids()).into_iter().collect();
+        let skill = &metadata.name;
+        let known: Vec<String> = ids().map(|id| format!("`{id}`")).collect();
+        let known = match &known[..] {
+            [] => "it has none".to_owned(),
+            known => format!("it has {}", known.join(", ")),
+        };
+        let id = id.escape_debug();
+        let message = format!("skill `{skill}` has no command `{id}`; {known}");
+        Failure::new(ErrorCode::NotFound, message).with("suggestions", near)
+    })
+}

@@ -1,0 +1,150 @@
+//! A skill that can be run: its directory and what is written about it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use skill_diagnostics::{Diagnostic, Severity};
+use skill_loader::Hasher;
+use skill_loader::fs::{Kind, Root, WalkLimits, resolve};
+use skill_loader::load::SkillPlace;
+use skill_model::{Metadata, decode, metadata_codes, read_metadata};
+
+use crate::envelope::{ErrorCode, Failure, Warning};
+
+/// Largest `METADATA.yml` or legacy manifest, in bytes.
+const MAX_METADATA: u64 = 4 << 20;
+/// Where the migrator keeps the manifest as it was.
+const LEGACY_MANIFEST: &str = "references/legacy-manifest.json";
+
+/// One skill, ready to be called. The skill's own files are never written to.
+#[derive(Clone, Debug)]
+pub struct SkillPackage {
+    /// Absolute path without links.
+    pub dir: PathBuf,
+    /// The directory, held open.
+    pub root: Arc<Root>,
+    /// `METADATA.yml`.
+    pub metadata: Metadata,
+    /// What of `METADATA.yml` was not understood.
+    pub findings: Vec<Diagnostic>,
+    /// The legacy manifest, if it was kept and is JSON.
+    pub manifest: Option<Value>,
+}
+
+impl SkillPackage {
+    /// Reads the skill in `dir`.
+    pub fn read(dir: &Path) -> Result<Self, Failure> {
+        let dir = resolve(dir).map_err(|error| io(&error))?;
+        let root = Root::open_real(&dir).map_err(|error| {
+            let message = format!("there is no skill in {}: {error}", dir.display());
+            Failure::new(ErrorCode::NotFound, message)
+        })?;
+        let metadata = read_file(&root, "METADATA.yml").ok_or_else(|| {
+            let message = format!("{} has no METADATA.yml that can be read", dir.display());
+            Failure::new(ErrorCode::NotRunnable, message)
+        })?;
+        let (metadata, findings) = read_metadata(&metadata);
+        let metadata = metadata.ok_or_else(|| {
+            let why = findings
+                .first()
+                .map_or_else(String::new, |finding| finding.message.clone());
+            Failure::new(
+                ErrorCode::NotRunnable,
+                format!(
+                    "{}/METADATA.yml cannot be read: {why}; skills-validate shows where",
+                    dir.display()
+                ),
+            )
+        })?;
+        let manifest = read_file(&root, LEGACY_MANIFEST);
+        let manifest = manifest.and_then(|text| crate::json::parse(&text).ok());
+        Ok(Self {
+            dir,
+            root: Arc::new(root),
+            metadata,
+            findings,
+            manifest,
+        })
+    }
+
+    /// Reads the skill that a catalogue found.
+    pub fn of_place(place: &SkillPlace) -> Result<Self, Failure> {
+        let Some(dir) = &place.dir else {
+            let message = "a skill that is a single file has no program";
+            return Err(Failure::new(ErrorCode::NotRunnable, message));
+        };
+        Self::read(&place.root.path().join(dir))
+    }
+
+    /// A digest over the names and bytes of all its files, 64 hex digits.
+    pub fn digest(&self) -> Result<String, Failure> {
+        let listing = self.root.walk("", &WalkLimits::default(), &|_| false);
+        let mut hasher = Hasher::default();
+        for entry in listing.map_err(|error| io(&error))?.entries {
+            if let Kind::File(_) = entry.kind {
+                let (digest, _) = self.root.digest(&entry.path).map_err(|error| io(&error))?;
+                hasher.update(entry.path.as_bytes());
+                hasher.update(b"\0");
+                hasher.update(digest.to_string().as_bytes());
+            }
+        }
+        Ok(hasher.finish().hex())
+    }
+
+    /// What of `METADATA.yml` was not understood and is not just unknown, for a caller.
+    pub(crate) fn warnings(&self) -> Vec<Warning> {
+        let findings = self.findings.iter();
+        let findings = findings.filter(|finding| finding.severity > Severity::Note);
+        let warning = |finding: &Diagnostic| Warning {
+            code: finding.code.0,
+            message: described(finding),
+            pointer: None,
+        };
+        findings.map(warning).collect()
+    }
+
+    /// Why nobody can say who runs it: its type is none of the known ones.
+    pub(crate) fn unknown_type(&self) -> Option<String> {
+        let is_type = |finding: &&Diagnostic| {
+            finding.code == metadata_codes::METADATA_WRONG_VALUE
+                && finding.place.pointer.as_deref() == Some("/type")
+        };
+        self.findings.iter().find(is_type).map(described)
+    }
+
+    /// The name that the old host called it by, or its own.
+    pub fn legacy_name(&self) -> &str {
+        let legacy = self.metadata.legacy.as_ref();
+        legacy.map_or(&self.metadata.name, |legacy| &legacy.name)
+    }
+
+    /// The directory that the plugin lay in, or the name of the skill.
+    pub fn legacy_directory(&self) -> &str {
+        let legacy = self.metadata.legacy.as_ref();
+        let name = legacy.map_or("", |legacy| legacy.directory.as_str());
+        let is_name = !name.is_empty() && !name.contains('/') && name != "." && name != "..";
+        if is_name { name } else { &self.metadata.name }
+    }
+
+    /// The type in the old manifest, empty for skills that were no plugin.
+    pub fn plugin_type(&self) -> &str {
+        let legacy = self.metadata.legacy.as_ref();
+        legacy.map_or("", |legacy| legacy.plugin_type.as_str())
+    }
+}
+
+fn described(finding: &Diagnostic) -> String {
+    let pointer = finding.place.pointer.as_deref().unwrap_or_default();
+    let place = if pointer.is_empty() { "" } else { " at " };
+    format!("METADATA.yml{place}{pointer}: {}", finding.message)
+}
+
+fn read_file(root: &Root, path: &str) -> Option<String> {
+    let bytes = root.read(path, MAX_METADATA).ok()?;
+    decode(&bytes).ok().map(str::to_owned)
+}
+
+fn io(error: &dyn std::error::Error) -> Failure {
+    Failure::new(ErrorCode::Io, crate::error_text(error))
+}

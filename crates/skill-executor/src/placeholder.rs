@@ -1,0 +1,173 @@
+//! `static`: a command whose output is the value of placeholders.
+//!
+//! Source: `legacy-host.md` §1.5.
+
+mod cron;
+mod fold;
+mod refresh;
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+use skill_model::ExecutorKind;
+use skill_sandbox::Stdin;
+
+pub use cron::{Fields, Schedule};
+pub use fold::value_of;
+pub use refresh::{follow, schedule};
+
+use crate::call::Call;
+use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success, Warning};
+use crate::mask::Mask;
+use crate::registry::Executor;
+use crate::view::View;
+use crate::{cancel, clock, direct, environment, json, policy, program};
+
+/// Directory of the last values, beneath the state directory.
+const STORE: &str = "placeholders";
+/// Time of a run that says nothing of it: 60 s.
+const DEFAULT_TIMEOUT: Duration = Duration::from_mins(1);
+
+/// Runs `static` skills.
+#[derive(Debug, Default)]
+pub struct Static;
+
+impl Executor for Static {
+    fn kind(&self) -> ExecutorKind {
+        ExecutorKind::Static
+    }
+
+    /// One run; with [`Options::watch`](crate::call::Options::watch), further ones by the cron
+    /// text for so long, and the last answer.
+    fn execute(&self, call: &Call<'_>) -> Envelope {
+        let until = call.options.watch.map(|watch| Instant::now() + watch);
+        let mut res = self.execute_once(call);
+        if until.is_some() {
+            follow(call, until, &mut |envelope| {
+                res = envelope;
+                true
+            });
+        }
+        res
+    }
+}
+
+impl Static {
+    fn execute_once(&self, call: &Call<'_>) -> Envelope {
+        let started = Instant::now();
+        let mut meta = Meta {
+            skill: call.skill.metadata.name.clone(),
+            executor: self.kind().word().to_owned(),
+            ..Meta::default()
+        };
+        let mut warnings = Vec::new();
+        let outcome = run(call, &mut meta, &mut warnings);
+        meta.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let mask = Mask::of(call);
+        meta.stderr = meta.stderr.map(|text| mask.hide(&text));
+        Envelope {
+            outcome: outcome.map_err(|failure| mask.hide_in(failure)),
+            warnings,
+            meta,
+        }
+    }
+}
+
+fn run(call: &Call<'_>, meta: &mut Meta, warnings: &mut Vec<Warning>) -> Result<Success, Failure> {
+    let view = View::prepare(call)?;
+    let text = match print(call, &view, meta) {
+        // The old host's shell could not start it either: a run that failed.
+        Err(failure) if failure.code == ErrorCode::SpawnFailed => {
+            meta.stderr = Some(failure.message);
+            None
+        }
+        res => res?,
+    };
+    let new = text
+        .as_deref()
+        .and_then(|text| value_of(text, &description(call)));
+    if new.is_none() {
+        warnings.push(Warning {
+            code: "no-new-value",
+            message: "the program failed or printed nothing; what was known before stays"
+                .to_owned(),
+            pointer: None,
+        });
+    }
+    let value = new.or_else(|| last(call)).unwrap_or_else(|| loading(call));
+    let placeholders = call.skill.metadata.placeholders.iter();
+    let keys = placeholders.map(|placeholder| bare(&placeholder.key).to_owned());
+    let values: Map<String, Value> = keys.map(|key| (key, value.clone())).collect();
+    if !warnings
+        .iter()
+        .any(|warning| warning.code == "no-new-value")
+    {
+        let record = json!({"at_ms": clock::now_ms(), "value": value});
+        let name = format!("{}.json", call.skill.metadata.name);
+        call.host
+            .state
+            .write(STORE, &name, &json::stringify(&record))?;
+    }
+    Ok(Success {
+        value: Value::Object(values),
+        ..Success::default()
+    })
+}
+
+/// A key without its braces; one that is braced on one side loses those.
+fn bare(key: &str) -> &str {
+    let key = key.strip_prefix("{{").unwrap_or(key);
+    key.strip_suffix("}}").unwrap_or(key)
+}
+
+/// The value of the last run that had one.
+fn last(call: &Call<'_>) -> Option<Value> {
+    let record = call
+        .host
+        .state
+        .read(&format!("{STORE}/{}.json", call.skill.metadata.name))?;
+    record.get("value").cloned()
+}
+
+/// What the program printed; nothing when it failed. A timeout is no failure: what was printed
+/// until then counts.
+fn print(call: &Call<'_>, view: &View, meta: &mut Meta) -> Result<Option<String>, Failure> {
+    let env = environment::basic(call, view);
+    let timeout = call.timeout(DEFAULT_TIMEOUT);
+    let started = program::start(call, view, &env, Stdin::Null, Some(timeout))?;
+    policy::note(&mut meta.extra, call, started.child.confinement());
+    let _watch = started.killed_by(&call.options.cancel);
+    let through = started.through_shell();
+    let outcome = started
+        .child
+        .finish()
+        .map_err(|error| direct::lost(&error))?;
+    let ending = program::ending(outcome.exit, through);
+    let stderr = String::from_utf8_lossy(&outcome.stderr);
+    direct::note(meta, &stderr, (!outcome.timed_out).then_some(ending));
+    if call.options.cancel.is_cancelled() {
+        return Err(cancel::failure(call));
+    }
+    let is_fine = outcome.timed_out || ending == direct::Ending::Code(0);
+    let text = String::from_utf8_lossy(&outcome.stdout);
+    Ok(is_fine.then(|| json::trim(&text).to_owned()))
+}
+
+/// What the value says about itself when it is folded.
+fn description(call: &Call<'_>) -> String {
+    let metadata = &call.skill.metadata;
+    if !metadata.description.is_empty() {
+        return metadata.description.clone();
+    }
+    display_name(call)
+}
+
+fn display_name(call: &Call<'_>) -> String {
+    let shown = call.skill.metadata.display_name.clone();
+    shown.unwrap_or_else(|| call.skill.legacy_name().to_owned())
+}
+
+/// What stands for a value before there is one.
+fn loading(call: &Call<'_>) -> Value {
+    format!("[{} a-zheng-zai-jia-zai-zhong... ]", display_name(call)).into()
+}

@@ -1,0 +1,45 @@
+//! Values that are computed anew by a cron text.
+
+use std::time::{Duration, Instant};
+
+use super::{Schedule, Static};
+use crate::call::Call;
+use crate::clock;
+use crate::envelope::Envelope;
+use crate::registry::Executor as _;
+
+/// Runs a static skill at every moment of its schedule until `until` (for ever without one) and
+/// gives each answer to `each`, which says whether to go on. Runs never overlap: a moment that
+/// passes during a run is left out.
+pub fn follow(call: &Call<'_>, until: Option<Instant>, each: &mut dyn FnMut(Envelope) -> bool) {
+    let Some(schedule) = schedule(call) else {
+        return;
+    };
+    let zone = &call.host.zone;
+    while let Some(next) = schedule.next(clock::now_ms().div_euclid(1_000), zone) {
+        let left = next * 1_000 - clock::now_ms();
+        let left = Duration::from_millis(u64::try_from(left).unwrap_or_default());
+        if let Some(until) = until
+            && until.saturating_duration_since(Instant::now()) < left
+        {
+            return;
+        }
+        call.options.cancel.sleep(left);
+        if call.options.cancel.is_cancelled() {
+            return;
+        }
+        if !each(Static.execute_once(call)) {
+            return;
+        }
+    }
+}
+
+/// When a skill is due; `None` when it never is.
+pub fn schedule(call: &Call<'_>) -> Option<Schedule> {
+    let metadata = &call.skill.metadata;
+    debug_assert!(
+        Static.handles(call.skill),
+        "only static skills are refreshed"
+    );
+    Schedule::read(&metadata.refresh.as_ref()?.cron, &call.host.zone)
+}

@@ -1,0 +1,212 @@
+//! From the permissions and limits of METADATA.yml to the walls around a child.
+//!
+//! The program runs as a copy in the state directory ([`crate::view`]); what `filesystem: skill` may
+//! write is that copy, its home, and the directories that plugins of the old host shared. The package
+//! itself is never written. Sources: `metadata.md` (permissions, limits), `security.md` §1.3.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+use skill_sandbox::{AtExit, Confinement, Error, Network, Policy, Report, Spec};
+pub use skill_sandbox::{Launcher, Level};
+
+use crate::call::Call;
+use crate::envelope::{ErrorCode, Failure};
+use crate::view::{self, View};
+
+/// Ports of an allow-list whose hosts name none: HTTP, HTTPS.
+const WEB: [u16; 2] = [80, 443];
+/// The port of a host that resolves names, also over TCP.
+const DNS: u16 = 53;
+
+/// How children are confined in this process.
+#[derive(Clone, Debug)]
+pub struct Sandbox {
+    /// The least that is acceptable; `None` when no walls are wanted.
+    pub at_least: Option<Level>,
+    /// The program that puts up the walls.
+    pub launcher: Launcher,
+    /// Directories that every child may write besides what its skill gives it.
+    pub also_write: Vec<PathBuf>,
+}
+
+impl Sandbox {
+    /// No walls: children reach what we reach.
+    pub fn off() -> Self {
+        Self {
+            at_least: None,
+            launcher: Launcher::this_program(),
+            also_write: Vec::new(),
+        }
+    }
+
+    /// As many walls as this machine has, and at least so many. This program's `main` must begin with
+    /// `skill_sandbox::launcher_main`.
+    pub fn at_least(level: Level) -> Self {
+        Self {
+            at_least: Some(level),
+            launcher: Launcher::this_program(),
+            also_write: Vec::new(),
+        }
+    }
+}
+
+/// Puts the skill's policy around what is about to be started.
+pub(crate) fn confine(call: &Call<'_>, view: &View, spec: &mut Spec) {
+    let Some(at_least) = call.host.sandbox.at_least else {
+        return;
+    };
+    let callback = spec
+        .env
+        .get(OsStr::new("CALLBACK_BASE_URL"))
+        .and_then(|url| port(&url.to_string_lossy()));
+    let policy = policy(call, view, callback);
+    if !policy.write.iter().any(|path| path == "/") {
+        // Where the walls include a private `/tmp`, this becomes that.
+        spec.env
+            .insert("TMPDIR".into(), view.home.join(view::TMP).into());
+    }
+    spec.confinement = Some(Confinement {
+        policy,
+        at_least,
+        launcher: call.host.sandbox.launcher.clone(),
+    });
+}
+
+/// What is left behind by a call that was answered may go on as long as the call itself could.
+pub(crate) fn at_exit(timeout: Option<Duration>) -> AtExit {
+    timeout.map_or(AtExit::Leave, AtExit::LeaveFor)
+}
+
+/// Programs that the programs of skills start themselves; they can be read where they are installed,
+/// as can those of `requires.bin`.
+const COMPANIONS: [&str; 10] = [
+    "node", "npm", "npx", "python", "python3", "pip", "perl", "ruby", "java", "deno",
+];
+
+fn policy(call: &Call<'_>, view: &View, callback: Option<u16>) -> Policy {
+    let metadata = &call.skill.metadata;
+    let required = metadata.requires.bin.iter().map(OsString::from);
+    let (read, mut write) = files(&metadata.permissions.filesystem, call, view);
+    write.extend(call.host.sandbox.also_write.iter().cloned());
+    // The programs of other skills lie in what this one may write.
+    let protect = Vec::from_iter(
+        write
+            .contains(&view.base)
+            .then(|| view.base.join(view::PLUGINS)),
+    );
+    Policy {
+        read,
+        write,
+        network: network(call, callback),
+        protect,
+        programs: COMPANIONS
+            .iter()
+            .map(OsString::from)
+            .chain(required)
+            .collect(),
+        memory: Some(metadata.limits.memory_mb << 20).filter(|bytes| *bytes > 0),
+        ..Policy::default()
+    }
+}
+
+/// What may be read, and what may be written besides.
+fn files(word: &str, call: &Call<'_>, view: &View) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let neighbours = view.neighbours.iter().cloned();
+    let mut own: Vec<PathBuf> = neighbours.chain([call.skill.dir.clone()]).collect();
+    let shared = view::WRITABLE.iter().map(|dir| view.base.join(dir));
+    match word {
+        "any" => (Vec::new(), vec!["/".into()]),
+        "none" => {
+            own.push(view.plugin.clone());
+            (own, vec![view.home.join(view::TMP)])
+        }
+        "read-only" => {
+            own.extend([view.plugin.clone(), view.home.clone()]);
+            own.extend(shared);
+            (own, vec![view.home.join(view::TMP)])
+        }
+        // `skill`, and words of later versions: never more than is known to be meant.
+        _ if view.reaches_out => {
+            let write = [view.base.clone(), view.plugin.clone(), view.home.clone()];
+            (own, write.into())
+        }
+        _ => {
+            let write = [view.plugin.clone(), view.home.clone()];
+            (own, shared.chain(write).collect())
+        }
+    }
+}
+
+fn network(call: &Call<'_>, callback: Option<u16>) -> Network {
+    let permissions = &call.skill.metadata.permissions;
+    match permissions.network.as_str() {
+        "any" => Network::Any,
+        "allowlist" => {
+            let ports = permissions.network_allowlist.iter().flat_map(|host| {
+                port_of_host(host).map_or_else(|| WEB.to_vec(), |port| vec![port])
+            });
+            let mut tcp: Vec<u16> = ports.chain(callback).chain([DNS]).collect();
+            tcp.sort_unstable();
+            tcp.dedup();
+            Network::Ports { tcp, udp: true }
+        }
+        // An asynchronous skill answers over HTTP: that port, and no other.
+        _ => callback.map_or(Network::None, |port| Network::Ports {
+            tcp: vec![port],
+            udp: false,
+        }),
+    }
+}
+
+/// The port of a URL.
+fn port(url: &str) -> Option<u16> {
+    let (scheme, rest) = url.split_once("://")?;
+    let host = rest.split(['/', '?', '#']).next()?;
+    port_of_host(host).or(match scheme {
+        "http" => Some(80),
+        "https" => Some(443),
+        _ => None,
+    })
+}
+
+/// The port after a host, when there is one.
+fn port_of_host(host: &str) -> Option<u16> {
+    let (_, port) = host.rsplit_once(':')?;
+    port.parse().ok()
+}
+
+/// What an answer says of the walls that stood.
+pub(crate) fn note(extra: &mut Map<String, Value>, call: &Call<'_>, report: &Report) {
+    extra.insert("sandbox".to_owned(), report.level.as_str().into());
+    if call.host.sandbox.at_least.is_some() && !report.missing.is_empty() {
+        extra.insert("sandbox_missing".to_owned(), report.missing.clone().into());
+    }
+}
+
+/// A child that was not started because its walls would be too low.
+pub(crate) fn too_low(error: &Error) -> Option<Failure> {
+    let Error::Unconfined { .. } = error else {
+        return None;
+    };
+    let message = format!("{error}; --sandbox none runs it without");
+    Some(Failure::new(ErrorCode::Denied, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{port, port_of_host};
+
+    #[test]
+    fn ports() {
+        assert_eq!(port("http://127.0.0.1:8123/cb?x=1:2"), Some(8123));
+        assert_eq!(port("http://localhost/cb"), Some(80));
+        assert_eq!(port("https://[::1]/"), Some(443));
+        assert_eq!(port("localhost:80"), None);
+        assert_eq!(port_of_host("api.example.org:8443"), Some(8443));
+        assert_eq!(port_of_host("api.example.org"), None);
+        assert_eq!(port_of_host("[::1]"), None);
+    }
+}

@@ -1,0 +1,169 @@
+//! What is started for a skill, and how the old host would have seen its end.
+
+use std::time::Duration;
+
+use skill_model::Entry;
+use skill_sandbox::{Child, Error, Exit, Limits, Program, Spec, Stdin};
+
+use crate::call::Call;
+use crate::cancel::{Cancel, Watch};
+use crate::direct::Ending;
+use crate::envelope::{ErrorCode, Failure};
+use crate::environment::Environment;
+use crate::policy;
+use crate::view::View;
+
+/// Bytes of output that are kept; the old host had no bound.
+const MAX_STDOUT: usize = 64 << 20;
+/// Bytes of diagnostics that are kept.
+const MAX_STDERR: usize = 1 << 20;
+/// Words that only a shell knows, although they look like programs.
+const BUILT_IN: [&str; 16] = [
+    ".", ":", "alias", "cd", "command", "eval", "exec", "export", "hash", "readonly", "set",
+    "source", "trap", "ulimit", "umask", "unset",
+];
+/// Words that a shell answers itself, differently from the programs of that name or without one.
+/// They run in a shell that sees their arguments as they are, and nothing else of the line.
+const ANSWERED: [&str; 12] = [
+    "[", "echo", "exit", "false", "kill", "printf", "pwd", "read", "test", "true", "type", "wait",
+];
+/// "Exec format error": a script without a first line, which a shell runs itself.
+const ENOEXEC: i32 = 8;
+
+/// A started program, and whether a shell stands between it and us.
+#[derive(Debug)]
+pub(crate) struct Started {
+    pub(crate) child: Child,
+    through_shell: bool,
+}
+
+impl Started {
+    /// Kills it when the call is given up, while the guard lives.
+    pub(crate) fn killed_by(&self, cancel: &Cancel) -> Watch {
+        let killer = self.child.killer();
+        cancel.on_cancel(move || killer.kill())
+    }
+
+    /// Whether a line for a shell was started.
+    pub(crate) fn through_shell(&self) -> bool {
+        self.through_shell
+    }
+}
+
+/// Below the shell that the old host started, a signal is 128 + n; a line that replaced the shell
+/// shows it (`legacy-host.md` §1.9).
+pub(crate) fn ending(exit: Exit, through_shell: bool) -> Ending {
+    match exit {
+        Exit::Code(code) => Ending::Code(code),
+        Exit::Signal(signal) if through_shell => Ending::Signal(signal),
+        Exit::Signal(signal) => Ending::Code(128 + signal),
+    }
+}
+
+/// Whether the words of an entry can be started without a shell.
+pub(crate) fn is_plain(entry: &Entry) -> bool {
+    entry
+        .argv
+        .first()
+        .is_some_and(|word| !BUILT_IN.contains(&word.as_str()))
+}
+
+/// The program of a skill: its words, or a line for a shell, which the gate has let through.
+fn program(call: &Call<'_>) -> Result<Program, Failure> {
+    let metadata = &call.skill.metadata;
+    let nothing = || {
+        let message = format!("skill `{}` has no program", metadata.name);
+        Err(Failure::new(ErrorCode::NotRunnable, message))
+    };
+    let Some(entry) = &metadata.entry else {
+        return nothing();
+    };
+    if is_plain(entry) && ANSWERED.contains(&entry.argv[0].as_str()) {
+        let shell = ["/bin/sh", "-c", "\"$0\" \"$@\""].map(str::to_owned);
+        let words = shell.iter().chain(&entry.argv);
+        return Ok(Program::Argv(words.map(Into::into).collect()));
+    }
+    if is_plain(entry) {
+        return Ok(Program::Argv(entry.argv.iter().map(Into::into).collect()));
+    }
+    let Some(line) = &entry.shell else {
+        return nothing();
+    };
+    Ok(Program::Shell(line.into()))
+}
+
+/// Starts the program of a call.
+pub(crate) fn start(
+    call: &Call<'_>,
+    view: &View,
+    env: &Environment,
+    stdin: Stdin,
+    timeout: Option<Duration>,
+) -> Result<Started, Failure> {
+    let program = program(call)?;
+    let through_shell = matches!(program, Program::Shell(_));
+    let mut spec = Spec::new(program, &view.cwd);
+    spec.env = env
+        .iter()
+        .map(|(name, value)| (name.into(), value.into()))
+        .collect();
+    spec.stdin = stdin;
+    spec.at_exit = policy::at_exit(timeout);
+    spec.limits = Limits {
+        timeout,
+        stdout: MAX_STDOUT,
+        stderr: MAX_STDERR,
+    };
+    policy::confine(call, view, &mut spec);
+    let child = match skill_sandbox::spawn(&spec) {
+        Err(Error::Start { source, .. }) if source.raw_os_error() == Some(ENOEXEC) => {
+            spec.program = by_shell(spec.program);
+            skill_sandbox::spawn(&spec)
+        }
+        res => res,
+    };
+    let child = child.map_err(|error| not_started(call, view, &error))?;
+    Ok(Started {
+        child,
+        through_shell,
+    })
+}
+
+/// What a shell does with a script that names no interpreter.
+fn by_shell(program: Program) -> Program {
+    match program {
+        Program::Argv(words) => {
+            let shell = std::iter::once("/bin/sh".into());
+            Program::Argv(shell.chain(words).collect())
+        }
+        line @ Program::Shell(_) => line,
+    }
+}
+
+/// In the words of the old host, whose shell said so.
+fn not_started(call: &Call<'_>, view: &View, error: &Error) -> Failure {
+    if let Some(denied) = policy::too_low(error) {
+        return denied;
+    }
+    let name = call.skill.legacy_name();
+    let (code, why) = match error {
+        Error::NotFound(program) => {
+            let program = program.to_string_lossy();
+            let lies_there = program.contains('/') && crate::state::is_there(&view.cwd, &program);
+            if lies_there {
+                (126, format!("/bin/sh: 1: {program}: Permission denied"))
+            } else {
+                (127, format!("/bin/sh: 1: {program}: not found"))
+            }
+        }
+        Error::Start {
+            program, source, ..
+        } if source.kind() == std::io::ErrorKind::NotFound => {
+            // The interpreter of its first line, which is not there.
+            (127, format!("/bin/sh: 1: {}: not found", program.display()))
+        }
+        other => (126, other.to_string()),
+    };
+    let message = format!("Plugin \"{name}\" exited with code {code}. Stderr: {why}");
+    Failure::new(ErrorCode::SpawnFailed, message).with("exit_code", code)
+}

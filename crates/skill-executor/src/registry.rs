@@ -1,0 +1,114 @@
+//! Who runs a skill.
+
+use skill_model::ExecutorKind;
+
+use crate::cache;
+use crate::call::Call;
+use crate::cancel;
+use crate::envelope::{Envelope, ErrorCode, Failure};
+use crate::mask::Mask;
+use crate::metrics;
+use crate::package::SkillPackage;
+
+/// Runs the skills of one type.
+pub trait Executor: Send + Sync {
+    /// The type in `METADATA.yml`.
+    fn kind(&self) -> ExecutorKind;
+
+    /// Whether this one runs that skill; by default, all of its type.
+    fn handles(&self, skill: &SkillPackage) -> bool {
+        skill.metadata.executor == self.kind()
+    }
+
+    /// Runs it. Whatever happens is an answer.
+    fn execute(&self, call: &Call<'_>) -> Envelope;
+
+    /// Starts what lives longer than a call, so that the first call finds it running. Says whether
+    /// there is such a thing; by default, there is not.
+    fn preload(&self, _call: &Call<'_>) -> Result<bool, Failure> {
+        Ok(false)
+    }
+
+    /// The caller's process ends: what skills still work on goes on without it, as it did in the
+    /// old host. Without this, processes that outlive a call are killed when the executor goes.
+    fn release(&self) {}
+}
+
+/// All executors of a process. Those registered later are asked first, so that a custom one can
+/// take over what a built-in one handles.
+#[derive(Default)]
+pub struct Registry {
+    executors: Vec<Box<dyn Executor>>,
+}
+
+impl Registry {
+    /// An empty registry; [`crate::standard`] gives the built-in ones.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an executor, which is asked before the others.
+    pub fn register(&mut self, executor: Box<dyn Executor>) {
+        self.executors.push(executor);
+    }
+
+    /// The executor of a skill.
+    pub fn of(&self, skill: &SkillPackage) -> Option<&dyn Executor> {
+        let mut latest = self.executors.iter().rev();
+        let found = latest.find(|executor| executor.handles(skill))?;
+        Some(found.as_ref())
+    }
+
+    /// Starts what a skill keeps running between calls, if its executor has such a thing and the
+    /// call would be let through.
+    pub fn preload(&self, call: &Call<'_>) -> Result<bool, Failure> {
+        crate::gate::check(call)?;
+        self.of(call.skill)
+            .map_or(Ok(false), |executor| executor.preload(call))
+    }
+
+    /// Tells every executor that the caller's process ends: [`Executor::release`].
+    pub fn release(&self) {
+        for executor in &self.executors {
+            executor.release();
+        }
+    }
+
+    /// Runs a call with the executor of its skill, or gives the answer that was kept. One that is
+    /// given up has no answer, whatever came of it.
+    ///
+    /// What of the skill's METADATA.yml was not understood is among the warnings.
+    pub fn execute(&self, call: &Call<'_>) -> Envelope {
+        let mut envelope = Mask::without_code(call, self.answer(call));
+        envelope.warnings.splice(0..0, call.skill.warnings());
+        envelope
+    }
+
+    fn answer(&self, call: &Call<'_>) -> Envelope {
+        let metadata = &call.skill.metadata;
+        let begun = if call.options.cancel.is_cancelled() {
+            Err(cancel::failure(call))
+        } else {
+            crate::gate::check(call)
+        };
+        if let Err(failure) = begun {
+            return Envelope::failed(&metadata.name, metadata.executor.word(), failure);
+        }
+        let key = cache::key(call);
+        if let Some(kept) = key.as_ref().and_then(|key| cache::find(call, key)) {
+            return kept;
+        }
+        let Some(executor) = self.of(call.skill) else {
+            let kind = metadata.executor.word();
+            let message = format!("nothing here runs skills of type {kind} of this shape");
+            let failure = Failure::new(ErrorCode::NotRunnable, message);
+            return Envelope::failed(&metadata.name, kind, failure);
+        };
+        let envelope = cancel::settled(call, executor.execute(call));
+        metrics::record(&call.host.state, &envelope);
+        if let Some(key) = key {
+            cache::keep(call, &key, &envelope);
+        }
+        envelope
+    }
+}

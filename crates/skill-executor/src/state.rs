@@ -1,0 +1,92 @@
+//! The state directory: everything that calls leave behind lies here, never in a skill.
+//!
+//! - `legacy/`: what programs take for the old host's directory (`PROJECT_BASE_PATH`).
+//! - `home/`: a home directory for each skill.
+//! - `views/`: what was copied into `legacy/Plugin/`, to renew it.
+//! - `placeholders/`, `cache/`, `approvals/`, `usage/`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde_json::Value;
+use skill_loader::fs::{Kind, Root, WalkLimits};
+
+use crate::envelope::{ErrorCode, Failure};
+use crate::json;
+
+/// Largest file of ours that is read, in bytes.
+const MAX_FILE: u64 = 64 << 20;
+
+/// The state directory, held open.
+#[derive(Debug)]
+pub struct State {
+    root: Root,
+    /// Held while a view is brought up to date: of many calls at once, one copies.
+    pub(crate) views: Mutex<()>,
+}
+
+impl State {
+    /// Opens the directory, after making it where it is missing.
+    pub fn open(path: &Path) -> Result<Self, Failure> {
+        let root = Root::make(path).map_err(|error| failed(&error))?;
+        Ok(Self {
+            root,
+            views: Mutex::new(()),
+        })
+    }
+
+    /// The directory, held open.
+    pub fn root(&self) -> &Root {
+        &self.root
+    }
+
+    /// The absolute path of something beneath.
+    pub fn path(&self, inside: &str) -> PathBuf {
+        self.root.path().join(inside)
+    }
+
+    /// Makes a directory beneath.
+    pub fn make_dir(&self, dir: &str) -> Result<(), Failure> {
+        self.root.make_dir(dir).map_err(|error| failed(&error))
+    }
+
+    /// A file beneath as JSON; `None` when it is missing or no JSON.
+    pub fn read(&self, path: &str) -> Option<Value> {
+        let bytes = self.root.read(path, MAX_FILE).ok()?;
+        json::parse(std::str::from_utf8(&bytes).ok()?).ok()
+    }
+
+    /// A text file beneath; `None` when it is missing.
+    pub fn read_text(&self, path: &str) -> Option<String> {
+        let bytes = self.root.read(path, MAX_FILE).ok()?;
+        String::from_utf8(bytes).ok()
+    }
+
+    /// Writes a file beneath, whole or not at all.
+    pub fn write(&self, dir: &str, name: &str, text: &str) -> Result<(), Failure> {
+        let res = self.root.write_whole(dir, name, text.as_bytes());
+        res.map_err(|error| failed(&error))
+    }
+}
+
+/// Bytes of all files beneath a directory of the state; 0 when it is missing.
+pub(crate) fn bytes_beneath(state: &State, dir: &str) -> u64 {
+    let Ok(listing) = state.root.walk(dir, &WalkLimits::default(), &|_| false) else {
+        return 0;
+    };
+    let sizes = listing.entries.iter().map(|entry| match &entry.kind {
+        Kind::File(info) => info.size,
+        _ => 0,
+    });
+    sizes.sum()
+}
+
+/// A failure of the file system, with all its causes.
+pub(crate) fn failed(error: &dyn std::error::Error) -> Failure {
+    Failure::new(ErrorCode::Io, crate::error_text(error))
+}
+
+/// Whether something lies at a path that a program is named by.
+pub(crate) fn is_there(dir: &Path, name: &str) -> bool {
+    rustix::fs::stat(dir.join(name)).is_ok()
+}

@@ -1,0 +1,405 @@
+//! One connection: requests of the protocol, handed to where they are answered.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Instant;
+
+use hyper::http::request::Parts;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams,
+    GetPromptResponse, GetSkillRequestParams, GetSkillResult, Implementation, InputResponses,
+    JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams,
+    ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse,
+    ServerCapabilities, ServerConfig, SubscriptionFilter,
+};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::Value;
+use skill_executor::cancel::Cancel;
+
+use crate::names::ToolKind;
+use crate::run::{Approval, Task, approve};
+use crate::server::Shared;
+use crate::session::Session;
+use crate::store::Warmth;
+use crate::tools::{Arguments, Call, Form};
+use crate::{notify, prompts, sep, tools};
+
+type Context = RequestContext<RoleServer>;
+type Answer<T> = Result<T, ErrorData>;
+
+/// One connection of an agent, with what it was given so far.
+#[derive(Debug)]
+pub struct Handler {
+    shared: Arc<Shared>,
+    session: Arc<Mutex<Session>>,
+    /// The name of the session, over HTTP.
+    id: OnceLock<Arc<str>>,
+    /// The number under which it is told of changes.
+    registered: OnceLock<u64>,
+}
+
+impl Handler {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        shared.metrics.sessions.fetch_add(1, Ordering::Relaxed);
+        Self {
+            shared,
+            session: Arc::default(),
+            id: OnceLock::new(),
+            registered: OnceLock::new(),
+        }
+    }
+
+    /// Work that may have to wait for the disk.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        work: impl FnOnce(&Shared) -> Answer<T> + Send + 'static,
+    ) -> Answer<T> {
+        let start = Instant::now();
+        let shared = self.shared.clone();
+        let done = self.shared.on_disk(move || work(&shared)).await;
+        let answer = done.unwrap_or_else(|| Err(ErrorData::internal_error("it failed", None)));
+        self.shared
+            .metrics
+            .call(what, answer.is_err(), start.elapsed());
+        answer
+    }
+
+    async fn call(
+        &self,
+        request: CallToolRequestParams,
+        context: &Context,
+    ) -> Answer<CallToolResponse> {
+        let start = Instant::now();
+        let offer = self.shared.offer();
+        let Some(tool) = offer.tool(&request.name) else {
+            return Err(sep::unknown_tool(&request.name, &offer.tools));
+        };
+        let name = request.name.clone();
+        let response = if let Some(command) = offer.commands.get(&*name) {
+            let task = Task {
+                skill: command.skill.clone(),
+                command: Some(command.command.clone()),
+                arguments: Value::Object(request.arguments.unwrap_or_default()),
+            };
+            self.run(task, request.input_responses.as_ref(), context)
+                .await
+        } else if self.shared.settings.names.kind(&name) == Some(ToolKind::RunSkill) {
+            let arguments = Arguments::new(request.arguments, &tool.input_schema);
+            match arguments.and_then(|arguments| task(&arguments)) {
+                Ok(task) => {
+                    self.run(task, request.input_responses.as_ref(), context)
+                        .await
+                }
+                Err(refusal) => tools::result(Err(refusal)).into(),
+            }
+        } else {
+            return match read::<CallToolResult>(
+                &self.shared,
+                &self.session,
+                &name,
+                request.arguments,
+            )
+            .await
+            {
+                Some(result) => Ok(result.into()),
+                None => Err(sep::unknown_tool(&name, &offer.tools)),
+            };
+        };
+        let is_error =
+            matches!(&response, CallToolResponse::Complete(res) if res.is_error == Some(true));
+        self.shared.metrics.call(&name, is_error, start.elapsed());
+        Ok(response)
+    }
+
+    /// Runs a skill, after asking where somebody can be asked.
+    async fn run(
+        &self,
+        task: Task,
+        answers: Option<&InputResponses>,
+        context: &Context,
+    ) -> CallToolResponse {
+        let refuse =
+            |code, message: String| tools::result(Err(tools::Refusal::new(code, message))).into();
+        let Some(runner) = self.shared.settings.run.clone() else {
+            return refuse("denied", "nothing may be run here".to_owned());
+        };
+        let skill = match self.shared.store.skill(&task.skill) {
+            Ok(skill) => skill,
+            Err(error) => return tools::result(Err(error.into())).into(),
+        };
+        if !runner.runs(&skill) {
+            return refuse(
+                "denied",
+                format!("the skill `{}` may not be run here", skill.name),
+            );
+        }
+        let is_approved = match approve(&task, &self.session, answers, context).await {
+            Approval::Given => true,
+            Approval::CannotAsk => false,
+            Approval::Denied => {
+                return refuse(
+                    "denied",
+                    format!("nobody approved running `{}`", skill.name),
+                );
+            }
+            Approval::Ask(question) => return (*question).into(),
+        };
+        let Ok(slot) = runner.slots.clone().acquire_owned().await else {
+            return refuse("internal", "the server is stopping".to_owned());
+        };
+        let given_up = GivenUp::default();
+        let watched = given_up.0.clone();
+        let mut running = tokio::task::spawn_blocking(move || {
+            // Held until it has ended: the slot counts programs, not those who wait.
+            let _slot = slot;
+            let envelope = runner.run(&skill, &task, is_approved, &watched);
+            runner.result(&envelope)
+        });
+        let done = tokio::select! {
+            done = &mut running => done,
+            () = context.ct.cancelled() => {
+                given_up.0.cancel();
+                running.await
+            }
+        };
+        match done {
+            Ok(result) => result.into(),
+            Err(_) => refuse("internal", "the call failed".to_owned()),
+        }
+    }
+}
+
+/// Gives a call up when nobody is left who waits for it: the task of a request is dropped with its
+/// connection.
+#[derive(Default)]
+struct GivenUp(Cancel);
+
+impl Drop for GivenUp {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// Answers a call of a tool that only reads, in the form of its transport; nothing if it is no
+/// such tool.
+pub(crate) async fn read<F: Form>(
+    shared: &Arc<Shared>,
+    session: &Arc<Mutex<Session>>,
+    name: &str,
+    arguments: Option<JsonObject>,
+) -> Option<F> {
+    let start = Instant::now();
+    let offer = shared.offer();
+    let kind = shared.settings.names.kind(name);
+    let kind = kind.filter(|kind| *kind != ToolKind::RunSkill);
+    let (kind, tool) = (kind?, offer.tool(name)?);
+    let told = match Arguments::new(arguments, &tool.input_schema) {
+        Ok(arguments) => {
+            let call = Call {
+                shared: shared.clone(),
+                session: session.clone(),
+                arguments,
+            };
+            told(call, kind).await
+        }
+        Err(refusal) => F::of(Err(refusal)),
+    };
+    shared.metrics.call(name, told.is_error(), start.elapsed());
+    Some(told)
+}
+
+/// At once if nothing has to wait for the disk.
+async fn told<F: Form>(call: Call, kind: ToolKind) -> F {
+    let shared = call.shared.clone();
+    let _turn = match call.warmth(kind) {
+        Warmth::Warm => return call.told(kind),
+        Warmth::Due => None,
+        Warmth::Cold => {
+            // Agents that want the same skill at the same time wait until one has looked.
+            let turn = shared.turn(call.name()).await;
+            if call.warmth(kind) == Warmth::Warm {
+                return call.told(kind);
+            }
+            Some(turn)
+        }
+    };
+    let work = move || {
+        call.look();
+        call.told(kind)
+    };
+    let done = shared.on_disk(work).await;
+    done.unwrap_or_else(|| F::of(Err(tools::Refusal::new("internal", "the call failed"))))
+}
+
+/// What `run_skill` is to run.
+fn task(arguments: &Arguments) -> Result<Task, tools::Refusal> {
+    Ok(Task {
+        skill: arguments.needed("skill_name")?.to_owned(),
+        command: arguments.text("command")?.map(str::to_owned),
+        arguments: arguments.object("arguments")?,
+    })
+}
+
+impl Drop for Handler {
+    fn drop(&mut self) {
+        self.shared.metrics.sessions.fetch_sub(1, Ordering::Relaxed);
+        if let Some(id) = self.id.get() {
+            self.shared.memories.end(id);
+        }
+        if let Some(number) = self.registered.get() {
+            self.shared.forget(*number);
+        }
+    }
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        let instructions = if self.shared.settings.instructions {
+            self.shared.offer().instructions.clone()
+        } else {
+            prompts::greeting(&self.shared)
+        };
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_tool_list_changed()
+            .enable_resources()
+            .enable_resources_list_changed()
+            .enable_prompts()
+            .enable_prompts_list_changed()
+            .enable_skills_with_directory_read()
+            .build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new(
+                "skills-serve",
+                env!("CARGO_PKG_VERSION"),
+            ))
+            .with_instructions(instructions)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        if let Some(head) = context.extensions.get::<Parts>()
+            && let Some(id) = self.shared.memories.begin(head, &self.session)
+        {
+            let _ = self.id.set(id);
+        }
+        // A client that says it twice is registered once.
+        let register = || self.shared.register(context.peer.clone());
+        self.registered.get_or_init(register);
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        let mut accepted = requested.clone();
+        accepted.resource_subscriptions = None;
+        Some(accepted)
+    }
+
+    async fn listen(&self, subscription: SubscriptionContext) -> Answer<()> {
+        notify::listen(&self.shared, subscription).await;
+        Ok(())
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Answer<ListToolsResult> {
+        Ok(ListToolsResult::with_all_items(
+            self.shared.offer().tools.clone(),
+        ))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: Context,
+    ) -> Answer<CallToolResponse> {
+        self.call(request, &context).await
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Answer<ListPromptsResult> {
+        Ok(ListPromptsResult::with_all_items(prompts::list(
+            &self.shared,
+        )))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _context: Context,
+    ) -> Answer<GetPromptResponse> {
+        let work = move |shared: &Shared| prompts::get(shared, &request);
+        Ok(self.blocking("prompts/get", work).await?.into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Answer<ListResourcesResult> {
+        let work = move |shared: &Shared| sep::resources(shared, request.as_ref());
+        self.blocking("resources/list", work).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: Context,
+    ) -> Answer<ListResourceTemplatesResult> {
+        Ok(ListResourceTemplatesResult::with_all_items(sep::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: Context,
+    ) -> Answer<ReadResourceResponse> {
+        let hints = sep::hints(&self.shared, &context);
+        let work = move |shared: &Shared| sep::read(shared, &request.uri);
+        let mut res = self.blocking("resources/read", work).await?;
+        (res.ttl_ms, res.cache_scope) = hints;
+        Ok(res.into())
+    }
+
+    async fn list_skills(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: Context,
+    ) -> Answer<ListSkillsResult> {
+        let hints = sep::hints(&self.shared, &context);
+        let work = move |shared: &Shared| sep::skills(shared, request.as_ref());
+        let mut res = self.blocking("skills/list", work).await?;
+        (res.ttl_ms, res.cache_scope) = hints;
+        Ok(res)
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        context: Context,
+    ) -> Answer<GetSkillResult> {
+        let hints = sep::hints(&self.shared, &context);
+        let work = move |shared: &Shared| sep::skill(shared, &request.uri);
+        let mut res = self.blocking("skills/get", work).await?;
+        (res.ttl_ms, res.cache_scope) = hints;
+        Ok(res)
+    }
+
+    async fn read_resource_directory(
+        &self,
+        request: ReadResourceDirectoryRequestParams,
+        _context: Context,
+    ) -> Answer<ReadResourceDirectoryResult> {
+        let work = move |shared: &Shared| sep::directory(shared, &request);
+        self.blocking("resources/directory/read", work).await
+    }
+}

@@ -1,0 +1,225 @@
+//! Who may come in: Host, Origin, token.
+//!
+//! A page in somebody's browser can send requests to a server on their own machine. It cannot
+//! choose its Origin, and after a rebound name it cannot choose the Host; so both are checked,
+//! for every path (<https://modelcontextprotocol.io/specification/2025-11-25/basic/transports>,
+//! security warning).
+
+use std::net::SocketAddr;
+
+use hyper::header::{AUTHORIZATION, HOST, HeaderMap, ORIGIN};
+use hyper::http::uri::Authority;
+use hyper::{StatusCode, Uri};
+
+use super::settings::HttpSettings;
+
+/// Names of this machine.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
+
+/// Why a request is not looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Denied {
+    pub(super) status: StatusCode,
+    pub(super) why: &'static str,
+}
+
+const fn denied(status: StatusCode, why: &'static str) -> Denied {
+    Denied { status, why }
+}
+
+/// Checks the head of a request from `peer` for the server at `address`.
+pub(super) fn check(
+    uri: &Uri,
+    headers: &HeaderMap,
+    [address, peer]: [SocketAddr; 2],
+    settings: &HttpSettings,
+) -> Result<(), Denied> {
+    let host = host(uri, headers)?;
+    if !knows_host(host.host(), address, settings) {
+        return Err(denied(StatusCode::FORBIDDEN, "this Host is not served"));
+    }
+    if !knows_origin(headers, &host, settings) {
+        return Err(denied(StatusCode::FORBIDDEN, "this Origin is not allowed"));
+    }
+    match &settings.token {
+        Some(token) if !needs_none(uri.path(), peer) => {
+            let given = bearer(headers).unwrap_or_default();
+            if token.is(given) {
+                Ok(())
+            } else {
+                Err(denied(StatusCode::UNAUTHORIZED, "a bearer token is needed"))
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a path is open to those without a token: the plugins that this server runs have none.
+fn needs_none(path: &str, peer: SocketAddr) -> bool {
+    path == "/healthz" || (path.starts_with("/plugin-callback/") && peer.ip().is_loopback())
+}
+
+/// Exactly one Host, as HTTP/1.1 asks for.
+fn host(uri: &Uri, headers: &HeaderMap) -> Result<Authority, Denied> {
+    let bad = denied(StatusCode::BAD_REQUEST, "expected one Host header");
+    let mut all = headers.get_all(HOST).iter();
+    let (Some(host), None) = (all.next(), all.next()) else {
+        return uri
+            .authority()
+            .cloned()
+            .filter(|_| headers.get(HOST).is_none())
+            .ok_or(bad);
+    };
+    Authority::try_from(host.as_bytes()).map_err(|_| bad)
+}
+
+fn knows_host(host: &str, address: SocketAddr, settings: &HttpSettings) -> bool {
+    let bare = host
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .to_ascii_lowercase();
+    let is_own = !address.ip().is_unspecified() && bare == address.ip().to_string();
+    let mut allowed = settings.hosts.iter();
+    is_own || LOOPBACK.contains(&&*bare) || allowed.any(|known| known.eq_ignore_ascii_case(&bare))
+}
+
+/// No Origin, the server's own, or one of the list.
+fn knows_origin(headers: &HeaderMap, host: &Authority, settings: &HttpSettings) -> bool {
+    let mut all = headers.get_all(ORIGIN).iter();
+    let Some(origin) = all.next() else {
+        return true;
+    };
+    let Ok(origin) = origin.to_str() else {
+        return false;
+    };
+    let is_own = origin
+        .strip_prefix("http://")
+        .is_some_and(|rest| rest == host.as_str());
+    let mut allowed = settings.origins.iter();
+    all.next().is_none() && (is_own || allowed.any(|known| known.eq_ignore_ascii_case(origin)))
+}
+
+/// The token of an `Authorization: Bearer`.
+pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http::Token;
+
+    const SECRET: &str = "0123456789abcdef";
+
+    /// Lines of a head, and the status that comes of them.
+    #[track_caller]
+    fn check_head(path: &str, head: &[(&'static str, &str)], with_token: bool, expected: u16) {
+        let mut headers = HeaderMap::new();
+        for (name, value) in head {
+            headers.append(*name, value.parse().unwrap());
+        }
+        let settings = HttpSettings {
+            token: with_token.then(|| Token::new(SECRET).unwrap()),
+            hosts: vec!["skills.example".to_owned()],
+            origins: vec!["https://agent.example".to_owned()],
+            ..HttpSettings::default()
+        };
+        let address = "127.0.0.2:80".parse().unwrap();
+        let peer = "192.0.2.1:1".parse().unwrap();
+        let res = check(&path.parse().unwrap(), &headers, [address, peer], &settings);
+        let status = res.map_or_else(|denied| denied.status.as_u16(), |()| 200);
+        assert_eq!(status, expected, "{path} {head:?}");
+    }
+
+    #[test]
+    fn only_known_hosts_are_served() {
+        for good in [
+            "localhost",
+            "localhost:8080",
+            "127.0.0.1:1",
+            "[::1]:1",
+            "127.0.0.2",
+            "SKILLS.example:443",
+        ] {
+            check_head("/mcp", &[("host", good)], false, 200);
+        }
+        for bad in [
+            "evil.example",
+            "localhost.evil.example",
+            "0.0.0.0",
+            "127.0.0.3",
+            "169.254.169.254",
+        ] {
+            check_head("/mcp", &[("host", bad)], false, 403);
+        }
+        check_head("/mcp", &[], false, 400);
+        check_head("/mcp", &[("host", "a b")], false, 400);
+        check_head(
+            "/mcp",
+            &[("host", "localhost"), ("host", "evil.example")],
+            false,
+            400,
+        );
+    }
+
+    #[test]
+    fn only_known_origins_are_served() {
+        let with = |origin, expected| {
+            check_head(
+                "/healthz",
+                &[("host", "localhost:80"), ("origin", origin)],
+                false,
+                expected,
+            );
+        };
+        with("http://localhost:80", 200);
+        with("https://agent.example", 200);
+        for bad in [
+            "null",
+            "",
+            "http://localhost",
+            "http://localhost:81",
+            "https://localhost:80",
+            "https://agent.example.evil.example",
+            "http://agent.example",
+        ] {
+            with(bad, 403);
+        }
+        let two = [
+            ("host", "localhost:80"),
+            ("origin", "http://localhost:80"),
+            ("origin", "null"),
+        ];
+        check_head("/mcp", &two, false, 403);
+    }
+
+    #[test]
+    fn the_token_is_needed_where_there_is_one() {
+        let with = |path, value, expected| {
+            check_head(
+                path,
+                &[("host", "localhost"), ("authorization", value)],
+                true,
+                expected,
+            );
+        };
+        with("/mcp", "Bearer 0123456789abcdef", 200);
+        with("/mcp", "bearer  0123456789abcdef", 200);
+        for bad in [
+            "",
+            "Bearer",
+            "Bearer ",
+            "Bearer 0123456789abcde",
+            "Bearer 0123456789abcdeF",
+            "Basic 0123456789abcdef",
+            SECRET,
+        ] {
+            with("/mcp", bad, 401);
+            with("/metrics", bad, 401);
+            with("/healthz", bad, 200);
+        }
+        check_head("/mcp", &[("host", "localhost")], true, 401);
+    }
+}

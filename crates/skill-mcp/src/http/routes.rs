@@ -1,0 +1,344 @@
+//! What is at which path.
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::task::{Context, Poll};
+use std::time::Instant;
+
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
+use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use hyper::http::request::Parts;
+use hyper::{Method, Request, Response, StatusCode};
+use rmcp::transport::streamable_http_server::SessionManager as _;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use tokio::sync::Semaphore;
+
+use super::guard::{self, Denied};
+use super::limit::{Client, Clients, Permit};
+use super::plugins::{self, Values};
+use super::settings::HttpSettings;
+use super::short::{self, SESSION};
+use super::{Mcp, api, cors, pages};
+use crate::handler;
+use crate::server::{Server, Shared};
+
+/// Bytes up to which a body is small: more than almost all calls have.
+const SMALL: usize = 16 * 1024;
+/// Large bodies at a time, so that all of them together are bounded.
+const LARGE: usize = 64;
+
+/// A body of any kind.
+pub(super) type Answer = Response<BoxBody<Bytes, Infallible>>;
+
+/// What all connections share.
+pub(super) struct State {
+    pub(super) shared: Arc<Shared>,
+    pub(super) settings: HttpSettings,
+    /// Where it listens.
+    address: SocketAddr,
+    mcp: Mcp,
+    sessions: Arc<LocalSessionManager>,
+    clients: Arc<Clients>,
+    values: Values,
+    /// Who may have a large body at a time.
+    large: Semaphore,
+    /// Open connections.
+    pub(super) n_open: AtomicUsize,
+}
+
+impl State {
+    pub(super) fn new(
+        server: &Server,
+        settings: HttpSettings,
+        address: SocketAddr,
+        mcp: Mcp,
+        sessions: Arc<LocalSessionManager>,
+    ) -> Self {
+        Self {
+            shared: server.shared.clone(),
+            settings,
+            address,
+            mcp,
+            sessions,
+            clients: Arc::default(),
+            values: Values::default(),
+            large: Semaphore::new(LARGE),
+            n_open: AtomicUsize::new(0),
+        }
+    }
+
+    /// Answers one request.
+    pub(super) async fn answer(&self, request: Request<Incoming>, peer: SocketAddr) -> Answer {
+        let start = Instant::now();
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let origin = request.headers().get(hyper::header::ORIGIN).cloned();
+        let mut answer = match guard::check(
+            request.uri(),
+            request.headers(),
+            [self.address, peer],
+            &self.settings,
+        ) {
+            Ok(()) => self.route(request, peer).await,
+            Err(denied)
+                if method == Method::OPTIONS && denied.status == StatusCode::UNAUTHORIZED =>
+            {
+                cors::preflight()
+            }
+            Err(denied) => refuse(denied),
+        };
+        cors::allow(origin, answer.headers_mut(), &self.settings);
+        let status = answer.status().as_u16();
+        self.shared.metrics.status(status);
+        let micros = start.elapsed().as_micros();
+        tracing::debug!(%method, path, status, micros, client = %peer.ip(), "answered");
+        answer
+    }
+
+    async fn route(&self, request: Request<Incoming>, peer: SocketAddr) -> Answer {
+        let path = request.uri().path();
+        match (request.method(), path) {
+            (&Method::OPTIONS, _) => cors::preflight(),
+            (&(Method::GET | Method::HEAD), "/healthz") => text(StatusCode::OK, "ok\n"),
+            (_, "/mcp") => self.limited(request, peer).await,
+            (&(Method::GET | Method::POST), path)
+                if let Some(rest) = path.strip_prefix("/plugin-callback/") =>
+            {
+                let rest = rest.to_owned();
+                self.callback(request, peer, &rest).await
+            }
+            (&Method::GET, path) if let Some(key) = path.strip_prefix("/placeholders/") => {
+                plugins::placeholder(&self.shared, &self.values, key).await
+            }
+            (&Method::GET, "/metrics") => {
+                let metrics = self.shared.metrics_text();
+                plain(StatusCode::OK, "text/plain; version=0.0.4", metrics.into())
+            }
+            (&(Method::GET | Method::HEAD), path) if let Some(page) = pages::at(path) => {
+                let bytes = Bytes::from_static(page.bytes);
+                pages::guarded(plain(StatusCode::OK, page.media, bytes))
+            }
+            (&Method::GET, path) if let Some(rest) = path.strip_prefix("/api/") => {
+                self.api(rest, request.uri().query(), peer).await
+            }
+            (_, "/healthz" | "/metrics") => text(StatusCode::METHOD_NOT_ALLOWED, "use GET\n"),
+            _ => text(
+                StatusCode::NOT_FOUND,
+                "there is nothing here; the MCP endpoint is /mcp\n",
+            ),
+        }
+    }
+
+    /// A request of the protocol, if its client may make one more.
+    async fn limited(&self, request: Request<Incoming>, peer: SocketAddr) -> Answer {
+        let client = self.client(request.headers(), peer).await;
+        let session = match &client {
+            Client::Session(id) => Some(id.clone()),
+            Client::Address(_) => None,
+        };
+        let is_new = session.is_none();
+        let limits = &self.settings.limits;
+        if is_new && self.sessions.sessions.read().await.len() >= limits.sessions {
+            return wait(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "there are too many sessions\n",
+            );
+        }
+        // A request that is still on its way takes no place of others at its address.
+        let (head, body) = match self.whole(request).await {
+            Ok(whole) => whole,
+            Err(refused) => return refused,
+        };
+        let Some(permit) = self.clients.enter(client, limits, Instant::now()) else {
+            return wait(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too many requests; wait a moment\n",
+            );
+        };
+        // A stream that is only listened to may stay open for ever.
+        let permit = (head.method != Method::GET).then_some(permit);
+        if let Some(id) = session
+            && let Some(answer) = self.short(&head, &body, &id).await
+        {
+            return answer.map(|body| held(body, permit));
+        }
+        let request = Request::from_parts(head, Full::new(body));
+        let answer = self.mcp.handle(request).await;
+        answer.map(|body| held(body, permit))
+    }
+
+    /// The answer to a call that only reads; nothing if the SDK is to answer.
+    async fn short(&self, head: &Parts, body: &[u8], id: &str) -> Option<Answer> {
+        let asked = short::asked(head, body)?;
+        let idle = self.settings.limits.session_idle;
+        let session = self.shared.memories.recent(id, idle)?;
+        let read = handler::read(&self.shared, &session, &asked.tool, asked.arguments);
+        let body = short::told(&asked.id, &read.await?)?;
+        Some(plain(StatusCode::OK, "application/json", body))
+    }
+
+    async fn callback(&self, request: Request<Incoming>, peer: SocketAddr, path: &str) -> Answer {
+        let limits = &self.settings.limits;
+        let client = Client::Address(peer.ip());
+        let Some(_permit) = self.clients.enter(client, limits, Instant::now()) else {
+            return wait(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too many requests; wait a moment\n",
+            );
+        };
+        let method = request.method().clone();
+        match self.whole(request).await {
+            Ok((_, body)) => plugins::callback(&self.shared, method, path, body).await,
+            Err(refused) => refused,
+        }
+    }
+
+    /// What the page asks, if its reader may make one more request.
+    async fn api(&self, path: &str, query: Option<&str>, peer: SocketAddr) -> Answer {
+        let client = Client::Address(peer.ip());
+        let Some(_permit) = (self.clients).enter(client, &self.settings.limits, Instant::now())
+        else {
+            return wait(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too many requests; wait a moment\n",
+            );
+        };
+        let shared = self.shared.clone();
+        let (path, query) = (path.to_owned(), query.map(ToOwned::to_owned));
+        let work = move || api::answer(&shared, &path, query.as_deref());
+        let answer = self.shared.on_disk(work).await;
+        answer.unwrap_or_else(|| text(StatusCode::INTERNAL_SERVER_ERROR, "it failed\n"))
+    }
+
+    async fn client(&self, headers: &HeaderMap, peer: SocketAddr) -> Client {
+        let session = headers.get(SESSION).and_then(|value| value.to_str().ok());
+        if let Some(session) = session {
+            let id: Arc<str> = session.into();
+            if self.sessions.has_session(&id).await.unwrap_or(false) {
+                return Client::Session(id);
+            }
+        }
+        Client::Address(peer.ip())
+    }
+
+    /// The request with all of its body, if it is neither too long nor too slow.
+    async fn whole(&self, request: Request<Incoming>) -> Result<(Parts, Bytes), Answer> {
+        let limits = &self.settings.limits;
+        let (head, body) = request.into_parts();
+        if body.size_hint().lower() > limits.body_bytes as u64 {
+            return Err(text(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "the request is too large\n",
+            ));
+        }
+        let body = Limited::new(body, limits.body_bytes);
+        match tokio::time::timeout(limits.request_time, self.collected(body)).await {
+            Ok(Ok(body)) => Ok((head, body)),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(text(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                "the request is too large\n",
+            )),
+            Ok(Err(_)) => Err(text(StatusCode::BAD_REQUEST, "the request broke off\n")),
+            Err(_) => Err(text(
+                StatusCode::REQUEST_TIMEOUT,
+                "the request took too long\n",
+            )),
+        }
+    }
+
+    /// A body in one piece. A large one is read on only while few others are large.
+    async fn collected(
+        &self,
+        mut body: Limited<Incoming>,
+    ) -> Result<Bytes, Box<dyn Error + Send + Sync>> {
+        let (mut res, mut large) = (Vec::new(), None);
+        while let Some(frame) = body.frame().await {
+            let Ok(part) = frame?.into_data() else {
+                continue;
+            };
+            if res.is_empty() && body.is_end_stream() {
+                return Ok(part);
+            }
+            if large.is_none() && res.len() + part.len() > SMALL {
+                large = Some(self.large.acquire().await?);
+            }
+            res.extend_from_slice(&part);
+        }
+        Ok(res.into())
+    }
+}
+
+fn refuse(denied: Denied) -> Answer {
+    tracing::warn!(status = denied.status.as_u16(), why = denied.why, "denied");
+    let mut res = text(denied.status, denied.why);
+    if denied.status == StatusCode::UNAUTHORIZED {
+        let bearer = HeaderValue::from_static("Bearer");
+        res.headers_mut().insert(WWW_AUTHENTICATE, bearer);
+    }
+    res
+}
+
+fn wait(status: StatusCode, why: &'static str) -> Answer {
+    let mut res = text(status, why);
+    res.headers_mut()
+        .insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    res
+}
+
+fn text(status: StatusCode, text: &'static str) -> Answer {
+    plain(
+        status,
+        "text/plain; charset=utf-8",
+        Bytes::from_static(text.as_bytes()),
+    )
+}
+
+pub(super) fn plain(status: StatusCode, media: &'static str, body: Bytes) -> Answer {
+    let mut res = Response::new(Full::new(body).boxed());
+    *res.status_mut() = status;
+    let headers = res.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media));
+    headers.insert(
+        "x-content-type-options",
+        HeaderValue::from_static("nosniff"),
+    );
+    res
+}
+
+/// A body that keeps its permit until it is sent or given up.
+struct Held {
+    body: BoxBody<Bytes, Infallible>,
+    _permit: Option<Permit>,
+}
+
+fn held(body: BoxBody<Bytes, Infallible>, permit: Option<Permit>) -> BoxBody<Bytes, Infallible> {
+    BoxBody::new(Held {
+        body,
+        _permit: permit,
+    })
+}
+
+impl Body for Held {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,316 @@
+//! The entry of SEP-2640: every file of a skill with its digest and size.
+//!
+//! What a skill serves is decided here, by walking its directory once: regular files of one name,
+//! nothing hidden, nothing that looks like an environment file. A request is answered from this
+//! list and nothing else.
+
+use std::sync::{PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use rmcp::model::{Skill, SkillFrontmatter, SkillResource, SkillResources};
+use serde_json::Value;
+use skill_loader::Digest;
+use skill_loader::catalog::CatalogSkill;
+use skill_loader::fs::{Entry, Fingerprint, Kind, Listing, Note, NoteKind, ReadError, WalkLimits};
+use skill_model::{decode, parse_skill};
+use thiserror::Error;
+
+use crate::uri;
+
+/// "Resources per skill", `SKILL.md` included (SEP-2640, Limits).
+const MAX_FILES: usize = 512;
+/// "Total file size per skill", in bytes (SEP-2640, Limits).
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// Directories that are no part of a skill wherever they stand.
+const SKIPPED: [&str; 3] = ["node_modules", "__pycache__", "target"];
+
+/// The files of one skill at one instant.
+#[derive(Debug)]
+pub(crate) struct Manifest {
+    /// What the tools tell of, sorted by path; no more than an entry may have.
+    pub(crate) listed: Vec<Listed>,
+    /// How many files are not listed.
+    pub(crate) n_unlisted: usize,
+    /// As it goes over the wire, or why it does not.
+    pub(crate) entry: Result<Files, NoEntry>,
+    /// Of the walk that it was made from.
+    fingerprint: Fingerprint,
+    checked: RwLock<Checked>,
+}
+
+/// When a manifest was looked at.
+#[derive(Clone, Copy, Debug)]
+struct Checked {
+    /// When it was last known to be right.
+    right: Instant,
+    /// When somebody began to look whether it still is.
+    begun: Instant,
+}
+
+impl Checked {
+    fn now() -> Self {
+        let now = Instant::now();
+        Self {
+            right: now,
+            begun: now,
+        }
+    }
+}
+
+/// A file by its name and size.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Listed {
+    /// Beneath the skill; `SKILL.md` for a skill that is a single file.
+    pub(crate) path: String,
+    pub(crate) size: u64,
+}
+
+/// All files with their digests.
+#[derive(Debug)]
+pub(crate) struct Files {
+    pub(crate) skill: Skill,
+    /// Sorted by path.
+    files: Vec<File>,
+}
+
+/// One file of a skill.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct File {
+    pub(crate) path: String,
+    pub(crate) digest: Digest,
+    pub(crate) size: u64,
+}
+
+/// Why a skill has no entry. It is given by the tools all the same.
+#[derive(Debug, Error)]
+pub(crate) enum NoEntry {
+    #[error("its name does not follow the specification, so it has no address")]
+    Name,
+    #[error("its frontmatter does not state the name and the description")]
+    Frontmatter,
+    #[error("it has more than {MAX_FILES} files")]
+    TooMany,
+    #[error("it has more than {MAX_BYTES} bytes")]
+    TooLarge,
+    #[error("a directory of it cannot be listed whole")]
+    Listing,
+    #[error("a file of it cannot be read")]
+    Read(#[from] ReadError),
+}
+
+impl Manifest {
+    /// Reads all files of a skill.
+    pub(crate) fn read(skill: &CatalogSkill) -> Result<Self, NoEntry> {
+        let (mut listed, fingerprint) = list(skill)?;
+        let entry = if listed.len() > MAX_FILES {
+            Err(NoEntry::TooMany)
+        } else {
+            Files::read(skill, &listed)
+        };
+        let n_unlisted = listed.len().saturating_sub(MAX_FILES);
+        listed.truncate(MAX_FILES);
+        Ok(Self {
+            listed,
+            n_unlisted,
+            entry,
+            fingerprint,
+            checked: RwLock::new(Checked::now()),
+        })
+    }
+
+    /// Whether nothing was touched since: one walk, nothing is read.
+    pub(crate) fn is_current(&self, skill: &CatalogSkill) -> bool {
+        let is_same = list(skill).is_ok_and(|(_, fingerprint)| fingerprint == self.fingerprint);
+        if is_same {
+            let checked = self.checked.write();
+            *checked.unwrap_or_else(PoisonError::into_inner) = Checked::now();
+        }
+        is_same
+    }
+
+    /// Whether it was known to be right so long ago, or is being looked at.
+    pub(crate) fn is_fresh(&self, time: Duration) -> bool {
+        let checked = *self.checked.read().unwrap_or_else(PoisonError::into_inner);
+        checked.right.elapsed() < time || checked.begun.elapsed() < time
+    }
+
+    /// Whether it is the caller who is to look at it now: of those who ask at the same time only
+    /// one, and another one if that takes too long.
+    pub(crate) fn is_due(&self, time: Duration) -> bool {
+        if self.is_fresh(time) {
+            return false;
+        }
+        let checked = self.checked.write();
+        let mut checked = checked.unwrap_or_else(PoisonError::into_inner);
+        let is_first = checked.begun.elapsed() >= time;
+        if is_first {
+            checked.begun = Instant::now();
+        }
+        is_first
+    }
+}
+
+impl Files {
+    fn read(skill: &CatalogSkill, listed: &[Listed]) -> Result<Self, NoEntry> {
+        if !uri::is_addressable(&skill.name) {
+            return Err(NoEntry::Name);
+        }
+        if listed.iter().map(|file| file.size).sum::<u64>() > MAX_BYTES {
+            return Err(NoEntry::TooLarge);
+        }
+        let mut files = Vec::with_capacity(listed.len());
+        let mut header = None;
+        for Listed { path, size } in listed {
+            let bytes = read_file(skill, path, *size)?;
+            if path == "SKILL.md" {
+                header = frontmatter(&bytes);
+            }
+            files.push(File {
+                digest: Digest::of(&bytes),
+                size: bytes.len() as u64,
+                path: path.clone(),
+            });
+        }
+        let header = header.filter(|header| header.name == skill.name);
+        Ok(Self {
+            skill: entry(&skill.name, header.ok_or(NoEntry::Frontmatter)?, &files),
+            files,
+        })
+    }
+
+    /// All of them, sorted by path.
+    pub(crate) fn files(&self) -> &[File] {
+        &self.files
+    }
+
+    /// The file at a path.
+    pub(crate) fn file(&self, path: &str) -> Option<&File> {
+        let at = self
+            .files
+            .binary_search_by(|file| file.path.as_str().cmp(path));
+        Some(&self.files[at.ok()?])
+    }
+
+    /// What lies directly in a directory: names, and the file if it is one. Nothing if there is
+    /// no such directory.
+    pub(crate) fn children(&self, dir: &str) -> Option<Vec<(&str, Option<&File>)>> {
+        let mut res: Vec<(&str, Option<&File>)> = Vec::new();
+        for file in &self.files {
+            let rest = match dir {
+                "" => Some(file.path.as_str()),
+                dir => file
+                    .path
+                    .strip_prefix(dir)
+                    .and_then(|rest| rest.strip_prefix('/')),
+            };
+            let Some(rest) = rest else { continue };
+            let child = match rest.split_once('/') {
+                None => (rest, Some(file)),
+                Some((name, _)) => (name, None),
+            };
+            if !res.iter().any(|(name, _)| *name == child.0) {
+                res.push(child);
+            }
+        }
+        res.sort_unstable_by_key(|(name, _)| *name);
+        (!res.is_empty()).then_some(res)
+    }
+}
+
+/// One file of a skill, by its path there.
+pub(crate) fn read_file(
+    skill: &CatalogSkill,
+    path: &str,
+    max_bytes: u64,
+) -> Result<Vec<u8>, ReadError> {
+    let place = &skill.place;
+    match place.dir.as_deref() {
+        None => place.root.read(&place.file, max_bytes),
+        Some("") => place.root.read(path, max_bytes),
+        Some(dir) => place.root.read(&format!("{dir}/{path}"), max_bytes),
+    }
+}
+
+/// The paths that a skill serves, sorted, and the fingerprint of all there is.
+fn list(skill: &CatalogSkill) -> Result<(Vec<Listed>, Fingerprint), NoEntry> {
+    let place = &skill.place;
+    let Some(dir) = place.dir.as_deref() else {
+        return list_single(skill);
+    };
+    let limits = WalkLimits {
+        depth: 32,
+        entries: 20_000,
+    };
+    let listing = place.root.walk(dir, &limits, &is_pruned)?;
+    let is_known = |note: &Note| matches!(note.kind, NoteKind::Pruned);
+    if !listing.notes.iter().all(is_known) {
+        return Err(NoEntry::Listing);
+    }
+    let beneath = |entry: &Entry| match dir {
+        "" => entry.path.clone(),
+        dir => entry.path[dir.len() + 1..].to_owned(),
+    };
+    let served = listing.entries.iter().filter_map(|entry| {
+        Some(Listed {
+            size: served_size(entry)?,
+            path: beneath(entry),
+        })
+    });
+    Ok((served.collect(), listing.fingerprint()))
+}
+
+/// A skill that is a single file is addressed as if it had a directory.
+fn list_single(skill: &CatalogSkill) -> Result<(Vec<Listed>, Fingerprint), NoEntry> {
+    let Some(kind) = skill.place.root.kind(&skill.place.file)? else {
+        return Err(NoEntry::Listing);
+    };
+    let mut listing = Listing::default();
+    listing.entries.push(Entry {
+        path: skill.place.file.clone(),
+        kind,
+    });
+    let size = served_size(&listing.entries[0]);
+    let listed = size.map(|size| Listed {
+        path: "SKILL.md".to_owned(),
+        size,
+    });
+    Ok((listed.into_iter().collect(), listing.fingerprint()))
+}
+
+fn is_pruned(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.starts_with('.') || SKIPPED.contains(&name)
+}
+
+/// The size of a file that is served.
+fn served_size(entry: &Entry) -> Option<u64> {
+    let name = entry.path.rsplit('/').next().unwrap_or(&entry.path);
+    let is_secret = name.starts_with('.') || name.to_lowercase().ends_with(".env");
+    match entry.kind {
+        Kind::File(info) if info.n_links == 1 && !is_secret => Some(info.size),
+        _ => None,
+    }
+}
+
+/// The frontmatter as it is written; nothing without a name and a description.
+fn frontmatter(bytes: &[u8]) -> Option<SkillFrontmatter> {
+    let (skill, _) = parse_skill(decode(bytes).ok()?);
+    let Value::Object(mut fields) = skill?.header.to_value() else {
+        return None;
+    };
+    let text = |value: Option<Value>| value?.as_str().map(str::to_owned);
+    let name = text(fields.shift_remove("name"))?;
+    let description = text(fields.shift_remove("description"))?;
+    let mut res = SkillFrontmatter::new(name, description);
+    res.extra = fields;
+    Some(res)
+}
+
+fn entry(name: &str, header: SkillFrontmatter, files: &[File]) -> Skill {
+    let files = files.iter().map(|file| {
+        let digest = file.digest.to_string();
+        SkillResource::new(uri::write(name, &file.path), digest, file.size)
+    });
+    let files = SkillResources::Files(files.collect());
+    Skill::new(uri::skill_md(name), header, files)
+}

@@ -1,0 +1,44 @@
+//! Media types by the ending of a name.
+
+/// Endings and their types (<https://www.iana.org/assignments/media-types/>).
+const TYPES: [(&str, &str); 24] = [
+    ("md", "text/markdown"),
+    ("markdown", "text/markdown"),
+    ("txt", "text/plain"),
+    ("json", "application/json"),
+    ("yaml", "application/yaml"),
+    ("yml", "application/yaml"),
+    ("toml", "application/toml"),
+    ("xml", "application/xml"),
+    ("html", "text/html"),
+    ("css", "text/css"),
+    ("csv", "text/csv"),
+    ("js", "text/javascript"),
+    ("mjs", "text/javascript"),
+    ("py", "text/x-python"),
+    ("sh", "text/x-shellscript"),
+    ("ts", "text/x-typescript"),
+    ("pdf", "application/pdf"),
+    ("png", "image/png"),
+    ("jpg", "image/jpeg"),
+    ("jpeg", "image/jpeg"),
+    ("gif", "image/gif"),
+    ("svg", "image/svg+xml"),
+    ("webp", "image/webp"),
+    ("zip", "application/zip"),
+];
+
+/// The type of a file.
+pub(crate) fn of(path: &str) -> &'static str {
+    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let known = TYPES
+        .iter()
+        .find(|(known, _)| ending.eq_ignore_ascii_case(known));
+    known.map_or("application/octet-stream", |(_, media)| media)
+}
+
+/// Whether a file of this type is given as text.
+pub(crate) fn is_text(path: &str) -> bool {
+    let media = of(path);
+    !media.starts_with("image/") && !["application/pdf", "application/zip"].contains(&media)
+}

@@ -1,0 +1,84 @@
+//! What a server offers, made once for each snapshot.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rmcp::model::Tool;
+use skill_loader::catalog::Catalog;
+
+use crate::names::ToolKind;
+use crate::run::{CommandTool, all_commands};
+use crate::server::Shared;
+use crate::store::says_same;
+use crate::{prompts, schema};
+
+/// The tools and the words that a client gets at the beginning.
+#[derive(Debug)]
+pub(crate) struct Offer {
+    /// In the order of a listing.
+    pub(crate) tools: Vec<Tool>,
+    /// Those that are commands of skills.
+    pub(crate) commands: BTreeMap<String, CommandTool>,
+    pub(crate) instructions: String,
+}
+
+/// The offer of the last snapshot.
+#[derive(Debug, Default)]
+pub(crate) struct Offers {
+    last: Mutex<Option<(Arc<Catalog>, Arc<Offer>)>>,
+}
+
+impl Offers {
+    /// The offer of the snapshot as it is.
+    pub(crate) fn of(&self, shared: &Shared) -> Arc<Offer> {
+        let catalog = shared.store.catalog();
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, offer)) = &mut *last
+            && says_same(of, &catalog)
+        {
+            *of = catalog;
+            return offer.clone();
+        }
+        let offer = Arc::new(Offer::new(shared, &catalog));
+        *last = Some((catalog, offer.clone()));
+        offer
+    }
+}
+
+impl Offer {
+    fn new(shared: &Shared, catalog: &Catalog) -> Self {
+        let settings = &shared.settings;
+        let instructions = if settings.instructions {
+            prompts::instructions(shared, catalog)
+        } else {
+            String::new()
+        };
+        let mut res = Self {
+            tools: Vec::new(),
+            commands: BTreeMap::new(),
+            instructions,
+        };
+        if catalog.skills.is_empty() {
+            return res;
+        }
+        let runner = settings.run.as_deref();
+        let runs = |runner: &crate::Runner| catalog.skills.values().any(|skill| runner.runs(skill));
+        let can_run = runner.is_some_and(runs);
+        let kinds = ToolKind::ALL.into_iter();
+        let kinds = kinds.filter(|kind| *kind != ToolKind::RunSkill || can_run);
+        let tools = kinds.map(|kind| schema::tool(kind, &settings.names, catalog, runner));
+        res.tools = tools.collect();
+        if let Some(runner) = runner {
+            let taken: Vec<&str> = settings.names.all().collect();
+            res.commands = all_commands(runner, catalog, &taken);
+        }
+        let commands = res.commands.values().map(|command| command.tool.clone());
+        res.tools.extend(commands);
+        res
+    }
+
+    /// The tool of a name.
+    pub(crate) fn tool(&self, name: &str) -> Option<&Tool> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+}

@@ -1,0 +1,285 @@
+//! Running skills for agents: only what the policy allows, and with an approval where somebody
+//! can be asked.
+
+mod approval;
+mod commands;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::Value;
+use skill_executor::call::{Call, Host, Options};
+use skill_executor::cancel::Cancel;
+use skill_executor::config::{self, declared, resolve};
+use skill_executor::envelope::{Envelope, ErrorCode, Failure};
+use skill_executor::package::SkillPackage;
+use skill_executor::{Registry, fallback, metrics, names};
+use skill_loader::catalog::{Catalog, CatalogSkill};
+use skill_model::ExecutorKind;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+pub(crate) use approval::{Approval, approve};
+pub(crate) use commands::{CommandTool, all as all_commands};
+
+use crate::settings::RunPolicy;
+
+/// Skills that run at the same time; the others wait.
+const SLOTS: usize = 8;
+/// How long calls may take to end when the server stops: a killed child is left after 0.4 s.
+const STOP: Duration = Duration::from_secs(2);
+
+/// Runs skills for all connections of a server.
+pub struct Runner {
+    policy: RunPolicy,
+    /// The world of calls that nobody was asked about.
+    host: Host,
+    /// The world of calls that somebody approved.
+    approved: Host,
+    /// The text of the configuration file.
+    config: Option<String>,
+    registry: Registry,
+    pub(crate) slots: Arc<Semaphore>,
+    /// Given up, all calls are.
+    stopping: Cancel,
+    /// Places that no answer may name.
+    hidden: Vec<String>,
+}
+
+impl std::fmt::Debug for Runner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Runner")
+    }
+}
+
+/// What is to be run.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Task {
+    pub(crate) skill: String,
+    pub(crate) command: Option<String>,
+    pub(crate) arguments: Value,
+}
+
+impl Runner {
+    /// A runner for the skills that `policy` allows. `host` is the world of calls; `approved` the
+    /// same for calls that somebody approved. `hidden` are paths that no answer names.
+    pub fn new(
+        policy: RunPolicy,
+        [host, approved]: [Host; 2],
+        config: Option<String>,
+        registry: Registry,
+        hidden: &[PathBuf],
+    ) -> Self {
+        let mut hidden: Vec<String> = hidden
+            .iter()
+            .map(|path| path.display().to_string())
+            .filter(|path| path.len() > 1)
+            .collect();
+        hidden.sort_by_key(|path| std::cmp::Reverse(path.len()));
+        Self {
+            policy,
+            host,
+            approved,
+            config,
+            registry,
+            slots: Arc::new(Semaphore::new(SLOTS)),
+            stopping: Cancel::new(),
+            hidden,
+        }
+    }
+
+    /// Whether a skill may be run and can be.
+    pub(crate) fn runs(&self, skill: &CatalogSkill) -> bool {
+        let metadata = skill.metadata.as_deref();
+        let can = metadata.is_some_and(|metadata| metadata.runnable && metadata.enabled);
+        can && self.policy.allows(&skill.name)
+    }
+
+    /// The state that results and placeholders are kept in.
+    pub(crate) fn state(&self) -> &skill_executor::state::State {
+        &self.host.state
+    }
+
+    /// Gives up all calls that run and waits until they have ended, at most for two seconds. Calls
+    /// that come later are given up at once.
+    pub async fn stop(&self) {
+        self.stopping.cancel();
+        let all = u32::try_from(SLOTS).unwrap_or(u32::MAX);
+        // Late ones are killed with the process, as far as the walls around them do that.
+        let _ = timeout(STOP, self.slots.acquire_many(all)).await;
+    }
+
+    /// Starts the processes of modules before they are asked for: those of the `n` most used skills
+    /// that have one and may be run. Blocks; what fails is logged.
+    pub(crate) fn preload(&self, catalog: &Catalog, n: usize) {
+        let known = metrics::most_used(&self.host.state).into_iter();
+        let used = known.filter_map(|name| catalog.skills.get(name.as_str()));
+        let mut n_started = 0;
+        for skill in used.filter(|skill| self.runs(skill)) {
+            if n_started == n || self.stopping.is_cancelled() {
+                break;
+            }
+            match self.start(skill) {
+                Ok(is_started) => n_started += usize::from(is_started),
+                Err(failure) => {
+                    tracing::warn!(skill = %skill.name, "not preloaded: {}", failure.message);
+                }
+            }
+        }
+        tracing::info!(modules = n_started, "preloaded");
+    }
+
+    fn start(&self, skill: &CatalogSkill) -> Result<bool, Failure> {
+        let package = SkillPackage::of_place(&skill.place)?;
+        let declared = declared(&package.metadata, package.manifest.as_ref());
+        let config = resolve(&declared, self.config.as_deref(), &self.host.environment);
+        self.registry.preload(&Call {
+            skill: &package,
+            command: None,
+            input: &Value::Null,
+            config: &config,
+            options: &Options::default(),
+            host: &self.host,
+        })
+    }
+
+    /// Runs a task to its end, or until it is given up. Blocks.
+    pub(crate) fn run(
+        &self,
+        skill: &CatalogSkill,
+        task: &Task,
+        is_approved: bool,
+        cancel: &Cancel,
+    ) -> Envelope {
+        let given_up = cancel.clone();
+        let _watch = self.stopping.on_cancel(move || given_up.cancel());
+        let envelope = self.execute(skill, task, is_approved, cancel);
+        envelope.unwrap_or_else(|failure| Envelope::failed(&skill.name, "none", failure))
+    }
+
+    fn execute(
+        &self,
+        skill: &CatalogSkill,
+        task: &Task,
+        is_approved: bool,
+        cancel: &Cancel,
+    ) -> Result<Envelope, Failure> {
+        if !self.policy.allows(&skill.name) {
+            let message = format!("the skill `{}` may not be run here", skill.name);
+            return Err(Failure::new(ErrorCode::Denied, message));
+        }
+        let package = SkillPackage::of_place(&skill.place)?;
+        let command = match task.command.as_deref() {
+            Some(id) => Some(names::command(&package.metadata, id)?),
+            None => None,
+        };
+        let declared = declared(&package.metadata, package.manifest.as_ref());
+        let host = if is_approved {
+            &self.approved
+        } else {
+            &self.host
+        };
+        let config = resolve(&declared, self.config.as_deref(), &host.environment);
+        let options = Options {
+            cancel: cancel.clone(),
+            ..Options::default()
+        };
+        let call = Call {
+            skill: &package,
+            command,
+            input: &task.arguments,
+            config: &config,
+            options: &options,
+            host,
+        };
+        let find = |name: &str| {
+            let skill = fallback::beside(&package, name)?;
+            if !self.policy.allows(name) {
+                let message = format!("the skill `{name}` may not be run here");
+                return Err(Failure::new(ErrorCode::Denied, message));
+            }
+            let declared = config::declared(&skill.metadata, skill.manifest.as_ref());
+            let config = resolve(&declared, self.config.as_deref(), &host.environment);
+            Ok((skill, config))
+        };
+        Ok(self.registry.execute_or_fall_back(&call, &find))
+    }
+
+    /// An envelope as a tool answers: the parts for models, and all of it for programs, without
+    /// a place in the file system.
+    pub(crate) fn result(&self, envelope: &Envelope) -> CallToolResult {
+        let mut data = envelope.to_value();
+        if let Some(error) = data.get_mut("error") {
+            self.hide(error);
+        }
+        if let Some(meta) = data.get_mut("meta") {
+            self.hide(meta);
+        }
+        let parts = data.get("content").and_then(Value::as_array);
+        let mut content: Vec<ContentBlock> = parts.into_iter().flatten().filter_map(part).collect();
+        if content.is_empty() {
+            let text = match (&data["value"], &data["error"]) {
+                (Value::String(text), _) => text.clone(),
+                (Value::Null, error @ Value::Object(_)) => {
+                    let word = |key: &str| error[key].as_str().unwrap_or_default();
+                    format!("error[{}]: {}", word("code"), word("message"))
+                }
+                (value, _) => value.to_string(),
+            };
+            content.push(ContentBlock::text(text));
+        }
+        let mut res = if envelope.is_ok() {
+            CallToolResult::success(content)
+        } else {
+            CallToolResult::error(content)
+        };
+        res.structured_content = Some(data);
+        res
+    }
+
+    fn hide(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => {
+                for path in &self.hidden {
+                    if text.contains(path.as_str()) {
+                        *text = text.replace(path.as_str(), "…");
+                    }
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.hide(item)),
+            Value::Object(fields) => fields.values_mut().for_each(|field| self.hide(field)),
+            _ => {}
+        }
+    }
+
+    /// The values of placeholders that a skill gives, if it is one that does.
+    pub(crate) fn placeholders(&self, skill: &CatalogSkill) -> Option<Envelope> {
+        let metadata = skill.metadata.as_deref()?;
+        if metadata.executor != ExecutorKind::Static || !self.runs(skill) {
+            return None;
+        }
+        let task = Task {
+            skill: skill.name.clone(),
+            command: None,
+            arguments: Value::Null,
+        };
+        Some(self.run(skill, &task, false, &Cancel::new()))
+    }
+}
+
+/// A part of an answer: text, or an image in a data URL or in base64.
+fn part(part: &Value) -> Option<ContentBlock> {
+    let text = |key: &str| part.get(key).and_then(Value::as_str);
+    match text("type")? {
+        "text" => Some(ContentBlock::text(text("text")?)),
+        "image_url" => {
+            let url = part.pointer("/image_url/url").and_then(Value::as_str)?;
+            let (media, data) = url.strip_prefix("data:")?.split_once(";base64,")?;
+            Some(ContentBlock::image(data, media))
+        }
+        "image" => Some(ContentBlock::image(text("data")?, text("mimeType")?)),
+        _ => Some(ContentBlock::text(part.to_string())),
+    }
+}

@@ -1,0 +1,159 @@
+//! The tools as a client lists them.
+
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+use skill_loader::catalog::{Catalog, CatalogSkill};
+
+use crate::names::{ToolKind, ToolNames};
+use crate::run::Runner;
+
+/// Most skills whose names stand in the schema.
+const MAX_ENUM: usize = 200;
+
+/// A tool over the skills of a snapshot.
+pub(crate) fn tool(
+    kind: ToolKind,
+    names: &ToolNames,
+    catalog: &Catalog,
+    runner: Option<&Runner>,
+) -> Tool {
+    let mut tool = Tool::new(
+        names.of(kind).to_owned(),
+        description(kind, names),
+        Arc::new(object(input(kind, catalog, runner))),
+    );
+    let only_reads = kind != ToolKind::RunSkill;
+    tool.annotations = Some(
+        ToolAnnotations::with_title(title(kind))
+            .read_only(only_reads)
+            .destructive(!only_reads)
+            .idempotent(only_reads)
+            .open_world(!only_reads),
+    );
+    tool
+}
+
+pub(crate) fn object(value: Value) -> JsonObject {
+    match value {
+        Value::Object(fields) => fields,
+        _ => JsonObject::new(),
+    }
+}
+
+fn title(kind: ToolKind) -> &'static str {
+    match kind {
+        ToolKind::ListSkills => "List skills",
+        ToolKind::SearchSkills => "Search skills",
+        ToolKind::DescribeSkill => "Describe a skill",
+        ToolKind::ReadSkill => "Read a skill",
+        ToolKind::ReadSkillResource => "Read a file of a skill",
+        ToolKind::UnloadSkill => "Unload a skill",
+        ToolKind::RunSkill => "Run a skill",
+    }
+}
+
+fn description(kind: ToolKind, names: &ToolNames) -> String {
+    let read = names.of(ToolKind::ReadSkill);
+    let resource = names.of(ToolKind::ReadSkillResource);
+    match kind {
+        ToolKind::ListSkills => format!(
+            "Lists all skills with their descriptions, and which of them are active. Read one with {read} before you do what it describes."
+        ),
+        ToolKind::SearchSkills => format!(
+            "Finds the skills that fit a request, best first, with a confidence. Read the right one with {read}."
+        ),
+        ToolKind::DescribeSkill => {
+            "Describes one skill in more or less detail without loading it.".to_owned()
+        }
+        ToolKind::ReadSkill => format!(
+            "Loads the instructions of a skill. Follow them. Files that they mention are read with {resource}."
+        ),
+        ToolKind::ReadSkillResource => {
+            "Reads a file of a skill, or a section of it. Long files come in parts: go on with next_cursor.".to_owned()
+        }
+        ToolKind::UnloadSkill => {
+            "Says that a skill is not needed any more, so that it is given whole when it is read again.".to_owned()
+        }
+        ToolKind::RunSkill => {
+            "Runs a skill with arguments, if it may be run.".to_owned()
+        }
+    }
+}
+
+fn input(kind: ToolKind, catalog: &Catalog, runner: Option<&Runner>) -> Value {
+    let cursor = json!({"type": "string", "description": "next_cursor of an earlier answer"});
+    let section = json!({"type": "string", "description": "heading of the part to read, such as `## Usage` or `Usage/Options`"});
+    let (properties, required) = match kind {
+        ToolKind::ListSkills => (json!({"cursor": cursor}), json!([])),
+        ToolKind::SearchSkills => (
+            json!({
+                "query": {"type": "string", "description": "what is to be done, in the user's words"},
+                "limit": {"type": "integer", "minimum": 1, "maximum": 50},
+            }),
+            json!(["query"]),
+        ),
+        ToolKind::DescribeSkill => (
+            json!({
+                "skill_name": skill_name(catalog),
+                "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "how sure it is that the skill fits"},
+            }),
+            json!(["skill_name"]),
+        ),
+        ToolKind::ReadSkill => (
+            json!({
+                "skill_name": skill_name(catalog),
+                "section": section,
+                "cursor": cursor,
+                "force": {"type": "boolean", "description": "give it again although it is active"},
+            }),
+            json!(["skill_name"]),
+        ),
+        ToolKind::ReadSkillResource => (
+            json!({
+                "skill_name": skill_name(catalog),
+                "path": {"type": "string", "description": "file of the skill, such as references/guide.md"},
+                "section": section,
+                "cursor": cursor,
+            }),
+            json!(["skill_name", "path"]),
+        ),
+        ToolKind::UnloadSkill => (
+            json!({"skill_name": skill_name(catalog)}),
+            json!(["skill_name"]),
+        ),
+        ToolKind::RunSkill => (
+            json!({
+                "skill_name": runnable(catalog, runner),
+                "command": {"type": "string", "description": "command of the skill, if it has several"},
+                "arguments": {"type": "object", "description": "as the skill asks for them"},
+            }),
+            json!(["skill_name"]),
+        ),
+    };
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+fn skill_name(catalog: &Catalog) -> Value {
+    names(catalog.skills.keys().collect())
+}
+
+fn runnable(catalog: &Catalog, runner: Option<&Runner>) -> Value {
+    let runs = |skill: &CatalogSkill| runner.is_some_and(|runner| runner.runs(skill));
+    let skills = catalog.skills.iter().filter(|(_, skill)| runs(skill));
+    names(skills.map(|(name, _)| name).collect())
+}
+
+fn names(names: Vec<&String>) -> Value {
+    let mut res = json!({"type": "string", "description": "name of the skill"});
+    if names.len() <= MAX_ENUM {
+        res["enum"] = names.into_iter().cloned().collect();
+    }
+    res
+}

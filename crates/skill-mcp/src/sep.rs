@@ -1,0 +1,215 @@
+//! The methods of SEP-2640, and resources. What is not served is `-32602` everywhere.
+
+mod base64;
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CacheScope, DIRECTORY_MIME_TYPE, GetSkillResult, ListResourcesResult, ListSkillsResult,
+    PaginatedRequestParams, ProtocolVersion, ReadResourceDirectoryRequestParams,
+    ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer};
+use skill_loader::catalog::CatalogSkill;
+
+use crate::manifest::{File, Files, Manifest};
+use crate::server::Shared;
+use crate::{media, page, uri};
+
+type Answer<T> = Result<T, ErrorData>;
+
+/// Most skills of one page of `skills/list`.
+const PAGE: usize = 50;
+/// Resources after which a page ends; one skill is never split.
+const RESOURCES: usize = 200;
+/// Most children of one page of a directory.
+const CHILDREN: usize = 200;
+
+/// How long an answer may be kept and by whom, for the protocol that asks for it: what is served
+/// may need a token, so it is the client's own.
+pub(crate) fn hints(
+    shared: &Shared,
+    context: &RequestContext<RoleServer>,
+) -> (Option<u64>, Option<CacheScope>) {
+    let version = context.protocol_version();
+    if version.is_none_or(|version| version.as_str() < ProtocolVersion::V_2026_07_28.as_str()) {
+        return (None, None);
+    }
+    let ttl = u64::try_from(shared.settings.recheck.as_millis()).unwrap_or(0);
+    (Some(ttl), Some(CacheScope::Private))
+}
+
+/// `skills/list`.
+pub(crate) fn skills(
+    shared: &Shared,
+    request: Option<&PaginatedRequestParams>,
+) -> Answer<ListSkillsResult> {
+    let mut skills = Vec::new();
+    let mut next = None;
+    for (skill, manifest) in served(shared, cursor(request)?) {
+        if skills.len() == PAGE {
+            let last: &rmcp::model::Skill = &skills[PAGE - 1];
+            next = Some(page::after(last.name()));
+            break;
+        }
+        match &manifest.entry {
+            Ok(files) => skills.push(files.skill.clone()),
+            Err(why) => tracing::debug!(skill = skill.name, %why, "no entry"),
+        }
+    }
+    let mut res = ListSkillsResult::with_all_items(skills);
+    res.next_cursor = next;
+    Ok(res)
+}
+
+/// `skills/get`.
+pub(crate) fn skill(shared: &Shared, uri: &str) -> Answer<GetSkillResult> {
+    let address = uri::parse(uri).filter(|address| address.path == "SKILL.md");
+    let manifest = address.and_then(|address| manifest(shared, &address.skill));
+    let found = manifest
+        .as_ref()
+        .and_then(|(_, manifest)| manifest.entry.as_ref().ok());
+    let files = found.ok_or_else(|| not_served("skill", uri))?;
+    Ok(GetSkillResult::new(files.skill.clone()))
+}
+
+/// `resources/read`.
+pub(crate) fn read(shared: &Shared, uri: &str) -> Answer<ReadResourceResult> {
+    let address = uri::parse(uri).ok_or_else(|| not_served("resource", uri))?;
+    let skill = shared.store.skill(&address.skill).ok();
+    let content = skill.and_then(|skill| shared.store.content(&skill, &address.path));
+    let content = content.ok_or_else(|| not_served("resource", uri))?;
+    let media = media::of(&content.file.path);
+    let contents = match String::from_utf8(content.bytes) {
+        Ok(text) => {
+            shared.count_tokens(shared.tokens(&text));
+            ResourceContents::text(text, uri)
+        }
+        Err(binary) => ResourceContents::blob(base64::encode(binary.as_bytes()), uri),
+    };
+    Ok(ReadResourceResult::new(vec![
+        contents.with_mime_type(media),
+    ]))
+}
+
+/// `resources/list`.
+pub(crate) fn resources(
+    shared: &Shared,
+    request: Option<&PaginatedRequestParams>,
+) -> Answer<ListResourcesResult> {
+    let mut resources = Vec::new();
+    let (mut next, mut last) = (None, String::new());
+    for (skill, manifest) in served(shared, cursor(request)?) {
+        let Ok(files) = &manifest.entry else { continue };
+        if resources.len() >= RESOURCES {
+            next = Some(page::after(&last));
+            break;
+        }
+        let all = files.files().iter();
+        resources.extend(all.map(|file| resource(&skill, file)));
+        last.clone_from(&skill.name);
+    }
+    let mut res = ListResourcesResult::with_all_items(resources);
+    res.next_cursor = next;
+    Ok(res)
+}
+
+/// `resources/templates/list`.
+pub(crate) fn templates() -> Vec<ResourceTemplate> {
+    let template = ResourceTemplate::new("skill://{skill_name}/{+path}", "skill-file");
+    vec![template.with_description("A file of a skill; its instructions are in SKILL.md")]
+}
+
+/// `resources/directory/read`.
+pub(crate) fn directory(
+    shared: &Shared,
+    request: &ReadResourceDirectoryRequestParams,
+) -> Answer<ListResourcesResult> {
+    let uri = request.uri.as_str();
+    let none =
+        || ErrorData::invalid_params(format!("{} is not a directory resource", shown(uri)), None);
+    let address = uri::parse(uri).ok_or_else(none)?;
+    let (skill, manifest) = manifest(shared, &address.skill).ok_or_else(none)?;
+    let files: &Files = manifest.entry.as_ref().map_err(|_| none())?;
+    let children = files.children(&address.path).ok_or_else(none)?;
+    let after = page::start(request.cursor.as_deref()).map_err(|()| bad_cursor())?;
+    let rest: Vec<_> = children
+        .into_iter()
+        .filter(|(name, _)| after.is_empty() || *name > after)
+        .collect();
+    let part = &rest[..rest.len().min(CHILDREN)];
+    let shown = part.iter().map(|(name, file)| match file {
+        Some(file) => resource(&skill, file),
+        None => {
+            let path = format!("{}/{name}", address.path);
+            let uri = uri::write(&skill.name, path.trim_start_matches('/'));
+            Resource::new(uri, *name).with_mime_type(DIRECTORY_MIME_TYPE)
+        }
+    });
+    let mut res = ListResourcesResult::with_all_items(shown.collect());
+    res.next_cursor = (rest.len() > CHILDREN).then(|| page::after(part[CHILDREN - 1].0));
+    Ok(res)
+}
+
+/// The error for a tool that does not exist.
+pub(crate) fn unknown_tool(name: &str, tools: &[Tool]) -> ErrorData {
+    let names = tools.iter().map(|tool| &*tool.name);
+    let help = match skill_diagnostics::nearest(name, names) {
+        Some(near) => format!(", did you mean `{near}`?"),
+        None => String::new(),
+    };
+    ErrorData::invalid_params(format!("no tool is called `{}`{help}", shown(name)), None)
+}
+
+/// Skills after a name with their files, as far as they can be listed.
+fn served<'s>(
+    shared: &'s Shared,
+    after: &str,
+) -> impl Iterator<Item = (Arc<CatalogSkill>, Arc<Manifest>)> + 's {
+    let catalog = shared.store.catalog();
+    let is_rest = |name: &str| after.is_empty() || name > after;
+    let skills = catalog.skills.values().filter(|skill| is_rest(&skill.name));
+    let skills: Vec<Arc<CatalogSkill>> = skills.cloned().collect();
+    skills.into_iter().filter_map(|skill| {
+        let manifest = shared.store.manifest(&skill).ok()?;
+        Some((skill, manifest))
+    })
+}
+
+fn manifest(shared: &Shared, name: &str) -> Option<(Arc<CatalogSkill>, Arc<Manifest>)> {
+    let skill = shared.store.skill(name).ok()?;
+    let manifest = shared.store.manifest(&skill).ok()?;
+    Some((skill, manifest))
+}
+
+fn resource(skill: &CatalogSkill, file: &File) -> Resource {
+    let uri = uri::write(&skill.name, &file.path);
+    let res = if file.path == "SKILL.md" {
+        Resource::new(uri, skill.name.clone()).with_description(skill.description.clone())
+    } else {
+        let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+        Resource::new(uri, name)
+    };
+    res.with_mime_type(media::of(&file.path))
+        .with_size(file.size)
+}
+
+fn cursor(request: Option<&PaginatedRequestParams>) -> Answer<&str> {
+    let cursor = request.and_then(|request| request.cursor.as_deref());
+    page::start(cursor).map_err(|()| bad_cursor())
+}
+
+fn bad_cursor() -> ErrorData {
+    ErrorData::invalid_params("that is no cursor of this list", None)
+}
+
+fn not_served(what: &str, uri: &str) -> ErrorData {
+    ErrorData::invalid_params(format!("no {what} is served at {}", shown(uri)), None)
+}
+
+/// What somebody sent, short and harmless.
+fn shown(text: &str) -> String {
+    let short: String = text.chars().take(200).collect();
+    short.escape_debug().to_string()
+}

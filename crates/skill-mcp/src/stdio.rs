@@ -1,0 +1,48 @@
+//! Standard input and output: one agent, one process.
+
+use rmcp::service::{QuitReason, ServerInitializeError};
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::{ServiceExt, transport};
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::server::Server;
+
+/// Longest message, in bytes; a longer one is dropped and the next one is read. The largest
+/// request of a client is a call with arguments.
+pub const MAX_LINE: usize = 1024 * 1024;
+
+/// Serves one agent until it closes its end, or `stop` comes true.
+pub async fn serve_stdio(server: Server, stop: impl Future<Output = ()>) -> std::io::Result<()> {
+    let (input, output) = transport::stdio_pipes();
+    serve_streams(server, input, output, stop).await
+}
+
+/// The same over any two streams.
+pub async fn serve_streams(
+    server: Server,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+    stop: impl Future<Output = ()>,
+) -> std::io::Result<()> {
+    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_LINE);
+    let fresh = tokio::spawn(server.clone().keep_fresh());
+    let served = async {
+        let running = match server.handler().serve(transport).await {
+            Ok(running) => running,
+            // An agent that goes without a word has closed its end as well.
+            Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(error) => return Err(std::io::Error::other(error.to_string())),
+        };
+        match running.waiting().await {
+            Ok(QuitReason::Closed | QuitReason::Cancelled) => Ok(()),
+            Ok(_) => Ok(()),
+            Err(error) => Err(std::io::Error::other(error.to_string())),
+        }
+    };
+    let res = tokio::select! {
+        res = served => res,
+        () = stop => Ok(()),
+    };
+    fresh.abort();
+    res
+}

@@ -1,0 +1,71 @@
+//! `list_skills`: all skills, in pages.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use skill_loader::catalog::CatalogSkill;
+
+use super::{Answer, Call, Given, Refusal};
+use crate::names::ToolKind;
+use crate::page;
+use crate::wrapper::{Next, attribute};
+
+/// Most skills of one page.
+const PAGE: usize = 100;
+
+pub(super) fn answer(call: &Call) -> Answer {
+    let catalog = call.shared.store.catalog();
+    let Ok(after) = page::start(call.arguments.text("cursor")?) else {
+        return Err(Refusal::new(
+            "bad-cursor",
+            "that is no cursor of this list; begin without one",
+        ));
+    };
+    let is_rest = |name: &String| after.is_empty() || name.as_str() > after;
+    let rest: Vec<_> = catalog
+        .skills
+        .values()
+        .filter(|skill| is_rest(&skill.name))
+        .collect();
+    let part = &rest[..rest.len().min(PAGE)];
+    let next = (rest.len() > PAGE).then(|| page::after(&part[PAGE - 1].name));
+    let mut text = format!("{} skills", catalog.skills.len());
+    for skill in part {
+        let _ = write!(
+            text,
+            "\n- {}: {}",
+            attribute(&skill.name),
+            attribute(skill.description.trim())
+        );
+    }
+    if let Some(next) = &next {
+        let call = Next {
+            tool: call
+                .shared
+                .settings
+                .names
+                .of(ToolKind::ListSkills)
+                .to_owned(),
+            arguments: json!({"cursor": next}),
+        };
+        let _ = write!(text, "\n{} more: {}", rest.len() - PAGE, call.line());
+    }
+    Ok(Given {
+        text,
+        data: json!({
+            "skills": part.iter().map(|skill| shown(skill)).collect::<Vec<Value>>(),
+            "total": catalog.skills.len(),
+            "next_cursor": next,
+            "session": call.session(|session| session.report()),
+        }),
+    })
+}
+
+fn shown(skill: &CatalogSkill) -> Value {
+    json!({
+        "name": skill.name,
+        "description": skill.description,
+        "source": skill.source.word(),
+        "digest": skill.digest.to_string(),
+    })
+}

@@ -1,0 +1,31 @@
+//! `unload_skill`: a skill is not needed any more.
+
+use serde_json::json;
+
+use super::{Answer, Call, Given, Refusal};
+
+pub(super) fn answer(call: &Call) -> Answer {
+    let name = call.arguments.needed("skill_name")?;
+    let unloaded = call.session(|session| session.unload(name));
+    let report = call.session(|session| session.report());
+    match unloaded {
+        Some(active) => Ok(Given {
+            text: format!("The skill {} is not active any more.", active.name),
+            data: json!({"skill_name": active.name, "session": report}),
+        }),
+        None => {
+            let message = format!("the skill `{}` is not active", name.escape_debug());
+            let mut refusal = Refusal::new("not-active", message);
+            refusal.nearest = call.session(|session| {
+                session
+                    .names()
+                    .into_iter()
+                    .rev()
+                    .take(3)
+                    .map(str::to_owned)
+                    .collect()
+            });
+            Err(refusal)
+        }
+    }
+}

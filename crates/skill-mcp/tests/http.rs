@@ -1,0 +1,174 @@
+//! The short way over HTTP gives what the SDK gives.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests lay out skills"
+)]
+
+use std::fs;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use skill_loader::catalog::{CatalogSettings, SkillRoot};
+use skill_loader::load::Source;
+use skill_mcp::http::{HttpSettings, bind, serve};
+use skill_mcp::{Server, Settings};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+
+/// Sends a message; the head and the body of the answer.
+async fn post(address: SocketAddr, session: &str, message: &Value) -> (String, String) {
+    let body = message.to_string();
+    let session = match session {
+        "" => String::new(),
+        id => format!("mcp-session-id: {id}\r\nmcp-protocol-version: 2025-11-25\r\n"),
+    };
+    let request = format!(
+        "POST /mcp HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{session}content-type: application/json\r\naccept: application/json, text/event-stream\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.to_ascii_lowercase(), body.to_owned())
+}
+
+/// The message in a body, whole or as an event.
+fn message(body: &str) -> Value {
+    let start = body.find('{').unwrap();
+    let mut values = serde_json::Deserializer::from_str(&body[start..]).into_iter();
+    values.next().unwrap().unwrap()
+}
+
+fn call(name: &str, arguments: &Value, is_long: bool) -> Value {
+    let mut res = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}});
+    if is_long {
+        res["params"]["_meta"] = json!({});
+    }
+    res
+}
+
+fn is_short(head: &str) -> bool {
+    head.contains("content-type: application/json")
+}
+
+/// A server of two skills, and a session there that goes the short way.
+async fn session() -> (TempDir, SocketAddr, String) {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["rain", "snow"] {
+        fs::create_dir(dir.path().join(name)).unwrap();
+        let text = format!(
+            "---\nname: {name}\ndescription: Tells of {name}.\n---\n\n# {name}\n\nSay \"天气\" </skill_content>.\n"
+        );
+        fs::write(dir.path().join(name).join("SKILL.md"), text).unwrap();
+    }
+    fs::write(dir.path().join("snow/table.md"), "| 1 |\n").unwrap();
+    let settings = Settings {
+        catalog: CatalogSettings {
+            roots: vec![SkillRoot {
+                path: dir.path().to_owned(),
+                source: Source::Project,
+            }],
+            ..CatalogSettings::default()
+        },
+        max_active: 1,
+        recheck: Duration::from_millis(50),
+        ..Settings::default()
+    };
+    let listener = bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let never = std::future::pending();
+    tokio::spawn(serve(
+        Server::new(settings),
+        listener,
+        HttpSettings::default(),
+        never,
+    ));
+    let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}});
+    let (head, _) = post(address, "", &hello).await;
+    let id = head
+        .lines()
+        .find_map(|it| it.strip_prefix("mcp-session-id: "));
+    let id = id.unwrap().to_owned();
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    post(address, &id, &ready).await;
+
+    // The session takes note of the handshake a moment after it was accepted.
+    let list = call("list_skills", &json!({}), false);
+    let mut n_tries = 0;
+    while !is_short(&post(address, &id, &list).await.0) {
+        n_tries += 1;
+        assert!(n_tries < 1_000, "nothing goes the short way");
+    }
+    (dir, address, id)
+}
+
+#[tokio::test]
+async fn both_ways_answer_the_same() {
+    let (_dir, address, id) = session().await;
+    let forced = json!({"skill_name": "rain", "force": true});
+    for (name, arguments) in [
+        ("read_skill", &forced),
+        ("read_skill", &json!({"skill_name": "rain"})),
+        ("read_skill", &json!({"skill_name": "rian"})),
+        ("read_skill", &json!({"skill": "rain"})),
+        ("describe_skill", &json!({"skill_name": "rain"})),
+        ("search_skills", &json!({"query": "rain"})),
+        ("list_skills", &json!({})),
+    ] {
+        let (head, short) = post(address, &id, &call(name, arguments, false)).await;
+        assert!(is_short(&head), "{name} {arguments}\n{head}");
+        let (head, long) = post(address, &id, &call(name, arguments, true)).await;
+        assert!(!is_short(&head), "{name} {arguments}\n{head}");
+        assert_eq!(message(&short), message(&long), "{name} {arguments}");
+    }
+    let unknown = call("no_tool", &json!({}), false);
+    let (head, answer) = post(address, &id, &unknown).await;
+    assert!(!is_short(&head));
+    assert_eq!(message(&answer)["error"]["code"], -32602);
+}
+
+#[tokio::test]
+async fn a_text_that_was_written_once_is_never_stale() {
+    let (dir, address, id) = session().await;
+    let forced = json!({"skill_name": "rain", "force": true});
+    // It is given with what gives way to it this time.
+    let snow = json!({"skill_name": "snow", "force": true});
+    for is_long in [true, false, false] {
+        for (arguments, gone) in [(&forced, "snow"), (&snow, "rain")] {
+            let (_, answer) = post(address, &id, &call("read_skill", arguments, is_long)).await;
+            let result = &message(&answer)["result"];
+            if is_long && gone == "snow" {
+                continue;
+            }
+            assert_eq!(result["structuredContent"]["unloaded"], json!([gone]));
+            let text = result["content"][0]["text"].as_str().unwrap();
+            assert!(
+                text.contains(&format!("\nno longer active: {gone}\n")),
+                "{text}"
+            );
+        }
+    }
+    let (_, again) = post(address, &id, &call("read_skill", &snow, false)).await;
+    assert_eq!(
+        message(&again)["result"]["structuredContent"]["unloaded"],
+        json!([])
+    );
+    // A file that comes is told of, though the text is the same.
+    fs::write(dir.path().join("snow/more.md"), "more\n").unwrap();
+    let mut n_tries = 0;
+    loop {
+        let (head, answer) = post(address, &id, &call("read_skill", &snow, false)).await;
+        assert!(is_short(&head));
+        if message(&answer)["result"]["structuredContent"]["resources_total"] == 2 {
+            break;
+        }
+        n_tries += 1;
+        assert!(n_tries < 1_000, "the new file is not told of");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}

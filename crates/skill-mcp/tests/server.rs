@@ -1,0 +1,603 @@
+//! A server over two pipes: changes are told, every view agrees, nothing is left out silently.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "tests lay out skills and change them"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use skill_disclosure::Mode;
+use skill_executor::call::Host;
+use skill_executor::policy::Sandbox;
+use skill_executor::standard;
+use skill_executor::state::State;
+use skill_executor::zone::Zone;
+use skill_loader::Digest;
+use skill_loader::catalog::{CatalogSettings, SkillRoot};
+use skill_loader::load::Source;
+use skill_mcp::{RunPolicy, Runner, Server, Settings, serve_streams};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, duplex};
+
+fn write(dir: &Path, path: &str, text: &str) {
+    let path = dir.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    // As an editor does it: whole or not at all.
+    let beside = path.with_extension("new");
+    fs::write(&beside, text).unwrap();
+    fs::rename(beside, path).unwrap();
+}
+
+fn skill(dir: &Path, path: &str, body: &str) {
+    let name = path.rsplit('/').next().unwrap();
+    let text = format!("---\nname: {name}\ndescription: Does {name}.\n---\n\n{body}\n");
+    write(dir, &format!("{path}/SKILL.md"), &text);
+}
+
+struct Agent {
+    lines: Lines<BufReader<DuplexStream>>,
+    input: DuplexStream,
+    n_calls: u64,
+    /// Methods of notifications that came between answers.
+    told: Vec<String>,
+    /// What the server said of itself.
+    hello: Value,
+}
+
+impl Agent {
+    async fn start(dir: &Path, change: impl FnOnce(&mut Settings)) -> Self {
+        let mut settings = Settings {
+            catalog: CatalogSettings {
+                roots: vec![SkillRoot {
+                    path: dir.to_owned(),
+                    source: Source::Project,
+                }],
+                ..CatalogSettings::default()
+            },
+            recheck: Duration::from_millis(20),
+            ..Settings::default()
+        };
+        change(&mut settings);
+        let ((input, theirs), (output, mine)) = (duplex(1 << 16), duplex(1 << 16));
+        let server = Server::new(settings);
+        tokio::spawn(serve_streams(
+            server,
+            theirs,
+            output,
+            std::future::pending(),
+        ));
+        let mut res = Self {
+            lines: BufReader::new(mine).lines(),
+            input,
+            n_calls: 0,
+            told: Vec::new(),
+            hello: Value::Null,
+        };
+        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}});
+        res.hello = res.call("initialize", hello).await;
+        res.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+            .await;
+        res
+    }
+
+    async fn say(&mut self, message: &Value) {
+        self.input
+            .write_all(format!("{message}\n").as_bytes())
+            .await
+            .unwrap();
+    }
+
+    async fn hear(&mut self) -> Value {
+        let line = self.lines.next_line().await.unwrap();
+        serde_json::from_str(&line.expect("the server has gone")).unwrap()
+    }
+
+    /// The answer to a request, with `error` in it if it is one.
+    async fn call(&mut self, method: &str, params: Value) -> Value {
+        self.n_calls += 1;
+        let id = self.n_calls;
+        self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
+            .await;
+        loop {
+            let mut message = self.hear().await;
+            if message["id"] == id {
+                let result = message["result"].take();
+                return if result.is_null() { message } else { result };
+            }
+            self.told
+                .extend(message["method"].as_str().map(str::to_owned));
+        }
+    }
+
+    async fn tool(&mut self, name: &str, arguments: Value) -> Value {
+        self.call("tools/call", json!({"name": name, "arguments": arguments}))
+            .await
+    }
+
+    /// Waits until this was told.
+    async fn until(&mut self, method: &str) {
+        while !self.told.iter().any(|told| told == method) {
+            let message = self.hear().await;
+            self.told
+                .extend(message["method"].as_str().map(str::to_owned));
+        }
+        self.told.retain(|told| told != method);
+    }
+
+    /// All items of a paginated listing.
+    async fn all(&mut self, method: &str, key: &str) -> (Vec<Value>, usize) {
+        let (mut res, mut n_pages, mut cursor) = (Vec::new(), 0, Value::Null);
+        loop {
+            let params = if cursor.is_null() {
+                json!({})
+            } else {
+                json!({"cursor": cursor})
+            };
+            let mut page = self.call(method, params).await;
+            n_pages += 1;
+            res.append(page[key].as_array_mut().unwrap());
+            cursor = page["nextCursor"].take();
+            if cursor.is_null() {
+                return (res, n_pages);
+            }
+        }
+    }
+}
+
+/// The digest of a skill by each way there is.
+async fn digests(agent: &mut Agent, name: &str) -> Vec<String> {
+    let uri = format!("skill://{name}/SKILL.md");
+    let entry = agent.call("skills/get", json!({"uri": uri})).await;
+    let read = agent.call("resources/read", json!({"uri": uri})).await;
+    let text = read["contents"][0]["text"].as_str().unwrap();
+    let arguments = json!({"skill_name": name, "force": true});
+    let tool = agent.tool("read_skill", arguments).await;
+    let listed = agent.tool("list_skills", json!({})).await;
+    let word = |value: &Value| value.as_str().unwrap().to_owned();
+    vec![
+        word(&entry["skill"]["resources"][0]["digest"]),
+        Digest::of(text.as_bytes()).to_string(),
+        word(&tool["structuredContent"]["digest"]),
+        word(&listed["structuredContent"]["skills"][0]["digest"]),
+    ]
+}
+
+#[tokio::test]
+async fn a_change_is_told_and_every_view_agrees() {
+    let dir = TempDir::new().unwrap();
+    skill(dir.path(), "a", "One.");
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    let before = digests(&mut agent, "a").await;
+    assert!(
+        before.iter().all(|digest| *digest == before[0]),
+        "{before:?}"
+    );
+    skill(dir.path(), "a", "Two, which is longer.");
+    for what in ["tools", "resources", "prompts"] {
+        agent
+            .until(&format!("notifications/{what}/list_changed"))
+            .await;
+    }
+    let after = digests(&mut agent, "a").await;
+    assert_ne!(before[0], after[0]);
+    assert!(after.iter().all(|digest| *digest == after[0]), "{after:?}");
+}
+
+#[tokio::test]
+async fn a_changed_file_is_served_with_its_new_digest() {
+    let dir = TempDir::new().unwrap();
+    skill(dir.path(), "a", "Body.");
+    write(dir.path(), "a/notes.md", "one");
+    let mut agent = Agent::start(dir.path(), |s| s.recheck = Duration::from_mins(1)).await;
+    let get = json!({"uri": "skill://a/SKILL.md"});
+    agent.call("skills/get", get.clone()).await;
+    write(dir.path(), "a/notes.md", "two");
+    let read = agent
+        .call("resources/read", json!({"uri": "skill://a/notes.md"}))
+        .await;
+    assert_eq!(read["contents"][0]["text"], "two");
+    let entry = agent.call("skills/get", get).await;
+    assert_eq!(
+        entry["skill"]["resources"][1]["digest"],
+        Digest::of(b"two").to_string()
+    );
+}
+
+#[tokio::test]
+async fn without_skills_there_are_no_tools() {
+    let dir = TempDir::new().unwrap();
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    for (method, key) in [
+        ("tools/list", "tools"),
+        ("prompts/list", "prompts"),
+        ("skills/list", "skills"),
+    ] {
+        assert_eq!(
+            agent.call(method, json!({})).await[key],
+            json!([]),
+            "{method}"
+        );
+    }
+    skill(dir.path(), "a", "Body.");
+    agent.until("notifications/tools/list_changed").await;
+    let tools = agent.call("tools/list", json!({})).await;
+    assert_eq!(tools["tools"].as_array().unwrap().len(), 6);
+}
+
+#[tokio::test]
+async fn listings_come_in_pages_and_names_only_while_they_are_few() {
+    let dir = TempDir::new().unwrap();
+    for n in 0..201 {
+        skill(dir.path(), &format!("skill-{n:03}"), "Body.");
+    }
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    let (skills, n_pages) = agent.all("skills/list", "skills").await;
+    let mut uris: Vec<&str> = skills
+        .iter()
+        .map(|skill| skill["uri"].as_str().unwrap())
+        .collect();
+    assert!(uris.is_sorted());
+    uris.dedup();
+    assert_eq!((uris.len(), n_pages), (201, 5));
+    assert_eq!(agent.all("resources/list", "resources").await.0.len(), 201);
+    for method in ["skills/list", "resources/list"] {
+        let answer = agent.call(method, json!({"cursor": "nonsense"})).await;
+        assert_eq!(answer["error"]["code"], -32602);
+    }
+    let names = |tools: &Value| {
+        tools["tools"][3]["inputSchema"]["properties"]["skill_name"]["enum"].clone()
+    };
+    assert_eq!(
+        names(&agent.call("tools/list", json!({})).await),
+        Value::Null
+    );
+    fs::remove_dir_all(dir.path().join("skill-200")).unwrap();
+    agent.until("notifications/tools/list_changed").await;
+    let names = names(&agent.call("tools/list", json!({})).await);
+    assert_eq!(names.as_array().map(Vec::len), Some(200));
+}
+
+#[tokio::test]
+async fn what_has_no_entry_is_given_by_the_tools() {
+    let dir = TempDir::new().unwrap();
+    skill(dir.path(), "many", "Body.");
+    for n in 0..512 {
+        write(dir.path(), &format!("many/references/{n}.md"), "x");
+    }
+    skill(dir.path(), "Not_A_Name", "Body.");
+    let large = "x".repeat(1 << 20);
+    skill(dir.path(), "large", "Body.");
+    for n in 0..16 {
+        write(dir.path(), &format!("large/data/{n}.txt"), &large);
+    }
+    write(
+        dir.path(),
+        "unnamed/SKILL.md",
+        "---\ndescription: Has no name.\n---\nBody.\n",
+    );
+    skill(dir.path(), "fine", "Body.");
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    let (skills, _) = agent.all("skills/list", "skills").await;
+    let uris: Vec<&Value> = skills.iter().map(|skill| &skill["uri"]).collect();
+    assert_eq!(uris, ["skill://fine/SKILL.md"]);
+    for name in ["many", "Not_A_Name", "large", "unnamed"] {
+        let uri = format!("skill://{name}/SKILL.md");
+        for method in ["skills/get", "resources/read", "resources/directory/read"] {
+            let answer = agent.call(method, json!({"uri": uri})).await;
+            assert_eq!(answer["error"]["code"], -32602, "{method} {name}");
+        }
+        let read = agent.tool("read_skill", json!({"skill_name": name})).await;
+        assert_eq!(read["isError"], false, "{name}: {read}");
+    }
+    let many = agent
+        .tool("read_skill", json!({"skill_name": "many", "force": true}))
+        .await;
+    assert_eq!(many["structuredContent"]["resources_total"], 512);
+}
+
+#[tokio::test]
+async fn a_session_holds_so_many_skills() {
+    let dir = TempDir::new().unwrap();
+    for name in ["a", "b", "c"] {
+        skill(dir.path(), name, "Body.");
+    }
+    let mut agent = Agent::start(dir.path(), |settings| settings.max_active = 2).await;
+    let mut read = async |name: &str| {
+        let answer = agent.tool("read_skill", json!({"skill_name": name})).await;
+        let data = &answer["structuredContent"];
+        (data["already_active"] == true, data["unloaded"].clone())
+    };
+    assert_eq!(read("a").await, (false, json!([])));
+    assert_eq!(read("b").await, (false, json!([])));
+    assert_eq!(read("a").await, (true, Value::Null));
+    assert_eq!(read("c").await, (false, json!(["b"])));
+    assert_eq!(read("b").await, (false, json!(["a"])));
+    let gone = agent.tool("unload_skill", json!({"skill_name": "b"})).await;
+    assert_eq!(
+        gone["structuredContent"]["session"]["active"][0]["skill_name"],
+        "c"
+    );
+    let again = agent.tool("unload_skill", json!({"skill_name": "b"})).await;
+    assert_eq!(again["isError"], true);
+}
+
+#[tokio::test]
+async fn what_is_written_meanwhile_is_never_mixed() {
+    let dir = TempDir::new().unwrap();
+    let texts = ["one ".repeat(2_000), "two ".repeat(3_000)];
+    skill(dir.path(), "a", &texts[0]);
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    let place = dir.path().to_owned();
+    let again = texts.clone();
+    let writer = std::thread::spawn(move || {
+        for n in 0..300 {
+            skill(&place, "a", &again[n % 2]);
+        }
+    });
+    while !writer.is_finished() {
+        let read = agent
+            .tool("read_skill", json!({"skill_name": "a", "force": true}))
+            .await;
+        let text = read["structuredContent"]["content"]
+            .as_str()
+            .unwrap_or_default();
+        assert!(
+            texts
+                .iter()
+                .any(|known| known == text.trim_start_matches('\n').trim_end_matches('\n'))
+        );
+        let read = agent
+            .call("resources/read", json!({"uri": "skill://a/SKILL.md"}))
+            .await;
+        if let Some(text) = read["contents"][0]["text"].as_str() {
+            assert!(
+                texts
+                    .iter()
+                    .any(|known| text.ends_with(&format!("\n\n{known}\n")))
+            );
+        }
+    }
+    writer.join().unwrap();
+}
+
+#[tokio::test]
+async fn tools_answer_to_the_names_they_were_given() {
+    let dir = TempDir::new().unwrap();
+    skill(dir.path(), "a", "Body.");
+    write(dir.path(), "a/notes.md", "x");
+    let names = skill_mcp::ToolNames::parse("pascal,read_skill=load_skill").unwrap();
+    let mut agent = Agent::start(dir.path(), |settings| {
+        settings.names = names;
+        settings.instructions = true;
+    })
+    .await;
+    let read = agent.tool("load_skill", json!({"skill_name": "a"})).await;
+    assert_eq!(
+        read["structuredContent"]["resources"][0]["call"]["tool"],
+        "ReadSkillResource"
+    );
+    let old = agent.tool("read_skill", json!({"skill_name": "a"})).await;
+    assert_eq!(old["error"]["code"], -32602);
+    let prompt = agent.call("prompts/get", json!({"name": "skills"})).await;
+    assert!(prompt.to_string().contains("load_skill"), "{prompt}");
+}
+
+#[tokio::test]
+async fn an_entry_has_the_frontmatter_as_it_is_written() {
+    let dir = TempDir::new().unwrap();
+    let header = "name: a\ndescription: Does a. 天气\nlicense: MIT\nallowed-tools: Bash(git:*) Read\nmetadata:\n  version: \"2.10\"\n  nested: {deep: [1, no, null]}\nown-key: yes\n";
+    write(
+        dir.path(),
+        "a/SKILL.md",
+        &format!("---\n{header}---\nBody.\n"),
+    );
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    let extension = &agent.hello["capabilities"]["extensions"]["io.modelcontextprotocol/skills"];
+    assert_eq!(*extension, json!({"directoryRead": true}));
+    let expected = json!({
+        "name": "a",
+        "description": "Does a. 天气",
+        "license": "MIT",
+        "allowed-tools": "Bash(git:*) Read",
+        "metadata": {"version": "2.10", "nested": {"deep": [1, "no", null]}},
+        "own-key": "yes",
+    });
+    let listed = agent.call("skills/list", json!({})).await;
+    assert_eq!(listed["skills"][0]["frontmatter"], expected);
+    let uri = json!({"uri": "skill://a/SKILL.md"});
+    let entry = agent.call("skills/get", uri).await;
+    assert_eq!(entry["skill"]["frontmatter"], expected);
+}
+
+#[tokio::test]
+async fn bodies_stand_in_the_catalogue_by_mode() {
+    let dir = TempDir::new().unwrap();
+    skill(dir.path(), "a", "The body of a.");
+    // Who has the body needs no description.
+    for (mode, with_catalogue, has_line, has_body) in [
+        (Mode::Progressive, false, false, false),
+        (Mode::Progressive, true, true, false),
+        (Mode::Eager, true, false, true),
+        (Mode::Hybrid, true, true, false),
+    ] {
+        let change = |settings: &mut Settings| {
+            (settings.mode, settings.instructions) = (mode, with_catalogue);
+        };
+        let mut agent = Agent::start(dir.path(), change).await;
+        let said = agent.hello["instructions"].as_str().unwrap();
+        assert_eq!(said.contains("Does a."), has_line, "{mode:?} {said}");
+        assert_eq!(said.contains("The body of a."), has_body, "{mode:?} {said}");
+        let prompt = agent.call("prompts/get", json!({"name": "skills"})).await;
+        let text = prompt["messages"][0]["content"]["text"].as_str().unwrap();
+        assert_eq!(text.contains("The body of a."), has_body, "{mode:?} {text}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_run_where_nothing_was_allowed() {
+    let dir = TempDir::new().unwrap();
+    skill(dir.path(), "a", "Body.");
+    let metadata = "name: a\nexecutor: direct\ntransport: stdio-json\nrunnable: true\nenabled: true\nentry:\n  runtime: python\n  argv: [python3, main.py]\n  dir: scripts\ncommands:\n  - id: b\n    description: Does b.\n    dispatch: null\n    input_schema: {type: object}\n";
+    write(dir.path(), "a/METADATA.yml", metadata);
+    write(dir.path(), "a/scripts/main.py", "");
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    let tools = agent.call("tools/list", json!({})).await;
+    let tools = tools["tools"].as_array().unwrap();
+    let runs = |tool: &&Value| matches!(tool["name"].as_str(), Some("run_skill" | "a__b"));
+    assert_eq!(tools.iter().find(runs), None);
+    for name in ["run_skill", "a__b"] {
+        let answer = agent.tool(name, json!({"skill_name": "a"})).await;
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    }
+}
+
+/// Lets everything be run, without walls.
+fn run_all(state: &Path, settings: &mut Settings) {
+    let host = || Host {
+        environment: std::env::vars().collect(),
+        state: State::open(state).unwrap(),
+        allow_shell: false,
+        approved: false,
+        strict: false,
+        sandbox: Sandbox::off(),
+        zone: Zone::utc(),
+    };
+    let policy = RunPolicy::new(|_| true);
+    let runner = Runner::new(policy, [host(), host()], None, standard(), &[]);
+    settings.run = Some(Arc::new(runner));
+}
+
+/// Looks for at most half a minute.
+async fn until(is_so: impl Fn() -> bool) -> bool {
+    for _ in 0..3_000 {
+        if is_so() {
+            return true;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    false
+}
+
+/// An agent that asks for a skill that never ends; what it does then ends the skill.
+async fn check_given_up(then: impl AsyncFnOnce(Agent, u64)) {
+    let dir = TempDir::new().unwrap();
+    skill(dir.path(), "skills/endless", "Never ends.");
+    let metadata = "schema: 1\nname: endless\nversion: '1'\ntype: direct\ntransport: stdio-json\ntimeout_ms: 600000\nentry: {runtime: shell, argv: [sh, main.sh], dir: scripts}\n";
+    write(dir.path(), "skills/endless/METADATA.yml", metadata);
+    let script = "sleep 600 & echo $! > pid; mv pid child.pid; wait\n";
+    write(dir.path(), "skills/endless/scripts/main.sh", script);
+    let state = dir.path().join("state");
+    let mut agent = Agent::start(&dir.path().join("skills"), |settings| {
+        run_all(&state, settings);
+    })
+    .await;
+    let params = json!({"name": "run_skill", "arguments": {"skill_name": "endless"}});
+    let call = json!({"jsonrpc": "2.0", "id": 77, "method": "tools/call", "params": params});
+    agent.say(&call).await;
+    let child = state.join("legacy/Plugin/endless/child.pid");
+    assert!(until(|| child.is_file()).await, "the skill never began");
+    then(agent, 77).await;
+    let pid = fs::read_to_string(&child).unwrap();
+    let is_gone = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+        stat.map_or(true, |stat| stat.contains(") Z "))
+    };
+    assert!(until(is_gone).await, "the skill goes on");
+}
+
+#[tokio::test]
+async fn a_call_that_an_agent_cancels_ends() {
+    check_given_up(async |mut agent, id| {
+        let params = json!({"requestId": id, "reason": "enough"});
+        agent
+            .say(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}))
+            .await;
+        // The connection goes on.
+        let tools = agent.call("tools/list", json!({})).await;
+        assert!(tools["tools"].is_array(), "{tools}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_call_ends_with_the_agent_that_asked_for_it() {
+    check_given_up(async |agent, _| drop(agent)).await;
+}
+
+#[tokio::test]
+async fn the_most_used_modules_run_before_they_are_asked() {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if skill_sandbox::find_program("node".as_ref(), Some(&path), "/".as_ref()).is_none() {
+        eprintln!("skipped: there is no node");
+        return;
+    }
+    let dir = TempDir::new().unwrap();
+    let state = dir.path().join("state");
+    // Counted by hand: `often` and `seldom` are modules, `program` is none, `gone` is no skill.
+    let calls = |skill: &str, n: usize| {
+        format!(
+            "{{\"at_ms\":1,\"skill\":\"{skill}\",\"executor\":\"service\",\"ok\":true,\"ms\":1}}\n"
+        )
+        .repeat(n)
+    };
+    let lines = [
+        calls("program", 9),
+        calls("gone", 8),
+        calls("often", 3),
+        calls("seldom", 1),
+    ];
+    write(&state, "usage/calls.jsonl", &lines.concat());
+    for name in ["often", "seldom", "program"] {
+        skill(dir.path(), &format!("skills/{name}"), "Works.");
+        let kind = match name {
+            "program" => {
+                "type: direct\ntransport: stdio-json\nentry: {runtime: shell, argv: [sh, main.sh], dir: scripts}\n"
+            }
+            _ => {
+                "type: service\ntransport: module\nentry: {runtime: node, module: main.js, dir: scripts}\n"
+            }
+        };
+        let metadata = format!("schema: 1\nname: {name}\nversion: '1'\n{kind}");
+        write(
+            dir.path(),
+            &format!("skills/{name}/METADATA.yml"),
+            &metadata,
+        );
+        let source = "require('fs').writeFileSync(__dirname + '/loaded', ''); exports.processToolCall = () => process.pid;";
+        write(
+            dir.path(),
+            &format!("skills/{name}/scripts/main.js"),
+            source,
+        );
+    }
+    let loaded = |name: &str| state.join(format!("legacy/Plugin/{name}/loaded")).is_file();
+    let mut settings = Settings {
+        catalog: CatalogSettings {
+            roots: vec![SkillRoot {
+                path: dir.path().join("skills"),
+                source: Source::Project,
+            }],
+            ..CatalogSettings::default()
+        },
+        ..Settings::default()
+    };
+    run_all(&state, &mut settings);
+    let runner = settings.run.clone().unwrap();
+    let server = Server::new(settings);
+    server.preload(1);
+    assert!(until(|| loaded("often")).await, "nothing was started");
+    // More than there are: the rest comes too, and nothing else.
+    server.preload(7);
+    assert!(
+        until(|| loaded("seldom")).await,
+        "the second was not started"
+    );
+    assert!(!state.join("legacy/Plugin/program").exists());
+    drop((server, runner));
+}

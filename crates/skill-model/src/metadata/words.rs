@@ -1,0 +1,117 @@
+//! The closed sets of words in `METADATA.yml`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The six executors.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ExecutorKind {
+    /// A child process for each call.
+    Direct,
+    /// A long-lived module.
+    Service,
+    /// On another node.
+    Distributed,
+    /// A command whose output is a value.
+    Static,
+    /// A step in a chain over messages.
+    Preprocessor,
+    /// A function of the host itself.
+    Internal,
+}
+
+impl ExecutorKind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Direct,
+        Self::Service,
+        Self::Distributed,
+        Self::Static,
+        Self::Preprocessor,
+        Self::Internal,
+    ];
+
+    /// The word in `METADATA.yml`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Direct => "direct",
+            Self::Service => "service",
+            Self::Distributed => "distributed",
+            Self::Static => "static",
+            Self::Preprocessor => "preprocessor",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// What runs the entry.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Runtime {
+    /// `CPython`.
+    Python,
+    /// Node.js.
+    Node,
+    /// A command line for a shell, or a shell script.
+    Shell,
+    /// A program for the machine.
+    Native,
+}
+
+impl Runtime {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Python, Self::Node, Self::Shell, Self::Native];
+
+    /// The word in `METADATA.yml`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Python => "python",
+            Self::Node => "node",
+            Self::Shell => "shell",
+            Self::Native => "native",
+        }
+    }
+}
+
+/// How arguments and results travel.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transport {
+    /// JSON on standard input, JSON on standard output.
+    StdioJson,
+    /// The whole standard output is the value.
+    Stdout,
+    /// Functions of a module.
+    Module,
+    /// Requests to an endpoint.
+    Http,
+    /// A tool of an MCP server.
+    Mcp,
+    /// A NATS micro service.
+    Nats,
+}
+
+impl Transport {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::StdioJson,
+        Self::Stdout,
+        Self::Module,
+        Self::Http,
+        Self::Mcp,
+        Self::Nats,
+    ];
+
+    /// The word in `METADATA.yml`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::StdioJson => "stdio-json",
+            Self::Stdout => "stdout",
+            Self::Module => "module",
+            Self::Http => "http",
+            Self::Mcp => "mcp",
+            Self::Nats => "nats",
+        }
+    }
+}

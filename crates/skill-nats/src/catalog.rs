@@ -1,0 +1,315 @@
+//! What all nodes offer: a bucket that each node writes its own entries to.
+//!
+//! An entry counts as long as its node is alive. What a remote entry says is a text to show, never
+//! a permission: `allowed-tools` and the like are dropped when it is read.
+//!
+//! **Invariant:** a remote skill never takes the place of a local one of its name.
+
+mod fetch;
+mod mirror;
+mod publish;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use async_nats::jetstream;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use skill_loader::{Digest, Hasher};
+
+pub(crate) use fetch::answer_file;
+pub use fetch::fetch;
+pub use mirror::{Mirrored, mirror};
+pub(crate) use publish::{publish, renew, withdraw};
+
+use crate::protocol::{self, decode};
+use crate::server::Connection;
+use crate::{Error, bucket};
+
+/// Longest description that is believed, in characters: the limit of the specification.
+const MAX_DESCRIPTION: usize = 1024;
+/// Keys of the metadata that would be permissions if they were local.
+const PERMISSIONS: [&str; 5] = [
+    "allowed-tools",
+    "allowed_tools",
+    "hooks",
+    "permissions",
+    "model",
+];
+
+/// One skill as a node lists it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct Entry {
+    skill: String,
+    digest: String,
+    #[serde(default)]
+    version: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    idempotent: bool,
+    #[serde(default)]
+    metadata: Value,
+}
+
+/// A skill that can be called on other machines.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RemoteSkill {
+    /// Its name.
+    pub name: String,
+    /// Digest over its files.
+    pub digest: String,
+    /// Its version.
+    pub version: String,
+    /// What it is for.
+    pub description: String,
+    /// Whether it may be run again when nobody knows whether it ran.
+    pub idempotent: bool,
+    /// Further metadata, without anything that would be a permission.
+    pub metadata: Value,
+    /// The living nodes that have exactly this one, sorted.
+    pub nodes: Vec<String>,
+}
+
+/// A skill that another one of its name hides.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Shadowed {
+    /// The name of both.
+    pub name: String,
+    /// Digest of the hidden one.
+    pub digest: String,
+    /// The nodes that offer it.
+    pub nodes: Vec<String>,
+    /// Whether a local skill hides it; otherwise that of another node.
+    pub by_local: bool,
+}
+
+/// What can be called, and what cannot because of its name.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Union {
+    /// Remote skills by name.
+    pub skills: BTreeMap<String, RemoteSkill>,
+    /// The hidden ones, sorted.
+    pub shadowed: Vec<Shadowed>,
+}
+
+/// Reads what all living nodes offer.
+///
+/// `local` are names that are taken. Of several skills with one name the one of the first node in
+/// `prefer` wins, then the one of the first node by name.
+pub async fn read(
+    connection: &Connection,
+    local: &BTreeSet<String>,
+    prefer: &[String],
+) -> Result<Union, Error> {
+    read_matching(connection, "*.*", local, prefer).await
+}
+
+/// The same for one name.
+pub async fn find(
+    connection: &Connection,
+    skill: &str,
+    prefer: &[String],
+) -> Result<Option<RemoteSkill>, Error> {
+    if skill_model::SkillName::new(skill).is_err() {
+        return Ok(None);
+    }
+    let pattern = format!("{skill}.*");
+    let mut union = read_matching(connection, &pattern, &BTreeSet::new(), prefer).await?;
+    Ok(union.skills.remove(skill))
+}
+
+async fn read_matching(
+    connection: &Connection,
+    pattern: &str,
+    local: &BTreeSet<String>,
+    prefer: &[String],
+) -> Result<Union, Error> {
+    let context = jetstream::new(connection.client.clone());
+    // A server that never had a node has no catalogue either.
+    let (Ok(nodes), Ok(catalog)) = (
+        context.get_key_value(protocol::NODES).await,
+        context.get_key_value(protocol::CATALOG).await,
+    ) else {
+        return Ok(Union::default());
+    };
+    let alive = bucket::keys(&nodes).await?;
+    let entries = bucket::snapshot(&catalog, pattern).await?;
+    Ok(union(&entries, &alive, local, prefer))
+}
+
+fn union(
+    entries: &[(String, Vec<u8>)],
+    alive: &BTreeSet<String>,
+    local: &BTreeSet<String>,
+    prefer: &[String],
+) -> Union {
+    let mut by_name: BTreeMap<String, Vec<RemoteSkill>> = BTreeMap::new();
+    for (key, bytes) in entries {
+        let Some((skill, node)) = key.split_once('.') else {
+            continue;
+        };
+        if !alive.contains(node) {
+            continue;
+        }
+        // One node that writes nonsense must not hide the others.
+        let Ok(entry) = decode::<Entry>("an entry of the catalogue", bytes) else {
+            continue;
+        };
+        if entry.skill != skill || Digest::parse(&entry.digest).is_none() {
+            continue;
+        }
+        add(by_name.entry(entry.skill.clone()).or_default(), entry, node);
+    }
+    let rank = |skill: &RemoteSkill| {
+        let preferred = prefer.iter().position(|node| skill.nodes.contains(node));
+        (preferred.unwrap_or(usize::MAX), skill.nodes[0].clone())
+    };
+    let mut res = Union::default();
+    for (name, mut skills) in by_name {
+        skills.sort_by_key(rank);
+        let is_local = local.contains(&name);
+        let n_kept = usize::from(!is_local);
+        for hidden in skills.drain(n_kept..) {
+            res.shadowed.push(Shadowed {
+                name: name.clone(),
+                digest: hidden.digest,
+                nodes: hidden.nodes,
+                by_local: is_local,
+            });
+        }
+        res.skills.extend(skills.pop().map(|skill| (name, skill)));
+    }
+    res
+}
+
+fn add(skills: &mut Vec<RemoteSkill>, entry: Entry, node: &str) {
+    let same = skills
+        .iter_mut()
+        .find(|skill| skill.digest == entry.digest && skill.idempotent == entry.idempotent);
+    if let Some(same) = same {
+        same.nodes.push(node.to_owned());
+        return;
+    }
+    let mut metadata = entry.metadata;
+    if let Some(map) = metadata.as_object_mut() {
+        map.retain(|key, _| !PERMISSIONS.contains(&key.as_str()));
+    }
+    skills.push(RemoteSkill {
+        name: entry.skill,
+        digest: entry.digest,
+        version: entry.version.chars().take(64).collect(),
+        description: entry.description.chars().take(MAX_DESCRIPTION).collect(),
+        idempotent: entry.idempotent,
+        metadata,
+        nodes: vec![node.to_owned()],
+    });
+}
+
+/// The digest of a skill, from its files with their digests (`sha256:…`): the SHA-256 of a line
+/// for each file, sorted by path, of path, NUL and digest.
+pub fn digest_of_files(files: &[(String, String)]) -> String {
+    let mut sorted: Vec<_> = files.iter().collect();
+    sorted.sort();
+    let mut hasher = Hasher::default();
+    for (path, digest) in sorted {
+        hasher.update(format!("{path}\0{digest}\n").as_bytes());
+    }
+    hasher.finish().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn entry(node: &str, skill: &str, bytes: &str, metadata: &Value) -> (String, Vec<u8>) {
+        let entry = json!({
+            "skill": skill,
+            "digest": Digest::of(bytes.as_bytes()).to_string(),
+            "description": format!("of {node}"),
+            "metadata": metadata,
+        });
+        (format!("{skill}.{node}"), protocol::encode(&entry))
+    }
+
+    fn names(names: &[&str]) -> BTreeSet<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    /// What comes out, as `name@nodes`, and what is hidden, as `name@nodes by whom`.
+    #[track_caller]
+    fn check(
+        entries: &[(String, Vec<u8>)],
+        local: &[&str],
+        prefer: &[&str],
+        expected: &[&str],
+        hidden: &[&str],
+    ) {
+        let prefer: Vec<String> = prefer.iter().map(|node| (*node).to_owned()).collect();
+        let union = union(entries, &names(&["a", "b", "c"]), &names(local), &prefer);
+        let found: Vec<String> = union
+            .skills
+            .values()
+            .map(|skill| format!("{}@{}", skill.name, skill.nodes.join("+")))
+            .collect();
+        assert_eq!(found, expected);
+        let found: Vec<String> = union
+            .shadowed
+            .iter()
+            .map(|skill| {
+                let by = if skill.by_local { "local" } else { "node" };
+                format!("{}@{} by {by}", skill.name, skill.nodes.join("+"))
+            })
+            .collect();
+        assert_eq!(found, hidden);
+    }
+
+    #[test]
+    fn nodes_with_the_same_bytes_are_one_skill() {
+        let entries = ["a", "b"].map(|node| entry(node, "x", "same", &json!({})));
+        check(&entries, &[], &[], &["x@a+b"], &[]);
+    }
+
+    #[test]
+    fn a_local_skill_hides_all_remote_ones_of_its_name() {
+        let entries = ["a", "b"].map(|node| entry(node, "x", node, &json!({})));
+        check(
+            &entries,
+            &["x"],
+            &[],
+            &[],
+            &["x@a by local", "x@b by local"],
+        );
+    }
+
+    #[test]
+    fn of_two_the_preferred_node_wins_then_the_first_by_name() {
+        let entries = ["a", "b"].map(|node| entry(node, "x", node, &json!({})));
+        check(&entries, &[], &[], &["x@a"], &["x@b by node"]);
+        check(&entries, &[], &["b"], &["x@b"], &["x@a by node"]);
+    }
+
+    #[test]
+    fn a_dead_node_offers_nothing_and_nonsense_hides_nothing() {
+        let entries = [
+            ("y.a".to_owned(), b"{".to_vec()),
+            ("other.b".to_owned(), entry("b", "x", "1", &json!({})).1),
+            entry("c", "x", "1", &json!({})),
+            entry("dead", "x", "1", &json!({})),
+        ];
+        check(&entries, &[], &[], &["x@c"], &[]);
+    }
+
+    #[test]
+    fn permissions_of_remote_skills_are_dropped() {
+        let metadata = json!({"allowed-tools": "Bash", "permissions": {}, "tags": ["t"]});
+        let union = union(
+            &[entry("a", "x", "1", &metadata)],
+            &names(&["a"]),
+            &names(&[]),
+            &[],
+        );
+        assert_eq!(union.skills["x"].metadata, json!({"tags": ["t"]}));
+    }
+}

@@ -1,0 +1,220 @@
+//! The skills of all nodes as a directory of skills, which every tool takes as one more, after
+//! the local ones.
+//!
+//! What is written can be read and searched, and a call of it goes to a node: its type is
+//! `distributed`. Nothing of a node's code, and nothing that would be a permission, is written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use skill_loader::Digest;
+use skill_loader::store::{State, Store, StoreError};
+use skill_model::{
+    ExecutorKind, Frontmatter, LockedSkill, LockedSource, Metadata, Permissions, Transport,
+    parse_skill, read_metadata, yaml,
+};
+
+use super::fetch::files;
+use super::{RemoteSkill, Shadowed, read};
+use crate::Error;
+use crate::server::Connection;
+
+/// Counts up when the same remote skill gives other files than before.
+const RECIPE: &str = "mirror 1";
+/// Directory of a skill whose files are read and never run.
+const REFERENCES: &str = "references/";
+
+/// What became of the skills of all nodes.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Mirrored {
+    /// Written, new or in a new version.
+    pub written: Vec<String>,
+    /// As they were.
+    pub unchanged: Vec<String>,
+    /// No living node has them any more.
+    pub removed: Vec<String>,
+    /// Left as they are, and why: somebody edited them, or their node gives something else.
+    pub refused: BTreeMap<String, String>,
+    /// Hidden by another of their name.
+    pub shadowed: Vec<Shadowed>,
+}
+
+/// Brings the directory `out` to what living nodes offer. `local` are names that are taken.
+pub async fn mirror(
+    connection: &Connection,
+    out: &Path,
+    local: &BTreeSet<String>,
+    prefer: &[String],
+) -> Result<Mirrored, Error> {
+    let action = "mirror the skills of the nodes";
+    let union = read(connection, local, prefer).await?;
+    let store = Store::open(out).map_err(Error::refused(action))?;
+    let mut res = Mirrored {
+        shadowed: union.shadowed,
+        ..Mirrored::default()
+    };
+    for (name, skill) in &union.skills {
+        match one(connection, &store, skill).await {
+            Ok(true) => res.written.push(name.clone()),
+            Ok(false) => res.unchanged.push(name.clone()),
+            Err(error) => {
+                res.refused.insert(name.clone(), error.to_string());
+            }
+        }
+    }
+    for name in store.lock().skills.keys() {
+        if union.skills.contains_key(name) {
+            continue;
+        }
+        match store.state(name).map_err(Error::refused(action))? {
+            State::Clean | State::Absent => {
+                store.remove(name).map_err(Error::refused(action))?;
+                res.removed.push(name.clone());
+            }
+            _ => {
+                let why = "no node has it any more, and it was edited here".to_owned();
+                res.refused.insert(name.clone(), why);
+            }
+        }
+    }
+    store.finish().map_err(Error::refused(action))?;
+    Ok(res)
+}
+
+/// Writes one skill. False when it is there.
+async fn one(connection: &Connection, store: &Store, skill: &RemoteSkill) -> Result<bool, Error> {
+    let action = "write a skill of another node";
+    let state = store.state(&skill.name).map_err(Error::refused(action))?;
+    let source = LockedSource {
+        directory: skill.nodes.join(","),
+        manifest: "nats".to_owned(),
+        digest: skill.digest.clone(),
+    };
+    let known = store.locked(&skill.name);
+    let is_same = known.is_some_and(|entry| entry.source == source && entry.recipe == RECIPE);
+    match state {
+        State::Clean if is_same => return Ok(false),
+        State::Clean | State::Absent => {}
+        _ => return Err(Error::refused(action)("it was edited here")),
+    }
+    let mut problem = Error::refused(action)("no node has it");
+    for node in &skill.nodes {
+        match files(connection, skill, node).await {
+            Ok((_, bytes)) => {
+                let written = write(store, skill, source, &bytes);
+                return written.map(|()| true).map_err(Error::refused(action));
+            }
+            Err(error) => problem = error,
+        }
+    }
+    Err(problem)
+}
+
+fn write(
+    store: &Store,
+    skill: &RemoteSkill,
+    source: LockedSource,
+    theirs: &BTreeMap<String, Vec<u8>>,
+) -> Result<(), StoreError> {
+    let text = |path: &str| {
+        let bytes = theirs.get(path)?;
+        Some(String::from_utf8_lossy(bytes).into_owned())
+    };
+    let mut ours = BTreeMap::new();
+    let instructions = instructions(skill, &text("SKILL.md").unwrap_or_default());
+    ours.insert("SKILL.md", instructions.into_bytes());
+    let metadata = metadata(skill, text("METADATA.yml").as_deref());
+    ours.insert("METADATA.yml", metadata.to_yaml().into_bytes());
+    for (path, bytes) in theirs {
+        if path.starts_with(REFERENCES) {
+            ours.insert(path, bytes.clone());
+        }
+    }
+    let mut staging = store.stage(&skill.name)?;
+    let mut files = BTreeMap::new();
+    for (path, bytes) in ours {
+        staging.write(path, &bytes, false)?;
+        files.insert(path.to_owned(), Digest::of(&bytes).to_string());
+    }
+    let entry = LockedSkill {
+        source,
+        recipe: RECIPE.to_owned(),
+        files,
+        base: None,
+        conflicts: Vec::new(),
+    };
+    store.commit(staging, entry)?;
+    Ok(())
+}
+
+/// The instructions of the node's skill below a front matter that has only what says which skill
+/// it is, and where it is from.
+fn instructions(skill: &RemoteSkill, theirs: &str) -> String {
+    let (parsed, _) = parse_skill(theirs);
+    let body = parsed.map_or("", |parsed| parsed.body(theirs));
+    let description = if skill.description.trim().is_empty() {
+        "A skill of another machine."
+    } else {
+        skill.description.trim()
+    };
+    let frontmatter = Frontmatter {
+        name: skill.name.clone(),
+        description: description.to_owned(),
+        metadata: BTreeMap::from([
+            ("nodes".to_owned(), skill.nodes.join(", ")),
+            ("digest".to_owned(), skill.digest.clone()),
+        ]),
+        ..Frontmatter::default()
+    };
+    frontmatter.emit(&tamed(body))
+}
+
+/// Takes the meaning from what some agents run while they read a skill: a line in back quotes, or
+/// a fence, with an exclamation mark.
+fn tamed(body: &str) -> String {
+    body.replace("!`", "! `").replace("```!", "``` !")
+}
+
+/// What is known of the skill, as far as it is true here: it runs on another machine.
+fn metadata(skill: &RemoteSkill, theirs: Option<&str>) -> Metadata {
+    let plain = yaml::to_string(&serde_json::json!({
+        "schema": 1,
+        "name": skill.name,
+        "version": skill.version,
+        "type": "distributed",
+    }));
+    let read = |text: &str| read_metadata(text).0;
+    let theirs = theirs
+        .and_then(read)
+        .or_else(|| read(&plain))
+        .expect("the plain one can be read");
+    Metadata {
+        name: skill.name.clone(),
+        description: skill.description.clone(),
+        executor: ExecutorKind::Distributed,
+        transport: Some(Transport::Nats),
+        enabled: true,
+        runnable: true,
+        entry: None,
+        asynchronous: None,
+        placeholders: Vec::new(),
+        refresh: None,
+        config: skill_model::Config::default(),
+        requires: skill_model::Requires::default(),
+        host_requires: Vec::new(),
+        routes: None,
+        push: None,
+        permissions: Permissions {
+            network: "none".to_owned(),
+            network_allowlist: Vec::new(),
+            filesystem: "none".to_owned(),
+            environment: Vec::new(),
+            admin: false,
+            approval: "none".to_owned(),
+        },
+        legacy: None,
+        files: Vec::new(),
+        findings: Vec::new(),
+        ..theirs
+    }
+}

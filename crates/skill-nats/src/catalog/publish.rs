@@ -1,0 +1,71 @@
+//! The entries of one node.
+
+use std::collections::BTreeSet;
+
+use async_nats::jetstream::kv;
+use serde_json::Value;
+
+use super::Entry;
+use crate::node::Offer;
+use crate::protocol::{KEEP_CATALOG, MAX_ENTRY, encode};
+use crate::{Error, bucket};
+
+/// How often the entries are written again within the time that they are kept.
+const RENEWALS: u32 = 3;
+/// Longest description in an entry, in bytes.
+const MAX_DESCRIPTION: usize = 4 << 10;
+
+/// Writes an entry for every skill and takes away those of earlier days.
+pub(crate) async fn publish(bucket: &kv::Store, node: &str, offers: &[Offer]) -> Result<(), Error> {
+    let action = "list the skills in the catalogue";
+    let old = bucket::snapshot(bucket, &format!("*.{node}")).await?;
+    let mut gone: BTreeSet<String> = old.iter().map(|(key, _)| key.clone()).collect();
+    for offer in offers {
+        let key = format!("{}.{node}", offer.skill);
+        gone.remove(&key);
+        bucket
+            .put(&key, entry(offer).into())
+            .await
+            .map_err(Error::refused(action))?;
+    }
+    for key in gone {
+        bucket.purge(key).await.map_err(Error::refused(action))?;
+    }
+    Ok(())
+}
+
+/// Writes them again for ever, so that they are not taken for forgotten.
+pub(crate) async fn renew(bucket: &kv::Store, node: &str, offers: &[Offer]) -> Result<(), Error> {
+    loop {
+        tokio::time::sleep(KEEP_CATALOG / RENEWALS).await;
+        // A server that is away now has two more chances.
+        let _ = publish(bucket, node, offers).await;
+    }
+}
+
+/// Takes all entries of a node away.
+pub(crate) async fn withdraw(bucket: &kv::Store, node: &str) -> Result<(), Error> {
+    publish(bucket, node, &[]).await
+}
+
+/// The bytes of an entry, within its limit: metadata that is too large is left out.
+fn entry(offer: &Offer) -> Vec<u8> {
+    let mut end = offer.description.len().min(MAX_DESCRIPTION);
+    while !offer.description.is_char_boundary(end) {
+        end -= 1;
+    }
+    let mut entry = Entry {
+        skill: offer.skill.clone(),
+        digest: offer.digest.clone(),
+        version: offer.version.clone(),
+        description: offer.description[..end].to_owned(),
+        idempotent: offer.idempotent,
+        metadata: offer.metadata.clone(),
+    };
+    let bytes = encode(&entry);
+    if bytes.len() <= MAX_ENTRY {
+        return bytes;
+    }
+    entry.metadata = Value::Null;
+    encode(&entry)
+}

@@ -1,0 +1,231 @@
+//! The skills of this machine as a node offers them, run by the executors.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use skill_executor::Registry;
+use skill_executor::call::{Call, Host, Options};
+use skill_executor::config::{Config, declared, resolve};
+use skill_executor::envelope::{Envelope, ErrorCode, Failure};
+use skill_executor::package::SkillPackage;
+use skill_executor::{metrics, names};
+use skill_loader::fs::{Kind, WalkLimits};
+use skill_model::Metadata;
+
+use crate::Error;
+use crate::catalog::digest_of_files;
+use crate::node::{LocalCall, LocalRunner, Offer, Running};
+
+/// Largest file that is given to others, in bytes.
+const MAX_FILE: u64 = 64 << 20;
+/// Directories and files of one skill.
+const MAX_ENTRIES: usize = 20_000;
+/// Phrases of the catalogue, of each kind.
+const MAX_WORDS: usize = 64;
+
+/// Skills of this machine.
+pub struct LocalSkills {
+    skills: BTreeMap<String, Local>,
+    registry: Registry,
+    host: Host,
+    /// Names of skills that may be run again although their metadata does not say so.
+    idempotent: Box<dyn Fn(&str) -> bool + Send + Sync>,
+}
+
+struct Local {
+    package: SkillPackage,
+    config: Config,
+    files: Vec<(String, String)>,
+}
+
+impl LocalSkills {
+    /// Takes skills that can run; `config` is the text of the node's configuration, and
+    /// `idempotent` says of which skills its owner knows that they may be run again.
+    pub fn new(
+        packages: Vec<SkillPackage>,
+        registry: Registry,
+        host: Host,
+        config: Option<&str>,
+        idempotent: impl Fn(&str) -> bool + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
+        let mut skills = BTreeMap::new();
+        for package in packages {
+            let files = files(&package)?;
+            let declared = declared(&package.metadata, package.manifest.as_ref());
+            let config = resolve(&declared, config, &host.environment);
+            let name = package.metadata.name.clone();
+            let local = Local {
+                package,
+                config,
+                files,
+            };
+            skills.insert(name, local);
+        }
+        Ok(Self {
+            skills,
+            registry,
+            host,
+            idempotent: Box::new(idempotent),
+        })
+    }
+
+    /// Starts the processes of the `n` most used skills that keep one. Blocks; gives what failed.
+    pub fn preload(&self, n: usize) -> Vec<(String, Failure)> {
+        let (mut n_started, mut failed) = (0, Vec::new());
+        for name in metrics::most_used(&self.host.state) {
+            let Some(local) = self.skills.get(&name).filter(|_| n_started < n) else {
+                continue;
+            };
+            let started = self.registry.preload(&Call {
+                skill: &local.package,
+                command: None,
+                input: &Value::Null,
+                config: &local.config,
+                options: &Options::default(),
+                host: &self.host,
+            });
+            match started {
+                Ok(is_started) => n_started += usize::from(is_started),
+                Err(failure) => failed.push((name, failure)),
+            }
+        }
+        failed
+    }
+
+    /// What the node says of them.
+    pub fn offers(&self) -> Vec<Offer> {
+        let offer = |(name, local): (&String, &Local)| {
+            let metadata = &local.package.metadata;
+            Offer {
+                skill: name.clone(),
+                digest: digest_of_files(&local.files),
+                version: metadata.version.clone(),
+                description: metadata.description.clone(),
+                idempotent: metadata.is_idempotent(None) || (self.idempotent)(name),
+                metadata: brief(metadata),
+            }
+        };
+        self.skills.iter().map(offer).collect()
+    }
+
+    fn execute(&self, call: &LocalCall, running: &Running) -> Result<Envelope, Failure> {
+        let Some(local) = self.skills.get(&call.skill) else {
+            let message = format!("this node has no skill `{}`", call.skill);
+            return Err(Failure::new(ErrorCode::NotFound, message));
+        };
+        let command = match call.command.as_deref() {
+            Some(id) => Some(names::command(&local.package.metadata, id)?),
+            None => None,
+        };
+        let own = local.package.metadata.timeout_ms.filter(|ms| *ms > 0);
+        let own = own.map_or(call.deadline, std::time::Duration::from_millis);
+        let options = Options {
+            timeout: Some(own.min(call.deadline)),
+            cancel: running.cancel().clone(),
+            ..Options::default()
+        };
+        let wanted = Call {
+            skill: &local.package,
+            command,
+            input: &call.input,
+            config: &local.config,
+            options: &options,
+            host: &self.host,
+        };
+        let find = |name: &str| {
+            let local = self.skills.get(name).ok_or_else(|| {
+                let message = format!("this node has no skill `{name}`");
+                Failure::new(ErrorCode::NotFound, message)
+            })?;
+            Ok((local.package.clone(), local.config.clone()))
+        };
+        Ok(self.registry.execute_or_fall_back(&wanted, &find))
+    }
+}
+
+impl LocalRunner for LocalSkills {
+    fn run(&self, call: &LocalCall, running: &Running) -> Value {
+        let answer = self.execute(call, running);
+        answer
+            .unwrap_or_else(|failure| Envelope::failed(&call.skill, "none", failure))
+            .to_value()
+    }
+
+    fn file(&self, skill: &str, path: &str) -> Option<Vec<u8>> {
+        let local = self.skills.get(skill)?;
+        let is_listed = local.files.iter().any(|(listed, _)| listed == path);
+        is_listed.then(|| local.package.root.read(path, MAX_FILE).ok())?
+    }
+
+    fn files(&self, skill: &str) -> Vec<(String, String)> {
+        let local = self.skills.get(skill);
+        local.map_or_else(Vec::new, |local| local.files.clone())
+    }
+}
+
+/// What the catalogue tells beside the description.
+fn brief(metadata: &Metadata) -> Value {
+    let words = |words: &[String]| words.iter().take(MAX_WORDS).cloned().collect::<Vec<_>>();
+    let commands: Vec<&str> = metadata
+        .commands
+        .iter()
+        .take(MAX_WORDS)
+        .map(|command| command.id.as_str())
+        .collect();
+    json!({
+        "display_name": metadata.display_name,
+        "domain": metadata.domain,
+        "keywords": words(&metadata.keywords),
+        "tags": words(&metadata.tags),
+        "commands": commands,
+    })
+}
+
+/// The regular files of a skill with their digests. What is hidden, or holds settings, is nobody
+/// else's.
+fn files(package: &SkillPackage) -> Result<Vec<(String, String)>, Error> {
+    let action = "read the files of a skill";
+    let limits = WalkLimits {
+        depth: 32,
+        entries: MAX_ENTRIES,
+    };
+    let listing = package
+        .root
+        .walk("", &limits, &is_private)
+        .map_err(Error::refused(action))?;
+    let mut res = Vec::new();
+    for entry in listing.entries {
+        if matches!(entry.kind, Kind::File(_)) && !is_private(&entry.path) {
+            let digest = package.root.digest(&entry.path);
+            let (digest, _) = digest.map_err(Error::refused(action))?;
+            res.push((entry.path, digest.to_string()));
+        }
+    }
+    Ok(res)
+}
+
+/// Whether the last part of a path names what must not leave this machine.
+fn is_private(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let ending = name.rsplit('.').next().unwrap_or(name).to_lowercase();
+    name.starts_with('.') || ["env", "pem", "key", "pyc"].contains(&ending.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_and_hidden_files_stay_here() {
+        for path in [".env", "scripts/.git", "config.env", "a/b/server.KEY"] {
+            assert!(is_private(path), "{path}");
+        }
+        for path in [
+            "SKILL.md",
+            "scripts/environment.py",
+            "assets/config.env.example",
+        ] {
+            assert!(!is_private(path), "{path}");
+        }
+    }
+}

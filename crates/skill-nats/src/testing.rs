@@ -1,0 +1,157 @@
+//! A real `nats-server` for tests and benchmarks: on the loopback, on a port of its own choice,
+//! with JetStream in a temporary directory, ended by its id.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "only tests come here: they start a server and say why they were left out"
+)]
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// How long a server may take to listen.
+const START: Duration = Duration::from_secs(20);
+
+/// A server that ends when this is dropped.
+#[derive(Debug)]
+pub struct TestServer {
+    dir: TempDir,
+    more: String,
+    port: u16,
+    child: Option<Child>,
+}
+
+impl TestServer {
+    /// Starts a server, or says on standard error why a test is left out.
+    pub fn start() -> Option<Self> {
+        Self::start_with("")
+    }
+
+    /// The same, with more lines for its configuration. A `{dir}` in them is its directory.
+    pub fn start_with(more: &str) -> Option<Self> {
+        if program().is_none() {
+            eprintln!(
+                "left out: no nats-server (apt-get install nats-server, or cargo xtask nats-server)"
+            );
+            return None;
+        }
+        let dir = tempfile::tempdir().expect("a temporary directory is to be had");
+        let more = more.replace("{dir}", &dir.path().to_string_lossy());
+        let mut res = Self {
+            dir,
+            more,
+            port: 0,
+            child: None,
+        };
+        res.restart();
+        Some(res)
+    }
+
+    /// The directory of the server; files for its configuration can be put there.
+    pub fn dir(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Where it listens.
+    pub fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Kills it without a warning. What it stored stays.
+    pub fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+
+    /// Starts it again on the same port with what it had stored.
+    pub fn restart(&mut self) {
+        self.kill();
+        let ports = self.dir.path().join("ports");
+        let _ = fs::remove_dir_all(&ports);
+        fs::create_dir_all(&ports).expect("a directory can be made");
+        let config = self.dir.path().join("server.conf");
+        let port = if self.port == 0 {
+            -1
+        } else {
+            i32::from(self.port)
+        };
+        let text = format!(
+            "listen: \"127.0.0.1:{port}\"\nports_file_dir: \"{}\"\njetstream {{ store_dir: \"{}\" }}\n{}\n",
+            ports.display(),
+            self.dir.path().join("jetstream").display(),
+            self.more
+        );
+        fs::write(&config, text).expect("a file can be written");
+        let log = fs::File::create(self.dir.path().join("log")).expect("a file can be made");
+        let child = Command::new(program().unwrap_or_default())
+            .arg("-c")
+            .arg(&config)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()
+            .expect("nats-server starts");
+        self.child = Some(child);
+        self.port = self.await_port(&ports);
+    }
+
+    fn await_port(&mut self, ports: &Path) -> u16 {
+        let start = Instant::now();
+        while start.elapsed() < START {
+            if let Some(port) = read_port(ports) {
+                return port;
+            }
+            let ended = self
+                .child
+                .as_mut()
+                .and_then(|child| child.try_wait().ok().flatten());
+            assert!(ended.is_none(), "nats-server ended: {}", self.log());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("nats-server does not listen: {}", self.log());
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.dir.path().join("log")).unwrap_or_default()
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// The port in the file that the server writes once it listens.
+fn read_port(ports: &Path) -> Option<u16> {
+    let file = fs::read_dir(ports).ok()?.next()?.ok()?.path();
+    let text = fs::read_to_string(file).ok()?;
+    let value: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let url = value["nats"][0].as_str()?;
+    url.rsplit(':').next()?.parse().ok()
+}
+
+/// The server's program: of the system, or where `cargo xtask nats-server` unpacks it.
+fn program() -> Option<PathBuf> {
+    let of_system = [
+        "/usr/sbin/nats-server",
+        "/usr/local/bin/nats-server",
+        "/usr/bin/nats-server",
+    ];
+    let unpacked = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../target/nats-server/root/usr/sbin/nats-server");
+    let all = of_system.iter().map(PathBuf::from).chain([unpacked]);
+    all.into_iter()
+        .find(|path| is_program(path).unwrap_or(false))
+}
+
+fn is_program(path: &Path) -> io::Result<bool> {
+    Ok(fs::metadata(path)?.is_file())
+}

@@ -1,0 +1,399 @@
+//! A running child: its pipes, its end, its kill.
+
+use std::io::{PipeReader, PipeWriter, Read as _, Write as _};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::{ChildStderr, ChildStdout, ExitStatus};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
+
+use crate::door;
+use crate::error::{Context as _, Result};
+use crate::feed::{Feed, Input};
+use crate::outcome::{Exit, Outcome};
+use crate::policy::{Message, Report};
+use crate::sink::{Detach as _, Sink};
+use crate::spec::{AtExit, Spec};
+use crate::wire;
+
+/// How long the end of a killed process is waited for. The kernel may hold one in a system call; the
+/// caller is answered nevertheless, within timeout + 0.5 s.
+const KILL_GRACE: Duration = Duration::from_millis(400);
+
+/// Why [`Child::wait`] returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wake {
+    /// There is more in [`Child::stdout`] or [`Child::stderr`].
+    Output,
+    /// The process has ended, by itself, killed, or because its timeout was over.
+    Exited,
+    /// The moment that the caller named has come; the child goes on.
+    Until,
+}
+
+/// What was started, before it is followed.
+pub(crate) struct Started {
+    pub(crate) leader: std::process::Child,
+    /// The launcher inside the namespace, when it is not the leader.
+    pub(crate) keeper: Option<Pid>,
+    pub(crate) control: Option<UnixStream>,
+    pub(crate) input: Input,
+    pub(crate) report: Report,
+}
+
+/// A started process. Dropped, it and its group are killed.
+#[derive(Debug)]
+pub struct Child {
+    leader: Option<std::process::Child>,
+    pid: Pid,
+    /// The process itself, or the launcher beside it, with which all its children end.
+    pidfd: OwnedFd,
+    /// Where the launcher tells how the process ended.
+    control: Option<UnixStream>,
+    told: Option<Exit>,
+    is_confined: bool,
+    report: Report,
+    channel: Option<UnixStream>,
+    kill_request: (PipeReader, Arc<PipeWriter>),
+    stdin: Feed,
+    stdout: Sink<ChildStdout>,
+    stderr: Sink<ChildStderr>,
+    started: Instant,
+    deadline: Option<Instant>,
+    at_exit: AtExit,
+    buffer: Vec<u8>,
+    ended: Option<End>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct End {
+    exit: Exit,
+    elapsed: Duration,
+    timed_out: bool,
+}
+
+/// Ends a child from another thread than the one that waits for it.
+#[derive(Debug, Clone)]
+pub struct Killer(Arc<PipeWriter>);
+
+impl Killer {
+    /// Kills the child and its process group, as soon as its thread is in [`Child::wait`].
+    pub fn kill(&self) {
+        // A full or closed pipe: it has been asked before, or has ended.
+        let _ = (&*self.0).write(b"k");
+    }
+}
+
+impl Child {
+    /// Follows a process that was just started; one that cannot be followed is killed.
+    pub(crate) fn follow(mut started: Started, spec: &Spec) -> Result<Self> {
+        let now = Instant::now();
+        let pid = Pid::from_child(&started.leader);
+        let keeper = started.keeper.unwrap_or(pid);
+        let (pidfd, (kill_reader, kill_writer)) = watches(keeper, pid).inspect_err(|_| {
+            let _ = kill_process_group(pid, Signal::KILL);
+            let _ = started.leader.wait();
+        })?;
+        let child = Self {
+            stdin: Feed::new(started.input.pipe, &spec.stdin),
+            stdout: Sink::new(started.leader.stdout.take(), spec.limits.stdout),
+            stderr: Sink::new(started.leader.stderr.take(), spec.limits.stderr),
+            leader: Some(started.leader),
+            pid,
+            pidfd,
+            is_confined: started.control.is_some(),
+            control: started.control,
+            told: None,
+            report: started.report,
+            channel: started.input.channel,
+            kill_request: (kill_reader, Arc::new(kill_writer)),
+            started: now,
+            deadline: spec
+                .limits
+                .timeout
+                .and_then(|timeout| now.checked_add(timeout)),
+            at_exit: spec.at_exit,
+            buffer: Vec::new(),
+            ended: None,
+        };
+        child.without_blocking()?;
+        Ok(child)
+    }
+
+    fn without_blocking(&self) -> Result<()> {
+        let pipes = [
+            self.stdin.pending(),
+            self.stdout.pending(),
+            self.stderr.pending(),
+        ];
+        for pipe in pipes.into_iter().flatten() {
+            rustix::io::ioctl_fionbio(pipe, true).context("cannot prepare a pipe")?;
+        }
+        Ok(())
+    }
+
+    /// How much of its policy is enforced.
+    pub fn confinement(&self) -> &Report {
+        &self.report
+    }
+
+    /// The process id, as we see it.
+    pub fn id(&self) -> u32 {
+        self.pid.as_raw_pid().unsigned_abs()
+    }
+
+    /// Our end of the channel of [`Spec::channel`]; once.
+    pub fn take_channel(&mut self) -> Option<UnixStream> {
+        self.channel.take()
+    }
+
+    /// What it has printed so far, up to the limit.
+    pub fn stdout(&self) -> &[u8] {
+        self.stdout.kept()
+    }
+
+    /// Its diagnostics so far, up to the limit.
+    pub fn stderr(&self) -> &[u8] {
+        self.stderr.kept()
+    }
+
+    /// A handle that ends this child from another thread.
+    pub fn killer(&self) -> Killer {
+        Killer(Arc::clone(&self.kill_request.1))
+    }
+
+    /// Feeds the input, takes the output and returns when something is new, at the latest at `until`.
+    /// When the child's own timeout is over, it is killed and has exited.
+    pub fn wait(&mut self, until: Option<Instant>) -> Result<Wake> {
+        loop {
+            if self.ended.is_some() {
+                return Ok(Wake::Exited);
+            }
+            let now = Instant::now();
+            if self.deadline.is_some_and(|deadline| deadline <= now) {
+                self.kill_for(true)?;
+                return Ok(Wake::Exited);
+            }
+            if until.is_some_and(|until| until <= now) {
+                return Ok(Wake::Until);
+            }
+            let next = [self.deadline, until].into_iter().flatten().min();
+            if self.step(next)? {
+                return Ok(Wake::Output);
+            }
+        }
+    }
+
+    /// One `poll` and what it shows; says whether there is new output.
+    fn step(&mut self, until: Option<Instant>) -> Result<bool> {
+        let [exited, kill, told, stdin, stdout, stderr] = self.ready(until)?;
+        if stdin {
+            self.stdin.write();
+        }
+        let mut more = stdout && self.stdout.read(&mut self.buffer);
+        more |= stderr && self.stderr.read(&mut self.buffer);
+        if told {
+            self.hear();
+        }
+        if kill {
+            let _ = self.kill_request.0.read(&mut [0; 1]);
+            self.kill_for(false)?;
+        } else if exited || (self.told.is_some() && self.at_exit != AtExit::Kill) {
+            self.end(false)?;
+        }
+        Ok(more)
+    }
+
+    /// Where the launcher will say how the process ended, until it has.
+    fn untold(&self) -> Option<BorrowedFd<'_>> {
+        let control = self.control.as_ref()?;
+        self.told.is_none().then(|| control.as_fd())
+    }
+
+    /// Takes what the launcher says: how the process ended, or that there is no more to say.
+    fn hear(&mut self) {
+        let said = self.control.as_ref().map(wire::receive);
+        match said {
+            Some(Ok(Some((Message::Ended { code, signal }, _)))) => {
+                self.told = Some(code.map_or(Exit::Signal(signal), Exit::Code));
+            }
+            _ => self.control = None,
+        }
+    }
+
+    /// The same, when it may have said nothing.
+    fn hear_last(&mut self) {
+        let ready = self
+            .control
+            .as_ref()
+            .is_some_and(|control| control.set_nonblocking(true).is_ok());
+        if ready && self.told.is_none() {
+            self.hear();
+        }
+    }
+
+    /// Waits until something is ready: the end, a wish to kill, input, output, diagnostics.
+    fn ready(&self, until: Option<Instant>) -> Result<[bool; 6]> {
+        let polled = [
+            (Some(self.pidfd.as_fd()), PollFlags::IN),
+            (Some(self.kill_request.0.as_fd()), PollFlags::IN),
+            (self.untold(), PollFlags::IN),
+            (self.stdin.pending(), PollFlags::OUT),
+            (self.stdout.pending(), PollFlags::IN),
+            (self.stderr.pending(), PollFlags::IN),
+        ];
+        let mut set: Vec<PollFd<'_>> = Vec::with_capacity(polled.len());
+        let mut places = [None; 6];
+        for (place, (fd, flags)) in places.iter_mut().zip(polled) {
+            if let Some(fd) = fd {
+                *place = Some(set.len());
+                set.push(PollFd::from_borrowed_fd(fd, flags));
+            }
+        }
+        poll_until(&mut set, until)?;
+        Ok(places.map(|place| place.is_some_and(|at| !set[at].revents().is_empty())))
+    }
+
+    /// Kills the process and its group, now.
+    pub fn kill(&mut self) -> Result<()> {
+        self.kill_for(false)
+    }
+
+    fn kill_for(&mut self, timed_out: bool) -> Result<()> {
+        if self.ended.is_some() {
+            return Ok(());
+        }
+        self.kill_group();
+        let mut set = [PollFd::new(&self.pidfd, PollFlags::IN)];
+        poll_until(&mut set, Some(Instant::now() + KILL_GRACE))?;
+        self.end(timed_out)
+    }
+
+    /// The process has ended (or will, killed): takes what it printed and its status.
+    fn end(&mut self, timed_out: bool) -> Result<()> {
+        let Some(mut leader) = self.leader.take() else {
+            return Ok(());
+        };
+        self.hear_last();
+        self.stdout.drain(&mut self.buffer);
+        self.stderr.drain(&mut self.buffer);
+        if self.at_exit == AtExit::Kill {
+            // Before the leader is reaped: until then its number cannot be another group's.
+            self.kill_group();
+        }
+        let status = leader.try_wait().context("cannot wait for a child")?;
+        if status.is_none() {
+            door::leave(leader);
+        }
+        let killed = Exit::Signal(Signal::KILL.as_raw());
+        let exit = match (self.told, self.is_confined) {
+            (Some(told), _) if !timed_out => told,
+            (None, false) if !timed_out => status.map_or(killed, exit_of),
+            _ => killed,
+        };
+        self.ended = Some(End {
+            exit,
+            elapsed: self.started.elapsed(),
+            timed_out,
+        });
+        Ok(())
+    }
+
+    fn kill_group(&self) {
+        // Gone already is as good.
+        let _ = pidfd_send_signal(&self.pidfd, Signal::KILL);
+        let _ = kill_process_group(self.pid, Signal::KILL);
+    }
+
+    /// Waits for the end, at most for the timeout, and gives what it did.
+    pub fn finish(mut self) -> Result<Outcome> {
+        while self.wait(None)? != Wake::Exited {}
+        self.drain_elsewhere();
+        let end = self.ended.take().expect("it has exited");
+        let (stdout, stdout_truncated) = self.stdout.take_kept();
+        let (stderr, stderr_truncated) = self.stderr.take_kept();
+        Ok(Outcome {
+            exit: end.exit,
+            stdout,
+            stderr,
+            stdout_truncated,
+            stderr_truncated,
+            elapsed: end.elapsed,
+            timed_out: end.timed_out,
+            confinement: self.report.clone(),
+        })
+    }
+
+    /// Lets it go on without us: no timeout, no kill; what it prints is read and dropped. A confined
+    /// child goes on only when it was started with [`AtExit::Leave`].
+    pub fn leave(mut self) {
+        self.at_exit = AtExit::Leave;
+        self.drain_elsewhere();
+        if let Some(leader) = self.leader.take() {
+            door::leave(leader);
+        }
+    }
+
+    /// Gives pipes that others still hold to a process that outlives us.
+    fn drain_elsewhere(&mut self) {
+        if self.at_exit == AtExit::Kill {
+            return;
+        }
+        let stdout = self.stdout.is_held(&mut self.buffer);
+        let stderr = self.stderr.is_held(&mut self.buffer);
+        let stdout = stdout.then(|| self.stdout.detach()).flatten();
+        let stderr = stderr.then(|| self.stderr.detach()).flatten();
+        for pipe in [stdout, stderr].into_iter().flatten() {
+            // Without a drainer the pipe closes, and who prints into it is told so.
+            let _ = door::drain_elsewhere(pipe);
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if self.leader.is_some() {
+            // Nobody is left to be told.
+            let _ = self.kill_for(false);
+        }
+    }
+}
+
+/// What a child is watched by: its end, and the wish of another thread.
+///
+/// The keeper of a short-lived child may be gone already; the leader is ours, and stays until we reap it.
+fn watches(keeper: Pid, leader: Pid) -> Result<(OwnedFd, (PipeReader, PipeWriter))> {
+    let pidfd = match pidfd_open(keeper, PidfdFlags::empty()) {
+        Err(Errno::SRCH) => pidfd_open(leader, PidfdFlags::empty()),
+        opened => opened,
+    };
+    let pidfd = pidfd.context("cannot open a pidfd")?;
+    let pipe = std::io::pipe().context("cannot make a pipe")?;
+    Ok((pidfd, pipe))
+}
+
+fn poll_until(set: &mut [PollFd<'_>], until: Option<Instant>) -> Result<()> {
+    loop {
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        let timeout = left.map(|left| Timespec {
+            tv_sec: left.as_secs().cast_signed(),
+            tv_nsec: left.subsec_nanos().into(),
+        });
+        match poll(set, timeout.as_ref()) {
+            Err(Errno::INTR) => {}
+            polled => return polled.map(drop).context("cannot poll"),
+        }
+    }
+}
+
+fn exit_of(status: ExitStatus) -> Exit {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Exit::Code(code),
+        (None, signal) => Exit::Signal(signal.unwrap_or_default()),
+    }
+}

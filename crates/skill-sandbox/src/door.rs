@@ -1,0 +1,171 @@
+//! The one place that starts processes.
+#![expect(clippy::disallowed_methods, reason = "the door of all processes")]
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, Once, PoisonError};
+
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, setrlimit};
+use rustix::thread::UnshareFlags;
+
+use crate::child::{Child, Started};
+use crate::error::{Error, Result};
+use crate::feed::Input;
+use crate::launch;
+use crate::outcome::Outcome;
+use crate::policy::{Job, Report};
+use crate::program;
+use crate::spec::Spec;
+use crate::walls::namespaces;
+
+/// Starts `spec`, waits for its end or its timeout, and collects what it printed.
+pub fn run(spec: &Spec) -> Result<Outcome> {
+    spawn(spec)?.finish()
+}
+
+/// Starts `spec` in a process group of its own.
+///
+/// The first call raises our soft limit of open files to the hard one, because a call needs five
+/// descriptors and hundreds run at once.
+pub fn spawn(spec: &Spec) -> Result<Child> {
+    raise_open_files();
+    reap_left();
+    let found = program::command(spec)?;
+    match &spec.confinement {
+        None => Child::follow(start(spec, found)?, spec),
+        Some(confinement) => Child::follow(launch::launch(spec, confinement, found)?, spec),
+    }
+}
+
+/// Starts a child without walls.
+fn start(spec: &Spec, found: program::Command) -> Result<Started> {
+    let mut input = Input::new(spec)?;
+    let mut command = Command::new(&found.program);
+    command
+        .arg0(&found.name)
+        .args(&found.args)
+        .current_dir(&spec.cwd)
+        .env_clear()
+        .envs(&spec.env)
+        .process_group(0)
+        .stdin(stdio(input.theirs.take()))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let leader = command.spawn().map_err(|source| Error::Start {
+        program: found.program,
+        cwd: spec.cwd.clone(),
+        source,
+    })?;
+    Ok(Started {
+        leader,
+        keeper: None,
+        control: None,
+        input,
+        report: Report::default(),
+    })
+}
+
+fn stdio(fd: Option<OwnedFd>) -> Stdio {
+    fd.map_or_else(Stdio::null, Stdio::from)
+}
+
+/// The argument that makes a program of ours the launcher.
+pub(crate) const LAUNCH: &str = "sandbox-launch";
+
+/// The argument that makes it one that has no privilege and first gets a namespace of its own.
+pub(crate) const LAUNCH_AS_USER: &str = "sandbox-launch-as-user";
+
+/// Starts the launcher as the first process of a PID namespace, or as one that may make itself such.
+pub(crate) fn start_launcher(program: &Path, control: OwnedFd) -> Result<std::process::Child> {
+    // A thread of its own, because what it does to its next child cannot be undone.
+    let started = std::thread::scope(|scope| {
+        let starting = scope.spawn(|| {
+            let privileged = namespaces::unshare(UnshareFlags::NEWPID).is_ok();
+            let argument = if privileged { LAUNCH } else { LAUNCH_AS_USER };
+            Command::new(program)
+                .arg(argument)
+                .env_clear()
+                .current_dir("/")
+                .process_group(0)
+                .stdin(control)
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+        });
+        starting.join().expect("starting a process does not panic")
+    });
+    started.map_err(|source| Error::Start {
+        program: program.into(),
+        cwd: "/".into(),
+        source,
+    })
+}
+
+/// Starts the launcher again, as the child of one that made a PID namespace for it.
+pub(crate) fn relaunch() -> io::Result<std::process::Child> {
+    Command::new("/proc/self/exe").arg(LAUNCH).spawn()
+}
+
+/// Starts what the launcher was made for; its end is waited for by number.
+pub(crate) fn start_inside(job: &Job, stdin: Option<OwnedFd>) -> io::Result<Pid> {
+    Command::new(&job.program)
+        .arg0(&job.name)
+        .args(&job.args)
+        .current_dir(&job.cwd)
+        .env_clear()
+        .envs(job.env.iter().map(|(name, value)| (name, value)))
+        .stdin(stdio(stdin))
+        .spawn()
+        .map(|child| Pid::from_child(&child))
+}
+
+fn raise_open_files() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let limit = getrlimit(Resource::Nofile);
+        // Refusal leaves the limit as it is: too many calls at once then fail with the system's words.
+        let _ = setrlimit(
+            Resource::Nofile,
+            Rlimit {
+                current: limit.maximum,
+                ..limit
+            },
+        );
+    });
+}
+
+/// Children that went on after their call; reaped when they have ended and something else starts.
+static LEFT: Mutex<Vec<std::process::Child>> = Mutex::new(Vec::new());
+
+/// Takes a child that nobody waits for any more.
+pub(crate) fn leave(child: std::process::Child) {
+    LEFT.lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(child);
+}
+
+fn reap_left() {
+    LEFT.lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .retain_mut(|child| matches!(child.try_wait(), Ok(None)));
+}
+
+/// Hands the reading end of a pipe to a process that reads and drops, so that who still writes into
+/// it neither blocks nor gets SIGPIPE once we are gone.
+pub(crate) fn drain_elsewhere(pipe: OwnedFd) -> io::Result<()> {
+    // Our end was made non-blocking; the other process must wait in `read`.
+    rustix::io::ioctl_fionbio(&pipe, false)?;
+    let drainer = Command::new("/bin/cat")
+        .env_clear()
+        .current_dir("/")
+        .process_group(0)
+        .stdin(pipe)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    leave(drainer);
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! Our side of a confined start: the launcher is told its job and says how far it came.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::time::Duration;
+
+use rustix::net::sockopt::set_socket_passcred;
+use rustix::process::Pid;
+
+use crate::child::Started;
+use crate::door;
+use crate::error::{Context as _, Error, Result};
+use crate::feed::Input;
+use crate::policy::{Confinement, Job, Message, Report, Walls};
+use crate::program::Command;
+use crate::reach::reach;
+use crate::spec::{AtExit, Spec};
+use crate::wire;
+
+/// A launcher that has to be waited for longer than this is not one.
+const ANSWER: Duration = Duration::from_secs(20);
+
+/// Starts a child inside its walls.
+pub(crate) fn launch(spec: &Spec, confinement: &Confinement, found: Command) -> Result<Started> {
+    let (control, theirs) = UnixStream::pair().context("cannot make a socket pair")?;
+    set_socket_passcred(&control, true).context("cannot prepare a socket")?;
+    let mut input = Input::new(spec)?;
+    let mut leader = door::start_launcher(&confinement.launcher.0, theirs.into())?;
+    let job = job(spec, confinement, &found, input.theirs.is_some());
+    let fd = input.theirs.take();
+    let told = wire::send(&control, &job, fd.as_ref().map(OwnedFd::as_fd));
+    drop(fd);
+    let started = told
+        .and_then(|()| answer(&control))
+        .map_err(|error| Error::Launcher(error.to_string()))
+        .and_then(|answer| started(answer, spec, confinement, found));
+    match started {
+        Ok((report, keeper)) => Ok(Started {
+            leader,
+            keeper,
+            control: Some(control),
+            input,
+            report,
+        }),
+        Err(error) => {
+            let _ = leader.kill();
+            let _ = leader.wait();
+            Err(error)
+        }
+    }
+}
+
+fn answer(control: &UnixStream) -> io::Result<(Message, Option<Pid>)> {
+    control.set_read_timeout(Some(ANSWER))?;
+    let (message, enclosed) =
+        wire::receive(control)?.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?;
+    Ok((message, enclosed.sender))
+}
+
+fn started(
+    (message, keeper): (Message, Option<Pid>),
+    spec: &Spec,
+    confinement: &Confinement,
+    found: Command,
+) -> Result<(Report, Option<Pid>)> {
+    match message {
+        Message::Started(report) => Ok((report, keeper)),
+        Message::Refused(reached) => Err(Error::Unconfined {
+            wanted: confinement.at_least,
+            reached,
+        }),
+        Message::NotStarted(number) => Err(Error::Start {
+            program: found.program,
+            cwd: spec.cwd.clone(),
+            source: io::Error::from_raw_os_error(number),
+        }),
+        Message::Ended { .. } => Err(Error::Launcher("it ended before it started".into())),
+    }
+}
+
+fn job(spec: &Spec, confinement: &Confinement, found: &Command, has_stdin: bool) -> Job {
+    let policy = &confinement.policy;
+    let mut read: Vec<OsString> = reach(spec, found, &policy.programs)
+        .into_iter()
+        .map(Into::into)
+        .collect();
+    read.extend(policy.read.iter().map(OsString::from));
+    Job {
+        program: found.program.clone().into(),
+        name: found.name.clone(),
+        args: found.args.clone(),
+        cwd: spec.cwd.clone().into(),
+        env: spec.env.clone().into_iter().collect(),
+        has_stdin,
+        leave: spec.at_exit != AtExit::Kill,
+        linger_ms: match spec.at_exit {
+            AtExit::LeaveFor(time) => u64::try_from(time.as_millis()).ok(),
+            AtExit::Kill | AtExit::Leave => None,
+        },
+        at_least: confinement.at_least,
+        walls: Walls {
+            read,
+            write: policy.write.iter().map(OsString::from).collect(),
+            protect: policy.protect.iter().map(OsString::from).collect(),
+            network: policy.network.clone(),
+            memory: policy.memory,
+            file_size: policy.file_size,
+            processes: policy.processes,
+            open_files: policy.open_files,
+            cpu_seconds: policy.cpu_seconds,
+        },
+    }
+}

@@ -1,0 +1,215 @@
+//! The launcher: the same program, started again, which walls itself in and then starts the child.
+//!
+//! As the first process of a PID namespace it outlives the child only to collect what is left; when it
+//! ends, the kernel ends everything in the namespace.
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::io::Errno;
+use rustix::process::{
+    DumpableBehavior, Pid, PidfdFlags, WaitOptions, WaitStatus, getpid, pidfd_open,
+    set_dumpable_behavior, wait,
+};
+
+use crate::door::{self, LAUNCH, LAUNCH_AS_USER};
+use crate::policy::{Job, Level, Message, Network, Report};
+use crate::walls::{capabilities, files, limits, mounts, namespaces, syscalls};
+use crate::wire;
+
+/// To be called first in `main`: when we were started as a launcher, does its work and never returns.
+pub fn launcher_main() {
+    let mut args = std::env::args_os().skip(1);
+    let (Some(first), None) = (args.next(), args.next()) else {
+        return;
+    };
+    let done = match first.to_str() {
+        Some(LAUNCH) => launch(),
+        Some(LAUNCH_AS_USER) => launch_as_user(),
+        _ => return,
+    };
+    leave(i32::from(done.is_err()))
+}
+
+#[expect(clippy::exit, reason = "the launcher is a program of its own")]
+fn leave(code: i32) -> ! {
+    std::process::exit(code)
+}
+
+/// Without privilege: a user namespace first, in which we have what a PID namespace needs.
+fn launch_as_user() -> io::Result<()> {
+    if namespaces::enter_user().is_err() {
+        return launch();
+    }
+    let inner = door::relaunch()?;
+    let pid = Pid::from_child(&inner);
+    while let Ok(Some((ended, _))) = wait(WaitOptions::empty()) {
+        if ended == pid {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn launch() -> io::Result<()> {
+    let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    let Some((job, enclosed)) = wire::receive::<Job>(&socket)? else {
+        return Ok(());
+    };
+    let alone = getpid().is_init();
+    let (report, private_tmp) = wall_in(&job, alone);
+    if report.level < job.at_least {
+        return wire::send(&socket, &Message::Refused(report), None);
+    }
+    let left = if job.leave {
+        Left::GoesOn(job.linger_ms.map(Duration::from_millis))
+    } else {
+        Left::Ends
+    };
+    match door::start_inside(&with_tmp(job, private_tmp), enclosed.fd) {
+        Ok(pid) => {
+            wire::send(&socket, &Message::Started(report), None)?;
+            follow(&socket, pid, left)
+        }
+        Err(error) => {
+            let number = error.raw_os_error().unwrap_or(libc::EINVAL);
+            wire::send(&socket, &Message::NotStarted(number), None)
+        }
+    }
+}
+
+/// Puts up every wall, from the outermost to the one that forbids putting up more.
+fn wall_in(job: &Job, alone: bool) -> (Report, bool) {
+    let walls = &job.walls;
+    let entered = namespaces::enter(walls, alone);
+    let mut missing = entered.missing;
+    // The child must not look into us, who answer for it.
+    if set_dumpable_behavior(DumpableBehavior::NotDumpable).is_err() {
+        missing.push("the launcher's memory is open to the child".to_owned());
+    }
+    missing.extend(limits::set(walls, alone));
+    missing.extend(capabilities::drop_all());
+    let private: &[&str] = if entered.private_tmp {
+        mounts::PRIVATE
+    } else {
+        &[]
+    };
+    missing.extend(files::restrict(walls, private));
+    missing.extend(syscalls::restrict(&walls.network, alone));
+    missing.extend(unenforceable(job));
+    let open = |sentence: &str| missing.iter().any(|line| line.starts_with(sentence));
+    let level = if missing.is_empty() {
+        Level::Full
+    } else if open(files::NONE) && open(syscalls::NONE) {
+        Level::None
+    } else {
+        Level::Partial
+    };
+    (Report { level, missing }, entered.private_tmp)
+}
+
+/// What no wall can do, whatever the kernel.
+fn unenforceable(job: &Job) -> Option<String> {
+    let sentence = "hosts are not told apart: the allowed ports of any host can be reached";
+    matches!(job.walls.network, Network::Ports { .. }).then(|| sentence.to_owned())
+}
+
+/// Temporary files go where they are private.
+fn with_tmp(mut job: Job, private_tmp: bool) -> Job {
+    for (name, value) in &mut job.env {
+        if private_tmp && name == OsStr::new("TMPDIR") {
+            *value = "/tmp".into();
+        }
+    }
+    job
+}
+
+/// How often the dead are collected whose parents did not.
+const COLLECT_EVERY: Timespec = Timespec {
+    tv_sec: 1,
+    tv_nsec: 0,
+};
+
+/// What becomes of processes that the child leaves behind.
+#[derive(Clone, Copy)]
+enum Left {
+    Ends,
+    GoesOn(Option<Duration>),
+}
+
+/// Waits for the child's end and tells it; then ends all that is left, or waits for that too.
+fn follow(socket: &UnixStream, child: Pid, left: Left) -> io::Result<()> {
+    let leave = matches!(left, Left::GoesOn(_));
+    close_output()?;
+    let pidfd = pidfd_open(child, PidfdFlags::empty())?;
+    let ended = loop {
+        let mut set = [
+            PollFd::new(&pidfd, PollFlags::IN),
+            PollFd::new(socket, PollFlags::IN),
+        ];
+        // When those are gone who wanted an answer, only work that was to go on does.
+        let polled = if leave { &mut set[..1] } else { &mut set[..] };
+        match poll(polled, Some(&COLLECT_EVERY)) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        if let Some(status) = collect(child) {
+            break status;
+        }
+        if !leave && !set[1].revents().is_empty() {
+            return Ok(());
+        }
+    };
+    let told = wire::send(socket, &message(ended), None);
+    if let Left::GoesOn(time) = left {
+        linger(time);
+    }
+    told
+}
+
+/// Waits until nobody is left, at most so long. Returning ends whoever is.
+fn linger(time: Option<Duration>) {
+    let end = time.map(|time| Instant::now() + time);
+    loop {
+        let options = if end.is_some() {
+            WaitOptions::NOHANG
+        } else {
+            WaitOptions::empty()
+        };
+        match wait(options) {
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            Err(_) => return,
+            Ok(None) if end.is_some_and(|end| end <= Instant::now()) => return,
+            Ok(None) => std::thread::sleep(Duration::from_millis(50)),
+        }
+    }
+}
+
+/// Our copies of the child's pipes, which would keep them open.
+fn close_output() -> io::Result<()> {
+    let null: OwnedFd = open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::stdio::dup2_stdout(&null)?;
+    Ok(rustix::stdio::dup2_stderr(&null)?)
+}
+
+/// Collects all that ended; the status of `child` when it is among them.
+fn collect(child: Pid) -> Option<WaitStatus> {
+    while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
+        if pid == child {
+            return Some(status);
+        }
+    }
+    None
+}
+
+fn message(status: WaitStatus) -> Message {
+    Message::Ended {
+        code: status.exit_status(),
+        signal: status.terminating_signal().unwrap_or_default(),
+    }
+}

@@ -1,0 +1,115 @@
+//! A view of the system of its own: processes, files, shared memory.
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::io::Errno;
+use rustix::thread::{
+    CapabilitySet, UnshareFlags, capabilities, configure_capability_in_ambient_set,
+    set_capabilities,
+};
+
+use crate::policy::Walls;
+use crate::walls::mounts;
+
+/// What stands.
+#[derive(Debug, Default)]
+pub(crate) struct Entered {
+    pub(crate) missing: Vec<String>,
+    /// `/tmp` is a private one.
+    pub(crate) private_tmp: bool,
+}
+
+/// Enters namespaces of its own. `alone`: we are the first process of a PID namespace.
+pub(crate) fn enter(walls: &Walls, alone: bool) -> Entered {
+    let mut entered = Entered::default();
+    if !alone {
+        let sentence = "no PID namespace: children are held together by their process group only";
+        entered.missing.push(sentence.to_owned());
+    }
+    // No network namespace: seccomp and Landlock refuse the sockets already, and making and ending one
+    // costs as much as all other walls together.
+    let flags = UnshareFlags::NEWNS | UnshareFlags::NEWIPC;
+    if let Err(error) = unshare(flags) {
+        let sentence = format!("no mount namespace: {error}");
+        entered.missing.push(sentence);
+        return entered;
+    }
+    if alone && let Some(processes) = walls.processes {
+        entered.missing.extend(bound_processes(processes));
+    }
+    match mounts::arrange(walls, alone) {
+        Ok(missing) => {
+            entered.private_tmp = mounts::covers_tmp(walls);
+            entered.missing.extend(missing);
+        }
+        Err(error) => entered
+            .missing
+            .push(format!("no view of the file system of its own: {error}")),
+    }
+    entered
+}
+
+/// Enters a user namespace in which we are who we are but may make other namespaces, and has the next
+/// child be the first of a PID namespace.
+pub(crate) fn enter_user() -> Result<(), Errno> {
+    let (user, group) = (rustix::process::getuid(), rustix::process::getgid());
+    unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWPID)?;
+    write("/proc/self/setgroups", "deny")?;
+    write("/proc/self/uid_map", &format!("{0} {0} 1", user.as_raw()))?;
+    write("/proc/self/gid_map", &format!("{0} {0} 1", group.as_raw()))?;
+    keep_over_exec(CapabilitySet::SYS_ADMIN | CapabilitySet::SETPCAP)
+}
+
+/// Lets `wanted` survive the start of the inner launcher, which is not root and so would lose them.
+fn keep_over_exec(wanted: CapabilitySet) -> Result<(), Errno> {
+    let mut sets = capabilities(None)?;
+    sets.inheritable |= wanted;
+    set_capabilities(None, sets)?;
+    for capability in wanted.iter() {
+        configure_capability_in_ambient_set(capability, true)?;
+    }
+    Ok(())
+}
+
+fn write(path: &str, text: &str) -> Result<(), Errno> {
+    let file = open(path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::io::write(file, text.as_bytes()).map(drop)
+}
+
+/// Leaves the namespaces named by `flags`, which never hold descriptor tables.
+#[expect(
+    deprecated,
+    reason = "unsafe only with FILES, which is never asked for; its successor cannot be called from safe code"
+)]
+pub(crate) fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
+    debug_assert!(!flags.contains(UnshareFlags::FILES));
+    rustix::thread::unshare(flags)
+}
+
+/// Numbers below this one are not given out again, so the highest must lie above.
+const RESERVED_PIDS: u64 = 300;
+
+/// Bounds the processes of the namespace, also for root, whom `RLIMIT_NPROC` does not bind.
+fn bound_processes(processes: u64) -> Option<String> {
+    let sentence = "the number of processes is not limited for root: Linux 6.14 is needed";
+    if !counts_by_namespace() {
+        return rustix::process::getuid()
+            .is_root()
+            .then(|| sentence.to_owned());
+    }
+    let highest = (RESERVED_PIDS + processes).to_string();
+    let written = write("/proc/sys/kernel/pid_max", &highest);
+    written.is_err().then(|| sentence.to_owned())
+}
+
+/// Since Linux 6.14 `pid_max` belongs to the PID namespace; before, it is the machine's and must not
+/// be touched.
+fn counts_by_namespace() -> bool {
+    let name = rustix::system::uname();
+    let mut numbers = name
+        .release()
+        .to_str()
+        .unwrap_or("")
+        .split(|c: char| !c.is_ascii_digit())
+        .map(|part| part.parse::<u32>().unwrap_or(0));
+    (numbers.next(), numbers.next()) >= (Some(6), Some(14))
+}

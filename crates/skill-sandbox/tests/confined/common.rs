@@ -1,0 +1,55 @@
+//! What the tests of confined children share.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests find interpreters and their own settings in their environment"
+)]
+
+use std::ffi::OsString;
+
+use std::time::Duration;
+
+use skill_sandbox::{Confinement, Launcher, Level, Outcome, Policy, Program, Spec, run};
+
+/// A number from the environment of the tests.
+pub(crate) fn setting(name: &str) -> Option<usize> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+/// The whole `PATH` of the test, so that interpreters are found where they are on this machine.
+fn path() -> OsString {
+    std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into())
+}
+
+/// A shell line in `directory`, which it may write.
+pub(crate) fn confined(line: &str, directory: &std::path::Path) -> Spec {
+    let mut spec = Spec::new(Program::Shell(line.into()), directory);
+    spec.env.insert("PATH".into(), path());
+    spec.env.insert("HOME".into(), directory.into());
+    spec.env.insert("TMPDIR".into(), directory.into());
+    spec.limits.timeout = Some(Duration::from_mins(1));
+    spec.confinement = Some(Confinement {
+        policy: Policy {
+            write: vec![directory.into()],
+            ..Policy::default()
+        },
+        at_least: Level::None,
+        launcher: Launcher::at(env!("CARGO_BIN_EXE_skill-sandbox-launcher")),
+    });
+    spec
+}
+
+/// The policy of a confined child.
+pub(crate) fn policy(spec: &mut Spec) -> &mut Policy {
+    &mut spec.confinement.as_mut().expect("it is confined").policy
+}
+
+/// Whether this kernel puts up all walls; otherwise says which are missing, and the test is skipped.
+pub(crate) fn is_full(test: &str) -> bool {
+    let directory = tempfile::tempdir().expect("a scratch directory");
+    let outcome: Outcome = run(&confined("true", directory.path())).expect("the launcher starts");
+    let report = outcome.confinement;
+    if report.level != Level::Full {
+        eprintln!("skipped: {test}: {}", report.missing.join("; "));
+    }
+    report.level == Level::Full
+}

@@ -1,0 +1,149 @@
+//! Seven ways of outliving a timeout; after the answer nobody is left.
+//!
+//! `SKILL_SANDBOX_ESCAPES` says how often each is tried (100 for the full measurement), 5 by default.
+//! How long the answers took is printed, not asserted.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a test that looks at the processes of the machine from outside"
+)]
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::common::{confined, is_full, setting};
+use skill_sandbox::{AtExit, run};
+
+/// Each form with `MARK` where the mark goes by which survivors are known: a name of `sleep`'s
+/// argument that no other process has.
+const FORMS: &[(&str, &str)] = &[
+    ("plain", "exec sleep MARK"),
+    ("grandchild", "sh -c 'sleep MARK; true'; true"),
+    ("background", "sleep MARK & sleep MARK & wait"),
+    ("setsid", "setsid sleep MARK & wait"),
+    (
+        "double fork",
+        "python3 -S -c 'import os\nif os.fork() == 0:\n os.setsid()\n if os.fork() == 0: os.execvp(\"sleep\", [\"sleep\", \"MARK\"])\n os._exit(0)\nos.wait()\nos.execvp(\"sleep\", [\"sleep\", \"MARK\"])'",
+    ),
+    (
+        "ignores TERM",
+        "trap '' TERM HUP INT; sleep MARK & sleep MARK; sleep MARK",
+    ),
+    (
+        "holds stdout",
+        "setsid sh -c 'echo held; sleep MARK; echo held' & exec sleep MARK",
+    ),
+];
+
+const TIMEOUT: Duration = Duration::from_millis(300);
+
+/// How many run at once: load on every core.
+const WORKERS: usize = 8;
+
+#[test]
+fn nobody_survives() {
+    if !is_full("seven escape forms") {
+        return;
+    }
+    let rounds = setting("SKILL_SANDBOX_ESCAPES").unwrap_or(5);
+    let total = rounds * FORMS.len();
+    let next = AtomicUsize::new(0);
+    let late = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..WORKERS {
+            scope.spawn(|| {
+                while let Some(number) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).filter(|n| *n < total)
+                {
+                    let took = escape(number);
+                    late.lock().expect("no panic").push(took);
+                }
+            });
+        }
+    });
+    let mut late = late.into_inner().expect("no panic");
+    late.sort();
+    eprintln!(
+        "{total} runs, 0 survivors; after the timeout of {TIMEOUT:?}: median {:?}, slowest {:?}",
+        late[late.len() / 2],
+        late[late.len() - 1]
+    );
+}
+
+/// Runs one form; how long after the timeout the answer came.
+fn escape(number: usize) -> Duration {
+    let (name, form) = FORMS[number % FORMS.len()];
+    let mark = format!("9{:05}{number:05}", std::process::id());
+    let directory = tempfile::tempdir().expect("a scratch directory");
+    let mut spec = confined(&form.replace("MARK", &mark), directory.path());
+    spec.limits.timeout = Some(TIMEOUT);
+    let outcome = run(&spec).expect("it starts");
+    assert!(outcome.timed_out, "{name}: {outcome:?}");
+    // A killed process that a loaded machine has not yet buried is no survivor: those sleep for years.
+    let patience = Instant::now() + Duration::from_secs(20);
+    let mut left = with_argument(&mark);
+    while !left.is_empty() && Instant::now() < patience {
+        std::thread::yield_now();
+        left = with_argument(&mark);
+    }
+    assert!(left.is_empty(), "{name}: {left:?}");
+    outcome.elapsed.saturating_sub(TIMEOUT)
+}
+
+/// The command lines that contain `mark`.
+fn with_argument(mark: &str) -> Vec<String> {
+    let processes = std::fs::read_dir(Path::new("/proc")).expect("there is a /proc");
+    processes
+        .filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok())
+        .map(|line| String::from_utf8_lossy(&line).into_owned())
+        .filter(|line| line.contains(mark))
+        .collect()
+}
+
+/// The look for survivors sees one where there is no wall.
+#[test]
+fn a_survivor_would_be_seen() {
+    let mark = format!("8{}", std::process::id());
+    let mut spec = confined(&format!("exec sleep {mark}"), Path::new("/"));
+    spec.confinement = None;
+    let child = skill_sandbox::spawn(&spec).expect("it starts");
+    while with_argument(&mark).is_empty() {
+        std::thread::yield_now();
+    }
+    drop(child);
+}
+
+/// What is left behind goes on where that is wanted, and not for longer.
+#[test]
+fn what_is_left_has_its_time() {
+    if !is_full("what is left has its time") {
+        return;
+    }
+    let mark = format!("6{}", std::process::id());
+    let directory = tempfile::tempdir().expect("a scratch directory");
+    let line = format!("(sleep 0.1; echo x >done; exec sleep {mark}) & true");
+    let mut spec = confined(&line, directory.path());
+    spec.at_exit = AtExit::LeaveFor(Duration::from_secs(2));
+    let outcome = run(&spec).expect("it starts");
+    assert!(outcome.exit.success());
+    assert!(!with_argument(&mark).is_empty(), "it is there at first");
+    while !with_argument(&mark).is_empty() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(directory.path().join("done").exists());
+}
+
+/// What is left behind by a child that ends by itself is ended too.
+#[test]
+fn nobody_stays_behind() {
+    if !is_full("what is left behind") {
+        return;
+    }
+    let mark = format!("7{}", std::process::id());
+    let directory = tempfile::tempdir().expect("a scratch directory");
+    let line = format!("setsid sleep {mark} & sleep {mark} & sleep 0.1");
+    let outcome = run(&confined(&line, directory.path())).expect("it starts");
+    assert!(outcome.exit.success() && !outcome.timed_out);
+    assert_eq!(with_argument(&mark), Vec::<String>::new());
+}

@@ -1,0 +1,342 @@
+//! What a confined child tries beyond its policy, and must not get.
+//!
+//! Each attempt is a real program that prints `got` when it succeeds. The same attempts without
+//! walls show that they would have.
+
+use std::path::Path;
+use std::time::{Duration, UNIX_EPOCH};
+
+use crate::common::{confined, is_full, policy};
+use skill_sandbox::{Exit, Level, Network, Program, Spec, run, spawn};
+
+/// Runs `line` in a fresh directory; what it printed, and how it ended.
+fn attempt(line: &str, change: impl Fn(&mut Spec, &Path)) -> (String, Exit, String) {
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a scratch directory");
+    let mut spec = confined(line, directory.path());
+    change(&mut spec, directory.path());
+    let outcome = run(&spec).expect("it starts");
+    assert!(!outcome.timed_out, "{line}");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    (text(&outcome.stdout), outcome.exit, text(&outcome.stderr))
+}
+
+#[track_caller]
+fn stopped(line: &str) {
+    if !is_full(line) {
+        return;
+    }
+    let (stdout, _, stderr) = attempt(line, |_, _| {});
+    assert!(!stdout.contains("got"), "{line}: {stdout} {stderr}");
+    eprintln!("stopped: {line}: {stderr}");
+}
+
+#[track_caller]
+fn allowed(line: &str) {
+    let (stdout, exit, stderr) = attempt(line, |_, _| {});
+    assert_eq!(
+        (stdout.as_str(), exit),
+        ("got", Exit::Code(0)),
+        "{line}: {stderr}"
+    );
+}
+
+#[test]
+fn what_the_policy_gives() {
+    allowed("echo got");
+    allowed("echo text >file && cat file >/dev/null && echo got");
+    allowed("mkdir a && mv a b && ln -s b c && rmdir b && rm c && echo got");
+    allowed("python3 -c 'import json, ssl, subprocess, tempfile; print(\"got\")'");
+    allowed("node -e 'require(\"crypto\"); require(\"https\"); console.log(\"got\")'");
+    allowed("bash -c 'echo got > >(cat)'; sleep 0.1");
+    allowed("cat /proc/self/status >/dev/null && echo got");
+    allowed("(sleep 0.05; echo got) | cat");
+    allowed(
+        "python3 -c 'import tempfile; f = tempfile.TemporaryFile(); f.write(b\"x\"); print(\"got\")'",
+    );
+}
+
+#[test]
+fn reading_outside() {
+    stopped("cat /etc/shadow && echo got");
+    stopped("ls /root/.ssh /root/.bashrc && echo got");
+    stopped("cat ../../*/* && echo got");
+    stopped("ls / && echo got");
+    stopped("ln -s /etc/shadow link && cat link && echo got");
+    stopped("cat /proc/self/root/etc/shadow && echo got");
+    stopped("head -c 1 /dev/vda && echo got");
+    stopped("python3 -c 'open(\"/etc/shadow\"); print(\"got\")'");
+    stopped("node -e 'require(\"fs\").readFileSync(\"/etc/shadow\"); console.log(\"got\")'");
+}
+
+/// Nobody else's processes are to be seen, and nobody else's environment to be read.
+#[test]
+fn other_processes() {
+    let mut other = Spec::new(Program::Shell("echo; exec sleep 86399".into()), "/");
+    other.env.insert("CANARY".into(), "feathers".into());
+    let mut other = spawn(&other).expect("the shell starts");
+    other.wait(None).expect("it is followed");
+    stopped("cat /proc/*/environ | grep -q feathers && echo got");
+    stopped("cat /proc/*/cmdline | grep -q 'slee[p].86399' && echo got");
+    stopped("cat /proc/1/environ && echo got");
+    stopped("head -c 1 /proc/1/mem && echo got");
+    stopped("echo >/proc/1/oom_score_adj && echo got");
+    for process in [std::process::id(), other.id()] {
+        stopped(&format!("kill -0 {process} && echo got"));
+        stopped(&format!("cat /proc/{process}/environ && echo got"));
+    }
+    stopped("kill -9 1; sleep 0.1; cat /proc/1/status >/dev/null || echo got");
+}
+
+#[test]
+fn writing_outside() {
+    stopped("echo x >/var/tmp/sandbox-test && echo got");
+    stopped("echo x >../sandbox-test && echo got");
+    stopped("touch /usr/bin/sandbox-test && echo got");
+    stopped("ln -s /var/tmp out && echo x >out/sandbox-test && echo got");
+    stopped(
+        "mkdir d && echo x >d/f && rm -r d && ln -s /var/tmp d && echo x >d/sandbox-test && echo got",
+    );
+    stopped("ln /etc/passwd hard && echo got");
+    stopped("mknod disk b 254 0 && echo got");
+    stopped("cp /bin/true t && chmod u+s t && echo got");
+    stopped("chmod 755 /usr && echo got");
+    stopped("touch -c /etc/hosts && echo got");
+    stopped("chmod 666 /dev/null && echo got");
+    stopped("echo 1 >/proc/sys/kernel/panic && echo got");
+    stopped("mount -t tmpfs none . && echo got");
+    stopped("python3 -c 'import os; os.rename(\"/etc/hosts\", \"x\"); print(\"got\")'");
+}
+
+/// Where the directory lies beneath `/tmp`, the one above it is private and may have any time; the
+/// real one keeps its own.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the time of a real directory")]
+fn times_outside() {
+    let line = "touch -c -d 2001-01-01 ../..";
+    if !is_full(line) {
+        return;
+    }
+    attempt(line, |_, _| {});
+    let above = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .parent()
+        .expect("it has one");
+    let modified = std::fs::metadata(above)
+        .and_then(|it| it.modified())
+        .expect("it has a time");
+    assert!(
+        modified > UNIX_EPOCH + Duration::from_secs(1_000_000_000),
+        "{modified:?}"
+    );
+}
+
+#[test]
+fn connecting() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a loopback port");
+    let port = listener.local_addr().expect("it is bound").port();
+    stopped(&format!(
+        "bash -c 'echo x >/dev/tcp/127.0.0.1/{port}' && echo got"
+    ));
+    stopped(&format!(
+        "bash -c 'echo x >/dev/udp/127.0.0.1/{port}' && echo got"
+    ));
+    stopped(&format!(
+        "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", {port})); print(\"got\")'"
+    ));
+    stopped(
+        "python3 -c 'import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b\"x\", (\"127.0.0.1\", 9)); print(\"got\")'",
+    );
+    stopped("python3 -c 'import socket; socket.socket(socket.AF_INET6); print(\"got\")'");
+    stopped(
+        "python3 -c 'import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, 1); print(\"got\")'",
+    );
+    stopped(&format!(
+        "node -e 'require(\"net\").connect({port}, \"127.0.0.1\", () => console.log(\"got\")).on(\"error\", e => console.error(e.code))'"
+    ));
+    stopped("python3 -c 'import socket; socket.create_server((\"127.0.0.1\", 0)); print(\"got\")'");
+    let directory = tempfile::tempdir().expect("a scratch directory");
+    let socket = directory.path().join("socket");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
+    let line = format!(
+        "python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect(\"{}\"); print(\"got\")'",
+        socket.display()
+    );
+    stopped(&line);
+}
+
+/// TCP to an allowed port goes, to another one not.
+#[test]
+fn connecting_to_ports() {
+    if !is_full("connecting to ports") {
+        return;
+    }
+    let listen = || std::net::TcpListener::bind("127.0.0.1:0").expect("a loopback port");
+    let (open, closed) = (listen(), listen());
+    let port = |listener: &std::net::TcpListener| listener.local_addr().expect("bound").port();
+    let to = |port: u16| format!("bash -c 'echo x >/dev/tcp/127.0.0.1/{port}' && echo got");
+    let through = |line: &str| {
+        attempt(line, |spec, _| {
+            policy(spec).network = Network::Ports {
+                tcp: vec![port(&open)],
+                udp: false,
+            };
+        })
+    };
+    assert_eq!(through(&to(port(&open))).0, "got");
+    assert_eq!(through(&to(port(&closed))).0, "");
+    let listening = "python3 -c 'import socket; s = socket.socket(); s.bind((\"127.0.0.1\", 0)); print(\"got\")'";
+    assert_eq!(through(listening).0, "");
+    let datagram = "python3 -c 'import socket; socket.socket(socket.AF_INET, socket.SOCK_DGRAM); print(\"got\")'";
+    assert_eq!(through(datagram).0, "");
+}
+
+#[test]
+fn forking() {
+    let bomb = "import os, time\nn = 0\ntry:\n  while n < 5000:\n    if os.fork() == 0: time.sleep(1000)\n    n += 1\nexcept OSError: pass\nprint(n)";
+    if !is_full("forking") {
+        return;
+    }
+    let (stdout, ..) = attempt(&format!("python3 -c '{bomb}'"), |spec, _| {
+        policy(spec).processes = Some(50);
+    });
+    let made: u32 = stdout.parse().expect("it prints how many it made");
+    assert!(made < 400, "{made}");
+}
+
+#[test]
+fn memory() {
+    let hog = "python3 -c 'x = bytearray(400 << 20); print(\"got\")'";
+    let with = |mebibytes: u64| {
+        attempt(hog, |spec, _| {
+            policy(spec).memory = Some(mebibytes << 20);
+        })
+    };
+    assert_eq!(with(1024).0, "got");
+    assert!(!with(128).0.contains("got"));
+    let (stdout, ..) = attempt("node -e 'console.log(\"got\")'", |spec, _| {
+        policy(spec).memory = Some(256 << 20);
+    });
+    assert_eq!(stdout, "got");
+}
+
+#[test]
+fn disk() {
+    let line = "head -c 5000000 /dev/zero >file; stat -c %s file";
+    let (stdout, ..) = attempt(line, |spec, _| {
+        policy(spec).file_size = Some(1 << 20);
+    });
+    assert_eq!(stdout, (1 << 20).to_string());
+    if !is_full("a full /tmp") {
+        return;
+    }
+    let line =
+        "for n in 1 2 3 4; do head -c 900000 /dev/zero >/tmp/$n; done; du -sk /tmp | cut -f1";
+    let (stdout, ..) = attempt(line, |spec, _| {
+        policy(spec).file_size = Some(1 << 20);
+    });
+    let kibibytes: u32 = stdout.parse().expect("du prints a number");
+    assert!(kibibytes <= 2 << 10, "{kibibytes}");
+}
+
+#[test]
+fn open_files() {
+    let line = "python3 -c 'import os\nn = 0\ntry:\n  while n < 5000: os.dup(1); n += 1\nexcept OSError: pass\nprint(n)'";
+    let (stdout, ..) = attempt(line, |spec, _| {
+        policy(spec).open_files = Some(100);
+    });
+    assert!(stdout.parse::<u32>().is_ok_and(|n| n < 100), "{stdout}");
+}
+
+#[test]
+fn an_endless_output_is_cut() {
+    let directory = tempfile::tempdir().expect("a scratch directory");
+    let mut spec = confined("yes", directory.path());
+    spec.limits.timeout = Some(Duration::from_millis(300));
+    spec.limits.stdout = 1000;
+    let outcome = run(&spec).expect("it starts");
+    assert!(outcome.timed_out && outcome.stdout_truncated);
+    assert_eq!(outcome.stdout.len(), 1000);
+}
+
+#[test]
+fn other_walls() {
+    stopped("unshare -Ur true && echo got");
+    stopped("nsenter -t 1 -m true && echo got");
+    stopped("strace -V >/dev/null && strace -o /dev/null true && echo got");
+    stopped(
+        "python3 -c 'import ctypes; print(\"got\" if ctypes.CDLL(None).ptrace(0, 0, 0, 0) == 0 else \"\")'",
+    );
+    stopped(
+        "python3 -c 'import ctypes; print(\"got\" if ctypes.CDLL(None).syscall(425, 1, ctypes.create_string_buffer(200)) >= 0 else \"\")'",
+    );
+    stopped("python3 -c 'import os; os.chown(\"/usr\", -1, -1); print(\"got\")'");
+    stopped("grep -q 'CapEff:.*[1-9a-f]$' /proc/self/status && echo got");
+    stopped("grep -q 'NoNewPrivs:.*0' /proc/self/status && echo got");
+}
+
+/// A read-only part of `/tmp` stays where it is, and stays read-only beneath the private `/tmp`.
+#[test]
+fn a_private_tmp() {
+    let outside = tempfile::tempdir().expect("a scratch directory");
+    let shown = tempfile::tempdir_in("/tmp").expect("a scratch directory");
+    let give = |spec: &mut Spec, _: &Path| policy(spec).read.push(shown.path().into());
+    let line = format!(
+        "ls -d {0} && ! touch {0}/x 2>/dev/null && touch /tmp/x && [ $TMPDIR = /tmp ] && ! ls {1} 2>/dev/null && echo got",
+        shown.path().display(),
+        outside.path().display()
+    );
+    if !is_full("a private /tmp") {
+        return;
+    }
+    let (stdout, exit, stderr) = attempt(&line, give);
+    assert!(stdout.ends_with("got"), "{exit:?} {stdout} {stderr}");
+}
+
+/// What may be read and written, or is read inside what is written, is written.
+#[test]
+fn read_and_written() {
+    let both = |spec: &mut Spec, directory: &Path| {
+        policy(spec).read.push(directory.into());
+        policy(spec).read.push(directory.join("sub"));
+    };
+    let shared = tempfile::tempdir_in("/tmp").expect("a scratch directory");
+    rustix::fs::mkdir(shared.path().join("sub"), rustix::fs::Mode::RWXU).expect("a directory");
+    let mut spec = confined(
+        "echo x >file && echo x >sub/file && echo got",
+        shared.path(),
+    );
+    both(&mut spec, shared.path());
+    let outcome = run(&spec).expect("it starts");
+    assert_eq!(outcome.stdout, b"got\n", "{outcome:?}");
+}
+
+/// What is protected stays as it is in a directory that is written, but for what is named in it.
+#[test]
+fn written_around_what_is_protected() {
+    let parts = |spec: &mut Spec, directory: &Path| {
+        for part in ["all", "all/own"] {
+            let made = rustix::fs::mkdir(directory.join(part), rustix::fs::Mode::RWXU);
+            made.expect("a directory");
+        }
+        policy(spec).protect.push(directory.join("all"));
+        policy(spec).write.push(directory.join("all/own"));
+    };
+    let line = "! touch all/x 2>/dev/null && touch all/own/x new && echo got";
+    if !is_full(line) {
+        return;
+    }
+    let (stdout, exit, stderr) = attempt(line, parts);
+    assert_eq!(stdout, "got", "{exit:?} {stderr}");
+}
+
+#[test]
+fn too_little_is_refused() {
+    let directory = tempfile::tempdir().expect("a scratch directory");
+    let mut spec = confined("touch started", directory.path());
+    policy(&mut spec).network = Network::Ports {
+        tcp: vec![1],
+        udp: true,
+    };
+    spec.confinement.as_mut().expect("it is confined").at_least = Level::Full;
+    let refused = run(&spec).expect_err("hosts cannot be told apart");
+    assert!(refused.to_string().contains("not started"), "{refused}");
+}

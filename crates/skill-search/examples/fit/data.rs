@@ -1,0 +1,232 @@
+//! The labelled requests, laid out as `score.py` does.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use skill_search::{Document, Index};
+
+/// A repository with fewer skills is pooled with the other small ones.
+const MIN_SKILLS: usize = 7;
+/// Phrases that are taken from one description.
+const N_QUOTED: usize = 2;
+/// Phrases of other repositories, for each catalogue.
+const N_STRAYS: usize = 60;
+/// Requests that no skill fits, for each catalogue.
+const N_UNRELATED: usize = 60;
+
+/// A catalogue and what is asked of it.
+pub(crate) struct Task {
+    pub(crate) index: Index,
+    pub(crate) requests: Vec<Asked>,
+}
+
+/// A labelled request.
+pub(crate) struct Asked {
+    pub(crate) text: String,
+    pub(crate) lang: String,
+    /// `positive`, `near`, `none` or `unrelated`; `short` for what descriptions quote, `stray` for
+    /// what those of other repositories do.
+    pub(crate) kind: &'static str,
+    /// Names of the right skills.
+    pub(crate) gold: Vec<String>,
+    /// The skill that it is nearly, and not, for.
+    pub(crate) near: Option<String>,
+    /// The repository it comes from: requests of one are never on both sides.
+    pub(crate) fold: String,
+}
+
+/// All catalogues; one of everything if `is_global`.
+pub(crate) fn tasks(dir: &Path, is_global: bool) -> Vec<Task> {
+    let mut skills = lines(&dir.join("catalog.jsonl"));
+    if is_global {
+        skills.extend(lines(&dir.join("distractors.jsonl")));
+    }
+    let all = skills.clone();
+    let groups = groups(&skills, is_global);
+    let requests = lines(&dir.join("dev.jsonl"));
+    let unrelated = lines(&dir.join("unrelated.jsonl"));
+    let mut res = Vec::new();
+    for (group, skills) in groups {
+        let (documents, names) = documents(&skills);
+        let mut asked: Vec<Asked> = requests
+            .iter()
+            .filter_map(|request| labelled(request, &names))
+            .collect();
+        if asked.is_empty() {
+            continue;
+        }
+        asked.extend(skills.iter().flat_map(|skill| quoted(skill, &names)));
+        if !is_global {
+            asked.extend(strays(&all, &group, &skills));
+        }
+        let extra = if is_global {
+            unrelated.len()
+        } else {
+            N_UNRELATED
+        };
+        asked.extend(unrelated.iter().take(extra).map(|request| Asked {
+            text: text(request, "query"),
+            lang: text(request, "lang"),
+            kind: "unrelated",
+            gold: Vec::new(),
+            near: None,
+            fold: group.clone(),
+        }));
+        res.push(Task {
+            index: Index::build(&documents),
+            requests: asked,
+        });
+    }
+    res
+}
+
+/// Phrases that descriptions of other repositories quote, which fit nothing here or little.
+fn strays(all: &[Value], group: &str, own: &[&Value]) -> Vec<Asked> {
+    let is_own = |skill: &&Value| {
+        let here = repository(skill["id"].as_str().unwrap_or_default());
+        own.iter()
+            .any(|own| repository(own["id"].as_str().unwrap_or_default()) == here)
+    };
+    let names: BTreeMap<String, String> = all
+        .iter()
+        .map(|skill| (text(skill, "id"), String::new()))
+        .collect();
+    let others = all.iter().filter(|skill| !is_own(skill));
+    let phrases: Vec<Asked> = others.flat_map(|skill| quoted(skill, &names)).collect();
+    let step = (phrases.len() / N_STRAYS).max(1);
+    let chosen = phrases.into_iter().step_by(step).take(N_STRAYS);
+    chosen
+        .map(|asked| Asked {
+            kind: "stray",
+            gold: Vec::new(),
+            fold: group.to_owned(),
+            ..asked
+        })
+        .collect()
+}
+
+/// Phrases that a description quotes as what a user says: right, and shorter than the labelled
+/// requests, whose length must not be taken for evidence.
+fn quoted(skill: &Value, names: &BTreeMap<String, String>) -> Vec<Asked> {
+    let id = text(skill, "id");
+    let description = text(skill, "description");
+    let phrases = description.split(['"', '\'', '“', '”']).skip(1).step_by(2);
+    let phrases = phrases.map(|phrase| phrase.trim_end_matches([',', '.']).to_owned());
+    let is_short = |phrase: &String| (2..=5).contains(&phrase.split_whitespace().count());
+    let asked = phrases.filter(is_short).take(N_QUOTED).map(|phrase| Asked {
+        text: phrase,
+        lang: "en".to_owned(),
+        kind: "short",
+        gold: vec![names[&id].clone()],
+        near: None,
+        fold: repository(&id).to_owned(),
+    });
+    asked.collect()
+}
+
+/// The texts of all skills, for the background.
+pub(crate) fn lines(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).expect("the labelled requests are there");
+    let lines = text.lines().filter(|line| !line.is_empty());
+    lines
+        .map(|line| serde_json::from_str(line).expect("a line of JSON"))
+        .collect()
+}
+
+pub(crate) fn text(value: &Value, key: &str) -> String {
+    value[key].as_str().unwrap_or_default().to_owned()
+}
+
+fn repository(id: &str) -> &str {
+    id.split('#').next().unwrap_or_default()
+}
+
+fn groups(skills: &[Value], is_global: bool) -> BTreeMap<String, Vec<&Value>> {
+    let id = |skill: &Value| text(skill, "id");
+    let mut sizes: BTreeMap<String, usize> = BTreeMap::new();
+    for skill in skills {
+        *sizes.entry(repository(&id(skill)).to_owned()).or_default() += 1;
+    }
+    let mut res: BTreeMap<String, Vec<&Value>> = BTreeMap::new();
+    for skill in skills {
+        let own = repository(&id(skill)).to_owned();
+        let group = match () {
+            () if is_global => "global".to_owned(),
+            () if sizes[&own] >= MIN_SKILLS => own,
+            () => "pool".to_owned(),
+        };
+        res.entry(group).or_default().push(skill);
+    }
+    res
+}
+
+/// The documents, and their names by the identifiers of the labels.
+fn documents(skills: &[&Value]) -> (Vec<Document>, BTreeMap<String, String>) {
+    let mut names = BTreeMap::new();
+    let mut res = Vec::new();
+    for skill in skills {
+        let base = slug(&text(skill, "name"));
+        let mut name = base.clone();
+        let mut turn = 2;
+        while res.iter().any(|known: &Document| known.name == name) {
+            name = format!("{base}-{turn}");
+            turn += 1;
+        }
+        names.insert(text(skill, "id"), name.clone());
+        res.push(Document {
+            name,
+            description: text(skill, "description").chars().take(1024).collect(),
+            body: text(skill, "body"),
+            ..Document::default()
+        });
+    }
+    (res, names)
+}
+
+fn slug(name: &str) -> String {
+    let mut res = String::new();
+    for c in name.to_lowercase().chars() {
+        if c.is_alphanumeric() {
+            res.push(c);
+        } else if !res.is_empty() && !res.ends_with('-') {
+            res.push('-');
+        }
+    }
+    let res: String = res.trim_end_matches('-').chars().take(60).collect();
+    res.trim_end_matches('-').to_owned()
+}
+
+fn labelled(request: &Value, names: &BTreeMap<String, String>) -> Option<Asked> {
+    let skill = request["skill_id"].as_str();
+    let is_right = request["label"].as_bool() == Some(true);
+    let acceptable = request["acceptable"].as_array().into_iter().flatten();
+    let ids = skill
+        .into_iter()
+        .chain(acceptable.filter_map(Value::as_str));
+    let known: Vec<String> = ids.filter_map(|id| names.get(id).cloned()).collect();
+    let source = text(request, "source");
+    let fold = match skill {
+        Some(id) => {
+            names.get(id)?;
+            repository(id).to_owned()
+        }
+        None => {
+            let of = |id: &&String| source.contains(&format!("/{}/", repository(id)));
+            repository(names.keys().find(of)?).to_owned()
+        }
+    };
+    Some(Asked {
+        text: text(request, "query"),
+        lang: text(request, "lang"),
+        kind: match (skill, is_right) {
+            (Some(_), true) => "positive",
+            (Some(_), false) => "near",
+            (None, _) => "none",
+        },
+        near: known.first().filter(|_| !is_right).cloned(),
+        gold: if is_right { known } else { Vec::new() },
+        fold,
+    })
+}

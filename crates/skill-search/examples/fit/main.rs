@@ -1,0 +1,154 @@
+//! Fits the coefficients of the search: `cargo xtask fit`.
+//!
+//! `fit ROUTING_DIR DATA_DIR` reads the labelled requests, prints what the coefficients reach on
+//! repositories that they were not fitted to, and writes `model.json`; with `--background` it
+//! writes `background.txt` instead, which must be compiled in before the coefficients are fitted;
+//! `--misses` lists held-out requests that go wrong, and writes nothing.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::cast_precision_loss,
+    reason = "a program that reads labelled requests, calculates and talks to a person"
+)]
+
+mod background;
+mod data;
+mod score;
+mod solve;
+mod train;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::{env, fs};
+
+use data::Task;
+use score::{HEAD, Judged, judge, line};
+use skill_search::{Model, Request};
+use train::{Seen, fit, shift};
+
+/// Parts that requests are divided into by repository.
+const N_FOLDS: usize = 6;
+/// How much a request counts among all skills, where 1 is among those of its repository.
+const GLOBAL_WEIGHT: f64 = 0.3;
+
+fn main() {
+    let args: Vec<String> = env::args().skip(1).collect();
+    let [routing, target, rest @ ..] = &args[..] else {
+        println!("usage: fit ROUTING_DIR DATA_DIR [--background|--misses]");
+        return;
+    };
+    let (routing, target) = (Path::new(routing), Path::new(target));
+    if rest == ["--background"] {
+        let table = background::table(routing);
+        fs::write(target.join("background.txt"), table).expect("the data directory is ours");
+        return;
+    }
+    let small = data::tasks(routing, false);
+    let folds = folds(&small);
+    let mut seen: Vec<Seen> = see(&small, &folds, 1.0);
+    seen.extend(see(&data::tasks(routing, true), &folds, GLOBAL_WEIGHT));
+    let with_misses = rest == ["--misses"];
+    let model = cross_validated(&seen, with_misses);
+    if with_misses {
+        return;
+    }
+    fs::write(target.join("model.json"), model.to_json()).expect("the data directory is ours");
+}
+
+/// Fits with each part held out in turn, prints what that reaches, and fits to all.
+fn cross_validated(seen: &[Seen], with_misses: bool) -> Model {
+    let base = Model::shipped();
+    let models: Vec<Model> = (0..N_FOLDS)
+        .map(|fold| {
+            let others: Vec<&Seen> = seen.iter().filter(|one| one.fold != fold).collect();
+            fit(base, &others)
+        })
+        .collect();
+    let raw: Vec<Judged> = seen
+        .iter()
+        .map(|one| judge(&models[one.fold], one))
+        .collect();
+    // A request counts in one of the two sizes only where the thresholds are set.
+    let moved: Vec<Model> = (0..N_FOLDS)
+        .map(|fold| {
+            let others = seen.iter().filter(|one| one.fold != fold);
+            let judged: Vec<Judged> = others.map(|one| judge(&models[one.fold], one)).collect();
+            shift(&models[fold], &judged)
+        })
+        .collect();
+    let all: Vec<&Seen> = seen.iter().collect();
+    let last = shift(&fit(base, &all), &raw);
+    println!("{HEAD}");
+    let held_out: Vec<Judged> = seen
+        .iter()
+        .map(|one| judge(&moved[one.fold], one))
+        .collect();
+    print(&held_out, "held out");
+    if with_misses {
+        for (one, judged) in seen.iter().zip(&held_out) {
+            score::tell_miss(&moved[one.fold], one, judged);
+        }
+    }
+    let fitted: Vec<Judged> = seen.iter().map(|one| judge(&last, one)).collect();
+    print(&fitted, "fitted");
+    last
+}
+
+fn print(judged: &[Judged], name: &str) {
+    let of = |is_small: bool| -> Vec<&Judged> {
+        judged
+            .iter()
+            .filter(|one| (one.weight >= 1.0) == is_small)
+            .collect()
+    };
+    println!("{}", line(name, &of(true)));
+    println!("{}", line(&format!("{name}, global"), &of(false)));
+}
+
+/// The part of each repository: the largest first, each into the smallest part.
+fn folds(tasks: &[Task]) -> BTreeMap<String, usize> {
+    let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
+    for asked in tasks.iter().flat_map(|task| &task.requests) {
+        *sizes.entry(&asked.fold).or_default() += usize::from(asked.kind == "positive");
+    }
+    let mut sizes: Vec<(usize, &str)> = sizes.into_iter().map(|(fold, n)| (n, fold)).collect();
+    sizes.sort_by(|a, b| b.cmp(a));
+    let mut loads = [0; N_FOLDS];
+    let mut res = BTreeMap::new();
+    for (size, repository) in sizes {
+        let fold = (0..N_FOLDS).min_by_key(|fold| loads[*fold]).unwrap_or(0);
+        loads[fold] += size;
+        res.insert(repository.to_owned(), fold);
+    }
+    res
+}
+
+fn see(tasks: &[Task], folds: &BTreeMap<String, usize>, weight: f64) -> Vec<Seen> {
+    let mut res = Vec::new();
+    for task in tasks {
+        for (turn, asked) in task.requests.iter().enumerate() {
+            let observed = task.index.observe(&Request::new(&asked.text[..]));
+            let fold = match asked.kind {
+                "unrelated" | "stray" => turn % N_FOLDS,
+                _ => folds.get(&asked.fold).copied().unwrap_or(0),
+            };
+            let is_near = |skill: &str| asked.near.as_deref() == Some(skill);
+            res.push(Seen {
+                kind: asked.kind,
+                lang: asked.lang.clone(),
+                fold,
+                weight,
+                rows: observed.iter().map(|one| one.features).collect(),
+                right: observed
+                    .iter()
+                    .map(|one| asked.gold.contains(&one.skill))
+                    .collect(),
+                near: observed.iter().map(|one| is_near(&one.skill)).collect(),
+                mentioned: observed.iter().map(|one| one.is_mentioned).collect(),
+                text: asked.text.clone(),
+                skills: observed.into_iter().map(|one| one.skill).collect(),
+            });
+        }
+    }
+    res
+}

@@ -1,0 +1,57 @@
+//! How common words are in skills at large: the background of every catalogue.
+
+use std::sync::OnceLock;
+
+/// First line: version and number of texts. Then lines `frequency term term …`, terms sorted
+/// within a line; written by `cargo xtask fit`.
+const TABLE: &str = include_str!("../data/background.txt");
+
+/// Document frequencies of terms in a collection of skills.
+pub(crate) struct Background {
+    n_texts: f32,
+    /// Sorted by term.
+    frequencies: Vec<(&'static str, u16)>,
+}
+
+impl Background {
+    /// The table that is shipped.
+    pub(crate) fn shipped() -> &'static Self {
+        static SHIPPED: OnceLock<Background> = OnceLock::new();
+        SHIPPED.get_or_init(|| Self::parse(TABLE))
+    }
+
+    fn parse(table: &'static str) -> Self {
+        let mut lines = table.lines();
+        let head = lines.next().unwrap_or_default();
+        let n_texts = head.split(' ').next_back().and_then(|n| n.parse().ok());
+        let mut frequencies = Vec::new();
+        for line in lines {
+            let mut words = line.split(' ');
+            let frequency = words.next().and_then(|n| n.parse().ok()).unwrap_or(0);
+            frequencies.extend(words.map(|word| (word, frequency)));
+        }
+        frequencies.sort_unstable();
+        Self {
+            n_texts: n_texts.unwrap_or(0.0),
+            frequencies,
+        }
+    }
+
+    /// Inverse document frequency of a term: the highest for one that is not in the table.
+    pub(crate) fn idf(&self, term: &str) -> f32 {
+        let found = self.frequencies.binary_search_by_key(&term, |pair| pair.0);
+        let frequency = found.map_or(0, |at| self.frequencies[at].1);
+        idf(self.n_texts, f32::from(frequency))
+    }
+
+    /// Whether skills at large have the term.
+    pub(crate) fn knows(&self, term: &str) -> bool {
+        let found = self.frequencies.binary_search_by_key(&term, |pair| pair.0);
+        found.is_ok()
+    }
+}
+
+/// Lucene's form of the inverse document frequency, which is never negative.
+pub(crate) fn idf(n_documents: f32, n_with_term: f32) -> f32 {
+    (1.0 + (n_documents - n_with_term + 0.5) / (n_with_term + 0.5)).ln()
+}

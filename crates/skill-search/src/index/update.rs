@@ -1,0 +1,76 @@
+//! Other documents without reading the old ones again.
+
+use super::analyse::{Analysed, Batch, Hit, analyse};
+use super::assemble::assemble;
+use super::{Index, varint};
+use crate::Document;
+use crate::search::MentionKind;
+
+/// What becomes of an index.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Change<'c> {
+    /// Documents that are new or different.
+    pub put: &'c [Document],
+    /// Names of documents that are gone.
+    pub removed: &'c [&'c str],
+}
+
+impl Index {
+    /// The index of the changed documents: the same as [`Index::build`] gives for all of them. Only
+    /// the texts of [`Change::put`] are read.
+    #[must_use]
+    pub fn update(&self, change: &Change<'_>) -> Self {
+        let mut gone: Vec<&str> = change
+            .put
+            .iter()
+            .map(|document| &document.name[..])
+            .collect();
+        gone.extend(change.removed);
+        gone.sort_unstable();
+        let mut batches = analyse(change.put);
+        batches.push(self.batch(|name| gone.binary_search(&name).is_err()));
+        let mut res = assemble(batches);
+        res.set_model(self.model.clone());
+        res
+    }
+
+    /// The documents that are kept, as they were when they were read.
+    fn batch(&self, is_kept: impl Fn(&str) -> bool) -> Batch {
+        let kept: Vec<bool> = self.names.iter().map(is_kept).collect();
+        let mut documents: Vec<Analysed> = (0..self.len()).map(|at| self.analysed(at)).collect();
+        for term in 0..self.vocabulary.len() {
+            let number = super::strings::offset(term);
+            for (document, hit) in self.postings(term) {
+                if kept.get(document as usize) == Some(&true) {
+                    documents[document as usize].hits.push((number, hit));
+                }
+            }
+        }
+        for (key, owner) in self.keys.iter().zip(self.key_owners.iter()) {
+            let (document, kind) = MentionKind::unpack(owner);
+            if let Some(document) = documents.get_mut(document as usize) {
+                document.keys.push((key.to_owned(), kind));
+            }
+        }
+        let documents = documents.into_iter().zip(kept);
+        Batch {
+            vocabulary: self.vocabulary.iter().collect(),
+            documents: documents
+                .filter_map(|(document, is_kept)| is_kept.then_some(document))
+                .collect(),
+        }
+    }
+
+    fn analysed(&self, at: usize) -> Analysed {
+        let mut head = self.heads.get(at);
+        Analysed {
+            name: self.names.get(at).to_owned(),
+            record: self.records.get(at).to_vec(),
+            keys: Vec::new(),
+            lengths: self.lengths[at],
+            priority: self.priorities[at],
+            hits: Vec::<(u32, Hit)>::new(),
+            head: std::iter::from_fn(|| varint::take(&mut head)).collect(),
+        }
+    }
+}

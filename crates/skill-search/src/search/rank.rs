@@ -1,0 +1,249 @@
+//! Features into confidences.
+
+use super::explain::explain;
+use super::mention::{Mention, mentions};
+use super::query::Query;
+use super::scan::{Candidate, scan};
+use super::weigh::{N_WITH_TRIGGERS, Weigher};
+use super::{Match, Request};
+use crate::index::{as_f32, folded};
+use crate::model::{Features, Model, at, dot, sigmoid};
+use crate::{Explanation, Index};
+
+/// What an outright mention is worth in both factors.
+const MENTIONED: f32 = 0.98;
+/// Most that is left for a skill beside one that is mentioned outright.
+const BESIDE_MENTIONED: f32 = 0.5;
+/// How many of the first share the choice; over all skills it would fade with their number.
+const N_SHARING: usize = 10;
+
+/// A second opinion beside the words.
+pub(super) trait Scorer {
+    /// Skills that it finds by itself.
+    fn nearest(&self, index: &Index, text: &str) -> Vec<u32>;
+    /// How alike request and skill are, from 0 to 1.
+    fn similarity(&self, text: &str, skill: &str) -> f32;
+}
+
+/// No second opinion.
+pub(super) struct NoScorer;
+
+impl Scorer for NoScorer {
+    fn nearest(&self, _: &Index, _: &str) -> Vec<u32> {
+        Vec::new()
+    }
+
+    fn similarity(&self, _: &str, _: &str) -> f32 {
+        0.0
+    }
+}
+
+/// A skill and what is known of it, for programs that fit coefficients.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Observed {
+    /// Its name.
+    pub skill: String,
+    /// By [`FEATURES`](crate::FEATURES).
+    pub features: Features,
+    /// Whether the request says its name outright, which no coefficient decides.
+    pub is_mentioned: bool,
+}
+
+impl Index {
+    /// What a search sees before it judges: all candidates with their features.
+    pub fn observe(&self, request: &Request) -> Vec<Observed> {
+        let query = Query::new(&request.text, self);
+        let found = find(self, request, &query, &NoScorer);
+        let weighed = found.weighed.iter().zip(&found.candidates);
+        let observed = weighed.map(|(features, candidate)| Observed {
+            skill: self.names.get(candidate.document as usize).to_owned(),
+            features: *features,
+            is_mentioned: found.mention(candidate.document).is_some(),
+        });
+        observed.collect()
+    }
+}
+
+impl Model {
+    /// Fills in the features that compare the skills of one request with each other.
+    pub fn compare(&self, all: &mut [Features]) {
+        let scores: Vec<f32> = all.iter().map(|own| dot(own, &self.rank)).collect();
+        let mut sorted = scores.clone();
+        sorted.sort_by(|a, b| b.total_cmp(a));
+        let first = sorted.first().copied().unwrap_or(0.0);
+        let second = sorted.get(1).copied().unwrap_or(0.0);
+        let share = |score: f32| (score - first).max(-50.0).exp();
+        let total: f32 = sorted
+            .iter()
+            .take(N_SHARING)
+            .map(|score| share(*score))
+            .sum();
+        for (own, score) in all.iter_mut().zip(&scores) {
+            let is_first = *score >= first;
+            own[at::SCORE] = *score;
+            own[at::MARGIN] = score - if is_first { second } else { first };
+            own[at::SHARE] = share(*score) / total;
+            own[at::LOG_SHARE] = (own[at::SHARE] + 1e-4).ln();
+        }
+    }
+
+    /// The two factors and the confidence of features that were compared.
+    pub fn judge(&self, features: &Features) -> [f32; 3] {
+        let relatedness = sigmoid(dot(features, &self.relatedness));
+        let choice = sigmoid(dot(features, &self.choice));
+        [relatedness, choice, self.confidence(relatedness, choice)]
+    }
+}
+
+/// Candidates before they are judged.
+struct Found<'s> {
+    weigher: Weigher<'s>,
+    mentions: Vec<(u32, Mention)>,
+    candidates: Vec<Candidate>,
+    weighed: Vec<Features>,
+}
+
+impl Found<'_> {
+    fn mention(&self, document: u32) -> Option<&Mention> {
+        let mut mentions = self.mentions.iter();
+        let found = mentions.find(|(mentioned, _)| *mentioned == document);
+        found.map(|(_, mention)| mention)
+    }
+}
+
+fn find<'s>(
+    index: &'s Index,
+    request: &Request,
+    query: &'s Query,
+    scorer: &dyn Scorer,
+) -> Found<'s> {
+    let filter = Filter::new(request);
+    let is_allowed = |document: u32| filter.allows(index, document);
+    let mut mentions = mentions(index, &request.text);
+    mentions.retain(|(document, _)| is_allowed(*document));
+    let mut always: Vec<u32> = mentions.iter().map(|(document, _)| *document).collect();
+    always.extend(scorer.nearest(index, &request.text));
+    let candidates = scan(index, query, &always, &is_allowed);
+    let mut weigher = Weigher::new(index, query);
+    let places = candidates.iter().enumerate();
+    let mut weighed: Vec<Features> = places
+        .map(|(place, candidate)| weigher.weigh(candidate, place < N_WITH_TRIGGERS))
+        .collect();
+    for (own, candidate) in weighed.iter_mut().zip(&candidates) {
+        let name = index.names.get(candidate.document as usize);
+        own[at::SIMILARITY] = scorer.similarity(&request.text, name);
+    }
+    index.model().compare(&mut weighed);
+    Found {
+        weigher,
+        mentions,
+        candidates,
+        weighed,
+    }
+}
+
+pub(super) fn search(index: &Index, request: &Request, scorer: &dyn Scorer) -> Vec<Match> {
+    let query = Query::new(&request.text, index);
+    let found = find(index, request, &query, scorer);
+    let mut judged = judge(index, &found);
+    judged.retain(|one| one.confidence > 0.0 && one.confidence >= request.min_confidence);
+    judged.sort_by(|a, b| {
+        let by_confidence = b.confidence.total_cmp(&a.confidence);
+        by_confidence
+            .then(b.score.total_cmp(&a.score))
+            .then_with(|| {
+                let document = |one: &Judged| found.candidates[one.place].document;
+                document(a).cmp(&document(b))
+            })
+    });
+    judged.truncate(request.limit);
+    let matches = judged.into_iter().map(|one| tell(index, &found, &one));
+    matches.collect()
+}
+
+struct Judged {
+    /// Place among the candidates.
+    place: usize,
+    score: f32,
+    relatedness: f32,
+    choice: f32,
+    confidence: f32,
+}
+
+fn judge(index: &Index, found: &Found<'_>) -> Vec<Judged> {
+    let is_any_mentioned = !found.mentions.is_empty();
+    let weighed = found.weighed.iter().enumerate();
+    let judged = weighed.map(|(place, features)| {
+        let [mut relatedness, mut choice, mut confidence] = index.model().judge(features);
+        if let Some(order) = found.order(place) {
+            relatedness = relatedness.max(MENTIONED);
+            choice = choice.max(MENTIONED);
+            confidence = MENTIONED - 0.001 * as_f32(order.min(50) as u64);
+        } else if is_any_mentioned {
+            choice = choice.min(BESIDE_MENTIONED);
+            confidence = confidence.min(BESIDE_MENTIONED);
+        }
+        Judged {
+            place,
+            score: dot(features, &index.model().rank),
+            relatedness,
+            choice,
+            confidence,
+        }
+    });
+    judged.collect()
+}
+
+impl Found<'_> {
+    /// Which of the mentioned skills a candidate is.
+    fn order(&self, place: usize) -> Option<usize> {
+        let document = self.candidates[place].document;
+        self.mentions
+            .iter()
+            .position(|(mentioned, _)| *mentioned == document)
+    }
+}
+
+fn tell(index: &Index, found: &Found<'_>, one: &Judged) -> Match {
+    let candidate = &found.candidates[one.place];
+    let features = &found.weighed[one.place];
+    let trigger = match features[at::TRIGGER] {
+        share if share > 0.0 => found.weigher.trigger(candidate.document as usize).1,
+        _ => None,
+    };
+    let mention = found.mention(candidate.document).cloned();
+    let explanation: Explanation = explain(&found.weigher, candidate, features, trigger, mention);
+    Match {
+        skill: index.names.get(candidate.document as usize).to_owned(),
+        confidence: one.confidence,
+        relatedness: one.relatedness,
+        choice: one.choice,
+        explanation,
+    }
+}
+
+/// What a skill must have, whatever its words.
+struct Filter {
+    domain: Option<String>,
+    keywords: Vec<String>,
+}
+
+impl Filter {
+    fn new(request: &Request) -> Self {
+        let keywords = request.required_keywords.iter();
+        Self {
+            domain: request.domain.as_deref().map(folded),
+            keywords: keywords.map(|keyword| folded(keyword)).collect(),
+        }
+    }
+
+    fn allows(&self, index: &Index, document: u32) -> bool {
+        if self.domain.is_none() && self.keywords.is_empty() {
+            return true;
+        }
+        let record = index.record(document as usize);
+        let is_domain = self.domain.is_none() || record.domain() == self.domain.as_deref();
+        let has = |keyword: &String| record.keywords().any(|known| known == keyword);
+        is_domain && self.keywords.iter().all(has)
+    }
+}

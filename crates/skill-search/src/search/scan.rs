@@ -1,0 +1,150 @@
+//! The postings into candidates.
+
+use std::cmp::Ordering;
+use std::sync::LazyLock;
+
+use super::query::Query;
+use crate::Index;
+use crate::index::Hit;
+
+/// [`damped`] of every count that a posting can have.
+static DAMPED: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(damped));
+
+/// How many candidates are weighed.
+pub(super) const N_CANDIDATES: usize = 32;
+
+/// A document that has terms of the request.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Candidate {
+    pub(super) document: u32,
+    /// The sum of weight times saturation.
+    pub(super) score: f32,
+    /// The same of the body alone.
+    pub(super) body_score: f32,
+    /// The product of request and body as vectors.
+    pub(super) product: f32,
+    /// Terms that short fields have, by bit.
+    pub(super) head: u128,
+    /// Terms that the body has.
+    pub(super) body: u128,
+    /// Terms that stand in what the skill is not for, and in no other short field.
+    pub(super) exclusion: u128,
+}
+
+/// The best documents by score, best first; equal ones in the order of names.
+///
+/// Twice through the postings: the first time only with a number for each document, which stays in
+/// the processor's cache, the second time with everything for the few that are candidates.
+pub(super) fn scan(
+    index: &Index,
+    query: &Query,
+    always: &[u32],
+    is_allowed: &dyn Fn(u32) -> bool,
+) -> Vec<Candidate> {
+    let mut candidates = best(&scores(index, query), always, is_allowed);
+    fill(index, query, &mut candidates);
+    candidates
+}
+
+/// The occurrences of a term in a document by the weights of the fields.
+#[inline]
+fn weighted(index: &Index, document: u32, hit: Hit) -> f32 {
+    let weights = &index.weights[document as usize];
+    let mut res = f32::from(hit.body) * weights[3];
+    if hit.name | hit.description | hit.extra != 0 {
+        res += f32::from(hit.name) * weights[0]
+            + f32::from(hit.description) * weights[1]
+            + f32::from(hit.extra) * weights[2];
+    } else if hit.exclusion != 0 {
+        res += index.model().bm25.exclusion;
+    }
+    res
+}
+
+fn scores(index: &Index, query: &Query) -> Vec<f32> {
+    let mut res = vec![0.0; index.len()];
+    let k1 = index.model().bm25.k1;
+    for term in &query.terms {
+        let Some(number) = term.number else { continue };
+        for (document, hit) in index.postings(number as usize) {
+            if let Some(score) = res.get_mut(document as usize) {
+                let count = weighted(index, document, hit);
+                *score += term.weight * count / (count + k1);
+            }
+        }
+    }
+    res
+}
+
+fn fill(index: &Index, query: &Query, candidates: &mut [Candidate]) {
+    let bm25 = &index.model().bm25;
+    let logs = &*DAMPED;
+    // One more than the place among the candidates.
+    let mut places = vec![0_u16; index.len()];
+    for (place, candidate) in (1_u16..).zip(candidates.iter()) {
+        places[candidate.document as usize] = place;
+    }
+    for (at, term) in query.terms.iter().enumerate() {
+        let Some(number) = term.number else { continue };
+        let bit = 1_u128 << at;
+        let own = index.own_idf(number as usize);
+        for (document, hit) in index.postings(number as usize) {
+            let place = places.get(document as usize).copied().unwrap_or(0);
+            let Some(place) = usize::from(place).checked_sub(1) else {
+                continue;
+            };
+            let acc = &mut candidates[place];
+            if hit.body > 0 {
+                acc.body |= bit;
+                let in_body = f32::from(hit.body) * index.weights[document as usize][3];
+                acc.body_score += term.weight * in_body / (in_body + bm25.k1 * bm25.body);
+                acc.product += term.weight * own * logs[usize::from(hit.body)];
+            }
+            if hit.name | hit.description | hit.extra != 0 {
+                acc.head |= bit;
+            } else if hit.exclusion != 0 {
+                acc.exclusion |= bit;
+            }
+        }
+    }
+}
+
+/// What an occurrence more says: less and less.
+pub(crate) fn damped(count: usize) -> f32 {
+    1.0 + crate::index::as_f32(count.max(1) as u64).ln()
+}
+
+fn best(scores: &[f32], always: &[u32], is_allowed: &dyn Fn(u32) -> bool) -> Vec<Candidate> {
+    // Small pairs are moved about while it is not known which of them stay.
+    let mut best: Vec<(f32, u32)> = Vec::with_capacity(4 * N_CANDIDATES);
+    let mut least = 0.0;
+    for (document, score) in (0_u32..).zip(scores) {
+        if *score > least && is_allowed(document) {
+            best.push((*score, document));
+            if best.len() == 4 * N_CANDIDATES {
+                let (_, last, _) =
+                    best.select_nth_unstable_by(N_CANDIDATES - 1, |a, b| by_score(*a, *b));
+                least = last.0;
+                best.truncate(N_CANDIDATES);
+            }
+        }
+    }
+    best.sort_unstable_by(|a, b| by_score(*a, *b));
+    best.truncate(N_CANDIDATES);
+    for document in always {
+        let is_there = best.iter().any(|(_, known)| known == document);
+        if !is_there && is_allowed(*document) {
+            best.push((scores[*document as usize], *document));
+        }
+    }
+    let candidates = best.into_iter().map(|(score, document)| Candidate {
+        document,
+        score,
+        ..Candidate::default()
+    });
+    candidates.collect()
+}
+
+fn by_score(a: (f32, u32), b: (f32, u32)) -> Ordering {
+    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
+}

@@ -1,0 +1,215 @@
+//! Requests and what they find.
+
+use super::{MentionKind, Request};
+use crate::index::tests::documents;
+use crate::{Document, Index, Model};
+
+fn found(documents: &[Document], request: &Request) -> Vec<(String, f32)> {
+    let matches = Index::build(documents).search(request).into_iter();
+    matches.map(|one| (one.skill, one.confidence)).collect()
+}
+
+/// The first match of a request.
+#[track_caller]
+fn check(text: &str, expected: Option<&str>) {
+    let found = found(&documents(), &Request::new(text));
+    assert_eq!(
+        found.first().map(|(name, _)| &name[..]),
+        expected,
+        "{text}: {found:?}"
+    );
+}
+
+#[test]
+fn fields_are_searched() {
+    check("how do I merge PDFs", Some("pdf-tools"));
+    check("qpdf", Some("pdf-tools"));
+    check("crop a photo", Some("image-resize"));
+    check("photo", Some("image-resize"));
+    check("明天上海的天气怎么样", Some("weather"));
+    check("天氣查詢", Some("weather"));
+    check("未来七天", Some("weather"));
+    check("notes of the release", Some("git-notes"));
+}
+
+#[test]
+fn other_words_of_one_meaning_count() {
+    let document = |name: &str, description: &str| Document {
+        name: name.to_owned(),
+        description: description.to_owned(),
+        ..Document::default()
+    };
+    let documents = [
+        document("one", "Send mails at night"),
+        document("two", "Send photographs at night"),
+    ];
+    let index = Index::build(&documents);
+    for (text, expected) in [
+        ("send the pictures", "two"),
+        ("send 图片", "two"),
+        ("send to the inbox", "one"),
+    ] {
+        let matches = index.search(&Request::new(text));
+        let has = |at: usize| {
+            let features = &matches[at].explanation.features;
+            features.iter().any(|(name, _)| *name == "concept")
+        };
+        assert_eq!(matches[0].skill, expected, "{text}");
+        assert!(has(0) && !has(1), "{text}");
+    }
+}
+
+#[test]
+fn nothing_matched_is_nothing() {
+    for text in [
+        "",
+        "the of and",
+        "bananas",
+        "😀",
+        "$unheard-of",
+        "/etc/passwd",
+    ] {
+        check(text, None);
+    }
+}
+
+/// What a request mentions: the skill that wins outright.
+#[track_caller]
+fn check_mention(text: &str, expected: Option<(&str, MentionKind)>) {
+    let matches = Index::build(&documents()).search(&Request::new(text));
+    let won: Vec<_> = matches
+        .iter()
+        .filter(|one| one.explanation.mention.is_some())
+        .collect();
+    let kind = |at: usize| won[at].explanation.mention.as_ref().unwrap().kind;
+    let names: Vec<_> = (0..won.len())
+        .map(|at| (&won[at].skill[..], kind(at)))
+        .collect();
+    assert_eq!(names, Vec::from_iter(expected), "{text}");
+    if expected.is_some() {
+        assert!(matches[0].confidence >= 0.9, "{text}");
+        assert!(
+            matches.iter().skip(1).all(|one| one.confidence <= 0.5),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_name_that_is_said_wins() {
+    check_mention("$weather crop photos", Some(("weather", MentionKind::Name)));
+    check_mention("/pdf-tools", Some(("pdf-tools", MentionKind::Name)));
+    check_mention(
+        "please use the pdf-tools skill",
+        Some(("pdf-tools", MentionKind::Name)),
+    );
+    check_mention(
+        "use the PDF tools skill on it",
+        Some(("pdf-tools", MentionKind::Name)),
+    );
+    check_mention(
+        "run ImageMagician now",
+        Some(("image-resize", MentionKind::Alias)),
+    );
+    check_mention("call get_forecast", Some(("weather", MentionKind::Command)));
+    check_mention("用weather技能", Some(("weather", MentionKind::Name)));
+    check_mention("weather", Some(("weather", MentionKind::Name)));
+}
+
+#[test]
+fn a_word_is_no_mention_by_chance() {
+    check_mention("nice weather today", None);
+    check_mention("look into /usr/weather/x", None);
+    check_mention("do not use the weather skill", None);
+    check_mention("不要用weather技能", None);
+    check_mention("compare pdf-tools with git-notes", None);
+}
+
+#[test]
+fn an_ambiguous_mention_wins_nothing() {
+    let mut two = documents();
+    for document in &mut two[..2] {
+        document.aliases = vec!["DoIt".to_owned()];
+    }
+    let matches = Index::build(&two).search(&Request::new("/DoIt merge pdf"));
+    assert!(matches.iter().all(|one| one.explanation.mention.is_none()));
+}
+
+#[test]
+fn filters_leave_out() {
+    let request = |domain: Option<&str>, keywords: &[&str]| Request {
+        domain: domain.map(str::to_owned),
+        required_keywords: keywords.iter().map(|&word| word.to_owned()).collect(),
+        ..Request::new("photo pdf 天气 release")
+    };
+    let names = |request: &Request| {
+        let found = found(&documents(), request).into_iter();
+        found.map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&request(Some("media"), &[])), ["image-resize"]);
+    assert_eq!(names(&request(None, &["PHOTO"])), ["image-resize"]);
+    assert_eq!(names(&request(None, &["get_forecast"])), ["weather"]);
+    assert_eq!(names(&request(Some("other"), &[])), [""; 0]);
+    assert_eq!(names(&request(None, &["photo", "pdf"])), [""; 0]);
+    let best = Request {
+        limit: 1,
+        ..request(None, &[])
+    };
+    assert_eq!(names(&best).len(), 1);
+}
+
+#[test]
+fn priority_is_bounded() {
+    let mut all = documents();
+    let confidence = |all: &[Document], name: &str| {
+        let found = found(all, &Request::new("split a pdf with photos"));
+        found
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, confidence)| *confidence)
+    };
+    let before = confidence(&all, "image-resize").unwrap();
+    all[1].priority = 1e9;
+    let after = confidence(&all, "image-resize").unwrap();
+    all[1].priority = f32::NAN;
+    let nan = confidence(&all, "image-resize").unwrap();
+    assert!(before <= after && after < before + 0.1, "{before} {after}");
+    assert!(nan <= before);
+    let first = found(&all, &Request::new("split a pdf with photos")).remove(0);
+    assert_eq!(first.0, "pdf-tools");
+}
+
+#[test]
+fn explanations_name_terms_fields_and_triggers() {
+    let matches = Index::build(&documents()).search(&Request::new("明天会下雨吗"));
+    let explanation = &matches[0].explanation;
+    assert_eq!(explanation.trigger.as_deref(), Some("明天会下雨吗"));
+    assert!(
+        explanation
+            .terms
+            .iter()
+            .any(|hit| hit.term == "下雨" && hit.fields == ["triggers"])
+    );
+    let matches = Index::build(&documents()).search(&Request::new("merge"));
+    assert_eq!(
+        matches[0].explanation.terms[0].fields,
+        ["description", "body"]
+    );
+}
+
+#[test]
+fn the_model_survives_its_file() {
+    let model = Model::shipped();
+    assert_eq!(&Model::parse(&model.to_json()).unwrap(), model);
+    let unknown = model.to_json().replacen("\"bias\"", "\"luck\"", 1);
+    assert!(
+        Model::parse(&unknown)
+            .unwrap_err()
+            .to_string()
+            .contains("luck")
+    );
+    let other = model
+        .to_json()
+        .replacen("\"version\": 1", "\"version\": 9", 1);
+    assert!(Model::parse(&other).is_err());
+}

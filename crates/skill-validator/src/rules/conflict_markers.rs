@@ -1,0 +1,50 @@
+//! A merge stopped in a file: both versions stand in it.
+
+use skill_diagnostics::{Code, Diagnostic};
+use skill_model::conflict::first_conflict;
+
+use crate::context::Context;
+use crate::rule::{Check, Group, Level, Levels, Rule};
+
+/// The rule.
+pub(crate) const RULE: Rule = Rule {
+    code: Code("conflict-markers"),
+    group: Group::Quality,
+    levels: Levels::everywhere(Level::Error),
+    what: "A merge stopped in a file: both versions stand in it, between conflict markers.",
+    why: "An agent reads two instructions where one was meant, and a program does not run.",
+    example: "<<<<<<< edited by hand",
+    source: "git merge; skills-migrate",
+    check: Check::Skill(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
+    cx.texts()
+        .filter_map(|(path, text)| {
+            let message = "the conflict that begins here was not settled".to_owned();
+            Some(cx.at_file(RULE.code, (path, text), first_conflict(text)?, message))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+
+    #[test]
+    fn finds_it_in_any_text() {
+        let mut files = body("Nothing here.\n");
+        add(
+            &mut files,
+            "scripts/a.py",
+            b"x\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> plugin\n",
+        );
+        add(&mut files, "references/b.md", b"Title\n=======\n");
+        check_rule(
+            &RULE,
+            &files,
+            &["scripts/a.py:2:1 the conflict that begins here was not settled"],
+        );
+    }
+}

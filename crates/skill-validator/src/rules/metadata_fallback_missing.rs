@@ -1,0 +1,83 @@
+//! `fallback` names a skill that does not lie beside this one.
+
+use std::collections::BTreeSet;
+
+use skill_diagnostics::{Code, Diagnostic};
+
+use crate::context::Tree;
+use crate::rule::{Check, Group, Levels, Rule};
+
+/// The rule.
+pub(crate) const RULE: Rule = Rule {
+    code: Code("metadata-fallback-missing"),
+    group: Group::Metadata,
+    levels: Levels::ADVICE,
+    what: "`fallback` names a skill that does not lie beside this one.",
+    why: "When the skill fails, the one that was to stand in for it is not found.",
+    example: "fallback: [gone]",
+    source: "skill_model::Metadata::fallback (\"skills of the same tree\")",
+    check: Check::Tree(check),
+};
+
+fn check(tree: &Tree<'_>) -> Vec<Diagnostic> {
+    let paths: BTreeSet<&str> = tree.skills.iter().map(|it| it.path.as_str()).collect();
+    let mut findings = Vec::new();
+    for (at, skill) in tree.skills.iter().enumerate() {
+        let parent = parent(&skill.path);
+        let is_beside = |path: &&str| **path != *skill.path && self::parent(path) == parent;
+        // Looked at alone, a skill says nothing of its neighbours.
+        if !paths.iter().any(is_beside) {
+            continue;
+        }
+        for name in &skill.fallback {
+            if !paths.contains(&*format!("{parent}{name}")) {
+                let message = format!("there is no skill `{}` here", name.escape_debug());
+                findings.push(tree.finding(RULE.code, at, message));
+            }
+        }
+    }
+    findings
+}
+
+/// The path of the directory around a directory, with its slash; empty at the top.
+fn parent(path: &str) -> &str {
+    path.rfind('/').map_or("", |slash| &path[..=slash])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::SkillSummary;
+    use crate::settings::Settings;
+
+    #[track_caller]
+    fn check_tree(skills: &[(&str, &[&str])], expected: &[&str]) {
+        let summary = |(path, fallback): &(&str, &[&str])| SkillSummary {
+            path: (*path).to_owned(),
+            name: String::new(),
+            description: String::new(),
+            description_span: None,
+            fallback: fallback.iter().map(|name| (*name).to_owned()).collect(),
+        };
+        let skills: Vec<_> = skills.iter().map(summary).collect();
+        let settings = Settings::default();
+        let found = check(&Tree {
+            skills: &skills,
+            settings: &settings,
+            locks: &[],
+        });
+        let found: Vec<_> = found.iter().map(|it| it.message.as_str()).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn looks_beside_the_skill() {
+        check_tree(&[("a", &["b"]), ("b", &[])], &[]);
+        check_tree(&[("x/a", &["b"]), ("x/b", &[])], &[]);
+        check_tree(
+            &[("x/a", &["b", "c"]), ("x/c", &[]), ("b", &[])],
+            &["there is no skill `b` here"],
+        );
+        check_tree(&[("a", &["b"])], &[]);
+    }
+}

@@ -1,0 +1,350 @@
+//! The index of an earlier run: a file with the index and the stamps of everything it was made of.
+//!
+//! **Invariant:** an index is used only where every file and every searched directory is as it was;
+//! a file that is damaged, foreign or of another version counts as none.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use skill_loader::Digest;
+use skill_loader::catalog::Catalog;
+use skill_loader::fs::{Root, Stamp};
+use skill_search::{Index, checksum};
+
+/// What the file is, with the version of its form.
+const MAGIC: &[u8; 8] = b"skilldx3";
+/// A file that was touched so shortly before the index was written may have been touched again
+/// within the same tick of the clock, in nanoseconds.
+const TICK: i128 = 20_000_000;
+
+/// What a file or directory was when the index was made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Trace<'k> {
+    /// Which of the directories of skills it lies beneath.
+    root: u32,
+    path: Cow<'k, str>,
+    /// The skill whose file with the frontmatter this is; empty for everything else.
+    skill: Cow<'k, str>,
+    /// Nothing for a file that was not there.
+    stamp: Option<Stamp>,
+}
+
+/// An index that was kept. Its traces are read where they lie, when they are asked for.
+pub(super) struct Kept {
+    head: Head,
+    pub(super) index: Index,
+}
+
+/// What stands before the index.
+#[derive(Clone)]
+struct Head {
+    all: Arc<Vec<u8>>,
+    /// Traces without their texts, [`TRACE`] bytes each.
+    traces: Range<usize>,
+    /// The texts of the traces.
+    texts: Range<usize>,
+    /// Digests of the documents, in the order of the index, [`DIGEST`] bytes each.
+    digests: Range<usize>,
+    /// Whether the catalogue it was made of had nothing to complain of.
+    is_clean: bool,
+}
+
+/// The traces of a catalogue, directories first.
+pub(super) fn traces(catalog: &Catalog, roots: &[Root]) -> Vec<Trace<'static>> {
+    let number = |root: &Root| {
+        let found = roots.iter().position(|known| known.path() == root.path());
+        u32::try_from(found.unwrap_or(0)).unwrap_or(0)
+    };
+    let directories = catalog.searched.iter().map(|directory| Trace {
+        root: number(&directory.root),
+        path: directory.path.clone().into(),
+        skill: "".into(),
+        stamp: directory.stamp,
+    });
+    let mut res: Vec<Trace<'static>> = directories.collect();
+    for skill in catalog.skills.values() {
+        let [file, metadata] = skill.stamps();
+        let root = number(&skill.place.root);
+        let beside = match skill.place.dir.as_deref() {
+            None => None,
+            Some("") => Some("METADATA.yml".to_owned()),
+            Some(dir) => Some(format!("{dir}/METADATA.yml")),
+        };
+        let path = skill.place.file.clone();
+        res.push(Trace {
+            root,
+            path: path.into(),
+            skill: skill.name.clone().into(),
+            stamp: file,
+        });
+        res.extend(beside.map(|path| Trace {
+            root,
+            path: path.into(),
+            skill: "".into(),
+            stamp: metadata,
+        }));
+    }
+    res
+}
+
+impl Kept {
+    /// Reads what [`to_bytes`] gave, nothing for anything else; and whether everything is as it
+    /// was, which is looked at meanwhile. `written` is when the file of the index was.
+    pub(super) fn read(bytes: Vec<u8>, roots: &[Root], written: i128) -> Option<(Self, bool)> {
+        let all = Arc::new(bytes);
+        let (head, start) = head(&all)?;
+        let (index, is_fresh) = rayon::join(
+            || Index::from_shared(all, start).ok(),
+            || head.is_fresh(roots, written),
+        );
+        let index = index?;
+        let fits = head.digests.len() / DIGEST == index.len();
+        fits.then_some((Self { head, index }, is_fresh))
+    }
+
+    /// Digests of the documents, in the order of the index.
+    pub(super) fn digests(&self) -> impl Iterator<Item = Option<Digest>> {
+        let (digests, _) = self.head.all[self.head.digests.clone()].as_chunks::<DIGEST>();
+        let texts = digests.iter().map(|bytes| std::str::from_utf8(bytes));
+        texts.map(|text| Digest::parse(text.ok()?))
+    }
+
+    /// Where the skills of these names lie: the number of a root, and a directory beneath it.
+    pub(super) fn directories(&self, names: &[&str]) -> impl Iterator<Item = (usize, String)> {
+        let traces = (0..self.head.n_traces()).map(|at| self.head.trace(at));
+        let wanted = traces.filter(|trace| names.contains(&&*trace.skill));
+        wanted.map(|trace| {
+            let directory = trace.path.rsplit_once('/').map_or("", |(it, _)| it);
+            (trace.root as usize, directory.to_owned())
+        })
+    }
+}
+
+/// Length of a trace without its texts: root, ends of path and skill, whether it has a stamp, and
+/// the stamp.
+const TRACE: usize = 4 * 4 + 8 + 2 * 16;
+/// Length of a digest as it is displayed.
+const DIGEST: usize = 71;
+
+impl Head {
+    fn n_traces(&self) -> usize {
+        self.traces.len() / TRACE
+    }
+
+    fn record(&self, at: usize) -> &[u8; TRACE] {
+        &self.all[self.traces.clone()].as_chunks().0[at]
+    }
+
+    fn trace(&self, at: usize) -> Trace<'_> {
+        let mut rest = &self.record(at)[..];
+        let [root, path_end, skill_end, has_stamp] =
+            [(); 4].map(|()| u32::from_le_bytes(take(&mut rest)));
+        let start = at.checked_sub(1).map_or(0, |before| {
+            let mut rest = &self.record(before)[8..];
+            u32::from_le_bytes(take(&mut rest))
+        });
+        let texts = &self.all[self.texts.clone()];
+        let text = |from: u32, to: u32| {
+            let text = texts.get(from as usize..to as usize).unwrap_or_default();
+            Cow::Borrowed(std::str::from_utf8(text).unwrap_or_default())
+        };
+        let stamp = Stamp {
+            inode: u64::from_le_bytes(take(&mut rest)),
+            modified: i128::from_le_bytes(take(&mut rest)),
+            changed: i128::from_le_bytes(take(&mut rest)),
+        };
+        Trace {
+            root,
+            path: text(start, path_end),
+            skill: text(path_end, skill_end),
+            stamp: (has_stamp != 0).then_some(stamp),
+        }
+    }
+
+    fn is_fresh(&self, roots: &[Root], written: i128) -> bool {
+        let is_same = |at: usize| {
+            let trace = self.trace(at);
+            let Some(root) = roots.get(trace.root as usize) else {
+                return false;
+            };
+            let is_settled = trace
+                .stamp
+                .is_none_or(|stamp| stamp.changed < written - TICK);
+            is_settled
+                && root
+                    .stamp(&trace.path)
+                    .is_ok_and(|stamp| stamp == trace.stamp)
+        };
+        let traces = (0..self.n_traces()).into_par_iter();
+        self.is_clean && traces.with_min_len(512).all(is_same)
+    }
+}
+
+/// The bytes of a file.
+pub(super) fn to_bytes(
+    index: &Index,
+    digests: &[Digest],
+    traces: &[Trace<'_>],
+    is_clean: bool,
+) -> Vec<u8> {
+    let mut head = Vec::new();
+    head.push(u8::from(is_clean));
+    put(traces.len() * TRACE, &mut head);
+    let mut texts = Vec::new();
+    for trace in traces {
+        texts.extend_from_slice(trace.path.as_bytes());
+        let path_end = texts.len();
+        texts.extend_from_slice(trace.skill.as_bytes());
+        let numbers = [path_end, texts.len()].map(offset);
+        for number in [
+            trace.root,
+            numbers[0],
+            numbers[1],
+            u32::from(trace.stamp.is_some()),
+        ] {
+            head.extend_from_slice(&number.to_le_bytes());
+        }
+        let stamp = trace.stamp.unwrap_or(NO_STAMP);
+        head.extend_from_slice(&stamp.inode.to_le_bytes());
+        head.extend_from_slice(&stamp.modified.to_le_bytes());
+        head.extend_from_slice(&stamp.changed.to_le_bytes());
+    }
+    put(texts.len(), &mut head);
+    head.extend_from_slice(&texts);
+    put(digests.len() * DIGEST, &mut head);
+    for digest in digests {
+        head.extend_from_slice(digest.to_string().as_bytes());
+    }
+    let mut res = MAGIC.to_vec();
+    put(head.len(), &mut res);
+    res.extend_from_slice(&checksum(&head).to_le_bytes());
+    res.extend_from_slice(&head);
+    res.extend_from_slice(&index.to_bytes());
+    res
+}
+
+/// What stands in place of a stamp where there is none.
+const NO_STAMP: Stamp = Stamp {
+    inode: 0,
+    modified: 0,
+    changed: 0,
+};
+
+/// # Panics
+/// Beyond 4 GiB, as the index does.
+fn offset(len: usize) -> u32 {
+    u32::try_from(len).expect("the texts of the traces have less than 4 GiB")
+}
+
+/// The head, and where the index begins.
+fn head(all: &Arc<Vec<u8>>) -> Option<(Head, usize)> {
+    let mut at = 0;
+    let magic = section(&mut at, MAGIC.len(), all)?;
+    let head = length(&mut at, all)?;
+    let sum = section(&mut at, 8, all)?;
+    let start = at;
+    let head = section(&mut at, head, all)?;
+    let is_whole = all[magic] == *MAGIC && all[sum] == checksum(&all[head.clone()]).to_le_bytes();
+    if !is_whole {
+        return None;
+    }
+    let mut at = start;
+    let is_clean = all.get(at)? == &1;
+    at += 1;
+    let [traces, texts, digests] = [(); 3].map(|()| {
+        let length = length(&mut at, all)?;
+        section(&mut at, length, all)
+    });
+    let res = Head {
+        all: all.clone(),
+        traces: traces?,
+        texts: texts?,
+        digests: digests?,
+        is_clean,
+    };
+    (at == head.end).then_some((res, head.end))
+}
+
+fn put(number: usize, acc: &mut Vec<u8>) {
+    acc.extend_from_slice(&(number as u64).to_le_bytes());
+}
+
+fn length(at: &mut usize, all: &[u8]) -> Option<usize> {
+    let number = section(at, 8, all)?;
+    let number = u64::from_le_bytes(all[number].try_into().ok()?);
+    usize::try_from(number).ok()
+}
+
+/// The next bytes, if there are so many.
+fn section(at: &mut usize, length: usize, all: &[u8]) -> Option<Range<usize>> {
+    let range = *at..at.checked_add(length)?;
+    *at = range.end;
+    (range.end <= all.len()).then_some(range)
+}
+
+/// The next bytes of a record, which are there by its type.
+fn take<const N: usize>(rest: &mut &[u8]) -> [u8; N] {
+    let (number, after) = rest.split_first_chunk().unwrap_or((&[0; N], &[]));
+    *rest = after;
+    *number
+}
+
+#[cfg(test)]
+mod tests {
+    use skill_search::Document;
+
+    use super::*;
+
+    fn example() -> Vec<u8> {
+        let document = Document {
+            name: "tea".to_owned(),
+            description: "Brews tea".to_owned(),
+            ..Document::default()
+        };
+        let stamp = Stamp {
+            inode: 7,
+            modified: -1,
+            changed: 1 << 80,
+        };
+        let traces = [Some(stamp), None].map(|stamp| Trace {
+            root: 0,
+            path: "tea/SKILL.md".into(),
+            skill: "tea".into(),
+            stamp,
+        });
+        to_bytes(
+            &Index::build(&[document]),
+            &[Digest::of(b"tea")],
+            &traces,
+            true,
+        )
+    }
+
+    fn read(bytes: &[u8]) -> Option<Kept> {
+        Kept::read(bytes.to_vec(), &[], 0).map(|(kept, _)| kept)
+    }
+
+    #[test]
+    fn a_file_gives_back_what_was_kept() {
+        let kept = read(&example()).unwrap();
+        let traces: Vec<Trace<'_>> = (0..2).map(|at| kept.head.trace(at)).collect();
+        let digests: Vec<Digest> = kept.digests().flatten().collect();
+        let again = to_bytes(&kept.index, &digests, &traces, kept.head.is_clean);
+        assert_eq!(again, example());
+        let places: Vec<_> = kept.directories(&["tea"]).collect();
+        assert_eq!(places, [(0, "tea".to_owned()), (0, "tea".to_owned())]);
+    }
+
+    #[test]
+    fn every_damaged_byte_and_every_cut_counts_as_none() {
+        let bytes = example();
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x41;
+            assert!(read(&damaged).is_none(), "byte {at}");
+            assert!(read(&bytes[..at]).is_none(), "cut at {at}");
+        }
+    }
+}

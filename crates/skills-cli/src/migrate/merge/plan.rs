@@ -1,0 +1,243 @@
+//! The outcome of a merge: told, shown, and written through the store.
+
+use std::collections::BTreeMap;
+
+use skill_diagnostics::{Code, Diagnostic};
+use skill_loader::{Digest, fs::Root, store::StoreError};
+use skill_model::{LockedSkill, conflict::Side};
+
+use super::super::{
+    diff::{self, After},
+    outcome::{Outcome, Status},
+    settle::{self, CONFLICT},
+    work::{Context, Refusal, failed},
+};
+use super::sides::{Held, texts};
+use super::tree::{Conflict, Kind, Merged, Taken};
+use super::{Case, marks};
+
+const MERGED: Code = Code("merged");
+
+/// What to do about an edited skill.
+pub(super) struct Plan {
+    pub(super) merged: Merged,
+    pub(super) ours: Held,
+    pub(super) theirs: Held,
+}
+
+impl Plan {
+    /// Writes if that is right, and says what there is to say.
+    pub(super) fn settle(
+        self,
+        context: &Context<'_>,
+        case: &Case<'_>,
+        skill: &Root,
+        outcome: &mut Outcome,
+    ) -> Result<Status, Refusal> {
+        if context.settings.force && !self.merged.conflicts.is_empty() {
+            // The caller replaces it; no marker is written for that.
+            return Err((Status::Conflict, Vec::new()));
+        }
+        let is_stuck = |conflict: &&Conflict| conflict.kind != Kind::Lines;
+        let stuck: Vec<_> = self.merged.conflicts.iter().filter(is_stuck).collect();
+        if !stuck.is_empty() {
+            let findings = stuck.into_iter().map(|it| whole(case.name, it));
+            return Err((Status::Conflict, findings.collect()));
+        }
+        let entry = self.entry(case);
+        let is_same = self.is_as_it_lies(&entry);
+        if context.settings.diff && !is_same {
+            outcome.diff = diff::render(context.store, case.name, &self.after(case));
+        }
+        if context.settings.report_is_page() && !is_same {
+            outcome.changes = diff::changes(context.store, case.name, &self.after(case));
+        }
+        if context.settings.mode.writes() {
+            self.write(context, case, skill, entry, is_same, outcome)?;
+        }
+        self.told(case, is_same, outcome)
+    }
+
+    /// Whether nothing that was edited by hand is left.
+    fn is_the_plugins(&self, case: &Case<'_>) -> bool {
+        let made = &case.entry.files;
+        self.merged.files.len() == made.len()
+            && self
+                .merged
+                .files
+                .iter()
+                .all(|(path, taken)| made.get(path) == Some(&self.digest(taken)))
+    }
+
+    fn told(
+        &self,
+        case: &Case<'_>,
+        is_same: bool,
+        outcome: &mut Outcome,
+    ) -> Result<Status, Refusal> {
+        if !self.merged.conflicts.is_empty() {
+            let marked = self.merged.conflicts.iter();
+            let findings = marked.flat_map(|conflict| {
+                let text = self.text(&conflict.path).unwrap_or_default();
+                marks(case.name, &conflict.path, text)
+            });
+            return Err((Status::Conflict, findings.collect()));
+        }
+        if is_same {
+            return Ok(Status::Unchanged);
+        }
+        if self.is_the_plugins(case) {
+            return Ok(Status::Updated);
+        }
+        let message = format!(
+            "the skill `{}` was edited by hand; the edits and what changed in the plugin are in it",
+            case.name
+        );
+        outcome
+            .findings
+            .push(Diagnostic::note(MERGED, message).in_file(case.name));
+        Ok(Status::Merged)
+    }
+
+    fn digest(&self, taken: &Taken) -> String {
+        let held = match taken {
+            Taken::Text { text, .. } => return Digest::of(text.as_bytes()).to_string(),
+            Taken::Ours(path) => self.ours.get(path),
+            Taken::Theirs(path) => self.theirs.get(path),
+        };
+        held.map(|file| file.digest.clone()).unwrap_or_default()
+    }
+
+    fn text(&self, path: &str) -> Option<&str> {
+        match self.merged.files.get(path)? {
+            Taken::Text { text, .. } => Some(text),
+            Taken::Ours(path) => self.ours.text(path),
+            Taken::Theirs(path) => self.theirs.text(path),
+        }
+    }
+
+    fn is_executable(&self, taken: &Taken) -> bool {
+        let held = |side: &Held, path: &String| side.get(path).is_some_and(|file| file.executable);
+        match taken {
+            Taken::Ours(path) => held(&self.ours, path),
+            Taken::Theirs(path) => held(&self.theirs, path) || held(&self.ours, path),
+            Taken::Text { ours, theirs, .. } => {
+                held(&self.ours, ours) || held(&self.theirs, theirs)
+            }
+        }
+    }
+
+    fn entry(&self, case: &Case<'_>) -> LockedSkill {
+        let made = case.entry.files.clone();
+        let files: BTreeMap<String, String> = self
+            .merged
+            .files
+            .iter()
+            .map(|(path, taken)| (path.clone(), self.digest(taken)))
+            .collect();
+        let conflicts = self.merged.conflicts.iter().map(|it| it.path.clone());
+        LockedSkill {
+            base: (files != made).then_some(made),
+            files,
+            conflicts: conflicts.collect(),
+            ..case.entry.clone()
+        }
+    }
+
+    /// Whether the directory already has the merged files. What `skills.lock` says may still
+    /// change.
+    fn is_as_it_lies(&self, entry: &LockedSkill) -> bool {
+        let tree = self.ours.tree();
+        !self.ours.is_rewritten()
+            && tree.len() == entry.files.len()
+            && tree
+                .iter()
+                .all(|(path, file)| entry.files.get(*path).is_some_and(|it| it == file.digest))
+    }
+
+    fn after<'a>(&'a self, case: &'a Case<'_>) -> BTreeMap<&'a str, After<'a>> {
+        let large = |path: &str| {
+            let copy = case.migration.copies.iter().find(|copy| copy.to == path);
+            let bytes = copy.and_then(|copy| case.collected.bytes.get(&copy.from));
+            bytes.map_or(After::Large, |bytes| After::Bytes(bytes))
+        };
+        let files = self.merged.files.iter().map(|(path, taken)| {
+            let text = self.text(path).map(|text| After::Bytes(text.as_bytes()));
+            let after = text.unwrap_or_else(|| match taken {
+                Taken::Theirs(from) => large(from),
+                _ => After::Kept,
+            });
+            (path.as_str(), after)
+        });
+        files.collect()
+    }
+
+    fn write(
+        &self,
+        context: &Context<'_>,
+        case: &Case<'_>,
+        skill: &Root,
+        entry: LockedSkill,
+        is_same: bool,
+        outcome: &mut Outcome,
+    ) -> Result<(), Refusal> {
+        let fail = |error: StoreError| failed(&error);
+        let store = context.store;
+        let base = texts(case.collected, case.migration);
+        store
+            .keep_base(case.name, entry.made(), &base)
+            .map_err(fail)?;
+        if is_same {
+            return store.record(case.name, entry).map_err(fail);
+        }
+        if self.merged.overruled || context.settings.favor == Some(Side::Theirs) {
+            settle::back_up(context, case.name, outcome)?;
+        }
+        self.stage(context, case, skill, entry).map_err(fail)
+    }
+
+    fn stage(
+        &self,
+        context: &Context<'_>,
+        case: &Case<'_>,
+        skill: &Root,
+        entry: LockedSkill,
+    ) -> Result<(), StoreError> {
+        let mut staging = context.store.stage(case.name)?;
+        for (path, taken) in &self.merged.files {
+            let executable = self.is_executable(taken);
+            if let Some(text) = self.text(path) {
+                staging.write(path, text.as_bytes(), executable)?;
+                continue;
+            }
+            let expected = Digest::parse(&self.digest(taken));
+            match taken {
+                Taken::Ours(from) => {
+                    staging.copy_from(skill, from, path, executable, expected)?;
+                }
+                Taken::Theirs(from) | Taken::Text { theirs: from, .. } => {
+                    let copies = &case.migration.copies;
+                    if let Some(copy) = copies.iter().find(|copy| copy.to == *from) {
+                        settle::stage_copy(&mut staging, case.collected, copy, path, executable)?;
+                    }
+                }
+            }
+        }
+        context.store.commit(staging, entry).map(drop)
+    }
+}
+
+fn whole(name: &str, conflict: &Conflict) -> Diagnostic {
+    let Conflict { path, kind } = conflict;
+    let message = format!(
+        "the skill `{name}` was edited and cannot be merged: `{}`: {}",
+        path.escape_debug(),
+        kind.phrase()
+    );
+    Diagnostic::error(CONFLICT, message)
+        .in_file(format!("{name}/{path}"))
+        .with_help(match kind {
+            Kind::Invalid => "it stays as it is; mend the file, or --force replaces the skill after a backup",
+            _ => "it stays as it is; --ours keeps what was edited, --theirs takes what the plugin gives",
+        })
+}

@@ -1,0 +1,210 @@
+//! The three sides of a merge, read into memory as far as they have lines.
+
+use std::collections::BTreeMap;
+
+use skill_diagnostics::Diagnostic;
+use skill_loader::{
+    Digest,
+    fs::{Kind, Root, WalkLimits},
+    store::{Store, StoreError},
+};
+use skill_migrator::Migration;
+use skill_model::LockedSkill;
+
+use super::super::{
+    collect::Collected,
+    last_time::is_litter,
+    settle::CONFLICT,
+    work::{Refusal, failed},
+};
+use super::tree::{File, Tree};
+
+/// Larger files have no lines: either side may change them, but not both.
+const MAX_TEXT_BYTES: u64 = 1 << 20;
+
+/// A tree that owns its texts.
+#[derive(Debug, Default)]
+pub(super) struct Held(BTreeMap<String, HeldFile>);
+
+/// A file of it.
+#[derive(Debug)]
+pub(super) struct HeldFile {
+    pub(super) digest: String,
+    text: Option<String>,
+    pub(super) executable: bool,
+    /// Whether the disk has another text.
+    is_rewritten: bool,
+}
+
+impl Held {
+    /// The tree that is merged.
+    pub(super) fn tree(&self) -> Tree<'_> {
+        let files = self.0.iter();
+        files
+            .map(|(path, file)| {
+                let file = File {
+                    digest: &file.digest,
+                    text: file.text.as_deref(),
+                };
+                (path.as_str(), file)
+            })
+            .collect()
+    }
+
+    pub(super) fn get(&self, path: &str) -> Option<&HeldFile> {
+        self.0.get(path)
+    }
+
+    pub(super) fn text(&self, path: &str) -> Option<&str> {
+        self.0.get(path)?.text.as_deref()
+    }
+
+    /// Gives a file another text.
+    pub(super) fn set_text(&mut self, path: &str, text: String) {
+        if let Some(file) = self.0.get_mut(path) {
+            file.digest = Digest::of(text.as_bytes()).to_string();
+            file.text = Some(text);
+            file.is_rewritten = true;
+        }
+    }
+
+    /// Whether any file was given another text than it has on the disk.
+    pub(super) fn is_rewritten(&self) -> bool {
+        self.0.values().any(|file| file.is_rewritten)
+    }
+}
+
+/// Bytes as a text that can be merged line by line.
+fn as_text(bytes: &[u8]) -> Option<&str> {
+    let is_short = bytes.len() as u64 <= MAX_TEXT_BYTES;
+    std::str::from_utf8(bytes)
+        .ok()
+        .filter(|text| is_short && !text.contains('\0'))
+}
+
+/// What the plugin gave last time.
+pub(super) fn base(store: &Store, name: &str, locked: &LockedSkill) -> Result<Held, StoreError> {
+    let mut texts = store.base(name, locked.made())?;
+    let files = locked.made().iter().map(|(path, digest)| {
+        let bytes = texts.remove(path);
+        let file = HeldFile {
+            digest: digest.clone(),
+            text: bytes.as_deref().and_then(as_text).map(str::to_owned),
+            executable: false,
+            is_rewritten: false,
+        };
+        (path.clone(), file)
+    });
+    Ok(Held(files.collect()))
+}
+
+/// What lies there, without what a run leaves behind and without empty directories. Anything but
+/// files cannot be merged.
+pub(super) fn ours(skill: &Root, name: &str) -> Result<Held, Refusal> {
+    let limits = WalkLimits {
+        depth: usize::MAX,
+        entries: usize::MAX,
+    };
+    let listing = skill
+        .walk("", &limits, &|_| false)
+        .map_err(|error| failed(&error.into()))?;
+    let mut acc = BTreeMap::new();
+    let mut strange: Vec<Diagnostic> = listing
+        .notes
+        .iter()
+        .map(|note| unmergeable(name, &note.path, "a name that is not UTF-8"))
+        .collect();
+    for entry in &listing.entries {
+        match entry.kind {
+            Kind::Dir => {}
+            _ if is_litter(&entry.path) => {}
+            Kind::File(info) => {
+                let file = read(skill, &entry.path, info.size, info.executable)?;
+                acc.insert(entry.path.clone(), file);
+            }
+            kind => strange.push(unmergeable(name, &entry.path, &kind.to_string())),
+        }
+    }
+    if strange.is_empty() {
+        Ok(Held(acc))
+    } else {
+        Err((super::Status::Conflict, strange))
+    }
+}
+
+fn unmergeable(name: &str, path: &str, what: &str) -> Diagnostic {
+    let message = format!(
+        "the skill `{name}` was edited and cannot be merged: `{}` is {what}",
+        path.escape_debug()
+    );
+    Diagnostic::error(CONFLICT, message)
+        .in_file(format!("{name}/{path}"))
+        .with_help(
+            "it stays as it is; remove the entry, or --force replaces the skill after a backup",
+        )
+}
+
+fn read(skill: &Root, path: &str, size: u64, executable: bool) -> Result<HeldFile, Refusal> {
+    let fail = |error: skill_loader::fs::ReadError| failed(&error.into());
+    if size > MAX_TEXT_BYTES {
+        let digest = skill.digest(path).map_err(fail)?.0.to_string();
+        return Ok(HeldFile {
+            digest,
+            text: None,
+            executable,
+            is_rewritten: false,
+        });
+    }
+    let bytes = skill.read(path, MAX_TEXT_BYTES).map_err(fail)?;
+    Ok(HeldFile {
+        digest: Digest::of(&bytes).to_string(),
+        text: as_text(&bytes).map(str::to_owned),
+        executable,
+        is_rewritten: false,
+    })
+}
+
+/// What the plugin gives today.
+pub(super) fn theirs(collected: &Collected, migration: &Migration) -> Held {
+    let generated = migration.generated.iter().map(|file| {
+        let held = HeldFile {
+            digest: Digest::of(file.text.as_bytes()).to_string(),
+            text: as_text(file.text.as_bytes()).map(str::to_owned),
+            executable: false,
+            is_rewritten: false,
+        };
+        (file.path.clone(), held)
+    });
+    let copies = migration.copies.iter().map(|copy| {
+        let bytes = collected.bytes.get(&copy.from);
+        let held = HeldFile {
+            digest: format!("sha256:{}", copy.sha256),
+            text: bytes.and_then(|bytes| as_text(bytes)).map(str::to_owned),
+            executable: copy.executable,
+            is_rewritten: false,
+        };
+        (copy.to.clone(), held)
+    });
+    Held(generated.chain(copies).collect())
+}
+
+/// The texts of what the plugin gives, to be kept as the base of the next merge.
+pub(in crate::migrate) fn texts<'a>(
+    collected: &'a Collected,
+    migration: &'a Migration,
+) -> BTreeMap<&'a str, &'a [u8]> {
+    let generated = migration
+        .generated
+        .iter()
+        .map(|file| (file.path.as_str(), file.text.as_bytes()));
+    let copies = migration.copies.iter().filter_map(|copy| {
+        Some((
+            copy.to.as_str(),
+            collected.bytes.get(&copy.from)?.as_slice(),
+        ))
+    });
+    generated
+        .chain(copies)
+        .filter(|(_, bytes)| as_text(bytes).is_some())
+        .collect()
+}

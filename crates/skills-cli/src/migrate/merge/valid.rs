@@ -1,0 +1,29 @@
+//! Whether merged files are what their readers need: a merge knows lines, not YAML.
+
+use skill_diagnostics::Severity;
+use skill_model::{parse_skill, read_metadata_full};
+
+/// Longest description that the specification allows, in characters.
+const MAX_DESCRIPTION: usize = 1024;
+
+/// Whether a file of the skill `name` can be read by those who need it. Only SKILL.md and
+/// METADATA.yml have to be anything.
+pub(super) fn is_valid(name: &str, path: &str, text: &str) -> bool {
+    match path {
+        "SKILL.md" => is_skill(name, text),
+        "METADATA.yml" => read_metadata_full(text).is_ok_and(|reading| {
+            let mut findings = reading.findings.iter();
+            findings.all(|finding| finding.severity < Severity::Error)
+        }),
+        _ => true,
+    }
+}
+
+fn is_skill(name: &str, text: &str) -> bool {
+    let (skill, findings) = parse_skill(text);
+    let Some(frontmatter) = skill.map(|skill| skill.frontmatter()) else {
+        return false;
+    };
+    let n_characters = frontmatter.description.chars().count();
+    findings.is_empty() && frontmatter.name == name && (1..=MAX_DESCRIPTION).contains(&n_characters)
+}

@@ -1,0 +1,78 @@
+//! HTML as text: the only place where anything is escaped.
+
+use std::fmt::{self, Display, Write as _};
+
+use skill_model::is_inkless;
+
+/// Text as part of an element or of a quoted attribute. Characters that nobody sees are written as
+/// `\u{…}`, so that they neither act nor hide.
+pub(super) struct Text<'a>(pub(super) &'a str);
+
+impl Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in self.0.chars() {
+            match c {
+                '&' => f.write_str("&amp;")?,
+                '<' => f.write_str("&lt;")?,
+                '>' => f.write_str("&gt;")?,
+                '"' => f.write_str("&quot;")?,
+                '\'' => f.write_str("&#39;")?,
+                ' ' | '\n' | '\t' => f.write_char(c)?,
+                _ if is_inkless(c) => write!(f, "\\u{{{:X}}}", u32::from(c))?,
+                _ => f.write_char(c)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A page in the making. Writing to a string cannot fail.
+#[derive(Default)]
+pub(super) struct Html(String);
+
+impl Html {
+    /// Markup of our own; what comes from elsewhere goes in as [`Text`].
+    pub(super) fn add(&mut self, markup: fmt::Arguments<'_>) -> &mut Self {
+        let _ = self.0.write_fmt(markup);
+        self.0.push('\n');
+        self
+    }
+
+    /// A table with a caption for those who cannot see it, in a region that scrolls by itself.
+    pub(super) fn table(&mut self, caption: &str, heads: &[&str], rows: impl FnOnce(&mut Self)) {
+        let caption = Text(caption);
+        self.add(format_args!(
+            r#"<div class="scroll" role="region" aria-label="{caption}" tabindex="0"><table><caption>{caption}</caption><thead><tr>"#
+        ));
+        for head in heads {
+            self.add(format_args!(r#"<th scope="col">{}</th>"#, Text(head)));
+        }
+        self.add(format_args!("</tr></thead><tbody>"));
+        rows(self);
+        self.add(format_args!("</tbody></table></div>"));
+    }
+
+    /// The whole text.
+    pub(super) fn finish(self) -> String {
+        self.0
+    }
+}
+
+/// `1 finding`, `2 findings`.
+pub(super) fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_stays_text() {
+        let text = "<b a='x' b=\"y\">&amp;\u{202e}\u{1b}[0m\r\n\t参数</b>";
+        assert_eq!(
+            Text(text).to_string(),
+            "&lt;b a=&#39;x&#39; b=&quot;y&quot;&gt;&amp;amp;\\u{202E}\\u{1B}[0m\\u{D}\n\t参数&lt;/b&gt;"
+        );
+    }
+}

@@ -1,0 +1,198 @@
+//! Totals, and one row for each plugin.
+
+use std::collections::BTreeMap;
+
+use super::super::{
+    outcome::{Outcome, Status},
+    report::Results,
+    verify::Verdict,
+};
+use super::markup::{Html, Text, counted};
+
+/// All statuses, in the order of the report.
+const STATUSES: [Status; 10] = [
+    Status::Created,
+    Status::Updated,
+    Status::Merged,
+    Status::Unchanged,
+    Status::Disabled,
+    Status::Rejected,
+    Status::Conflict,
+    Status::Failed,
+    Status::Stale,
+    Status::Removed,
+];
+
+/// How a status is coloured: good, bad, or neither.
+pub(super) fn class(outcome: &Outcome) -> &'static str {
+    match outcome.status {
+        Status::Rejected | Status::Conflict | Status::Failed => "bad",
+        Status::Stale | Status::Disabled | Status::Removed => "plain",
+        _ if outcome.needs_attention() => "warn",
+        _ => "good",
+    }
+}
+
+/// The name of a plugin as the report calls it.
+pub(super) fn name(outcome: &Outcome) -> &str {
+    match outcome.directory.as_str() {
+        "" => outcome.plugin.as_deref().unwrap_or("."),
+        directory => directory,
+    }
+}
+
+/// What came of all.
+pub(super) fn summary(results: &Results<'_>, html: &mut Html) {
+    let totals = results.totals;
+    html.add(format_args!(
+        r#"<section id="summary" aria-labelledby="summary-title"><h2 id="summary-title">Summary</h2><dl class="tiles">"#
+    ));
+    let tile = |html: &mut Html, n: usize, label: &str| {
+        html.add(format_args!("<div><dt>{label}</dt><dd>{n}</dd></div>"));
+    };
+    tile(html, totals.plugins, "plugins");
+    tile(html, totals.migrated, "migrated");
+    tile(html, totals.runnable, "runnable");
+    tile(html, totals.attention, "cannot run yet");
+    for status in STATUSES {
+        if totals.count(status) > 0 {
+            tile(html, totals.count(status), status.word());
+        }
+    }
+    html.add(format_args!("</dl>"));
+    fates(results.outcomes, html);
+    findings(results, html);
+    not_searched(results, html);
+    html.add(format_args!("</section>"));
+}
+
+fn fates(outcomes: &[Outcome], html: &mut Html) {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for account in outcomes.iter().filter_map(|it| it.account.as_ref()) {
+        for fate in account.fates.values() {
+            *counts.entry(fate.word()).or_default() += 1;
+        }
+    }
+    if counts.is_empty() {
+        return;
+    }
+    html.table("Fates of all fields", &["Fate", "Fields"], |html| {
+        for (word, n) in counts {
+            html.add(format_args!(
+                r#"<tr><td>{word}</td><td class="number">{n}</td></tr>"#
+            ));
+        }
+    });
+}
+
+/// The kinds of findings, the worst and most frequent first.
+fn findings(results: &Results<'_>, html: &mut Html) {
+    let mut kinds: Vec<_> = results.totals.findings.iter().collect();
+    if kinds.is_empty() {
+        return;
+    }
+    kinds.sort_by(|((a, _), n), ((b, _), m)| b.cmp(a).then(m.cmp(n)));
+    let n_findings = kinds.iter().map(|(_, n)| **n).sum();
+    html.add(format_args!(
+        "<details><summary>{} of {}</summary>",
+        counted(n_findings, "finding", "findings"),
+        counted(kinds.len(), "kind", "kinds"),
+    ));
+    html.table("Findings by kind", &["Severity", "Code", "Findings"], |html| {
+        for ((severity, code), n) in kinds {
+            html.add(format_args!(
+                r#"<tr><td class="{0}">{0}</td><td><code>{1}</code></td><td class="number">{n}</td></tr>"#,
+                severity.word(),
+                Text(code),
+            ));
+        }
+    });
+    html.add(format_args!("</details>"));
+}
+
+fn not_searched(results: &Results<'_>, html: &mut Html) {
+    if results.not_searched.is_empty() {
+        return;
+    }
+    html.add(format_args!("<h3>Not searched</h3><ul>"));
+    for finding in results.not_searched {
+        html.add(format_args!(
+            r#"<li><span class="{0}">{0}</span> <code>{1}</code>: {2}</li>"#,
+            finding.severity.word(),
+            Text(finding.place.file.as_deref().unwrap_or_default()),
+            Text(&finding.message),
+        ));
+    }
+    html.add(format_args!("</ul>"));
+}
+
+/// One row for each plugin, with a link to its part of the page.
+///
+/// Where something was verified, a column says what is recorded of it.
+pub(super) fn plugins(results: &Results<'_>, html: &mut Html) {
+    html.add(format_args!(
+        r#"<section id="plugins" aria-labelledby="plugins-title"><h2 id="plugins-title">Plugins</h2>"#
+    ));
+    let mut heads = vec!["Plugin", "Skill", "Outcome", "Findings"];
+    if !results.parity.is_empty() {
+        heads.push("Compared with the plugin");
+    }
+    html.table("Outcome of each plugin", &heads, |html| {
+        for (n, outcome) in results.outcomes.iter().enumerate() {
+            html.add(format_args!(
+                r##"<tr><th scope="row"><a href="#p{n}">{}</a></th><td>{}</td><td>{}</td><td class="number">{}</td>{}</tr>"##,
+                Text(name(outcome)),
+                Text(outcome.skill.as_deref().unwrap_or("–")),
+                status(outcome),
+                outcome.findings.len(),
+                parity(results, outcome),
+            ));
+        }
+    });
+    html.add(format_args!("</section>"));
+}
+
+/// What is recorded of a skill, as a cell; nothing where nothing is recorded of any.
+fn parity(results: &Results<'_>, outcome: &Outcome) -> String {
+    if results.parity.is_empty() {
+        return String::new();
+    }
+    let known = outcome
+        .skill
+        .as_ref()
+        .and_then(|name| results.parity.get(name));
+    let (class, word) = match known {
+        None => ("plain", "never verified"),
+        Some(parity) if parity.is_verified() => ("good", "verified"),
+        Some(parity) if parity.verdict == Verdict::NotRun => ("plain", "not run"),
+        Some(parity) if !parity.is_current => ("warn", "verified before it changed"),
+        Some(parity) if parity.verdict == Verdict::Differs => ("bad", "differs"),
+        Some(_) => ("warn", "unproven"),
+    };
+    let reason = known.and_then(|parity| parity.reason.as_deref());
+    let reason = reason.map(|text| format!(": {}", Text(text)));
+    format!(
+        r#"<td><span class="{class}">{word}</span>{}</td>"#,
+        reason.unwrap_or_default()
+    )
+}
+
+/// The outcome in a word, and why where that matters.
+pub(super) fn status(outcome: &Outcome) -> String {
+    let word = outcome.status.word();
+    let class = class(outcome);
+    let reason = match class {
+        "good" => None,
+        _ => outcome.first_reason(),
+    };
+    let runs = if outcome.needs_attention() {
+        ", cannot run yet"
+    } else {
+        ""
+    };
+    let reason = reason.map(|text| format!(": {}", Text(text)));
+    format!(
+        r#"<span class="{class}">{word}{runs}</span>{}"#,
+        reason.unwrap_or_default()
+    )
+}

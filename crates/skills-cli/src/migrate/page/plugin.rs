@@ -1,0 +1,136 @@
+//! One plugin: findings, what became of each field, what stayed behind, what changed.
+
+use skill_diagnostics::Diagnostic;
+use skill_migrator::Fate;
+
+use super::super::outcome::{Account, Outcome};
+use super::compare;
+use super::markup::{Html, Text, counted};
+use super::overview::{class, name, status};
+
+/// The part of the page that is about one plugin.
+pub(super) fn article(n: usize, outcome: &Outcome, html: &mut Html) {
+    html.add(format_args!(
+        r#"<article id="p{n}" class="{}" aria-labelledby="p{n}-title"><h3 id="p{n}-title">{}</h3><p>{}"#,
+        class(outcome),
+        Text(name(outcome)),
+        status(outcome),
+    ));
+    if let Some(skill) = &outcome.skill {
+        html.add(format_args!(" → <code>{}</code>", Text(skill)));
+    }
+    if let Some([metadata, brief, full]) = outcome.account.as_ref().and_then(|it| it.tokens) {
+        html.add(format_args!(
+            " · about {metadata} tokens as metadata, {brief} brief, {full} full"
+        ));
+    }
+    html.add(format_args!("</p>"));
+    for error in &outcome.errors {
+        html.add(format_args!("<pre>{}</pre>", Text(error)));
+    }
+    findings(outcome, html);
+    if let Some(account) = &outcome.account {
+        fates(account, html);
+        left_out(account, html);
+    }
+    for change in &outcome.changes {
+        compare::change(change, html);
+    }
+    html.add(format_args!("</article>"));
+}
+
+fn details(html: &mut Html, title: &str, content: impl FnOnce(&mut Html)) {
+    html.add(format_args!("<details><summary>{}</summary>", Text(title)));
+    content(html);
+    html.add(format_args!("</details>"));
+}
+
+fn findings(outcome: &Outcome, html: &mut Html) {
+    if outcome.findings.is_empty() {
+        return;
+    }
+    let title = counted(outcome.findings.len(), "finding", "findings");
+    details(html, &title, |html| {
+        html.add(format_args!(r#"<ul class="findings">"#));
+        for finding in &outcome.findings {
+            one_finding(finding, html);
+        }
+        html.add(format_args!("</ul>"));
+    });
+}
+
+fn one_finding(finding: &Diagnostic, html: &mut Html) {
+    let place = &finding.place;
+    let mut places: Vec<String> = Vec::new();
+    places.extend(place.file.clone());
+    places.extend(place.span.as_ref().map(|span| {
+        let at = span.position;
+        format!("{}:{}", at.line, at.column)
+    }));
+    places.extend(place.pointer.clone());
+    html.add(format_args!(
+        r#"<li><span class="{0}">{0}</span> <code>{1}</code> {2}"#,
+        finding.severity.word(),
+        Text(finding.code.0),
+        Text(&finding.message),
+    ));
+    if !places.is_empty() {
+        html.add(format_args!(
+            "<br><small>{}</small>",
+            Text(&places.join(" "))
+        ));
+    }
+    if let Some(help) = &finding.help {
+        html.add(format_args!("<br><small>hint: {}</small>", Text(help)));
+    }
+    html.add(format_args!("</li>"));
+}
+
+fn fates(account: &Account, html: &mut Html) {
+    if account.fates.is_empty() {
+        return;
+    }
+    let title = format!(
+        "What became of {}",
+        counted(account.fates.len(), "field", "fields")
+    );
+    details(html, &title, |html| {
+        html.table("Fate of each field", &["Field", "Fate", "Where and how"], |html| {
+            for (pointer, fate) in &account.fates {
+                let (to, how) = match fate {
+                    Fate::Carried { to } | Fate::Kept { to } => (to.as_str(), ""),
+                    Fate::Transformed { to, how } => (to.as_str(), *how),
+                    Fate::Dropped { why } => ("", *why),
+                };
+                html.add(format_args!(
+                    r#"<tr><th scope="row"><code>{}</code></th><td class="fate-{1}">{1}</td><td><code>{2}</code> {3}</td></tr>"#,
+                    Text(pointer),
+                    fate.word(),
+                    Text(to),
+                    Text(how),
+                ));
+            }
+        });
+    });
+}
+
+fn left_out(account: &Account, html: &mut Html) {
+    if account.left_out.is_empty() {
+        return;
+    }
+    let title = format!(
+        "{} not copied",
+        counted(account.left_out.len(), "file", "files")
+    );
+    details(html, &title, |html| {
+        html.add(format_args!("<ul>"));
+        for left in &account.left_out {
+            html.add(format_args!(
+                "<li><code>{}</code>: {}</li>",
+                Text(&left.path),
+                Text(left.reason.phrase()),
+            ));
+        }
+        html.add(format_args!("</ul>"));
+    });
+}

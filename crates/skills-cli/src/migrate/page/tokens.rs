@@ -1,0 +1,40 @@
+//! How much of an agent's attention a skill takes in each phase.
+
+use skill_disclosure::tokens::Estimator;
+use skill_disclosure::{Budgets, Facts, FullError, FullSource, Phase, describe};
+use skill_migrator::Migration;
+use skill_model::parse_skill;
+
+use super::Tokens;
+
+/// A body that is at hand.
+struct AtHand<'a>(&'a str);
+
+impl FullSource for AtHand<'_> {
+    fn body(&self, _skill: &str) -> Result<String, FullError> {
+        Ok(self.0.to_owned())
+    }
+}
+
+/// Estimated tokens of the skill as the plugin gives it; none when it has no SKILL.md.
+pub(in crate::migrate) fn tokens(migration: &Migration) -> Option<Tokens> {
+    let mut files = migration.generated.iter();
+    let text = &files.find(|file| file.path == "SKILL.md")?.text;
+    let skill = parse_skill(text).0?;
+    let frontmatter = skill.frontmatter();
+    let body = skill.split.body.clone();
+    let body = text.get(body)?;
+    let metadata = Some(&migration.metadata);
+    let facts =
+        Facts::from_parts(&frontmatter.name, &frontmatter.description, metadata).with_body(body);
+    let (budgets, counter) = (Budgets::default(), Estimator::default());
+    let count = |phase| {
+        let description = describe(&facts, phase, &budgets, &AtHand(body), &counter);
+        Some(description.ok()?.tokens)
+    };
+    Some([
+        count(Phase::Metadata)?,
+        count(Phase::Brief)?,
+        count(Phase::Full)?,
+    ])
+}

@@ -1,0 +1,206 @@
+//! What is sent to both: the examples of the commands, or what a file says.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context as _, bail, ensure};
+use serde_json::{Map, Value, json};
+use skill_executor::call::Options;
+use skill_executor::module::Facet;
+use skill_executor::package::SkillPackage;
+use skill_model::{Command, ExecutorKind, Transport};
+
+use super::pairs::Pair;
+use crate::run::settings::read_file;
+
+/// Longest text that `$repeat` may make, in bytes.
+const MAX_REPEAT: usize = 64 << 20;
+
+/// One call.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    /// What the report calls it.
+    pub(super) id: String,
+    /// Whose it is: a directory or name of a plugin, or a skill. Empty for examples.
+    pub(super) of: String,
+    /// What is sent.
+    pub(super) input: Value,
+    /// What else is wished.
+    pub(super) options: Options,
+    /// The configuration instead of the plugin's own, as the text of a `config.env`.
+    pub(super) config: Option<String>,
+    /// Added to the environment of the host.
+    pub(super) environment: BTreeMap<String, String>,
+    /// Whether a person chose it. An example that fails on both sides alike proves nothing.
+    pub(super) is_chosen: bool,
+}
+
+impl Case {
+    fn example(id: String, input: Value) -> Self {
+        Self {
+            id,
+            of: String::new(),
+            input,
+            options: Options::default(),
+            config: None,
+            environment: BTreeMap::new(),
+            is_chosen: false,
+        }
+    }
+}
+
+/// Reads a file of cases: a list, or an object with a list `cases`. Keys that are not ours are
+/// ignored, so that recorded suites can be used as they are.
+pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Case>> {
+    let text = read_file(path)?;
+    let value = skill_executor::json::parse(&text)
+        .map_err(|error| anyhow::anyhow!("{} is no JSON: {error}", path.display()))?;
+    let items = match &value {
+        Value::Array(items) => items,
+        Value::Object(map) => map
+            .get("cases")
+            .and_then(Value::as_array)
+            .context("expected a list `cases`")?,
+        _ => bail!("expected a list of cases"),
+    };
+    let cases = items.iter().enumerate();
+    cases
+        .map(|(n, item)| case(n, item).with_context(|| format!("case {}", n + 1)))
+        .collect()
+}
+
+fn case(n: usize, item: &Value) -> anyhow::Result<Case> {
+    let map = item.as_object().context("expected an object")?;
+    let text = |key: &str| -> anyhow::Result<Option<&str>> {
+        match map.get(key) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => bail!("`{key}` should be text"),
+        }
+    };
+    let of = text("plugin")?.or(text("skill")?).or(text("name")?);
+    let mut options = Options::read(map.get("options").unwrap_or(&Value::Null))
+        .map_err(|why| anyhow::anyhow!(why))?;
+    options.facet = match text("mode")? {
+        Some("direct-tool") => Some(Facet::Tool),
+        Some("preprocessor") => Some(Facet::Messages),
+        Some("service") => Some(Facet::Requests),
+        _ => options.facet,
+    };
+    let mut input = map.get("input").cloned().unwrap_or_default();
+    expand(&mut input)?;
+    let mut environment = BTreeMap::new();
+    for (key, value) in map
+        .get("host_env")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
+        let value = value.as_str().context("`host_env` should hold texts")?;
+        environment.insert(key.clone(), value.to_owned());
+    }
+    let id = text("case_id")?.or(text("id")?);
+    Ok(Case {
+        id: id.map_or_else(|| format!("case {}", n + 1), str::to_owned),
+        of: of
+            .context("it names no `plugin` and no `skill`")?
+            .to_owned(),
+        input,
+        options,
+        config: text("config_env")?.map(str::to_owned),
+        environment,
+        is_chosen: true,
+    })
+}
+
+/// `{"$repeat": [text, n]}` stands for the repeated text.
+fn expand(value: &mut Value) -> anyhow::Result<()> {
+    match value {
+        Value::Array(items) => items.iter_mut().try_for_each(expand),
+        Value::Object(map) => {
+            if let (1, Some(Value::Array(items))) = (map.len(), map.get("$repeat")) {
+                let [Value::String(text), Value::Number(n)] = items.as_slice() else {
+                    bail!("`$repeat` takes a text and a number");
+                };
+                let n = n.as_u64().and_then(|n| usize::try_from(n).ok());
+                let n = n.context("`$repeat` takes a whole number")?;
+                let bytes = text.len().checked_mul(n);
+                ensure!(
+                    bytes.is_some_and(|it| it <= MAX_REPEAT),
+                    "`$repeat` is too long"
+                );
+                *value = text.repeat(n).into();
+                return Ok(());
+            }
+            map.values_mut().try_for_each(expand)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The cases of one plugin: those of the file, else the examples of the skill.
+pub(super) fn of(pair: &Pair, skill: &SkillPackage, cases: &[Case]) -> Vec<Case> {
+    let chosen = cases.iter().filter(|case| is_of(case, pair));
+    let chosen: Vec<_> = chosen.cloned().collect();
+    if chosen.is_empty() {
+        examples(skill)
+    } else {
+        chosen
+    }
+}
+
+fn is_of(case: &Case, pair: &Pair) -> bool {
+    pair.names().any(|name| name == case.of)
+}
+
+/// The cases that no plugin takes.
+pub(super) fn unused(cases: &[Case], pairs: &[Pair]) -> Vec<String> {
+    let unused = cases
+        .iter()
+        .filter(|case| !pairs.iter().any(|pair| is_of(case, pair)));
+    unused
+        .map(|case| format!("{} ({})", case.id, case.of))
+        .collect()
+}
+
+/// What can be asked without knowing more than the skill says of itself.
+fn examples(skill: &SkillPackage) -> Vec<Case> {
+    let metadata = &skill.metadata;
+    match (metadata.executor, metadata.transport) {
+        (ExecutorKind::Static, _) => vec![Case::example("value".to_owned(), Value::Null)],
+        (ExecutorKind::Preprocessor, _) => {
+            let messages = json!([
+                {"role": "system", "content": "You are a helpful assistant."},
+                {"role": "user", "content": "Hello, what can you do?"},
+            ]);
+            vec![Case::example("conversation".to_owned(), messages)]
+        }
+        (_, Some(Transport::Module)) if skill.plugin_type() == "service" => Vec::new(),
+        _ => metadata.commands.iter().flat_map(of_command).collect(),
+    }
+}
+
+/// The examples of a command; without any, a call without arguments where none is required.
+fn of_command(command: &Command) -> Vec<Case> {
+    let dispatched = |example: &Map<String, Value>| {
+        let mut input = Map::new();
+        if let Some(dispatch) = &command.dispatch {
+            input.insert(dispatch.key.clone(), dispatch.value.as_str().into());
+        }
+        input.extend(example.clone());
+        Value::Object(input)
+    };
+    let examples = command.examples.iter().filter_map(Value::as_object);
+    let mut res: Vec<_> = examples
+        .enumerate()
+        .map(|(n, example)| Case::example(format!("{} {}", command.id, n + 1), dispatched(example)))
+        .collect();
+    let required = command
+        .input_schema
+        .get("required")
+        .and_then(Value::as_array);
+    if res.is_empty() && required.is_none_or(Vec::is_empty) {
+        res.push(Case::example(command.id.clone(), dispatched(&Map::new())));
+    }
+    res
+}

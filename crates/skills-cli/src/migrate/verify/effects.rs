@@ -1,0 +1,72 @@
+//! What a run leaves behind in files: what it added, changed or removed below the directories that it
+//! may take for the old host's, and below its home.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use skill_loader::Digest;
+use skill_loader::fs::{Kind, ReadError, Root, Stamp, WalkLimits};
+
+/// What is looked at, beneath the state directory.
+const DIRS: [&str; 2] = [skill_executor::view::LEGACY, "home"];
+/// Texts up to this size are compared word by word, in bytes.
+const MAX_TEXT: u64 = 256 << 10;
+/// Larger files are compared by their size, in bytes.
+const MAX_FILE: u64 = 256 << 20;
+
+/// Every file, by path beneath the state directory.
+pub(super) type Files = BTreeMap<String, Stamp>;
+
+/// What lies there now.
+pub(super) fn files(state: &Root) -> Result<Files, ReadError> {
+    let mut res = Files::new();
+    for dir in DIRS
+        .into_iter()
+        .filter(|dir| matches!(state.kind(dir), Ok(Some(Kind::Dir))))
+    {
+        for entry in state.walk(dir, &WalkLimits::default(), &|_| false)?.entries {
+            if let Kind::File(info) = entry.kind {
+                res.insert(entry.path, info.stamp);
+            }
+        }
+    }
+    Ok(res)
+}
+
+/// What is different since: an object from paths to texts, digests, or null for what is gone.
+/// `localise` hides where the state directory lies.
+pub(super) fn since(
+    state: &Root,
+    before: &Files,
+    localise: &dyn Fn(&str) -> String,
+) -> Result<Value, ReadError> {
+    let after = files(state)?;
+    let mut res = Map::new();
+    for path in before.keys().filter(|path| !after.contains_key(*path)) {
+        res.insert(localise(path), Value::Null);
+    }
+    for (path, stamp) in &after {
+        if before.get(path) != Some(stamp) {
+            res.insert(localise(path), content(state, path, localise)?);
+        }
+    }
+    Ok(Value::Object(res))
+}
+
+fn content(
+    state: &Root,
+    path: &str,
+    localise: &dyn Fn(&str) -> String,
+) -> Result<Value, ReadError> {
+    let Ok(Some(Kind::File(info))) = state.kind(path) else {
+        return Ok(json!("gone while it was looked at"));
+    };
+    if info.size > MAX_FILE {
+        return Ok(json!({"bytes": info.size}));
+    }
+    let bytes = state.read(path, MAX_FILE)?;
+    match std::str::from_utf8(&bytes) {
+        Ok(text) if info.size <= MAX_TEXT => Ok(localise(text).into()),
+        _ => Ok(json!({"bytes": bytes.len(), "sha256": Digest::of(&bytes).hex()})),
+    }
+}

@@ -1,0 +1,154 @@
+//! Which plugin became which skill.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::{bail, ensure};
+use skill_diagnostics::Diagnostic;
+use skill_executor::package::SkillPackage;
+use skill_loader::fs::{Kind, Root, WalkLimits};
+use skill_loader::store::Store;
+use skill_model::Lock;
+
+use super::super::collect::survey;
+use super::super::discover::{Found, discover};
+use super::super::{Args, Settings};
+use crate::wildcard;
+
+/// The plugins, the skills, and who is who.
+pub(super) struct World {
+    /// Directory of plugins.
+    pub(super) input: Root,
+    /// Directory of skills.
+    pub(super) out: PathBuf,
+    /// What was migrated from what.
+    pub(super) lock: Lock,
+    /// All plugins that were asked for, by directory.
+    pub(super) pairs: Vec<Pair>,
+    settings: Settings,
+}
+
+/// A plugin, and the skill that it became.
+pub(super) struct Pair {
+    /// Where the plugin is.
+    pub(super) found: Found,
+    /// Name of the skill.
+    pub(super) skill: Option<String>,
+}
+
+impl World {
+    /// Finds all plugins of `plugins` that fit one of `only`, and their skills in `skills`.
+    pub(super) fn open(plugins: &Path, skills: &Path, only: &[String]) -> anyhow::Result<Self> {
+        let settings = Settings::usual(plugins, skills)?;
+        let input = Root::open_real(&skill_loader::fs::resolve(plugins)?)?;
+        let collection = discover(&input, &settings)?;
+        if let Some(blind) = collection.not_searched.iter().find(|it| is_error(it)) {
+            let place = blind.place.file.as_deref().unwrap_or_default();
+            bail!("{place}: {}", blind.message);
+        }
+        let out = skill_loader::fs::resolve(skills)?;
+        let lock = Store::open_read_only(&out)?.lock().clone();
+        let names = names(&out, &lock)?;
+        let pairs = collection.plugins.into_iter().map(|found| {
+            let skill = names.get(&found.directory);
+            let skill = skill.or_else(|| names.get(last(&found.directory))).cloned();
+            Pair { found, skill }
+        });
+        let pairs: Vec<_> = pairs.filter(|pair| pair.fits(only)).collect();
+        ensure!(
+            !pairs.is_empty(),
+            "no plugin in {} is to be looked at",
+            plugins.display()
+        );
+        Ok(Self {
+            input,
+            out,
+            lock,
+            pairs,
+            settings,
+        })
+    }
+
+    /// The digest of a plugin as it is now, as the migration computes it.
+    pub(super) fn digest(&self, found: &Found) -> Result<String, String> {
+        let survey = survey(&self.input, &found.directory);
+        let collected =
+            survey.and_then(|survey| survey.collect(found, self.settings.max_file_size));
+        let collected = collected.map_err(|finding| finding.message.clone())?;
+        Ok(collected.digest.to_string())
+    }
+
+    /// The directory of a plugin.
+    pub(super) fn plugin_dir(&self, found: &Found) -> PathBuf {
+        self.input.path().join(&found.directory)
+    }
+}
+
+impl Pair {
+    /// Everything that the plugin may be called by.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let directory = self.found.directory.as_str();
+        let names = [
+            Some(directory),
+            Some(last(directory)),
+            self.found.name.as_deref(),
+            self.skill.as_deref(),
+        ];
+        names.into_iter().flatten().filter(|name| !name.is_empty())
+    }
+
+    fn fits(&self, only: &[String]) -> bool {
+        let fits = |name| only.iter().any(|glob| wildcard::matches(glob, name));
+        only.is_empty() || self.names().any(fits)
+    }
+}
+
+impl Settings {
+    /// The settings of a run without options: what `verify` and `status` compare with.
+    pub(super) fn usual(input: &Path, out: &Path) -> anyhow::Result<Self> {
+        use clap::Parser as _;
+        let words = [
+            "skills-migrate".as_ref(),
+            input.as_os_str(),
+            "--out".as_ref(),
+            out.as_os_str(),
+        ];
+        Args::try_parse_from(words)?.into_settings()
+    }
+}
+
+fn is_error(finding: &Diagnostic) -> bool {
+    finding.severity == skill_diagnostics::Severity::Error
+}
+
+/// The last component of a directory.
+fn last(directory: &str) -> &str {
+    directory.rsplit('/').next().unwrap_or_default()
+}
+
+/// The skills by the directory of their plugin: what the lock says, and what those that it does not
+/// know say of themselves.
+fn names(out: &Path, lock: &Lock) -> anyhow::Result<BTreeMap<String, String>> {
+    let locked = lock.skills.iter();
+    let mut res: BTreeMap<_, _> = locked
+        .map(|(name, skill)| (skill.source.directory.clone(), name.clone()))
+        .collect();
+    let known: BTreeSet<&str> = lock.skills.keys().map(String::as_str).collect();
+    let top = WalkLimits {
+        depth: 0,
+        ..WalkLimits::default()
+    };
+    for entry in Root::open(out)?.walk("", &top, &|_| true)?.entries {
+        let is_own = entry.path.starts_with('.') || known.contains(entry.path.as_str());
+        if is_own || entry.kind != Kind::Dir {
+            continue;
+        }
+        let Ok(skill) = SkillPackage::read(&out.join(&entry.path)) else {
+            continue;
+        };
+        if let Some(legacy) = skill.metadata.legacy {
+            res.entry(legacy.directory).or_insert(entry.path);
+        }
+    }
+    Ok(res)
+}

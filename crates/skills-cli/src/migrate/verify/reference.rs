@@ -1,0 +1,174 @@
+//! The plugin as the old host ran it: a package made of its own manifest.
+//!
+//! The command is a line for a shell, the directory is the plugin's, and the whole environment of the
+//! host reaches it (`legacy-host.md` §1.2–1.6). Of the skill, it takes the name, so that both have the
+//! same paths, and the keys that are secret, so that both hide them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plugin_manifest::{Field, Manifest, Millis, PluginType, decode};
+use skill_executor::package::SkillPackage;
+use skill_loader::fs::Root;
+use skill_model::{
+    Async, Cache, Config, Entry, ExecutorKind, Legacy, Limits, Metadata, Permissions, Placeholder,
+    Refresh, Requires, Runtime, Transport, Triggers,
+};
+
+use super::super::discover::MAX_MANIFEST_BYTES;
+
+/// The old host bounded no memory; this is for us, in mebibytes.
+const MEMORY_MB: u64 = 4096;
+/// Longest time limit of the old host, 2³¹−1 ms.
+const MAX_TIMEOUT: f64 = 2_147_483_647.0;
+/// Variables that name directories: each run has its own.
+const DIRECTORIES: [&str; 3] = ["HOME", "TMPDIR", "PWD"];
+
+/// The plugin in `dir`, as a package that the executors can run. `environment` are the names that the
+/// host has; the error says why the old host could not run it here.
+pub(super) fn package<'e>(
+    dir: &Path,
+    manifest_file: &str,
+    skill: &SkillPackage,
+    network: bool,
+    environment: impl Iterator<Item = &'e String>,
+) -> Result<SkillPackage, String> {
+    let root = Root::open_real(dir).map_err(|error| error.to_string())?;
+    let bytes = root
+        .read(manifest_file, MAX_MANIFEST_BYTES)
+        .map_err(|error| error.to_string())?;
+    let (text, _) = decode(&bytes);
+    let text = text.ok_or("the manifest is not UTF-8")?;
+    let (manifest, findings) = plugin_manifest::read(text);
+    let manifest = manifest.ok_or_else(|| {
+        let first = findings.first();
+        first.map_or_else(String::new, |finding| finding.message.clone())
+    })?;
+    let mut metadata = metadata(&manifest, skill)?;
+    let reach = if network { "any" } else { "none" };
+    reach.clone_into(&mut metadata.permissions.network);
+    let names = environment.filter(|name| !DIRECTORIES.contains(&name.as_str()));
+    metadata.permissions.environment = names.cloned().collect();
+    Ok(SkillPackage {
+        dir: dir.to_owned(),
+        root: Arc::new(root),
+        metadata,
+        findings: Vec::new(),
+        manifest: skill_executor::json::parse(text).ok(),
+    })
+}
+
+fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, String> {
+    let (executor, transport) = executor(manifest)?;
+    let is_async = manifest.plugin_type.value == PluginType::Asynchronous;
+    let text = |field: &Option<Field<String>>| field.as_ref().map(|field| field.value.clone());
+    let placeholders = manifest.placeholders.iter().map(|placeholder| Placeholder {
+        key: placeholder.key.value.clone(),
+        description: String::new(),
+    });
+    let known = skill.metadata.legacy.as_ref();
+    Ok(Metadata {
+        schema: skill_model::METADATA_SCHEMA,
+        name: skill.metadata.name.clone(),
+        display_name: text(&manifest.display_name),
+        description: text(&manifest.description).unwrap_or_default(),
+        version: String::new(),
+        author: None,
+        executor,
+        enabled: true,
+        runnable: true,
+        domain: None,
+        keywords: Vec::new(),
+        tags: Vec::new(),
+        triggers: Triggers::default(),
+        entry: Some(entry(manifest, transport)?),
+        transport: Some(transport),
+        timeout_ms: manifest.communication.timeout_ms.as_ref().and_then(millis),
+        asynchronous: is_async.then_some(Async { callback: true }),
+        commands: Vec::new(),
+        placeholders: placeholders.collect(),
+        refresh: text(&manifest.refresh_cron).map(|cron| Refresh { cron }),
+        config: Config {
+            secret: skill.metadata.config.secret.clone(),
+            ..Config::default()
+        },
+        requires: Requires::default(),
+        host_requires: skill.metadata.host_requires.clone(),
+        routes: None,
+        push: None,
+        permissions: Permissions {
+            network: String::new(),
+            network_allowlist: Vec::new(),
+            filesystem: "skill".to_owned(),
+            environment: Vec::new(),
+            admin: manifest.requires_admin.as_ref().is_some_and(|it| it.value),
+            approval: "none".to_owned(),
+        },
+        limits: Limits {
+            timeout_ms: 0,
+            memory_mb: MEMORY_MB,
+        },
+        cache: Cache::default(),
+        idempotent: false,
+        fallback: Vec::new(),
+        legacy: Some(Legacy {
+            host: known.map_or_else(String::new, |legacy| legacy.host.clone()),
+            name: manifest.name.value.clone(),
+            directory: skill.legacy_directory().to_owned(),
+            plugin_type: manifest.plugin_type_word.clone(),
+            manifest_version: None,
+            extra: serde_json::Map::new(),
+        }),
+        files: Vec::new(),
+        findings: Vec::new(),
+    })
+}
+
+/// Who runs a plugin of this type, and how they talk (§1.3, §1.5, §1.6).
+fn executor(manifest: &Manifest) -> Result<(ExecutorKind, Transport), String> {
+    Ok(match manifest.plugin_type.value {
+        PluginType::Synchronous | PluginType::Asynchronous => {
+            (ExecutorKind::Direct, Transport::StdioJson)
+        }
+        PluginType::Static => (ExecutorKind::Static, Transport::Stdout),
+        PluginType::MessagePreprocessor => (ExecutorKind::Preprocessor, Transport::Module),
+        PluginType::Service | PluginType::HybridService => {
+            (ExecutorKind::Service, Transport::Module)
+        }
+        PluginType::Distributed | PluginType::Internal => {
+            return Err(
+                "its program is not here: it runs on another machine or inside the host".to_owned(),
+            );
+        }
+    })
+}
+
+fn entry(manifest: &Manifest, transport: Transport) -> Result<Entry, String> {
+    let point = &manifest.entry_point;
+    let missing =
+        |what: &str| format!("the old host could not start it: `entryPoint` has no {what}");
+    if transport == Transport::Module {
+        let script = point.script.as_ref().ok_or_else(|| missing("script"))?;
+        return Ok(Entry {
+            module: Some(script.value.clone()),
+            ..Entry::new(Runtime::Node, ".")
+        });
+    }
+    let command = point.command.as_ref().ok_or_else(|| missing("command"))?;
+    Ok(Entry {
+        shell: Some(command.value.clone()),
+        ..Entry::new(Runtime::Shell, ".")
+    })
+}
+
+/// 0 means the host's own default; what no timer can hold is over at once (`legacy-host.md` §1.9).
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "checked to be between 1 and 2³¹"
+)]
+fn millis(field: &Field<Millis>) -> Option<u64> {
+    let ms = field.value.0;
+    let is_time = (1.0..=MAX_TIMEOUT).contains(&ms);
+    (ms != 0.0).then_some(if is_time { ms as u64 } else { 1 })
+}

@@ -1,0 +1,57 @@
+//! `skills-run approve`, and the question on a terminal.
+
+use std::io::{BufRead as _, IsTerminal as _};
+
+use serde_json::json;
+use skill_executor::approval;
+use skill_executor::call::{Call, Host};
+
+use super::args::World;
+use super::{print, refused, target};
+use crate::{ExitStatus, output::Streams};
+
+pub(super) fn run(
+    host: &Host,
+    name: &str,
+    revoke: bool,
+    world: World,
+    streams: &mut Streams,
+) -> anyhow::Result<ExitStatus> {
+    let skill = match target::find(name, world.skills)? {
+        Ok((skill, _)) => skill,
+        Err(failure) => return refused(name, failure, streams),
+    };
+    let own = &skill.metadata.name;
+    let done = if revoke {
+        approval::forget(own, &host.state).map(|_| false)
+    } else {
+        approval::store(&skill, &host.state).map(|()| true)
+    };
+    match done {
+        Ok(approved) => {
+            print(&json!({"skill": own, "approved": approved}), streams)?;
+            Ok(ExitStatus::Fine)
+        }
+        Err(failure) => refused(own, failure, streams),
+    }
+}
+
+/// Asks for what a call needs, if somebody is there to answer; a yes is stored.
+pub(super) fn ask(call: &Call<'_>, streams: &mut Streams) -> anyhow::Result<()> {
+    let needs = approval::needs(call);
+    if needs.is_empty() || !streams.is_watched || !std::io::stdin().is_terminal() {
+        return Ok(());
+    }
+    for need in needs {
+        writeln!(streams.stderr, "{need}")?;
+    }
+    write!(streams.stderr, "Approve it as it is now? [y/N] ")?;
+    streams.stderr.flush()?;
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    if matches!(answer.trim(), "y" | "Y" | "yes") {
+        // A refusal to store shows as a refusal of the call.
+        let _ = approval::store(call.skill, &call.host.state);
+    }
+    Ok(())
+}

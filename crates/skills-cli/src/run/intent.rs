@@ -1,0 +1,134 @@
+//! From a request in the user's words to the skill that runs: `skills-run --intent TEXT`.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use skill_disclosure::document;
+use skill_executor::envelope::Failure;
+use skill_executor::intent::{self, MIN_CONFIDENCE, Match};
+use skill_executor::package::SkillPackage;
+use skill_loader::catalog::Bounds;
+use skill_search::{Document, Index, Request};
+
+use super::target;
+
+/// Matches that are looked at, and told where none is sure enough.
+const N_MATCHES: usize = 5;
+
+/// Whatever skill fits, instead of a named one.
+#[derive(Debug, clap::Args)]
+pub(super) struct IntentArgs {
+    /// Run the skill that fits this request, if one surely does; what was chosen stands in meta.intent
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["skill", "chain", "nats"])]
+    pub(super) intent: Option<String>,
+    /// Confidence below which --intent runs nothing, 0 to 1
+    #[arg(long, value_name = "X", default_value_t = MIN_CONFIDENCE)]
+    pub(super) min_confidence: f64,
+}
+
+/// The skill that was chosen, and what is told of the choice.
+pub(super) type Choice = Result<(SkillPackage, Value), Failure>;
+
+/// Chooses among the skills that have a `METADATA.yml`.
+pub(super) fn choose(
+    text: &str,
+    min_confidence: f64,
+    roots: Vec<PathBuf>,
+) -> anyhow::Result<Choice> {
+    let catalog = target::catalog(roots)?;
+    let bounds = Bounds::default();
+    let runnable = catalog
+        .skills
+        .values()
+        .filter(|skill| skill.metadata.is_some());
+    let documents: Vec<Document> = runnable.map(|skill| document(skill, &bounds)).collect();
+    let request = Request {
+        limit: N_MATCHES,
+        ..Request::new(text)
+    };
+    let found = Index::build(&documents).search(&request);
+    let matches: Vec<Match> = found
+        .into_iter()
+        .map(|one| Match {
+            skill: one.skill,
+            confidence: rounded(one.confidence),
+        })
+        .collect();
+    let candidates = matches.iter().map(object).collect::<Vec<_>>();
+    let choice = intent::choose(matches, min_confidence);
+    Ok(choice
+        .map_err(|failure| failure.with("candidates", candidates))
+        .and_then(|choice| {
+            let mut told = object(&choice.chosen);
+            told["others"] = choice.others.iter().map(object).collect();
+            let skill = &catalog.skills[&choice.chosen.skill];
+            Ok((SkillPackage::of_place(&skill.place)?, told))
+        }))
+}
+
+fn object(one: &Match) -> Value {
+    json!({"skill": one.skill, "confidence": one.confidence})
+}
+
+/// To four places.
+fn rounded(number: f32) -> f64 {
+    (f64::from(number) * 1e4).round() / 1e4
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(
+        clippy::disallowed_methods,
+        reason = "tests make directories, and a failed step is a failed test"
+    )]
+
+    use std::fs;
+
+    use super::choose;
+
+    const SKILLS: [(&str, &str); 3] = [
+        ("tea-brewer", "Brews tea: green tea, black tea and oolong."),
+        (
+            "coffee-maker",
+            "Makes coffee: espresso, cappuccino, filter.",
+        ),
+        ("dice", "Rolls dice with any number of sides."),
+    ];
+
+    #[track_caller]
+    fn check(text: &str, min_confidence: f64, expected: &str) {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, description) in SKILLS {
+            let dir = dir.path().join(name);
+            fs::create_dir(&dir).unwrap();
+            let text = format!("---\nname: {name}\ndescription: \"{description}\"\n---\n# X\n");
+            fs::write(dir.join("SKILL.md"), text).unwrap();
+            let text = format!(
+                "schema: 1\nname: {name}\ndisplay_name: {name}\nversion: \"1.0.0\"\ntype: direct\nenabled: true\nrunnable: true\n"
+            );
+            fs::write(dir.join("METADATA.yml"), text).unwrap();
+        }
+        let choice = choose(text, min_confidence, vec![dir.path().to_owned()]).unwrap();
+        let res = match choice {
+            Ok((skill, told)) => {
+                assert_eq!(told["skill"], *skill.metadata.name);
+                skill.metadata.name.clone()
+            }
+            Err(failure) => format!(
+                "{}: {}",
+                failure.code.word(),
+                failure.details["candidates"].as_array().unwrap().len()
+            ),
+        };
+        assert_eq!(res, expected, "{text}");
+    }
+
+    #[test]
+    fn a_sure_match_runs_and_nothing_else_does() {
+        check("use the dice skill", 0.7, "dice");
+        check("brew green tea", 0.7, "tea-brewer");
+        check("brew green tea", 1.0, "not-found: 1");
+        check("qqq zzz", 0.0, "not-found: 0");
+        check("$dice and $tea-brewer", 0.99, "not-found: 2");
+    }
+}

@@ -1,0 +1,96 @@
+//! A node: skills that other machines may call.
+
+use std::io::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow, ensure};
+use skill_executor::call::Host;
+use skill_executor::package::SkillPackage;
+use skill_executor::state::State;
+use skill_executor::zone::Zone;
+use skill_loader::catalog::Catalog;
+use skill_nats::LocalSkills;
+use skill_nats::node::{Node, NodeSettings};
+
+use super::args::Args;
+use super::settings::{catalog, world};
+use crate::nats;
+use crate::output::Streams;
+use crate::run::settings::{read_file, state_dir};
+use crate::wildcard;
+
+/// How long calls that run may go on when the node is told to stop.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Serves until the process is told to stop, or another node takes the name.
+pub(super) fn run(args: &Args, url: &str, name: &str, streams: &mut Streams) -> anyhow::Result<()> {
+    let skills = skills(args)?;
+    let offers = skills.offers();
+    ensure!(
+        !offers.is_empty(),
+        "no skill that can run fits --allow-run; skills-run tells why one cannot"
+    );
+    let mut settings = NodeSettings::new(name);
+    if let Some(slots) = args.slots {
+        ensure!(slots > 0, "--slots takes 1 or more");
+        (settings.slots, settings.queue) = (slots, slots * 64);
+    }
+    nats::runtime()?.block_on(async {
+        let stop = super::stop()?;
+        let connection = args.login.server(url).connect(name).await?;
+        let n_skills = offers.len();
+        let skills = Arc::new(skills);
+        let (used, n) = (Arc::clone(&skills), args.preload);
+        if n > 0 {
+            tokio::task::spawn_blocking(move || {
+                for (skill, failure) in used.preload(n) {
+                    tracing::warn!(%skill, "not preloaded: {}", failure.message);
+                }
+            });
+        }
+        let mut node = Node::start(&connection, settings, offers, skills).await?;
+        writeln!(streams.stderr, "{n_skills} skills of the node {name}")?;
+        streams.stderr.flush()?;
+        tokio::select! {
+            () = stop => node.stop(PATIENCE).await,
+            error = node.failed() => return Err(error.into()),
+        }
+        anyhow::Ok(())
+    })
+}
+
+/// The skills that may be run and can be.
+fn skills(args: &Args) -> anyhow::Result<LocalSkills> {
+    let fits =
+        |globs: &[String], name: &str| globs.iter().any(|glob| wildcard::matches(glob, name));
+    let found = Catalog::read(&catalog(args)?);
+    let packages = found.skills.values().filter_map(|skill| {
+        let package = SkillPackage::of_place(&skill.place).ok()?;
+        let metadata = &package.metadata;
+        let can = metadata.runnable && metadata.enabled;
+        (can && fits(&args.allow_run, &metadata.name)).then_some(package)
+    });
+    let environment = world(args);
+    let state = state_dir(args.state.clone(), &environment)?;
+    let state = State::open(&state).map_err(|failure| anyhow!(failure.message))?;
+    let config = args.config.as_deref().map(read_file).transpose();
+    let config = config.context("cannot read the configuration")?;
+    let host = Host {
+        zone: Zone::of_environment(&environment),
+        environment,
+        state,
+        allow_shell: args.allow_shell,
+        sandbox: args.sandbox.sandbox(),
+        approved: false,
+        strict: true,
+    };
+    let idempotent = args.idempotent.clone();
+    Ok(LocalSkills::new(
+        packages.collect(),
+        nats::executors(None),
+        host,
+        config.as_deref(),
+        move |name| fits(&idempotent, name),
+    )?)
+}

@@ -1,0 +1,247 @@
+//! What the arguments mean.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, anyhow, ensure};
+use skill_disclosure::Mode;
+use skill_executor::call::Host;
+use skill_executor::state::State;
+use skill_executor::zone::Zone;
+use skill_loader::catalog::{Bounds, CatalogSettings, SkillRoot};
+use skill_loader::fs::{Root, resolve};
+use skill_loader::load::Source;
+use skill_mcp::http::{HttpLimits, HttpSettings, Token};
+use skill_mcp::{RunPolicy, Runner, ToolNames};
+
+use super::about::About;
+use super::args::{Args, ModeArg};
+use crate::nats::{self, NatsArgs};
+use crate::read::{default_roots, read_file};
+use crate::run::Walls;
+use crate::run::settings::{environment, read_file as read_lossy, state_dir, with_auth_code};
+use crate::wildcard;
+
+/// What was meant.
+pub(super) struct Settings {
+    server: skill_mcp::Settings,
+    pub(super) transport: Transport,
+    /// How many skills are started before they are asked for.
+    pub(super) preload: usize,
+    run: Option<Run>,
+}
+
+/// What may be run, and in which world.
+struct Run {
+    globs: Vec<String>,
+    state: PathBuf,
+    config: Option<String>,
+    allow_shell: bool,
+    sandbox: Walls,
+    environment: BTreeMap<String, String>,
+    login: NatsArgs,
+    hidden: Vec<PathBuf>,
+}
+
+/// How agents come in.
+pub(super) enum Transport {
+    Stdio,
+    Http(SocketAddr, Box<HttpSettings>),
+}
+
+impl Settings {
+    pub(super) fn resolve(args: &Args) -> anyhow::Result<Self> {
+        let transport = match args.http {
+            None => Transport::Stdio,
+            Some(address) => Transport::Http(address, Box::new(http(args, address)?)),
+        };
+        ensure!(
+            (0.05..=3600.0).contains(&args.recheck),
+            "--recheck takes 0.05 to 3600 seconds"
+        );
+        let run = run(args)?;
+        let names = ToolNames::parse(&args.tool_names).context("--tool-names")?;
+        Ok(Self {
+            server: skill_mcp::Settings {
+                catalog: catalog(args)?,
+                names,
+                mode: mode(args.mode),
+                instructions: args.instructions,
+                recheck: Duration::from_secs_f64(args.recheck),
+                max_active: args.max_active,
+                about: Some(Arc::new(About)),
+                ..skill_mcp::Settings::default()
+            },
+            transport,
+            preload: args.preload,
+            run,
+        })
+    }
+}
+
+/// Where the skills are.
+pub(super) fn catalog(args: &Args) -> anyhow::Result<CatalogSettings> {
+    let mut roots = Vec::new();
+    for (paths, source) in [
+        (&args.skills, Source::Project),
+        (&args.user_skills, Source::User),
+        (&args.built_in_skills, Source::BuiltIn),
+    ] {
+        roots.extend(paths.iter().map(|path| SkillRoot {
+            path: path.clone(),
+            source,
+        }));
+    }
+    if roots.is_empty() {
+        roots = default_roots();
+        ensure!(
+            !roots.is_empty(),
+            "there is neither .agents/skills nor skills here, expected SKILLS_DIR"
+        );
+    }
+    for root in &roots {
+        Root::open_following(&root.path)?;
+    }
+    let trusted: Result<Vec<PathBuf>, _> = args.trust.iter().map(|path| resolve(path)).collect();
+    let mut bounds = Bounds::default();
+    bounds.directories = args.max_directories.unwrap_or(bounds.directories);
+    Ok(CatalogSettings {
+        roots,
+        bounds,
+        trusted: trusted?,
+    })
+}
+
+fn mode(mode: ModeArg) -> Mode {
+    match mode {
+        ModeArg::Progressive => Mode::Progressive,
+        ModeArg::Eager => Mode::Eager,
+        ModeArg::Hybrid => Mode::Hybrid,
+    }
+}
+
+/// The environment of skills that are run.
+pub(super) fn world(args: &Args) -> BTreeMap<String, String> {
+    let file = args.auth_code_file.as_deref();
+    let (environment, why) = with_auth_code(environment(), file);
+    if let Some(why) = why {
+        tracing::warn!("{why}");
+    }
+    environment
+}
+
+fn run(args: &Args) -> anyhow::Result<Option<Run>> {
+    if args.allow_run.is_empty() {
+        return Ok(None);
+    }
+    let environment = world(args);
+    let state = state_dir(args.state.clone(), &environment)?;
+    let config = args.config.as_deref().map(read_lossy).transpose();
+    let mut hidden = vec![state.clone()];
+    for dir in args
+        .skills
+        .iter()
+        .chain(&args.user_skills)
+        .chain(&args.built_in_skills)
+    {
+        hidden.extend([dir.clone(), resolve(dir)?]);
+    }
+    hidden.push(resolve(&state)?);
+    Ok(Some(Run {
+        globs: args.allow_run.clone(),
+        state,
+        config: config.context("cannot read the configuration")?,
+        allow_shell: args.allow_shell,
+        sandbox: args.sandbox,
+        environment,
+        login: args.login.clone(),
+        hidden,
+    }))
+}
+
+impl Settings {
+    /// The settings of the server, for results that arrive at `address`.
+    pub(super) fn server(self, address: Option<SocketAddr>) -> anyhow::Result<skill_mcp::Settings> {
+        let mut res = self.server;
+        let Some(mut run) = self.run else {
+            return Ok(res);
+        };
+        if let Some(address) = address {
+            let url = format!("http://{address}/plugin-callback");
+            run.environment.insert("CALLBACK_BASE_URL".to_owned(), url);
+        }
+        let hosts = [run.host(false)?, run.host(true)?];
+        let globs = run.globs;
+        let allows = move |name: &str| globs.iter().any(|glob| wildcard::matches(glob, name));
+        let policy = RunPolicy::new(allows);
+        let url = run.environment.get("SKILLS_NATS_URL");
+        let executors = nats::executors(url.map(|url| run.login.server(url)));
+        let runner = Runner::new(policy, hosts, run.config, executors, &run.hidden);
+        res.run = Some(Arc::new(runner));
+        Ok(res)
+    }
+}
+
+impl Run {
+    fn host(&self, approved: bool) -> anyhow::Result<Host> {
+        let state = State::open(&self.state).map_err(|failure| anyhow!(failure.message))?;
+        Ok(Host {
+            environment: self.environment.clone(),
+            state,
+            allow_shell: self.allow_shell,
+            sandbox: self.sandbox.sandbox(),
+            approved,
+            strict: true,
+            zone: Zone::of_environment(&self.environment),
+        })
+    }
+}
+
+fn http(args: &Args, address: SocketAddr) -> anyhow::Result<HttpSettings> {
+    let token = match &args.token_file {
+        Some(path) => {
+            let text = read_file(path).context("cannot read the token")?;
+            Some(Token::new(&text)?)
+        }
+        None => None,
+    };
+    let mut limits = HttpLimits::default();
+    if let Some(rate) = args.max_rate {
+        ensure!(
+            rate > 0.0 && rate.is_finite(),
+            "--max-rate takes a number above 0"
+        );
+        (limits.rate, limits.burst) = (rate, (rate * 5.0).max(1.0));
+    }
+    limits.sessions = args.max_sessions.unwrap_or(limits.sessions);
+    let res = HttpSettings {
+        token,
+        hosts: args.allow_host.clone(),
+        origins: args.allow_origin.clone(),
+        limits,
+    };
+    res.check(address)
+        .context("refusing --http, give --token-file")?;
+    Ok(res)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+
+    #[test]
+    fn more_directories_are_searched_where_that_is_asked_for() {
+        let usual = Bounds::default().directories;
+        for (more, expected) in [(&[][..], usual), (&["--max-directories", "7"], 7)] {
+            let words = ["skills-serve", "."].iter().chain(more);
+            let args = Args::try_parse_from(words).expect("these are options");
+            let found = catalog(&args).expect("`.` is a directory");
+            assert_eq!(found.bounds.directories, expected);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// Drives the page of skills-serve in a real Chromium, over the DevTools protocol on a pipe, and
+// prints what it saw as one JSON object. node page.mjs BROWSER PROFILE URL [SCREENSHOT]
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+
+const [browser, profile, url, screenshot] = process.argv.slice(2);
+const child = spawn(browser, [
+  "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", `--user-data-dir=${profile}`,
+], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+const [, , , toBrowser, fromBrowser] = child.stdio;
+
+let id = 0, rest = "";
+const waiting = new Map(), listeners = [];
+fromBrowser.setEncoding("utf8").on("data", (text) => {
+  const parts = (rest + text).split("\0");
+  rest = parts.pop();
+  for (const part of parts) {
+    const message = JSON.parse(part);
+    if (message.id) waiting.get(message.id)?.(message);
+    else listeners.forEach((listener) => listener(message));
+  }
+});
+function send(method, params = {}, sessionId = undefined) {
+  const message = { id: ++id, method, params, sessionId };
+  toBrowser.write(`${JSON.stringify(message)}\0`);
+  return new Promise((resolve, reject) => waiting.set(message.id, (answer) =>
+    answer.error ? reject(new Error(`${method}: ${answer.error.message}`)) : resolve(answer.result)));
+}
+
+const { targetId } = await send("Target.createTarget", { url: "about:blank" });
+const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
+const page = (method, params) => send(method, params, sessionId);
+const complaints = [], asked = new Set();
+listeners.push(({ method, params }) => {
+  if (method === "Runtime.exceptionThrown") complaints.push(params.exceptionDetails.text);
+  if (method === "Log.entryAdded" && params.entry.level === "error") complaints.push(params.entry.text);
+  if (method === "Network.requestWillBeSent") asked.add(new URL(params.request.url).origin);
+});
+for (const domain of ["Page", "Runtime", "Log", "Network"]) await page(`${domain}.enable`);
+
+async function evaluate(expression) {
+  const { result, exceptionDetails } = await page("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+  if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.text}`);
+  return result.value;
+}
+/** Waits until an expression is true; the test around this has its own end. */
+async function until(expression) {
+  for (let i = 0; i < 400; i++) {
+    if (await evaluate(`Boolean(${expression})`)) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`never came true: ${expression}`);
+}
+async function visit(path) {
+  await page("Page.navigate", { url: "about:blank" });
+  await until("location.href === 'about:blank'");
+  await page("Page.navigate", { url: url + path });
+  await until("document.querySelector('#list li')");
+}
+const size = (width) => page("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: false });
+const scheme = (value) => page("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value }] });
+const fits = () => evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
+
+/** Elements whose text has less contrast with its ground than 4.5 to 1 (WCAG 2.2, 1.4.3). */
+const PALE = `(() => {
+  const parse = (text) => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)
+    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((acc, c, i) => acc + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const ground = (element) => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = parse(getComputedStyle(at).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const all = [...document.querySelectorAll("body *")];
+  return all.filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()))
+    .filter((element) => element.offsetParent !== null)
+    .filter((element) => {
+      const [a, b] = [light(parse(getComputedStyle(element).color)), light(ground(element))];
+      return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5;
+    }).map((element) => element.outerHTML.slice(0, 80));
+})()`;
+
+try {
+  const seen = { fits: {}, pale: {} };
+  await size(1280);
+  await visit("/");
+  seen.listed = await evaluate("[...document.querySelectorAll('#list strong')].map((it) => it.textContent)");
+  seen.count = await evaluate("document.querySelector('#count').textContent");
+  seen.overview = await evaluate("document.querySelector('main').textContent");
+  await evaluate("document.querySelector('#query').focus()");
+  await page("Input.insertText", { text: "count the words" });
+  await until("document.querySelector('#list meter')");
+  seen.found = await evaluate("[...document.querySelectorAll('#list li')].map((it) => [it.querySelector('strong').textContent, it.querySelector('meter').value > 0.15])");
+  // The list is reached by the keyboard, and so is a skill.
+  await page("Input.dispatchKeyEvent", { type: "keyDown", key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 });
+  await page("Input.dispatchKeyEvent", { type: "keyUp", key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 });
+  await page("Input.dispatchKeyEvent", { type: "keyDown", key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" });
+  await page("Input.dispatchKeyEvent", { type: "keyUp", key: "Enter", code: "Enter", windowsVirtualKeyCode: 13 });
+  await until("document.querySelectorAll('.phase').length === 3");
+  seen.title = await evaluate("document.title");
+  seen.tokens = await evaluate("[...document.querySelectorAll('.phase p')].map((it) => parseInt(it.textContent.replace(/,/g, '')))");
+  seen.phases = await evaluate("[...document.querySelectorAll('.phase pre')].map((it) => it.textContent)");
+  seen.tables = await evaluate("[...document.querySelectorAll('main h3, main p.about')].map((it) => it.textContent)");
+  seen.unnamed = (await page("Accessibility.getFullAXTree")).nodes
+    .filter((node) => !node.ignored && ["textbox", "searchbox", "link", "button", "meter", "navigation", "img"].includes(node.role?.value))
+    .filter((node) => !node.name?.value).map((node) => node.role.value);
+  for (const width of [400, 1280]) {
+    for (const colours of ["light", "dark"]) {
+      await size(width);
+      await scheme(colours);
+      seen.fits[width] = await fits();
+      seen.pale[colours] = await evaluate(PALE);
+    }
+  }
+  if (screenshot) {
+    await size(1280);
+    await scheme("light");
+    const { data } = await page("Page.captureScreenshot", { format: "png" });
+    writeFileSync(screenshot, Buffer.from(data, "base64"));
+  }
+  await visit("/#/no-such-skill");
+  await until("document.querySelector('main .error')");
+  seen.missing = await evaluate("document.querySelector('main .error').textContent");
+  await visit("/#/markup");
+  await until("document.querySelectorAll('.phase').length === 3");
+  seen.scripts = await evaluate("document.querySelectorAll('main script, main img, #list script, #list img').length + Number(Boolean(window.hit))");
+  seen.asked = [...asked].filter((origin) => origin !== "null");
+  // The one answer that is meant to fail is no complaint.
+  seen.complaints = complaints.filter((text) => !text.includes("404"));
+  console.log(JSON.stringify(seen));
+} finally {
+  await send("Browser.close").catch(() => child.kill("SIGKILL"));
+}

@@ -1,0 +1,232 @@
+//! `skills-serve --nats` and `skills-run --nats`: the tools, as processes, with a real server
+//! between them.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests make directories and start programs, and a failed step is a failed test"
+)]
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+use skill_nats::testing::TestServer;
+use tempfile::TempDir;
+
+/// A migrated skill that answers with its arguments, and where it ran.
+fn lay_out(dir: &Path, name: &str, more: &str) {
+    let skill = dir.join(name);
+    fs::create_dir_all(skill.join("scripts")).unwrap();
+    let text = format!("---\nname: {name}\ndescription: Says what it is told.\n---\n");
+    fs::write(skill.join("SKILL.md"), text).unwrap();
+    let metadata = format!(
+        "schema: 1\nname: {name}\ndescription: Says what it is told.\nversion: 1.0.0\nenabled: true\nrunnable: true\n{more}"
+    );
+    fs::write(skill.join("METADATA.yml"), metadata).unwrap();
+    let script = "import json, os, sys\ninput = json.load(sys.stdin)\nprint(json.dumps({'status': 'success', 'result': {'said': input.get('text'), 'here': os.path.exists('../config.env')}}))\n";
+    fs::write(skill.join("scripts/main.py"), script).unwrap();
+}
+
+const DIRECT: &str = "type: direct\ntransport: stdio-json\nentry:\n  runtime: python\n  argv: [python3, main.py]\n  dir: scripts\n";
+
+/// A node that ends when this is dropped.
+struct Node(Child);
+
+impl Node {
+    fn start(server: &TestServer, dir: &TempDir, name: &str, allow: &str) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_skills-serve"))
+            .arg(dir.path().join("theirs"))
+            .args([
+                "--nats",
+                &server.url(),
+                "--node",
+                name,
+                "--allow-run",
+                allow,
+            ])
+            .arg("--state")
+            .arg(dir.path().join("state"))
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let stderr = child.stderr.take().unwrap();
+        BufReader::new(stderr).read_line(&mut line).unwrap();
+        assert!(line.contains(" skills of the node "), "{line}");
+        Self(child)
+    }
+
+    /// Tells it to stop, and gives whether it ended well.
+    fn stop(mut self) -> bool {
+        let id = self.0.id().to_string();
+        Command::new("kill").args(["-TERM", &id]).status().unwrap();
+        self.0.wait().unwrap().success()
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Runs `skills-run` and gives its answer and its exit status.
+fn skills_run(dir: &TempDir, args: &[&str]) -> (Value, i32) {
+    let output = Command::new(env!("CARGO_BIN_EXE_skills-run"))
+        .args(args)
+        .arg("--state")
+        .arg(dir.path().join("state"))
+        .env_remove("SKILLS_NATS_URL")
+        .output()
+        .unwrap();
+    let answer = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+        panic!("{error}: {}", String::from_utf8_lossy(&output.stderr));
+    });
+    (answer, output.status.code().unwrap())
+}
+
+#[test]
+fn a_skill_of_a_node_is_run_by_name() {
+    let Some(server) = TestServer::start() else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    lay_out(&dir.path().join("theirs"), "speak", DIRECT);
+    lay_out(&dir.path().join("theirs"), "hidden", DIRECT);
+    let node = Node::start(&server, &dir, "lab-1", "sp*");
+    let url = server.url();
+    let input = r#"{"text": "你好"}"#;
+    let (answer, status) = skills_run(&dir, &["speak", "--nats", &url, "--input", input]);
+    assert_eq!(
+        (&answer["value"]["said"], status),
+        (&"你好".into(), 0),
+        "{answer}"
+    );
+    assert_eq!(answer["meta"]["node"], "lab-1");
+    // What the node does not offer is not there.
+    let (answer, status) = skills_run(&dir, &["hidden", "--nats", &url]);
+    assert_eq!((&answer["error"]["code"], status), (&"not-found".into(), 2));
+    assert!(node.stop());
+    let (answer, status) = skills_run(&dir, &["speak", "--nats", &url]);
+    assert_eq!((&answer["error"]["code"], status), (&"not-found".into(), 2));
+}
+
+#[test]
+fn a_skill_of_type_distributed_runs_on_a_node() {
+    let Some(server) = TestServer::start() else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    lay_out(&dir.path().join("theirs"), "speak", DIRECT);
+    lay_out(
+        &dir.path().join("ours"),
+        "speak",
+        "type: distributed\ntransport: nats\n",
+    );
+    let _node = Node::start(&server, &dir, "lab-1", "*");
+    let ours = dir.path().join("ours/speak");
+    let ours = ours.to_str().unwrap();
+    let input = r#"{"text": "hello"}"#;
+    let (answer, status) = skills_run(&dir, &[ours, "--nats", &server.url(), "--input", input]);
+    assert_eq!(
+        (&answer["value"]["said"], status),
+        (&"hello".into(), 0),
+        "{answer}"
+    );
+    assert_eq!(answer["meta"]["executor"], "distributed");
+    assert_eq!(answer["meta"]["node"], "lab-1");
+    let (answer, status) = skills_run(&dir, &[ours, "--input", input]);
+    assert_eq!(
+        (&answer["error"]["code"], status),
+        (&"not-runnable".into(), 1),
+        "{answer}"
+    );
+}
+
+#[test]
+fn an_mcp_server_is_a_node_too() {
+    let dir = tempfile::tempdir().unwrap();
+    lay_out(&dir.path().join("theirs"), "speak", DIRECT);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_skills-serve"))
+        .arg(dir.path().join("theirs"))
+        .args(["--http", "127.0.0.1:0"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let stderr = child.stderr.take().unwrap();
+    BufReader::new(stderr).read_line(&mut line).unwrap();
+    let _node = Node(child);
+    let url = line.trim().rsplit(' ').next().unwrap();
+    lay_out(
+        &dir.path().join("ours"),
+        "lister",
+        "type: distributed\ntransport: mcp\ncommands:\n- id: list_skills\n  input_schema: {type: object}\nconfig:\n  schema:\n    type: object\n    properties:\n      MCP_SERVER_URL: {type: string}\n",
+    );
+    let config = dir.path().join("config.env");
+    fs::write(&config, format!("MCP_SERVER_URL={url}\n")).unwrap();
+    let ours = dir.path().join("ours/lister");
+    let (ours, config) = (ours.to_str().unwrap(), config.to_str().unwrap());
+    let (answer, status) = skills_run(&dir, &[ours, "--config", config]);
+    assert_eq!(status, 0, "{answer}");
+    assert!(answer["value"].to_string().contains("speak"), "{answer}");
+    // Without an address, and with one where nobody listens, there is a reason.
+    let (answer, status) = skills_run(&dir, &[ours]);
+    assert_eq!(
+        (&answer["error"]["code"], status),
+        (&"not-runnable".into(), 1),
+        "{answer}"
+    );
+    fs::write(config, "MCP_SERVER_URL=http://127.0.0.1:9/mcp\n").unwrap();
+    let (answer, status) = skills_run(&dir, &[ours, "--config", config]);
+    assert_eq!(
+        (&answer["error"]["code"], status),
+        (&"unavailable".into(), 1),
+        "{answer}"
+    );
+}
+
+#[test]
+fn a_mirrored_skill_is_read_here_and_run_there() {
+    let Some(server) = TestServer::start() else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    lay_out(&dir.path().join("theirs"), "speak", DIRECT);
+    lay_out(&dir.path().join("theirs"), "both", DIRECT);
+    lay_out(&dir.path().join("ours"), "both", DIRECT);
+    let _node = Node::start(&server, &dir, "lab-1", "*");
+    let [mirror, ours] = ["mirror", "ours"].map(|name| {
+        let path = dir.path().join(name);
+        path.to_str().unwrap().to_owned()
+    });
+    let url = server.url();
+    let args = [
+        "nodes", "--nats", &url, "--mirror", &mirror, "--skills", &ours,
+    ];
+    let (answer, status) = skills_run(&dir, &args);
+    assert_eq!(answer["written"], serde_json::json!(["speak"]), "{answer}");
+    assert_eq!((&answer["shadowed"][0]["by"], status), (&"local".into(), 0));
+    // By its name, among ours and theirs.
+    let output = Command::new(env!("CARGO_BIN_EXE_skills-run"))
+        .args([
+            "speak",
+            "--skills",
+            &ours,
+            "--skills",
+            &mirror,
+            "--input",
+            r#"{"text": "hi"}"#,
+        ])
+        .arg("--state")
+        .arg(dir.path().join("state"))
+        .env("SKILLS_NATS_URL", &url)
+        .output()
+        .unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["value"]["said"], "hi", "{answer}");
+    assert_eq!(answer["meta"]["node"], "lab-1");
+}

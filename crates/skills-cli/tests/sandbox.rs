@@ -1,0 +1,170 @@
+//! `skills-run` with walls: what permissions give, what they keep from a skill, and what stays as it was.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests make directories, and a failed step is a failed test"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use skill_sandbox::{Program, Spec, run};
+use tempfile::TempDir;
+
+/// A skill that runs `script` with these permissions.
+fn skill(permissions: &str, script: &str) -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let skill = dir.path().join("probe");
+    fs::create_dir_all(skill.join("scripts")).unwrap();
+    let metadata = format!(
+        "schema: 1\nname: probe\ndescription: Probes.\ntype: direct\ntransport: stdio-json\n\
+         entry: {{runtime: shell, argv: [bash, main.sh], dir: scripts}}\n\
+         permissions: {{{permissions}, approval: none, admin: false}}\nlimits: {{timeout_ms: 20000, memory_mb: 512}}\n"
+    );
+    fs::write(skill.join("METADATA.yml"), metadata).unwrap();
+    fs::write(skill.join("scripts/main.sh"), script).unwrap();
+    dir
+}
+
+/// The answer of the tool, called with `args`.
+fn answer(dir: &Path, args: &[&str]) -> Value {
+    let argv = [
+        env!("CARGO_BIN_EXE_skills-run"),
+        "./probe",
+        "--state",
+        "state",
+    ];
+    let argv = argv.iter().chain(args).map(Into::into).collect();
+    let mut spec = Spec::new(Program::Argv(argv), dir);
+    spec.env
+        .insert("PATH".into(), std::env::var_os("PATH").unwrap());
+    spec.env.insert("SECRET_OF_OURS".into(), "feathers".into());
+    let outcome = run(&spec).unwrap();
+    serde_json::from_slice(&outcome.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&outcome.stderr)))
+}
+
+/// A script whose value is `got` when `line` succeeds, `refused` when it does not.
+fn probing(line: &str) -> String {
+    format!(
+        "if ({line}) >/dev/null 2>&1; then r=got; else r=refused; fi\n\
+         echo \"{{\\\"status\\\": \\\"success\\\", \\\"result\\\": \\\"$r\\\"}}\"\n"
+    )
+}
+
+/// Whether walls stand on this machine; otherwise the test says that it is skipped.
+fn is_full(answer: &Value) -> bool {
+    let level = answer["meta"]["sandbox"].as_str();
+    if level == Some("partial") || answer["error"]["code"] == "denied" {
+        eprintln!("skipped: {answer}");
+        return false;
+    }
+    true
+}
+
+#[track_caller]
+fn check(permissions: &str, line: &str, expected: &str) {
+    let dir = skill(permissions, &probing(line));
+    let answer = answer(dir.path(), &[]);
+    if is_full(&answer) {
+        let value = &answer["value"]["original_plugin_output"];
+        assert_eq!(value, expected, "{permissions}: {line}: {answer}");
+        assert_eq!(answer["meta"]["sandbox"], "full");
+    }
+}
+
+const SKILL: &str = "network: none, filesystem: skill";
+
+#[test]
+fn files() {
+    check(SKILL, "cat /etc/shadow", "refused");
+    check(SKILL, "echo x >beside && cat beside", "got");
+    check(SKILL, "echo x >../../image/picture", "got");
+    check(SKILL, "echo x >../Other", "refused");
+    check(
+        SKILL,
+        "echo x >\"$HOME/note\" && echo x >\"$TMPDIR/t\" && echo x >/tmp/t",
+        "got",
+    );
+    check(SKILL, "echo x >/var/tmp/sandbox-test", "refused");
+    check(SKILL, "ls /root/* /home/*", "refused");
+    check("network: none, filesystem: read-only", "cat main.sh", "got");
+    check(
+        "network: none, filesystem: read-only",
+        "echo x >beside",
+        "refused",
+    );
+    check(
+        "network: none, filesystem: none",
+        "cat main.sh && echo x >\"$TMPDIR/t\"",
+        "got",
+    );
+    check(
+        "network: none, filesystem: none",
+        "echo x >\"$HOME/note\"",
+        "refused",
+    );
+    check("network: none, filesystem: any", "ls / /root", "got");
+}
+
+#[test]
+fn environment() {
+    check(SKILL, "env | grep -q feathers", "refused");
+    check(SKILL, "cat /proc/*/environ | grep -q feathers", "refused");
+    let named = "network: none, filesystem: skill, environment: [SECRET_OF_OURS]";
+    check(named, "env | grep -q feathers", "got");
+}
+
+#[test]
+fn network() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let line = format!("echo x >/dev/tcp/127.0.0.1/{port}");
+    check(SKILL, &line, "refused");
+    check("network: any, filesystem: skill", &line, "got");
+}
+
+/// What a skill writes beside itself is there the next time, and the package is as it was.
+#[test]
+fn what_is_written_persists_and_the_package_stays() {
+    let script = "echo x >>count; n=$(wc -l <count); echo \"{\\\"status\\\": \\\"success\\\", \\\"result\\\": $n}\"\n";
+    let dir = skill(SKILL, script);
+    for expected in 1..=3 {
+        let answer = answer(dir.path(), &[]);
+        assert_eq!(
+            answer["value"]["original_plugin_output"], expected,
+            "{answer}"
+        );
+    }
+    let files: Vec<_> = fs::read_dir(dir.path().join("probe/scripts"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(files, ["main.sh"]);
+}
+
+#[test]
+fn levels() {
+    let dir = skill(
+        "network: allowlist, network_allowlist: [example.org], filesystem: skill",
+        &probing("true"),
+    );
+    let partial = answer(dir.path(), &[]);
+    if is_full(&answer(skill(SKILL, &probing("true")).path(), &[])) {
+        assert_eq!(partial["meta"]["sandbox"], "partial", "{partial}");
+        assert_eq!(
+            partial["meta"]["sandbox_missing"].as_array().map(Vec::len),
+            Some(1)
+        );
+        let refused = answer(dir.path(), &["--sandbox", "full"]);
+        assert_eq!(refused["error"]["code"], "denied", "{refused}");
+    }
+    let open = answer(
+        skill(SKILL, &probing("ls /")).path(),
+        &["--sandbox", "none"],
+    );
+    assert_eq!(open["value"]["original_plugin_output"], "got", "{open}");
+    assert_eq!(open["meta"]["sandbox"], "none");
+}

@@ -1,0 +1,16 @@
+//! `skills-serve` as a process: official clients, hostile ones, signals.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests lay out files, start programs and look at what came of it"
+)]
+
+#[path = "serve/clients.rs"]
+mod clients;
+#[path = "serve/hostile.rs"]
+mod hostile;
+#[path = "serve/page.rs"]
+mod page;
+#[path = "serve/process.rs"]
+mod process;

@@ -1,0 +1,100 @@
+//! The page for people, in a real Chromium that `clients/page.mjs` drives.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::process::{Server, skills};
+
+/// A skill whose every text is markup.
+const MARKUP: &str = "---\nname: markup\ndescription: <script>window.hit=1</script> Shows <img src=x onerror=window.hit=1> as text.\n---\n\n# <b>Bold</b>\n\n<script>window.hit=1</script>\n";
+
+#[test]
+fn people_see_skills_phases_and_confidence() {
+    let (Some(browser), true) = (browser(), has_node()) else {
+        eprintln!("skipped: Chromium or Node.js is not here");
+        return;
+    };
+    let dir = skills();
+    fs::create_dir(dir.path().join("skills/markup")).unwrap();
+    fs::write(dir.path().join("skills/markup/SKILL.md"), MARKUP).unwrap();
+    let server = Server::start(dir.path(), &[]);
+    let origin = format!("http://{}", server.address());
+    let seen = drive(&browser, dir.path(), &origin);
+    assert_eq!(seen["listed"], json!(["markup", "pdf-forms", "word-count"]));
+    assert_eq!(seen["count"], "3 skills");
+    assert_eq!(seen["found"][0], json!(["word-count", true]), "{seen}");
+    assert_eq!(seen["title"], "word-count · Skills");
+    let tokens: Vec<u64> = seen["tokens"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|n| n.as_u64().unwrap())
+        .collect();
+    assert!(
+        tokens.is_sorted() && tokens[0] > 0 && tokens[0] < tokens[2],
+        "{tokens:?}"
+    );
+    assert!(
+        seen["phases"][2]
+            .as_str()
+            .unwrap()
+            .contains("Give it a text.")
+    );
+    let tables = seen["tables"].to_string();
+    assert!(
+        tables.contains("Findings")
+            && tables.contains("Resources")
+            && tables.contains("Load report")
+    );
+    assert!(
+        seen["missing"].as_str().unwrap().contains("no-such-skill"),
+        "{seen}"
+    );
+    for (what, nothing) in [
+        ("unnamed", json!([])),
+        ("complaints", json!([])),
+        ("scripts", json!(0)),
+        ("asked", json!([origin])),
+        ("fits", json!({"400": true, "1280": true})),
+        ("pale", json!({"light": [], "dark": []})),
+    ] {
+        assert_eq!(seen[what], nothing, "{what}");
+    }
+}
+
+fn drive(browser: &str, dir: &Path, origin: &str) -> Value {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/page.mjs");
+    let mut command = Command::new("node");
+    command
+        .arg(script)
+        .arg(browser)
+        .arg(dir.join("profile"))
+        .arg(origin);
+    // Where a new picture for the documents is to be put.
+    command.args(std::env::var_os("SKILLS_PAGE_PICTURE"));
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn browser() -> Option<String> {
+    let places = [
+        "/usr/bin/chromium",
+        "/usr/bin/chromium-browser",
+        "/usr/bin/google-chrome",
+    ];
+    let found = places.into_iter().find(|place| Path::new(place).exists());
+    found.map(ToOwned::to_owned)
+}
+
+fn has_node() -> bool {
+    let node = Command::new("node")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status();
+    node.is_ok_and(|status| status.success())
+}

@@ -1,0 +1,275 @@
+//! The report as a page: what stands in it, and how a browser shows it.
+//!
+//! Chromium is not part of the project: where it is absent the tests that need it say so and pass.
+//! `cargo xtask ci` installs it where it may.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::{cases, tool};
+
+/// Migrates to `out` and gives the page.
+fn page(input: &Path, out: &Path) -> String {
+    let file = out.with_file_name("report.html");
+    let [input, out, report] = [input, out, &file].map(|path| path.to_str().unwrap());
+    let run = tool::migrate(&[
+        input,
+        "--out",
+        out,
+        "--report",
+        report,
+        "--include-disabled",
+    ]);
+    assert!(run.status < 2, "{run:?}");
+    fs::read_to_string(file).unwrap()
+}
+
+/// The project's own plugins, good and broken, and a skill that was merged.
+fn sample(dir: &TempDir) -> String {
+    let [input, out] = ["plugins", "skills"].map(|name| dir.path().join(name));
+    for area in ["plugins", "broken"] {
+        cases::copy(&cases::fixtures(area), &input);
+    }
+    page(&input, &out);
+    let skill = out.join("tea-timer/SKILL.md");
+    fs::write(&skill, fs::read_to_string(&skill).unwrap() + "\nmine\n").unwrap();
+    let program = input.join("TeaTimer/tea.py");
+    let text = fs::read_to_string(&program).unwrap();
+    fs::write(&program, text.replace("unknown tea", "no such tea")).unwrap();
+    page(&input, &out)
+}
+
+#[test]
+fn the_page_tells_everything_and_asks_for_nothing() {
+    let dir = TempDir::new().unwrap();
+    let html = sample(&dir);
+    for part in [
+        "<h2 id=\"summary-title\">",
+        "Fates of all fields",
+        "<svg ",
+        ">merged<",
+        "class=\"del\"><del>",
+        "no such tea",
+        "What became of",
+    ] {
+        assert!(html.contains(part), "{part} is missing");
+    }
+    for outward in ["<script", "http://", "src=", "@import", "url(", "<link"] {
+        let tags = html.split('<').filter(|tag| {
+            let tag = tag.split('>').next().unwrap_or_default();
+            format!("<{tag}").contains(outward)
+        });
+        assert_eq!(tags.count(), 0, "{outward}");
+    }
+    assert!(
+        !html.contains(dir.path().to_str().unwrap()),
+        "a path of this machine"
+    );
+}
+
+#[test]
+fn the_page_is_the_same_everywhere() {
+    let [first, second] = [TempDir::new().unwrap(), TempDir::new().unwrap()];
+    assert!(sample(&first) == sample(&second));
+}
+
+#[test]
+fn no_text_leaves_its_place() {
+    let dir = TempDir::new().unwrap();
+    let [input, out] = ["plugins", "skills"].map(|name| dir.path().join(name));
+    for (n, text) in naughty().iter().enumerate() {
+        let directory = input.join(format!("p{n}"));
+        fs::create_dir_all(&directory).unwrap();
+        let manifest = json!({
+            "name": text, "displayName": text, "description": text, "author": text, text: text,
+            "pluginType": "synchronous", "entryPoint": { "command": text },
+            "capabilities": { "invocationCommands": [{ "commandIdentifier": text, "description": text }] },
+        });
+        fs::write(directory.join("plugin-manifest.json"), manifest.to_string()).unwrap();
+        fs::write(directory.join(format!("{n}<b>.js")), "").unwrap();
+    }
+    let html = page(&input, &out);
+    let hidden = |c: &char| c.is_control() && !matches!(c, '\n' | '\t');
+    assert_eq!(html.chars().find(hidden), None);
+    let body = html.split_once("<body>").unwrap().1;
+    let mut open: Vec<&str> = Vec::new();
+    for piece in body.split('<').skip(1) {
+        let (tag, _) = piece.split_once('>').unwrap_or_else(|| panic!("<{piece}"));
+        let name = tag.split([' ', '/']).find(|word| !word.is_empty()).unwrap();
+        assert!(ELEMENTS.contains(&name), "<{tag}>");
+        let is_attack = tag
+            .split(' ')
+            .any(|word| word.starts_with("on") || word.contains("javascript:"));
+        assert!(!is_attack || tag.contains("aria-label"), "<{tag}>");
+        match tag {
+            "br" => {}
+            _ if tag.ends_with('/') => {}
+            "/body" | "/html" => {}
+            _ if tag.starts_with('/') => assert_eq!(open.pop(), Some(name), "</{name}>"),
+            _ => open.push(name),
+        }
+    }
+    assert_eq!(open, Vec::<&str>::new());
+}
+
+/// Every element that the page has.
+const ELEMENTS: [&str; 41] = [
+    "a",
+    "article",
+    "body",
+    "br",
+    "caption",
+    "code",
+    "dd",
+    "del",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "figcaption",
+    "figure",
+    "h1",
+    "h2",
+    "h3",
+    "header",
+    "html",
+    "ins",
+    "li",
+    "line",
+    "main",
+    "nav",
+    "p",
+    "pre",
+    "rect",
+    "section",
+    "small",
+    "span",
+    "summary",
+    "svg",
+    "table",
+    "tbody",
+    "td",
+    "text",
+    "th",
+    "thead",
+    "title",
+    "tr",
+    "ul",
+];
+
+fn naughty() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let file = root
+        .ancestors()
+        .skip(2)
+        .take(2)
+        .map(|it| it.join("shared/torture/naughty-strings/blns.json"))
+        .find(|it| it.exists());
+    let mut res = vec![
+        "<script>alert(1)</script>".to_owned(),
+        "\"><img src=x onerror=alert(1)>".to_owned(),
+        "</style></pre></details>&lt;\u{202e}\u{1b}[0m".to_owned(),
+    ];
+    match file {
+        Some(file) => res.extend(
+            serde_json::from_str::<Vec<String>>(&fs::read_to_string(file).unwrap()).unwrap(),
+        ),
+        None => eprintln!("skipped in part: ../shared/torture/naughty-strings is not here"),
+    }
+    res
+}
+
+#[test]
+fn a_browser_shows_it_without_scripts_at_every_width() {
+    let Some(browser) = browser() else { return };
+    let dir = TempDir::new().unwrap();
+    // Every part unfolded, so that nothing wide can hide.
+    let html = sample(&dir).replace("<details>", "<details open>");
+    let n_articles = html.matches("<article ").count();
+    let quoted = html.replace('&', "&amp;").replace('"', "&quot;");
+    let frames = WIDTHS.map(|width| {
+        // A frame may be narrower than a window; this one runs no script.
+        format!(
+            r#"<iframe sandbox="allow-same-origin" style="width:{width}px;height:900px;border:0" srcdoc="{quoted}"></iframe>"#
+        )
+    });
+    let outer = dir.path().join("outer.html");
+    fs::write(&outer, format!("{}{TOO_WIDE}{PROBE}", frames.concat())).unwrap();
+    let (dom, errors) = run(&browser, &outer, &["--dump-dom"]);
+    let measured = dom
+        .split("<output>")
+        .nth(1)
+        .and_then(|it| it.split('<').next());
+    let expected = WIDTHS.map(|_| format!("{n_articles} articles, fits; "));
+    let expected = expected.concat() + "0 articles, 3000 wide; ";
+    assert_eq!(measured, Some(&*expected), "{errors}");
+}
+
+const WIDTHS: [u32; 2] = [400, 1280];
+
+/// Shows that the probe would see it.
+const TOO_WIDE: &str = r#"<iframe sandbox="allow-same-origin" style="width:400px" srcdoc="<body style='margin:0'><div style='width:3000px'>x</div>"></iframe>"#;
+
+/// Says of each frame what is in it, and whether it scrolls sideways.
+const PROBE: &str = "<output></output><script>addEventListener('load', () => {
+    for (const frame of document.querySelectorAll('iframe')) {
+        const page = frame.contentDocument, root = page.documentElement;
+        const n = page.querySelectorAll('article').length;
+        const fits = root.scrollWidth <= root.clientWidth ? 'fits' : root.scrollWidth + ' wide';
+        document.querySelector('output').append(n + ' articles, ' + fits + '; ');
+    }
+});</script>";
+
+#[test]
+fn a_browser_has_no_complaints() {
+    let Some(browser) = browser() else { return };
+    let dir = TempDir::new().unwrap();
+    sample(&dir);
+    let file = dir.path().join("report.html");
+    let (dom, errors) = run(&browser, &file, &["--dump-dom", "--enable-logging=stderr"]);
+    assert!(
+        dom.contains("Migration report") && dom.contains("</article>"),
+        "{errors}"
+    );
+    let complaints: Vec<&str> = errors
+        .lines()
+        .filter(|line| line.contains("CONSOLE"))
+        .collect();
+    assert_eq!(complaints, Vec::<&str>::new());
+}
+
+/// What the browser prints, and what it says meanwhile.
+fn run(browser: &Path, file: &Path, flags: &[&str]) -> (String, String) {
+    let profile = TempDir::new().unwrap();
+    let output = Command::new(browser)
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--virtual-time-budget=5000",
+        ])
+        .arg(format!("--user-data-dir={}", profile.path().display()))
+        .args(flags)
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+fn browser() -> Option<PathBuf> {
+    let places = [
+        "/usr/bin/chromium",
+        "/usr/bin/chromium-browser",
+        "/usr/bin/google-chrome",
+    ];
+    let found = places.iter().map(PathBuf::from).find(|path| path.exists());
+    if found.is_none() {
+        eprintln!("skipped: Chromium is not here");
+    }
+    found
+}

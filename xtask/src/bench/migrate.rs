@@ -1,0 +1,188 @@
+//! How long a migration takes, as a multiple of copying the same tree in the same minute.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use super::measure::{Measure, measure, median};
+use super::{WorkDir, input, promise, ratio, row};
+use crate::repo::Repo;
+use crate::{crosscheck, shell};
+
+/// What the project promises.
+const MAX_FIRST: f64 = 1.5;
+const MAX_SECOND: f64 = 0.3;
+const MAX_MEMORY_MB: f64 = 150.0;
+
+#[derive(Debug, PartialEq)]
+struct Options {
+    copies: usize,
+    rounds: usize,
+}
+
+pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
+    let options = parse(args)?;
+    let tool = crosscheck::build(repo)?;
+    let work = WorkDir::new()?;
+    let plugins = work.path("plugins");
+    let origin = input::lay_out(repo, &plugins, options.copies)?;
+    println!(
+        "{origin}; {} rounds, page cache warm, median",
+        options.rounds
+    );
+    let times = rounds(repo, &tool, &work, options.rounds)?;
+    print!("{}", table(&times));
+    Ok(())
+}
+
+fn parse(args: &[String]) -> Result<Options> {
+    let mut res = Options {
+        copies: 5000,
+        rounds: 3,
+    };
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut rest = &words[..];
+    while let [flag, value, tail @ ..] = rest {
+        let number = value
+            .parse()
+            .with_context(|| format!("`{value}` is no number"))?;
+        match *flag {
+            "--copies" => res.copies = number,
+            "--rounds" => res.rounds = number,
+            _ => bail!("bench migrate knows --copies and --rounds, not `{flag}`"),
+        }
+        rest = tail;
+    }
+    match rest {
+        [] => Ok(res),
+        [flag, ..] => bail!("`{flag}` lacks its number"),
+    }
+}
+
+/// One list for each row of the table.
+#[derive(Default)]
+struct Times {
+    copy: Vec<Measure>,
+    first: Vec<Measure>,
+    second: Vec<Measure>,
+}
+
+fn rounds(repo: &Repo, tool: &Path, work: &WorkDir, n_rounds: usize) -> Result<Times> {
+    let mut res = Times::default();
+    copy(repo, work)?;
+    for round in 0..n_rounds {
+        if round % 2 == 0 {
+            res.copy.push(copy(repo, work)?);
+        }
+        let skills = work.path("skills");
+        res.first.push(migrate(repo, tool, work, &skills)?);
+        res.second.push(migrate(repo, tool, work, &skills)?);
+        drop_tree(repo, &skills)?;
+        if round % 2 == 1 {
+            res.copy.push(copy(repo, work)?);
+        }
+    }
+    Ok(res)
+}
+
+fn copy(repo: &Repo, work: &WorkDir) -> Result<Measure> {
+    let target = work.path("copy");
+    let mut words = vec!["cp".into(), "-r".into(), work.path("plugins").into()];
+    words.push(target.clone().into());
+    let res = measure(&work.path("memory"), &words, &[0])?;
+    drop_tree(repo, &target)?;
+    Ok(res)
+}
+
+fn migrate(repo: &Repo, tool: &Path, work: &WorkDir, skills: &Path) -> Result<Measure> {
+    let mut words = vec![
+        tool.into(),
+        work.path("plugins").into(),
+        "--out".into(),
+        skills.into(),
+    ];
+    words.push("--quiet".into());
+    shell::run(&mut shell::program(repo, "sync"))?;
+    measure(&work.path("memory"), &words, &[0, 1])
+}
+
+/// Removes the output and lets the disk settle, so that the next run does not pay for it.
+fn drop_tree(repo: &Repo, directory: &Path) -> Result<()> {
+    fs::remove_dir_all(directory)
+        .with_context(|| format!("cannot remove {}", directory.display()))?;
+    shell::run(&mut shell::program(repo, "sync"))
+}
+
+fn table(times: &Times) -> String {
+    let copy = median(&times.copy);
+    let first = median(&times.first);
+    let second = median(&times.second);
+    let rows = [
+        row("cp -r", copy, "", ""),
+        row(
+            "first run",
+            first,
+            &ratio(first, copy),
+            &promise(first, copy, MAX_FIRST, "cp -r"),
+        ),
+        row(
+            "again",
+            second,
+            &ratio(second, copy),
+            &promise(second, first, MAX_SECOND, "first run"),
+        ),
+    ];
+    format!(
+        "{:<14} {:>8} {:>8} {:>9}   promise\n{}{}",
+        "what",
+        "seconds",
+        "÷ cp -r",
+        "peak MB",
+        rows.concat(),
+        memory(first.megabytes.max(second.megabytes)),
+    )
+}
+
+fn memory(megabytes: f64) -> String {
+    let verdict = match megabytes {
+        0.0 => "not measured, /usr/bin/time is missing",
+        mb if mb <= MAX_MEMORY_MB => "kept",
+        _ => "BROKEN",
+    };
+    format!("memory: {verdict}, at most {MAX_MEMORY_MB} MB\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn reads_options() {
+        let options = parse(&words("--copies 90 --rounds 1")).unwrap();
+        assert_eq!(
+            options,
+            Options {
+                copies: 90,
+                rounds: 1
+            }
+        );
+        assert_eq!(
+            parse(&words("")).unwrap(),
+            Options {
+                copies: 5000,
+                rounds: 3
+            }
+        );
+    }
+
+    #[test]
+    fn refuses_what_it_does_not_know() {
+        assert!(parse(&words("--copies")).is_err());
+        assert!(parse(&words("--speed 3")).is_err());
+    }
+}

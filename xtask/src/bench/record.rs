@@ -1,0 +1,114 @@
+//! `docs/benchmarks.md`: what the last run of all benchmarks printed, with the machine and how busy
+//! it was.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::process::Stdio;
+use std::time::Instant;
+use std::{env, thread};
+
+use anyhow::{Context, Result, ensure};
+
+use super::{BENCHMARKS, Benchmark};
+use crate::repo::Repo;
+use crate::shell;
+
+const FILE: &str = "docs/benchmarks.md";
+
+const HEAD: &str = "# Benchmarks
+
+<!-- written by `cargo xtask bench --write`; do not edit -->
+
+What the tools cost, as a multiple of the least that the same work can cost on the same machine in \
+the same minute: `cp -r`, `cat`, the start of a program that does nothing. Ratios travel from one \
+machine to another better than seconds do, but not perfectly: what else a machine does slows \
+programs of many threads more than `cat`. So the load is given with every table: a load above the \
+number of cores says that others were at work, and figures that were taken then are upper bounds at \
+best. *kept* and *BROKEN* compare with what the project promises for an idle machine.
+
+Peers are measured where `cargo xtask peers` has installed them.
+";
+
+/// Runs all benchmarks as `all` does and writes down what they print.
+pub(super) fn write(repo: &Repo, is_quick: bool) -> Result<()> {
+    let mut text = format!("{HEAD}\n{}", machine(repo)?);
+    let mut failed = Vec::new();
+    for one in BENCHMARKS {
+        let (section, is_fine) = section(repo, one, is_quick)?;
+        print!("{section}");
+        text.push_str(&section);
+        if !is_fine {
+            failed.push(one.name);
+        }
+    }
+    fs::write(repo.path(FILE), text).with_context(|| format!("cannot write {FILE}"))?;
+    ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+    Ok(())
+}
+
+fn section(repo: &Repo, one: &Benchmark, is_quick: bool) -> Result<(String, bool)> {
+    let before = load();
+    let start = Instant::now();
+    let mut command = shell::program(repo, env::current_exe()?);
+    command.arg("bench").arg(one.name);
+    let output = command
+        .args(one.options(is_quick))
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()?;
+    let took = start.elapsed().as_secs();
+    let command = one.command(is_quick);
+    let mut res = format!(
+        "\n## {}\n\nMeasures {}. Load {before} before, {} after; {took} s in all.\n\n",
+        one.name,
+        one.about,
+        load(),
+    );
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let printed = printed.lines().map(|line| format!("{}\n", line.trim_end()));
+    let printed: String = printed.collect();
+    let _ = write!(res, "```text\n$ {command}\n{printed}```\n");
+    Ok((res, output.status.success()))
+}
+
+/// The mean number of programs that wanted a core in the last minute.
+pub(super) fn load() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let first = text.split_whitespace().next();
+    first.unwrap_or("unknown").to_owned()
+}
+
+fn machine(repo: &Repo) -> Result<String> {
+    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let cpu = field(&read("/proc/cpuinfo"), "model name");
+    let memory = field(&read("/proc/meminfo"), "MemTotal");
+    let kernel = read("/proc/sys/kernel/osrelease");
+    let n_cores = thread::available_parallelism()?;
+    let commit =
+        shell::capture(shell::program(repo, "git").args(["describe", "--always", "--dirty"]))?;
+    Ok(format!(
+        "Machine: {n_cores} cores ({cpu}), {memory} of memory, Linux {}. Commit {}.\n",
+        kernel.trim(),
+        commit.trim()
+    ))
+}
+
+/// What `/proc` says about the first thing of that name.
+fn field(text: &str, name: &str) -> String {
+    let lines = text.lines().filter_map(|line| line.split_once(':'));
+    let mut values = lines.filter(|(key, _)| key.trim() == name);
+    let value = values.next().map(|(_, value)| value.trim());
+    value.unwrap_or("unknown").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_fields_of_proc() {
+        let text = "processor\t: 0\nmodel name\t: Some CPU: fast\nmodel name\t: Other\n";
+        assert_eq!(field(text, "model name"), "Some CPU: fast");
+        assert_eq!(field(text, "bogomips"), "unknown");
+    }
+}

@@ -1,0 +1,76 @@
+//! The official MCP clients, for the tests of `skills-serve`: installed from `PyPI` and npm into
+//! `target/clients`, never anywhere else.
+//!
+//! Where a registry cannot be reached or a program is missing, the reason is written to
+//! `target/clients/python.skipped` or `node.skipped`, and the tests say it when they skip.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::repo::Repo;
+use crate::shell;
+
+/// Where they lie, below the repository.
+const PLACE: &str = "target/clients";
+const PYTHON: [&str; 1] = ["mcp==2.3.0"];
+/// The inspector needs Node 22, which is a package too. Newer inspectors have another command
+/// line.
+const NODE: [&str; 3] = [
+    "@modelcontextprotocol/sdk@1.32.2",
+    "@modelcontextprotocol/inspector@0.15.0",
+    "node@22",
+];
+
+pub(crate) fn run(repo: &Repo, _args: &[String]) -> Result<()> {
+    let place = repo.path(PLACE);
+    fs::create_dir_all(&place).with_context(|| format!("cannot create {}", place.display()))?;
+    for (name, wanted, install) in [
+        (
+            "python",
+            PYTHON.join(" "),
+            python as fn(&Repo, &Path) -> Result<()>,
+        ),
+        ("node", NODE.join(" "), node),
+    ] {
+        let [installed, skipped] =
+            ["installed", "skipped"].map(|word| place.join(format!("{name}.{word}")));
+        if fs::read_to_string(&installed).is_ok_and(|known| known == wanted) {
+            continue;
+        }
+        let _ = fs::remove_file(&installed);
+        match install(repo, &place) {
+            Ok(()) => {
+                let _ = fs::remove_file(&skipped);
+                fs::write(&installed, &wanted)?;
+                println!("   {name}: {wanted}");
+            }
+            Err(error) => {
+                fs::write(&skipped, format!("{error:#}\n"))?;
+                println!("   {name}: not installed, its tests will be skipped: {error:#}");
+            }
+        }
+    }
+    Ok(())
+}
+
+fn python(repo: &Repo, place: &Path) -> Result<()> {
+    let venv = place.join("py");
+    shell::capture(
+        shell::program(repo, "python3")
+            .args(["-m", "venv"])
+            .arg(&venv),
+    )?;
+    let mut pip = shell::program(repo, venv.join("bin/pip"));
+    pip.args(["install", "--quiet", "--disable-pip-version-check"]);
+    shell::capture(pip.args(PYTHON)).map(drop)
+}
+
+fn node(repo: &Repo, place: &Path) -> Result<()> {
+    fs::write(place.join("package.json"), "{\"private\": true}\n")?;
+    let mut npm = shell::program(repo, "npm");
+    npm.current_dir(place)
+        .args(["install", "--no-audit", "--no-fund", "--loglevel", "error"]);
+    shell::capture(npm.args(NODE)).map(drop)
+}
