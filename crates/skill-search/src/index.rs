@@ -10,6 +10,7 @@ mod assemble;
 mod blobs;
 mod bytes;
 mod intern;
+mod postings;
 mod record;
 mod shared;
 mod strings;
@@ -111,8 +112,8 @@ impl Index {
         std::iter::from_fn(move || varint::take(&mut bytes)).map(Field::unpack)
     }
 
-    pub(crate) fn postings(&self, term: usize) -> assemble::Postings<'_> {
-        assemble::Postings::new(self.postings.get(term))
+    pub(crate) fn postings(&self, term: usize) -> postings::Postings<'_> {
+        postings::Postings::new(self.postings.get(term))
     }
 
     /// The length of a body as a vector.

@@ -36,7 +36,7 @@ pub struct Request {
     pub domain: Option<String>,
     /// Only skills that have each of these as a keyword, a tag or a command, in any case.
     pub required_keywords: Vec<String>,
-    /// Most matches.
+    /// Most matches. At least 32 skills are weighed, this many where it is more.
     pub limit: usize,
     /// Only matches with at least this confidence, from 0 to 1.
     pub min_confidence: f32,

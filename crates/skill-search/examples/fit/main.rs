@@ -31,6 +31,10 @@ const N_FOLDS: usize = 6;
 /// How much a request counts among all skills, where 1 is among those of its repository.
 const GLOBAL_WEIGHT: f64 = 0.3;
 
+/// Candidates of a request that coefficients are fitted with: rivals that a search with the usual
+/// limit leaves out teach something too.
+const N_OBSERVED: usize = 48;
+
 fn main() {
     let args: Vec<String> = env::args().skip(1).collect();
     let [routing, target, rest @ ..] = &args[..] else {
@@ -127,7 +131,9 @@ fn see(tasks: &[Task], folds: &BTreeMap<String, usize>, weight: f64) -> Vec<Seen
     let mut res = Vec::new();
     for task in tasks {
         for (turn, asked) in task.requests.iter().enumerate() {
-            let observed = task.index.observe(&Request::new(&asked.text[..]));
+            let mut request = Request::new(&asked.text[..]);
+            request.limit = N_OBSERVED;
+            let observed = task.index.observe(&request);
             let fold = match asked.kind {
                 "unrelated" | "stray" => turn % N_FOLDS,
                 _ => folds.get(&asked.fold).copied().unwrap_or(0),

@@ -10,8 +10,9 @@ use crate::document::BODY_CHARS;
 use crate::search::MentionKind;
 use crate::text::{MAX_WORD, Piece, Porter2, Scanner, Stemmer, is_stop_char, is_stop_word};
 
-/// Most documents that one thread reads at a time: their words are stemmed once.
-const BATCH: usize = 4096;
+/// Most documents that one thread reads at a time. Their words are stemmed once, and the fewer
+/// vocabularies there are, the less is to be merged.
+const BATCH: usize = 1 << 16;
 
 /// Documents with a vocabulary of their own.
 pub(super) struct Batch {
@@ -97,9 +98,11 @@ impl Field {
 
 /// Reads documents on all cores.
 pub(super) fn analyse(documents: &[Document]) -> Vec<Batch> {
-    let even = documents.len().div_ceil(rayon::current_num_threads());
-    let batches = documents.par_chunks(even.clamp(1, BATCH));
-    batches
+    let n_threads = rayon::current_num_threads();
+    let n_rounds = documents.len().div_ceil(n_threads * BATCH).max(1);
+    let even = documents.len().div_ceil(n_threads * n_rounds).max(1);
+    documents
+        .par_chunks(even)
         .map(|documents| Reader::new().read_all(documents))
         .collect()
 }

@@ -1,25 +1,21 @@
 //! Documents as numbers into an index.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
-use super::analyse::{Analysed, Batch, Field, Hit};
+use super::analyse::{Analysed, Batch, Field};
 use super::blobs::Blobs;
+use super::intern::Interner;
+use super::postings::invert;
 use super::shared::{Numbers, Pieces, Texts};
 use super::strings::{Strings, offset};
 use super::{Index, as_f32, varint};
 use crate::background::idf;
 use crate::model::Model;
 use crate::search::damped;
-
-/// Terms that one thread encodes at a time.
-const TERMS: usize = 4096;
-/// Greatest counts that a posting holds.
-const MAX_NAME: u8 = 3;
-const MAX_DESCRIPTION: u8 = 7;
-const MAX_EXTRA: u8 = 3;
-const MAX_EXCLUSION: u8 = 1;
 
 /// The number of a term that no document has.
 const UNUSED: u32 = u32::MAX;
@@ -81,39 +77,56 @@ pub(super) fn assemble(batches: Vec<Batch>) -> Index {
 
 /// One sorted vocabulary of what the documents use, and the numbers of each old term in it.
 fn merge(vocabularies: &[Strings], documents: &[(Analysed, usize)]) -> (Strings, Vec<Vec<u32>>) {
-    let mut numbers: Vec<Vec<u32>> = vocabularies
-        .iter()
-        .map(|vocabulary| vec![UNUSED; vocabulary.len()])
-        .collect();
-    for (document, batch) in documents {
-        for (term, _) in &document.hits {
-            numbers[*batch][*term as usize] = 0;
-        }
+    let used = used(vocabularies, documents);
+    // Each word is sorted once, in however many vocabularies it is.
+    let mut known = Interner::new();
+    let mut numbers: Vec<Vec<u32>> = Vec::with_capacity(vocabularies.len());
+    for (vocabulary, used) in vocabularies.iter().zip(&used) {
+        let terms = vocabulary.iter().zip(used);
+        let own = terms.map(|(term, is_used)| {
+            if is_used.load(Relaxed) {
+                known.intern(term).0
+            } else {
+                UNUSED
+            }
+        });
+        numbers.push(own.collect());
     }
-    let mut terms: Vec<(&str, usize, usize)> = Vec::new();
-    for (batch, vocabulary) in vocabularies.iter().enumerate() {
-        let used = vocabulary.iter().enumerate();
-        let used = used.filter(|(at, _)| numbers[batch][*at] != UNUSED);
-        terms.extend(used.map(|(at, term)| (term, batch, at)));
+    let known = known.into_strings();
+    let mut order: Vec<(&str, u32)> = known.iter().zip(0..).collect();
+    order.par_sort_unstable();
+    let mut ranks = vec![0; order.len()];
+    for (rank, (_, number)) in order.iter().enumerate() {
+        ranks[*number as usize] = offset(rank);
     }
-    terms.par_sort_unstable();
-    let mut vocabulary = Strings::default();
-    let mut last = None;
-    for (term, batch, at) in terms {
-        if last != Some(term) {
-            vocabulary.push(term);
-            last = Some(term);
-        }
-        numbers[batch][at] = offset(vocabulary.len() - 1);
+    for number in numbers.iter_mut().flatten() {
+        *number = ranks.get(*number as usize).copied().unwrap_or(UNUSED);
     }
+    let vocabulary = order.into_iter().map(|(term, _)| term).collect();
     (vocabulary, numbers)
+}
+
+/// Which terms of each vocabulary a document has.
+fn used(vocabularies: &[Strings], documents: &[(Analysed, usize)]) -> Vec<Vec<AtomicBool>> {
+    let nothing =
+        |vocabulary: &Strings| vocabulary.iter().map(|_| AtomicBool::new(false)).collect();
+    let res: Vec<Vec<AtomicBool>> = vocabularies.iter().map(nothing).collect();
+    documents.par_iter().for_each(|(document, batch)| {
+        for (term, _) in &document.hits {
+            let is_used = &res[*batch][*term as usize];
+            // Most are known to be: a look leaves the line to all cores.
+            if !is_used.load(Relaxed) {
+                is_used.store(true, Relaxed);
+            }
+        }
+    });
+    res
 }
 
 fn renumber(document: &mut Analysed, numbers: &[u32]) {
     for (term, _) in &mut document.hits {
         *term = numbers[*term as usize];
     }
-    document.hits.sort_unstable_by_key(|(term, _)| *term);
     // An index out of forged bytes may name terms that nobody has.
     document.head.retain_mut(|packed| {
         let (term, field) = Field::unpack(*packed);
@@ -138,113 +151,24 @@ fn norms(documents: &[Analysed], frequencies: &[u32]) -> Vec<f32> {
     let norm = |document: &Analysed| {
         let hits = document.hits.iter().filter(|(_, hit)| hit.body > 0);
         let parts = hits.map(|(term, hit)| squares[*term as usize] * logs[usize::from(hit.body)]);
-        parts.sum::<f32>().sqrt()
+        parts.map(fixed).sum::<u64>()
     };
-    documents.par_iter().map(norm).collect()
+    let roots = documents.par_iter().map(norm);
+    roots.map(|sum| as_f32(sum).sqrt() / ROOT_OF_ONE).collect()
 }
 
-fn invert(documents: &[Analysed], n_terms: usize) -> (Vec<u32>, Blobs) {
-    let mut frequencies = vec![0_u32; n_terms];
-    for document in documents {
-        for (term, _) in &document.hits {
-            frequencies[*term as usize] += 1;
-        }
-    }
-    let mut starts = Vec::with_capacity(n_terms + 1);
-    let mut next = 0_usize;
-    for frequency in &frequencies {
-        starts.push(next);
-        next += *frequency as usize;
-    }
-    starts.push(next);
-    let mut lists = vec![(0_u32, Hit::default()); next];
-    let mut places = starts.clone();
-    for (number, document) in documents.iter().enumerate() {
-        for (term, hit) in &document.hits {
-            let place = &mut places[*term as usize];
-            lists[*place] = (offset(number), *hit);
-            *place += 1;
-        }
-    }
-    let terms: Vec<usize> = (0..n_terms).collect();
-    let parts: Vec<Blobs> = terms
-        .par_chunks(TERMS)
-        .map(|terms| {
-            let mut blobs = Blobs::default();
-            for &term in terms {
-                let list = &lists[starts[term]..starts[term + 1]];
-                blobs.push_with(|bytes| encode(list, bytes));
-            }
-            blobs
-        })
-        .collect();
-    let mut postings = Blobs::default();
-    for part in &parts {
-        postings.append(part);
-    }
-    (frequencies, postings)
-}
+/// The square root of what 1 is as a whole number.
+const ROOT_OF_ONE: f32 = 1024.0;
 
-/// A posting is the distance from the last document with two bits that say whether a short field
-/// has the term and whether the body has it otherwise than once; then the counts of the short
-/// fields and the count of the body, each where its bit is set.
-fn encode(list: &[(u32, Hit)], acc: &mut Vec<u8>) {
-    let mut last = 0;
-    for (document, hit) in list {
-        let short = hit.name.min(MAX_NAME)
-            | hit.description.min(MAX_DESCRIPTION) << 2
-            | hit.extra.min(MAX_EXTRA) << 5
-            | hit.exclusion.min(MAX_EXCLUSION) << 7;
-        let bits = u32::from(short != 0) | u32::from(hit.body != 1) << 1;
-        varint::put((document - last) << 2 | bits, acc);
-        if short != 0 {
-            acc.push(short);
-        }
-        if hit.body != 1 {
-            acc.push(hit.body);
-        }
-        last = *document;
-    }
-}
-
-/// The documents that have a term, in order.
-pub(crate) struct Postings<'i> {
-    bytes: &'i [u8],
-    last: u32,
-}
-
-impl<'i> Postings<'i> {
-    pub(super) fn new(bytes: &'i [u8]) -> Self {
-        Self { bytes, last: 0 }
-    }
-}
-
-impl Iterator for Postings<'_> {
-    type Item = (u32, Hit);
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        let head = varint::take(&mut self.bytes)?;
-        self.last = self.last.wrapping_add(head >> 2);
-        let mut hit = Hit {
-            body: 1,
-            ..Hit::default()
-        };
-        if head & 1 != 0 {
-            let (&short, rest) = self.bytes.split_first()?;
-            self.bytes = rest;
-            hit.name = short & MAX_NAME;
-            hit.description = short >> 2 & MAX_DESCRIPTION;
-            hit.extra = short >> 5 & MAX_EXTRA;
-            hit.exclusion = short >> 7;
-        }
-        if head & 2 != 0 {
-            let (&body, rest) = self.bytes.split_first()?;
-            self.bytes = rest;
-            hit.body = body;
-        }
-        Some((self.last, hit))
-    }
+/// A number as a whole one: sums of these are the same in any order. The terms of a document come
+/// in the order in which it was read, or in that of the vocabulary.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a square, of at most a few thousands"
+)]
+fn fixed(square: f32) -> u64 {
+    (square * ROOT_OF_ONE * ROOT_OF_ONE) as u64
 }
 
 fn keys(documents: &[Analysed]) -> (Strings, Vec<u32>) {

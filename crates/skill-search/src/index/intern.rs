@@ -16,9 +16,17 @@ const FREE: Slot = Slot {
     number: EMPTY,
 };
 
+/// What of a string is compared at once: its first bytes, and its length in the last one.
+type Key = u128;
+
+/// Bytes of a string that a [`Key`] has room for.
+const IN_KEY: usize = 15;
+
 /// A table of strings that grows.
 pub(super) struct Interner {
     strings: Strings,
+    /// By number. What is met often was met early, so the keys that are compared lie together.
+    keys: Vec<Key>,
     /// By hash; a power of two, never full.
     slots: Vec<Slot>,
 }
@@ -27,6 +35,7 @@ impl Interner {
     pub(super) fn new() -> Self {
         Self {
             strings: Strings::default(),
+            keys: Vec::new(),
             slots: vec![FREE; 1 << 12],
         }
     }
@@ -37,7 +46,8 @@ impl Interner {
 
     /// The number of a string, and whether it is new.
     pub(super) fn intern(&mut self, string: &str) -> (u32, bool) {
-        let hash = hash(string);
+        let key = key(string);
+        let hash = hash(key, string);
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
@@ -45,7 +55,7 @@ impl Interner {
             if slot.number == EMPTY {
                 break;
             }
-            if slot.hash == hash && self.strings.get(slot.number as usize) == string {
+            if slot.hash == hash && self.is_at(slot.number, key, string) {
                 return (slot.number, false);
             }
             at = (at + 1) & mask;
@@ -53,10 +63,17 @@ impl Interner {
         let number = offset(self.strings.len());
         self.slots[at] = Slot { hash, number };
         self.strings.push(string);
+        self.keys.push(key);
         if self.strings.len() * 2 > self.slots.len() {
             self.grow();
         }
         (number, true)
+    }
+
+    fn is_at(&self, number: u32, key: Key, string: &str) -> bool {
+        let is_whole = string.len() <= IN_KEY;
+        self.keys[number as usize] == key
+            && (is_whole || self.strings.get(number as usize) == string)
     }
 
     fn grow(&mut self) {
@@ -73,14 +90,30 @@ impl Interner {
     }
 }
 
+/// The key of a string. Longer ones than it has room for may share it, but not with shorter ones.
+fn key(string: &str) -> Key {
+    let mut res = [0; 16];
+    let n = string.len().min(IN_KEY);
+    res[..n].copy_from_slice(&string.as_bytes()[..n]);
+    res[IN_KEY] = u8::try_from(string.len()).unwrap_or(u8::MAX);
+    Key::from_le_bytes(res)
+}
+
 /// A hash that is good enough for words.
-fn hash(string: &str) -> u32 {
+fn hash(key: Key, string: &str) -> u32 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
-    let mut res = string.len() as u64;
-    for piece in string.as_bytes().chunks(8) {
+    let mix = |res: u64, word: u64| (res.rotate_left(23) ^ word).wrapping_mul(FACTOR);
+    let half = |number: Key| u64::try_from(number & Key::from(u64::MAX)).unwrap_or(0);
+    let mut res = mix(half(key), half(key >> 64));
+    for piece in string
+        .as_bytes()
+        .get(IN_KEY..)
+        .unwrap_or_default()
+        .chunks(8)
+    {
         let mut word = [0; 8];
         word[..piece.len()].copy_from_slice(piece);
-        res = (res.rotate_left(23) ^ u64::from_le_bytes(word)).wrapping_mul(FACTOR);
+        res = mix(res, u64::from_le_bytes(word));
     }
     // The last bytes of a word reach only the upper half of the product.
     let res = (res ^ res >> 32).wrapping_mul(FACTOR);

@@ -123,7 +123,7 @@ fn find<'s>(
     mentions.retain(|(document, _)| is_allowed(*document));
     let mut always: Vec<u32> = mentions.iter().map(|(document, _)| *document).collect();
     always.extend(scorer.nearest(index, &request.text));
-    let candidates = scan(index, query, &always, &is_allowed);
+    let candidates = scan(index, query, request.limit, &always, &is_allowed);
     let mut weigher = Weigher::new(index, query);
     let places = candidates.iter().enumerate();
     let mut weighed: Vec<Features> = places

@@ -10,7 +10,7 @@ use crate::index::Hit;
 /// [`damped`] of every count that a posting can have.
 static DAMPED: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(damped));
 
-/// How many candidates are weighed.
+/// How many candidates are weighed at least; more where more matches are asked for.
 pub(super) const N_CANDIDATES: usize = 32;
 
 /// A document that has terms of the request.
@@ -38,10 +38,12 @@ pub(super) struct Candidate {
 pub(super) fn scan(
     index: &Index,
     query: &Query,
+    limit: usize,
     always: &[u32],
     is_allowed: &dyn Fn(u32) -> bool,
 ) -> Vec<Candidate> {
-    let mut candidates = best(&scores(index, query), always, is_allowed);
+    let n_weighed = limit.clamp(N_CANDIDATES, index.len().max(N_CANDIDATES));
+    let mut candidates = best(&scores(index, query), n_weighed, always, is_allowed);
     fill(index, query, &mut candidates);
     candidates
 }
@@ -80,8 +82,8 @@ fn fill(index: &Index, query: &Query, candidates: &mut [Candidate]) {
     let bm25 = &index.model().bm25;
     let logs = &*DAMPED;
     // One more than the place among the candidates.
-    let mut places = vec![0_u16; index.len()];
-    for (place, candidate) in (1_u16..).zip(candidates.iter()) {
+    let mut places = vec![0_u32; index.len()];
+    for (place, candidate) in (1_u32..).zip(candidates.iter()) {
         places[candidate.document as usize] = place;
     }
     for (at, term) in query.terms.iter().enumerate() {
@@ -90,10 +92,10 @@ fn fill(index: &Index, query: &Query, candidates: &mut [Candidate]) {
         let own = index.own_idf(number as usize);
         for (document, hit) in index.postings(number as usize) {
             let place = places.get(document as usize).copied().unwrap_or(0);
-            let Some(place) = usize::from(place).checked_sub(1) else {
+            let Some(place) = place.checked_sub(1) else {
                 continue;
             };
-            let acc = &mut candidates[place];
+            let acc = &mut candidates[place as usize];
             if hit.body > 0 {
                 acc.body |= bit;
                 let in_body = f32::from(hit.body) * index.weights[document as usize][3];
@@ -114,23 +116,27 @@ pub(crate) fn damped(count: usize) -> f32 {
     1.0 + crate::index::as_f32(count.max(1) as u64).ln()
 }
 
-fn best(scores: &[f32], always: &[u32], is_allowed: &dyn Fn(u32) -> bool) -> Vec<Candidate> {
+fn best(
+    scores: &[f32],
+    n: usize,
+    always: &[u32],
+    is_allowed: &dyn Fn(u32) -> bool,
+) -> Vec<Candidate> {
     // Small pairs are moved about while it is not known which of them stay.
-    let mut best: Vec<(f32, u32)> = Vec::with_capacity(4 * N_CANDIDATES);
+    let mut best: Vec<(f32, u32)> = Vec::with_capacity(4 * n);
     let mut least = 0.0;
     for (document, score) in (0_u32..).zip(scores) {
         if *score > least && is_allowed(document) {
             best.push((*score, document));
-            if best.len() == 4 * N_CANDIDATES {
-                let (_, last, _) =
-                    best.select_nth_unstable_by(N_CANDIDATES - 1, |a, b| by_score(*a, *b));
+            if best.len() == 4 * n {
+                let (_, last, _) = best.select_nth_unstable_by(n - 1, |a, b| by_score(*a, *b));
                 least = last.0;
-                best.truncate(N_CANDIDATES);
+                best.truncate(n);
             }
         }
     }
     best.sort_unstable_by(|a, b| by_score(*a, *b));
-    best.truncate(N_CANDIDATES);
+    best.truncate(n);
     for document in always {
         let is_there = best.iter().any(|(_, known)| known == document);
         if !is_there && is_allowed(*document) {

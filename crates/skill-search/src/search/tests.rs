@@ -60,6 +60,24 @@ fn other_words_of_one_meaning_count() {
 }
 
 #[test]
+fn as_many_are_found_as_are_asked_for() {
+    let documents: Vec<Document> = (0..200)
+        .map(|n| Document {
+            name: format!("tea-{n:03}"),
+            description: "Brews tea".to_owned(),
+            ..Document::default()
+        })
+        .collect();
+    for (limit, expected) in [(0, 0), (1, 1), (32, 32), (33, 33), (150, 150), (1_000, 200)] {
+        let request = Request {
+            limit,
+            ..Request::new("brew tea")
+        };
+        assert_eq!(found(&documents, &request).len(), expected);
+    }
+}
+
+#[test]
 fn nothing_matched_is_nothing() {
     for text in [
         "",
