@@ -35,6 +35,7 @@ pub use fingerprint::Fingerprint;
 pub use mirror::Mirrored;
 pub use output::write_new;
 pub use place::resolve;
+pub use read::PartReader;
 pub use relative::{RelativeError, check_relative};
 pub use root::Root;
 pub use scratch::Scratch;

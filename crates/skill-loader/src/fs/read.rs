@@ -74,6 +74,31 @@ pub(super) fn read_start(file: impl AsFd, limit: usize) -> Result<Vec<u8>, Errno
     Ok(res)
 }
 
+/// A regular file that is read from front to back, in parts.
+#[derive(Debug)]
+pub struct PartReader {
+    file: OwnedFd,
+    path: PathBuf,
+    /// Bytes that were there when it was opened and are not read yet.
+    left: u64,
+}
+
+impl PartReader {
+    pub(super) fn new(file: OwnedFd, path: PathBuf, size: u64) -> Self {
+        let left = size;
+        Self { file, path, left }
+    }
+
+    /// The next bytes, at most `n_bytes`; fewer at the end of what was there when it was opened.
+    pub fn take(&mut self, n_bytes: usize) -> Result<Vec<u8>, ReadError> {
+        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
+        let res = read_start(&self.file, n_bytes.min(left))
+            .map_err(|err| PathError::new("read", self.path.clone(), err))?;
+        self.left -= res.len() as u64;
+        Ok(res)
+    }
+}
+
 /// The digest of everything that is left in `file`, in pieces, and how many bytes that were.
 pub(crate) fn digest_of(
     file: impl AsFd,

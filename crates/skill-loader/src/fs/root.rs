@@ -8,8 +8,8 @@ use rustix::io::Errno;
 
 use super::walk::Walker;
 use super::{
-    FileInfo, Kind, Listing, PathError, ReadError, Stamp, WalkLimits, check_relative, open, read,
-    replace,
+    FileInfo, Kind, Listing, PartReader, PathError, ReadError, Stamp, WalkLimits, check_relative,
+    open, read, replace,
 };
 use crate::digest::Digest;
 
@@ -158,6 +158,22 @@ impl Root {
         let (file, _) = self.open_file(path)?;
         read::read_start(&file, max_bytes)
             .map_err(|err| PathError::new("read", self.shown(path), err).into())
+    }
+
+    /// A regular file of at most `max_bytes` that is read in parts.
+    pub fn read_parts(
+        &self,
+        path: &str,
+        max_bytes: u64,
+    ) -> Result<(PartReader, FileInfo), ReadError> {
+        let (file, info) = self.open_file(path)?;
+        if info.size > max_bytes {
+            return Err(ReadError::TooLarge {
+                path: self.shown(path),
+                limit: max_bytes,
+            });
+        }
+        Ok((PartReader::new(file, self.shown(path), info.size), info))
     }
 
     /// Where a symbolic link points, as it is written; bytes that are not UTF-8 become U+FFFD.

@@ -152,6 +152,19 @@ fn a_limit_is_the_last_size_that_is_read() {
 }
 
 #[test]
+fn a_file_is_read_in_parts() {
+    let (_dir, root) = hostile();
+    let (mut parts, info) = root.read_parts("plain", 5).unwrap();
+    assert_eq!(info.size, 5);
+    let read = [2, 0, usize::MAX, 1].map(|n| parts.take(n).unwrap());
+    assert_eq!(read, [&b"pl"[..], b"", b"ain", b""]);
+    assert!(matches!(
+        root.read_parts("plain", 4),
+        Err(ReadError::TooLarge { limit: 4, .. })
+    ));
+}
+
+#[test]
 fn files_whose_size_is_not_told_are_read_whole() {
     let proc = Root::open_following(Path::new("/proc/self")).unwrap();
     let text = proc.read("status", 1 << 20).unwrap();

@@ -70,9 +70,12 @@ impl IndexFile {
         streams: &mut Streams,
     ) -> Option<(Kept, bool)> {
         let path = self.path();
-        let stamp = self.root.stamp(&path).ok()??;
-        let read = self.root.read(&path, MAX_INDEX).ok();
-        let kept = read.and_then(|bytes| Kept::read(bytes, roots, stamp.modified));
+        self.root.stamp(&path).ok()??;
+        let read = self.root.read_parts(&path, MAX_INDEX).ok();
+        let kept = read.and_then(|(mut parts, info)| {
+            let take = move |n_bytes| parts.take(n_bytes).ok();
+            Kept::read(take, roots, info.stamp.modified)
+        });
         if kept.is_none() && verbose {
             let _ = writeln!(
                 streams.stderr,

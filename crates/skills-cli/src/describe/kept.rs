@@ -38,9 +38,8 @@ pub(super) struct Kept {
 }
 
 /// What stands before the index.
-#[derive(Clone)]
 struct Head {
-    all: Arc<Vec<u8>>,
+    bytes: Vec<u8>,
     /// Traces without their texts, [`TRACE`] bytes each.
     traces: Range<usize>,
     /// The texts of the traces.
@@ -91,12 +90,16 @@ pub(super) fn traces(catalog: &Catalog, roots: &[Root]) -> Vec<Trace<'static>> {
 
 impl Kept {
     /// Reads what [`to_bytes`] gave, nothing for anything else; and whether everything is as it
-    /// was, which is looked at meanwhile. `written` is when the file of the index was.
-    pub(super) fn read(bytes: Vec<u8>, roots: &[Root], written: i128) -> Option<(Self, bool)> {
-        let all = Arc::new(bytes);
-        let (head, start) = head(&all)?;
+    /// was, which is looked at while the index is read. `take` gives the next bytes, at most so
+    /// many; `written` is when the file of the index was.
+    pub(super) fn read(
+        mut take: impl FnMut(usize) -> Option<Vec<u8>> + Send,
+        roots: &[Root],
+        written: i128,
+    ) -> Option<(Self, bool)> {
+        let head = head(&mut take)?;
         let (index, is_fresh) = rayon::join(
-            || Index::from_shared(all, start).ok(),
+            || Index::from_shared(Arc::new(take(usize::MAX)?), 0).ok(),
             || head.is_fresh(roots, written),
         );
         let index = index?;
@@ -106,7 +109,7 @@ impl Kept {
 
     /// Digests of the documents, in the order of the index.
     pub(super) fn digests(&self) -> impl Iterator<Item = Option<Digest>> {
-        let (digests, _) = self.head.all[self.head.digests.clone()].as_chunks::<DIGEST>();
+        let (digests, _) = self.head.bytes[self.head.digests.clone()].as_chunks::<DIGEST>();
         let texts = digests.iter().map(|bytes| std::str::from_utf8(bytes));
         texts.map(|text| Digest::parse(text.ok()?))
     }
@@ -134,7 +137,7 @@ impl Head {
     }
 
     fn record(&self, at: usize) -> &[u8; TRACE] {
-        &self.all[self.traces.clone()].as_chunks().0[at]
+        &self.bytes[self.traces.clone()].as_chunks().0[at]
     }
 
     fn trace(&self, at: usize) -> Trace<'_> {
@@ -145,7 +148,7 @@ impl Head {
             let mut rest = &self.record(before)[8..];
             u32::from_le_bytes(take(&mut rest))
         });
-        let texts = &self.all[self.texts.clone()];
+        let texts = &self.bytes[self.texts.clone()];
         let text = |from: u32, to: u32| {
             let text = texts.get(from as usize..to as usize).unwrap_or_default();
             Cow::Borrowed(std::str::from_utf8(text).unwrap_or_default())
@@ -238,33 +241,32 @@ fn offset(len: usize) -> u32 {
     u32::try_from(len).expect("the texts of the traces have less than 4 GiB")
 }
 
-/// The head, and where the index begins.
-fn head(all: &Arc<Vec<u8>>) -> Option<(Head, usize)> {
+/// The head, up to where the index begins.
+fn head(take: &mut impl FnMut(usize) -> Option<Vec<u8>>) -> Option<Head> {
+    let start = take(MAGIC.len() + 16)?;
     let mut at = 0;
-    let magic = section(&mut at, MAGIC.len(), all)?;
-    let head = length(&mut at, all)?;
-    let sum = section(&mut at, 8, all)?;
-    let start = at;
-    let head = section(&mut at, head, all)?;
-    let is_whole = all[magic] == *MAGIC && all[sum] == checksum(&all[head.clone()]).to_le_bytes();
+    let magic = section(&mut at, MAGIC.len(), &start)?;
+    let length_of_head = length(&mut at, &start)?;
+    let sum = section(&mut at, 8, &start)?;
+    let bytes = take(length_of_head)?;
+    let is_whole = start[magic] == *MAGIC && start[sum] == checksum(&bytes).to_le_bytes();
     if !is_whole {
         return None;
     }
-    let mut at = start;
-    let is_clean = all.get(at)? == &1;
-    at += 1;
+    let is_clean = bytes.first()? == &1;
+    let mut at = 1;
     let [traces, texts, digests] = [(); 3].map(|()| {
-        let length = length(&mut at, all)?;
-        section(&mut at, length, all)
+        let length = length(&mut at, &bytes)?;
+        section(&mut at, length, &bytes)
     });
-    let res = Head {
-        all: all.clone(),
-        traces: traces?,
-        texts: texts?,
-        digests: digests?,
+    let (traces, texts, digests) = (traces?, texts?, digests?);
+    (at == length_of_head).then_some(Head {
+        bytes,
+        traces,
+        texts,
+        digests,
         is_clean,
-    };
-    (at == head.end).then_some((res, head.end))
+    })
 }
 
 fn put(number: usize, acc: &mut Vec<u8>) {
@@ -323,7 +325,13 @@ mod tests {
     }
 
     fn read(bytes: &[u8]) -> Option<Kept> {
-        Kept::read(bytes.to_vec(), &[], 0).map(|(kept, _)| kept)
+        let mut rest = bytes;
+        let take = |n_bytes: usize| {
+            let (next, after) = rest.split_at(n_bytes.min(rest.len()));
+            rest = after;
+            Some(next.to_vec())
+        };
+        Kept::read(take, &[], 0).map(|(kept, _)| kept)
     }
 
     #[test]
