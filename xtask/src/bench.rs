@@ -118,6 +118,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
         ["--quick"] => all(repo, true),
         ["--write"] => record::write(repo, false),
         ["--quick", "--write"] | ["--write", "--quick"] => record::write(repo, true),
+        ["--write", name] => record::write_one(repo, find(name)?),
         [name, ..] => (find(name)?.run)(repo, &args[1..]),
     }
 }
@@ -134,7 +135,7 @@ fn usage() -> String {
         .iter()
         .map(|one| format!("  {:<10} {}\n", one.name, one.about));
     format!(
-        "usage: cargo xtask bench [--quick] [--write]\n       cargo xtask bench NAME [OPTIONS]\n\n{}",
+        "usage: cargo xtask bench [--quick] [--write]\n       cargo xtask bench --write NAME\n       cargo xtask bench NAME [OPTIONS]\n\n{}",
         rows.collect::<String>()
     )
 }

@@ -13,29 +13,29 @@ const PROGRAM: &str = "root/usr/sbin/nats-server";
 
 /// Gets one if there is none. Where none can be had the tests say so and are left out.
 pub(crate) fn run(repo: &Repo, _args: &[String]) -> Result<()> {
+    match get(repo)? {
+        Some(program) => println!("   {program}"),
+        None => println!(
+            "   no nats-server to be had (apt-get download nats-server); its tests are left out"
+        ),
+    }
+    Ok(())
+}
+
+/// The program, which is downloaded where there is none; nothing where it cannot be had.
+pub(crate) fn get(repo: &Repo) -> Result<Option<String>> {
     let dir = repo.path(UNPACKED);
-    let program = dir.join(PROGRAM);
-    let unpacked = program.to_string_lossy().into_owned();
+    let unpacked = dir.join(PROGRAM).to_string_lossy().into_owned();
     for program in ["/usr/sbin/nats-server", &unpacked] {
         if shell::works(shell::program(repo, program).arg("--version")) {
-            println!("   {program}");
-            return Ok(());
+            return Ok(Some(program.to_owned()));
         }
     }
     fs::create_dir_all(&dir)?;
-    let is_here = shell::works(
-        shell::program(repo, "apt-get")
-            .args(["download", "nats-server"])
-            .current_dir(&dir),
-    ) && unpack(repo, &dir)?;
-    if is_here {
-        println!("   {unpacked}");
-    } else {
-        println!(
-            "   no nats-server to be had (apt-get download nats-server); its tests are left out"
-        );
-    }
-    Ok(())
+    let mut download = shell::program(repo, "apt-get");
+    download.args(["download", "nats-server"]).current_dir(&dir);
+    let is_here = shell::works(&mut download) && unpack(repo, &dir)?;
+    Ok(is_here.then_some(unpacked))
 }
 
 fn unpack(repo: &Repo, dir: &std::path::Path) -> Result<bool> {

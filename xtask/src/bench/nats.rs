@@ -18,7 +18,9 @@ pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
         ["--calls", calls, "--directories", directories] => (calls, directories),
         _ => bail!("usage: cargo xtask bench nats [--calls N --directories N]"),
     };
-    nats_server::run(repo, &[])?;
+    if nats_server::get(repo)?.is_none() {
+        bail!("there is no nats-server: cargo xtask nats-server");
+    }
     for filter in ["overhead", "storm"] {
         shell::run(test(repo, "skill-nats", "nodes", filter).env("SKILLS_CALLS", calls))?;
     }
@@ -38,5 +40,7 @@ fn test(repo: &Repo, package: &str, target: &str, filter: &str) -> std::process:
         "--",
     ]);
     res.args([filter, "--nocapture", "--test-threads", "1"]);
+    // The figures are diagnostics of the tests; here they are what is asked for.
+    res.stderr(std::io::stdout());
     res
 }

@@ -42,9 +42,9 @@ const WORKS: &[Work] = &[
                 &["{all}", "-name", "SKILL.md", "-exec", "cat", "{}", "+"],
             ),
             ("skills-validate", &["{all}"]),
-            // It takes one skill at a time.
+            // These take one skill at a time.
             ("skref", &["<each", "validate"]),
-            ("agent-skills", &["<all", "validate"]),
+            ("agent-skills", &["<each", "validate"]),
             // In one process, so that the start of Python is paid for once.
             ("python", &["-c", PYTHON, "{list}"]),
         ],

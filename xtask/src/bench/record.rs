@@ -46,6 +46,32 @@ pub(super) fn write(repo: &Repo, is_quick: bool) -> Result<()> {
     Ok(())
 }
 
+/// Runs one benchmark and writes its section anew, with the commit it is of.
+pub(super) fn write_one(repo: &Repo, one: &Benchmark) -> Result<()> {
+    let (section, is_fine) = section(repo, one, false)?;
+    let alone = format!(" Run alone, at commit {}.\n\n```text", commit(repo)?);
+    let section = section.replacen("\n\n```text", &alone, 1);
+    print!("{section}");
+    let old = fs::read_to_string(repo.path(FILE)).with_context(|| format!("cannot read {FILE}"))?;
+    let text = replaced(&old, one.name, &section).with_context(|| {
+        format!(
+            "{FILE} has no section `{}`: cargo xtask bench --write",
+            one.name
+        )
+    })?;
+    fs::write(repo.path(FILE), text).with_context(|| format!("cannot write {FILE}"))?;
+    ensure!(is_fine, "failed: {}", one.name);
+    Ok(())
+}
+
+/// The document with another section of that name.
+fn replaced(old: &str, name: &str, section: &str) -> Option<String> {
+    let start = old.find(&format!("\n## {name}\n"))?;
+    let end = old[start + 1..].find("\n## ");
+    let end = end.map_or(old.len(), |at| start + 1 + at);
+    Some(format!("{}{section}{}", &old[..start], &old[end..]))
+}
+
 fn section(repo: &Repo, one: &Benchmark, is_quick: bool) -> Result<(String, bool)> {
     let before = load();
     let start = Instant::now();
@@ -84,13 +110,17 @@ fn machine(repo: &Repo) -> Result<String> {
     let memory = field(&read("/proc/meminfo"), "MemTotal");
     let kernel = read("/proc/sys/kernel/osrelease");
     let n_cores = thread::available_parallelism()?;
-    let commit =
-        shell::capture(shell::program(repo, "git").args(["describe", "--always", "--dirty"]))?;
+    let commit = commit(repo)?;
     Ok(format!(
-        "Machine: {n_cores} cores ({cpu}), {memory} of memory, Linux {}. Commit {}.\n",
+        "Machine: {n_cores} cores ({cpu}), {memory} of memory, Linux {}. Commit {commit}.\n",
         kernel.trim(),
-        commit.trim()
     ))
+}
+
+fn commit(repo: &Repo) -> Result<String> {
+    let mut git = shell::program(repo, "git");
+    let commit = shell::capture(git.args(["describe", "--always", "--dirty"]))?;
+    Ok(commit.trim().to_owned())
 }
 
 /// What `/proc` says about the first thing of that name.
@@ -104,6 +134,17 @@ fn field(text: &str, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_section_is_replaced() {
+        let old = "# All\n\n## a\n\n1\n\n## ab\n\n2\n";
+        let check = |name: &str, expected: Option<&str>| {
+            assert_eq!(replaced(old, name, "\n## NEW\n").as_deref(), expected);
+        };
+        check("a", Some("# All\n\n## NEW\n\n## ab\n\n2\n"));
+        check("ab", Some("# All\n\n## a\n\n1\n\n## NEW\n"));
+        check("b", None);
+    }
 
     #[test]
     fn reads_fields_of_proc() {

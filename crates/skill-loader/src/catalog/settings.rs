@@ -47,3 +47,28 @@ impl Default for Bounds {
         }
     }
 }
+
+impl Bounds {
+    /// The same with that many directories, and room for their names, which may all be in one.
+    #[must_use]
+    pub fn with_directories(self, directories: usize) -> Self {
+        Self {
+            directories,
+            entries: self.entries.max(directories),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_of_all_directories_have_room() {
+        for (directories, entries) in [(7, 20_000), (20_000, 20_000), (100_000, 100_000)] {
+            let bounds = Bounds::default().with_directories(directories);
+            assert_eq!((bounds.directories, bounds.entries), (directories, entries));
+        }
+    }
+}

@@ -193,11 +193,7 @@ fn settings(args: &Args) -> anyhow::Result<CatalogSettings> {
     }
     Ok(CatalogSettings {
         roots,
-        bounds: Bounds {
-            directories: MAX_DIRECTORIES,
-            entries: MAX_DIRECTORIES,
-            ..Bounds::default()
-        },
+        bounds: Bounds::default().with_directories(MAX_DIRECTORIES),
         trusted: Vec::new(),
     })
 }

@@ -106,8 +106,8 @@ pub(super) fn catalog(args: &Args) -> anyhow::Result<CatalogSettings> {
         Root::open_following(&root.path)?;
     }
     let trusted: Result<Vec<PathBuf>, _> = args.trust.iter().map(|path| resolve(path)).collect();
-    let mut bounds = Bounds::default();
-    bounds.directories = args.max_directories.unwrap_or(bounds.directories);
+    let bounds = Bounds::default();
+    let bounds = bounds.with_directories(args.max_directories.unwrap_or(bounds.directories));
     Ok(CatalogSettings {
         roots,
         bounds,
