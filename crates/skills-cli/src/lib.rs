@@ -17,6 +17,7 @@ mod nats;
 pub mod output;
 pub mod read;
 mod render;
+mod roots;
 pub mod run;
 pub mod serve;
 mod tool;

@@ -18,7 +18,7 @@ pub use request::{Request, parse_request};
 
 use crate::{ExitStatus, output::Streams, usage};
 use settings::Settings;
-pub(crate) use settings::{default_roots, read_file};
+pub(crate) use settings::read_file;
 
 /// Runs the tool.
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {

@@ -2,17 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail, ensure};
-use skill_loader::catalog::{Bounds, CatalogSettings, SkillRoot};
-use skill_loader::fs::{Root, resolve};
-use skill_loader::load::{BeyondLimit, Limits, Observations, RunId, Selection, Source};
+use anyhow::{Context as _, bail};
+use skill_loader::catalog::CatalogSettings;
+use skill_loader::load::{BeyondLimit, Limits, Observations, RunId, Selection};
 
 use super::args::{Args, Format};
 use super::block;
 use crate::named;
+use crate::roots::{self, Asked};
 
-/// Where a project keeps its skills.
-const DEFAULT_ROOTS: [&str; 2] = [".agents/skills", "skills"];
 /// Largest request or template.
 const MAX_INPUT: u64 = 64 * 1024;
 
@@ -44,7 +42,14 @@ impl Settings {
         };
         Ok(Self {
             usage: args.usage.clone(),
-            catalog: catalog(&args)?,
+            catalog: roots::catalog(&Asked {
+                skills: &args.skills,
+                user_skills: &args.user_skills,
+                built_in_skills: &args.built_in_skills,
+                trust: &args.trust,
+                max_directories: args.max_directories,
+                expected: "--skills DIR",
+            })?,
             limits: limits(&args)?,
             skill: args.skill.unwrap_or_default(),
             resource: args.resource,
@@ -58,47 +63,6 @@ impl Settings {
             template,
         })
     }
-}
-
-fn catalog(args: &Args) -> anyhow::Result<CatalogSettings> {
-    let mut roots = Vec::new();
-    for (paths, source) in [
-        (&args.skills, Source::Project),
-        (&args.user_skills, Source::User),
-        (&args.built_in_skills, Source::BuiltIn),
-    ] {
-        roots.extend(paths.iter().map(|path| SkillRoot {
-            path: path.clone(),
-            source,
-        }));
-    }
-    if roots.is_empty() {
-        roots = default_roots();
-        ensure!(
-            !roots.is_empty(),
-            "there is neither .agents/skills nor skills here, expected --skills DIR"
-        );
-    }
-    let trusted: Result<Vec<PathBuf>, _> = args.trust.iter().map(|path| resolve(path)).collect();
-    let bounds = Bounds::default();
-    let bounds = bounds.with_directories(args.max_directories.unwrap_or(bounds.directories));
-    Ok(CatalogSettings {
-        roots,
-        bounds,
-        trusted: trusted?,
-    })
-}
-
-/// The usual places, as far as they exist.
-pub(crate) fn default_roots() -> Vec<SkillRoot> {
-    let paths = DEFAULT_ROOTS.iter().map(Path::new);
-    let present = paths.filter(|path| Root::open(path).is_ok());
-    present
-        .map(|path| SkillRoot {
-            path: path.to_owned(),
-            source: Source::Project,
-        })
-        .collect()
 }
 
 fn limits(args: &Args) -> anyhow::Result<Limits> {

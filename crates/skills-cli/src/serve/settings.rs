@@ -11,16 +11,16 @@ use skill_disclosure::Mode;
 use skill_executor::call::Host;
 use skill_executor::state::State;
 use skill_executor::zone::Zone;
-use skill_loader::catalog::{Bounds, CatalogSettings, SkillRoot};
+use skill_loader::catalog::CatalogSettings;
 use skill_loader::fs::{Root, resolve};
-use skill_loader::load::Source;
 use skill_mcp::http::{HttpLimits, HttpSettings, Token};
 use skill_mcp::{RunPolicy, Runner, ToolNames};
 
 use super::about::About;
 use super::args::{Args, ModeArg};
 use crate::nats::{self, NatsArgs};
-use crate::read::{default_roots, read_file};
+use crate::read::read_file;
+use crate::roots::{self, Asked};
 use crate::run::Walls;
 use crate::run::settings::{environment, read_file as read_lossy, state_dir, with_auth_code};
 use crate::wildcard;
@@ -82,37 +82,20 @@ impl Settings {
     }
 }
 
-/// Where the skills are.
+/// Where the skills are; a directory that is not there is an error.
 pub(super) fn catalog(args: &Args) -> anyhow::Result<CatalogSettings> {
-    let mut roots = Vec::new();
-    for (paths, source) in [
-        (&args.skills, Source::Project),
-        (&args.user_skills, Source::User),
-        (&args.built_in_skills, Source::BuiltIn),
-    ] {
-        roots.extend(paths.iter().map(|path| SkillRoot {
-            path: path.clone(),
-            source,
-        }));
-    }
-    if roots.is_empty() {
-        roots = default_roots();
-        ensure!(
-            !roots.is_empty(),
-            "there is neither .agents/skills nor skills here, expected SKILLS_DIR"
-        );
-    }
-    for root in &roots {
+    let res = roots::catalog(&Asked {
+        skills: &args.skills,
+        user_skills: &args.user_skills,
+        built_in_skills: &args.built_in_skills,
+        trust: &args.trust,
+        max_directories: args.max_directories,
+        expected: "SKILLS_DIR",
+    })?;
+    for root in &res.roots {
         Root::open_following(&root.path)?;
     }
-    let trusted: Result<Vec<PathBuf>, _> = args.trust.iter().map(|path| resolve(path)).collect();
-    let bounds = Bounds::default();
-    let bounds = bounds.with_directories(args.max_directories.unwrap_or(bounds.directories));
-    Ok(CatalogSettings {
-        roots,
-        bounds,
-        trusted: trusted?,
-    })
+    Ok(res)
 }
 
 fn mode(mode: ModeArg) -> Mode {
@@ -231,6 +214,8 @@ fn http(args: &Args, address: SocketAddr) -> anyhow::Result<HttpSettings> {
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
+
+    use skill_loader::catalog::Bounds;
 
     use super::*;
 
