@@ -1,11 +1,13 @@
 //! Key-value buckets and object stores, made if they are not there.
 
 use std::collections::BTreeSet;
+use std::error::Error as StdError;
 use std::time::Duration;
 
 use async_nats::jetstream::{
-    Context,
+    Context, ErrorCode,
     consumer::{DeliverPolicy, ReplayPolicy, pull::OrderedConfig},
+    context::{GetStreamError, GetStreamErrorKind},
     kv,
     object_store::{self, ObjectStore},
     stream::{Config, DiscardPolicy},
@@ -13,7 +15,10 @@ use async_nats::jetstream::{
 use futures_util::StreamExt as _;
 
 use crate::Error;
+use crate::ask::ask;
 
+/// What it is called when a bucket is not to be had.
+const OPEN: &str = "open a bucket (is JetStream on?)";
 /// How long a server may take for the next entry of a bucket.
 const SILENCE: Duration = Duration::from_secs(2);
 
@@ -37,7 +42,7 @@ pub(crate) async fn key_value(
     name: &str,
     limits: Limits,
 ) -> Result<kv::Store, Error> {
-    if let Ok(bucket) = context.get_key_value(name).await {
+    if let Some(bucket) = find(context, name).await? {
         return Ok(bucket);
     }
     let config = Config {
@@ -54,13 +59,16 @@ pub(crate) async fn key_value(
         num_replicas: 1,
         ..Default::default()
     };
-    // Somebody else may make it at this moment; then there is one to be had.
-    let made = context.create_stream(config).await;
-    match (context.get_key_value(name).await, made) {
-        (Ok(bucket), _) => Ok(bucket),
-        (Err(_), Err(error)) => Err(Error::refused("make a bucket (is JetStream on?)")(error)),
-        (Err(error), Ok(_)) => Err(Error::refused("open a bucket")(error)),
-    }
+    let made = ask("make a bucket", || context.create_stream(config.clone())).await;
+    made_or_found(made, find(context, name).await)
+}
+
+/// A bucket, if there is one.
+pub(crate) async fn find(context: &Context, name: &str) -> Result<Option<kv::Store>, Error> {
+    ask(OPEN, || async {
+        if_there(context.get_key_value(name).await)
+    })
+    .await
 }
 
 /// An object store.
@@ -69,7 +77,8 @@ pub(crate) async fn objects(
     name: &str,
     limits: Limits,
 ) -> Result<ObjectStore, Error> {
-    if let Ok(store) = context.get_object_store(name).await {
+    let find = || async { if_there(context.get_object_store(name).await) };
+    if let Some(store) = ask(OPEN, find).await? {
         return Ok(store);
     }
     let config = object_store::Config {
@@ -79,21 +88,62 @@ pub(crate) async fn objects(
         num_replicas: 1,
         ..Default::default()
     };
-    let made = context.create_object_store(config).await;
-    match (context.get_object_store(name).await, made) {
-        (Ok(store), _) => Ok(store),
-        (Err(_), Err(error)) => Err(Error::refused("make an object store")(error)),
-        (Err(error), Ok(_)) => Err(Error::refused("open an object store")(error)),
+    let made = ask("make an object store", || {
+        context.create_object_store(config.clone())
+    })
+    .await;
+    made_or_found(made, ask(OPEN, find).await)
+}
+
+/// Somebody else may have made it at the same moment; then there is one to be had.
+fn made_or_found<M, T>(
+    made: Result<M, Error>,
+    found: Result<Option<T>, Error>,
+) -> Result<T, Error> {
+    match (found?, made) {
+        (Some(found), _) => Ok(found),
+        (None, Err(error)) => Err(error),
+        (None, Ok(_)) => Err(Error::refused(OPEN)("it is gone again")),
     }
+}
+
+/// What was found, or nothing when the server says that there is no such stream.
+fn if_there<T, E: StdError + 'static>(found: Result<T, E>) -> Result<Option<T>, E> {
+    match found {
+        Err(error) if is_absence(&error) => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+/// Whether an error, or one below it, says that there is no such stream.
+pub(crate) fn is_absence(error: &(dyn StdError + 'static)) -> bool {
+    let mut below = Some(error);
+    while let Some(error) = below {
+        if let Some(error) = error.downcast_ref::<GetStreamError>() {
+            return matches!(error.kind(), GetStreamErrorKind::JetStream(error)
+                if error.error_code() == ErrorCode::STREAM_NOT_FOUND);
+        }
+        below = error.source();
+    }
+    false
+}
+
+/// The entry of a key, if there is one.
+pub(crate) async fn get(
+    bucket: &kv::Store,
+    key: &str,
+    action: &'static str,
+) -> Result<Option<Vec<u8>>, Error> {
+    let bytes = ask(action, || bucket.get(key)).await?;
+    Ok(bytes.map(Vec::from))
 }
 
 /// The keys of all entries, those deleted a moment ago included.
 pub(crate) async fn keys(bucket: &kv::Store) -> Result<BTreeSet<String>, Error> {
     let action = "list the keys of a bucket";
-    let found = bucket
-        .stream
-        .info_with_subjects(format!("{}>", bucket.prefix));
-    let mut found = found.await.map_err(Error::refused(action))?;
+    let subjects = format!("{}>", bucket.prefix);
+    let list = || bucket.stream.info_with_subjects(&subjects);
+    let mut found = ask(action, list).await?;
     let mut res = BTreeSet::new();
     while let Some(key) = found.next().await {
         let (subject, _) = key.map_err(Error::refused(action))?;
@@ -108,16 +158,16 @@ pub(crate) async fn snapshot(
     pattern: &str,
 ) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let action = "read a bucket";
-    let consumer = bucket
-        .stream
-        .create_consumer(OrderedConfig {
+    // One that was made and whose answer was lost is forgotten by the server after a while.
+    let consumer = ask(action, || {
+        bucket.stream.create_consumer(OrderedConfig {
             filter_subject: format!("{}{pattern}", bucket.prefix),
             deliver_policy: DeliverPolicy::LastPerSubject,
             replay_policy: ReplayPolicy::Instant,
             ..Default::default()
         })
-        .await
-        .map_err(Error::refused(action))?;
+    })
+    .await?;
     let mut res = Vec::new();
     if consumer.cached_info().num_pending == 0 {
         return Ok(res);

@@ -14,11 +14,11 @@ use async_nats::jetstream;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::Error;
 use crate::catalog::{self, RemoteSkill};
 use crate::error::check_name;
 use crate::protocol::{self, failure};
 use crate::server::Connection;
+use crate::{Error, bucket};
 
 /// How long what the catalogue says of a skill is believed.
 const KEEP: Duration = Duration::from_secs(2);
@@ -182,7 +182,7 @@ fn new_id(connection: &Connection) -> String {
 /// Writes down that a call is over before it began, so that no node begins it.
 async fn revoke(connection: &Connection, id: &str, answer: &Value) {
     let context = jetstream::new(connection.client.clone());
-    if let Ok(calls) = context.get_key_value(protocol::CALLS).await {
+    if let Ok(Some(calls)) = bucket::find(&context, protocol::CALLS).await {
         let record = protocol::Record::Done {
             answer: answer.clone(),
         };

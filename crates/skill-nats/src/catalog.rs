@@ -126,9 +126,9 @@ async fn read_matching(
 ) -> Result<Union, Error> {
     let context = jetstream::new(connection.client.clone());
     // A server that never had a node has no catalogue either.
-    let (Ok(nodes), Ok(catalog)) = (
-        context.get_key_value(protocol::NODES).await,
-        context.get_key_value(protocol::CATALOG).await,
+    let (Some(nodes), Some(catalog)) = (
+        bucket::find(&context, protocol::NODES).await?,
+        bucket::find(&context, protocol::CATALOG).await?,
     ) else {
         return Ok(Union::default());
     };

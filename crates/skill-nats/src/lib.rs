@@ -8,6 +8,7 @@
 //! **Invariant:** nothing home-made carries the traffic, and without a server everything works on
 //! one machine.
 
+mod ask;
 mod bucket;
 pub mod call;
 pub mod catalog;

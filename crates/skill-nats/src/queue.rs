@@ -29,6 +29,7 @@ pub use fill::{Ended, Progress};
 pub use work::{Task, Worked};
 
 use crate::Error;
+use crate::ask::ask;
 use crate::bucket::{self, Limits};
 use crate::error::check_name;
 use crate::server::Connection;
@@ -100,31 +101,29 @@ impl Queue {
 
     async fn create(&self) -> Result<(Stream, kv::Store), Error> {
         let action = "create the job on the server (is JetStream on?)";
-        let stream = self
-            .context
-            .get_or_create_stream(jetstream::stream::Config {
-                name: self.stream_name(),
-                subjects: vec![self.subject("*")],
-                retention: RetentionPolicy::WorkQueue,
-                max_age: KEEP,
-                ..Default::default()
-            })
-            .await
-            .map_err(Error::refused(action))?;
-        stream
-            .get_or_create_consumer(
-                CONSUMER,
-                pull::Config {
-                    durable_name: Some(CONSUMER.to_owned()),
-                    ack_policy: AckPolicy::Explicit,
-                    ack_wait: self.ack_wait,
-                    max_deliver: MAX_DELIVER,
-                    max_ack_pending: 100_000,
+        let stream = ask(action, || {
+            self.context
+                .get_or_create_stream(jetstream::stream::Config {
+                    name: self.stream_name(),
+                    subjects: vec![self.subject("*")],
+                    retention: RetentionPolicy::WorkQueue,
+                    max_age: KEEP,
                     ..Default::default()
-                },
-            )
-            .await
-            .map_err(Error::refused(action))?;
+                })
+        })
+        .await?;
+        let workers = pull::Config {
+            durable_name: Some(CONSUMER.to_owned()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: self.ack_wait,
+            max_deliver: MAX_DELIVER,
+            max_ack_pending: 100_000,
+            ..Default::default()
+        };
+        ask(action, || {
+            stream.get_or_create_consumer(CONSUMER, workers.clone())
+        })
+        .await?;
         let limits = Limits {
             age: KEEP,
             value: MAX_RESULT,
@@ -142,11 +141,7 @@ impl Queue {
 }
 
 async fn record(bucket: &kv::Store) -> Result<Option<Record>, Error> {
-    let bytes = bucket
-        .get(RECORD)
-        .await
-        .map_err(Error::refused("read the job"))?;
-    let Some(bytes) = bytes else {
+    let Some(bytes) = bucket::get(bucket, RECORD, "read the job").await? else {
         return Ok(None);
     };
     let record = serde_json::from_slice(&bytes).map_err(|error| Error::Foreign {
@@ -158,20 +153,18 @@ async fn record(bucket: &kv::Store) -> Result<Option<Record>, Error> {
 
 async fn put_record(bucket: &kv::Store, record: &Record) -> Result<(), Error> {
     let bytes = serde_json::to_vec(record).expect("strings and numbers");
-    bucket
-        .put(RECORD, bytes.into())
-        .await
-        .map_err(Error::refused("write the job"))?;
+    ask("write the job", || bucket.put(RECORD, bytes.clone().into())).await?;
     Ok(())
+}
+
+/// The consumer that all workers share, as it is now.
+async fn workers(stream: &Stream, action: &'static str) -> Result<PullConsumer, Error> {
+    ask(action, || stream.get_consumer(CONSUMER)).await
 }
 
 /// Whether nothing is waiting and nobody is at work.
 async fn is_idle(stream: &Stream) -> Result<bool, Error> {
-    let action = "ask how far the job is";
-    let consumer: PullConsumer = stream
-        .get_consumer(CONSUMER)
-        .await
-        .map_err(|error| Error::refused(action)(error))?;
+    let consumer = workers(stream, "ask how far the job is").await?;
     let info = consumer.cached_info();
     Ok(info.num_pending == 0 && info.num_ack_pending == 0)
 }

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use super::{Happening, Patience, RemoteCall, cancelled, revoke};
 use crate::Error;
+use crate::ask::ask;
 use crate::catalog::RemoteSkill;
 use crate::protocol::{
     self, Body, DEADLINE, EVENTS, Event, HEADROOM, ID, MAX_RESULT, Object, decode, encode, failure,
@@ -203,10 +204,8 @@ impl Waiting<'_> {
             return Err(Error::refused(action)("it is larger than is allowed"));
         }
         let context = jetstream::new(self.connection.client.clone());
-        let store = context.get_object_store(protocol::RESULTS).await;
-        let store = store.map_err(Error::refused(action))?;
-        let found = store.get(&object.name).await;
-        let found = found.map_err(Error::refused(action))?;
+        let store = ask(action, || context.get_object_store(protocol::RESULTS)).await?;
+        let found = ask(action, || store.get(&object.name)).await?;
         let mut bytes = Vec::new();
         let mut found = found.take(object.bytes as u64 + 1);
         let read = found.read_to_end(&mut bytes).await;

@@ -6,6 +6,7 @@ use async_nats::jetstream::kv;
 use serde_json::Value;
 
 use super::Entry;
+use crate::ask::ask;
 use crate::node::Offer;
 use crate::protocol::{KEEP_CATALOG, MAX_ENTRY, encode};
 use crate::{Error, bucket};
@@ -23,13 +24,11 @@ pub(crate) async fn publish(bucket: &kv::Store, node: &str, offers: &[Offer]) ->
     for offer in offers {
         let key = format!("{}.{node}", offer.skill);
         gone.remove(&key);
-        bucket
-            .put(&key, entry(offer).into())
-            .await
-            .map_err(Error::refused(action))?;
+        let entry = entry(offer);
+        ask(action, || bucket.put(&key, entry.clone().into())).await?;
     }
     for key in gone {
-        bucket.purge(key).await.map_err(Error::refused(action))?;
+        ask(action, || bucket.purge(&key)).await?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use async_nats::jetstream::kv;
+use tokio::time::timeout;
 
 use crate::Error;
 use crate::protocol::{Beat, encode};
@@ -17,18 +18,19 @@ pub(super) async fn beat(
     beat: Beat,
     grace: Duration,
 ) -> Result<(), Error> {
-    let mut interval = tokio::time::interval(grace / BEATS);
+    let pause = grace / BEATS;
+    let mut interval = tokio::time::interval(pause);
     let mut tick = async move || interval.tick().await;
     loop {
         tick().await;
-        if let Ok(Some(bytes)) = nodes.get(&*node).await
+        // A server that is away takes the next one.
+        if let Ok(Ok(Some(bytes))) = timeout(pause, nodes.get(&*node)).await
             && let Ok(found) = serde_json::from_slice::<Beat>(&bytes)
             && found.incarnation != beat.incarnation
         {
             return Err(Error::Replaced { node });
         }
-        // A server that is away takes the next one.
-        let _ = put(&nodes, &node, &beat).await;
+        let _ = timeout(pause, put(&nodes, &node, &beat)).await;
     }
 }
 

@@ -2,8 +2,9 @@
 
 use async_nats::jetstream::kv::{self, CreateErrorKind, Operation};
 
-use crate::Error;
+use crate::ask::ask;
 use crate::protocol::{Beat, Record, decode, encode};
+use crate::{Error, bucket};
 
 /// What there is to do for a call.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ impl Claims<'_> {
             Err(error) => return Err(Error::refused("claim a call")(error)),
         }
         let action = "read the record of a call";
-        let entry = self.calls.entry(id).await.map_err(Error::refused(action))?;
+        let entry = ask(action, || self.calls.entry(id)).await?;
         let Some(entry) = entry.filter(|entry| entry.operation == Operation::Put) else {
             // It was there a moment ago: its time was over.
             return Err(Error::refused(action)("the record is gone"));
@@ -79,8 +80,7 @@ impl Claims<'_> {
     /// Whether a node is alive. A node that started anew is another one; one of which nothing is
     /// known may still be on its way back.
     async fn is_alive(&self, node: &str, incarnation: &str) -> Result<bool, Error> {
-        let beat = self.nodes.get(node).await;
-        match beat.map_err(Error::refused("ask whether a node is alive"))? {
+        match bucket::get(self.nodes, node, "ask whether a node is alive").await? {
             Some(bytes) => Ok(decode::<Beat>("a node", &bytes)?.incarnation == incarnation),
             None => Ok(!self.is_settled),
         }

@@ -15,11 +15,11 @@ use super::claim::{Claim, Claims};
 use super::live::{CANCEL_GRACE, Handle};
 use super::serve::Shared;
 use super::{LocalCall, Offer};
-use crate::Error;
 use crate::protocol::{
     CANCELLED, DEADLINE, Event, HEADROOM, ID, MAX_RESULT, Object, Record, encode, failure,
     node_subject,
 };
+use crate::{Error, bucket};
 
 /// How often a caller hears that its call is alive.
 const ALIVE_EVERY: Duration = Duration::from_millis(500);
@@ -255,8 +255,7 @@ async fn try_store(
 }
 
 async fn stored_by_now(node: &Shared, id: &str) -> Result<Option<Answer>, Error> {
-    let bytes = node.stores.calls.get(id).await;
-    let bytes = bytes.map_err(Error::refused("read the record of a call"))?;
+    let bytes = bucket::get(&node.stores.calls, id, "read the record of a call").await?;
     let record = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     Ok(record.and_then(Answer::of_record))
 }

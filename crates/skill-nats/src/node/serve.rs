@@ -15,6 +15,7 @@ use tokio::task::JoinSet;
 use super::live::Calls;
 use super::run::{Answer, Incoming, handle};
 use super::{LocalCall, NodeSettings, Offer, SharedRunner, beat};
+use crate::ask::ask;
 use crate::error::check_name;
 use crate::protocol::{
     self, Beat, Body, DEADLINE, EVENTS, Event, ID, encode, node_subject, run_subject,
@@ -79,10 +80,8 @@ impl Node {
         check_name("name of a node", &settings.name)?;
         let offers = checked(offers)?;
         let stores = Box::pin(Stores::open(connection, settings.grace)).await?;
-        let grace = match stores.nodes.status().await {
-            Ok(status) => status.max_age(),
-            Err(error) => return Err(Error::refused("read the settings of the nodes")(error)),
-        };
+        let status = ask("read the settings of the nodes", || stores.nodes.status()).await?;
+        let grace = status.max_age();
         let shared = Arc::new(Shared {
             connection: connection.clone(),
             grace,

@@ -11,6 +11,7 @@ use futures_util::StreamExt as _;
 
 use super::{Queue, RECORD, Record, State, is_idle, put_record, record};
 use crate::Error;
+use crate::ask::ask;
 
 /// Publications that wait for their acknowledgement at a time.
 const IN_FLIGHT: usize = 512;
@@ -97,10 +98,7 @@ impl Queue {
             });
         };
         loop {
-            let info = stream
-                .get_info()
-                .await
-                .map_err(Error::refused("ask how far the job is"))?;
+            let info = ask("ask how far the job is", || stream.get_info()).await?;
             on_progress(Progress {
                 done: record.total.saturating_sub(info.state.messages),
                 total: record.total,
@@ -119,10 +117,8 @@ impl Queue {
 
     /// The keys of what is still on the queue.
     async fn left_over(&self, stream: &Stream) -> Result<BTreeSet<String>, Error> {
-        let info = stream
-            .info_with_subjects(self.subject("*"))
-            .await
-            .map_err(Error::refused("list what was given up"))?;
+        let all = self.subject("*");
+        let info = ask("list what was given up", || stream.info_with_subjects(&all)).await?;
         let prefix = self.subject("");
         let keys = info.filter_map(|found| {
             let key = found
@@ -145,7 +141,7 @@ async fn confirm(in_flight: &mut VecDeque<PublishAckFuture>) -> Result<(), Error
 
 async fn keys(bucket: &kv::Store) -> Result<BTreeSet<String>, Error> {
     let action = "list the results";
-    let mut keys = bucket.keys().await.map_err(Error::refused(action))?;
+    let mut keys = ask(action, || bucket.keys()).await?;
     let mut res = BTreeSet::new();
     while let Some(key) = keys.next().await {
         res.insert(key.map_err(Error::refused(action))?);
@@ -157,10 +153,7 @@ async fn keys(bucket: &kv::Store) -> Result<BTreeSet<String>, Error> {
 async fn results(bucket: &kv::Store) -> Result<BTreeMap<String, Vec<u8>>, Error> {
     let action = "collect the results";
     let mut res = BTreeMap::new();
-    let mut entries = bucket
-        .watch_with_history(">")
-        .await
-        .map_err(Error::refused(action))?;
+    let mut entries = ask(action, || bucket.watch_with_history(">")).await?;
     while let Some(entry) = entries.next().await {
         let entry = entry.map_err(Error::refused(action))?;
         let is_last = entry.delta == 0;

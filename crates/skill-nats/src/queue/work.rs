@@ -11,8 +11,9 @@ use async_nats::jetstream::{
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{CONSUMER, Queue, State, is_idle, record};
-use crate::Error;
+use super::{Queue, State, is_idle, record, workers};
+use crate::ask::ask;
+use crate::{Error, bucket};
 
 /// How often an idle worker asks whether the job is over.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -60,10 +61,7 @@ impl Queue {
         tasks: mpsc::Sender<Task>,
     ) -> Result<Worked, Error> {
         let (stream, bucket) = self.find(over).await?;
-        let consumer: PullConsumer = stream
-            .get_consumer(CONSUMER)
-            .await
-            .map_err(|error| Error::refused("take part in the job")(error))?;
+        let consumer = workers(&stream, "take part in the job").await?;
         let mut messages = pull(&consumer, slots).await?;
         let mut worked = Worked::default();
         let mut under_way = FuturesUnordered::new();
@@ -91,15 +89,16 @@ impl Queue {
 
     /// The job, waited for.
     async fn find(&self, over: &str) -> Result<(Stream, kv::Store), Error> {
+        let action = "find the job";
         let start = tokio::time::Instant::now();
         while start.elapsed() < WAIT_FOR_JOB {
-            if let (Ok(stream), Ok(bucket)) = (
-                self.context.get_stream(self.stream_name()).await,
-                self.context.get_key_value(self.bucket_name()).await,
-            ) && let Some(record) = record(&bucket).await?
+            if let Some(bucket) = bucket::find(&self.context, &self.bucket_name()).await?
+                && let Some(record) = record(&bucket).await?
                 && record.state != State::Ended
             {
                 if record.over == over {
+                    let name = self.stream_name();
+                    let stream = ask(action, || self.context.get_stream(&name)).await?;
                     return Ok((stream, bucket));
                 }
                 return Err(Error::OtherCollection {
@@ -137,7 +136,12 @@ impl Queue {
         let prefix = self.subject("");
         let key = message.subject.strip_prefix(&prefix).unwrap_or_default();
         let is_again = message.info().is_ok_and(|info| info.delivered > 1);
-        if is_again && matches!(bucket.get(key).await, Ok(Some(_))) {
+        if is_again
+            && matches!(
+                bucket::get(bucket, key, "look for a result").await,
+                Ok(Some(_))
+            )
+        {
             let _ = message.double_ack().await;
             return Fate::Known;
         }
