@@ -1,6 +1,7 @@
 //! Opening a store.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -203,6 +204,8 @@ pub(super) fn open_existing(path: &Path) -> Result<Option<Root>, StoreError> {
             let bare: std::path::PathBuf = path.components().collect();
             match statat(CWD, &bare, AtFlags::SYMLINK_NOFOLLOW).map(|stat| Kind::of(&stat)) {
                 Err(Errno::NOENT) => Ok(None),
+                // Another process made it between the two looks.
+                Ok(Kind::Dir) if err.source.kind() == ErrorKind::NotFound => Ok(None),
                 Err(_) | Ok(Kind::Dir) => Err(err.into()),
                 Ok(kind) => Err(StoreError::NotADirectory {
                     path: path.to_owned(),

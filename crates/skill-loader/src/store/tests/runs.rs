@@ -273,3 +273,16 @@ fn with_sync_the_outcome_is_the_same() {
         assert_eq!(state(&out, "a"), State::Clean);
     }
 }
+
+#[test]
+fn the_first_of_many_at_once_creates_the_directory_for_all() {
+    let dir = tempfile::tempdir().unwrap();
+    for round in 0..300 {
+        let out = dir.path().join(format!("{round}/out"));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| begin::open_or_create(&out).unwrap());
+            }
+        });
+    }
+}
