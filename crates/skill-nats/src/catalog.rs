@@ -18,7 +18,7 @@ use skill_loader::{Digest, Hasher};
 
 pub(crate) use fetch::answer_file;
 pub use fetch::fetch;
-pub use mirror::{Mirrored, mirror};
+pub use mirror::{Mirrored, forget, mirror};
 pub(crate) use publish::{publish, renew, withdraw};
 
 use crate::protocol::{self, decode};

@@ -6,6 +6,7 @@
 //! **Invariant:** arguments and environment are read once, into settings.
 //! **Invariant:** data goes to standard output, everything else to standard error.
 
+mod caches;
 mod config_file;
 pub mod describe;
 mod excerpt;
@@ -14,6 +15,7 @@ mod interrupt;
 pub mod migrate;
 mod named;
 mod nats;
+mod nodes;
 pub mod output;
 pub mod read;
 mod render;

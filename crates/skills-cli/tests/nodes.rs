@@ -7,11 +7,11 @@
 )]
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use skill_nats::testing::TestServer;
 use tempfile::TempDir;
 
@@ -229,4 +229,89 @@ fn a_mirrored_skill_is_read_here_and_run_there() {
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(answer["value"]["said"], "hi", "{answer}");
     assert_eq!(answer["meta"]["node"], "lab-1");
+}
+
+/// The names that `skills-describe` tells, and what it says on standard error.
+fn described(args: &[&str]) -> (Vec<String>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_skills-describe"))
+        .args(args)
+        .args(["--format", "json"])
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{told}");
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let skills = answer["skills"].as_array().unwrap();
+    let names = skills.iter().map(|skill| skill["name"].as_str().unwrap());
+    (names.map(str::to_owned).collect(), told)
+}
+
+/// What `skills-serve` answers to the call of a tool by an agent on its standard streams.
+fn served(args: &[&str], tool: &str, arguments: &Value) -> Value {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_skills-serve"))
+        .args(args)
+        .arg("--stdio")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}});
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+        "name": tool, "arguments": arguments}});
+    let mut stdin = child.stdin.take().unwrap();
+    for message in [hello, ready, call] {
+        writeln!(stdin, "{message}").unwrap();
+    }
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut answers = lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap());
+    let answer = answers.find(|answer| answer["id"] == 2).unwrap();
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    answer["result"].clone()
+}
+
+#[test]
+fn every_tool_sees_the_skills_of_nodes_behind_the_local_ones() {
+    let Some(mut server) = TestServer::start() else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    lay_out(&dir.path().join("theirs"), "speak", DIRECT);
+    lay_out(&dir.path().join("theirs"), "both", DIRECT);
+    lay_out(&dir.path().join("ours"), "both", DIRECT);
+    let node = Node::start(&server, &dir, "lab-1", "*");
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (ours, kept, state, url) = (path("ours"), path("kept"), path("state"), server.url());
+    let nodes = ["--nodes", &url, "--nodes-dir", &kept];
+    let with_nodes = |more: &[&'static str]| [&[&*ours], &nodes[..], more].concat();
+
+    let (names, told) = described(&with_nodes(&["--no-index"]));
+    assert_eq!(names, ["both", "speak"]);
+    assert!(told.contains("`both` is shadowed"), "{told}");
+    let output = Command::new(env!("CARGO_BIN_EXE_skills-read"))
+        .args(["speak", "--format", "json", "--skills", &ours])
+        .args(nodes)
+        .output()
+        .unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["skill"]["name"], "speak", "{answer}");
+    let found = served(&with_nodes(&[]), "list_skills", &json!({}));
+    let text = found["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("speak") && text.contains("both"), "{found}");
+    let mut args = with_nodes(&["--allow-run", "*", "--state"]);
+    args.push(&state);
+    let run = json!({"skill_name": "speak", "arguments": {"text": "hi"}});
+    let answer = served(&args, "run_skill", &run);
+    assert!(answer.to_string().contains("lab-1"), "{answer}");
+
+    // What left is gone, and without the server nobody knows what there is.
+    assert!(node.stop());
+    let (names, _) = described(&with_nodes(&["--no-index"]));
+    assert_eq!(names, ["both"]);
+    server.kill();
+    let (names, told) = described(&with_nodes(&["--no-index"]));
+    assert_eq!(names, ["both"]);
+    assert!(told.contains("the skills of nodes are left out"), "{told}");
 }

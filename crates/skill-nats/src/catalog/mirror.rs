@@ -62,23 +62,41 @@ pub async fn mirror(
             }
         }
     }
-    for name in store.lock().skills.keys() {
-        if union.skills.contains_key(name) {
-            continue;
-        }
-        match store.state(name).map_err(Error::refused(action))? {
+    let is_there = |name: &str| union.skills.contains_key(name);
+    remove_others(&store, is_there, &mut res).map_err(Error::refused(action))?;
+    store.finish().map_err(Error::refused(action))?;
+    Ok(res)
+}
+
+/// Takes from the directory `out` what [`mirror`] wrote, but for what somebody edited: when nothing
+/// is heard of the nodes any more.
+pub fn forget(out: &Path) -> Result<(), Error> {
+    let action = "take the skills of the nodes away";
+    let store = Store::open(out).map_err(Error::refused(action))?;
+    remove_others(&store, |_| false, &mut Mirrored::default()).map_err(Error::refused(action))?;
+    store.finish().map_err(Error::refused(action))?;
+    Ok(())
+}
+
+/// Removes all that is not there any more, and tells of it.
+fn remove_others(
+    store: &Store,
+    is_there: impl Fn(&str) -> bool,
+    told: &mut Mirrored,
+) -> Result<(), StoreError> {
+    for name in store.lock().skills.keys().filter(|name| !is_there(name)) {
+        match store.state(name)? {
             State::Clean | State::Absent => {
-                store.remove(name).map_err(Error::refused(action))?;
-                res.removed.push(name.clone());
+                store.remove(name)?;
+                told.removed.push(name.clone());
             }
             _ => {
                 let why = "no node has it any more, and it was edited here".to_owned();
-                res.refused.insert(name.clone(), why);
+                told.refused.insert(name.clone(), why);
             }
         }
     }
-    store.finish().map_err(Error::refused(action))?;
-    Ok(res)
+    Ok(())
 }
 
 /// Writes one skill. False when it is there.

@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use super::calibrate::CalibrateArgs;
 use super::told::TellArgs;
+use crate::nodes::NodesArgs;
 
 /// Tell an agent about skills: as much as it needs, and what fits a request
 ///
@@ -69,10 +70,8 @@ pub struct Args {
     /// Say what becomes of the index
     #[arg(long, short, help_heading = "Index")]
     pub(super) verbose: bool,
-    #[arg(long, env = "XDG_CACHE_HOME", hide = true)]
-    pub(super) cache_home: Option<PathBuf>,
-    #[arg(long, env = "HOME", hide = true)]
-    pub(super) home: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) nodes: NodesArgs,
 }
 
 /// What else the tool does.

@@ -43,14 +43,7 @@ impl IndexFile {
             all.push('\n');
         }
         let name = format!("{}.idx", &Digest::of(all.as_bytes()).hex()[..32]);
-        let caches = args.cache_home.as_deref().filter(|path| path.is_absolute());
-        if let Some(root) = caches.and_then(|path| Root::open_following(path).ok()) {
-            let dir = CACHE.to_owned();
-            return Some(Self { root, dir, name });
-        }
-        let home = args.home.as_deref().filter(|path| path.is_absolute())?;
-        let root = Root::open_following(home).ok()?;
-        let dir = format!(".cache/{CACHE}");
+        let (root, dir) = args.nodes.caches.find(CACHE)?;
         Some(Self { root, dir, name })
     }
 

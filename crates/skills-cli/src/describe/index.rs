@@ -86,7 +86,7 @@ impl Indexed {
 /// The index of the skills that were meant: the one that was kept if everything is as it was, and
 /// otherwise a new one, of which only what has changed is analysed again.
 pub(super) fn load(args: &Args, streams: &mut Streams) -> anyhow::Result<Indexed> {
-    let settings = settings(args)?;
+    let settings = settings(args, streams)?;
     let roots = opened(&settings)?;
     let file = IndexFile::of(args, &settings);
     let kept = file
@@ -116,7 +116,7 @@ pub(super) fn load(args: &Args, streams: &mut Streams) -> anyhow::Result<Indexed
 
 /// The skills that were meant; what is wrong with others is said.
 pub(super) fn catalog(args: &Args, streams: &mut Streams) -> anyhow::Result<Catalog> {
-    let settings = settings(args)?;
+    let settings = settings(args, streams)?;
     opened(&settings)?;
     read(&settings, streams)
 }
@@ -177,7 +177,7 @@ fn digest(document: &Document) -> Digest {
     Digest::of(format!("{document:?}").as_bytes())
 }
 
-fn settings(args: &Args) -> anyhow::Result<CatalogSettings> {
+fn settings(args: &Args, streams: &mut Streams) -> anyhow::Result<CatalogSettings> {
     let given = args.skills.iter().map(|path| Ok(root(&resolve(path)?)));
     let mut roots = given.collect::<anyhow::Result<Vec<SkillRoot>>>()?;
     if roots.is_empty() {
@@ -186,16 +186,26 @@ fn settings(args: &Args) -> anyhow::Result<CatalogSettings> {
             .filter(|path| Root::open(path).is_ok())
             .map(root)
             .collect();
-        ensure!(
-            !roots.is_empty(),
-            "there is neither skills nor .agents/skills nor .claude/skills here, expected DIR"
-        );
     }
+    if let Some(nodes) = args.nodes.resolve()? {
+        roots.extend(nodes.bring(streams)?.map(of_nodes));
+    }
+    ensure!(
+        !roots.is_empty(),
+        "there is neither skills nor .agents/skills nor .claude/skills here, expected DIR"
+    );
     Ok(CatalogSettings {
         roots,
         bounds: Bounds::default().with_directories(MAX_DIRECTORIES),
         trusted: Vec::new(),
     })
+}
+
+fn of_nodes(path: &Path) -> SkillRoot {
+    SkillRoot {
+        path: path.to_owned(),
+        source: Source::BuiltIn,
+    }
 }
 
 fn root(path: &Path) -> SkillRoot {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
+use crate::roots::RootArgs;
+
 /// Read one skill as an agent does
 ///
 /// Prints the instructions of SKILL, or one of its resources, or a section of either: bounded, with
@@ -40,15 +42,8 @@ pub struct Args {
     /// Directory of skills (can be repeated, the first of a name wins) [default: .agents/skills and skills, as far as they exist]
     #[arg(long, value_name = "DIR", help_heading = "Skills")]
     pub(super) skills: Vec<PathBuf>,
-    /// Directory of the user's skills, which come after the project's (can be repeated)
-    #[arg(long, value_name = "DIR", help_heading = "Skills")]
-    pub(super) user_skills: Vec<PathBuf>,
-    /// Directory of skills that come last (can be repeated)
-    #[arg(long, value_name = "DIR", help_heading = "Skills")]
-    pub(super) built_in_skills: Vec<PathBuf>,
-    /// Follow links to skills that lead to DIR or into it (can be repeated)
-    #[arg(long, value_name = "DIR", help_heading = "Skills")]
-    pub(super) trust: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) roots: RootArgs,
     /// Refuse what is beyond a limit instead of giving a part of it
     #[arg(long, help_heading = "Limits")]
     pub(super) reject: bool,
@@ -64,9 +59,6 @@ pub struct Args {
     /// Bytes of a file that is read [default: 2000000]
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(super) max_bytes: Option<u64>,
-    /// Directories that are searched below each directory of skills [default: 2000]
-    #[arg(long, value_name = "N", help_heading = "Limits")]
-    pub(super) max_directories: Option<usize>,
     /// Ending of files that are given as text besides the usual ones (can be repeated)
     #[arg(long = "type", value_name = "ENDING", help_heading = "Limits")]
     pub(super) types: Vec<String>,

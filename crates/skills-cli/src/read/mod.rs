@@ -22,7 +22,7 @@ pub(crate) use settings::read_file;
 
 /// Runs the tool.
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    let settings = Settings::resolve(args)?;
+    let settings = Settings::resolve(args, streams)?;
     let catalog = Catalog::read(&settings.catalog);
     if let Some(request) = &settings.request {
         return request::answer(request, &catalog, &settings, streams);

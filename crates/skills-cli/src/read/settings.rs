@@ -9,7 +9,7 @@ use skill_loader::load::{BeyondLimit, Limits, Observations, RunId, Selection};
 use super::args::{Args, Format};
 use super::block;
 use crate::named;
-use crate::roots::{self, Asked};
+use crate::output::Streams;
 
 /// Largest request or template.
 const MAX_INPUT: u64 = 64 * 1024;
@@ -30,7 +30,12 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    pub(super) fn resolve(args: Args) -> anyhow::Result<Self> {
+    pub(super) fn resolve(args: Args, streams: &mut Streams) -> anyhow::Result<Self> {
+        let nodes = args.roots.nodes.resolve()?;
+        let of_nodes = match &nodes {
+            Some(nodes) => nodes.bring(streams)?,
+            None => None,
+        };
         let template = match &args.template {
             Some(path) => read_file(path).context("cannot read the template")?,
             None => block::TEMPLATE.to_owned(),
@@ -42,14 +47,7 @@ impl Settings {
         };
         Ok(Self {
             usage: args.usage.clone(),
-            catalog: roots::catalog(&Asked {
-                skills: &args.skills,
-                user_skills: &args.user_skills,
-                built_in_skills: &args.built_in_skills,
-                trust: &args.trust,
-                max_directories: args.max_directories,
-                expected: "--skills DIR",
-            })?,
+            catalog: args.roots.catalog(&args.skills, of_nodes, "--skills DIR")?,
             limits: limits(&args)?,
             skill: args.skill.unwrap_or_default(),
             resource: args.resource,

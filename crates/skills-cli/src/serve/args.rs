@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Parser, ValueEnum};
 
-use crate::nats::NatsArgs;
+use crate::roots::RootArgs;
 use crate::run::Walls;
 
 /// Serve skills to agents over MCP
@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(
         long,
         value_name = "URL",
-        conflicts_with_all = ["stdio", "http"],
+        conflicts_with_all = ["stdio", "http", "nodes"],
         requires_all = ["node", "allow_run"],
         help_heading = "Other machines"
     )]
@@ -64,19 +64,7 @@ pub struct Args {
     )]
     pub(super) slots: Option<usize>,
     #[command(flatten)]
-    pub(super) login: NatsArgs,
-    /// Directory of the user's skills, which come after the project's (can be repeated)
-    #[arg(long, value_name = "DIR", help_heading = "Skills")]
-    pub(super) user_skills: Vec<PathBuf>,
-    /// Directory of skills that come last (can be repeated)
-    #[arg(long, value_name = "DIR", help_heading = "Skills")]
-    pub(super) built_in_skills: Vec<PathBuf>,
-    /// Follow links to skills that lead to DIR or into it (can be repeated)
-    #[arg(long, value_name = "DIR", help_heading = "Skills")]
-    pub(super) trust: Vec<PathBuf>,
-    /// Directories that are searched below each directory of skills [default: 2000]
-    #[arg(long, value_name = "N", help_heading = "Skills")]
-    pub(super) max_directories: Option<usize>,
+    pub(super) roots: RootArgs,
     /// Seconds after which the directories are looked at again
     #[arg(
         long,

@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args, url: &str, name: &str, streams: &mut Streams) -> 
     }
     nats::runtime()?.block_on(async {
         let stop = super::stop()?;
-        let connection = args.login.server(url).connect(name).await?;
+        let connection = args.roots.nodes.login.server(url).connect(name).await?;
         let n_skills = offers.len();
         let skills = Arc::new(skills);
         let (used, n) = (Arc::clone(&skills), args.preload);
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args, url: &str, name: &str, streams: &mut Streams) -> 
 fn skills(args: &Args) -> anyhow::Result<LocalSkills> {
     let fits =
         |globs: &[String], name: &str| globs.iter().any(|glob| wildcard::matches(glob, name));
-    let found = Catalog::read(&catalog(args)?);
+    let found = Catalog::read(&catalog(args, None)?);
     let packages = found.skills.values().filter_map(|skill| {
         let package = SkillPackage::of_place(&skill.place).ok()?;
         let metadata = &package.metadata;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,9 +18,8 @@ use skill_mcp::{RunPolicy, Runner, ToolNames};
 
 use super::about::About;
 use super::args::{Args, ModeArg};
-use crate::nats::{self, NatsArgs};
+use crate::nats;
 use crate::read::read_file;
-use crate::roots::{self, Asked};
 use crate::run::Walls;
 use crate::run::settings::{environment, read_file as read_lossy, state_dir, with_auth_code};
 use crate::wildcard;
@@ -42,7 +41,7 @@ struct Run {
     allow_shell: bool,
     sandbox: Walls,
     environment: BTreeMap<String, String>,
-    login: NatsArgs,
+    nats: Option<skill_nats::Server>,
     hidden: Vec<PathBuf>,
 }
 
@@ -62,11 +61,17 @@ impl Settings {
             (0.05..=3600.0).contains(&args.recheck),
             "--recheck takes 0.05 to 3600 seconds"
         );
-        let run = run(args)?;
+        let nodes = args.roots.nodes.resolve()?;
+        let of_nodes = nodes.as_ref().map(|nodes| nodes.dir().to_owned());
+        let of_nodes = of_nodes.as_deref();
+        if let Some(nodes) = nodes {
+            nodes.keep()?;
+        }
+        let run = run(args, of_nodes)?;
         let names = ToolNames::parse(&args.tool_names).context("--tool-names")?;
         Ok(Self {
             server: skill_mcp::Settings {
-                catalog: catalog(args)?,
+                catalog: catalog(args, of_nodes)?,
                 names,
                 mode: mode(args.mode),
                 instructions: args.instructions,
@@ -83,15 +88,8 @@ impl Settings {
 }
 
 /// Where the skills are; a directory that is not there is an error.
-pub(super) fn catalog(args: &Args) -> anyhow::Result<CatalogSettings> {
-    let res = roots::catalog(&Asked {
-        skills: &args.skills,
-        user_skills: &args.user_skills,
-        built_in_skills: &args.built_in_skills,
-        trust: &args.trust,
-        max_directories: args.max_directories,
-        expected: "SKILLS_DIR",
-    })?;
+pub(super) fn catalog(args: &Args, of_nodes: Option<&Path>) -> anyhow::Result<CatalogSettings> {
+    let res = args.roots.catalog(&args.skills, of_nodes, "SKILLS_DIR")?;
     for root in &res.roots {
         Root::open_following(&root.path)?;
     }
@@ -116,7 +114,7 @@ pub(super) fn world(args: &Args) -> BTreeMap<String, String> {
     environment
 }
 
-fn run(args: &Args) -> anyhow::Result<Option<Run>> {
+fn run(args: &Args, of_nodes: Option<&Path>) -> anyhow::Result<Option<Run>> {
     if args.allow_run.is_empty() {
         return Ok(None);
     }
@@ -124,13 +122,13 @@ fn run(args: &Args) -> anyhow::Result<Option<Run>> {
     let state = state_dir(args.state.clone(), &environment)?;
     let config = args.config.as_deref().map(read_lossy).transpose();
     let mut hidden = vec![state.clone()];
-    for dir in args
-        .skills
-        .iter()
-        .chain(&args.user_skills)
-        .chain(&args.built_in_skills)
-    {
-        hidden.extend([dir.clone(), resolve(dir)?]);
+    let roots = [
+        &args.skills,
+        &args.roots.user_skills,
+        &args.roots.built_in_skills,
+    ];
+    for dir in roots.into_iter().flatten().map(Path::new).chain(of_nodes) {
+        hidden.extend([dir.to_owned(), resolve(dir)?]);
     }
     hidden.push(resolve(&state)?);
     Ok(Some(Run {
@@ -139,10 +137,17 @@ fn run(args: &Args) -> anyhow::Result<Option<Run>> {
         config: config.context("cannot read the configuration")?,
         allow_shell: args.allow_shell,
         sandbox: args.sandbox,
+        nats: server(args, &environment),
         environment,
-        login: args.login.clone(),
         hidden,
     }))
+}
+
+/// Where calls of skills on other machines go.
+fn server(args: &Args, environment: &BTreeMap<String, String>) -> Option<skill_nats::Server> {
+    let nodes = &args.roots.nodes;
+    let of_environment = || Some(nodes.login.server(environment.get("SKILLS_NATS_URL")?));
+    nodes.server().or_else(of_environment)
 }
 
 impl Settings {
@@ -160,8 +165,7 @@ impl Settings {
         let globs = run.globs;
         let allows = move |name: &str| globs.iter().any(|glob| wildcard::matches(glob, name));
         let policy = RunPolicy::new(allows);
-        let url = run.environment.get("SKILLS_NATS_URL");
-        let executors = nats::executors(url.map(|url| run.login.server(url)));
+        let executors = nats::executors(run.nats);
         let runner = Runner::new(policy, hosts, run.config, executors, &run.hidden);
         res.run = Some(Arc::new(runner));
         Ok(res)
@@ -225,7 +229,7 @@ mod tests {
         for (more, expected) in [(&[][..], usual), (&["--max-directories", "7"], 7)] {
             let words = ["skills-serve", "."].iter().chain(more);
             let args = Args::try_parse_from(words).expect("these are options");
-            let found = catalog(&args).expect("`.` is a directory");
+            let found = catalog(&args, None).expect("`.` is a directory");
             assert_eq!(found.bounds.directories, expected);
         }
     }
