@@ -8,6 +8,7 @@
 
 mod calls; // one call: its answer, its end, its repetition
 mod catalog; // what nodes offer, and the files of it
+mod login; // TLS, certificates and credentials
 mod overhead; // what a call through a server costs
 mod permissions; // the configuration in docs/scale.md, on a real server
 mod skills; // the skills of the tests, and nodes that have them

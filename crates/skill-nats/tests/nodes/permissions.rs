@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream;
@@ -12,13 +11,13 @@ use futures_util::StreamExt as _;
 use serde_json::json;
 use skill_nats::call::Caller;
 use skill_nats::catalog::{self, fetch};
-use skill_nats::node::{Node, prepare};
+use skill_nats::node::prepare;
 use skill_nats::queue::{Queue, Task};
 use skill_nats::testing::TestServer;
 use skill_nats::{Connection, Server};
 use tokio::sync::mpsc;
 
-use crate::skills::{GRACE, TestSkills, call, default_files, offers, patience, request, settings};
+use crate::skills::{GRACE, call, node_at, patience, request};
 
 /// How long a server that refuses may take to be silent.
 const SILENCE: Duration = Duration::from_millis(300);
@@ -43,21 +42,6 @@ async fn connect(server: &TestServer, user: &str) -> Connection {
     server.connect(user).await.unwrap()
 }
 
-async fn start(connection: &Connection, dir: &Path) -> Node {
-    let files = default_files();
-    let runner = TestSkills {
-        dir: dir.to_owned(),
-        files: files.clone(),
-    };
-    let node = Node::start(
-        connection,
-        settings("lab-1"),
-        offers(&files),
-        Arc::new(runner),
-    );
-    node.await.unwrap()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn each_part_can_do_its_work_and_no_more() {
     let Some(server) = server() else {
@@ -68,7 +52,7 @@ async fn each_part_can_do_its_work_and_no_more() {
         .await
         .unwrap();
     let of_node = connect(&server, "lab-1").await;
-    let node = start(&of_node, dir.path()).await;
+    let node = node_at(&of_node, "lab-1", dir.path()).await;
     let of_caller = connect(&server, "caller").await;
     let caller = Caller::new(&of_caller, patience());
     // Enough: answers, small and large, progress, files.

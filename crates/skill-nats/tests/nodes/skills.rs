@@ -143,18 +143,17 @@ pub(crate) fn settings(name: &str) -> NodeSettings {
 
 /// A node in this process.
 pub(crate) async fn node(server: &TestServer, name: &str, dir: &Path) -> Node {
-    let connection = connect(server, name).await;
+    node_at(&connect(server, name).await, name, dir).await
+}
+
+/// A node in this process, on this connection.
+pub(crate) async fn node_at(connection: &Connection, name: &str, dir: &Path) -> Node {
     let files = default_files();
     let runner = TestSkills {
         dir: dir.to_owned(),
         files: files.clone(),
     };
-    let node = Node::start(
-        &connection,
-        settings(name),
-        offers(&files),
-        Arc::new(runner),
-    );
+    let node = Node::start(connection, settings(name), offers(&files), Arc::new(runner));
     node.await.unwrap()
 }
 
