@@ -7,9 +7,8 @@ use serde_json::{Map, Value, json};
 use skill_loader::Hasher;
 
 use crate::call::Call;
-use crate::clock;
 use crate::envelope::{Envelope, Meta, Success};
-use crate::json;
+use crate::{clock, frame, json};
 
 const DIR: &str = "cache";
 
@@ -57,11 +56,8 @@ pub(crate) fn find(call: &Call<'_>, key: &str) -> Option<Envelope> {
         outcome: Ok(Success::of(record["value"].clone())),
         warnings: Vec::new(),
         meta: Meta {
-            skill: metadata.name.clone(),
-            command: call.command.map(str::to_owned),
-            executor: metadata.executor.word().to_owned(),
             extra,
-            ..Meta::default()
+            ..frame::of(call)
         },
     })
 }

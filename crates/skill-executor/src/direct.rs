@@ -9,7 +9,7 @@ mod first;
 mod reply;
 
 use std::borrow::Cow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
 use skill_model::{ExecutorKind, Transport};
@@ -22,7 +22,7 @@ pub use reply::{Ending, as_reply, reply};
 use crate::arguments;
 use crate::call::Call;
 use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success};
-use crate::mask::Mask;
+use crate::frame::framed;
 use crate::normalise::{Context, of_reply};
 use crate::package::SkillPackage;
 use crate::registry::Executor;
@@ -59,27 +59,12 @@ impl Executor for Direct {
     }
 
     fn execute(&self, call: &Call<'_>) -> Envelope {
-        let started = Instant::now();
-        let mut meta = Meta {
-            skill: call.skill.metadata.name.clone(),
-            command: call.command.map(str::to_owned),
-            executor: self.kind().word().to_owned(),
-            ..Meta::default()
-        };
-        let mut warnings = Vec::new();
-        let outcome = arguments::prepared(call).and_then(|prepared| {
+        framed(call, |meta, warnings| {
+            let prepared = arguments::prepared(call)?;
             meta.command = prepared.command.map(str::to_owned);
-            warnings = prepared.warnings;
-            run(call, &prepared.input, &mut meta)
-        });
-        meta.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let mask = Mask::of(call);
-        meta.stderr = meta.stderr.map(|text| mask.hide(&text));
-        Envelope {
-            outcome: outcome.map_err(|failure| mask.hide_in(failure)),
-            warnings,
-            meta,
-        }
+            *warnings = prepared.warnings;
+            run(call, &prepared.input, meta)
+        })
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::time::Instant;
 
 use serde_json::Value;
 use skill_model::ExecutorKind;
 
 use crate::arguments;
 use crate::call::Call;
-use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success};
+use crate::envelope::{Envelope, ErrorCode, Failure, Success};
+use crate::frame::framed;
 use crate::registry::Executor;
 
 /// A function of the host: arguments in, value out.
@@ -40,29 +40,15 @@ impl Executor for Internal {
     }
 
     fn execute(&self, call: &Call<'_>) -> Envelope {
-        let started = Instant::now();
         let name = &call.skill.metadata.name;
-        let mut warnings = Vec::new();
-        let outcome = match self.functions.get(name) {
-            Some(function) => arguments::prepared(call).and_then(|prepared| {
-                warnings = prepared.warnings;
-                function(call, &prepared.input)
-            }),
-            None => {
+        framed(call, |_, warnings| {
+            let Some(function) = self.functions.get(name) else {
                 let message = format!("no function is registered for skill `{name}`");
-                Err(Failure::new(ErrorCode::NotRunnable, message))
-            }
-        };
-        Envelope {
-            outcome,
-            warnings,
-            meta: Meta {
-                skill: name.clone(),
-                command: call.command.map(str::to_owned),
-                executor: self.kind().word().to_owned(),
-                elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
-                ..Meta::default()
-            },
-        }
+                return Err(Failure::new(ErrorCode::NotRunnable, message));
+            };
+            let prepared = arguments::prepared(call)?;
+            *warnings = prepared.warnings;
+            function(call, &prepared.input)
+        })
     }
 }

@@ -28,6 +28,7 @@ pub mod direct;
 pub mod envelope;
 pub mod environment;
 pub mod fallback;
+mod frame;
 mod gate;
 pub mod http;
 pub mod intent;

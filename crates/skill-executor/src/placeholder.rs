@@ -18,7 +18,7 @@ pub use refresh::{follow, schedule};
 
 use crate::call::Call;
 use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success, Warning};
-use crate::mask::Mask;
+use crate::frame::framed;
 use crate::registry::Executor;
 use crate::view::View;
 use crate::{cancel, clock, direct, environment, json, policy, program};
@@ -41,7 +41,7 @@ impl Executor for Static {
     /// text for so long, and the last answer.
     fn execute(&self, call: &Call<'_>) -> Envelope {
         let until = call.options.watch.map(|watch| Instant::now() + watch);
-        let mut res = self.execute_once(call);
+        let mut res = execute_once(call);
         if until.is_some() {
             follow(call, until, &mut |envelope| {
                 res = envelope;
@@ -52,25 +52,12 @@ impl Executor for Static {
     }
 }
 
-impl Static {
-    fn execute_once(&self, call: &Call<'_>) -> Envelope {
-        let started = Instant::now();
-        let mut meta = Meta {
-            skill: call.skill.metadata.name.clone(),
-            executor: self.kind().word().to_owned(),
-            ..Meta::default()
-        };
-        let mut warnings = Vec::new();
-        let outcome = run(call, &mut meta, &mut warnings);
-        meta.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let mask = Mask::of(call);
-        meta.stderr = meta.stderr.map(|text| mask.hide(&text));
-        Envelope {
-            outcome: outcome.map_err(|failure| mask.hide_in(failure)),
-            warnings,
-            meta,
-        }
-    }
+fn execute_once(call: &Call<'_>) -> Envelope {
+    framed(call, |meta, warnings| {
+        // A value has no commands.
+        meta.command = None;
+        run(call, meta, warnings)
+    })
 }
 
 fn run(call: &Call<'_>, meta: &mut Meta, warnings: &mut Vec<Warning>) -> Result<Success, Failure> {

@@ -1,7 +1,5 @@
 //! The executor of services over HTTP.
 
-use std::time::Instant;
-
 use serde_json::{Map, Value};
 use skill_model::{Entry, ExecutorKind, Transport};
 
@@ -12,8 +10,8 @@ use crate::arguments;
 use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::direct::DEFAULT_TIMEOUT;
-use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success};
-use crate::mask::Mask;
+use crate::envelope::{Envelope, ErrorCode, Failure, Success};
+use crate::frame::framed;
 use crate::normalise::{Context, of_returned};
 use crate::package::SkillPackage;
 use crate::registry::Executor;
@@ -38,17 +36,10 @@ impl Executor for HttpService {
     }
 
     fn execute(&self, call: &Call<'_>) -> Envelope {
-        let started = Instant::now();
-        let mut meta = Meta {
-            skill: call.skill.metadata.name.clone(),
-            command: call.command.map(str::to_owned),
-            executor: call.skill.metadata.executor.word().to_owned(),
-            ..Meta::default()
-        };
-        let mut warnings = Vec::new();
-        let outcome = arguments::prepared(call).and_then(|prepared| {
+        framed(call, |meta, warnings| {
+            let prepared = arguments::prepared(call)?;
             meta.command = prepared.command.map(str::to_owned);
-            warnings = prepared.warnings;
+            *warnings = prepared.warnings;
             let exchange = exchange(call, meta.command.as_deref(), &prepared.input)?;
             let answer = exchange
                 .run(&call.options.cancel)
@@ -57,13 +48,7 @@ impl Executor for HttpService {
             meta.extra
                 .insert("attempts".to_owned(), answer.attempts.into());
             finished(call, &prepared.input, &answer)
-        });
-        meta.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Envelope {
-            outcome: outcome.map_err(|failure| Mask::of(call).hide_in(failure)),
-            warnings,
-            meta,
-        }
+        })
     }
 }
 

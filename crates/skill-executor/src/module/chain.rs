@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::executor::{Modules, messages};
 use crate::call::Call;
 use crate::envelope::{Envelope, Meta, Success, Warning};
+use crate::frame::elapsed_ms;
 use crate::mask::Mask;
 use crate::{cancel, gate};
 
@@ -59,12 +60,12 @@ pub fn run(modules: &Modules, links: &[Call<'_>], saved: &Value, input: Value) -
         warnings.extend(warning.map(|warning| named(warning, call)));
         current = next;
     }
-    let mut meta = Meta {
+    let meta = Meta {
         executor: "preprocessor".to_owned(),
         skill: order.join(", "),
+        elapsed_ms: elapsed_ms(started),
         ..Meta::default()
     };
-    meta.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let envelope = Envelope {
         outcome: Ok(Success::of(current.unwrap_or_default())),
         warnings,

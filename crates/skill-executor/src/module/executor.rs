@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use skill_model::{ExecutorKind, Transport};
@@ -19,6 +19,7 @@ use crate::auth_code::AUTH_CODE;
 use crate::call::{Call, LONGEST};
 use crate::direct::DEFAULT_TIMEOUT;
 use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success, Warning};
+use crate::frame::framed;
 use crate::mask::Mask;
 use crate::normalise::is_truthy;
 use crate::package::SkillPackage;
@@ -56,21 +57,7 @@ impl Executor for Modules {
     }
 
     fn execute(&self, call: &Call<'_>) -> Envelope {
-        let started = Instant::now();
-        let mut meta = Meta {
-            skill: call.skill.metadata.name.clone(),
-            command: call.command.map(str::to_owned),
-            executor: call.skill.metadata.executor.word().to_owned(),
-            ..Meta::default()
-        };
-        let mut warnings = Vec::new();
-        let outcome = run(self, call, &mut meta, &mut warnings);
-        meta.elapsed_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        Envelope {
-            outcome: outcome.map_err(|failure| Mask::of(call).hide_in(failure)),
-            warnings,
-            meta,
-        }
+        framed(call, |meta, warnings| run(self, call, meta, warnings))
     }
 
     fn preload(&self, call: &Call<'_>) -> Result<bool, Failure> {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Schedule, Static};
+use super::{Schedule, Static, execute_once};
 use crate::call::Call;
 use crate::clock;
 use crate::envelope::Envelope;
@@ -28,7 +28,7 @@ pub fn follow(call: &Call<'_>, until: Option<Instant>, each: &mut dyn FnMut(Enve
         if call.options.cancel.is_cancelled() {
             return;
         }
-        if !each(Static.execute_once(call)) {
+        if !each(execute_once(call)) {
             return;
         }
     }

@@ -1,0 +1,42 @@
+//! What stands around every answer: who gave it, how long it took, and no secret in what is said
+//! besides the value.
+
+use std::time::Instant;
+
+use crate::call::Call;
+use crate::envelope::{Envelope, Failure, Meta, Success, Warning};
+use crate::mask::Mask;
+
+/// The answer of an executor to a call. `work` finds the value, and notes what else there is to
+/// say.
+pub(crate) fn framed(
+    call: &Call<'_>,
+    work: impl FnOnce(&mut Meta, &mut Vec<Warning>) -> Result<Success, Failure>,
+) -> Envelope {
+    let started = Instant::now();
+    let (mut meta, mut warnings) = (of(call), Vec::new());
+    let outcome = work(&mut meta, &mut warnings);
+    meta.elapsed_ms = elapsed_ms(started);
+    let mask = Mask::of(call);
+    meta.stderr = meta.stderr.map(|text| mask.hide(&text));
+    Envelope {
+        outcome: outcome.map_err(|failure| mask.hide_in(failure)),
+        warnings,
+        meta,
+    }
+}
+
+/// Who answers a call.
+pub(crate) fn of(call: &Call<'_>) -> Meta {
+    Meta {
+        skill: call.skill.metadata.name.clone(),
+        command: call.command.map(str::to_owned),
+        executor: call.skill.metadata.executor.word().to_owned(),
+        ..Meta::default()
+    }
+}
+
+/// Whole milliseconds since then.
+pub(crate) fn elapsed_ms(started: Instant) -> u64 {
+    u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
