@@ -1,0 +1,164 @@
+//! Skills that are run: their calls end with whoever asked, and the most used are ready.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use skill_executor::call::Host;
+use skill_executor::policy::Sandbox;
+use skill_executor::standard;
+use skill_executor::state::State;
+use skill_executor::zone::Zone;
+use skill_loader::catalog::{CatalogSettings, SkillRoot};
+use skill_loader::load::Source;
+use skill_mcp::{RunPolicy, Runner, Server, Settings};
+use tempfile::TempDir;
+
+use crate::{Agent, skill, write};
+
+/// Lets everything be run, without walls.
+fn run_all(state: &Path, settings: &mut Settings) {
+    let host = || Host {
+        environment: std::env::vars().collect(),
+        state: State::open(state).unwrap(),
+        allow_shell: false,
+        approved: false,
+        strict: false,
+        sandbox: Sandbox::off(),
+        zone: Zone::utc(),
+    };
+    let policy = RunPolicy::new(|_| true);
+    let runner = Runner::new(policy, [host(), host()], None, standard(), &[]);
+    settings.run = Some(Arc::new(runner));
+}
+
+/// Looks for at most half a minute.
+async fn until(is_so: impl Fn() -> bool) -> bool {
+    for _ in 0..3_000 {
+        if is_so() {
+            return true;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    false
+}
+
+/// An agent that asks for a skill that never ends; what it does then ends the skill.
+async fn check_given_up(then: impl AsyncFnOnce(Agent, u64)) {
+    let dir = TempDir::new().unwrap();
+    skill(dir.path(), "skills/endless", "Never ends.");
+    let metadata = "schema: 1\nname: endless\nversion: '1'\ntype: direct\ntransport: stdio-json\ntimeout_ms: 600000\nentry: {runtime: shell, argv: [sh, main.sh], dir: scripts}\n";
+    write(dir.path(), "skills/endless/METADATA.yml", metadata);
+    let script = "sleep 600 & echo $! > pid; mv pid child.pid; wait\n";
+    write(dir.path(), "skills/endless/scripts/main.sh", script);
+    let state = dir.path().join("state");
+    let mut agent = Agent::start(&dir.path().join("skills"), |settings| {
+        run_all(&state, settings);
+    })
+    .await;
+    let params = json!({"name": "run_skill", "arguments": {"skill_name": "endless"}});
+    let call = json!({"jsonrpc": "2.0", "id": 77, "method": "tools/call", "params": params});
+    agent.say(&call).await;
+    let child = state.join("legacy/Plugin/endless/child.pid");
+    assert!(until(|| child.is_file()).await, "the skill never began");
+    then(agent, 77).await;
+    let pid = fs::read_to_string(&child).unwrap();
+    let is_gone = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+        stat.map_or(true, |stat| stat.contains(") Z "))
+    };
+    assert!(until(is_gone).await, "the skill goes on");
+}
+
+#[tokio::test]
+async fn a_call_that_an_agent_cancels_ends() {
+    check_given_up(async |mut agent, id| {
+        let params = json!({"requestId": id, "reason": "enough"});
+        agent
+            .say(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}))
+            .await;
+        // The connection goes on.
+        let tools = agent.call("tools/list", json!({})).await;
+        assert!(tools["tools"].is_array(), "{tools}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_call_ends_with_the_agent_that_asked_for_it() {
+    check_given_up(async |agent, _| drop(agent)).await;
+}
+
+#[tokio::test]
+async fn the_most_used_modules_run_before_they_are_asked() {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if skill_sandbox::find_program("node".as_ref(), Some(&path), "/".as_ref()).is_none() {
+        eprintln!("skipped: there is no node");
+        return;
+    }
+    let dir = TempDir::new().unwrap();
+    let state = dir.path().join("state");
+    // Counted by hand: `often` and `seldom` are modules, `program` is none, `gone` is no skill.
+    let calls = |skill: &str, n: usize| {
+        format!(
+            "{{\"at_ms\":1,\"skill\":\"{skill}\",\"executor\":\"service\",\"ok\":true,\"ms\":1}}\n"
+        )
+        .repeat(n)
+    };
+    let lines = [
+        calls("program", 9),
+        calls("gone", 8),
+        calls("often", 3),
+        calls("seldom", 1),
+    ];
+    write(&state, "usage/calls.jsonl", &lines.concat());
+    for name in ["often", "seldom", "program"] {
+        skill(dir.path(), &format!("skills/{name}"), "Works.");
+        let kind = match name {
+            "program" => {
+                "type: direct\ntransport: stdio-json\nentry: {runtime: shell, argv: [sh, main.sh], dir: scripts}\n"
+            }
+            _ => {
+                "type: service\ntransport: module\nentry: {runtime: node, module: main.js, dir: scripts}\n"
+            }
+        };
+        let metadata = format!("schema: 1\nname: {name}\nversion: '1'\n{kind}");
+        write(
+            dir.path(),
+            &format!("skills/{name}/METADATA.yml"),
+            &metadata,
+        );
+        let source = "require('fs').writeFileSync(__dirname + '/loaded', ''); exports.processToolCall = () => process.pid;";
+        write(
+            dir.path(),
+            &format!("skills/{name}/scripts/main.js"),
+            source,
+        );
+    }
+    let loaded = |name: &str| state.join(format!("legacy/Plugin/{name}/loaded")).is_file();
+    let mut settings = Settings {
+        catalog: CatalogSettings {
+            roots: vec![SkillRoot {
+                path: dir.path().join("skills"),
+                source: Source::Project,
+            }],
+            ..CatalogSettings::default()
+        },
+        ..Settings::default()
+    };
+    run_all(&state, &mut settings);
+    let runner = settings.run.clone().unwrap();
+    let server = Server::new(settings);
+    server.preload(1);
+    assert!(until(|| loaded("often")).await, "nothing was started");
+    // More than there are: the rest comes too, and nothing else.
+    server.preload(7);
+    assert!(
+        until(|| loaded("seldom")).await,
+        "the second was not started"
+    );
+    assert!(!state.join("legacy/Plugin/program").exists());
+    drop((server, runner));
+}
