@@ -4,6 +4,7 @@
 
 pub(crate) mod capabilities;
 pub(crate) mod files;
+mod filter;
 pub(crate) mod limits;
 pub(crate) mod mounts;
 pub(crate) mod namespaces;

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen as Len, SeccompCmpOp as Op, SeccompCondition,
-    SeccompFilter, SeccompRule, TargetArch, apply_filter, sock_filter,
+    SeccompFilter, SeccompRule, TargetArch, apply_filter,
 };
 
+use super::filter::{self, Verdict, Verdicts};
 use crate::policy::Network;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
@@ -62,6 +63,9 @@ const REFUSED: &[libc::c_long] = &[
 /// Refused where no PID namespace keeps children together: leaving the process group.
 const LEAVING: &[libc::c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
 
+/// Refused where there is no network.
+const CONNECTING: &[libc::c_long] = &[libc::SYS_connect];
+
 /// `ioctl` that types into the terminal of whoever started us.
 const TYPING: [u64; 2] = [0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */];
 
@@ -83,56 +87,40 @@ pub(crate) fn restrict(network: &Network, alone: bool) -> Vec<String> {
 pub(crate) const NONE: &str = "system calls are not restricted: no seccomp";
 
 fn try_restrict(network: &Network, alone: bool) -> Result<(), seccompiler::Error> {
-    let arch = TargetArch::try_from(std::env::consts::ARCH)?;
+    apply_filter(&program(network, alone)?)
+}
+
+/// The whole filter: what is decided by the number of a call alone, and then the rules about
+/// arguments.
+fn program(network: &Network, alone: bool) -> Result<BpfProgram, seccompiler::Error> {
     let mut rules = Rules::new();
-    for &call in REFUSED {
-        refuse(&mut rules, call);
-    }
-    if !alone {
-        for &call in LEAVING {
-            refuse(&mut rules, call);
-        }
-    }
     refuse_some(&mut rules)?;
     refuse_network(&mut rules, network)?;
+    let verdicts = verdicts(&rules, network, alone);
+    let arch = TargetArch::try_from(std::env::consts::ARCH)?;
     let refusal = SeccompAction::Errno(libc::EPERM.unsigned_abs());
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refusal, arch)?;
-    let mut program = first_of_all();
-    program.extend(BpfProgram::try_from(filter)?);
-    apply_filter(&program)
+    let rest = SeccompFilter::new(rules, SeccompAction::Allow, refusal, arch)?;
+    Ok(filter::by_number(&verdicts, BpfProgram::try_from(rest)?))
 }
 
-/// What is decided before the rules: `clone3`, whose flags lie in memory, out of a filter's sight, is
-/// unknown (libraries fall back to `clone`); numbers of the x32 form, a second door to every call on
-/// x86-64, are refused. In the filter's own instructions, because the kernel tries every call on every
-/// rule when a filter is installed, which takes longer than starting a process does.
-fn first_of_all() -> BpfProgram {
-    const X32: u32 = 0x4000_0000;
-    let clone3 = u32::try_from(libc::SYS_clone3).unwrap_or(u32::MAX);
-    let answer =
-        |errno: i32| instruction(RETURN, 0, 0, libc::SECCOMP_RET_ERRNO | errno.unsigned_abs());
-    vec![
-        instruction(LOAD, 0, 0, NUMBER_OFFSET),
-        instruction(JUMP_EQUAL, 0, 1, clone3),
-        answer(libc::ENOSYS),
-        instruction(JUMP_GREATER_OR_EQUAL, 0, 1, X32),
-        answer(libc::EPERM),
-    ]
-}
-
-/// Codes of the classic packet filter (`linux/bpf_common.h`), and where the call's number lies.
-const LOAD: u16 = 0x20;
-const JUMP_EQUAL: u16 = 0x15;
-const JUMP_GREATER_OR_EQUAL: u16 = 0x35;
-const RETURN: u16 = 0x06;
-const NUMBER_OFFSET: u32 = 0;
-
-fn instruction(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
-    sock_filter { code, jt, jf, k }
-}
-
-fn refuse(rules: &mut Rules, call: libc::c_long) {
-    rules.insert(call, Vec::new());
+/// What is done with each call that is not simply allowed.
+///
+/// `clone3`, whose flags lie in memory, out of a filter's sight, is unknown (libraries fall back to
+/// `clone`).
+fn verdicts(rules: &Rules, network: &Network, alone: bool) -> Verdicts {
+    let leaving = if alone { &[] } else { LEAVING };
+    let connecting = match network {
+        Network::None => CONNECTING,
+        Network::Any | Network::Ports { .. } => &[],
+    };
+    let refused = [REFUSED, leaving, connecting].concat();
+    let mut res: Verdicts = refused
+        .into_iter()
+        .map(|call| (call, Verdict::Errno(libc::EPERM)))
+        .collect();
+    res.extend(rules.keys().map(|&call| (call, Verdict::ByArguments)));
+    res.insert(libc::SYS_clone3, Verdict::Errno(libc::ENOSYS));
+    res
 }
 
 /// Refuses `call` where an argument fits.
@@ -204,8 +192,113 @@ fn refuse_network(rules: &mut Rules, network: &Network) -> Result<(), seccompile
         Network::None => {
             refuse_where(rules, libc::SYS_socket, 0, &Op::Ne, unix)?;
             refuse_where(rules, libc::SYS_socketpair, 0, &Op::Ne, unix)?;
-            refuse(rules, libc::SYS_connect);
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::walls::filter::tests::outcome;
+
+    const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
+
+    fn errno(number: i32) -> u32 {
+        libc::SECCOMP_RET_ERRNO | number.unsigned_abs()
+    }
+
+    /// Checks what becomes of every call with some arguments: `refused` are those that a filter of
+    /// one rule after the other would refuse, everything else is allowed.
+    fn check(network: &Network, alone: bool, refused: &[libc::c_long]) {
+        let program = program(network, alone).unwrap();
+        let arguments = [
+            [0; 6],
+            [1, 1, 1, 1, 1, 1],
+            [2, 2, 0, 0, 0, 0],
+            [1, 5, 0, 0, 0, 0],
+        ];
+        for call in 0..1024 {
+            let expected = if call == libc::SYS_clone3 {
+                errno(libc::ENOSYS)
+            } else if refused.contains(&call) {
+                errno(libc::EPERM)
+            } else {
+                ALLOW
+            };
+            for arguments in arguments {
+                let by_arguments = [libc::SYS_socket, libc::SYS_socketpair].contains(&call);
+                if !by_arguments {
+                    let found = outcome(&program, call, arguments);
+                    assert_eq!(found, expected, "{call} {arguments:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_refused_is_and_all_else_is_allowed() {
+        let any = Network::Any;
+        check(&any, true, REFUSED);
+        check(&any, false, &[REFUSED, LEAVING].concat());
+        check(&Network::None, true, &[REFUSED, CONNECTING].concat());
+    }
+
+    /// What becomes of one call, in order of the arguments that are given.
+    fn check_arguments(network: &Network, call: libc::c_long, cases: &[([u64; 3], bool)]) {
+        let program = program(network, true).unwrap();
+        for ([a, b, c], is_allowed) in cases {
+            let found = outcome(&program, call, [*a, *b, *c, 0, 0, 0]);
+            let expected = if *is_allowed {
+                ALLOW
+            } else {
+                errno(libc::EPERM)
+            };
+            assert_eq!(found, expected, "{call} {a:#x} {b:#x} {c:#x}");
+        }
+    }
+
+    #[test]
+    fn arguments_decide_over_some() {
+        let any = Network::Any;
+        let new_user: u64 = libc::CLONE_NEWUSER.unsigned_abs().into();
+        check_arguments(
+            &any,
+            libc::SYS_clone,
+            &[([0x11, 0, 0], true), ([new_user | 0x11, 0, 0], false)],
+        );
+        let typing = [
+            ([0, 0x5401, 0], true),
+            ([0, 0x5412, 0], false),
+            ([0, 0x541c, 0], false),
+        ];
+        check_arguments(&any, libc::SYS_ioctl, &typing);
+        let modes = [
+            ([0, 0o755, 0], true),
+            ([0, 0o4755, 0], false),
+            ([0, 0o2755, 0], false),
+        ];
+        check_arguments(&any, libc::SYS_fchmod, &modes);
+        let modes = [([0, 0o4000, 0o755], true), ([0, 0, 0o6755], false)];
+        check_arguments(&any, libc::SYS_fchmodat, &modes);
+        let (unix, inet, packet) = (1, 2, 17);
+        let (stream, datagram) = (1, 2);
+        check_arguments(&any, libc::SYS_socket, &[([inet, datagram, 0], true)]);
+        let none = [([unix, stream, 0], true), ([inet, stream, 0], false)];
+        check_arguments(&Network::None, libc::SYS_socket, &none);
+        check_arguments(&Network::None, libc::SYS_socketpair, &none);
+        let ports = Network::Ports {
+            tcp: vec![443],
+            udp: false,
+        };
+        let cases = [
+            ([inet, stream, 0], true),
+            ([inet, datagram, 0], false),
+            ([inet, datagram | 0o2_000_000, 0], false),
+            ([packet, stream, 0], false),
+            ([inet, stream, 262], false),
+            ([unix, datagram, 0], true),
+        ];
+        check_arguments(&ports, libc::SYS_socket, &cases);
+    }
 }
