@@ -6,16 +6,15 @@ use std::os::fd::{AsFd as _, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use rustix::net::sockopt::set_socket_passcred;
 use rustix::process::Pid;
 
 use crate::child::Started;
-use crate::door;
-use crate::error::{Context as _, Error, Result};
+use crate::error::{Error, Result};
 use crate::feed::Input;
 use crate::policy::{Confinement, Job, Message, Report, Walls};
 use crate::program::Command;
 use crate::reach::reach;
+use crate::spare::Waiting;
 use crate::spec::{AtExit, Spec};
 use crate::wire;
 
@@ -24,32 +23,22 @@ const ANSWER: Duration = Duration::from_secs(20);
 
 /// Starts a child inside its walls.
 pub(crate) fn launch(spec: &Spec, confinement: &Confinement, found: Command) -> Result<Started> {
-    let (control, theirs) = UnixStream::pair().context("cannot make a socket pair")?;
-    set_socket_passcred(&control, true).context("cannot prepare a socket")?;
     let mut input = Input::new(spec)?;
-    let mut leader = door::start_launcher(&confinement.launcher.0, theirs.into())?;
+    let launcher = Waiting::get(&confinement.launcher.0)?;
     let job = job(spec, confinement, &found, input.theirs.is_some());
     let fd = input.theirs.take();
-    let told = wire::send(&control, &job, fd.as_ref().map(OwnedFd::as_fd));
+    let launcher = launcher.told(&job, fd.as_ref().map(OwnedFd::as_fd))?;
     drop(fd);
-    let started = told
-        .and_then(|()| answer(&control))
-        .map_err(|error| Error::Launcher(error.to_string()))
-        .and_then(|answer| started(answer, spec, confinement, found));
-    match started {
-        Ok((report, keeper)) => Ok(Started {
-            leader,
-            keeper,
-            control: Some(control),
-            input,
-            report,
-        }),
-        Err(error) => {
-            let _ = leader.kill();
-            let _ = leader.wait();
-            Err(error)
-        }
-    }
+    let answer = answer(launcher.control()).map_err(|error| Error::Launcher(error.to_string()))?;
+    let (report, keeper) = started(answer, spec, confinement, found)?;
+    let (leader, control) = launcher.followed();
+    Ok(Started {
+        leader,
+        keeper,
+        control: Some(control),
+        input,
+        report,
+    })
 }
 
 fn answer(control: &UnixStream) -> io::Result<(Message, Option<Pid>)> {
@@ -82,10 +71,8 @@ fn started(
 
 fn job(spec: &Spec, confinement: &Confinement, found: &Command, has_stdin: bool) -> Job {
     let policy = &confinement.policy;
-    let mut read: Vec<OsString> = reach(spec, found, &policy.programs)
-        .into_iter()
-        .map(Into::into)
-        .collect();
+    let reach = reach(spec, found, &policy.programs);
+    let mut read: Vec<OsString> = reach.iter().map(OsString::from).collect();
     read.extend(policy.read.iter().map(OsString::from));
     Job {
         program: found.program.clone().into(),

@@ -21,6 +21,7 @@ mod policy;
 mod program;
 mod reach;
 mod sink;
+mod spare;
 mod spec;
 mod walls;
 mod wire;

@@ -1,10 +1,12 @@
 //! What a program needs to read to start at all.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, open, statat};
 
@@ -93,15 +95,55 @@ const PROGRAM_DIRECTORIES: &[&str] = &["bin", "shims", "sbin", "libexec"];
 /// How many interpreters and links are followed from one program.
 const DEPTH: usize = 8;
 
+/// What decides the reach of a child, besides the files that are there.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Question {
+    program: PathBuf,
+    names: Vec<OsString>,
+    path: Option<OsString>,
+    cwd: PathBuf,
+}
+
+/// A set of paths, and when it was found.
+type Known = (Instant, Arc<BTreeSet<PathBuf>>);
+
+/// What was found a moment ago: finding it takes hundreds of looks at files, which are the same for
+/// each call of a skill.
+static KNOWN: Mutex<BTreeMap<Question, Known>> = Mutex::new(BTreeMap::new());
+
+/// How long that holds. A program that is installed meanwhile is found so much later.
+const HOLDS: Duration = Duration::from_secs(2);
+
 /// The files that `found`, the words of its line, `others` by name and their interpreters need.
-pub(crate) fn reach(spec: &Spec, found: &Command, others: &[OsString]) -> BTreeSet<PathBuf> {
+pub(crate) fn reach(spec: &Spec, found: &Command, others: &[OsString]) -> Arc<BTreeSet<PathBuf>> {
+    let words = words(spec).into_iter();
+    let names = words.map(|word| OsStr::from_bytes(word).to_owned());
+    let question = Question {
+        program: found.program.clone(),
+        names: names.chain(others.iter().cloned()).collect(),
+        path: spec.env.get(OsStr::new("PATH")).cloned(),
+        cwd: spec.cwd.clone(),
+    };
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((since, reach)) = known().get(&question)
+        && since.elapsed() < HOLDS
+    {
+        return Arc::clone(reach);
+    }
+    let reach = Arc::new(look(&question));
+    let mut known = known();
+    known.retain(|_, (since, _)| since.elapsed() < HOLDS);
+    known.insert(question, (Instant::now(), Arc::clone(&reach)));
+    reach
+}
+
+fn look(question: &Question) -> BTreeSet<PathBuf> {
     let mut reach: BTreeSet<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
-    let path = spec.env.get(OsStr::new("PATH")).map(OsString::as_os_str);
-    let lookup = |name: &OsStr| find_program(name, path, &spec.cwd);
-    add_program(&mut reach, &found.program, &lookup, DEPTH);
-    let others = others.iter().map(|name| name.as_bytes());
-    for name in words(spec).into_iter().chain(others) {
-        if let Some(program) = lookup(OsStr::from_bytes(name)) {
+    let path = question.path.as_deref();
+    let lookup = |name: &OsStr| find_program(name, path, &question.cwd);
+    add_program(&mut reach, &question.program, &lookup, DEPTH);
+    for name in &question.names {
+        if let Some(program) = lookup(name) {
             add_program(&mut reach, &program, &lookup, DEPTH);
         }
     }
