@@ -19,7 +19,7 @@ use crate::repo::Repo;
 
 const SIZES: [usize; 4] = [100, 1_000, 10_000, 100_000];
 /// A row that is expected to take longer is left out, in seconds.
-const MAX_SECONDS: f64 = 60.0;
+const MAX_SECONDS: f64 = 900.0;
 /// From this many skills on, and by this factor for one skill, growth is more than linear. Below it
 /// the start of the process is most of the time.
 const MIN_SKILLS: usize = 10_000;
