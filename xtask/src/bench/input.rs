@@ -34,7 +34,8 @@ pub(super) fn lay_out(repo: &Repo, plugins: &Path, copies: usize) -> Result<Stri
     }
 }
 
-fn repeat_fixtures(repo: &Repo, plugins: &Path, copies: usize) -> Result<()> {
+/// Fills `plugins` with that many plugin directories from our fixtures, under new names.
+pub(super) fn repeat_fixtures(repo: &Repo, plugins: &Path, copies: usize) -> Result<()> {
     let source = repo.path("fixtures/plugins");
     let mut names: Vec<_> = fs::read_dir(&source)?
         .map(|entry| Ok(entry?.file_name()))
