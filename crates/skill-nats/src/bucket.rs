@@ -116,7 +116,7 @@ fn if_there<T, E: StdError + 'static>(found: Result<T, E>) -> Result<Option<T>, 
 }
 
 /// Whether an error, or one below it, says that there is no such stream.
-pub(crate) fn is_absence(error: &(dyn StdError + 'static)) -> bool {
+fn is_absence(error: &(dyn StdError + 'static)) -> bool {
     let mut below = Some(error);
     while let Some(error) = below {
         if let Some(error) = error.downcast_ref::<GetStreamError>() {

@@ -87,30 +87,42 @@ impl Queue {
         }
     }
 
-    /// The job, waited for.
+    /// The job, waited for. A server that does not answer may be about to begin.
     async fn find(&self, over: &str) -> Result<(Stream, kv::Store), Error> {
-        let action = "find the job";
         let start = tokio::time::Instant::now();
+        let mut last = None;
         while start.elapsed() < WAIT_FOR_JOB {
-            if let Some(bucket) = bucket::find(&self.context, &self.bucket_name()).await?
-                && let Some(record) = record(&bucket).await?
-                && record.state != State::Ended
-            {
-                if record.over == over {
-                    let name = self.stream_name();
-                    let stream = ask(action, || self.context.get_stream(&name)).await?;
-                    return Ok((stream, bucket));
-                }
-                return Err(Error::OtherCollection {
-                    job: self.job.clone(),
-                });
+            match self.look(over).await {
+                Ok(Some(found)) => return Ok(found),
+                Ok(None) => last = None,
+                Err(error @ Error::Refused { .. }) => last = Some(error),
+                Err(error) => return Err(error),
             }
             tokio::time::sleep(RETRY).await;
         }
-        Err(Error::NoJob {
+        Err(last.unwrap_or_else(|| Error::NoJob {
             job: self.job.clone(),
             waited_s: WAIT_FOR_JOB.as_secs(),
-        })
+        }))
+    }
+
+    /// The job, if it is there and under way.
+    async fn look(&self, over: &str) -> Result<Option<(Stream, kv::Store)>, Error> {
+        let Some(bucket) = bucket::find(&self.context, &self.bucket_name()).await? else {
+            return Ok(None);
+        };
+        match record(&bucket).await? {
+            Some(record) if record.state == State::Ended => Ok(None),
+            Some(record) if record.over != over => Err(Error::OtherCollection {
+                job: self.job.clone(),
+            }),
+            Some(_) => {
+                let name = self.stream_name();
+                let stream = ask("find the job", || self.context.get_stream(&name)).await?;
+                Ok(Some((stream, bucket)))
+            }
+            None => Ok(None),
+        }
     }
 
     /// Whether there will be no more work. A server that does not answer may come back.
