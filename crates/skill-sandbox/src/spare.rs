@@ -98,13 +98,12 @@ impl Drop for Waiting {
 
 fn take() -> Option<Waiting> {
     let mut spare = spare();
-    let next = match *spare {
-        Spare::There(_) => Spare::Missing,
-        _ => return None,
-    };
-    match std::mem::replace(&mut *spare, next) {
+    match std::mem::replace(&mut *spare, Spare::Missing) {
         Spare::There(found) => Some(found),
-        _ => None,
+        other => {
+            *spare = other;
+            None
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! A packet filter that decides by the number of a system call, as a tree of comparisons.
 //!
-//! The kernel translates a filter and tries every call on it when it is installed. With one rule after
-//! the other that takes as long as half the start of a process; the tree asks seven questions where
-//! those ask a hundred.
+//! The kernel translates a filter and tries every call on it when it is installed: with one rule after
+//! the other, 0.3 ms more for each child than with the tree (`cargo xtask bench run`, both in turns,
+//! where the start of a shell takes 1.3 ms).
 
 use std::collections::BTreeMap;
 
