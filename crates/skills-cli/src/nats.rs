@@ -10,6 +10,9 @@ use skill_nats::call::Patience;
 use skill_nats::{Distributed, Server};
 use tokio::runtime::{Builder, Runtime};
 
+/// Where skills of type distributed find the server.
+pub(crate) const URL: &str = "SKILLS_NATS_URL";
+
 /// How to prove who one is, and whom to trust.
 #[derive(Clone, Debug, Default, ClapArgs)]
 pub(crate) struct NatsArgs {

@@ -115,12 +115,13 @@ impl Nodes {
     /// lives. Where the NATS server is silent for long, the skills of nodes go.
     pub(crate) fn keep(self) -> anyhow::Result<()> {
         let runtime = nats::runtime()?;
-        let mut heard = runtime.block_on(self.told()).then(Instant::now);
+        let mut said = BTreeSet::new();
+        let mut heard = runtime.block_on(self.told(&mut said)).then(Instant::now);
         self.forget_after(heard)?;
         std::thread::spawn(move || {
             loop {
                 std::thread::sleep(EVERY);
-                if runtime.block_on(self.told()) {
+                if runtime.block_on(self.told(&mut said)) {
                     heard = Some(Instant::now());
                 } else if let Err(error) = self.forget_after(heard) {
                     tracing::warn!("the skills of nodes cannot be taken away: {error}");
@@ -130,20 +131,23 @@ impl Nodes {
         Ok(())
     }
 
-    /// Refreshes; false when that failed, which goes to the log.
-    async fn told(&self) -> bool {
-        match self.refresh().await {
+    /// Refreshes; false when that failed. What is wrong goes to the log, once as long as it lasts.
+    async fn told(&self, said: &mut BTreeSet<String>) -> bool {
+        let done = self.refresh().await;
+        let now: BTreeSet<String> = match &done {
             Ok(done) => {
-                for (name, why) in &done.refused {
-                    tracing::warn!(skill = %name, "a skill of a node is left out: {why}");
-                }
-                true
+                let refused = done.refused.iter();
+                refused
+                    .map(|(name, why)| format!("the skill {name} of a node is left out: {why}"))
+                    .collect()
             }
-            Err(error) => {
-                tracing::warn!("what nodes offer is not known: {error}");
-                false
-            }
+            Err(error) => BTreeSet::from([format!("what nodes offer is not known: {error}")]),
+        };
+        for line in now.difference(said) {
+            tracing::warn!("{line}");
         }
+        *said = now;
+        done.is_ok()
     }
 
     fn forget_after(&self, heard: Option<Instant>) -> Result<(), Error> {

@@ -9,10 +9,8 @@ use skill_nats::{Distributed, Server};
 
 use super::args::{CallArgs, Remote};
 use super::{options, print, settings};
-use crate::{ExitStatus, output::Streams};
+use crate::{ExitStatus, nats, output::Streams};
 
-/// Where skills of type distributed find the server.
-const URL: &str = "SKILLS_NATS_URL";
 /// The old host's time for distributed tools (`legacy-host.md` §1.7).
 const TIMEOUT: Duration = Duration::from_mins(1);
 
@@ -53,7 +51,10 @@ pub(super) fn run(
 
 /// The server for skills of type distributed, if one was named.
 pub(super) fn server(remote: &Remote, host: &Host) -> Option<Server> {
-    let url = remote.nats.as_ref().or_else(|| host.environment.get(URL))?;
+    let url = remote
+        .nats
+        .as_ref()
+        .or_else(|| host.environment.get(nats::URL))?;
     Some(remote.login.server(url))
 }
 

@@ -146,7 +146,7 @@ fn run(args: &Args, of_nodes: Option<&Path>) -> anyhow::Result<Option<Run>> {
 /// Where calls of skills on other machines go.
 fn server(args: &Args, environment: &BTreeMap<String, String>) -> Option<skill_nats::Server> {
     let nodes = &args.roots.nodes;
-    let of_environment = || Some(nodes.login.server(environment.get("SKILLS_NATS_URL")?));
+    let of_environment = || Some(nodes.login.server(environment.get(nats::URL)?));
     nodes.server().or_else(of_environment)
 }
 
