@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use skill_executor::call::Options;
 
-use crate::{World, direct, shown};
+use crate::world::{World, direct, shown};
 
 #[test]
 fn the_time_is_over_for_the_whole_group() {

@@ -1,0 +1,110 @@
+//! One skill and the state of its host.
+
+use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use serde_json::Value;
+use skill_executor::call::{Call, Host, Options};
+use skill_executor::config::{declared, resolve};
+use skill_executor::envelope::Envelope;
+use skill_executor::package::SkillPackage;
+use skill_executor::policy::Sandbox;
+use skill_executor::standard;
+use skill_executor::state::State;
+use skill_executor::zone::Zone;
+use tempfile::TempDir;
+
+/// One skill and the state of its host.
+pub(crate) struct World {
+    pub(crate) dir: TempDir,
+    pub(crate) host: Host,
+}
+
+fn path() -> String {
+    std::env::var("PATH").unwrap_or_default()
+}
+
+pub(crate) fn is_there(program: &str) -> bool {
+    let path = path();
+    let found =
+        skill_sandbox::find_program(program.as_ref(), Some(OsStr::new(&path)), Path::new("/"));
+    if found.is_none() {
+        eprintln!("skipped: there is no {program}");
+    }
+    found.is_some()
+}
+
+impl World {
+    pub(crate) fn new(metadata: &str, files: &[(&str, &str)]) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let skill = dir.path().join("skill");
+        std::fs::create_dir_all(skill.join("scripts")).unwrap();
+        let head = "schema: 1\nname: child\nversion: '1'\nenabled: true\nrunnable: true\n";
+        let legacy = "legacy: {host: vcp-main, name: Child, directory: ChildDir, plugin_type: synchronous}\n";
+        std::fs::write(
+            skill.join("METADATA.yml"),
+            format!("{head}{legacy}{metadata}"),
+        )
+        .unwrap();
+        for (name, text) in files {
+            let file = skill.join("scripts").join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(&file, text).unwrap();
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        let environment = [("PATH", path()), ("SECRET", "not for you".to_owned())];
+        let host = Host {
+            environment: environment
+                .map(|(name, value)| (name.to_owned(), value))
+                .into(),
+            state: State::open(&dir.path().join("state")).unwrap(),
+            allow_shell: false,
+            approved: false,
+            strict: false,
+            sandbox: Sandbox::off(),
+            zone: Zone::utc(),
+        };
+        Self { dir, host }
+    }
+
+    pub(crate) fn call(&self, input: &Value, config: &str, options: &Options) -> Envelope {
+        let skill = SkillPackage::read(&self.dir.path().join("skill")).unwrap();
+        let declared = declared(&skill.metadata, skill.manifest.as_ref());
+        let config = resolve(&declared, Some(config), &self.host.environment);
+        standard().execute(&Call {
+            skill: &skill,
+            command: None,
+            input,
+            config: &config,
+            options,
+            host: &self.host,
+        })
+    }
+
+    /// The value without its time stamp, or `code: message`.
+    pub(crate) fn answer(&self, input: &Value, config: &str) -> Value {
+        shown(self.call(input, config, &Options::default()))
+    }
+}
+
+pub(crate) fn shown(envelope: Envelope) -> Value {
+    match envelope.outcome {
+        Ok(success) => {
+            let mut value = success.value;
+            if let Some(map) = value.as_object_mut() {
+                map.remove("timestamp");
+            }
+            value
+        }
+        Err(failure) => format!("{}: {}", failure.code.word(), failure.message).into(),
+    }
+}
+
+/// A direct skill that runs these words on `main`.
+pub(crate) fn direct(argv: &str, main: &str) -> World {
+    let metadata = format!(
+        "type: direct\ntransport: stdio-json\ntimeout_ms: 20000\nentry: {{runtime: native, shell: x, argv: {argv}, dir: scripts}}\n"
+    );
+    World::new(&metadata, &[("main", main)])
+}
