@@ -1,5 +1,6 @@
 //! An endpoint on loopback for results that arrive later: `POST /{plugin}/{taskId}`.
 //!
+//! The address holds the secret of the one call that waits: who does not know it delivers nothing.
 //! Source: `legacy-host.md` §1.4. It lives as long as one call waits; a server of skills has an
 //! endpoint of its own and hands its address on in `CALLBACK_BASE_URL`.
 
@@ -12,7 +13,8 @@ use serde_json::Value;
 
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Success};
-use crate::{json, results, state};
+use crate::results::{self, Secret};
+use crate::{json, state};
 
 /// Largest body, in bytes.
 const MAX_BODY: usize = 16 << 20;
@@ -26,27 +28,34 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Endpoint {
     listener: TcpListener,
     port: u16,
+    secret: Secret,
 }
 
 impl Endpoint {
-    /// Listens on a free port of loopback.
-    pub fn open() -> Result<Self, Failure> {
+    /// Listens on a free port of loopback for the results of a call that is about to begin.
+    pub fn open(call: &Call<'_>) -> Result<Self, Failure> {
         let unavailable = |error: std::io::Error| {
             let message = format!("cannot listen on loopback: {error}");
             Failure::new(ErrorCode::Unavailable, message)
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(unavailable)?;
         let port = listener.local_addr().map_err(unavailable)?.port();
-        Ok(Self { listener, port })
+        let secret = results::expect(&call.host.state, call.skill.legacy_name())?;
+        Ok(Self {
+            listener,
+            port,
+            secret,
+        })
     }
 
     /// What `CALLBACK_BASE_URL` becomes.
     pub fn url(&self) -> String {
-        format!("http://127.0.0.1:{}/plugin-callback", self.port)
+        let secret = self.secret.text();
+        format!("http://127.0.0.1:{}/plugin-callback/{secret}", self.port)
     }
 
-    /// Waits for the result of the call that `first` answered; every result that arrives
-    /// meanwhile is stored.
+    /// Waits for the result of the call that `first` answered; every result of this call that
+    /// arrives meanwhile is stored.
     pub fn result(
         self,
         call: &Call<'_>,
@@ -58,8 +67,11 @@ impl Endpoint {
         let _watch = call.options.cancel.on_cancel(move || drop(waker));
         let name = call.skill.legacy_name();
         while let Some((plugin, task, body)) = self.next(&wake, until) {
-            results::store(&call.host.state, &plugin, &task, &body)?;
-            if plugin == name && task_of(&first.value).is_none_or(|own| own == task) {
+            let state = &call.host.state;
+            if results::accept(state, self.secret.text(), &plugin, &task, &body).is_err() {
+                continue;
+            }
+            if task_of(&first.value).is_none_or(|own| own == task) {
                 return Ok(Success::of(body));
             }
         }
@@ -88,7 +100,7 @@ impl Endpoint {
             }
             if ready
                 && let Ok((stream, _)) = self.listener.accept()
-                && let Some(result) = receive(stream)
+                && let Some(result) = receive(stream, self.secret.text())
             {
                 return Some(result);
             }
@@ -107,11 +119,11 @@ fn task_of(value: &Value) -> Option<String> {
 }
 
 /// One request, answered as the old host did.
-fn receive(stream: TcpStream) -> Option<(String, String, Value)> {
+fn receive(stream: TcpStream, secret: &str) -> Option<(String, String, Value)> {
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
     stream.set_write_timeout(Some(PATIENCE)).ok()?;
     let mut answer = stream.try_clone().ok()?;
-    let result = read_request(stream);
+    let result = read_request(stream, secret);
     let (status, body) = match &result {
         Some(_) => (
             "200 OK",
@@ -119,7 +131,7 @@ fn receive(stream: TcpStream) -> Option<(String, String, Value)> {
         ),
         None => (
             "400 Bad Request",
-            r#"{"status":"error","message":"expected POST /plugin/task with a JSON body"}"#,
+            r#"{"status":"error","message":"expected POST CALLBACK_BASE_URL/plugin/task with a JSON body"}"#,
         ),
     };
     let length = body.len();
@@ -131,11 +143,11 @@ fn receive(stream: TcpStream) -> Option<(String, String, Value)> {
     result
 }
 
-fn read_request(stream: TcpStream) -> Option<(String, String, Value)> {
+fn read_request(stream: TcpStream, secret: &str) -> Option<(String, String, Value)> {
     let mut reader = BufReader::new(stream).take(MAX_HEAD);
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
-    let (plugin, task) = target(&line)?;
+    let (plugin, task) = target(&line, secret)?;
     let mut length = 0;
     loop {
         let mut header = String::new();
@@ -159,8 +171,8 @@ fn read_request(stream: TcpStream) -> Option<(String, String, Value)> {
     Some((plugin, task, body))
 }
 
-/// The last two parts of the path of a POST.
-fn target(line: &str) -> Option<(String, String)> {
+/// Plugin and task: what follows the secret in the path of a POST.
+fn target(line: &str, secret: &str) -> Option<(String, String)> {
     let mut words = line.split(' ');
     if words.next()? != "POST" {
         return None;
@@ -168,7 +180,8 @@ fn target(line: &str) -> Option<(String, String)> {
     let path = words.next()?.split(['?', '#']).next()?;
     let mut parts = path.rsplit('/');
     let task = unescaped(parts.next()?)?;
-    Some((unescaped(parts.next()?)?, task))
+    let plugin = unescaped(parts.next()?)?;
+    (parts.next()? == secret).then_some((plugin, task))
 }
 
 /// Percent escapes of a URL.

@@ -28,7 +28,7 @@ pub(super) fn run(
     meta: &mut Meta,
 ) -> Result<Success, Failure> {
     let endpoint = match call.options.wait {
-        Some(_) => Some(callback::Endpoint::open()?),
+        Some(_) => Some(callback::Endpoint::open(call)?),
         None => None,
     };
     let url = endpoint.as_ref().map(callback::Endpoint::url);
