@@ -5,15 +5,16 @@
 //! itself is never written. Sources: `metadata.md` (permissions, limits), `security.md` §1.3.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use skill_sandbox::{AtExit, Confinement, Error, Network, Policy, Report, Spec};
+use skill_sandbox::{AtExit, Confinement, Error, Held, Network, Policy, Report, Spec};
 pub use skill_sandbox::{Launcher, Level};
 
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure};
+use crate::state::failed;
 use crate::view::{self, View};
 
 /// Ports of an allow-list whose hosts name none: HTTP, HTTPS.
@@ -54,16 +55,16 @@ impl Sandbox {
 }
 
 /// Puts the skill's policy around what is about to be started.
-pub(crate) fn confine(call: &Call<'_>, view: &View, spec: &mut Spec) {
+pub(crate) fn confine(call: &Call<'_>, view: &View, spec: &mut Spec) -> Result<(), Failure> {
     let Some(at_least) = call.host.sandbox.at_least else {
-        return;
+        return Ok(());
     };
     let callback = spec
         .env
         .get(OsStr::new("CALLBACK_BASE_URL"))
         .and_then(|url| port(&url.to_string_lossy()));
-    let policy = policy(call, view, callback);
-    if !policy.write.iter().any(|path| path == "/") {
+    let policy = policy(call, view, callback).map_err(|error| failed(&error))?;
+    if !policy.write.iter().any(|held| held.at() == Path::new("/")) {
         // Where the walls include a private `/tmp`, this becomes that.
         spec.env
             .insert("TMPDIR".into(), view.home.join(view::TMP).into());
@@ -73,6 +74,7 @@ pub(crate) fn confine(call: &Call<'_>, view: &View, spec: &mut Spec) {
         at_least,
         launcher: call.host.sandbox.launcher.clone(),
     });
+    Ok(())
 }
 
 /// What is left behind by a call that was answered may go on as long as the call itself could.
@@ -86,7 +88,7 @@ const COMPANIONS: [&str; 10] = [
     "node", "npm", "npx", "python", "python3", "pip", "perl", "ruby", "java", "deno",
 ];
 
-fn policy(call: &Call<'_>, view: &View, callback: Option<u16>) -> Policy {
+fn policy(call: &Call<'_>, view: &View, callback: Option<u16>) -> skill_sandbox::Result<Policy> {
     let metadata = &call.skill.metadata;
     let required = metadata.requires.bin.iter().map(OsString::from);
     let (read, mut write) = files(&metadata.permissions.filesystem, call, view);
@@ -97,11 +99,11 @@ fn policy(call: &Call<'_>, view: &View, callback: Option<u16>) -> Policy {
             .contains(&view.base)
             .then(|| view.base.join(view::PLUGINS)),
     );
-    Policy {
-        read,
-        write,
+    Ok(Policy {
+        read: held(read)?,
+        write: held(write)?,
         network: network(call, callback),
-        protect,
+        protect: held(protect)?,
         programs: COMPANIONS
             .iter()
             .map(OsString::from)
@@ -109,7 +111,12 @@ fn policy(call: &Call<'_>, view: &View, callback: Option<u16>) -> Policy {
             .collect(),
         memory: Some(metadata.limits.memory_mb << 20).filter(|bytes| *bytes > 0),
         ..Policy::default()
-    }
+    })
+}
+
+/// Opens directories, each once, without following a link.
+fn held(paths: Vec<PathBuf>) -> skill_sandbox::Result<Vec<Held>> {
+    paths.into_iter().map(Held::open).collect()
 }
 
 /// What may be read, and what may be written besides.

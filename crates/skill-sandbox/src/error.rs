@@ -29,6 +29,14 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// A file or directory that the child may reach cannot be opened without following a link.
+    #[error("cannot open {} for the sandbox: {source}; links on the way to it are not followed", path.display())]
+    Open {
+        /// Where the child would have seen it.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// Less of the policy could be enforced than was asked for; nothing was started.
     #[error("not started: the sandbox reaches \"{}\", not \"{}\": {}", .reached.level.as_str(), .wanted.as_str(), .reached.missing.join("; "))]
     Unconfined {

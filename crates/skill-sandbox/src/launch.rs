@@ -11,6 +11,7 @@ use rustix::process::Pid;
 use crate::child::Started;
 use crate::error::{Error, Result};
 use crate::feed::Input;
+use crate::held::Held;
 use crate::policy::{Confinement, Job, Message, Report, Walls};
 use crate::program::Command;
 use crate::reach::reach;
@@ -73,7 +74,7 @@ fn job(spec: &Spec, confinement: &Confinement, found: &Command, has_stdin: bool)
     let policy = &confinement.policy;
     let reach = reach(spec, found, &policy.programs);
     let mut read: Vec<OsString> = reach.iter().map(OsString::from).collect();
-    read.extend(policy.read.iter().map(OsString::from));
+    read.extend(paths(&policy.read));
     Job {
         program: found.program.clone().into(),
         name: found.name.clone(),
@@ -89,8 +90,8 @@ fn job(spec: &Spec, confinement: &Confinement, found: &Command, has_stdin: bool)
         at_least: confinement.at_least,
         walls: Walls {
             read,
-            write: policy.write.iter().map(OsString::from).collect(),
-            protect: policy.protect.iter().map(OsString::from).collect(),
+            write: paths(&policy.write),
+            protect: paths(&policy.protect),
             network: policy.network.clone(),
             memory: policy.memory,
             file_size: policy.file_size,
@@ -99,4 +100,8 @@ fn job(spec: &Spec, confinement: &Confinement, found: &Command, has_stdin: bool)
             cpu_seconds: policy.cpu_seconds,
         },
     }
+}
+
+fn paths(held: &[Held]) -> Vec<OsString> {
+    held.iter().map(|held| held.at().into()).collect()
 }

@@ -5,17 +5,19 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::held::Held;
+
 /// What a child may reach. Everything that is not named is refused, but for the program itself, its
 /// interpreter, the libraries of the system and the harmless devices, which are added by themselves.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Policy {
     /// Files and directories that may be read and executed.
-    pub read: Vec<PathBuf>,
+    pub read: Vec<Held>,
     /// Files and directories that may also be written.
-    pub write: Vec<PathBuf>,
+    pub write: Vec<Held>,
     /// What lies in a directory that may be written and must stay as it is, but for what of it is
     /// named in `write`. A read-only mount sees to it; without mounts it is not enforced.
-    pub protect: Vec<PathBuf>,
+    pub protect: Vec<Held>,
     /// Names of further programs that may be started: where they are installed may be read.
     pub programs: Vec<OsString>,
     /// Which network there is.

@@ -142,7 +142,7 @@ fn launch(call: &Call<'_>) -> Result<(Launch, Spec), Failure> {
     };
     let mut spec = launch.spec();
     spec.at_exit = policy::at_exit(Some(LINGER));
-    policy::confine(call, &view, &mut spec);
+    policy::confine(call, &view, &mut spec)?;
     Ok((launch, spec))
 }
 

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 
 use std::time::Duration;
 
-use skill_sandbox::{Confinement, Launcher, Level, Outcome, Policy, Program, Spec, run};
+use skill_sandbox::{Confinement, Held, Launcher, Level, Outcome, Policy, Program, Spec, run};
 
 /// A number from the environment of the tests.
 pub(crate) fn setting(name: &str) -> Option<usize> {
@@ -29,13 +29,18 @@ pub(crate) fn confined(line: &str, directory: &std::path::Path) -> Spec {
     spec.limits.timeout = Some(Duration::from_mins(1));
     spec.confinement = Some(Confinement {
         policy: Policy {
-            write: vec![directory.into()],
+            write: vec![held(directory)],
             ..Policy::default()
         },
         at_least: Level::None,
         launcher: Launcher::at(env!("CARGO_BIN_EXE_skill-sandbox-launcher")),
     });
     spec
+}
+
+/// A file or directory as a policy names it.
+pub(crate) fn held(path: impl Into<std::path::PathBuf>) -> Held {
+    Held::open(path).expect("it is there, and no link leads to it")
 }
 
 /// The policy of a confined child.

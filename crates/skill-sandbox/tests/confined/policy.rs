@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::common::{confined, is_full, policy};
+use crate::common::{confined, held, is_full, policy};
 use skill_sandbox::{Exit, Level, Network, Program, Spec, run, spawn};
 
 /// Runs `line` in a fresh directory; what it printed, and how it ended.
@@ -278,7 +278,7 @@ fn other_walls() {
 fn a_private_tmp() {
     let outside = tempfile::tempdir().expect("a scratch directory");
     let shown = tempfile::tempdir_in("/tmp").expect("a scratch directory");
-    let give = |spec: &mut Spec, _: &Path| policy(spec).read.push(shown.path().into());
+    let give = |spec: &mut Spec, _: &Path| policy(spec).read.push(held(shown.path()));
     let line = format!(
         "ls -d {0} && ! touch {0}/x 2>/dev/null && touch /tmp/x && [ $TMPDIR = /tmp ] && ! ls {1} 2>/dev/null && echo got",
         shown.path().display(),
@@ -295,8 +295,8 @@ fn a_private_tmp() {
 #[test]
 fn read_and_written() {
     let both = |spec: &mut Spec, directory: &Path| {
-        policy(spec).read.push(directory.into());
-        policy(spec).read.push(directory.join("sub"));
+        policy(spec).read.push(held(directory));
+        policy(spec).read.push(held(directory.join("sub")));
     };
     let shared = tempfile::tempdir_in("/tmp").expect("a scratch directory");
     rustix::fs::mkdir(shared.path().join("sub"), rustix::fs::Mode::RWXU).expect("a directory");
@@ -317,8 +317,8 @@ fn written_around_what_is_protected() {
             let made = rustix::fs::mkdir(directory.join(part), rustix::fs::Mode::RWXU);
             made.expect("a directory");
         }
-        policy(spec).protect.push(directory.join("all"));
-        policy(spec).write.push(directory.join("all/own"));
+        policy(spec).protect.push(held(directory.join("all")));
+        policy(spec).write.push(held(directory.join("all/own")));
     };
     let line = "! touch all/x 2>/dev/null && touch all/own/x new && echo got";
     if !is_full(line) {
