@@ -68,6 +68,9 @@ pub struct Options {
     pub facet: Option<Facet>,
     /// The skill stands in for another one: what was approved for that one does not count.
     pub stands_in: bool,
+    /// Where a server takes the results of asynchronous skills: a URL, to which each call adds a
+    /// secret of its own ([`crate::results::expect`]).
+    pub callbacks: Option<String>,
     /// Gives the call up from elsewhere; the answer is then [`Cancelled`].
     ///
     /// [`Cancelled`]: crate::envelope::ErrorCode::Cancelled

@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::config::declared;
+use crate::envelope::Failure;
+use crate::results;
 use crate::view::View;
 
 /// Names that say how to talk and where things are, and nothing about the user's secrets. `HOME`
@@ -99,22 +101,34 @@ pub fn for_tool(call: &Call<'_>, view: &View) -> Environment {
     res
 }
 
-/// What asynchronous tools get besides (§1.4). `callback` is an endpoint of ours.
-pub fn for_asynchronous(call: &Call<'_>, view: &View, callback: Option<&str>) -> Environment {
+/// What asynchronous tools get besides (§1.4). `callback` is an endpoint of this call, which wins
+/// over the configuration, which wins over the URL of a server and over the caller's own.
+pub fn for_asynchronous(
+    call: &Call<'_>,
+    view: &View,
+    callback: Option<&str>,
+) -> Result<Environment, Failure> {
     const URL: &str = "CALLBACK_BASE_URL";
     let mut res = for_tool(call, view);
     let configured = call.config.text(URL).filter(|url| !url.is_empty());
     let global = call.host.environment.get(URL).filter(|url| !url.is_empty());
-    let url = callback
-        .map(str::to_owned)
-        .or(configured)
-        .or(global.cloned());
+    let url = match (
+        callback.map(str::to_owned).or(configured),
+        &call.options.callbacks,
+    ) {
+        (Some(url), _) => Some(url),
+        (None, Some(base)) => {
+            let secret = results::expect(&call.host.state, call.skill.legacy_name())?;
+            Some(format!("{base}/{}", secret.text()))
+        }
+        (None, None) => global.cloned(),
+    };
     if let Some(url) = url {
         res.insert(URL.to_owned(), url);
     }
     let name = call.skill.legacy_name().to_owned();
     res.insert("PLUGIN_NAME_FOR_CALLBACK".to_owned(), name);
-    res
+    Ok(res)
 }
 
 /// What a POSIX shell takes as the name of a variable.

@@ -46,6 +46,8 @@ pub struct Runner {
     stopping: Cancel,
     /// Places that no answer may name.
     hidden: Vec<String>,
+    /// Where results of asynchronous skills arrive, without the secret of a call.
+    callbacks: Option<String>,
 }
 
 impl std::fmt::Debug for Runner {
@@ -87,7 +89,15 @@ impl Runner {
             slots: Arc::new(Semaphore::new(SLOTS)),
             stopping: Cancel::new(),
             hidden,
+            callbacks: None,
         }
+    }
+
+    /// The same runner, whose asynchronous skills deliver their results below this URL.
+    #[must_use]
+    pub fn with_callbacks(mut self, url: String) -> Self {
+        self.callbacks = Some(url);
+        self
     }
 
     /// Whether a skill may be run and can be.
@@ -184,6 +194,7 @@ impl Runner {
         let config = resolve(&declared, self.config.as_deref(), &host.environment);
         let options = Options {
             cancel: cancel.clone(),
+            callbacks: self.callbacks.clone(),
             ..Options::default()
         };
         let call = Call {

@@ -1,14 +1,16 @@
 //! Standard input and output: one agent, one process.
 
+mod lines;
+
 use rmcp::service::{QuitReason, ServerInitializeError};
-use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ServiceExt, transport};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::server::Server;
+use lines::Lines;
 
-/// Longest message, in bytes; a longer one is dropped and the next one is read. The largest
-/// request of a client is a call with arguments.
+/// Longest message, in bytes; a longer one is answered with an error and the next one is read.
+/// The largest request of a client is a call with arguments.
 pub const MAX_LINE: usize = 1024 * 1024;
 
 /// Serves one agent until it closes its end, or `stop` comes true.
@@ -24,7 +26,7 @@ pub async fn serve_streams(
     output: impl AsyncWrite + Send + Unpin + 'static,
     stop: impl Future<Output = ()>,
 ) -> std::io::Result<()> {
-    let transport = AsyncRwTransport::new_server(input, output).with_max_line_length(MAX_LINE);
+    let transport = Lines::new(input, output);
     let fresh = tokio::spawn(server.clone().keep_fresh());
     let served = async {
         let running = match server.handler().serve(transport).await {

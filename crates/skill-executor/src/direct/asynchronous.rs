@@ -32,7 +32,7 @@ pub(super) fn run(
         None => None,
     };
     let url = endpoint.as_ref().map(callback::Endpoint::url);
-    let env = environment::for_asynchronous(call, view, url.as_deref());
+    let env = environment::for_asynchronous(call, view, url.as_deref())?;
     let timeout = call.timeout(NO_REPLY_TIMEOUT);
     // The limit is ours to keep: after the first answer it no longer holds.
     let started = program::start(call, view, &env, stdin(input), None)?;

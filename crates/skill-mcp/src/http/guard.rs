@@ -1,18 +1,21 @@
-//! Who may come in: Host, Origin, token.
+//! Who may come in: Host, Origin, Sec-Fetch-Site, token.
 //!
 //! A page in somebody's browser can send requests to a server on their own machine. It cannot
 //! choose its Origin, and after a rebound name it cannot choose the Host; so both are checked,
 //! for every path (<https://modelcontextprotocol.io/specification/2025-11-25/basic/transports>,
-//! security warning).
+//! security warning). A request for an image or a script has no Origin, but browsers say in
+//! Sec-Fetch-Site whose page asks (<https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header>).
 
 use std::net::SocketAddr;
 
-use hyper::header::{AUTHORIZATION, HOST, HeaderMap, ORIGIN};
+use hyper::header::{AUTHORIZATION, HOST, HeaderMap, HeaderValue, ORIGIN};
 use hyper::http::uri::Authority;
-use hyper::{StatusCode, Uri};
+use hyper::{Method, StatusCode, Uri};
 
 use super::settings::HttpSettings;
 
+/// Whose page asks; only browsers send it, and pages cannot set it.
+const SEC_FETCH_SITE: &str = "sec-fetch-site";
 /// Names of this machine.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
@@ -29,7 +32,7 @@ const fn denied(status: StatusCode, why: &'static str) -> Denied {
 
 /// Checks the head of a request from `peer` for the server at `address`.
 pub(super) fn check(
-    uri: &Uri,
+    (method, uri): (&Method, &Uri),
     headers: &HeaderMap,
     [address, peer]: [SocketAddr; 2],
     settings: &HttpSettings,
@@ -41,8 +44,12 @@ pub(super) fn check(
     if !knows_origin(headers, &host, settings) {
         return Err(denied(StatusCode::FORBIDDEN, "this Origin is not allowed"));
     }
+    if !knows_site(headers, &host, settings) {
+        let why = "a page of another site asks, which is not allowed";
+        return Err(denied(StatusCode::FORBIDDEN, why));
+    }
     match &settings.token {
-        Some(token) if !needs_none(uri.path(), peer) => {
+        Some(token) if !needs_none(method, uri.path(), peer) => {
             let given = bearer(headers).unwrap_or_default();
             if token.is(given) {
                 Ok(())
@@ -54,9 +61,11 @@ pub(super) fn check(
     }
 }
 
-/// Whether a path is open to those without a token: the plugins that this server runs have none.
-fn needs_none(path: &str, peer: SocketAddr) -> bool {
-    path == "/healthz" || (path.starts_with("/plugin-callback/") && peer.ip().is_loopback())
+/// Whether a request is let in without the server's token. The plugins that this server runs do
+/// not have it; what they send carries the secret of their call instead.
+fn needs_none(method: &Method, path: &str, peer: SocketAddr) -> bool {
+    let is_callback = method == Method::POST && path.starts_with("/plugin-callback/");
+    path == "/healthz" || (is_callback && peer.ip().is_loopback())
 }
 
 /// Exactly one Host, as HTTP/1.1 asks for.
@@ -99,6 +108,14 @@ fn knows_origin(headers: &HeaderMap, host: &Authority, settings: &HttpSettings) 
     all.next().is_none() && (is_own || allowed.any(|known| known.eq_ignore_ascii_case(origin)))
 }
 
+/// No page asks, a page of this server, or one whose Origin is in the list. Any other value than
+/// those of a browser for these is refused.
+fn knows_site(headers: &HeaderMap, host: &Authority, settings: &HttpSettings) -> bool {
+    let is_own = |site: &HeaderValue| matches!(site.as_bytes(), b"same-origin" | b"none");
+    let is_foreign = !headers.get_all(SEC_FETCH_SITE).iter().all(is_own);
+    !is_foreign || (headers.contains_key(ORIGIN) && knows_origin(headers, host, settings))
+}
+
 /// The token of an `Authorization: Bearer`.
 pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
@@ -128,7 +145,8 @@ mod tests {
         };
         let address = "127.0.0.2:80".parse().unwrap();
         let peer = "192.0.2.1:1".parse().unwrap();
-        let res = check(&path.parse().unwrap(), &headers, [address, peer], &settings);
+        let target = (&Method::GET, &path.parse().unwrap());
+        let res = check(target, &headers, [address, peer], &settings);
         let status = res.map_or_else(|denied| denied.status.as_u16(), |()| 200);
         assert_eq!(status, expected, "{path} {head:?}");
     }
@@ -193,6 +211,40 @@ mod tests {
             ("origin", "null"),
         ];
         check_head("/mcp", &two, false, 403);
+    }
+
+    /// Row 27: an image or a script of a foreign page has no Origin.
+    #[test]
+    fn pages_of_other_sites_are_refused_on_every_path() {
+        let site = "sec-fetch-site";
+        let origin = ("origin", "https://agent.example");
+        for path in [
+            "/placeholders/X",
+            "/",
+            "/healthz",
+            "/metrics",
+            "/api/skills",
+            "/mcp",
+        ] {
+            for (headers, expected) in [
+                (&[][..], 200),
+                (&[(site, "same-origin")][..], 200),
+                (&[(site, "none")][..], 200),
+                (&[(site, "cross-site")][..], 403),
+                (&[(site, "same-site")][..], 403),
+                (&[(site, "Cross-Site")][..], 403),
+                (&[(site, "")][..], 403),
+                (&[(site, "none"), (site, "cross-site")][..], 403),
+                (&[(site, "cross-site"), origin][..], 200),
+                (
+                    &[(site, "cross-site"), ("origin", "https://evil.example")][..],
+                    403,
+                ),
+            ] {
+                let head = [&[("host", "localhost:80")], headers].concat();
+                check_head(path, &head, false, expected);
+            }
+        }
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! What migrated plugins need of a host: results that arrive after their call, and the values of
 //! static skills.
 //!
-//! - `POST /plugin-callback/{plugin}/{task}` keeps a result, `GET` gives it back.
-//! - `GET /placeholders/{key}` gives the value of a placeholder.
+//! - `POST /plugin-callback/{secret}/{plugin}/{task}` keeps a result of the call that the secret
+//!   belongs to; `GET /plugin-callback/{plugin}/{task}` gives it back.
+//! - `GET /placeholders/{key}` gives the value of a placeholder. What came of a run, a failure
+//!   too, is good for half a minute, so that readers cannot start programs at will.
 //!
 //! Source: `docs/protocols.md`; the old host answered a callback with `Callback received`.
 
@@ -23,10 +25,13 @@ use crate::server::Shared;
 /// How long a value is good.
 const FRESH: Duration = Duration::from_secs(30);
 
-/// The values that static skills gave, by skill.
+/// What came of a static skill: its values, or why there are none.
+type Outcome = Result<Value, Failure>;
+
+/// What came of static skills, by skill.
 #[derive(Debug, Default)]
 pub(super) struct Values {
-    known: Mutex<BTreeMap<String, (Instant, Arc<Value>)>>,
+    known: Mutex<BTreeMap<String, (Instant, Arc<Outcome>)>>,
     /// Held by the one who runs a skill.
     running: tokio::sync::Mutex<()>,
 }
@@ -41,29 +46,30 @@ pub(super) async fn callback(
     let Some(runner) = shared.settings.run.clone() else {
         return error(StatusCode::NOT_FOUND, "nothing may be run here");
     };
-    let parts = path
-        .split_once('/')
-        .map(|(plugin, task)| (decoded(plugin), decoded(task)));
-    let Some((Some(plugin), Some(task))) = parts else {
-        return error(
+    let parts: Option<Vec<String>> = path.split('/').map(decoded).collect();
+    let work = move || match (method, parts.unwrap_or_default().as_slice()) {
+        (Method::POST, [secret, plugin, task]) => keep(&runner, secret, (plugin, task), &body),
+        (Method::GET, [plugin, task]) => give(&runner, plugin, task),
+        (Method::POST, [_, _]) => error(
+            StatusCode::FORBIDDEN,
+            "expected the callback URL of the call, which ends in a secret",
+        ),
+        _ => error(
             StatusCode::NOT_FOUND,
-            "expected /plugin-callback/PLUGIN/TASK",
-        );
+            "expected POST /plugin-callback/SECRET/PLUGIN/TASK or GET /plugin-callback/PLUGIN/TASK",
+        ),
     };
-    let work = shared.on_disk(move || match method {
-        Method::POST => keep(&runner, &plugin, &task, &body),
-        _ => give(&runner, &plugin, &task),
-    });
+    let work = shared.on_disk(work);
     work.await
         .unwrap_or_else(|| error(StatusCode::INTERNAL_SERVER_ERROR, "it failed"))
 }
 
-fn keep(runner: &Runner, plugin: &str, task: &str, body: &[u8]) -> Answer {
+fn keep(runner: &Runner, secret: &str, (plugin, task): (&str, &str), body: &[u8]) -> Answer {
     let text = std::str::from_utf8(body).ok();
     let Some(body) = text.and_then(|text| skill_executor::json::parse(text).ok()) else {
         return error(StatusCode::BAD_REQUEST, "the result is no JSON");
     };
-    match results::store(runner.state(), plugin, task, &body) {
+    match results::accept(runner.state(), secret, plugin, task, &body) {
         Ok(()) => {
             let received = json!({"status": "success", "message": "Callback received"});
             answer(StatusCode::OK, &received)
@@ -110,31 +116,35 @@ pub(super) async fn placeholder(shared: &Arc<Shared>, values: &Values, key: &str
     let name = skill.name.clone();
     let run = tokio::task::spawn_blocking(move || runner.placeholders(&skill));
     match run.await {
-        Ok(Some(envelope)) => match envelope.outcome {
-            Ok(success) => value(&values.keep(name, success.value), &key),
-            Err(failure) => failed(&failure),
-        },
+        Ok(Some(envelope)) => {
+            let outcome = envelope.outcome.map(|success| success.value);
+            value(&values.keep(name, outcome), &key)
+        }
         _ => none(),
     }
 }
 
 impl Values {
-    fn fresh(&self, skill: &str) -> Option<Arc<Value>> {
+    fn fresh(&self, skill: &str) -> Option<Arc<Outcome>> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let (at, values) = known.get(skill)?;
-        (at.elapsed() < FRESH).then(|| values.clone())
+        let (at, outcome) = known.get(skill)?;
+        (at.elapsed() < FRESH).then(|| outcome.clone())
     }
 
-    fn keep(&self, skill: String, values: Value) -> Arc<Value> {
-        let values = Arc::new(values);
+    fn keep(&self, skill: String, outcome: Outcome) -> Arc<Outcome> {
+        let outcome = Arc::new(outcome);
         let known = self.known.lock();
         let mut known = known.unwrap_or_else(PoisonError::into_inner);
-        known.insert(skill, (Instant::now(), values.clone()));
-        values
+        known.insert(skill, (Instant::now(), outcome.clone()));
+        outcome
     }
 }
 
-fn value(values: &Value, key: &str) -> Answer {
+fn value(outcome: &Outcome, key: &str) -> Answer {
+    let values = match outcome {
+        Ok(values) => values,
+        Err(failure) => return failed(failure),
+    };
     match values.get(key) {
         Some(value) => answer(StatusCode::OK, &json!({"key": key, "value": value})),
         None => error(StatusCode::NOT_FOUND, "the skill gave no such value"),

@@ -79,7 +79,7 @@ impl State {
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let origin = request.headers().get(hyper::header::ORIGIN).cloned();
         let mut answer = match guard::check(
-            request.uri(),
+            (&method, request.uri()),
             request.headers(),
             [self.address, peer],
             &self.settings,
@@ -96,6 +96,7 @@ impl State {
         let status = answer.status().as_u16();
         self.shared.metrics.status(status);
         let micros = start.elapsed().as_micros();
+        let path = shown(&path);
         tracing::debug!(%method, path, status, micros, client = %peer.ip(), "answered");
         answer
     }
@@ -113,7 +114,8 @@ impl State {
                 self.callback(request, peer, &rest).await
             }
             (&Method::GET, path) if let Some(key) = path.strip_prefix("/placeholders/") => {
-                plugins::placeholder(&self.shared, &self.values, key).await
+                let key = key.to_owned();
+                self.placeholder(&key, peer).await
             }
             (&Method::GET, "/metrics") => {
                 let metrics = self.shared.metrics_text();
@@ -155,10 +157,7 @@ impl State {
             Err(refused) => return refused,
         };
         let Some(permit) = self.clients.enter(client, limits, Instant::now()) else {
-            return wait(
-                StatusCode::TOO_MANY_REQUESTS,
-                "too many requests; wait a moment\n",
-            );
+            return too_many();
         };
         // A stream that is only listened to may stay open for ever.
         let permit = (head.method != Method::GET).then_some(permit);
@@ -182,14 +181,23 @@ impl State {
         Some(plain(StatusCode::OK, "application/json", body))
     }
 
-    async fn callback(&self, request: Request<Incoming>, peer: SocketAddr, path: &str) -> Answer {
-        let limits = &self.settings.limits;
+    /// The value of a placeholder, if its reader may make one more request.
+    async fn placeholder(&self, key: &str, peer: SocketAddr) -> Answer {
+        match self.permit(peer) {
+            Some(_permit) => plugins::placeholder(&self.shared, &self.values, key).await,
+            None => too_many(),
+        }
+    }
+
+    /// Lets one more request of an address in, unless it must wait.
+    fn permit(&self, peer: SocketAddr) -> Option<Permit> {
         let client = Client::Address(peer.ip());
-        let Some(_permit) = self.clients.enter(client, limits, Instant::now()) else {
-            return wait(
-                StatusCode::TOO_MANY_REQUESTS,
-                "too many requests; wait a moment\n",
-            );
+        (self.clients).enter(client, &self.settings.limits, Instant::now())
+    }
+
+    async fn callback(&self, request: Request<Incoming>, peer: SocketAddr, path: &str) -> Answer {
+        let Some(_permit) = self.permit(peer) else {
+            return too_many();
         };
         let method = request.method().clone();
         match self.whole(request).await {
@@ -200,13 +208,8 @@ impl State {
 
     /// What the page asks, if its reader may make one more request.
     async fn api(&self, path: &str, query: Option<&str>, peer: SocketAddr) -> Answer {
-        let client = Client::Address(peer.ip());
-        let Some(_permit) = (self.clients).enter(client, &self.settings.limits, Instant::now())
-        else {
-            return wait(
-                StatusCode::TOO_MANY_REQUESTS,
-                "too many requests; wait a moment\n",
-            );
+        let Some(_permit) = self.permit(peer) else {
+            return too_many();
         };
         let shared = self.shared.clone();
         let (path, query) = (path.to_owned(), query.map(ToOwned::to_owned));
@@ -273,6 +276,14 @@ impl State {
     }
 }
 
+/// A path as the log has it: without the secrets of calls.
+fn shown(path: &str) -> &str {
+    match path.strip_prefix("/plugin-callback/") {
+        Some(_) => "/plugin-callback/…",
+        None => path,
+    }
+}
+
 fn refuse(denied: Denied) -> Answer {
     tracing::warn!(status = denied.status.as_u16(), why = denied.why, "denied");
     let mut res = text(denied.status, denied.why);
@@ -281,6 +292,13 @@ fn refuse(denied: Denied) -> Answer {
         res.headers_mut().insert(WWW_AUTHENTICATE, bearer);
     }
     res
+}
+
+fn too_many() -> Answer {
+    wait(
+        StatusCode::TOO_MANY_REQUESTS,
+        "too many requests; wait a moment\n",
+    )
 }
 
 fn wait(status: StatusCode, why: &'static str) -> Answer {

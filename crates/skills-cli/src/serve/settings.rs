@@ -154,19 +154,18 @@ impl Settings {
     /// The settings of the server, for results that arrive at `address`.
     pub(super) fn server(self, address: Option<SocketAddr>) -> anyhow::Result<skill_mcp::Settings> {
         let mut res = self.server;
-        let Some(mut run) = self.run else {
+        let Some(run) = self.run else {
             return Ok(res);
         };
-        if let Some(address) = address {
-            let url = format!("http://{address}/plugin-callback");
-            run.environment.insert("CALLBACK_BASE_URL".to_owned(), url);
-        }
         let hosts = [run.host(false)?, run.host(true)?];
         let globs = run.globs;
         let allows = move |name: &str| globs.iter().any(|glob| wildcard::matches(glob, name));
         let policy = RunPolicy::new(allows);
         let executors = nats::executors(run.nats);
-        let runner = Runner::new(policy, hosts, run.config, executors, &run.hidden);
+        let mut runner = Runner::new(policy, hosts, run.config, executors, &run.hidden);
+        if let Some(address) = address {
+            runner = runner.with_callbacks(format!("http://{address}/plugin-callback"));
+        }
         res.run = Some(Arc::new(runner));
         Ok(res)
     }

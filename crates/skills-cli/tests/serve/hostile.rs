@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -217,9 +218,48 @@ fn an_address_beyond_this_machine_needs_a_token() {
     assert!(errors.contains("--token-file"), "{errors}");
 }
 
+/// A skill whose result arrives later; what it is told to answer with lies in its state.
+fn asynchronous(dir: &Path) {
+    let skill = dir.join("skills/word-later");
+    fs::create_dir_all(skill.join("scripts")).unwrap();
+    let metadata = "schema: 1\nname: word-later\ntype: direct\ntransport: stdio-json\nenabled: true\nrunnable: true\nasync: {callback: true}\nentry: {runtime: python, argv: [python3, main.py], dir: scripts}\n";
+    let text = "---\nname: word-later\ndescription: Gives a word later.\n---\n\nA word.\n";
+    let main = "import json, os\nprint(json.dumps({'status': 'success', 'result': os.environ['CALLBACK_BASE_URL']}), flush=True)\n";
+    fs::write(skill.join("SKILL.md"), text).unwrap();
+    fs::write(skill.join("METADATA.yml"), metadata).unwrap();
+    fs::write(skill.join("scripts/main.py"), main).unwrap();
+}
+
+/// The path of the callback URL that a call of the asynchronous skill was given.
+fn callback_path(server: &Server) -> String {
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "run_skill", "arguments": {"skill_name": "word-later"},
+        "_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": {"name": "x", "version": "1"}},
+    }});
+    let version = [
+        ("mcp-protocol-version", "2026-07-28"),
+        ("mcp-method", "tools/call"),
+        ("mcp-name", "run_skill"),
+    ];
+    let mut stream = connect(server);
+    stream
+        .write_all(&request(server, &version, &call.to_string()))
+        .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let start = answer.find("/plugin-callback/").expect(&answer);
+    let is_path = |c: char| c.is_ascii_alphanumeric() || "/-".contains(c);
+    let path = answer[start..].split(|c| !is_path(c)).next();
+    path.unwrap().to_owned()
+}
+
+/// Row 28: a result counts with the secret of its call, whoever sends it.
 #[test]
-fn results_arrive_and_are_given_back() {
+fn results_arrive_with_the_secret_of_their_call_and_are_given_back() {
     let dir = skills();
+    asynchronous(dir.path());
     let server = Server::start(dir.path(), &[]);
     let post = |path: &str, body: &str| {
         let length = body.len();
@@ -237,14 +277,23 @@ fn results_arrive_and_are_given_back() {
             format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n").as_bytes(),
         )
     };
-    assert_eq!(get("/plugin-callback/VideoMaker/1"), 404);
-    assert_eq!(
-        post("/plugin-callback/VideoMaker/1", "{\"done\": true}"),
-        200
-    );
-    assert_eq!(get("/plugin-callback/VideoMaker/1"), 200);
-    assert_eq!(post("/plugin-callback/VideoMaker/2", "no json"), 400);
-    assert_eq!(post("/plugin-callback/%2e%2e/2", "{}"), 400);
+    let [first, second] = [(); 2].map(|()| callback_path(&server));
+    assert_ne!(first, second);
+    let done = "{\"done\": true}";
+    for (path, body, status) in [
+        ("/plugin-callback/word-later/1".to_owned(), done, 403),
+        ("/plugin-callback/guess/word-later/1".to_owned(), done, 403),
+        (format!("{first}/VideoMaker/1"), done, 403),
+        (format!("{first}/word-later/1"), "no json", 400),
+        (format!("{first}/%2e%2e/2"), done, 403),
+        (format!("{first}/word-later/%2e%2e"), done, 400),
+    ] {
+        assert_eq!(post(&path, body), status, "{path}");
+        assert_eq!(get("/plugin-callback/word-later/1"), 404, "{path}");
+    }
+    assert_eq!(post(&format!("{first}/word-later/1"), done), 200);
+    assert_eq!(get("/plugin-callback/word-later/1"), 200);
+    assert_eq!(post(&format!("{second}/word-later/1"), done), 403);
     assert_eq!(get("/placeholders/VCPNothing"), 404);
 }
 
@@ -286,6 +335,29 @@ fn placeholders_and_counters_are_given() {
             "{line}\n{counters}"
         );
     }
+}
+
+/// Row 27: a page of another site starts nothing, and neither do many requests.
+#[test]
+fn placeholders_start_a_program_once_in_a_while() {
+    let dir = skills();
+    let skill = dir.path().join("skills/word-of-doom");
+    fs::create_dir_all(skill.join("scripts")).unwrap();
+    let metadata = "schema: 1\nname: word-of-doom\ntype: static\ntransport: stdout\nenabled: true\nrunnable: true\nentry: {runtime: shell, shell: 'cat x | sh', dir: scripts}\nplaceholders: [{key: WordOfDoom}]\n";
+    let text = "---\nname: word-of-doom\ndescription: Gives no word.\n---\n\nNone.\n";
+    fs::write(skill.join("SKILL.md"), text).unwrap();
+    fs::write(skill.join("METADATA.yml"), metadata).unwrap();
+    fs::write(skill.join("scripts/x"), "true").unwrap();
+    let server = Server::start(dir.path(), &["--max-rate", "1"]);
+    check_alive(&server);
+    let as_image = "GET /placeholders/WordOfDoom HTTP/1.1\r\nhost: localhost\r\nsec-fetch-site: cross-site\r\nsec-fetch-mode: no-cors\r\nsec-fetch-dest: image\r\n\r\n";
+    assert_eq!(send(&server, as_image.as_bytes()), 403);
+    let answers: Vec<String> = (0..20)
+        .map(|_| got(&server, "/placeholders/WordOfDoom"))
+        .collect();
+    let is = |status: &str| answers.iter().any(|answer| answer.starts_with(status));
+    // It needs an approval, so it fails; the failure is kept, and a flood is told to wait.
+    assert!(is("HTTP/1.1 403") && is("HTTP/1.1 429"), "{answers:?}");
 }
 
 #[test]
@@ -332,8 +404,9 @@ fn over_stdio(lines: &[Vec<u8>], wanted: &[u64]) -> (Vec<Value>, bool) {
     (answers, child.wait().unwrap().success())
 }
 
+/// Row 31: nobody waits for the answer to a line that cannot be read.
 #[test]
-fn bad_lines_are_dropped_and_the_next_one_is_answered() {
+fn bad_lines_get_an_error_and_the_next_one_is_answered() {
     let mut lines = vec![
         initialize().into_bytes(),
         b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}".to_vec(),
@@ -358,6 +431,12 @@ fn bad_lines_are_dropped_and_the_next_one_is_answered() {
         last["result"]["structuredContent"]["truncated"], false,
         "{last}"
     );
+    let n_errors = |code: i64| {
+        let is = |answer: &&Value| answer["error"]["code"] == code;
+        answers.iter().filter(is).count()
+    };
+    // Too long, cut off, bytes that are no text, nested too deep; no message at all (four).
+    assert_eq!((n_errors(-32700), n_errors(-32600)), (4, 4), "{answers:?}");
     assert!(ended_well);
 }
 

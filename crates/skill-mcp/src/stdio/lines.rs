@@ -1,0 +1,281 @@
+//! Messages as lines: one JSON-RPC message each, with an answer to every line that is none.
+//!
+//! The SDK's transport drops what it cannot read without a word, and the client waits for ever.
+//! JSON-RPC 2.0 §5.1 asks for an error with the id null instead
+//! (<https://www.jsonrpc.org/specification#error_object>).
+//!
+//! **Invariant:** at most [`MAX_LINE`] bytes of a line are in memory, however long it is.
+
+use std::io;
+use std::sync::Arc;
+
+use rmcp::RoleServer;
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
+use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
+
+use super::MAX_LINE;
+
+/// The line is no JSON (JSON-RPC 2.0 §5.1).
+const PARSE_ERROR: i32 = -32700;
+/// The JSON is no message.
+const INVALID_REQUEST: i32 = -32600;
+/// What a text may begin with, and a reader may ignore (RFC 8259 §8.1).
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Two streams that carry a message in each line.
+pub(super) struct Lines<R, W> {
+    input: BufReader<R>,
+    output: Arc<Mutex<W>>,
+    line: Vec<u8>,
+    /// The rest of a line that is too long is being skipped.
+    skips: bool,
+    /// An error that is being written. The next line is read after it, so that a client that
+    /// sends and never reads is not answered into memory.
+    answering: Option<JoinHandle<io::Result<()>>>,
+}
+
+/// What came of reading on.
+enum Read {
+    /// `line` is whole.
+    Line,
+    /// `line` is too long; what has come of it is dropped.
+    TooLong,
+    /// There will be no more.
+    End,
+}
+
+/// Why a line is no message.
+#[derive(PartialEq, Debug)]
+struct Refusal {
+    id: Value,
+    code: i32,
+    why: String,
+}
+
+impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<R, W> {
+    pub(super) fn new(input: R, output: W) -> Self {
+        Self {
+            input: BufReader::new(input),
+            output: Arc::new(Mutex::new(output)),
+            line: Vec::new(),
+            skips: false,
+            answering: None,
+        }
+    }
+
+    /// Reads on to the end of a line. May be dropped at any time: what has come stays in `line`.
+    async fn read(&mut self) -> io::Result<Read> {
+        loop {
+            let bytes = self.input.fill_buf().await?;
+            if bytes.is_empty() {
+                return Ok(Read::End);
+            }
+            let end = bytes.iter().position(|byte| *byte == b'\n');
+            let part = &bytes[..end.unwrap_or(bytes.len())];
+            let (is_end, n_bytes) = (end.is_some(), part.len() + usize::from(end.is_some()));
+            let is_too_long = self.line.len() + part.len() > MAX_LINE;
+            if !self.skips && !is_too_long {
+                self.line.extend_from_slice(part);
+            }
+            self.input.consume(n_bytes);
+            if self.skips {
+                self.skips = !is_end;
+            } else if is_too_long {
+                self.skips = !is_end;
+                self.line.clear();
+                return Ok(Read::TooLong);
+            } else if is_end {
+                return Ok(Read::Line);
+            }
+        }
+    }
+
+    /// Begins to answer a line that is no message. The writing goes on by itself, because
+    /// `receive` may be dropped half-way.
+    fn answer(&mut self, refusal: &Refusal) {
+        tracing::debug!(code = refusal.code, "{}", refusal.why);
+        let error = json!({"code": refusal.code, "message": refusal.why});
+        let answer = json!({"jsonrpc": "2.0", "id": refusal.id, "error": error});
+        let written = write(self.output.clone(), answer.to_string());
+        self.answering = Some(tokio::spawn(written));
+    }
+
+    /// Waits until the last error is written.
+    async fn answered(&mut self) -> io::Result<()> {
+        if let Some(writing) = &mut self.answering {
+            let done = writing.await;
+            self.answering = None;
+            done.map_err(io::Error::other)??;
+        }
+        Ok(())
+    }
+
+    /// The next message; nothing when there will be no more.
+    async fn next(&mut self) -> io::Result<Option<RxJsonRpcMessage<RoleServer>>> {
+        loop {
+            self.answered().await?;
+            match self.read().await? {
+                Read::End => return Ok(None),
+                Read::TooLong => {
+                    let why = format!("Parse error: a line has more than {MAX_LINE} bytes");
+                    self.answer(&refusal(Value::Null, PARSE_ERROR, why));
+                }
+                Read::Line => {
+                    let read = message(&self.line);
+                    self.line.clear();
+                    match read {
+                        Ok(Some(message)) => return Ok(Some(message)),
+                        Ok(None) => {}
+                        Err(refusal) => self.answer(&refusal),
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<R, W> Transport<RoleServer> for Lines<R, W>
+where
+    R: AsyncRead + Send + Unpin,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let output = self.output.clone();
+        async move { write(output, serde_json::to_string(&message)?).await }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        self.next().await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the client cannot be heard any more");
+            None
+        })
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        self.answered().await?;
+        self.output.lock().await.shutdown().await
+    }
+}
+
+/// Writes one line, whole.
+async fn write(output: Arc<Mutex<impl AsyncWrite + Unpin>>, mut line: String) -> io::Result<()> {
+    line.push('\n');
+    let mut output = output.lock().await;
+    output.write_all(line.as_bytes()).await?;
+    output.flush().await
+}
+
+fn refusal(id: Value, code: i32, why: String) -> Refusal {
+    Refusal { id, code, why }
+}
+
+/// The message of a line; nothing for blank lines and notifications that are not known, which
+/// nobody waits for.
+fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refusal> {
+    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+    if line.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    let value: Value = serde_json::from_slice(line)
+        .map_err(|error| refusal(Value::Null, PARSE_ERROR, format!("Parse error: {error}")))?;
+    let id = id(&value);
+    let is_notification = value.get("id").is_none() && value["method"].is_string();
+    match serde_json::from_value(value) {
+        Ok(message) => Ok(Some(message)),
+        Err(_) if is_notification => Ok(None),
+        Err(_) => {
+            let why = "Invalid request: expected a JSON-RPC 2.0 message of MCP".to_owned();
+            Err(refusal(id, INVALID_REQUEST, why))
+        }
+    }
+}
+
+/// The id that an answer repeats, where there is one that an answer may have.
+fn id(value: &Value) -> Value {
+    match value.get("id") {
+        Some(id @ (Value::String(_) | Value::Number(_))) => id.clone(),
+        _ => Value::Null,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &[u8], expected: Option<(i32, &Value)>) {
+        let refusal = message(line).err();
+        let found = refusal.as_ref().map(|refusal| (refusal.code, &refusal.id));
+        assert_eq!(found, expected, "{}", String::from_utf8_lossy(line));
+    }
+
+    #[test]
+    fn a_line_is_a_message_or_gets_an_error() {
+        check(br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, None);
+        check(
+            b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r",
+            None,
+        );
+        check(b"  \r", None);
+        check(
+            br#"{"jsonrpc":"2.0","method":"$/setTrace","params":7}"#,
+            None,
+        );
+        for bad in [
+            &b"\xff\xfe\x80{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"[..],
+            b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}",
+            b"\0\0\0\0",
+            b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":",
+            &vec![b'['; 100_000],
+        ] {
+            check(bad, Some((PARSE_ERROR, &Value::Null)));
+        }
+        check(b"[]", Some((INVALID_REQUEST, &Value::Null)));
+        check(
+            br#"{"jsonrpc":"1.0","id":3,"method":"ping"}"#,
+            Some((INVALID_REQUEST, &json!(3))),
+        );
+        check(
+            br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
+            Some((INVALID_REQUEST, &Value::Null)),
+        );
+    }
+
+    /// Row 31: lines that cannot be read are answered, in order, and the next message is heard.
+    #[tokio::test]
+    async fn lines_are_bounded_and_answered() {
+        let (mut client, input) = tokio::io::duplex(1 << 16);
+        let (output, answers) = tokio::io::duplex(1 << 16);
+        let mut lines = Lines::new(input, output);
+        let writing = tokio::spawn(async move {
+            let piece = vec![b'a'; 1 << 20];
+            for _ in 0..12 {
+                client.write_all(&piece).await.unwrap();
+            }
+            client.write_all(b"\n\0\n\n").await.unwrap();
+            let ping = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+            client.write_all(ping).await.unwrap();
+        });
+        let mut answers = BufReader::new(answers).lines();
+        let message = lines.next().await.unwrap();
+        assert!(message.is_some());
+        assert!(lines.line.capacity() <= 2 * MAX_LINE);
+        writing.await.unwrap();
+        for _ in 0..2 {
+            let answer = answers.next_line().await.unwrap().unwrap();
+            let answer: Value = serde_json::from_str(&answer).unwrap();
+            assert_eq!(answer["error"]["code"], PARSE_ERROR, "{answer}");
+            assert_eq!(answer["id"], Value::Null);
+        }
+        assert!(lines.next().await.unwrap().is_none());
+    }
+}
