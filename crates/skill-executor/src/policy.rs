@@ -103,6 +103,8 @@ fn policy(call: &Call<'_>, view: &View, callback: Option<u16>) -> skill_sandbox:
         read: held(read)?,
         write: held(write)?,
         network: network(call, callback),
+        search: call.host.environment.get("PATH").map(OsString::from),
+        distrusted: vec![call.host.state.root().path().to_owned()],
         protect: held(protect)?,
         programs: COMPANIONS
             .iter()

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::policy::{Level, Report};
 
@@ -37,6 +37,18 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// The program, or the interpreter that its first line names, is none that a confined child may use.
+    #[error("{}", no_program(file, line.as_deref(), named, why))]
+    NoProgram {
+        /// The program that was to be started.
+        file: PathBuf,
+        /// Its first line, when that is what names the interpreter.
+        line: Option<String>,
+        /// What is named.
+        named: PathBuf,
+        /// What was found there, as a clause: "which is a directory".
+        why: &'static str,
+    },
     /// Less of the policy could be enforced than was asked for; nothing was started.
     #[error("not started: the sandbox reaches \"{}\", not \"{}\": {}", .reached.level.as_str(), .wanted.as_str(), .reached.missing.join("; "))]
     Unconfined {
@@ -56,6 +68,18 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+}
+
+fn no_program(file: &Path, line: Option<&str>, named: &Path, why: &str) -> String {
+    let (file, named) = (file.display(), named.display());
+    let expected =
+        "expected an executable file of the skill, of a directory of the system or of the PATH";
+    match line {
+        Some(line) => format!(
+            "cannot start \"{file}\": its first line \"{line}\" names \"{named}\", {why}; {expected}"
+        ),
+        None => format!("cannot start \"{named}\", {why}; {expected}"),
+    }
 }
 
 /// Names what was tried when a system call fails.

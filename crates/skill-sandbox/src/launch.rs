@@ -1,9 +1,9 @@
 //! Our side of a confined start: the launcher is told its job and says how far it came.
 
-use std::ffi::OsString;
 use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::process::Pid;
@@ -12,7 +12,7 @@ use crate::child::Started;
 use crate::error::{Error, Result};
 use crate::feed::Input;
 use crate::held::Held;
-use crate::policy::{Confinement, Job, Message, Report, Walls};
+use crate::policy::{Confinement, Job, Message, Policy, Report, Walls};
 use crate::program::Command;
 use crate::reach::reach;
 use crate::spare::Waiting;
@@ -26,10 +26,10 @@ const ANSWER: Duration = Duration::from_secs(20);
 pub(crate) fn launch(spec: &Spec, confinement: &Confinement, found: Command) -> Result<Started> {
     let mut input = Input::new(spec)?;
     let launcher = Waiting::get(&confinement.launcher.0)?;
-    let job = job(spec, confinement, &found, input.theirs.is_some());
-    let fd = input.theirs.take();
-    let launcher = launcher.told(&job, fd.as_ref().map(OwnedFd::as_fd))?;
-    drop(fd);
+    let job = job(spec, confinement, &found, input.theirs.is_some())?;
+    let stdin = input.theirs.take();
+    let launcher = launcher.told(&job, &enclosed(stdin.as_ref(), &confinement.policy))?;
+    drop(stdin);
     let answer = answer(launcher.control()).map_err(|error| Error::Launcher(error.to_string()))?;
     let (report, keeper) = started(answer, spec, confinement, found)?;
     let (leader, control) = launcher.followed();
@@ -70,12 +70,11 @@ fn started(
     }
 }
 
-fn job(spec: &Spec, confinement: &Confinement, found: &Command, has_stdin: bool) -> Job {
+fn job(spec: &Spec, confinement: &Confinement, found: &Command, has_stdin: bool) -> Result<Job> {
     let policy = &confinement.policy;
-    let reach = reach(spec, found, &policy.programs);
-    let mut read: Vec<OsString> = reach.iter().map(OsString::from).collect();
-    read.extend(paths(&policy.read));
-    Job {
+    let reach = reach(spec, found, policy)?;
+    let links = reach.links.iter();
+    Ok(Job {
         program: found.program.clone().into(),
         name: found.name.clone(),
         args: found.args.clone(),
@@ -89,7 +88,9 @@ fn job(spec: &Spec, confinement: &Confinement, found: &Command, has_stdin: bool)
         },
         at_least: confinement.at_least,
         walls: Walls {
-            read,
+            system: reach.places.iter().cloned().collect(),
+            links: links.map(|(at, to)| (at.clone(), to.clone())).collect(),
+            read: paths(&policy.read),
             write: paths(&policy.write),
             protect: paths(&policy.protect),
             network: policy.network.clone(),
@@ -99,9 +100,16 @@ fn job(spec: &Spec, confinement: &Confinement, found: &Command, has_stdin: bool)
             open_files: policy.open_files,
             cpu_seconds: policy.cpu_seconds,
         },
-    }
+    })
 }
 
-fn paths(held: &[Held]) -> Vec<OsString> {
-    held.iter().map(|held| held.at().into()).collect()
+fn paths(held: &[Held]) -> Vec<PathBuf> {
+    held.iter().map(|held| held.at().to_owned()).collect()
+}
+
+/// The descriptors that go with a job, in the order in which the launcher takes them.
+fn enclosed<'f>(stdin: Option<&'f OwnedFd>, policy: &'f Policy) -> Vec<BorrowedFd<'f>> {
+    let held = policy.read.iter().chain(&policy.write);
+    let held = held.chain(&policy.protect).map(Held::as_fd);
+    stdin.map(OwnedFd::as_fd).into_iter().chain(held).collect()
 }

@@ -18,17 +18,26 @@ use rustix::process::{
 };
 
 use crate::door::{self, LAUNCH, LAUNCH_AS_USER};
+use crate::inherited;
 use crate::policy::{Job, Level, Message, Network, Report};
-use crate::walls::{capabilities, files, limits, mounts, namespaces, syscalls};
+use crate::walls::given::Given;
+use crate::walls::namespaces::View;
+use crate::walls::{capabilities, files, limits, namespaces, syscalls};
 use crate::wire;
 
 /// To be called first in `main`: when we were started as a launcher, does its work and never returns.
+///
+/// What else was started keeps its open descriptors to itself: children inherit the standard streams
+/// alone, inside walls and without.
 pub fn launcher_main() {
+    let inherited = inherited::keep_from_children();
     let mut args = std::env::args_os().skip(1);
     let (Some(first), None) = (args.next(), args.next()) else {
         return;
     };
     let done = match first.to_str() {
+        // Whatever is left open would be seen inside.
+        Some(LAUNCH | LAUNCH_AS_USER) if inherited.is_err() => inherited.map_err(io::Error::from),
         Some(LAUNCH) => launch(),
         Some(LAUNCH_AS_USER) => launch_as_user(),
         _ => return,
@@ -62,31 +71,38 @@ fn launch() -> io::Result<()> {
         return Ok(());
     };
     let alone = getpid().is_init();
-    let (report, private_tmp) = wall_in(&job, alone);
+    let mut fds = enclosed.fds;
+    let stdin = job.has_stdin.then(|| fds.drain(..1.min(fds.len())).next());
+    let stdin = stdin.flatten();
+    let Some(given) = Given::take(&job.walls, fds) else {
+        return wire::send(&socket, &Message::NotStarted(libc::EMFILE), &[]);
+    };
+    let (report, private_tmp) = wall_in(&job, &given, alone);
+    drop(given);
     if report.level < job.at_least {
-        return wire::send(&socket, &Message::Refused(report), None);
+        return wire::send(&socket, &Message::Refused(report), &[]);
     }
     let left = if job.leave {
         Left::GoesOn(job.linger_ms.map(Duration::from_millis))
     } else {
         Left::Ends
     };
-    match door::start_inside(&with_tmp(job, private_tmp), enclosed.fd) {
+    match door::start_inside(&with_tmp(job, private_tmp), stdin) {
         Ok(pid) => {
-            wire::send(&socket, &Message::Started(report), None)?;
+            wire::send(&socket, &Message::Started(report), &[])?;
             follow(&socket, pid, left)
         }
         Err(error) => {
             let number = error.raw_os_error().unwrap_or(libc::EINVAL);
-            wire::send(&socket, &Message::NotStarted(number), None)
+            wire::send(&socket, &Message::NotStarted(number), &[])
         }
     }
 }
 
 /// Puts up every wall, from the outermost to the one that forbids putting up more.
-fn wall_in(job: &Job, alone: bool) -> (Report, bool) {
+fn wall_in(job: &Job, given: &Given, alone: bool) -> (Report, bool) {
     let walls = &job.walls;
-    let entered = namespaces::enter(walls, alone);
+    let entered = namespaces::enter(walls, given, alone);
     let mut missing = entered.missing;
     // The child must not look into us, who answer for it.
     if set_dumpable_behavior(DumpableBehavior::NotDumpable).is_err() {
@@ -94,23 +110,24 @@ fn wall_in(job: &Job, alone: bool) -> (Report, bool) {
     }
     missing.extend(limits::set(walls, alone));
     missing.extend(capabilities::drop_all());
-    let private: &[&str] = if entered.private_tmp {
-        mounts::PRIVATE
-    } else {
-        &[]
-    };
-    missing.extend(files::restrict(walls, private));
+    missing.extend(files::restrict(walls, given, entered.view));
     missing.extend(syscalls::restrict(&walls.network, alone));
     missing.extend(unenforceable(job));
-    let open = |sentence: &str| missing.iter().any(|line| line.starts_with(sentence));
+    let private_tmp = entered.view == View::Root { private_tmp: true };
+    (report(missing, entered.view), private_tmp)
+}
+
+/// How much stands. A root of its own and Landlock are each a wall around files.
+fn report(missing: Vec<String>, view: View) -> Report {
+    let has_landlock = !missing.iter().any(|line| line.starts_with(files::NONE));
     let level = if missing.is_empty() {
         Level::Full
-    } else if open(files::NONE) && open(syscalls::NONE) {
-        Level::None
-    } else {
+    } else if has_landlock || view != View::Ours {
         Level::Partial
+    } else {
+        Level::None
     };
-    (Report { level, missing }, entered.private_tmp)
+    Report { level, missing }
 }
 
 /// What no wall can do, whatever the kernel.
@@ -165,7 +182,7 @@ fn follow(socket: &UnixStream, child: Pid, left: Left) -> io::Result<()> {
             return Ok(());
         }
     };
-    let told = wire::send(socket, &message(ended), None);
+    let told = wire::send(socket, &message(ended), &[]);
     if let Left::GoesOn(time) = left {
         linger(time);
     }

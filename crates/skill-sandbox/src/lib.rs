@@ -15,6 +15,7 @@ mod door;
 mod error;
 mod feed;
 mod held;
+mod inherited;
 mod launch;
 mod launcher;
 mod outcome;

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::held::Held;
 
-/// What a child may reach. Everything that is not named is refused, but for the program itself, its
-/// interpreter, the libraries of the system and the harmless devices, which are added by themselves.
+/// What a child may reach. Everything that is not named is refused, but for installed programs, the
+/// libraries of the system and the harmless devices, which are added by themselves. A program that
+/// lies in what may be read or written brings nothing with it.
 #[derive(Debug, Clone)]
 pub struct Policy {
     /// Files and directories that may be read and executed.
@@ -17,9 +18,15 @@ pub struct Policy {
     pub write: Vec<Held>,
     /// What lies in a directory that may be written and must stay as it is, but for what of it is
     /// named in `write`. A read-only mount sees to it; without mounts it is not enforced.
+    /// Where it is seen at another place than it lies, that place must exist.
     pub protect: Vec<Held>,
     /// Names of further programs that may be started: where they are installed may be read.
     pub programs: Vec<OsString>,
+    /// The `PATH` of the tool's user, on which installed programs are found; never one that a skill
+    /// could have set. Without one, that of `execvp`.
+    pub search: Option<OsString>,
+    /// Directories that other children may write: a program that lies there brings nothing with it.
+    pub distrusted: Vec<PathBuf>,
     /// Which network there is.
     pub network: Network,
     /// Bytes of private data of each process (`RLIMIT_DATA`: Node reserves far more address space
@@ -43,6 +50,8 @@ impl Default for Policy {
             write: Vec::new(),
             protect: Vec::new(),
             programs: Vec::new(),
+            search: None,
+            distrusted: Vec::new(),
             network: Network::None,
             memory: Some(512 << 20),
             file_size: Some(256 << 20),
@@ -73,10 +82,10 @@ pub enum Network {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Nothing: the child reaches what we reach.
+    /// No wall around files: the child reads what we can read.
     #[default]
     None,
-    /// Some walls stand, others do not.
+    /// A wall around files stands, and not all of the others.
     Partial,
     /// All of it.
     Full,
@@ -154,9 +163,14 @@ pub(crate) struct Job {
 /// The policy as the launcher enforces it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Walls {
-    pub(crate) read: Vec<OsString>,
-    pub(crate) write: Vec<OsString>,
-    pub(crate) protect: Vec<OsString>,
+    /// Places of the system and of installed programs, without links on the way.
+    pub(crate) system: Vec<PathBuf>,
+    /// Links that lead there: where they lie, and what they say.
+    pub(crate) links: Vec<(PathBuf, PathBuf)>,
+    /// Where what came as descriptors is seen: `read`, then `write`, then `protect`.
+    pub(crate) read: Vec<PathBuf>,
+    pub(crate) write: Vec<PathBuf>,
+    pub(crate) protect: Vec<PathBuf>,
     pub(crate) network: Network,
     pub(crate) memory: Option<u64>,
     pub(crate) file_size: Option<u64>,

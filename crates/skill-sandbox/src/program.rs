@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::spec::{Program, Spec};
 
 /// The `PATH` of a child that has none, as `execvp` of glibc.
-const DEFAULT_PATH: &str = "/bin:/usr/bin";
+pub(crate) const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
 /// The absolute file that `name` means: on `path` (colon-separated) when it has no `/`, else below `cwd`.
 pub fn find_program(name: &OsStr, path: Option<&OsStr>, cwd: &Path) -> Option<PathBuf> {

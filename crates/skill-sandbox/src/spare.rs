@@ -66,13 +66,13 @@ impl Waiting {
         control
     }
 
-    /// Tells it its job, and gives it a descriptor. One that ended while it waited is replaced.
-    pub(crate) fn told<T: Serialize>(self, job: &T, fd: Option<BorrowedFd<'_>>) -> Result<Self> {
-        if wire::send(self.control(), job, fd).is_ok() {
+    /// Tells it its job, and gives it descriptors. One that ended while it waited is replaced.
+    pub(crate) fn told<T: Serialize>(self, job: &T, fds: &[BorrowedFd<'_>]) -> Result<Self> {
+        if wire::send(self.control(), job, fds).is_ok() {
             return Ok(self);
         }
         let other = Self::start(&self.program)?;
-        match wire::send(other.control(), job, fd) {
+        match wire::send(other.control(), job, fds) {
             Ok(()) => Ok(other),
             Err(error) => Err(Error::Launcher(error.to_string())),
         }
@@ -146,7 +146,7 @@ mod tests {
             leader.wait().unwrap();
             leader.id()
         };
-        let told = waiting.told(&"a job", None).unwrap();
+        let told = waiting.told(&"a job", &[]).unwrap();
         let (leader, _) = told.parts.as_ref().unwrap();
         assert_ne!(leader.id(), first);
     }

@@ -5,7 +5,14 @@
 pub(crate) mod capabilities;
 pub(crate) mod files;
 mod filter;
+pub(crate) mod given;
 pub(crate) mod limits;
-pub(crate) mod mounts;
+mod mounts;
 pub(crate) mod namespaces;
+mod root;
 pub(crate) mod syscalls;
+
+const TMP: &str = "/tmp";
+
+/// Directories that are nobody else's, when the child has a root of its own.
+const PRIVATE: &[&str] = &[TMP, "/dev/shm"];

@@ -1,5 +1,5 @@
 //! What we and the launcher say to each other over its descriptor 0: frames of a length and JSON, and
-//! once a descriptor.
+//! once descriptors.
 
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read as _, Write as _};
 use std::mem::MaybeUninit;
@@ -18,21 +18,24 @@ use serde::de::DeserializeOwned;
 /// More than any environment the system would accept.
 const LONGEST: usize = 64 << 20;
 
-/// Sends `value`, and with it `fd`.
+/// As many descriptors as one message can carry (`SCM_MAX_FD`, unix(7)).
+const MOST_FDS: usize = 253;
+
+/// Sends `value`, and with it descriptors, at most 253.
 pub(crate) fn send<T: Serialize>(
     socket: &UnixStream,
     value: &T,
-    fd: Option<BorrowedFd<'_>>,
+    fds: &[BorrowedFd<'_>],
 ) -> io::Result<()> {
     let body = serde_json::to_vec(value)?;
     let length = u32::try_from(body.len()).map_err(|_| io::Error::from(ErrorKind::FileTooLarge))?;
     let mut frame = length.to_le_bytes().to_vec();
     frame.extend(body);
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
-    let fds: Vec<BorrowedFd<'_>> = fd.into_iter().collect();
-    if !fds.is_empty() {
-        ancillary.push(SendAncillaryMessage::ScmRights(&fds));
+    if !fds.is_empty() && !ancillary.push(SendAncillaryMessage::ScmRights(fds)) {
+        let message = format!("{} descriptors at once; {MOST_FDS} are the most", fds.len());
+        return Err(io::Error::new(ErrorKind::InvalidInput, message));
     }
     let parts = [IoSlice::new(&frame)];
     let sent = retry_on_intr(|| sendmsg(socket, &parts, &mut ancillary, SendFlags::NOSIGNAL))?;
@@ -43,7 +46,7 @@ pub(crate) fn send<T: Serialize>(
 /// What came with a value.
 #[derive(Debug, Default)]
 pub(crate) struct Enclosed {
-    pub(crate) fd: Option<OwnedFd>,
+    pub(crate) fds: Vec<OwnedFd>,
     /// The process that sent it, as we number it; where `SO_PASSCRED` is set.
     pub(crate) sender: Option<Pid>,
 }
@@ -53,7 +56,8 @@ pub(crate) fn receive<T: DeserializeOwned>(
     socket: &UnixStream,
 ) -> io::Result<Option<(T, Enclosed)>> {
     let mut length = [0; 4];
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1), ScmCredentials(1))];
+    let mut space =
+        [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS), ScmCredentials(1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
     // A socket with a time limit is interrupted by signals that others are not (signal(7)).
     let received = retry_on_intr(|| {
@@ -71,7 +75,7 @@ pub(crate) fn receive<T: DeserializeOwned>(
     let mut enclosed = Enclosed::default();
     for message in ancillary.drain() {
         match message {
-            RecvAncillaryMessage::ScmRights(mut fds) => enclosed.fd = fds.next(),
+            RecvAncillaryMessage::ScmRights(fds) => enclosed.fds.extend(fds),
             RecvAncillaryMessage::ScmCredentials(sender) => enclosed.sender = Some(sender.pid),
             _ => {}
         }

@@ -1,221 +1,128 @@
-//! A file system of its own: what may be written is, all else is mounted read-only.
-//!
-//! Landlock keeps files from being opened, but not from having their mode, owner or times changed;
-//! a read-only mount does.
+//! Mounts, made and moved by descriptor.
 
-use std::ffi::{CString, OsString};
+use std::ffi::OsString;
 use std::io::Read as _;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd as _, OwnedFd};
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, FileType, Mode, OFlags, chmod, fstat, mkdir, open};
+use rustix::fs::{
+    CWD, FileType, Mode, OFlags, StatVfsMountFlags, fstat, fstatvfs, mkdirat, openat,
+};
 use rustix::io::Errno;
 use rustix::mount::{
-    MountFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags, mount, mount_change,
-    mount_remount, move_mount, open_tree,
+    FsMountFlags, FsOpenFlags, MountAttrFlags, MountFlags, MoveMountFlags, OpenTreeFlags,
+    fsconfig_create, fsconfig_set_string, fsmount, fsopen, mount_remount, move_mount, open_tree,
 };
 
-use crate::policy::Walls;
+/// Directories on the way to a place, and the place itself, without following a link.
+const ON_THE_WAY: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-const TMP: &str = "/tmp";
-
-/// Directories that are nobody else's, when the view has been arranged.
-pub(crate) const PRIVATE: &[&str] = &[TMP, "/dev/shm"];
-
-/// Whether `/tmp` becomes a private one: unless the policy gives all of it.
-pub(crate) fn covers_tmp(walls: &Walls) -> bool {
-    let given = walls.read.iter().chain(&walls.write);
-    !given
-        .into_iter()
-        .any(|path| Path::new(TMP).starts_with(path))
+/// Makes a file system of a kind, which lies nowhere yet.
+pub(crate) fn fresh(
+    kind: &str,
+    options: &[(&str, &str)],
+    flags: MountAttrFlags,
+) -> Result<OwnedFd, Errno> {
+    let context = fsopen(kind, FsOpenFlags::FSOPEN_CLOEXEC)?;
+    for (name, value) in options {
+        fsconfig_set_string(&context, *name, *value)?;
+    }
+    fsconfig_create(&context)?;
+    fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, flags)
 }
 
-/// Arranges the view in our mount namespace. `alone`: we are the first process of a PID namespace.
-/// What could be left undone is a sentence, what could not is the error.
-pub(crate) fn arrange(walls: &Walls, alone: bool) -> Result<Option<String>, Errno> {
-    // What is mounted here stays here.
-    let inward = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
-    mount_change("/", inward)?;
-    let cover = covers_tmp(walls);
-    let kept = kept_trees(walls, cover)?;
-    if alone {
-        let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
-        mount("proc", "/proc", "proc", flags, None)?;
-    }
-    let missing = protect(walls);
-    if cover {
-        for directory in PRIVATE {
-            mount_tmpfs(directory, walls)?;
-        }
-    }
-    let mut made = Vec::new();
-    for part in &kept {
-        show(part, &mut made)?;
-    }
-    // The way to a kept part is none of the child's business: it would write there to no end.
-    for directory in made {
-        chmod(directory, Mode::from_raw_mode(0o555))?;
-    }
-    Ok(missing)
-}
-
-fn mount_tmpfs(at: &str, walls: &Walls) -> Result<(), Errno> {
-    let size = walls.file_size.map(|size| format!(",size={size}"));
-    let options = format!("mode=1777{}", size.unwrap_or_default());
-    let options = CString::new(options).map_err(|_| Errno::INVAL)?;
-    let flags = MountFlags::NOSUID | MountFlags::NODEV;
-    mount("tmpfs", at, "tmpfs", flags, Some(options.as_c_str()))
-}
-
-/// A part of the real file system that is to be seen, or written, in ours.
-struct Kept {
-    path: PathBuf,
-    tree: OwnedFd,
-    writable: bool,
-}
-
-/// What may be written, and what may be read below a `/tmp` that is covered; outer parts first.
-fn kept_trees(walls: &Walls, cover: bool) -> Result<Vec<Kept>, Errno> {
-    let mut kept = Vec::new();
-    for path in walls.write.iter().map(PathBuf::from) {
-        // All that is written is written there: nothing to protect, and nothing to keep.
-        if path != Path::new("/") {
-            keep(&mut kept, path, true)?;
-        }
-    }
-    for path in walls.read.iter().map(PathBuf::from) {
-        // The right to write a directory reaches down into all that lies there.
-        let is_written = walls.write.iter().any(|written| path.starts_with(written));
-        if cover && path.starts_with(TMP) && !is_written {
-            keep(&mut kept, path, false)?;
-        }
-    }
-    for path in &walls.protect {
-        keep(&mut kept, path.into(), false)?;
-    }
-    kept.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(kept)
-}
-
-fn keep(kept: &mut Vec<Kept>, path: PathBuf, writable: bool) -> Result<(), Errno> {
+/// Copies the mount of an open file, and those beneath it; the copy lies nowhere yet.
+pub(crate) fn copy(fd: impl AsFd) -> Result<OwnedFd, Errno> {
     let flags = OpenTreeFlags::OPEN_TREE_CLONE
         | OpenTreeFlags::OPEN_TREE_CLOEXEC
-        | OpenTreeFlags::AT_RECURSIVE;
-    match open_tree(CWD, &path, flags) {
-        Ok(tree) => kept.push(Kept {
-            path,
-            tree,
-            writable,
-        }),
-        Err(Errno::NOENT) => {}
-        Err(error) => return Err(error),
-    }
-    Ok(())
+        | OpenTreeFlags::AT_RECURSIVE
+        | OpenTreeFlags::AT_EMPTY_PATH;
+    open_tree(fd, "", flags)
 }
 
-/// Mounts a kept part where it was. Below the private `/tmp` its place has to be made.
-fn show(part: &Kept, made: &mut Vec<PathBuf>) -> Result<(), Errno> {
-    let is_directory =
-        FileType::from_raw_mode(fstat(part.tree.as_fd())?.st_mode) == FileType::Directory;
-    if part.path.starts_with(TMP) {
-        make_mount_point(&part.path, is_directory, made)?;
-    }
-    let from_tree = MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH;
-    move_mount(&part.tree, "", CWD, &part.path, from_tree)?;
-    if part.writable {
-        return Ok(());
-    }
-    mount_remount(&part.path, MountFlags::BIND | MountFlags::RDONLY, "")
+/// Puts a mount that lies nowhere over an open file.
+pub(crate) fn attach(tree: &OwnedFd, onto: impl AsFd) -> Result<(), Errno> {
+    let by_descriptor =
+        MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
+    move_mount(tree, "", onto, "", by_descriptor)
 }
 
-/// Makes a file or directory to mount over; the parents that it had to make go into `made`.
-fn make_mount_point(path: &Path, is_directory: bool, made: &mut Vec<PathBuf>) -> Result<(), Errno> {
-    let parents: Vec<&Path> = path.ancestors().skip(1).collect();
-    for parent in parents.into_iter().rev() {
-        if make_directory(parent)? {
-            made.push(parent.into());
+/// Adds flags to the mount whose root is open as `fd`. What it has stays: in a user namespace it is
+/// locked (`mount_namespaces(7)`).
+pub(crate) fn restrict(fd: &OwnedFd, flags: MountFlags) -> Result<(), Errno> {
+    let has = fstatvfs(fd)?.f_flag;
+    let kept = [
+        (StatVfsMountFlags::RDONLY, MountFlags::RDONLY),
+        (StatVfsMountFlags::NOSUID, MountFlags::NOSUID),
+        (StatVfsMountFlags::NODEV, MountFlags::NODEV),
+        (StatVfsMountFlags::NOEXEC, MountFlags::NOEXEC),
+        (StatVfsMountFlags::NOATIME, MountFlags::NOATIME),
+        (StatVfsMountFlags::NODIRATIME, MountFlags::NODIRATIME),
+        (StatVfsMountFlags::RELATIME, MountFlags::RELATIME),
+    ];
+    let kept = kept.into_iter().filter(|(here, _)| has.contains(*here));
+    let kept = kept.fold(flags, |all, (_, flag)| all | flag);
+    let at = format!("/proc/self/fd/{}", fd.as_raw_fd());
+    mount_remount(at, MountFlags::BIND | kept, "")
+}
+
+pub(crate) fn is_directory(fd: impl AsFd) -> Result<bool, Errno> {
+    Ok(FileType::from_raw_mode(fstat(fd)?.st_mode).is_dir())
+}
+
+/// Opens an absolute path beneath `root`, after making what is missing on the way; a link is an error.
+pub(crate) fn point(root: &OwnedFd, at: &Path, is_directory: bool) -> Result<OwnedFd, Errno> {
+    let parent = at.parent().ok_or(Errno::INVAL)?;
+    let name = at.file_name().ok_or(Errno::INVAL)?;
+    let parent = directory(root, parent)?;
+    let opened = match openat(&parent, name, ON_THE_WAY, Mode::empty()) {
+        Err(Errno::NOENT) if is_directory => {
+            mkdirat(&parent, name, DIRECTORY_MODE)?;
+            openat(&parent, name, ON_THE_WAY, Mode::empty())?
         }
-    }
-    if is_directory {
-        return make_directory(path).map(drop);
-    }
-    match open(path, OFlags::CREATE | OFlags::CLOEXEC, Mode::RUSR) {
-        Ok(_) | Err(Errno::ROFS) => Ok(()),
-        Err(error) => Err(error),
-    }
-}
-
-/// Whether it had to be made.
-fn make_directory(path: &Path) -> Result<bool, Errno> {
-    match mkdir(path, Mode::from_raw_mode(0o755)) {
-        Ok(()) => Ok(true),
-        Err(Errno::EXIST | Errno::ROFS) => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-/// Makes all mounts read-only, unless everything may be written.
-fn protect(walls: &Walls) -> Option<String> {
-    if walls.write.iter().any(|path| path == "/") {
-        return None;
-    }
-    let Ok(mounts) = mounts() else {
-        return Some("the mode and times of files can be changed: no list of mounts".to_owned());
+        Err(Errno::NOENT) => {
+            let new = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;
+            openat(&parent, name, new, FILE_MODE)?
+        }
+        opened => opened?,
     };
-    let refused = mounts
-        .iter()
-        .filter(|mount| {
-            let flags = MountFlags::BIND | MountFlags::RDONLY | mount.flags;
-            let remounted = mount_remount(&mount.at, flags, "");
-            // Mounted over, or out of our reach: then out of the child's too.
-            !matches!(
-                remounted,
-                Ok(()) | Err(Errno::NOENT | Errno::ACCESS | Errno::INVAL | Errno::NOTDIR)
-            )
-        })
-        .count();
-    (refused > 0).then(|| format!("the mode and times of files can be changed on {refused} mounts"))
+    if FileType::from_raw_mode(fstat(&opened)?.st_mode).is_symlink() {
+        return Err(Errno::LOOP);
+    }
+    Ok(opened)
 }
 
-/// Where something is mounted, and the options that a remount must repeat.
-struct Mount {
-    at: OsString,
-    flags: MountFlags,
+const DIRECTORY_MODE: Mode = Mode::from_raw_mode(0o755);
+const FILE_MODE: Mode = Mode::from_raw_mode(0o444);
+
+/// Opens a directory beneath `root`, after making it, and those above it, where they are missing.
+pub(crate) fn directory(root: &OwnedFd, at: &Path) -> Result<OwnedFd, Errno> {
+    let flags = ON_THE_WAY | OFlags::DIRECTORY;
+    let mut res = openat(root, ".", flags, Mode::empty())?;
+    for name in at.strip_prefix("/").map_err(|_| Errno::INVAL)? {
+        res = match openat(&res, name, flags, Mode::empty()) {
+            Err(Errno::NOENT) => {
+                mkdirat(&res, name, DIRECTORY_MODE)?;
+                openat(&res, name, flags, Mode::empty())?
+            }
+            opened => opened?,
+        };
+    }
+    Ok(res)
 }
 
-fn mounts() -> std::io::Result<Vec<Mount>> {
-    let file = open(
-        "/proc/self/mountinfo",
-        OFlags::RDONLY | OFlags::CLOEXEC,
-        Mode::empty(),
-    )?;
+/// The places where something is mounted (`/proc/self/mountinfo`, proc(5)).
+pub(crate) fn list() -> std::io::Result<Vec<PathBuf>> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    let file = openat(CWD, "/proc/self/mountinfo", flags, Mode::empty())?;
     let mut text = Vec::new();
     std::fs::File::from(file).read_to_end(&mut text)?;
-    Ok(text
-        .split(|byte| *byte == b'\n')
-        .filter_map(parse)
+    let lines = text.split(|byte| *byte == b'\n');
+    Ok(lines
+        .filter_map(|line| line.split(|byte| *byte == b' ').nth(4))
+        .map(|place| unescape(place).into())
         .collect())
-}
-
-/// One line of `mountinfo`: id, parent, device, root, place, options (proc(5)).
-fn parse(line: &[u8]) -> Option<Mount> {
-    let mut fields = line.split(|byte| *byte == b' ');
-    let at = unescape(fields.nth(4)?);
-    let options = fields.next()?;
-    let flags = options
-        .split(|byte| *byte == b',')
-        .map(|option| match option {
-            b"nosuid" => MountFlags::NOSUID,
-            b"nodev" => MountFlags::NODEV,
-            b"noexec" => MountFlags::NOEXEC,
-            b"noatime" => MountFlags::NOATIME,
-            b"nodiratime" => MountFlags::NODIRATIME,
-            b"relatime" => MountFlags::RELATIME,
-            _ => MountFlags::empty(),
-        })
-        .collect();
-    Some(Mount { at, flags })
 }
 
 /// Blanks and backslashes are written as three octal digits.
@@ -231,4 +138,15 @@ fn unescape(text: &[u8]) -> OsString {
         rest = if code.is_some() { &after[3..] } else { after };
     }
     OsString::from_vec(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unescape;
+
+    #[test]
+    fn names_with_blanks() {
+        assert_eq!(unescape(b"/a\\040b\\134c"), "/a b\\c");
+        assert_eq!(unescape(b"/plain"), "/plain");
+    }
 }

@@ -8,18 +8,34 @@ use rustix::thread::{
 };
 
 use crate::policy::Walls;
-use crate::walls::mounts;
+use crate::walls::given::Given;
+use crate::walls::root;
 
 /// What stands.
 #[derive(Debug, Default)]
 pub(crate) struct Entered {
     pub(crate) missing: Vec<String>,
-    /// `/tmp` is a private one.
-    pub(crate) private_tmp: bool,
+    /// What the child sees of the file system.
+    pub(crate) view: View,
+}
+
+/// What a child sees of the file system.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum View {
+    /// All that we see.
+    #[default]
+    Ours,
+    /// All that we see, but terminals and processes of its own: for a policy that gives everything.
+    Whole,
+    /// A root in which nothing else lies than what the policy gives.
+    Root {
+        /// `/tmp` is nobody else's.
+        private_tmp: bool,
+    },
 }
 
 /// Enters namespaces of its own. `alone`: we are the first process of a PID namespace.
-pub(crate) fn enter(walls: &Walls, alone: bool) -> Entered {
+pub(crate) fn enter(walls: &Walls, given: &Given, alone: bool) -> Entered {
     let mut entered = Entered::default();
     if !alone {
         let sentence = "no PID namespace: children are held together by their process group only";
@@ -36,16 +52,23 @@ pub(crate) fn enter(walls: &Walls, alone: bool) -> Entered {
     if alone && let Some(processes) = walls.processes {
         entered.missing.extend(bound_processes(processes));
     }
-    match mounts::arrange(walls, alone) {
-        Ok(missing) => {
-            entered.private_tmp = mounts::covers_tmp(walls);
+    match view(walls, given, alone) {
+        Ok((view, missing)) => {
+            entered.view = view;
             entered.missing.extend(missing);
         }
-        Err(error) => entered
-            .missing
-            .push(format!("no view of the file system of its own: {error}")),
+        Err(error) => entered.missing.push(format!("no root of its own: {error}")),
     }
     entered
+}
+
+fn view(walls: &Walls, given: &Given, alone: bool) -> Result<(View, Vec<String>), Errno> {
+    if given.is_all() {
+        return Ok((View::Whole, root::keep(alone)?));
+    }
+    let missing = root::enter(walls, given, alone)?;
+    let private_tmp = !given.has_tmp();
+    Ok((View::Root { private_tmp }, missing))
 }
 
 /// Enters a user namespace in which we are who we are but may make other namespaces, and has the next
@@ -85,10 +108,12 @@ pub(crate) fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
     rustix::thread::unshare(flags)
 }
 
-/// Numbers below this one are not given out again, so the highest must lie above.
+/// Numbers up to this one are not given out again (`RESERVED_PIDS` of the kernel).
 const RESERVED_PIDS: u64 = 300;
 
 /// Bounds the processes of the namespace, also for root, whom `RLIMIT_NPROC` does not bind.
+///
+/// The numbers begin where they will begin again, so that there are exactly so many. We are one more.
 fn bound_processes(processes: u64) -> Option<String> {
     let sentence = "the number of processes is not limited for root: Linux 6.14 is needed";
     if !counts_by_namespace() {
@@ -97,8 +122,12 @@ fn bound_processes(processes: u64) -> Option<String> {
             .then(|| sentence.to_owned());
     }
     let highest = (RESERVED_PIDS + processes).to_string();
-    let written = write("/proc/sys/kernel/pid_max", &highest);
-    written.is_err().then(|| sentence.to_owned())
+    if write("/proc/sys/kernel/pid_max", &highest).is_err() {
+        return Some(sentence.to_owned());
+    }
+    let begun = write("/proc/sys/kernel/ns_last_pid", &RESERVED_PIDS.to_string());
+    let more = format!("there may be {RESERVED_PIDS} processes more: no ns_last_pid");
+    begun.is_err().then_some(more)
 }
 
 /// Since Linux 6.14 `pid_max` belongs to the PID namespace; before, it is the machine's and must not

@@ -30,6 +30,7 @@ pub(crate) fn confined(line: &str, directory: &std::path::Path) -> Spec {
     spec.confinement = Some(Confinement {
         policy: Policy {
             write: vec![held(directory)],
+            search: Some(path()),
             ..Policy::default()
         },
         at_least: Level::None,

@@ -1,0 +1,83 @@
+//! Where the programs of a system lie, and what they read.
+
+/// Programs, libraries and public settings. `/etc` is not among them as a whole: it holds secrets.
+pub(super) const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix/store",
+    "/gnu/store",
+    "/proc",
+    "/sys/devices/system",
+    "/sys/fs/cgroup",
+    "/sys/kernel/mm",
+    "/etc/alternatives",
+    "/etc/ca-certificates",
+    "/etc/ca-certificates.conf",
+    "/etc/debian_version",
+    "/etc/fonts",
+    "/etc/gai.conf",
+    "/etc/group",
+    "/etc/host.conf",
+    "/etc/hostname",
+    "/etc/hosts",
+    "/etc/inputrc",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/ld-musl-x86_64.path",
+    "/etc/locale.alias",
+    "/etc/locale.conf",
+    "/etc/localtime",
+    "/etc/lsb-release",
+    "/etc/magic",
+    "/etc/mime.types",
+    "/etc/networks",
+    "/etc/nsswitch.conf",
+    "/etc/os-release",
+    "/etc/passwd",
+    "/etc/pki/tls/certs",
+    "/etc/pki/ca-trust",
+    "/etc/profile",
+    "/etc/profile.d",
+    "/etc/protocols",
+    "/etc/resolv.conf",
+    "/etc/services",
+    "/etc/shells",
+    "/etc/ssl/certs",
+    "/etc/ssl/openssl.cnf",
+    "/etc/terminfo",
+    "/etc/timezone",
+];
+
+/// Directories of the system that hold programs, with the libraries beside them.
+pub(super) const PROGRAMS: &[&str] = &["/usr", "/bin", "/sbin", "/nix/store", "/gnu/store"];
+
+/// What of the directory above `bin` belongs to a program; the rest may be somebody's home.
+pub(super) const PARTS: &[&str] = &[
+    "bin",
+    "conda-meta",
+    "etc",
+    "include",
+    "installs",
+    "lib",
+    "lib32",
+    "lib64",
+    "libexec",
+    "node_modules",
+    "plugins",
+    "pyvenv.cfg",
+    "share",
+    "shims",
+    "ssl",
+    "tools",
+    "version",
+    "versions",
+];
+
+/// Directories of programs, whose parent is the program's prefix.
+pub(super) const PROGRAM_DIRECTORIES: &[&str] = &["bin", "shims", "sbin", "libexec"];
