@@ -1,4 +1,4 @@
-//! Key-value buckets and object stores, made if they are not there.
+//! Key-value buckets, made if they are not there.
 
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
@@ -6,10 +6,8 @@ use std::time::Duration;
 
 use async_nats::jetstream::{
     Context, ErrorCode,
-    consumer::{DeliverPolicy, ReplayPolicy, pull::OrderedConfig},
     context::{GetStreamError, GetStreamErrorKind},
     kv,
-    object_store::{self, ObjectStore},
     stream::{Config, DiscardPolicy},
 };
 use futures_util::StreamExt as _;
@@ -19,8 +17,8 @@ use crate::ask::ask;
 
 /// What it is called when a bucket is not to be had.
 const OPEN: &str = "open a bucket (is JetStream on?)";
-/// How long a server may take for the next entry of a bucket.
-const SILENCE: Duration = Duration::from_secs(2);
+/// Entries that are asked for at a time.
+const AT_A_TIME: usize = 64;
 
 /// The limits of a bucket.
 #[derive(Clone, Copy, Debug)]
@@ -71,30 +69,6 @@ pub(crate) async fn find(context: &Context, name: &str) -> Result<Option<kv::Sto
     .await
 }
 
-/// An object store.
-pub(crate) async fn objects(
-    context: &Context,
-    name: &str,
-    limits: Limits,
-) -> Result<ObjectStore, Error> {
-    let find = || async { if_there(context.get_object_store(name).await) };
-    if let Some(store) = ask(OPEN, find).await? {
-        return Ok(store);
-    }
-    let config = object_store::Config {
-        bucket: name.to_owned(),
-        max_age: limits.age,
-        max_bytes: limits.bytes,
-        num_replicas: 1,
-        ..Default::default()
-    };
-    let made = ask("make an object store", || {
-        context.create_object_store(config.clone())
-    })
-    .await;
-    made_or_found(made, ask(OPEN, find).await)
-}
-
 /// Somebody else may have made it at the same moment; then there is one to be had.
 fn made_or_found<M, T>(
     made: Result<M, Error>,
@@ -140,8 +114,17 @@ pub(crate) async fn get(
 
 /// The keys of all entries, those deleted a moment ago included.
 pub(crate) async fn keys(bucket: &kv::Store) -> Result<BTreeSet<String>, Error> {
+    keys_like(bucket, ">").await
+}
+
+/// The keys that fit a pattern (`*` for one token, `>` for the rest), those deleted a moment ago
+/// included.
+pub(crate) async fn keys_like(
+    bucket: &kv::Store,
+    pattern: &str,
+) -> Result<BTreeSet<String>, Error> {
     let action = "list the keys of a bucket";
-    let subjects = format!("{}>", bucket.prefix);
+    let subjects = format!("{}{pattern}", bucket.prefix);
     let list = || bucket.stream.info_with_subjects(&subjects);
     let mut found = ask(action, list).await?;
     let mut res = BTreeSet::new();
@@ -152,42 +135,21 @@ pub(crate) async fn keys(bucket: &kv::Store) -> Result<BTreeSet<String>, Error> 
     Ok(res)
 }
 
-/// Every entry whose key fits a pattern (`*` for one token, `>` for the rest), as it is now.
+/// Every entry whose key fits a pattern, as it is now. Each is read by its key: that needs no right
+/// to make consumers, with which one can have the server publish anywhere.
 pub(crate) async fn snapshot(
     bucket: &kv::Store,
     pattern: &str,
 ) -> Result<Vec<(String, Vec<u8>)>, Error> {
-    let action = "read a bucket";
-    // One that was made and whose answer was lost is forgotten by the server after a while.
-    let consumer = ask(action, || {
-        bucket.stream.create_consumer(OrderedConfig {
-            filter_subject: format!("{}{pattern}", bucket.prefix),
-            deliver_policy: DeliverPolicy::LastPerSubject,
-            replay_policy: ReplayPolicy::Instant,
-            ..Default::default()
-        })
-    })
-    .await?;
+    let keys = keys_like(bucket, pattern).await?;
+    let entries = futures_util::stream::iter(keys).map(async |key| {
+        let value = get(bucket, &key, "read a bucket").await?;
+        Ok::<_, Error>(value.map(|value| (key, value)))
+    });
+    let mut entries = std::pin::pin!(entries.buffered(AT_A_TIME));
     let mut res = Vec::new();
-    if consumer.cached_info().num_pending == 0 {
-        return Ok(res);
+    while let Some(entry) = entries.next().await {
+        res.extend(entry?);
     }
-    let mut messages = consumer.messages().await.map_err(Error::refused(action))?;
-    // Entries that are too old now are counted and never come: silence ends the wait for them.
-    while let Ok(Some(message)) = tokio::time::timeout(SILENCE, messages.next()).await {
-        let message = message.map_err(Error::refused(action))?;
-        let headers = message.headers.as_ref();
-        let is_gone = headers.is_some_and(|headers| headers.get("KV-Operation").is_some());
-        if let Some(key) = message.subject.strip_prefix(&bucket.prefix)
-            && !is_gone
-        {
-            res.push((key.to_owned(), message.payload.to_vec()));
-        }
-        let info = message.info().map_err(Error::refused(action))?;
-        if info.pending == 0 {
-            break;
-        }
-    }
-    res.sort();
     Ok(res)
 }

@@ -1,24 +1,27 @@
 //! Calls of skills on other machines.
 //!
-//! A call is asked for under one id until there is an answer or its time is over: a node that
-//! falls silent, a server that restarts and a node that is busy all end in asking again. Nodes see
-//! to it that an id is not run twice, so asking again is always safe.
+//! A call is announced under one id until a node claims it, and given to that node: a node that
+//! falls silent, a server that restarts and a node that is busy all end in asking again. Which node
+//! has a call is written down before the node gets the input, so no other gets it as long as that
+//! one may have begun.
 
+mod ledger;
+mod standing;
 mod wait;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use async_nats::jetstream;
 use serde_json::Value;
+use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
+use crate::Error;
 use crate::catalog::{self, RemoteSkill};
 use crate::error::check_name;
-use crate::protocol::{self, failure};
+use crate::protocol::{self, failure, random};
 use crate::server::Connection;
-use crate::{Error, bucket};
 
 /// How long what the catalogue says of a skill is believed.
 const KEEP: Duration = Duration::from_secs(2);
@@ -81,6 +84,7 @@ pub struct Caller {
     connection: Connection,
     patience: Patience,
     known: Mutex<BTreeMap<String, (Instant, RemoteSkill)>>,
+    ledger: OnceCell<ledger::Ledger>,
 }
 
 impl Caller {
@@ -90,6 +94,7 @@ impl Caller {
             connection: connection.clone(),
             patience,
             known: Mutex::default(),
+            ledger: OnceCell::new(),
         }
     }
 
@@ -101,10 +106,12 @@ impl Caller {
         on: &mut (dyn FnMut(Happening) + Send),
         cancel: impl Future<Output = ()> + Send,
     ) -> Value {
-        let unavailable =
-            |error: &Error| failure(&call.skill, "unavailable", "server", &error.to_string());
+        let unavailable = |error: &Error| {
+            let (code, reason) = error.code();
+            failure(&call.skill, code, reason, &error.to_string())
+        };
         let id = match &call.id {
-            None => new_id(&self.connection),
+            None => random(&self.connection),
             Some(id) => match check_name("id of a call", id) {
                 Ok(()) => id.clone(),
                 Err(error) => {
@@ -126,14 +133,18 @@ impl Caller {
             }
             Err(error) => return unavailable(&error),
         };
-        let waiting = wait::Waiting {
-            connection: &self.connection,
-            patience: &self.patience,
-            skill: &skill,
-            call,
-            id: &id,
-            until,
+        let ledger = self
+            .ledger
+            .get_or_try_init(|| ledger::Ledger::open(&self.connection));
+        let ledger = tokio::select! {
+            ledger = ledger => ledger,
+            () = &mut cancel => return cancelled(&call.skill),
         };
+        let ledger = match ledger {
+            Ok(ledger) => ledger,
+            Err(error) => return unavailable(&error),
+        };
+        let waiting = wait::Waiting::new(self, ledger, skill, call, id, until);
         match waiting.answer(on, cancel).await {
             Ok(answer) => answer,
             Err(error) => unavailable(&error),
@@ -151,6 +162,9 @@ impl Caller {
             if let Ok(Some(skill)) = &found {
                 let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
                 known.insert(name.to_owned(), (Instant::now(), skill.clone()));
+                return found;
+            }
+            if matches!(&found, Err(error) if error.is_lasting()) {
                 return found;
             }
             if start.elapsed() >= self.patience.absence || Instant::now() >= until {
@@ -171,22 +185,4 @@ impl Caller {
 pub(crate) fn cancelled(skill: &str) -> Value {
     let message = "the call was cancelled";
     failure(skill, protocol::CANCELLED, "cancelled", message)
-}
-
-/// An id that nobody else gives.
-fn new_id(connection: &Connection) -> String {
-    let inbox = connection.client.new_inbox();
-    inbox.rsplit('.').next().unwrap_or(&inbox).to_owned()
-}
-
-/// Writes down that a call is over before it began, so that no node begins it.
-async fn revoke(connection: &Connection, id: &str, answer: &Value) {
-    let context = jetstream::new(connection.client.clone());
-    if let Ok(Some(calls)) = bucket::find(&context, protocol::CALLS).await {
-        let record = protocol::Record::Done {
-            answer: answer.clone(),
-        };
-        // A node was faster: then it is told.
-        let _ = calls.create(id, protocol::encode(&record).into()).await;
-    }
 }

@@ -49,6 +49,8 @@ struct Entry {
     idempotent: bool,
     #[serde(default)]
     metadata: Value,
+    #[serde(default = "protocol::first_protocol")]
+    protocol: u32,
 }
 
 /// A skill that can be called on other machines.
@@ -84,18 +86,21 @@ pub struct Shadowed {
 }
 
 /// What can be called, and what cannot because of its name.
-#[derive(Clone, PartialEq, Default, Debug)]
+#[derive(Default, Debug)]
 pub struct Union {
     /// Remote skills by name.
     pub skills: BTreeMap<String, RemoteSkill>,
     /// The hidden ones, sorted.
     pub shadowed: Vec<Shadowed>,
+    /// Names that nobody gets, and why: nodes offer different skills under them and none of the
+    /// nodes is preferred, or they speak another version of the protocol.
+    pub refused: BTreeMap<String, Error>,
 }
 
 /// Reads what all living nodes offer.
 ///
-/// `local` are names that are taken. Of several skills with one name the one of the first node in
-/// `prefer` wins, then the one of the first node by name.
+/// `local` are names that are taken. Of different skills with one name that of the first node in
+/// `prefer` wins; where none of their nodes is in it, the name is refused.
 pub async fn read(
     connection: &Connection,
     local: &BTreeSet<String>,
@@ -104,7 +109,7 @@ pub async fn read(
     read_matching(connection, "*.*", local, prefer).await
 }
 
-/// The same for one name.
+/// The same for one name. A name that is refused is an error.
 pub async fn find(
     connection: &Connection,
     skill: &str,
@@ -115,7 +120,10 @@ pub async fn find(
     }
     let pattern = format!("{skill}.*");
     let mut union = read_matching(connection, &pattern, &BTreeSet::new(), prefer).await?;
-    Ok(union.skills.remove(skill))
+    match union.refused.remove(skill) {
+        Some(error) => Err(error),
+        None => Ok(union.skills.remove(skill)),
+    }
 }
 
 async fn read_matching(
@@ -144,6 +152,7 @@ fn union(
     prefer: &[String],
 ) -> Union {
     let mut by_name: BTreeMap<String, Vec<RemoteSkill>> = BTreeMap::new();
+    let mut res = Union::default();
     for (key, bytes) in entries {
         let Some((skill, node)) = key.split_once('.') else {
             continue;
@@ -158,36 +167,71 @@ fn union(
         if entry.skill != skill || Digest::parse(&entry.digest).is_none() {
             continue;
         }
-        add(by_name.entry(entry.skill.clone()).or_default(), entry, node);
-    }
-    let rank = |skill: &RemoteSkill| {
-        let preferred = prefer.iter().position(|node| skill.nodes.contains(node));
-        (preferred.unwrap_or(usize::MAX), skill.nodes[0].clone())
-    };
-    let mut res = Union::default();
-    for (name, mut skills) in by_name {
-        skills.sort_by_key(rank);
-        let is_local = local.contains(&name);
-        let n_kept = usize::from(!is_local);
-        for hidden in skills.drain(n_kept..) {
-            res.shadowed.push(Shadowed {
-                name: name.clone(),
-                digest: hidden.digest,
-                nodes: hidden.nodes,
-                by_local: is_local,
-            });
+        if entry.protocol == protocol::PROTOCOL {
+            add(by_name.entry(entry.skill.clone()).or_default(), entry, node);
+        } else if !local.contains(skill) {
+            let error = Error::Protocol {
+                node: node.to_owned(),
+                skill: skill.to_owned(),
+                theirs: entry.protocol,
+            };
+            res.refused.insert(skill.to_owned(), error);
         }
-        res.skills.extend(skills.pop().map(|skill| (name, skill)));
+    }
+    for (name, skills) in by_name {
+        // Some node speaks this protocol, and that is enough.
+        res.refused.remove(&name);
+        choose(name, skills, local, prefer, &mut res);
     }
     res
 }
 
+/// Decides which of the skills of one name is meant.
+fn choose(
+    name: String,
+    mut skills: Vec<RemoteSkill>,
+    local: &BTreeSet<String>,
+    prefer: &[String],
+    res: &mut Union,
+) {
+    let preferred = |skill: &RemoteSkill| {
+        let position = prefer.iter().position(|node| skill.nodes.contains(node));
+        position.unwrap_or(usize::MAX)
+    };
+    skills.sort_by_key(|skill| (preferred(skill), skill.nodes[0].clone()));
+    let is_local = local.contains(&name);
+    if !is_local && skills.len() > 1 && preferred(&skills[0]) == usize::MAX {
+        let offers: Vec<String> = skills.iter().map(offered).collect();
+        let error = Error::Differ {
+            skill: name.clone(),
+            offers: offers.join(", "),
+        };
+        res.refused.insert(name, error);
+        return;
+    }
+    for hidden in skills.drain(usize::from(!is_local)..) {
+        res.shadowed.push(Shadowed {
+            name: name.clone(),
+            digest: hidden.digest,
+            nodes: hidden.nodes,
+            by_local: is_local,
+        });
+    }
+    res.skills.extend(skills.pop().map(|skill| (name, skill)));
+}
+
+/// Which nodes have which bytes, for people.
+fn offered(skill: &RemoteSkill) -> String {
+    let nodes: Vec<String> = skill.nodes.iter().map(|node| format!("`{node}`")).collect();
+    format!("{} has {}", nodes.join(" and "), skill.digest)
+}
+
 fn add(skills: &mut Vec<RemoteSkill>, entry: Entry, node: &str) {
-    let same = skills
-        .iter_mut()
-        .find(|skill| skill.digest == entry.digest && skill.idempotent == entry.idempotent);
+    let same = skills.iter_mut().find(|skill| skill.digest == entry.digest);
     if let Some(same) = same {
         same.nodes.push(node.to_owned());
+        // Where the nodes do not agree, the careful one is right.
+        same.idempotent &= entry.idempotent;
         return;
     }
     let mut metadata = entry.metadata;
@@ -229,6 +273,7 @@ mod tests {
             "digest": Digest::of(bytes.as_bytes()).to_string(),
             "description": format!("of {node}"),
             "metadata": metadata,
+            "protocol": protocol::PROTOCOL,
         });
         (format!("{skill}.{node}"), protocol::encode(&entry))
     }
@@ -283,11 +328,48 @@ mod tests {
         );
     }
 
+    /// Why a name is refused.
+    #[track_caller]
+    fn check_refused(entries: &[(String, Vec<u8>)], prefer: &[&str], expected: &str) {
+        let prefer: Vec<String> = prefer.iter().map(|node| (*node).to_owned()).collect();
+        let union = union(entries, &names(&["a", "b", "c"]), &names(&[]), &prefer);
+        assert_eq!(union.skills.keys().next(), None);
+        assert_eq!(union.refused["x"].to_string(), expected);
+    }
+
     #[test]
-    fn of_two_the_preferred_node_wins_then_the_first_by_name() {
+    fn of_two_the_preferred_node_wins() {
         let entries = ["a", "b"].map(|node| entry(node, "x", node, &json!({})));
-        check(&entries, &[], &[], &["x@a"], &["x@b by node"]);
         check(&entries, &[], &["b"], &["x@b"], &["x@a by node"]);
+        check(&entries, &[], &["c", "a"], &["x@a"], &["x@b by node"]);
+    }
+
+    #[test]
+    fn of_two_none_is_taken_when_none_is_preferred() {
+        let entries = ["a", "b"].map(|node| entry(node, "x", node, &json!({})));
+        let [a, b] = ["a", "b"].map(|node| Digest::of(node.as_bytes()));
+        let expected = format!(
+            "the nodes differ on the skill `x`: `a` has {a}, `b` has {b}; name the node whose skill is meant (--prefer NODE), or offer it on one of them only"
+        );
+        check_refused(&entries, &[], &expected);
+        check_refused(&entries, &["c"], &expected);
+    }
+
+    #[test]
+    fn a_node_of_another_protocol_is_named() {
+        let mut old = entry("a", "x", "1", &json!({}));
+        let text = String::from_utf8(old.1).unwrap();
+        old.1 = text
+            .replace(r#""protocol":2"#, r#""protocol":1"#)
+            .into_bytes();
+        check_refused(
+            std::slice::from_ref(&old),
+            &[],
+            "the node `a` offers the skill `x` with version 1 of the protocol, and this is version 2; update the older of the two",
+        );
+        // Another node has it in this version.
+        let new = entry("b", "x", "1", &json!({}));
+        check(&[old, new], &[], &[], &["x@b"], &[]);
     }
 
     #[test]

@@ -59,6 +59,39 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
+    /// Nodes offer different skills under one name, and nobody said which is meant.
+    #[error(
+        "the nodes differ on the skill `{skill}`: {offers}; name the node whose skill is meant (--prefer NODE), or offer it on one of them only"
+    )]
+    Differ {
+        /// The name.
+        skill: String,
+        /// Which node offers which digest.
+        offers: String,
+    },
+    /// The nodes speak another version of the protocol.
+    #[error(
+        "the node `{node}` offers the skill `{skill}` with version {theirs} of the protocol, and this is version {}; update the older of the two",
+        crate::protocol::PROTOCOL
+    )]
+    Protocol {
+        /// One of the nodes.
+        node: String,
+        /// The skill.
+        skill: String,
+        /// Its version.
+        theirs: u32,
+    },
+    /// A node is in the catalogue and does not answer.
+    #[error(
+        "the node `{node}` is too slow: it kept this reader waiting for {waited_s} seconds in all, so it is left out this time"
+    )]
+    Silent {
+        /// The node.
+        node: String,
+        /// How long it was waited for, in seconds.
+        waited_s: u64,
+    },
     /// A migration of that name is under way, over other directories or with other settings.
     #[error(
         "the job `{job}` on the server is over another collection or other settings than these"
@@ -78,6 +111,20 @@ pub enum Error {
 }
 
 impl Error {
+    /// The code and the reason in the answer to a call that fails because of this.
+    pub(crate) fn code(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Differ { .. } => ("ambiguous", "nodes-differ"),
+            Self::Protocol { .. } => ("unavailable", "protocol"),
+            _ => ("unavailable", "server"),
+        }
+    }
+
+    /// Whether waiting does not help.
+    pub(crate) fn is_lasting(&self) -> bool {
+        matches!(self, Self::Differ { .. } | Self::Protocol { .. })
+    }
+
     /// For `map_err`: the server refused to do this.
     pub(crate) fn refused<E: std::fmt::Display>(action: &'static str) -> impl Fn(E) -> Self {
         move |error| Self::Refused {

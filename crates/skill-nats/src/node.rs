@@ -1,13 +1,11 @@
 //! A node: skills of this machine that others may call.
 //!
-//! Every skill is an endpoint of a NATS micro service, so `nats micro ls|info|stats` see it, and
-//! nodes that have the same skill, byte for byte, share a queue group. A call is claimed in a
-//! bucket before it runs and answered there before it is answered to the caller:
+//! Every skill is an endpoint of a NATS micro service, so `nats micro ls|info|stats` see it. Calls
+//! are announced there without their input, to one of the nodes that have the skill, byte for byte.
+//! A node with a free place claims the call with a secret token. The input follows to the node
+//! alone, and the answer is written down before it is sent.
 //!
-//! - a call that comes again, to this node or another, is not run again but answered;
-//! - a call whose node died is run again only if the skill is idempotent.
-//!
-//! **Invariant:** no call begins without a claim, and a claim is never taken from a living node.
+//! **Invariant:** no call begins without a claim of this node, and a claim begins one call at most.
 
 mod beat;
 mod claim;
@@ -21,7 +19,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 pub use live::Running;
-pub use serve::{Node, prepare};
+pub use serve::{Hurry, Node, prepare};
 
 /// What runs the skills of this machine.
 pub trait LocalRunner: Send + Sync + 'static {

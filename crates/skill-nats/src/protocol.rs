@@ -1,49 +1,69 @@
-//! What nodes and callers say to each other: subjects, headers, records.
+//! What nodes and callers say to each other: subjects, messages, records.
 //!
 //! ```text
-//! skills.run.<skill>.<digest>     a call; nodes with the same skill share a queue group
-//! skills.node.<node>.run          the same, to one node
-//! skills.node.<node>.cancel       the id of a call that nobody waits for any more
-//! skills.node.<node>.file         a file of a skill
-//! bucket skills-nodes             <node>: who is alive; an entry that is not renewed goes
-//! bucket skills-calls             <call id>: who runs it, or its answer
-//! bucket skills-catalog           <skill>.<node>: what a node offers
-//! objects skills-results          answers that are larger than a message
+//! skills.call.<skill>.<digest>                      a call is announced, without its input
+//! skills.node.<node>.run.<owner>.<inbox>            the call with its input, to one node
+//! skills.node.<node>.cancel                         the token of a call that was given up
+//! skills.node.<node>.file.<owner>.<inbox>           a question about a file of a skill
+//! skills.answer.<node>.<owner>.<inbox>              whatever a node answers
+//! bucket skills-nodes     <node>                    who is alive; an entry that is not renewed goes
+//! bucket skills-catalog   <skill>.<node>            what a node offers
+//! bucket skills-calls     <owner>.<id>              which node a caller gave a call to
+//! bucket skills-answers   <node>.<owner>.<id>       the answer of that node
 //! ```
+//!
+//! `<owner>` is the prefix of the caller's answers (`--nats-inbox`). A server with permissions as
+//! in `docs/nats/nats-server.conf` lets a node publish only where its own name stands, and a caller
+//! only where its own prefix stands; so a subject proves who sent what came on it.
+//!
+//! 1. The caller announces a call. One node of those that offer the skill gets the announcement.
+//! 2. A node with a free place claims the call: it answers with a secret token.
+//! 3. The caller writes down which node gets the call, and sends it input and token, with a new
+//!    inbox that no other node knows.
+//! 4. The node runs it, writes the answer down and sends it to that inbox.
+//!
+//! Inboxes and tokens are random (22 letters and digits, 131 bits): whoever has not read one cannot
+//! send anything in its place, not even by having the server publish it as the reply to a request,
+//! which no permission of NATS prevents.
 
 use std::time::Duration;
 
-use async_nats::HeaderMap;
+use async_nats::{HeaderMap, Subject};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use skill_loader::Digest;
 
 use crate::Error;
 use crate::bucket::Limits;
+use crate::server::Connection;
+
+/// Version of all this. Nodes and callers of different versions refuse each other.
+pub(crate) const PROTOCOL: u32 = 2;
 
 /// The bucket of living nodes.
 pub(crate) const NODES: &str = "skills-nodes";
 /// The bucket of calls.
 pub(crate) const CALLS: &str = "skills-calls";
+/// The bucket of answers.
+pub(crate) const ANSWERS: &str = "skills-answers";
 /// The bucket of what nodes offer.
 pub(crate) const CATALOG: &str = "skills-catalog";
-/// The object store of large answers.
-pub(crate) const RESULTS: &str = "skills-results";
 
-/// The id of a call. The same id is never run twice while its record is kept.
-pub(crate) const ID: &str = "Skills-Id";
-/// Milliseconds that the caller will wait, from now.
-pub(crate) const DEADLINE: &str = "Skills-Deadline-Ms";
-/// Present on calls whose caller understands more than one answer.
-pub(crate) const EVENTS: &str = "Skills-Events";
+/// The queue group of announcements. It is the same for all skills, so that a server can refuse
+/// every subscription outside of it; the subject already tells skills apart.
+pub(crate) const QUEUE: &str = "skills";
 /// What an answer is: a word of [`Event`].
 pub(crate) const EVENT: &str = "Skills-Event";
+/// Stands for the node in the subject where the server says that nobody listens. It is no name of a
+/// node.
+const NOBODY: &str = "$";
 
 /// How long the record of a call and its answer are kept: so long, the same id is not run again.
 pub(crate) const KEEP_CALLS: Duration = Duration::from_mins(10);
 /// Records of calls together, in bytes. Full, no call begins.
 const CALLS_BYTES: i64 = 1 << 30;
-/// Large answers together, in bytes.
-const RESULTS_BYTES: i64 = 4 << 30;
+/// Answers together, in bytes. Full, nodes wait until older ones are gone.
+const ANSWERS_BYTES: i64 = 4 << 30;
 /// Largest answer of a skill, in bytes.
 pub(crate) const MAX_RESULT: usize = 64 << 20;
 /// What a message may hold besides its payload, in bytes.
@@ -59,11 +79,11 @@ pub(crate) const CALLS_LIMITS: Limits = Limits {
     value: -1,
     bytes: CALLS_BYTES,
 };
-/// Limits of [`RESULTS`].
-pub(crate) const RESULTS_LIMITS: Limits = Limits {
+/// Limits of [`ANSWERS`].
+pub(crate) const ANSWERS_LIMITS: Limits = Limits {
     age: KEEP_CALLS,
     value: -1,
-    bytes: RESULTS_BYTES,
+    bytes: ANSWERS_BYTES,
 };
 /// Limits of [`CATALOG`].
 pub(crate) const CATALOG_LIMITS: Limits = Limits {
@@ -81,14 +101,93 @@ pub(crate) fn nodes_limits(grace: Duration) -> Limits {
     }
 }
 
-/// The subject of a skill with exactly these bytes.
-pub(crate) fn run_subject(skill: &str, digest: &str) -> String {
-    format!("skills.run.{skill}.{}", short(digest))
+/// Where calls of a skill with exactly these bytes are announced.
+pub(crate) fn call_subject(skill: &str, digest: &str) -> String {
+    format!("skills.call.{skill}.{}", short(digest))
 }
 
 /// A subject of one node.
 pub(crate) fn node_subject(node: &str, verb: &str) -> String {
     format!("skills.node.{node}.{verb}")
+}
+
+/// The node whose word came on a subject; none where the server itself spoke.
+pub(crate) fn sender(subject: &Subject) -> Option<&str> {
+    let node = subject.strip_prefix("skills.answer.")?.split('.').next()?;
+    (node != NOBODY).then_some(node)
+}
+
+/// 22 random letters and digits, which nobody can guess.
+pub(crate) fn random(connection: &Connection) -> String {
+    let inbox = connection.client.new_inbox();
+    inbox.rsplit('.').next().unwrap_or(&inbox).to_owned()
+}
+
+/// Where one caller listens for what concerns one question.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Inbox {
+    /// The prefix of the caller's answers.
+    pub(crate) owner: String,
+    name: String,
+}
+
+impl Inbox {
+    /// A new one of this connection.
+    pub(crate) fn new(connection: &Connection) -> Self {
+        let inbox = connection.client.new_inbox();
+        let (owner, name) = inbox.rsplit_once('.').unwrap_or(("_INBOX", &inbox));
+        Self {
+            owner: owner.to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    /// The subject on which any node may answer, and the server where nobody listens.
+    pub(crate) fn listen(&self) -> String {
+        self.answer("*")
+    }
+
+    /// The subject on which this node answers.
+    pub(crate) fn answer(&self, node: &str) -> String {
+        format!("skills.answer.{node}.{}.{}", self.owner, self.name)
+    }
+
+    /// What a question names as its reply.
+    pub(crate) fn reply(&self) -> String {
+        self.answer(NOBODY)
+    }
+
+    /// The subject of a question to one node, which proves whose it is.
+    pub(crate) fn question(&self, node: &str, verb: &str) -> String {
+        format!("{}.{}.{}", node_subject(node, verb), self.owner, self.name)
+    }
+
+    /// The inbox of an announcement, from its reply.
+    pub(crate) fn of_reply(reply: &Subject) -> Option<Self> {
+        let rest = reply.strip_prefix("skills.answer.")?.strip_prefix(NOBODY)?;
+        Self::of_tokens(rest.strip_prefix('.')?)
+    }
+
+    /// The inbox of a question, from what follows the verb in its subject.
+    pub(crate) fn of_tokens(tokens: &str) -> Option<Self> {
+        let (owner, name) = tokens.split_once('.')?;
+        crate::error::check_name("owner of an inbox", owner).ok()?;
+        crate::error::check_name("name of an inbox", name).ok()?;
+        Some(Self {
+            owner: owner.to_owned(),
+            name: name.to_owned(),
+        })
+    }
+}
+
+/// Where a caller writes down to whom it gave a call.
+pub(crate) fn call_key(owner: &str, id: &str) -> String {
+    format!("{owner}.{id}")
+}
+
+/// Where a node writes down its answer to a call.
+pub(crate) fn answer_key(node: &str, owner: &str, id: &str) -> String {
+    format!("{node}.{owner}.{id}")
 }
 
 /// Enough of a digest to tell skills of one name apart: 64 bits in hex digits.
@@ -100,54 +199,60 @@ pub(crate) fn short(digest: &str) -> &str {
 /// What a node tells a caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
-    /// It has the call; the body names it.
+    /// It would run the call; the body is [`Claimed`].
+    Claimed,
+    /// It has the call.
     Accepted,
-    /// It still has it.
+    /// The call waits there, or runs.
     Alive,
     /// What the skill says on the way.
     Progress,
     /// The answer.
     Result,
-    /// The answer lies in the object store; the body says where.
-    Object,
+    /// The answer lies in the bucket of answers; the body is [`Stored`].
+    Stored,
     /// The node does not want it; another may.
     Busy,
+    /// The node did not claim a call with this token, or the claim is over; the body is [`Claimed`].
+    Unknown,
     /// A piece of a file.
     Chunk,
-    /// There is no such file.
+    /// The question cannot be answered; the body says why.
     Refused,
 }
 
 impl Event {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 10] = [
+        Self::Claimed,
         Self::Accepted,
         Self::Alive,
         Self::Progress,
         Self::Result,
-        Self::Object,
+        Self::Stored,
         Self::Busy,
+        Self::Unknown,
         Self::Chunk,
         Self::Refused,
     ];
 
     pub(crate) fn word(self) -> &'static str {
         match self {
+            Self::Claimed => "claimed",
             Self::Accepted => "accepted",
             Self::Alive => "alive",
             Self::Progress => "progress",
             Self::Result => "result",
-            Self::Object => "object",
+            Self::Stored => "stored",
             Self::Busy => "busy",
+            Self::Unknown => "unknown",
             Self::Chunk => "chunk",
             Self::Refused => "refused",
         }
     }
 
-    /// The event of an answer; one without the header is a result.
+    /// The event of an answer.
     pub(crate) fn of(headers: Option<&HeaderMap>) -> Option<Self> {
-        let Some(word) = headers.and_then(|headers| headers.get(EVENT)) else {
-            return Some(Self::Result);
-        };
+        let word = headers?.get(EVENT)?;
         let mut all = Self::ALL.into_iter();
         all.find(|event| event.word() == word.as_str())
     }
@@ -159,9 +264,33 @@ impl Event {
     }
 }
 
-/// The body of a call.
+/// The announcement of a call: nothing of what it is about.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Announcement {
+    /// [`PROTOCOL`] of the caller.
+    pub(crate) protocol: u32,
+    /// Milliseconds that the caller will wait, from now.
+    pub(crate) deadline_ms: u64,
+}
+
+/// The claim of a node.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Claimed {
+    /// The start of the node that claims.
+    pub(crate) incarnation: String,
+    /// What only this node and whoever reads the claim know.
+    pub(crate) token: String,
+}
+
+/// A call with its input.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Body {
+    /// The id of the call, under which its answer is kept.
+    pub(crate) id: String,
+    /// The token of the claim.
+    pub(crate) token: String,
+    /// Milliseconds that the caller will wait, from now.
+    pub(crate) deadline_ms: u64,
     pub(crate) skill: String,
     #[serde(default)]
     pub(crate) command: Option<String>,
@@ -169,24 +298,56 @@ pub(crate) struct Body {
     pub(crate) input: Value,
 }
 
-/// What [`CALLS`] knows of a call.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(tag = "state", rename_all = "kebab-case")]
-pub(crate) enum Record {
-    /// A node has it.
-    Running { node: String, incarnation: String },
-    /// It is over, and this is the answer.
-    Done { answer: Value },
-    /// The same, and the answer is an object.
-    Stored { object: Object },
+/// What [`CALLS`] knows of a call. Only callers of one owner read and write it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// The node that the call was given to.
+    pub(crate) node: String,
+    /// The claim of that node.
+    pub(crate) claim: Claimed,
+    /// [`input_digest`] of the call.
+    pub(crate) input: String,
 }
 
-/// An answer in the object store.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Object {
-    pub(crate) name: String,
-    pub(crate) bytes: usize,
-    pub(crate) sha256: String,
+/// What [`ANSWERS`] knows of a call. Only its node writes it, and only its owner reads it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Stored {
+    /// The token of the claim: without it, this is no answer of that node to that call.
+    pub(crate) token: String,
+    pub(crate) answer: Kept,
+}
+
+/// An answer as it is kept.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "as", rename_all = "kebab-case")]
+pub(crate) enum Kept {
+    /// In one message.
+    Whole { value: Value },
+    /// Larger than a message: in entries `<key>.0`, `<key>.1`, ….
+    Pieces {
+        count: usize,
+        bytes: usize,
+        sha256: String,
+    },
+}
+
+/// The digest of what a call is about. The order of keys does not matter.
+pub(crate) fn input_digest(skill: &str, command: Option<&str>, input: &Value) -> String {
+    let text = json!([skill, command, sorted(input)]).to_string();
+    Digest::of(text.as_bytes()).to_string()
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(sorted).collect(),
+        Value::Object(map) => {
+            let mut entries: Vec<_> = map.iter().collect();
+            entries.sort_by_key(|(key, _)| *key);
+            let entries = entries.into_iter();
+            Value::Object(entries.map(|(k, v)| (k.clone(), sorted(v))).collect())
+        }
+        _ => value.clone(),
+    }
 }
 
 /// What [`NODES`] knows of a node.
@@ -196,6 +357,14 @@ pub(crate) struct Beat {
     pub(crate) incarnation: String,
     /// Number of skills that it offers.
     pub(crate) skills: usize,
+    /// [`PROTOCOL`] of the node; one that does not say it has the first.
+    #[serde(default = "first_protocol")]
+    pub(crate) protocol: u32,
+}
+
+/// The version before versions were written down.
+pub(crate) fn first_protocol() -> u32 {
+    1
 }
 
 /// The code of a call that its caller gave up.
@@ -225,4 +394,60 @@ pub(crate) fn decode<T: for<'de> Deserialize<'de>>(
 /// The bytes of one of the records above.
 pub(crate) fn encode<T: Serialize>(value: &T) -> Vec<u8> {
     serde_json::to_vec(value).expect("maps with text as keys")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_reply(reply: &str, expected: Option<(&str, &str)>) {
+        let found = Inbox::of_reply(&Subject::from(reply));
+        let found = found.as_ref().map(|inbox| (&*inbox.owner, &*inbox.name));
+        assert_eq!(found, expected, "{reply}");
+    }
+
+    #[test]
+    fn only_the_reply_of_an_announcement_is_an_inbox() {
+        check_reply("skills.answer.$._INBOX_a.x1", Some(("_INBOX_a", "x1")));
+        for reply in [
+            "skills.answer.lab-1._INBOX_a.x1",
+            "skills.answer.$._INBOX_a",
+            "skills.answer.$._INBOX_a.x.y",
+            "skills.answer.$.*.x",
+            "skills.answer.$.>",
+            "_INBOX.x1",
+            "$JS.ACK.KV_skills-catalog.a.1.2.3.4.5",
+        ] {
+            check_reply(reply, None);
+        }
+    }
+
+    #[test]
+    fn the_node_of_an_answer_is_that_of_its_subject() {
+        for (subject, expected) in [
+            ("skills.answer.lab-1._INBOX.x", Some("lab-1")),
+            ("skills.answer.$._INBOX.x", None),
+            ("_INBOX.x", None),
+        ] {
+            assert_eq!(sender(&Subject::from(subject)), expected);
+        }
+    }
+
+    #[test]
+    fn the_digest_of_an_input_tells_calls_apart_and_not_orders_of_keys() {
+        let of = |command, input: &str| {
+            let input = serde_json::from_str(input).expect("JSON");
+            input_digest("x", command, &input)
+        };
+        let first = of(None, r#"{"a": [{"b": 1, "c": 2}], "d": null}"#);
+        assert_eq!(first, of(None, r#"{"d": null, "a": [{"c": 2, "b": 1}]}"#));
+        for other in [
+            of(Some("say"), r#"{"a": [{"b": 1, "c": 2}], "d": null}"#),
+            of(None, r#"{"a": [{"b": 2, "c": 1}], "d": null}"#),
+            of(None, r#"{"a": [{"b": 1, "c": 2}]}"#),
+        ] {
+            assert_ne!(first, other);
+        }
+    }
 }

@@ -76,13 +76,23 @@ impl NatsArgs {
     }
 }
 
+/// Calls skills through this server. Where nodes differ, the skill of the first node in `prefer` is
+/// meant.
+pub(crate) fn distributed(server: Server, prefer: &[String]) -> Distributed {
+    let patience = Patience {
+        prefer: prefer.to_vec(),
+        ..Patience::default()
+    };
+    Distributed::new(server, patience)
+}
+
 /// The executors of the tools, those for other machines included; skills of type distributed need
 /// a server for `transport: nats`.
-pub(crate) fn executors(server: Option<Server>) -> Registry {
+pub(crate) fn executors(others: Option<Distributed>) -> Registry {
     let mut res = standard();
     res.register(Box::new(McpClient));
-    if let Some(server) = server {
-        res.register(Box::new(Distributed::new(server, Patience::default())));
+    if let Some(others) = others {
+        res.register(Box::new(others));
     }
     res
 }

@@ -40,6 +40,14 @@ pub(crate) struct NodesArgs {
         help_heading = "Other machines"
     )]
     nodes_dir: Option<PathBuf>,
+    /// Node whose skill is meant where two nodes differ (can be repeated)
+    #[arg(
+        long,
+        value_name = "NODE",
+        requires = "nodes",
+        help_heading = "Other machines"
+    )]
+    pub(crate) prefer: Vec<String>,
     #[command(flatten)]
     pub(crate) login: NatsArgs,
     #[command(flatten)]
@@ -51,6 +59,8 @@ pub(crate) struct NodesArgs {
 pub(crate) struct Nodes {
     server: Server,
     dir: PathBuf,
+    /// Nodes whose skills are meant where nodes differ.
+    prefer: Vec<String>,
 }
 
 impl NodesArgs {
@@ -71,7 +81,12 @@ impl NodesArgs {
                 root.path().join(dir).join(name)
             }
         };
-        Ok(Some(Nodes { server, dir }))
+        let prefer = self.prefer.clone();
+        Ok(Some(Nodes {
+            server,
+            dir,
+            prefer,
+        }))
     }
 
     /// The server that was named.
@@ -88,7 +103,7 @@ impl Nodes {
 
     async fn refresh(&self) -> Result<Mirrored, Error> {
         let connection = self.server.connect("skills-nodes").await?;
-        catalog::mirror(&connection, &self.dir, &BTreeSet::new(), &[]).await
+        catalog::mirror(&connection, &self.dir, &BTreeSet::new(), &self.prefer).await
     }
 
     /// Brings the directory to what nodes offer, once. Where that fails it is said, and the skills

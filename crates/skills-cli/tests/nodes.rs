@@ -7,9 +7,12 @@
 )]
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 use skill_nats::testing::TestServer;
@@ -36,21 +39,22 @@ struct Node(Child);
 
 impl Node {
     fn start(server: &TestServer, dir: &TempDir, name: &str, allow: &str) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_skills-serve"))
+        Self::start_at(&server.url(), dir, name, allow)
+    }
+
+    fn command(url: &str, dir: &TempDir, name: &str, allow: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_skills-serve"));
+        command
             .arg(dir.path().join("theirs"))
-            .args([
-                "--nats",
-                &server.url(),
-                "--node",
-                name,
-                "--allow-run",
-                allow,
-            ])
+            .args(["--nats", url, "--node", name, "--allow-run", allow])
             .arg("--state")
             .arg(dir.path().join("state"))
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .stderr(Stdio::piped());
+        command
+    }
+
+    fn start_at(url: &str, dir: &TempDir, name: &str, allow: &str) -> Self {
+        let mut child = Self::command(url, dir, name, allow).spawn().unwrap();
         let mut line = String::new();
         let stderr = child.stderr.take().unwrap();
         BufReader::new(stderr).read_line(&mut line).unwrap();
@@ -59,9 +63,16 @@ impl Node {
     }
 
     /// Tells it to stop, and gives whether it ended well.
-    fn stop(mut self) -> bool {
+    fn stop(self) -> bool {
+        self.stop_with(&["-TERM"])
+    }
+
+    /// Sends it signals one after another, and gives whether it ended well.
+    fn stop_with(mut self, signals: &[&str]) -> bool {
         let id = self.0.id().to_string();
-        Command::new("kill").args(["-TERM", &id]).status().unwrap();
+        for signal in signals {
+            Command::new("kill").args([signal, &*id]).status().unwrap();
+        }
         self.0.wait().unwrap().success()
     }
 }
@@ -314,4 +325,123 @@ fn every_tool_sees_the_skills_of_nodes_behind_the_local_ones() {
     let (names, told) = described(&with_nodes(&["--no-index"]));
     assert_eq!(names, ["both"]);
     assert!(told.contains("the skills of nodes are left out"), "{told}");
+}
+
+/// Something between a node and its server that can stop to carry anything, in both directions and
+/// without closing the connection.
+fn half_open(server: &TestServer) -> (String, Arc<AtomicBool>) {
+    let target = server.url().replace("nats://", "");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("nats://{}", listener.local_addr().unwrap());
+    let is_cut = Arc::new(AtomicBool::new(false));
+    let cut = Arc::clone(&is_cut);
+    std::thread::spawn(move || {
+        for near in listener.incoming() {
+            let near = near.unwrap();
+            if cut.load(Ordering::SeqCst) {
+                // Taken, and never answered.
+                std::mem::forget(near);
+                continue;
+            }
+            let far = TcpStream::connect(&target).unwrap();
+            for (from, to) in [(&near, &far), (&far, &near)] {
+                let (from, to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
+                let cut = Arc::clone(&cut);
+                std::thread::spawn(move || carry(from, to, &cut));
+            }
+        }
+    });
+    (url, is_cut)
+}
+
+fn carry(mut from: TcpStream, mut to: TcpStream, cut: &AtomicBool) {
+    let mut buffer = vec![0; 64 << 10];
+    while let Ok(n @ 1..) = from.read(&mut buffer) {
+        if !cut.load(Ordering::SeqCst) && to.write_all(&buffer[..n]).is_err() {
+            break;
+        }
+    }
+}
+
+/// A node ends when it is told to, whatever became of its server. A node that does not makes this
+/// wait for ever, which nextest ends.
+#[test]
+fn a_node_ends_whatever_became_of_its_server() {
+    for signals in [&["-TERM"][..], &["-INT"], &["-TERM", "-TERM"]] {
+        for is_gone in [true, false] {
+            let Some(mut server) = TestServer::start() else {
+                return;
+            };
+            let dir = tempfile::tempdir().unwrap();
+            lay_out(&dir.path().join("theirs"), "speak", DIRECT);
+            let (url, is_cut) = half_open(&server);
+            let node = Node::start_at(&url, &dir, "lab-1", "*");
+            if is_gone {
+                server.kill();
+            } else {
+                is_cut.store(true, Ordering::SeqCst);
+            }
+            assert!(node.stop_with(signals), "{signals:?}, gone: {is_gone}");
+        }
+    }
+}
+
+/// The same for one that waits for its server from the start.
+#[test]
+fn a_node_ends_while_its_server_does_not_answer() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("nats://{}", silent.local_addr().unwrap());
+    let dir = tempfile::tempdir().unwrap();
+    lay_out(&dir.path().join("theirs"), "speak", DIRECT);
+    let child = Node::command(&url, &dir, "lab-1", "*").spawn().unwrap();
+    // It has come as far as to connect, so it listens to signals.
+    let _connection = silent.accept().unwrap();
+    assert!(Node(child).stop());
+}
+
+#[test]
+fn an_id_with_other_input_is_an_error_and_names_that_differ_are_too() {
+    let Some(server) = TestServer::start() else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    lay_out(&dir.path().join("theirs"), "speak", DIRECT);
+    let _node = Node::start(&server, &dir, "lab-1", "*");
+    let url = server.url();
+    let call = |input: &str, more: &[&str]| {
+        let args = [&["speak", "--nats", &url, "--input", input][..], more].concat();
+        skills_run(&dir, &args)
+    };
+    let id = ["--call-id", "same-1"];
+    let (answer, status) = call(r#"{"text": "first"}"#, &id);
+    assert_eq!((&answer["value"]["said"], status), (&"first".into(), 0));
+    let (answer, status) = call(r#"{"text": "first"}"#, &id);
+    assert_eq!((&answer["value"]["said"], status), (&"first".into(), 0));
+    let (answer, status) = call(r#"{"text": "second"}"#, &id);
+    assert_eq!(
+        (&answer["error"]["code"], status),
+        (&"invalid-input".into(), 1),
+        "{answer}"
+    );
+    // Another node, whose name comes first, with other bytes.
+    let others = tempfile::tempdir().unwrap();
+    lay_out(&others.path().join("theirs"), "speak", DIRECT);
+    let script = others.path().join("theirs/speak/scripts/main.py");
+    fs::write(script, "print('{}')\n").unwrap();
+    let _squatter = Node::start(&server, &others, "a", "*");
+    let (answer, status) = call(r#"{"text": "x"}"#, &[]);
+    assert_eq!(
+        (&answer["error"]["code"], status),
+        (&"ambiguous".into(), 1),
+        "{answer}"
+    );
+    let (answer, _) = call(r#"{"text": "x"}"#, &["--prefer", "lab-1"]);
+    assert_eq!(answer["meta"]["node"], "lab-1", "{answer}");
+    let (answer, status) = skills_run(&dir, &["nodes", "--nats", &url]);
+    let why = answer["refused"]["speak"].as_str().unwrap();
+    assert!(
+        why.contains("`a` has") && why.contains("`lab-1` has"),
+        "{why}"
+    );
+    assert_eq!(status, 1);
 }

@@ -1,228 +1,448 @@
-//! One call: asking, and asking again.
+//! One call: announcing it, giving it to a node, and asking again.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use async_nats::{HeaderMap, Message, StatusCode, jetstream};
+use async_nats::{Message, StatusCode, Subscriber};
 use futures_util::StreamExt as _;
-use serde_json::Value;
-use skill_loader::Digest;
-use tokio::io::AsyncReadExt as _;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::{Happening, Patience, RemoteCall, cancelled, revoke};
+use super::ledger::{Given, Key, Ledger, Life};
+use super::standing::{Stage, Standing};
+use super::{Caller, Happening, RemoteCall, cancelled};
 use crate::Error;
-use crate::ask::ask;
-use crate::catalog::RemoteSkill;
+use crate::catalog::{self, RemoteSkill};
 use crate::protocol::{
-    self, Body, DEADLINE, EVENTS, Event, HEADROOM, ID, MAX_RESULT, Object, decode, encode, failure,
-    node_subject, run_subject,
+    Announcement, Body, Claimed, Event, HEADROOM, Inbox, PROTOCOL, Record, Stored, answer_key,
+    call_subject, decode, encode, failure, input_digest, node_subject, sender,
 };
-use crate::server::Connection;
 
-/// Pauses after a node that is busy or not there: doubled each time, up to the second.
-const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
 /// What a node has on top of the deadline to say that it is over.
 const GRACE: Duration = Duration::from_secs(3);
+/// How often the catalogue is asked who offers the skill, when a node claims that is not known.
+const LOOK_AGAIN: Duration = Duration::from_millis(500);
 
 /// A call that waits for its answer.
 pub(super) struct Waiting<'a> {
-    pub(super) connection: &'a Connection,
-    pub(super) patience: &'a Patience,
-    pub(super) skill: &'a RemoteSkill,
-    pub(super) call: &'a RemoteCall,
-    pub(super) id: &'a str,
-    pub(super) until: Instant,
+    caller: &'a Caller,
+    ledger: &'a Ledger,
+    skill: RemoteSkill,
+    call: &'a RemoteCall,
+    id: String,
+    until: Instant,
+    /// Digest of what the call is about.
+    input: String,
+    /// Where every node may answer; it is in the announcement.
+    open: Inbox,
+    /// Where the node answers that has the call; nobody else knows it.
+    closed: Inbox,
+    /// The node that has the call, for whoever gives the call up.
+    has_it: Mutex<Option<Record>>,
 }
 
-/// How it stands with it.
-struct Standing {
-    node: Option<String>,
-    heard: Instant,
-    next: Instant,
-    pause: Duration,
-    asked: u32,
-}
-
-impl Standing {
-    /// A node lives.
-    fn heard(&mut self, silence: Duration) {
-        self.heard = Instant::now();
-        self.next = self.heard + silence;
-        self.pause = PAUSE.0;
+impl<'a> Waiting<'a> {
+    pub(super) fn new(
+        caller: &'a Caller,
+        ledger: &'a Ledger,
+        skill: RemoteSkill,
+        call: &'a RemoteCall,
+        id: String,
+        until: Instant,
+    ) -> Self {
+        Self {
+            input: input_digest(&call.skill, call.command.as_deref(), &call.input),
+            open: Inbox::new(&caller.connection),
+            closed: Inbox::new(&caller.connection),
+            caller,
+            ledger,
+            skill,
+            call,
+            id,
+            until,
+            has_it: Mutex::default(),
+        }
     }
 
-    /// Nobody wants it now.
-    fn put_off(&mut self) {
-        self.next = Instant::now() + self.pause;
-        self.pause = (self.pause * 2).min(PAUSE.1);
+    fn key(&self) -> Key<'_> {
+        Key {
+            owner: &self.open.owner,
+            id: &self.id,
+        }
     }
-}
 
-impl Waiting<'_> {
-    /// Asks until there is an answer.
+    /// Asks until there is an answer, the call is given up, or its time is over.
     pub(super) async fn answer(
         &self,
         on: &mut (dyn FnMut(Happening) + Send),
         cancel: impl Future<Output = ()> + Send,
     ) -> Result<Value, Error> {
-        let body = encode(&Body {
+        let limit = self.caller.connection.client.max_payload();
+        let size = self.body("").len();
+        if size > limit.saturating_sub(HEADROOM) {
+            let message = format!("the input has {size} bytes; a message holds {limit}");
+            return Ok(self.failed("too-large", "input", &message));
+        }
+        let given_up = tokio::select! {
+            biased;
+            answer = self.converse(on) => return answer,
+            () = cancel => cancelled(&self.call.skill),
+            () = tokio::time::sleep_until(self.until + GRACE) => {
+                self.failed("timeout", "deadline", "no answer came in time")
+            }
+        };
+        self.cancel().await;
+        Ok(given_up)
+    }
+
+    /// The call with its input, for the node that has this token.
+    fn body(&self, token: &str) -> Vec<u8> {
+        encode(&Body {
+            id: self.id.clone(),
+            token: token.to_owned(),
+            deadline_ms: self.left_ms(),
             skill: self.call.skill.clone(),
             command: self.call.command.clone(),
             input: self.call.input.clone(),
-        });
-        let limit = self.connection.client.max_payload();
-        if body.len() > limit.saturating_sub(HEADROOM) {
-            let message = format!(
-                "the input has {} bytes; a message holds {limit}",
-                body.len()
-            );
-            return Ok(self.failed("too-large", "input", &message));
-        }
-        let inbox = self.connection.client.new_inbox();
-        let subscribed = self.connection.client.subscribe(inbox.clone()).await;
-        let mut answers = subscribed.map_err(Error::refused("listen for an answer"))?;
-        let now = Instant::now();
-        let mut standing = Standing {
-            node: None,
-            heard: now,
-            next: now,
-            pause: PAUSE.0,
-            asked: 0,
-        };
-        tokio::pin!(cancel);
+        })
+    }
+
+    fn has_it(&self) -> MutexGuard<'_, Option<Record>> {
+        self.has_it.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn left_ms(&self) -> u64 {
+        let left = self.until.saturating_duration_since(Instant::now());
+        u64::try_from(left.as_millis()).unwrap_or(u64::MAX)
+    }
+
+    async fn listen(&self, inbox: &Inbox) -> Result<Subscriber, Error> {
+        let subscribed = self.caller.connection.client.subscribe(inbox.listen());
+        subscribed
+            .await
+            .map_err(Error::refused("listen for an answer"))
+    }
+
+    async fn converse(&self, on: &mut (dyn FnMut(Happening) + Send)) -> Result<Value, Error> {
+        let mut open = self.listen(&self.open).await?;
+        let mut closed = self.listen(&self.closed).await?;
+        let nodes = self.skill.nodes.clone();
+        let mut standing = Standing::new(nodes, self.call.id.is_some());
         loop {
-            tokio::select! {
+            let step = tokio::select! {
                 biased;
-                message = answers.next() => {
-                    let Some(message) = message else {
-                        return Ok(self.failed("unavailable", "server", "the connection was closed"));
-                    };
-                    if let Some(answer) = self.take(&mut standing, &message, on).await? {
-                        return Ok(answer);
-                    }
-                }
-                () = &mut cancel => {
-                    let answer = cancelled(&self.call.skill);
-                    self.cancel(&standing, &answer).await;
-                    return Ok(answer);
-                }
-                () = tokio::time::sleep_until(self.until + GRACE) => {
-                    let answer = self.failed("timeout", "deadline", "no answer came in time");
-                    self.cancel(&standing, &answer).await;
-                    return Ok(answer);
-                }
+                message = closed.next() => match message {
+                    Some(message) => self.hear(&mut standing, &message, on).await,
+                    None => return Ok(self.closed_connection()),
+                },
+                message = open.next() => match message {
+                    Some(message) => self.hear_all(&mut standing, &message).await,
+                    None => return Ok(self.closed_connection()),
+                },
                 () = tokio::time::sleep_until(standing.next) => {
-                    if standing.asked > 0 {
-                        on(Happening::Again);
-                    }
-                    standing.asked += 1;
-                    standing.next = Instant::now() + self.patience.silence;
-                    self.ask(&inbox, &body).await?;
+                    self.ask_again(&mut standing, on).await
                 }
+            };
+            match step {
+                Ok(Some(answer)) => return Ok(answer),
+                Ok(None) => {}
+                // What the server does not answer now it answers later; the deadline ends it.
+                Err(Error::Refused { .. }) => standing.put_off(),
+                Err(error) => return Err(error),
             }
         }
     }
 
-    async fn ask(&self, inbox: &str, body: &[u8]) -> Result<(), Error> {
-        let left = self.until.saturating_duration_since(Instant::now());
-        let mut headers = HeaderMap::new();
-        headers.insert(ID, self.id);
-        headers.insert(DEADLINE, left.as_millis().to_string().as_str());
-        headers.insert(EVENTS, "1");
-        let subject = run_subject(&self.skill.name, &self.skill.digest);
-        let client = &self.connection.client;
-        let sent = client.publish_with_reply_and_headers(
-            subject,
-            inbox.to_owned(),
-            headers,
-            body.to_vec().into(),
-        );
+    fn closed_connection(&self) -> Value {
+        self.failed("unavailable", "server", "the connection was closed")
+    }
+
+    /// It is time to ask: for the first time, or because of silence.
+    async fn ask_again(
+        &self,
+        standing: &mut Standing,
+        on: &mut (dyn FnMut(Happening) + Send),
+    ) -> Result<Option<Value>, Error> {
+        if standing.asked > 0 {
+            on(Happening::Again);
+        }
+        standing.asked += 1;
+        standing.next = Instant::now() + self.caller.patience.silence;
+        match &standing.stage {
+            Stage::Open(_) => self.announce().await.map(|()| None),
+            Stage::Given(given) => {
+                let given = given.clone();
+                self.resume(standing, given).await
+            }
+            Stage::Unseen => match self.ledger.given(self.key()).await? {
+                Some(given) => self.resume(standing, given).await,
+                None => {
+                    standing.stage = Stage::Open(None);
+                    self.announce().await.map(|()| None)
+                }
+            },
+        }
+    }
+
+    /// Says that there is a call, and nothing of what it is about.
+    async fn announce(&self) -> Result<(), Error> {
+        let announcement = encode(&Announcement {
+            protocol: PROTOCOL,
+            deadline_ms: self.left_ms(),
+        });
+        let subject = call_subject(&self.skill.name, &self.skill.digest);
+        let client = &self.caller.connection.client;
+        let sent = client.publish_with_reply(subject, self.open.reply(), announcement.into());
+        sent.await.map_err(Error::refused("announce a call"))
+    }
+
+    /// Sends the input to the node that has the call, and to no other.
+    async fn send(&self, record: &Record) -> Result<(), Error> {
+        *self.has_it() = Some(record.clone());
+        let subject = self.closed.question(&record.node, "run");
+        let body = self.body(&record.claim.token).into();
+        let client = &self.caller.connection.client;
+        let sent = client.publish_with_reply(subject, self.closed.reply(), body);
         sent.await.map_err(Error::refused("send a call"))
     }
 
-    /// Takes what came. Some when it is the answer.
-    async fn take(
+    /// Takes what came on the inbox of the announcement. Some when it ends the call.
+    async fn hear_all(
+        &self,
+        standing: &mut Standing,
+        message: &Message,
+    ) -> Result<Option<Value>, Error> {
+        if !matches!(standing.stage, Stage::Open(_)) {
+            return Ok(None);
+        }
+        let Some(node) = sender(&message.subject) else {
+            return Ok(self.unheard(standing, message));
+        };
+        if !self.offers(standing, node).await {
+            return Ok(None);
+        }
+        match Event::of(message.headers.as_ref()) {
+            Some(Event::Claimed) => {
+                let claim = decode("the claim of a node", &message.payload)?;
+                return self.give(standing, node, claim).await;
+            }
+            Some(Event::Alive) => standing.heard(self.caller.patience.silence),
+            Some(Event::Busy) => {
+                standing.heard = Instant::now();
+                standing.put_off();
+            }
+            Some(Event::Refused) => return self.refused(node, message).map(Some),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    /// Nobody listens where the call was announced, or sent to.
+    fn unheard(&self, standing: &mut Standing, message: &Message) -> Option<Value> {
+        if message.status != Some(StatusCode::NO_RESPONDERS) {
+            return None;
+        }
+        if standing.heard.elapsed() >= self.caller.patience.absence {
+            let message = format!("no node offers the skill `{}` now", self.skill.name);
+            return Some(self.failed("unavailable", "no-node", &message));
+        }
+        standing.put_off();
+        None
+    }
+
+    /// Whether a node offers the skill, by the catalogue. A node may have come since it was read.
+    async fn offers(&self, standing: &mut Standing, node: &str) -> bool {
+        let is_known = |standing: &Standing| standing.nodes.iter().any(|known| known == node);
+        if is_known(standing) {
+            return true;
+        }
+        if standing.looked.elapsed() >= LOOK_AGAIN {
+            standing.looked = Instant::now();
+            let prefer = &self.caller.patience.prefer;
+            let found = catalog::find(&self.caller.connection, &self.skill.name, prefer).await;
+            if let Ok(Some(found)) = found
+                && found.digest == self.skill.digest
+            {
+                standing.nodes.extend(found.nodes);
+            }
+        }
+        is_known(standing)
+    }
+
+    /// Gives the call to the node that claims it, unless it was given away already.
+    async fn give(
+        &self,
+        standing: &mut Standing,
+        node: &str,
+        claim: Claimed,
+    ) -> Result<Option<Value>, Error> {
+        let Stage::Open(instead) = standing.stage else {
+            return Ok(None);
+        };
+        let record = Record {
+            node: node.to_owned(),
+            claim,
+            input: self.input.clone(),
+        };
+        match self.ledger.give(self.key(), record, instead).await {
+            Ok(Some(given)) => {
+                self.send(&given.record).await?;
+                standing.stage = Stage::Given(given);
+                standing.heard(self.caller.patience.silence);
+                Ok(None)
+            }
+            Ok(None) => match self.ledger.given(self.key()).await? {
+                Some(given) => self.resume(standing, given).await,
+                // It was there a moment ago: its time was over.
+                None => {
+                    standing.stage = Stage::Open(None);
+                    standing.put_off();
+                    Ok(None)
+                }
+            },
+            // Nothing was sent: it is announced again.
+            Err(_) => {
+                standing.put_off();
+                Ok(None)
+            }
+        }
+    }
+
+    /// Goes on with a call that a node has: takes its answer, sends it again, or, when the node is
+    /// gone, gives it to another if the skill may run twice.
+    async fn resume(&self, standing: &mut Standing, given: Given) -> Result<Option<Value>, Error> {
+        if given.record.input != self.input {
+            let message = format!(
+                "the id `{}` is that of a call with another input, which is less than ten minutes old; expected the same skill, command and input, or another id",
+                self.id
+            );
+            return Ok(Some(self.failed("invalid-input", "id", &message)));
+        }
+        if let Some(answer) = self.ledger.answer(self.key(), &given.record).await? {
+            return Ok(Some(self.marked(answer, &given.record.node, standing)));
+        }
+        let record = &given.record;
+        match self.ledger.life(&self.caller.connection, record).await? {
+            Life::Dead => return self.lost(standing, &given).await,
+            Life::Alive | Life::Unclear => self.send(record).await?,
+        }
+        standing.next = Instant::now() + self.caller.patience.silence;
+        standing.stage = Stage::Given(given);
+        Ok(None)
+    }
+
+    /// The node that has the call is gone.
+    async fn lost(&self, standing: &mut Standing, given: &Given) -> Result<Option<Value>, Error> {
+        if self.skill.idempotent {
+            standing.open(given.revision);
+            return Ok(None);
+        }
+        // It may have answered before it went.
+        let node = &given.record.node;
+        if let Some(answer) = self.ledger.answer(self.key(), &given.record).await? {
+            return Ok(Some(self.marked(answer, node, standing)));
+        }
+        let message = format!(
+            "the node `{node}` was lost while it had the call; whether the skill did its work is not known, and it is not idempotent"
+        );
+        Ok(Some(self.failed("unavailable", "node-lost", &message)))
+    }
+
+    /// Takes what came on the inbox that only the node with the call knows.
+    async fn hear(
         &self,
         standing: &mut Standing,
         message: &Message,
         on: &mut (dyn FnMut(Happening) + Send),
     ) -> Result<Option<Value>, Error> {
-        if message.status == Some(StatusCode::NO_RESPONDERS) {
-            if standing.heard.elapsed() >= self.patience.absence {
-                let message = format!("no node offers the skill `{}` now", self.skill.name);
-                return Ok(Some(self.failed("unavailable", "no-node", &message)));
-            }
-            standing.put_off();
+        let Stage::Given(given) = &standing.stage else {
             return Ok(None);
+        };
+        let given = given.clone();
+        let node = &*given.record.node;
+        match sender(&message.subject) {
+            // The node is not there now; whether it comes back shows when it is asked again.
+            None => {
+                if message.status == Some(StatusCode::NO_RESPONDERS) {
+                    standing.put_off();
+                }
+                return Ok(None);
+            }
+            Some(sender) if sender != node => return Ok(None),
+            Some(_) => {}
         }
-        if let Some(answer) = self.refused(message) {
-            return Ok(Some(answer));
-        }
-        let event = Event::of(message.headers.as_ref());
-        match event {
+        standing.heard(self.caller.patience.silence);
+        match Event::of(message.headers.as_ref()) {
             Some(Event::Result) => {
                 let answer = decode("the answer of a node", &message.payload)?;
-                return Ok(Some(self.marked(answer, standing)));
+                return Ok(Some(self.marked(answer, node, standing)));
             }
-            Some(Event::Object) => {
-                let object = decode("the answer of a node", &message.payload)?;
-                let answer = self.object(&object).await?;
-                return Ok(Some(self.marked(answer, standing)));
-            }
-            Some(Event::Busy) => {
-                standing.heard = Instant::now();
-                standing.put_off();
+            Some(Event::Stored) => {
+                let stored: Stored = decode("the answer of a node", &message.payload)?;
+                let name = answer_key(node, &self.open.owner, &self.id);
+                let answer = self.ledger.whole(&name, stored.answer).await?;
+                return Ok(Some(self.marked(answer, node, standing)));
             }
             Some(Event::Progress) => {
-                standing.heard(self.patience.silence);
                 on(Happening::Progress(decode("progress", &message.payload)?));
             }
-            Some(Event::Accepted | Event::Alive) => {
-                standing.heard(self.patience.silence);
-                let body: Value = decode("the word of a node", &message.payload)?;
-                let node = body["node"].as_str().unwrap_or_default().to_owned();
-                if event == Some(Event::Accepted) && standing.node.as_ref() != Some(&node) {
-                    on(Happening::Accepted { node: node.clone() });
-                }
-                standing.node = Some(node);
+            Some(Event::Accepted) if !std::mem::replace(&mut standing.accepted, true) => {
+                let node = node.to_owned();
+                on(Happening::Accepted { node });
             }
-            Some(Event::Chunk | Event::Refused) | None => {}
+            Some(Event::Unknown) => return self.unknown(standing, &given, message).await,
+            Some(Event::Refused) => return self.refused(node, message).map(Some),
+            _ => {}
         }
         Ok(None)
     }
 
-    /// An error of the micro service: the node does not understand the call.
-    fn refused(&self, message: &Message) -> Option<Value> {
-        let headers = message.headers.as_ref()?;
-        let why = headers.get("Nats-Service-Error")?.as_str();
-        Some(self.failed("invalid-input", "refused", why))
+    /// The node says that it has no such call.
+    async fn unknown(
+        &self,
+        standing: &mut Standing,
+        given: &Given,
+        message: &Message,
+    ) -> Result<Option<Value>, Error> {
+        let said: Claimed = decode("the word of a node", &message.payload)?;
+        if said.token != given.record.claim.token {
+            return Ok(None);
+        }
+        if let Some(answer) = self.ledger.answer(self.key(), &given.record).await? {
+            return Ok(Some(self.marked(answer, &given.record.node, standing)));
+        }
+        if said.incarnation == given.record.claim.incarnation {
+            // The claim was over before the call came: it never began.
+            standing.open(given.revision);
+            return Ok(None);
+        }
+        self.resume(standing, given.clone()).await
     }
 
-    async fn object(&self, object: &Object) -> Result<Value, Error> {
-        let action = "fetch a large answer";
-        if object.bytes > MAX_RESULT {
-            return Err(Error::refused(action)("it is larger than is allowed"));
-        }
-        let context = jetstream::new(self.connection.client.clone());
-        let store = ask(action, || context.get_object_store(protocol::RESULTS)).await?;
-        let found = ask(action, || store.get(&object.name)).await?;
-        let mut bytes = Vec::new();
-        let mut found = found.take(object.bytes as u64 + 1);
-        let read = found.read_to_end(&mut bytes).await;
-        read.map_err(Error::refused(action))?;
-        if bytes.len() != object.bytes || Digest::of(&bytes).hex() != object.sha256 {
-            return Err(Error::refused(action)("it is not what the node stored"));
-        }
-        decode("the answer of a node", &bytes)
+    /// A node cannot do anything with the call.
+    fn refused(&self, node: &str, message: &Message) -> Result<Value, Error> {
+        let body: Value = decode("the word of a node", &message.payload)?;
+        let why = body["why"].as_str().unwrap_or("it does not say why");
+        let why = format!("the node `{node}` refuses the call: {why}");
+        Ok(self.failed("unavailable", "refused", &why))
     }
 
     /// The answer, with where it comes from.
-    fn marked(&self, mut answer: Value, standing: &Standing) -> Value {
-        if let Some(meta) = answer.get_mut("meta").and_then(Value::as_object_mut) {
-            meta.insert("node".to_owned(), standing.node.clone().into());
-            meta.insert("call".to_owned(), self.id.into());
-            meta.insert("asked".to_owned(), standing.asked.into());
+    fn marked(&self, answer: Value, node: &str, standing: &Standing) -> Value {
+        let mut answer = match answer {
+            Value::Object(map) => Value::Object(map),
+            _ => self.failed(
+                "protocol",
+                "answer",
+                "the node did not answer with an envelope",
+            ),
+        };
+        if !answer["meta"].is_object() {
+            answer["meta"] = json!({});
         }
+        answer["meta"]["node"] = node.into();
+        answer["meta"]["call"] = self.id.clone().into();
+        answer["meta"]["asked"] = standing.asked.into();
         answer
     }
 
@@ -230,17 +450,17 @@ impl Waiting<'_> {
         failure(&self.call.skill, code, reason, message)
     }
 
-    /// Tells whoever has the call that nobody waits.
-    async fn cancel(&self, standing: &Standing, answer: &Value) {
-        let client = &self.connection.client;
-        match &standing.node {
-            Some(node) => {
-                let subject = node_subject(node, "cancel");
-                let id = self.id.as_bytes().to_vec();
-                let _ = client.publish(subject, id.into()).await;
-                let _ = client.flush().await;
-            }
-            None => revoke(self.connection, self.id, answer).await,
-        }
+    /// Tells the node that has the call that nobody waits. Without one there is nothing to tell: a
+    /// call whose input was never sent does not begin.
+    async fn cancel(&self) {
+        let has_it = self.has_it().clone();
+        let Some(record) = has_it else {
+            return;
+        };
+        let client = &self.caller.connection.client;
+        let token = record.claim.token.into_bytes();
+        let subject = node_subject(&record.node, "cancel");
+        let _ = client.publish(subject, token.into()).await;
+        let _ = tokio::time::timeout(GRACE, client.flush()).await;
     }
 }

@@ -5,16 +5,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use async_nats::Message;
+use futures_util::StreamExt as _;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use skill_loader::Digest;
 use skill_loader::store::{State, Store};
 use skill_model::{LockedSkill, LockedSource};
+use tokio::time::Instant;
 
 use super::{RemoteSkill, digest_of_files};
 use crate::Error;
 use crate::node::{LocalRunner, Offer};
-use crate::protocol::{Event, decode, encode, node_subject, short};
+use crate::protocol::{Event, Inbox, decode, encode, sender, short};
 use crate::server::Connection;
 
 /// Largest piece of a file in one message, in bytes.
@@ -23,8 +25,60 @@ const PIECE: usize = 256 << 10;
 const MAX_BYTES: usize = 64 << 20;
 /// Most files of a skill that is fetched.
 const MAX_FILES: usize = 20_000;
-/// How long a node may take for one piece.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a node may keep a reader waiting, over all its skills.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+/// What an answer gives back of it at most: a node far away is not a silent one.
+const EARNED: Duration = Duration::from_millis(100);
+/// How long a node may take altogether. What it has not given by then is fetched the next time.
+const WHOLE: Duration = Duration::from_mins(2);
+
+/// How long nodes may still take: one deadline for each node, however many skills it has.
+#[derive(Debug, Default)]
+pub(super) struct Deadlines {
+    nodes: BTreeMap<String, Deadline>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Deadline {
+    /// What is left of [`PATIENCE`].
+    left: Duration,
+    /// What is left of [`WHOLE`].
+    whole: Duration,
+}
+
+impl Default for Deadline {
+    fn default() -> Self {
+        Self {
+            left: PATIENCE,
+            whole: WHOLE,
+        }
+    }
+}
+
+impl Deadlines {
+    /// Whether a node has used up its time.
+    pub(super) fn is_over(&self, node: &str) -> bool {
+        self.left(node).is_zero()
+    }
+
+    /// How long the next answer of a node may take.
+    fn left(&self, node: &str) -> Duration {
+        let deadline = self.nodes.get(node).copied().unwrap_or_default();
+        deadline.left.min(deadline.whole)
+    }
+
+    /// Counts what an answer took, or the silence instead of one.
+    fn count(&mut self, node: &str, took: Duration, is_answer: bool) {
+        let deadline = self.nodes.entry(node.to_owned()).or_default();
+        let earned = if is_answer {
+            took.min(EARNED)
+        } else {
+            Duration::ZERO
+        };
+        deadline.left = (deadline.left + earned).saturating_sub(took);
+        deadline.whole = deadline.whole.saturating_sub(took);
+    }
+}
 
 /// A question: the list of files, or a piece of one.
 #[derive(Debug, Serialize, Deserialize)]
@@ -89,8 +143,9 @@ pub async fn fetch(
         return Ok(directory);
     }
     let mut problem = None;
+    let mut deadlines = Deadlines::default();
     for node in &skill.nodes {
-        match files(connection, skill, node).await {
+        match files(connection, skill, node, &mut deadlines).await {
             Ok((listing, bytes)) => {
                 keep(&directory, skill, listing, &bytes).map_err(Error::refused(action))?;
                 return Ok(directory);
@@ -116,13 +171,14 @@ pub(super) async fn files(
     connection: &Connection,
     skill: &RemoteSkill,
     node: &str,
+    deadlines: &mut Deadlines,
 ) -> Result<Files, Error> {
     let wrong = |problem: String| Error::NotAsListed {
         node: node.to_owned(),
         skill: skill.name.clone(),
         problem,
     };
-    let (event, bytes) = ask(connection, skill, node, None, 0).await?;
+    let (event, bytes) = ask(connection, skill, node, (None, 0), deadlines).await?;
     if event != Some(Event::Result) {
         return Err(wrong(String::from_utf8_lossy(&bytes).into_owned()));
     }
@@ -138,7 +194,8 @@ pub(super) async fn files(
     for (path, digest) in &listing {
         let mut file = Vec::new();
         loop {
-            let (event, piece) = ask(connection, skill, node, Some(path), file.len()).await?;
+            let place = (Some(&**path), file.len());
+            let (event, piece) = ask(connection, skill, node, place, deadlines).await?;
             if event != Some(Event::Chunk) {
                 let why = String::from_utf8_lossy(&piece).into_owned();
                 return Err(wrong(format!("{path}: {why}")));
@@ -160,28 +217,53 @@ pub(super) async fn files(
     Ok((listing, res))
 }
 
+/// Asks for a piece of a file, or for the list of files.
 async fn ask(
     connection: &Connection,
     skill: &RemoteSkill,
     node: &str,
-    path: Option<&str>,
-    offset: usize,
+    (path, offset): (Option<&str>, usize),
+    deadlines: &mut Deadlines,
 ) -> Result<(Option<Event>, Vec<u8>), Error> {
-    let question = Question {
+    let question = encode(&Question {
         skill: skill.name.clone(),
         digest: skill.digest.clone(),
         path: path.map(str::to_owned),
         offset,
-    };
-    let action = "fetch a skill";
-    let subject = node_subject(node, "file");
-    let asked = connection.client.request(subject, encode(&question).into());
-    let answer: Message = tokio::time::timeout(PATIENCE, asked)
-        .await
-        .map_err(Error::refused(action))?
-        .map_err(Error::refused(action))?;
+    });
+    let start = Instant::now();
+    let asked = answer_of(connection, node, question);
+    let answer = tokio::time::timeout(deadlines.left(node), asked).await;
+    deadlines.count(node, start.elapsed(), answer.is_ok());
+    let answer = answer.map_err(|_| Error::Silent {
+        node: node.to_owned(),
+        waited_s: PATIENCE.as_secs(),
+    })??;
     let event = Event::of(answer.headers.as_ref());
     Ok((event, answer.payload.to_vec()))
+}
+
+/// The answer of this node and of no other.
+async fn answer_of(
+    connection: &Connection,
+    node: &str,
+    question: Vec<u8>,
+) -> Result<Message, Error> {
+    let action = "fetch a skill";
+    let (client, inbox) = (&connection.client, Inbox::new(connection));
+    let answers = client.subscribe(inbox.listen()).await;
+    let mut answers = answers.map_err(Error::refused(action))?;
+    let subject = inbox.question(node, "file");
+    let sent = client.publish_with_reply(subject, inbox.reply(), question.into());
+    sent.await.map_err(Error::refused(action))?;
+    while let Some(answer) = answers.next().await {
+        match sender(&answer.subject) {
+            None => return Err(Error::refused(action)("the node does not listen")),
+            Some(sender) if sender == node => return Ok(answer),
+            Some(_) => {}
+        }
+    }
+    Err(Error::refused(action)("the connection was closed"))
 }
 
 fn keep(
@@ -209,4 +291,33 @@ fn keep(
     store.commit(staging, entry)?;
     store.finish()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many answers, each of which takes so many milliseconds, a node can give before its time
+    /// is over, up to a hundred thousand; a silence is one that never comes.
+    #[track_caller]
+    fn check(took_ms: u64, is_answer: bool, expected: usize) {
+        let mut deadlines = Deadlines::default();
+        let mut n = 0;
+        while !deadlines.is_over("slow") && n < 100_000 {
+            let (took, left) = (Duration::from_millis(took_ms), deadlines.left("slow"));
+            deadlines.count("slow", took.min(left), is_answer && took < left);
+            n += 1;
+        }
+        assert_eq!(n, expected);
+        assert!(!deadlines.is_over("other"));
+    }
+
+    #[test]
+    fn a_node_has_one_deadline_for_all_its_skills() {
+        check(1_000_000, false, 1); // it never answers
+        check(9_000, true, 2); // it answers each time in the last moment
+        check(600, true, 20);
+        check(50, true, 2_400); // two minutes in all
+        check(1, true, 100_000);
+    }
 }

@@ -14,7 +14,7 @@ use skill_model::{
     parse_skill, read_metadata, yaml,
 };
 
-use super::fetch::files;
+use super::fetch::{Deadlines, PATIENCE, files};
 use super::{RemoteSkill, Shadowed, read};
 use crate::Error;
 use crate::server::Connection;
@@ -53,8 +53,13 @@ pub async fn mirror(
         shadowed: union.shadowed,
         ..Mirrored::default()
     };
+    let refused = union.refused.iter();
+    res.refused = refused
+        .map(|(name, error)| (name.clone(), error.to_string()))
+        .collect();
+    let mut deadlines = Deadlines::default();
     for (name, skill) in &union.skills {
-        match one(connection, &store, skill).await {
+        match one(connection, &store, skill, &mut deadlines).await {
             Ok(true) => res.written.push(name.clone()),
             Ok(false) => res.unchanged.push(name.clone()),
             Err(error) => {
@@ -100,7 +105,12 @@ fn remove_others(
 }
 
 /// Writes one skill. False when it is there.
-async fn one(connection: &Connection, store: &Store, skill: &RemoteSkill) -> Result<bool, Error> {
+async fn one(
+    connection: &Connection,
+    store: &Store,
+    skill: &RemoteSkill,
+    deadlines: &mut Deadlines,
+) -> Result<bool, Error> {
     let action = "write a skill of another node";
     let state = store.state(&skill.name).map_err(Error::refused(action))?;
     let source = LockedSource {
@@ -117,7 +127,14 @@ async fn one(connection: &Connection, store: &Store, skill: &RemoteSkill) -> Res
     }
     let mut problem = Error::refused(action)("no node has it");
     for node in &skill.nodes {
-        match files(connection, skill, node).await {
+        if deadlines.is_over(node) {
+            problem = Error::Silent {
+                node: node.clone(),
+                waited_s: PATIENCE.as_secs(),
+            };
+            continue;
+        }
+        match files(connection, skill, node, deadlines).await {
             Ok((_, bytes)) => {
                 let written = write(store, skill, source, &bytes);
                 return written.map(|()| true).map_err(Error::refused(action));

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::Entry;
 use crate::ask::ask;
 use crate::node::Offer;
-use crate::protocol::{KEEP_CATALOG, MAX_ENTRY, encode};
+use crate::protocol::{KEEP_CATALOG, MAX_ENTRY, PROTOCOL, encode};
 use crate::{Error, bucket};
 
 /// How often the entries are written again within the time that they are kept.
@@ -19,8 +19,7 @@ const MAX_DESCRIPTION: usize = 4 << 10;
 /// Writes an entry for every skill and takes away those of earlier days.
 pub(crate) async fn publish(bucket: &kv::Store, node: &str, offers: &[Offer]) -> Result<(), Error> {
     let action = "list the skills in the catalogue";
-    let old = bucket::snapshot(bucket, &format!("*.{node}")).await?;
-    let mut gone: BTreeSet<String> = old.iter().map(|(key, _)| key.clone()).collect();
+    let mut gone: BTreeSet<String> = bucket::keys_like(bucket, &format!("*.{node}")).await?;
     for offer in offers {
         let key = format!("{}.{node}", offer.skill);
         gone.remove(&key);
@@ -60,6 +59,7 @@ fn entry(offer: &Offer) -> Vec<u8> {
         description: offer.description[..end].to_owned(),
         idempotent: offer.idempotent,
         metadata: offer.metadata.clone(),
+        protocol: PROTOCOL,
     };
     let bytes = encode(&entry);
     if bytes.len() <= MAX_ENTRY {

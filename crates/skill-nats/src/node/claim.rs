@@ -1,88 +1,86 @@
-//! Who runs a call: decided in a bucket, once.
+//! From the announcement of a call to the claim of this node.
 
-use async_nats::jetstream::kv::{self, CreateErrorKind, Operation};
+use std::sync::Arc;
+use std::time::Duration;
 
-use crate::ask::ask;
-use crate::protocol::{Beat, Record, decode, encode};
-use crate::{Error, bucket};
+use async_nats::service;
+use serde_json::json;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::{Instant, MissedTickBehavior};
 
-/// What there is to do for a call.
-#[derive(Debug)]
-pub(super) enum Claim {
-    /// Run it; the revision of the claim.
-    Mine(u64),
-    /// It is over; this is the record.
-    Over(Record),
-    /// A living node has it.
-    Elsewhere(String),
-    /// Its node died, and nobody may run it again.
-    Lost { node: String, revision: u64 },
+use super::serve::Shared;
+use crate::protocol::{Announcement, Claimed, Event, Inbox, PROTOCOL, random};
+
+/// How often a caller hears that its call waits.
+const ALIVE_EVERY: Duration = Duration::from_millis(500);
+
+/// Answers the announcement of a call: with a claim, as soon as there is a place for it.
+pub(super) async fn announced(node: Arc<Shared>, request: service::Request) {
+    let message = &request.message;
+    let inbox = message.reply.as_ref().and_then(Inbox::of_reply);
+    let Some(inbox) = inbox else {
+        let status = format!("a call of another protocol; this node speaks version {PROTOCOL}");
+        let error = service::error::Error { status, code: 400 };
+        let _ = request.respond(Err(error)).await;
+        return;
+    };
+    let announcement = match read(&message.payload) {
+        Ok(announcement) => announcement,
+        Err(why) => {
+            let why = json!({ "why": why });
+            node.tell(&inbox, Event::Refused, &why).await;
+            return;
+        }
+    };
+    if node.calls.len() >= node.settings.slots + node.settings.queue {
+        node.tell(&inbox, Event::Busy, &json!({})).await;
+        return;
+    }
+    if !node.calls.wait(&inbox) {
+        return;
+    }
+    let deadline = Duration::from_millis(announcement.deadline_ms);
+    let place = place(&node, &inbox, deadline.min(node.settings.max_deadline)).await;
+    node.calls.end_wait(&inbox);
+    if let Some(place) = place {
+        claim(&node, &inbox, place).await;
+    }
 }
 
-/// Who asks, and where it is written down.
-#[derive(Debug)]
-pub(super) struct Claims<'a> {
-    pub(super) calls: &'a kv::Store,
-    pub(super) nodes: &'a kv::Store,
-    pub(super) node: &'a str,
-    pub(super) incarnation: &'a str,
-    /// Whether everybody else had the time to show that they are alive.
-    pub(super) is_settled: bool,
+fn read(payload: &[u8]) -> Result<Announcement, String> {
+    let announcement: Announcement = serde_json::from_slice(payload)
+        .map_err(|error| format!("the announcement is not understood: {error}"))?;
+    if announcement.protocol == PROTOCOL {
+        return Ok(announcement);
+    }
+    Err(format!(
+        "the caller speaks version {} of the protocol and the node version {PROTOCOL}; expected the same version of the tools on both",
+        announcement.protocol
+    ))
 }
 
-impl Claims<'_> {
-    /// Claims a call, or finds out who has it.
-    pub(super) async fn claim(&self, id: &str, idempotent: bool) -> Result<Claim, Error> {
-        let mine = Record::Running {
-            node: self.node.to_owned(),
-            incarnation: self.incarnation.to_owned(),
-        };
-        match self.calls.create(id, encode(&mine).into()).await {
-            Ok(revision) => return Ok(Claim::Mine(revision)),
-            Err(error) if error.kind() == CreateErrorKind::AlreadyExists => {}
-            Err(error) => return Err(Error::refused("claim a call")(error)),
+/// Waits for a place, and says meanwhile that the call waits.
+async fn place(node: &Shared, inbox: &Inbox, deadline: Duration) -> Option<OwnedSemaphorePermit> {
+    let until = Instant::now() + deadline;
+    let mut alive = tokio::time::interval_at(Instant::now() + ALIVE_EVERY, ALIVE_EVERY);
+    alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let place = Arc::clone(&node.places).acquire_owned();
+    tokio::pin!(place);
+    loop {
+        tokio::select! {
+            place = &mut place => return place.ok(),
+            () = tokio::time::sleep_until(until) => return None,
+            _ = alive.tick() => node.tell(inbox, Event::Alive, &json!({})).await,
         }
-        let action = "read the record of a call";
-        let entry = ask(action, || self.calls.entry(id)).await?;
-        let Some(entry) = entry.filter(|entry| entry.operation == Operation::Put) else {
-            // It was there a moment ago: its time was over.
-            return Err(Error::refused(action)("the record is gone"));
-        };
-        let record: Record = decode("the record of a call", &entry.value)?;
-        let Record::Running { node, incarnation } = record else {
-            return Ok(Claim::Over(record));
-        };
-        if node == self.node && incarnation == self.incarnation {
-            // Ours, and not running, or we would not ask: the server took the claim after we had
-            // given up waiting for it.
-            return self.take(id, &mine, entry.revision).await;
-        }
-        if self.is_alive(&node, &incarnation).await? {
-            return Ok(Claim::Elsewhere(node));
-        }
-        if idempotent {
-            return self.take(id, &mine, entry.revision).await;
-        }
-        Ok(Claim::Lost {
-            node,
-            revision: entry.revision,
-        })
     }
+}
 
-    /// Takes a claim over, unless somebody else did at this moment.
-    async fn take(&self, id: &str, mine: &Record, revision: u64) -> Result<Claim, Error> {
-        let taken = self.calls.update(id, encode(mine).into(), revision).await;
-        taken
-            .map(Claim::Mine)
-            .map_err(Error::refused("take a call over"))
-    }
-
-    /// Whether a node is alive. A node that started anew is another one; one of which nothing is
-    /// known may still be on its way back.
-    async fn is_alive(&self, node: &str, incarnation: &str) -> Result<bool, Error> {
-        match bucket::get(self.nodes, node, "ask whether a node is alive").await? {
-            Some(bytes) => Ok(decode::<Beat>("a node", &bytes)?.incarnation == incarnation),
-            None => Ok(!self.is_settled),
-        }
-    }
+/// Keeps the place for a while and tells the caller the token.
+async fn claim(node: &Shared, inbox: &Inbox, place: OwnedSemaphorePermit) {
+    let claimed = Claimed {
+        incarnation: node.incarnation.clone(),
+        token: random(&node.connection),
+    };
+    node.calls.claim(&claimed.token, place);
+    node.tell(inbox, Event::Claimed, &json!(claimed)).await;
 }

@@ -1,13 +1,15 @@
 //! The calls that a node has at this moment.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use async_nats::Subject;
 use serde_json::Value;
 use skill_executor::cancel::Cancel;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio::time::Instant;
+
+use crate::protocol::Inbox;
 
 /// Messages of progress that wait to be sent; more are dropped.
 const MAX_PROGRESS: usize = 64;
@@ -37,10 +39,13 @@ impl Running {
     }
 }
 
+/// How long a claim waits for its call.
+const HOLD: Duration = Duration::from_secs(3);
+
 /// One call.
 #[derive(Debug)]
 struct Live {
-    listeners: Vec<Subject>,
+    listeners: Vec<Inbox>,
     cancel: Cancel,
     cancelled: watch::Sender<bool>,
 }
@@ -51,79 +56,140 @@ pub(super) struct Handle {
     pub(super) running: Running,
     pub(super) progress: mpsc::Receiver<Value>,
     pub(super) cancelled: watch::Receiver<bool>,
+    /// The place that was kept free for it.
+    _place: OwnedSemaphorePermit,
 }
 
-/// All of them, by id.
+/// What becomes of a call that arrives.
+#[derive(Debug)]
+pub(super) enum Taken {
+    /// It begins.
+    Begun(Handle),
+    /// It is here already; the answer goes to this listener too.
+    Joined,
+    /// No claim of this node has the token, or the claim is over.
+    Unknown,
+}
+
+/// All calls of a node, from the announcement to the answer.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    calls: Mutex<BTreeMap<String, Live>>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Announced, waiting for a place.
+    waiting: BTreeSet<Inbox>,
+    /// Claimed: a place for each token, and until when.
+    claimed: BTreeMap<String, (OwnedSemaphorePermit, Instant)>,
+    /// Here, by token.
+    live: BTreeMap<String, Live>,
 }
 
 impl Calls {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Live>> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a call on. `None` when it is here already; then the answer goes to `listener` too.
-    pub(super) fn begin(&self, id: &str, listener: Option<&Subject>) -> Option<Handle> {
-        let mut calls = self.lock();
-        if let Some(live) = calls.get_mut(id) {
+    /// Lets an announced call wait. False when it waits already.
+    pub(super) fn wait(&self, inbox: &Inbox) -> bool {
+        self.lock().waiting.insert(inbox.clone())
+    }
+
+    /// Ends the wait of an announced call.
+    pub(super) fn end_wait(&self, inbox: &Inbox) {
+        self.lock().waiting.remove(inbox);
+    }
+
+    /// Claims a call: keeps a place for whoever shows the token, for [`HOLD`].
+    pub(super) fn claim(&self, token: &str, place: OwnedSemaphorePermit) {
+        let until = Instant::now() + HOLD;
+        let mut state = self.lock();
+        state.claimed.insert(token.to_owned(), (place, until));
+    }
+
+    /// Gives up claims whose calls did not come.
+    pub(super) fn forget_claims(&self) {
+        let now = Instant::now();
+        self.lock().claimed.retain(|_, (_, until)| *until > now);
+    }
+
+    /// Takes a call on, once for each claim.
+    pub(super) fn take(&self, token: &str, listener: Inbox) -> Taken {
+        let mut state = self.lock();
+        if let Some(live) = state.live.get_mut(token) {
             live.add(listener);
-            return None;
+            return Taken::Joined;
         }
+        let Some((place, _)) = state.claimed.remove(token) else {
+            return Taken::Unknown;
+        };
         let (progress, receiver) = mpsc::channel(MAX_PROGRESS);
         let (told, cancelled) = watch::channel(false);
         let cancel = Cancel::new();
-        let mut live = Live {
-            listeners: Vec::new(),
+        let live = Live {
+            listeners: vec![listener],
             cancel: cancel.clone(),
             cancelled: told,
         };
-        live.add(listener);
-        calls.insert(id.to_owned(), live);
-        Some(Handle {
+        state.live.insert(token.to_owned(), live);
+        Taken::Begun(Handle {
             running: Running { cancel, progress },
             progress: receiver,
             cancelled,
+            _place: place,
         })
     }
 
     /// Who listens to a call now.
-    pub(super) fn listeners(&self, id: &str) -> Vec<Subject> {
-        let calls = self.lock();
-        calls
-            .get(id)
-            .map_or_else(Vec::new, |live| live.listeners.clone())
+    pub(super) fn listeners(&self, token: &str) -> Vec<Inbox> {
+        let state = self.lock();
+        let live = state.live.get(token);
+        live.map_or_else(Vec::new, |live| live.listeners.clone())
     }
 
-    /// Lets a call go.
-    pub(super) fn end(&self, id: &str) -> Vec<Subject> {
-        self.lock()
-            .remove(id)
-            .map_or_else(Vec::new, |live| live.listeners)
+    /// Lets a call go, and says who still listens.
+    pub(super) fn end(&self, token: &str) -> Vec<Inbox> {
+        let live = self.lock().live.remove(token);
+        live.map_or_else(Vec::new, |live| live.listeners)
     }
 
     /// Cancels a call, if it is here.
-    pub(super) fn cancel(&self, id: &str) {
-        if let Some(live) = self.lock().get(id) {
-            live.cancel.cancel();
-            live.cancelled.send_replace(true);
+    pub(super) fn cancel(&self, token: &str) {
+        if let Some(live) = self.lock().live.get(token) {
+            live.cancel();
         }
     }
 
-    /// How many there are.
+    /// Cancels all of them.
+    pub(super) fn cancel_all(&self) {
+        self.lock().live.values().for_each(Live::cancel);
+    }
+
+    /// How many there are, those that wait for a place included.
     pub(super) fn len(&self) -> usize {
-        self.lock().len()
+        let state = self.lock();
+        state.waiting.len() + state.claimed.len() + state.live.len()
+    }
+
+    /// How many are here with their input, or may still come because they were claimed.
+    pub(super) fn n_begun(&self) -> usize {
+        let state = self.lock();
+        state.claimed.len() + state.live.len()
     }
 }
 
 impl Live {
-    fn add(&mut self, listener: Option<&Subject>) {
-        if let Some(listener) = listener
-            && !self.listeners.contains(listener)
-        {
-            self.listeners.push(listener.clone());
+    fn add(&mut self, listener: Inbox) {
+        if !self.listeners.contains(&listener) {
+            self.listeners.push(listener);
         }
+    }
+
+    fn cancel(&self) {
+        self.cancel.cancel();
+        self.cancelled.send_replace(true);
     }
 }
 

@@ -4,21 +4,24 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_nats::jetstream::{self, kv, object_store::ObjectStore};
-use async_nats::service::{self, Service, ServiceExt as _};
-use async_nats::{Message, Subject};
+use async_nats::Message;
+use async_nats::jetstream::{self, kv};
+use async_nats::service::{Service, ServiceExt as _};
 use futures_util::StreamExt as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout};
 
-use super::live::Calls;
-use super::run::{Answer, Incoming, handle};
+use super::claim::announced;
+use super::live::{CANCEL_GRACE, Calls, Taken};
+use super::run::{Answer, Incoming, run_and_answer};
 use super::{LocalCall, NodeSettings, Offer, SharedRunner, beat};
 use crate::ask::ask;
 use crate::error::check_name;
 use crate::protocol::{
-    self, Beat, Body, DEADLINE, EVENTS, Event, ID, encode, node_subject, run_subject,
+    self, Beat, Body, Claimed, Event, Inbox, PROTOCOL, QUEUE, call_subject, encode, node_subject,
+    random,
 };
 use crate::server::Connection;
 use crate::{Error, bucket, catalog};
@@ -29,8 +32,10 @@ const PER_SERVICE: usize = 500;
 const CONFIRM: Duration = Duration::from_secs(2);
 /// Skills that one node offers.
 const MAX_OFFERS: usize = 20_000;
-/// Time for a call that does not say how long it may take.
-const DEFAULT_DEADLINE: Duration = Duration::from_mins(1);
+/// How often claims are looked through whose calls did not come.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// How long a node that stops may take to say so: a server that is gone must not hold it up.
+const FAREWELL: Duration = Duration::from_secs(3);
 
 /// A node that serves. Dropped, it goes without a word, as if it had been killed.
 #[derive(Debug)]
@@ -38,6 +43,17 @@ pub struct Node {
     shared: Arc<Shared>,
     services: Vec<Service>,
     tasks: JoinSet<Result<(), Error>>,
+}
+
+/// Cancels the calls of a node that is being stopped.
+#[derive(Clone, Debug)]
+pub struct Hurry(Arc<Shared>);
+
+impl Hurry {
+    /// Cancels every call that runs.
+    pub fn cancel_calls(&self) {
+        self.0.calls.cancel_all();
+    }
 }
 
 /// What all calls of a node share.
@@ -50,14 +66,17 @@ pub(super) struct Shared {
     pub(super) runner: SharedRunner,
     pub(super) stores: Stores,
     pub(super) calls: Calls,
+    /// Calls that are here or may come because they were claimed. More than slots, so that the next
+    /// call is on its way while one runs.
+    pub(super) places: Arc<Semaphore>,
+    /// Calls that run.
     pub(super) slots: Semaphore,
 }
 
 /// Where a node writes things down.
 pub(super) struct Stores {
     pub(super) nodes: kv::Store,
-    pub(super) calls: kv::Store,
-    pub(super) results: ObjectStore,
+    pub(super) answers: kv::Store,
     pub(super) catalog: kv::Store,
 }
 
@@ -85,7 +104,8 @@ impl Node {
         let shared = Arc::new(Shared {
             connection: connection.clone(),
             grace,
-            incarnation: incarnation(connection),
+            incarnation: random(connection),
+            places: Arc::new(Semaphore::new(settings.slots.max(1) * 2)),
             slots: Semaphore::new(settings.slots.max(1)),
             settings,
             offers,
@@ -116,21 +136,49 @@ impl Node {
         Error::refused("serve")("the connection was closed")
     }
 
-    /// Leaves properly: takes no more calls, waits for those that run, at most so long, and takes
-    /// its skills from the catalogue.
+    /// Leaves properly: takes no more calls, waits for those that run, at most so long, cancels
+    /// what still runs, and takes its skills from the catalogue. Ends a few seconds after
+    /// `patience` at the latest, also when the server does not answer.
     pub async fn stop(mut self, patience: Duration) {
-        for service in self.services.drain(..) {
-            let _ = service.stop().await;
-        }
-        let until = tokio::time::Instant::now() + patience;
-        while self.shared.calls.len() > 0 && tokio::time::Instant::now() < until {
+        self.shared.places.close();
+        let services = std::mem::take(&mut self.services);
+        let silenced = async {
+            for service in services {
+                let _ = service.stop().await;
+            }
+        };
+        let _ = timeout(FAREWELL, silenced).await;
+        self.drain(patience).await;
+        self.cancel().await;
+        self.tasks.abort_all();
+        let _ = timeout(FAREWELL, self.farewell()).await;
+    }
+
+    /// What cancels the calls of this node while it stops.
+    pub fn hurry(&self) -> Hurry {
+        Hurry(Arc::clone(&self.shared))
+    }
+
+    /// Cancels all calls that run, and waits a moment for them to end.
+    async fn cancel(&self) {
+        self.shared.calls.cancel_all();
+        self.drain(CANCEL_GRACE).await;
+    }
+
+    /// Waits until no call runs, at most so long.
+    async fn drain(&self, patience: Duration) {
+        let until = Instant::now() + patience;
+        while self.shared.calls.n_begun() > 0 && Instant::now() < until {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        self.tasks.abort_all();
+    }
+
+    /// Says that the node is gone, and with it its skills.
+    async fn farewell(&self) {
         let shared = &self.shared;
         let name = &shared.settings.name;
-        let _ = catalog::withdraw(&shared.stores.catalog, name).await;
         let _ = shared.stores.nodes.delete(name).await;
+        let _ = catalog::withdraw(&shared.stores.catalog, name).await;
         let _ = shared.connection.client.flush().await;
     }
 
@@ -141,6 +189,7 @@ impl Node {
         let sign = Beat {
             incarnation: shared.incarnation.clone(),
             skills: shared.offers.len(),
+            protocol: PROTOCOL,
         };
         beat::put(&shared.stores.nodes, &name, &sign).await?;
         let nodes = shared.stores.nodes.clone();
@@ -169,18 +218,17 @@ impl Node {
                 .await
                 .map_err(Error::refused(action))?;
             for offer in offers {
-                let queue = format!("skills-{}", protocol::short(&offer.digest));
                 let mut endpoint = service
                     .endpoint_builder()
                     .name(offer.skill.clone())
-                    .queue_group(queue)
-                    .add(run_subject(&offer.skill, &offer.digest))
+                    .queue_group(QUEUE)
+                    .add(call_subject(&offer.skill, &offer.digest))
                     .await
                     .map_err(Error::refused(action))?;
                 let shared = Arc::clone(&self.shared);
                 self.tasks.spawn(async move {
                     while let Some(request) = endpoint.next().await {
-                        tokio::spawn(serve(Arc::clone(&shared), request));
+                        tokio::spawn(announced(Arc::clone(&shared), request));
                     }
                     Ok(())
                 });
@@ -194,19 +242,26 @@ impl Node {
     async fn serve_self(&mut self) -> Result<(), Error> {
         let action = "register the node";
         let shared = &self.shared;
-        let subject = node_subject(&shared.settings.name, "*");
+        let subject = node_subject(&shared.settings.name, ">");
         let mut messages = shared
             .connection
             .client
             .subscribe(subject)
             .await
             .map_err(Error::refused(action))?;
-        let shared = Arc::clone(shared);
+        let serving = Arc::clone(shared);
         self.tasks.spawn(async move {
             while let Some(message) = messages.next().await {
-                tokio::spawn(direct(Arc::clone(&shared), message));
+                tokio::spawn(direct(Arc::clone(&serving), message));
             }
             Ok(())
+        });
+        let shared = Arc::clone(&self.shared);
+        self.tasks.spawn(async move {
+            loop {
+                tokio::time::sleep(LOOK_EVERY).await;
+                shared.calls.forget_claims();
+            }
         });
         Ok(())
     }
@@ -214,13 +269,10 @@ impl Node {
 
 /// Makes what nodes and callers keep on the server, where they may not do that themselves.
 pub async fn prepare(connection: &Connection, grace: Duration) -> Result<(), Error> {
-    Box::pin(Stores::open(connection, grace)).await.map(|_| ())
-}
-
-/// Another one for every start of a node, on every machine.
-fn incarnation(connection: &Connection) -> String {
-    let inbox = connection.client.new_inbox();
-    inbox.rsplit('.').next().unwrap_or(&inbox).to_owned()
+    Box::pin(Stores::open(connection, grace)).await?;
+    let context = jetstream::new(connection.client.clone());
+    bucket::key_value(&context, protocol::CALLS, protocol::CALLS_LIMITS).await?;
+    Ok(())
 }
 
 fn checked(offers: Vec<Offer>) -> Result<BTreeMap<String, Offer>, Error> {
@@ -250,112 +302,100 @@ impl Stores {
         let limits = protocol::nodes_limits(grace);
         Ok(Self {
             nodes: bucket::key_value(&context, protocol::NODES, limits).await?,
-            calls: bucket::key_value(&context, protocol::CALLS, protocol::CALLS_LIMITS).await?,
-            results: bucket::objects(&context, protocol::RESULTS, protocol::RESULTS_LIMITS).await?,
+            answers: bucket::key_value(&context, protocol::ANSWERS, protocol::ANSWERS_LIMITS)
+                .await?,
             catalog: bucket::key_value(&context, protocol::CATALOG, protocol::CATALOG_LIMITS)
                 .await?,
         })
     }
 }
 
-/// A call through the micro service, which counts it.
-async fn serve(node: Arc<Shared>, request: service::Request) {
-    let incoming = match Incoming::read(&node, &request.message) {
-        Ok(incoming) => incoming,
-        Err(status) => {
-            let error = service::error::Error { status, code: 400 };
-            let _ = request.respond(Err(error)).await;
-            return;
-        }
-    };
-    if let Some(answer) = handle(&node, &incoming).await {
-        let payload = answer.payload.into();
-        let headers = answer.event.headers();
-        let _ = request.respond_with_headers(Ok(payload), headers).await;
-    }
-}
-
-/// Something for this node alone.
+/// Something for this node alone: `skills.node.<node>.<verb>` and, for questions, the inbox.
 async fn direct(node: Arc<Shared>, message: Message) {
-    match message.subject.rsplit('.').next() {
-        Some("run") => {
-            if let Ok(incoming) = Incoming::read(&node, &message)
-                && let Some(answer) = handle(&node, &incoming).await
-                && let Some(listener) = &message.reply
-            {
-                node.send(listener, &answer).await;
-            }
+    let mut tokens = message.subject.splitn(5, '.').skip(3);
+    let verb = tokens.next().unwrap_or_default();
+    let inbox = tokens.next().and_then(Inbox::of_tokens);
+    match (verb, inbox) {
+        ("run", Some(inbox)) => take(&node, inbox, &message.payload).await,
+        ("file", Some(inbox)) => {
+            let (event, payload) =
+                catalog::answer_file(&*node.runner, &node.offers, &message.payload);
+            node.send(&inbox, &Answer { event, payload }).await;
         }
-        Some("cancel") => node
+        ("cancel", None) => node
             .calls
             .cancel(&String::from_utf8_lossy(&message.payload)),
-        Some("file") => {
-            if let Some(listener) = &message.reply {
-                let (event, payload) =
-                    catalog::answer_file(&*node.runner, &node.offers, &message.payload);
-                node.send(listener, &Answer { event, payload }).await;
-            }
-        }
         _ => {}
     }
 }
 
+/// Takes on a call that this node claimed.
+async fn take(node: &Arc<Shared>, inbox: Inbox, payload: &[u8]) {
+    let incoming = match Incoming::read(node, inbox.owner.clone(), payload) {
+        Ok(incoming) => incoming,
+        Err(why) => {
+            let why = json!({ "why": why });
+            node.tell(&inbox, Event::Refused, &why).await;
+            return;
+        }
+    };
+    match node.calls.take(&incoming.token, inbox.clone()) {
+        Taken::Begun(handle) => run_and_answer(node, &incoming, handle).await,
+        Taken::Joined => node.tell(&inbox, Event::Accepted, &json!({})).await,
+        Taken::Unknown => {
+            let claimed = Claimed {
+                incarnation: node.incarnation.clone(),
+                token: incoming.token,
+            };
+            node.tell(&inbox, Event::Unknown, &json!(claimed)).await;
+        }
+    }
+}
+
 impl Incoming {
-    fn read(node: &Shared, message: &Message) -> Result<Self, String> {
-        let header = |name: &str| {
-            let headers = message.headers.as_ref()?;
-            Some(headers.get(name)?.as_str().to_owned())
-        };
-        let id = header(ID).unwrap_or_else(|| incarnation(&node.connection));
-        check_name("id of a call", &id).map_err(|error| error.to_string())?;
-        let deadline = match header(DEADLINE).map(|text| text.parse()) {
-            None => DEFAULT_DEADLINE,
-            Some(Ok(ms)) => Duration::from_millis(ms),
-            Some(Err(_)) => return Err(format!("{DEADLINE} is no number")),
-        };
-        let body: Body =
-            serde_json::from_slice(&message.payload).map_err(|error| error.to_string())?;
+    fn read(node: &Shared, owner: String, payload: &[u8]) -> Result<Self, String> {
+        let body: Body = serde_json::from_slice(payload).map_err(|error| error.to_string())?;
+        check_name("id of a call", &body.id).map_err(|error| error.to_string())?;
         if !node.offers.contains_key(&body.skill) {
             return Err("this node does not offer the skill".to_owned());
         }
+        let deadline = Duration::from_millis(body.deadline_ms);
         Ok(Self {
             call: LocalCall {
-                id,
+                id: body.id,
                 skill: body.skill,
                 command: body.command,
                 input: body.input,
                 deadline: deadline.min(node.settings.max_deadline),
             },
-            listener: message.reply.clone(),
-            wants_events: header(EVENTS).is_some(),
-            body: message.payload.to_vec(),
+            owner,
+            token: body.token,
         })
     }
 }
 
 impl Shared {
     /// Sends an answer.
-    pub(super) async fn send(&self, listener: &Subject, answer: &Answer) {
+    pub(super) async fn send(&self, listener: &Inbox, answer: &Answer) {
         let (headers, payload) = (answer.event.headers(), answer.payload.clone());
+        let subject = listener.answer(&self.settings.name);
         let client = &self.connection.client;
         // An answer that does not arrive is asked for again.
         let _ = client
-            .publish_with_headers(listener.clone(), headers, payload.into())
+            .publish_with_headers(subject, headers, payload.into())
             .await;
     }
 
     /// Tells one caller something on the way.
-    pub(super) async fn tell(&self, listener: Option<&Subject>, event: Event, value: &Value) {
-        if let Some(listener) = listener {
-            let payload = encode(value);
-            self.send(listener, &Answer { event, payload }).await;
-        }
+    pub(super) async fn tell(&self, listener: &Inbox, event: Event, value: &Value) {
+        let payload = encode(value);
+        self.send(listener, &Answer { event, payload }).await;
     }
 
     /// Tells everybody who listens to a call.
-    pub(super) async fn tell_all(&self, id: &str, event: Event, value: &Value) {
-        for listener in self.calls.listeners(id) {
-            self.tell(Some(&listener), event, value).await;
+    pub(super) async fn tell_all(&self, token: &str, event: Event, value: &Value) {
+        for listener in self.calls.listeners(token) {
+            self.tell(&listener, event, value).await;
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skill_nats::call::{Caller, Happening};
+use skill_nats::call::{Caller, Happening, RemoteCall};
 use skill_nats::testing::TestServer;
 
 use crate::skills::{Process, call, caller, connect, node, patience, request};
@@ -76,6 +76,38 @@ async fn the_same_id_is_run_once_and_answered_each_time() {
     }
     let starts = fs::read_to_string(dir.path().join("starts")).unwrap();
     assert_eq!(starts.lines().count(), 20);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_is_that_of_one_call_and_of_no_other() {
+    let Some(server) = TestServer::start() else {
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let node = node(&server, "one", dir.path()).await;
+    let caller = caller(&server).await;
+    let mut wanted = request("echo", json!({"a": 1, "b": {"c": 2, "d": 3}}));
+    wanted.id = Some("same-1".to_owned());
+    let first = call(&caller, &wanted).await;
+    assert_eq!(first["value"]["input"], wanted.input, "{first}");
+    // The same input in another order.
+    wanted.input = json!({"b": {"d": 3, "c": 2}, "a": 1});
+    assert_eq!(call(&caller, &wanted).await["value"], first["value"]);
+    for (command, input) in [
+        (None, json!({"a": 2, "b": {"c": 2, "d": 3}})),
+        (Some("say".to_owned()), wanted.input.clone()),
+    ] {
+        let other = RemoteCall {
+            command,
+            input,
+            ..wanted.clone()
+        };
+        let answer = call(&caller, &other).await;
+        assert_eq!(reason(&answer), ("invalid-input", "id"), "{answer}");
+    }
+    // The answer is there also when the node is gone.
+    node.stop(Duration::ZERO).await;
+    assert_eq!(call(&caller, &wanted).await["value"], first["value"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

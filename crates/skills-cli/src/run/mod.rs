@@ -32,7 +32,7 @@ use skill_executor::package::SkillPackage;
 use skill_executor::state::State;
 use skill_executor::zone::Zone;
 use skill_executor::{Registry, fallback, json, names, results};
-use skill_nats::Server;
+use skill_nats::Distributed;
 
 pub use args::Args;
 pub(crate) use args::Walls;
@@ -72,7 +72,7 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
             if let (Some(url), false) = (&args.remote.nats, skill.contains('/')) {
                 return remote::run(url, &skill, &args.remote, &args.call, streams);
             }
-            let others = remote::server(&args.remote, &host);
+            let others = remote::others(&args.remote, &host);
             call(&host, others, &skill, &args.call, args.world, streams)
         }
     }
@@ -100,7 +100,7 @@ fn host(args: &Args, streams: &mut Streams) -> anyhow::Result<Host> {
 
 fn call(
     host: &Host,
-    others: Option<Server>,
+    others: Option<Distributed>,
     name: &str,
     args: &CallArgs,
     world: World,
@@ -124,7 +124,7 @@ fn by_intent(host: &Host, args: Args, streams: &mut Streams) -> anyhow::Result<E
     let world = args.world;
     match intent::choose(&text, args.intent.min_confidence, world.skills)? {
         Ok((skill, choice)) => {
-            let others = remote::server(&args.remote, host);
+            let others = remote::others(&args.remote, host);
             let wanted = Wanted {
                 skill,
                 command: None,
@@ -148,7 +148,7 @@ struct Wanted {
 
 fn execute(
     host: &Host,
-    others: Option<Server>,
+    others: Option<Distributed>,
     wanted: Wanted,
     args: &CallArgs,
     config_file: Option<&Path>,
@@ -212,7 +212,7 @@ fn config(skill: &SkillPackage, host: &Host, file: Option<&Path>) -> anyhow::Res
 }
 
 /// The executors of this tool.
-fn registry(others: Option<Server>) -> Registry {
+fn registry(others: Option<Distributed>) -> Registry {
     let mut res = crate::nats::executors(others);
     res.register(Box::new(functions::internal()));
     res

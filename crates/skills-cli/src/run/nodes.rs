@@ -45,7 +45,7 @@ pub(super) fn run(
         match mirror {
             None => {
                 let union = catalog::read(&connection, &local, prefer).await?;
-                anyhow::Ok((listed(&union), true))
+                anyhow::Ok((listed(&union), union.refused.is_empty()))
             }
             Some(out) => {
                 let done = catalog::mirror(&connection, &out, &local, prefer).await?;
@@ -73,10 +73,13 @@ fn listed(union: &catalog::Union) -> Value {
             "metadata": skill.metadata,
         })
     });
+    let refused = union.refused.iter();
+    let refused = refused.map(|(name, error)| (name.clone(), error.to_string().into()));
     json!({
         "schema": SCHEMA,
         "skills": skills.collect::<Vec<_>>(),
         "shadowed": shadowed(&union.shadowed),
+        "refused": refused.collect::<serde_json::Map<_, _>>(),
     })
 }
 

@@ -4,8 +4,8 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use skill_executor::call::Host;
-use skill_nats::call::{Happening, Patience, RemoteCall};
-use skill_nats::{Distributed, Server};
+use skill_nats::Distributed;
+use skill_nats::call::{Happening, RemoteCall};
 
 use super::args::{CallArgs, Remote};
 use super::{options, print, settings};
@@ -49,19 +49,15 @@ pub(super) fn run(
     })
 }
 
-/// The server for skills of type distributed, if one was named.
-pub(super) fn server(remote: &Remote, host: &Host) -> Option<Server> {
+/// What calls skills of type distributed, if one was named.
+pub(super) fn others(remote: &Remote, host: &Host) -> Option<Distributed> {
     let url = remote
         .nats
         .as_ref()
         .or_else(|| host.environment.get(nats::URL))?;
-    Some(remote.login.server(url))
+    Some(through(url, remote))
 }
 
 fn through(url: &str, remote: &Remote) -> Distributed {
-    let patience = Patience {
-        prefer: remote.prefer.clone(),
-        ..Patience::default()
-    };
-    Distributed::new(remote.login.server(url), patience)
+    nats::distributed(remote.login.server(url), &remote.prefer)
 }

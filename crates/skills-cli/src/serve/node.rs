@@ -12,6 +12,7 @@ use skill_executor::zone::Zone;
 use skill_loader::catalog::Catalog;
 use skill_nats::LocalSkills;
 use skill_nats::node::{Node, NodeSettings};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::args::Args;
 use super::settings::{catalog, world};
@@ -22,8 +23,13 @@ use crate::wildcard;
 
 /// How long calls that run may go on when the node is told to stop.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How long the process may take to end once the node has stopped.
+const END: Duration = Duration::from_secs(2);
 
 /// Serves until the process is told to stop, or another node takes the name.
+///
+/// The first signal lets calls that run end, for [`PATIENCE`] at most; the second cancels them.
+/// Neither waits for the NATS server, which may be gone.
 pub(super) fn run(args: &Args, url: &str, name: &str, streams: &mut Streams) -> anyhow::Result<()> {
     let skills = skills(args)?;
     let offers = skills.offers();
@@ -36,28 +42,80 @@ pub(super) fn run(args: &Args, url: &str, name: &str, streams: &mut Streams) -> 
         ensure!(slots > 0, "--slots takes 1 or more");
         (settings.slots, settings.queue) = (slots, slots * 64);
     }
-    nats::runtime()?.block_on(async {
-        let stop = super::stop()?;
-        let connection = args.roots.nodes.login.server(url).connect(name).await?;
+    let runtime = nats::runtime()?;
+    let served = runtime.block_on(async {
+        let mut signals = Signals::new()?;
         let n_skills = offers.len();
         let skills = Arc::new(skills);
-        let (used, n) = (Arc::clone(&skills), args.preload);
-        if n > 0 {
-            tokio::task::spawn_blocking(move || {
-                for (skill, failure) in used.preload(n) {
-                    tracing::warn!(%skill, "not preloaded: {}", failure.message);
-                }
-            });
-        }
-        let mut node = Node::start(&connection, settings, offers, skills).await?;
+        preload(&skills, args.preload);
+        let started = async {
+            let connection = args.roots.nodes.login.server(url).connect(name).await?;
+            Node::start(&connection, settings, offers, skills).await
+        };
+        let mut node = tokio::select! {
+            node = started => node?,
+            () = signals.next() => return Ok(()),
+        };
         writeln!(streams.stderr, "{n_skills} skills of the node {name}")?;
         streams.stderr.flush()?;
         tokio::select! {
-            () = stop => node.stop(PATIENCE).await,
+            () = signals.next() => {}
             error = node.failed() => return Err(error.into()),
         }
+        stop(node, signals).await;
         anyhow::Ok(())
-    })
+    });
+    // A thread that runs a skill may be one that nobody can end.
+    runtime.shutdown_timeout(END);
+    served
+}
+
+/// Stops a node: properly, or at once when there is another signal.
+async fn stop(node: Node, mut signals: Signals) {
+    let hurry = node.hurry();
+    let stopped = node.stop(PATIENCE);
+    tokio::pin!(stopped);
+    tokio::select! {
+        () = &mut stopped => return,
+        () = signals.next() => hurry.cancel_calls(),
+    }
+    let _ = tokio::time::timeout(END, stopped).await;
+}
+
+/// Starts the processes of the most used skills, beside the rest.
+fn preload(skills: &Arc<LocalSkills>, n: usize) {
+    if n == 0 {
+        return;
+    }
+    let skills = Arc::clone(skills);
+    tokio::task::spawn_blocking(move || {
+        for (skill, failure) in skills.preload(n) {
+            tracing::warn!(%skill, "not preloaded: {}", failure.message);
+        }
+    });
+}
+
+/// The signals that ask the process to end, one after another.
+struct Signals {
+    terminated: Signal,
+    interrupted: Signal,
+}
+
+impl Signals {
+    fn new() -> std::io::Result<Self> {
+        Ok(Self {
+            terminated: signal(SignalKind::terminate())?,
+            interrupted: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    /// Comes true with the next of them.
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminated.recv() => (),
+            _ = self.interrupted.recv() => (),
+        }
+    }
 }
 
 /// The skills that may be run and can be.

@@ -41,7 +41,7 @@ struct Run {
     allow_shell: bool,
     sandbox: Walls,
     environment: BTreeMap<String, String>,
-    nats: Option<skill_nats::Server>,
+    nats: Option<skill_nats::Distributed>,
     hidden: Vec<PathBuf>,
 }
 
@@ -137,17 +137,18 @@ fn run(args: &Args, of_nodes: Option<&Path>) -> anyhow::Result<Option<Run>> {
         config: config.context("cannot read the configuration")?,
         allow_shell: args.allow_shell,
         sandbox: args.sandbox,
-        nats: server(args, &environment),
+        nats: others(args, &environment),
         environment,
         hidden,
     }))
 }
 
 /// Where calls of skills on other machines go.
-fn server(args: &Args, environment: &BTreeMap<String, String>) -> Option<skill_nats::Server> {
+fn others(args: &Args, environment: &BTreeMap<String, String>) -> Option<skill_nats::Distributed> {
     let nodes = &args.roots.nodes;
     let of_environment = || Some(nodes.login.server(environment.get(nats::URL)?));
-    nodes.server().or_else(of_environment)
+    let server = nodes.server().or_else(of_environment)?;
+    Some(nats::distributed(server, &nodes.prefer))
 }
 
 impl Settings {
