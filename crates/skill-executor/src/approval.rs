@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::call::Call;
 use crate::envelope::Failure;
+use crate::guards;
 use crate::json;
 use crate::package::SkillPackage;
 use crate::state::State;
@@ -18,11 +19,14 @@ pub fn needs(call: &Call<'_>) -> Vec<String> {
     let metadata = &call.skill.metadata;
     let is_approved = call.host.approved && !call.options.stands_in;
     let mut res = Vec::new();
-    if metadata.permissions.approval == "required" && !is_approved {
-        res.push(format!(
-            "skill `{}` asks for approval before every call",
-            metadata.name
-        ));
+    let is_required = metadata.permissions.approval == "required" && !guards::are_all_set(call);
+    if is_required && !is_approved {
+        res.push(guards::need(call).unwrap_or_else(|| {
+            format!(
+                "skill `{}` asks for approval before every call",
+                metadata.name
+            )
+        }));
     }
     if let Some(line) = shell_line(call.skill)
         && !call.host.allow_shell

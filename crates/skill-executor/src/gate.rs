@@ -7,6 +7,7 @@ use crate::approval;
 use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure};
+use crate::guards;
 
 /// Refuses calls of skills that cannot run, whose type is unknown, that are switched off, or that a person must approve
 /// first.
@@ -51,7 +52,16 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
             needs.join("; "),
             metadata.name
         );
-        return Err(Failure::new(ErrorCode::Denied, message));
+        let failure = Failure::new(ErrorCode::Denied, message);
+        let open = guards::open(call)
+            .into_iter()
+            .map(|guard| guard.key.clone());
+        let open: Vec<String> = open.collect();
+        return Err(if open.is_empty() {
+            failure
+        } else {
+            failure.with("open_guards", open)
+        });
     }
     let takes_object = matches!(
         metadata.executor,

@@ -8,6 +8,7 @@
 //!   JavaScript modules in a process of their own; [`http`]: services elsewhere.
 //! - [`fallback`]: other skills in place of one that failed.
 //! - [`policy`]: what a program may reach, and the walls that see to it.
+//! - [`guards`]: settings that restrict a program, and which of them are open.
 //! - [`config`], [`environment`], [`view`], [`state`], [`auth_code`]: what a program finds around
 //!   itself.
 //! - [`normalise`], [`json`]: from what it said to what the model gets.
@@ -30,6 +31,7 @@ pub mod environment;
 pub mod fallback;
 mod frame;
 mod gate;
+pub mod guards;
 pub mod http;
 pub mod intent;
 pub mod internal;

@@ -5,6 +5,7 @@
 //! itself is never written. Sources: `metadata.md` (permissions, limits), `security.md` §1.3.
 
 use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ pub use skill_sandbox::{Launcher, Level};
 
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure};
+use crate::guards;
 use crate::state::failed;
 use crate::view::{self, View};
 
@@ -91,7 +93,9 @@ const COMPANIONS: [&str; 10] = [
 fn policy(call: &Call<'_>, view: &View, callback: Option<u16>) -> skill_sandbox::Result<Policy> {
     let metadata = &call.skill.metadata;
     let required = metadata.requires.bin.iter().map(OsString::from);
-    let (read, mut write) = files(&metadata.permissions.filesystem, call, view);
+    let reach = guards::reach(call, view);
+    let word = reach.word(&metadata.permissions.filesystem);
+    let (read, mut write) = files(word, call, view);
     write.extend(call.host.sandbox.also_write.iter().cloned());
     // The programs of other skills lie in what this one may write.
     let protect = Vec::from_iter(
@@ -99,9 +103,16 @@ fn policy(call: &Call<'_>, view: &View, callback: Option<u16>) -> skill_sandbox:
             .contains(&view.base)
             .then(|| view.base.join(view::PLUGINS)),
     );
+    let (mut read, mut write) = (held(read)?, held(write)?);
+    let guarded = existing(reach.directories())?;
+    match word {
+        "none" => {}
+        "read-only" => read.extend(guarded),
+        _ => write.extend(guarded),
+    }
     Ok(Policy {
-        read: held(read)?,
-        write: held(write)?,
+        read,
+        write,
         network: network(call, callback),
         search: call.host.environment.get("PATH").map(OsString::from),
         distrusted: vec![call.host.state.root().path().to_owned()],
@@ -119,6 +130,13 @@ fn policy(call: &Call<'_>, view: &View, callback: Option<u16>) -> skill_sandbox:
 /// Opens directories, each once, without following a link.
 fn held(paths: Vec<PathBuf>) -> skill_sandbox::Result<Vec<Held>> {
     paths.into_iter().map(Held::open).collect()
+}
+
+/// Opens directories of the user's configuration; those that do not exist give nothing.
+fn existing(paths: &[PathBuf]) -> skill_sandbox::Result<Vec<Held>> {
+    let opened = paths.iter().map(Held::open);
+    let is_there = |opened: &skill_sandbox::Result<Held>| !matches!(opened, Err(Error::Open { source, .. }) if source.kind() == ErrorKind::NotFound);
+    opened.filter(is_there).collect()
 }
 
 /// What may be read, and what may be written besides.

@@ -6,6 +6,7 @@ use crate::cache;
 use crate::call::Call;
 use crate::cancel;
 use crate::envelope::{Envelope, ErrorCode, Failure};
+use crate::guards;
 use crate::mask::Mask;
 use crate::metrics;
 use crate::package::SkillPackage;
@@ -80,7 +81,9 @@ impl Registry {
     /// What of the skill's METADATA.yml was not understood is among the warnings.
     pub fn execute(&self, call: &Call<'_>) -> Envelope {
         let mut envelope = Mask::without_code(call, self.answer(call));
-        envelope.warnings.splice(0..0, call.skill.warnings());
+        let warnings = call.skill.warnings().into_iter();
+        let warnings = warnings.chain(guards::warnings(call));
+        envelope.warnings.splice(0..0, warnings);
         envelope
     }
 

@@ -44,6 +44,8 @@ pub const SETTINGS_LEFT_OUT: Code = Code("settings-left-out");
 pub const CONFIG_DEFAULT: Code = Code("config-default-unread");
 /// Keys that are used and not declared.
 pub const CONFIG_UNDECLARED: Code = Code("config-undeclared");
+/// A setting that restricts the program has no value.
+pub const GUARD_OPEN: Code = Code("guard-open");
 /// The description was cut.
 pub const DESCRIPTION_CUT: Code = Code("description-cut");
 /// Characters that nobody sees were made visible.

@@ -16,6 +16,7 @@ use crate::{
     codes::{CONFIG_DEFAULT, CONFIG_UNDECLARED},
     env_file,
     fate::{Ledger, METADATA},
+    guards,
 };
 
 /// Reads the configuration and gives the leaves of `configSchema` their fates.
@@ -55,11 +56,14 @@ pub(crate) fn read(
         .filter(|key| is_secret_key(key))
         .map(str::to_owned)
         .collect();
-    let findings = findings(plugin, &undeclared);
+    let mut findings = findings(plugin, &undeclared);
+    let (guards, open) = guards::read(plugin, code, &undeclared);
+    findings.extend(open);
     let config = Config {
         schema: (!keys.is_empty()).then(|| schema(&properties, &required)),
         secret: secret.into_iter().collect(),
         undeclared,
+        guards,
     };
     (config, findings)
 }
@@ -254,6 +258,11 @@ fn undeclared(plugin: &Plugin<'_>, code: &CodeFacts) -> Vec<String> {
         .flat_map(|(_, text)| env_file::keys(text))
         .collect();
     keys.extend(code.variables.iter().cloned());
+    let read = code
+        .settings
+        .iter()
+        .filter(|key| guards::is_guard_name(key));
+    keys.extend(read.cloned());
     keys.retain(|key| !HOST_VARIABLES.contains(&key.as_str()));
     keys.retain(|key| {
         plugin

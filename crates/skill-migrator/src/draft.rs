@@ -12,7 +12,7 @@ use crate::{
     LeaveReason, Options, Plugin, TemplateError, Templates,
     code::CodeFacts,
     codes::{
-        COMMAND_TEXT, FILE_LEFT_OUT, HIDDEN_CHARACTERS, NO_COMMANDS, NO_PLACEHOLDERS,
+        COMMAND_TEXT, FILE_LEFT_OUT, GUARD_OPEN, HIDDEN_CHARACTERS, NO_COMMANDS, NO_PLACEHOLDERS,
         SETTINGS_LEFT_OUT,
     },
     config, deps, description,
@@ -57,6 +57,7 @@ pub(crate) fn fill(
     let host = host::read(manifest, code);
     let requires = deps::read(plugin, &entry, code, ledger);
     let (config, config_findings) = config::read(plugin, code, ledger);
+    let permissions = metadata::permissions(plugin, code, &requires, &config.guards, ledger);
     let timeout_ms = metadata::timeout(manifest, ledger, &mut findings);
     let (placeholders, refresh) = metadata::placeholders(manifest, ledger);
     let runnable = entry.can_start && host.blockers.is_empty();
@@ -88,7 +89,7 @@ pub(crate) fn fill(
         host_requires: host.requires.into_iter().chain(entry.neighbour).collect(),
         routes: metadata::routes(manifest, code, ledger),
         push: metadata::push(manifest, ledger),
-        permissions: metadata::permissions(plugin, code, &requires, ledger),
+        permissions,
         limits: metadata::limits(timeout_ms),
         cache: metadata::cache(),
         idempotent: false,
@@ -273,7 +274,8 @@ impl Draft {
         let blockers: Vec<String> = blockers.iter().map(text).collect();
         let notes = findings
             .iter()
-            .filter(|finding| finding.severity >= Severity::Warning);
+            // Open guards have a section of their own.
+            .filter(|finding| finding.severity >= Severity::Warning && finding.code != GUARD_OPEN);
         let notes: Vec<String> = notes
             .map(text)
             .filter(|note| !blockers.contains(note))

@@ -21,6 +21,7 @@ mod entry;
 mod env_example;
 mod env_file;
 mod fate;
+mod guards;
 mod host;
 mod markdown;
 mod metadata;

@@ -4,8 +4,8 @@ use plugin_manifest::{Field, Manifest, Millis, PluginType};
 use plugin_prose::{Blurb, PluginSource, read_blurb};
 use skill_diagnostics::Diagnostic;
 use skill_model::{
-    Async, Cache, Command, ExecutorKind, Legacy, Limits, Permissions, Placeholder, Push, Refresh,
-    Requires, Routes, Transport,
+    Async, Cache, Command, ExecutorKind, Guard, GuardKind, Legacy, Limits, Permissions,
+    Placeholder, Push, Refresh, Requires, Routes, Transport,
 };
 
 use crate::{
@@ -249,6 +249,7 @@ pub(crate) fn permissions(
     plugin: &Plugin<'_>,
     code: &CodeFacts,
     requires: &Requires,
+    guards: &[Guard],
     ledger: &mut Ledger<'_>,
 ) -> Permissions {
     let manifest = plugin.manifest;
@@ -265,6 +266,11 @@ pub(crate) fn permissions(
         );
     }
     let word = |text: &str| text.to_owned();
+    let is_open = guards.iter().any(Guard::is_open_without_value);
+    // The directories that the guard names are added when the program is run.
+    let is_kept_in = guards
+        .iter()
+        .any(|guard| guard.kind == GuardKind::AllowDirectories);
     let mut environment: Vec<String> = manifest.config.iter().map(|key| key.key.clone()).collect();
     environment.extend(code.variables.iter().cloned());
     environment.sort();
@@ -272,14 +278,14 @@ pub(crate) fn permissions(
     Permissions {
         network: word(if requires.network { "any" } else { "none" }),
         network_allowlist: Vec::new(),
-        filesystem: word(if code.leaves_directory {
+        filesystem: word(if code.leaves_directory && !is_kept_in {
             "any"
         } else {
             "skill"
         }),
         environment,
         admin,
-        approval: word(if admin { "required" } else { "none" }),
+        approval: word(if admin || is_open { "required" } else { "none" }),
     }
 }
 

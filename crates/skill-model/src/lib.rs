@@ -24,9 +24,9 @@ pub use frontmatter::{
 };
 pub use lock::{Lock, LockedSkill, LockedSource};
 pub use metadata::{
-    Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord,
-    Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions, Placeholder, Push, Refresh, Requires,
-    Routes, Runtime, Transport, Triggers,
+    Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord, Guard,
+    GuardKind, Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions, Placeholder, Push, Refresh,
+    Requires, Routes, Runtime, Transport, Triggers, Unset,
 };
 pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};

@@ -2,14 +2,16 @@
 //! specification has no field for.
 //!
 //! The field order of the structs is the key order of the file; empty keys are left out.
-//! - `words`: the closed sets of words in it.
+//! - `guard`: settings that restrict; `words`: the closed sets of words in it.
 
+mod guard;
 mod words;
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub use guard::{Guard, GuardKind, Unset};
 pub use words::{ExecutorKind, Runtime, Transport};
 
 /// Version of the format that this crate writes.
@@ -273,6 +275,12 @@ pub struct Config {
     /// Keys that env files or the code mention and the source does not declare.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub undeclared: Vec<String>,
+    /// Settings that restrict what the program may do. While one that is `open` without a value
+    /// has none, `permissions.approval: required` holds; once each has one, no approval is needed
+    /// on their account. The directories of an `allow-directories` guard are what `filesystem:
+    /// skill` and `any` reach besides the skill's own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guards: Vec<Guard>,
 }
 
 impl Config {

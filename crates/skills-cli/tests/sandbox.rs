@@ -126,6 +126,46 @@ fn network() {
     check("network: any, filesystem: skill", &line, "got");
 }
 
+/// The directories of a guard are reached, and nothing beside them; without a value only after a yes.
+#[test]
+fn directories_of_a_guard() {
+    let guards = "config: {undeclared: [ALLOWED_DIRS], guards: [{key: ALLOWED_DIRS, kind: allow-directories, unset: open}]}\n";
+    for (config, args, line, expected) in [
+        (Some("given"), &[][..], "echo x >$1/given/x", "got"),
+        (Some("given"), &[], "echo x >$1/other/x", "refused"),
+        (Some("given,absent"), &[], "cat /etc/shadow", "refused"),
+        (
+            Some("given"),
+            &["--approve"],
+            "echo x >$1/other/x",
+            "refused",
+        ),
+        (None, &["--approve"], "echo x >$1/other/x", "got"),
+    ] {
+        let dir = skill(SKILL, "");
+        let root = fs::canonicalize(dir.path()).unwrap();
+        let line = line.replace("$1", root.to_str().unwrap());
+        fs::write(root.join("probe/scripts/main.sh"), probing(&line)).unwrap();
+        let file = root.join("probe/METADATA.yml");
+        let text = fs::read_to_string(&file).unwrap();
+        let text = text.replace("approval: none", "approval: required");
+        fs::write(&file, text + guards).unwrap();
+        fs::create_dir(root.join("given")).unwrap();
+        fs::create_dir(root.join("other")).unwrap();
+        let names = config.unwrap_or_default().split(',');
+        let dirs = names
+            .filter(|name| !name.is_empty())
+            .map(|name| format!("{}/{name}", root.display()));
+        let value = dirs.collect::<Vec<_>>().join(",");
+        fs::write(root.join("config.env"), format!("ALLOWED_DIRS={value}\n")).unwrap();
+        let answer = answer(&root, &[&["--config", "config.env"], args].concat());
+        if is_full(&answer) {
+            let found = &answer["value"]["original_plugin_output"];
+            assert_eq!(found, expected, "{config:?} {args:?} {line}: {answer}");
+        }
+    }
+}
+
 /// What a skill writes beside itself is there the next time, and the package is as it was.
 #[test]
 fn what_is_written_persists_and_the_package_stays() {

@@ -10,6 +10,7 @@
 )]
 
 mod given_up; // calls that end before their program does
+mod guards; // settings that restrict a program
 mod world; // one skill and the state of its host
 
 use std::time::Duration;

@@ -4,6 +4,7 @@ use super::{
     lexer::{self, Token},
     names::{is_network_module, is_node_builtin},
     reach::CodeFacts,
+    uses::setting_read,
 };
 
 /// Functions that a host calls on a module (legacy-host §1.6).
@@ -26,6 +27,9 @@ pub(super) fn read(code: &str, acc: &mut CodeFacts) -> Vec<String> {
     let mut modules = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let after = &tokens[at + 1..];
+        if let Some(key) = setting_read(&tokens, at) {
+            acc.settings.insert(key.to_owned());
+        }
         match token {
             Token::Word("require" | "import") => modules.extend(called_with(after)),
             Token::Word("from") => modules.extend(text(after.first())),

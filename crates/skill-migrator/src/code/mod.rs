@@ -3,11 +3,14 @@
 //! The lexers know comments and strings of the two languages and nothing more; what they find is
 //! evidence for a report, never a reason to rewrite anything.
 
+mod fallback;
 mod javascript;
 mod lexer;
 mod names;
 mod python;
 mod reach;
+mod uses;
 
 pub(crate) use names::pip_name;
 pub(crate) use reach::{CodeFacts, read_code};
+pub(crate) use uses::{Fallback, ListCheck, SettingUse, setting_uses};

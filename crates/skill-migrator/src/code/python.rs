@@ -4,6 +4,7 @@ use super::{
     lexer::{self, Token},
     names::{is_network_module, is_python_stdlib},
     reach::CodeFacts,
+    uses::setting_read,
 };
 
 /// Adds what one file shows to `acc` and returns the modules it imports, with dots.
@@ -13,6 +14,9 @@ pub(super) fn read(code: &str, acc: &mut CodeFacts) -> Vec<String> {
     let mut line_starts = true;
     for (at, token) in tokens.iter().enumerate() {
         let after = &tokens[at + 1..];
+        if let Some(key) = setting_read(&tokens, at) {
+            acc.settings.insert(key.to_owned());
+        }
         match token {
             Token::Word("import") if line_starts => modules.extend(imported(after)),
             Token::Word("from") if line_starts => modules.extend(dotted(after)),

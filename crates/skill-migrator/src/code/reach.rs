@@ -26,6 +26,10 @@ pub(crate) struct CodeFacts {
     pub(crate) network: bool,
     /// Whether it builds paths that leave the plugin directory.
     pub(crate) leaves_directory: bool,
+    /// Files that were reached, by their path in the plugin.
+    pub(crate) files: BTreeSet<String>,
+    /// Settings that are read from an object that holds them: `config.ALLOWED_DIRS`.
+    pub(crate) settings: BTreeSet<String>,
     literals: BTreeSet<String>,
 }
 
@@ -63,7 +67,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    fn of(path: &str) -> Option<Self> {
+    pub(super) fn of(path: &str) -> Option<Self> {
         let extension = path.rsplit_once('.')?.1.to_ascii_lowercase();
         match extension.as_str() {
             "js" | "mjs" | "cjs" | "ts" => Some(Self::JavaScript),
@@ -97,6 +101,7 @@ pub(crate) fn read_code(entry: &str, texts: &BTreeMap<String, String>) -> CodeFa
             waiting.extend(resolve(&path, language, &module, texts, &mut facts));
         }
     }
+    facts.files = seen;
     facts
 }
 

@@ -175,6 +175,7 @@ fn frame(sources: &Sources<'_>, seen: &mut Defused) -> Value {
         "overview_elsewhere": is_long,
         "not_runnable": sources.blockers,
         "run": run::run(metadata, language),
+        "guards": parts::guards(metadata, language),
         "facts": parts::facts(metadata, language),
         "config_more": rows.len() > MAX_CONFIG_ROWS,
         "config": rows.into_iter().take(MAX_CONFIG_ROWS).collect::<Vec<_>>(),

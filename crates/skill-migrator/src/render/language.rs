@@ -69,7 +69,7 @@ impl Language {
     }
 }
 
-const HEADINGS: [(&str, &str, &str); 35] = [
+const HEADINGS: [(&str, &str, &str); 37] = [
     ("overview", "Overview", "概述"),
     (
         "overview_elsewhere",
@@ -81,6 +81,12 @@ const HEADINGS: [(&str, &str, &str); 35] = [
         "not_runnable",
         "This skill cannot run as it is:",
         "此技能目前无法直接运行：",
+    ),
+    ("guards", "Guards", "安全限制"),
+    (
+        "guards_intro",
+        "These settings restrict what the program may do. While one marked as open has no value, nothing is refused: every call needs approval (`skills-run approve`), or set it with `skills-run --config FILE`.",
+        "以下配置项限制程序的权限。标为“未设防”的配置项没有值时，程序不拒绝任何操作：每次调用都需要批准（`skills-run approve`），或用 `skills-run --config FILE` 设置该项。",
     ),
     ("commands", "Commands", "命令"),
     (

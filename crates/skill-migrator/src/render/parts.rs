@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use skill_model::{Command, Metadata};
+use skill_model::{Command, Guard, GuardKind, Metadata, Unset};
 
 use super::{Language, schema_table::plain};
 use crate::{
@@ -126,6 +126,55 @@ pub(super) fn config_rows(metadata: &Metadata, language: Language) -> Vec<Value>
         json!({ "name": name, "type": "", "secret": yes(name), "default": "", "description": description })
     });
     declared.chain(undeclared).collect()
+}
+
+/// The guards of a skill of which one is open without a value; bounds are not worth a line.
+pub(super) fn guards(metadata: &Metadata, language: Language) -> Vec<Value> {
+    let guards = &metadata.config.guards;
+    if !guards.iter().any(Guard::is_open_without_value) {
+        return Vec::new();
+    }
+    let told = guards
+        .iter()
+        .filter(|guard| guard.is_open_without_value() || guard.kind != GuardKind::Limit);
+    let row = |guard: &Guard| {
+        let state = match guard.unset {
+            Unset::Open => language.pick("open without a value", "无值时未设防"),
+            Unset::Default => "",
+            Unset::Closed => {
+                language.pick("the program does not run without it", "无值时程序不运行")
+            }
+        };
+        json!({ "key": guard.key, "kind": kind(guard.kind, language), "state": state })
+    };
+    told.map(row).collect()
+}
+
+fn kind(kind: GuardKind, language: Language) -> &'static str {
+    use GuardKind as K;
+    let (english, chinese) = match kind {
+        K::AllowDirectories => ("the only directories that may be reached", "允许访问的目录"),
+        K::DenyDirectories => ("directories that may not be reached", "禁止访问的目录"),
+        K::AllowCommands => ("the only commands that may be used", "允许使用的命令"),
+        K::DenyCommands => ("commands that may not be used", "禁止使用的命令"),
+        K::AllowPatterns => ("patterns that a request must match", "请求必须符合的模式"),
+        K::DenyPatterns => ("patterns that no request may match", "禁止的模式"),
+        K::AllowHosts => ("the only hosts that may be reached", "允许访问的主机"),
+        K::DenyHosts => ("hosts that may not be reached", "禁止访问的主机"),
+        K::AllowUsers => ("the only people who may ask", "允许使用的用户"),
+        K::DenyUsers => ("people who may not ask", "禁止使用的用户"),
+        K::AllowFiles => ("the only kinds of file that are handled", "允许的文件类型"),
+        K::DenyFiles => ("kinds of file that are not handled", "禁止的文件类型"),
+        K::AllowList => ("what is allowed", "允许的内容"),
+        K::DenyList => ("what is refused", "禁止的内容"),
+        K::Authentication => ("asks who calls", "身份验证"),
+        K::Confirmation => ("asks before it acts", "操作前确认"),
+        K::ReadOnly => ("keeps the program from changing anything", "只读模式"),
+        K::Sandbox => ("encloses what the program starts", "沙箱"),
+        K::Permission => ("gives the program more than it has without", "额外权限"),
+        K::Limit => ("a bound on sizes, amounts or rates", "数量或频率上限"),
+    };
+    language.pick(english, chinese)
 }
 
 /// The placeholders with their descriptions.

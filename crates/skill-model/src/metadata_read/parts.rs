@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::apexbridge;
 use super::fields::Fields;
 use crate::{
-    Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord,
-    Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions, Placeholder, Push, Refresh, Requires,
-    Routes, Runtime, Transport, Triggers,
+    Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord, Guard,
+    GuardKind, Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions, Placeholder, Push, Refresh,
+    Requires, Routes, Runtime, Transport, Triggers, Unset,
 };
 
 /// Time limit where a file has none, in milliseconds.
@@ -175,6 +175,21 @@ fn config(mut f: Fields<'_>) -> Config {
         schema: f.map("schema").map(Value::Object),
         secret: f.texts("secret"),
         undeclared: f.texts("undeclared"),
+        guards: f.inners("guards").into_iter().map(guard).collect(),
+    };
+    f.finish();
+    res
+}
+
+/// A guard whose words are not known counts as one that is open without a value.
+fn guard(mut f: Fields<'_>) -> Guard {
+    let kind = f.word("kind", &GuardKind::ALL, GuardKind::word);
+    let unset = f.word("unset", &Unset::ALL, Unset::word);
+    let res = Guard {
+        key: required(&mut f, "key"),
+        kind: kind.unwrap_or(GuardKind::AllowList),
+        unset: unset.unwrap_or(Unset::Open),
+        evidence: f.texts("evidence"),
     };
     f.finish();
     res

@@ -1,0 +1,229 @@
+//! Settings that restrict a program (`config.guards`): which of them are open, and what the
+//! directories of an `allow-directories` guard mean for the sandbox.
+//!
+//! A value counts when the program gets to see it: from the configuration of the call, or from the
+//! environment for a key that METADATA.yml hands on. What lies in the skill itself never counts.
+
+use std::path::{Component, Path, PathBuf};
+
+use skill_model::{Guard, GuardKind};
+
+use crate::call::Call;
+use crate::config::read_env_file;
+use crate::envelope::Warning;
+use crate::view::View;
+
+/// Guards that are open without a value and have none, in the order of METADATA.yml.
+pub fn open<'c>(call: &Call<'c>) -> Vec<&'c Guard> {
+    let guards = call.skill.metadata.config.guards.iter();
+    let open = guards.filter(|guard| guard.is_open_without_value());
+    open.filter(|guard| value(call, &guard.key).is_none())
+        .collect()
+}
+
+/// Whether `approval: required` holds only until every guard has a value.
+pub(crate) fn are_all_set(call: &Call<'_>) -> bool {
+    let metadata = &call.skill.metadata;
+    let mut guards = metadata.config.guards.iter();
+    let is_for_guards = guards.any(Guard::is_open_without_value) && !metadata.permissions.admin;
+    is_for_guards && open(call).is_empty()
+}
+
+/// What a call with an open guard needs, as a sentence for a person.
+pub(crate) fn need(call: &Call<'_>) -> Option<String> {
+    let open = open(call);
+    if open.is_empty() {
+        return None;
+    }
+    let names = open
+        .iter()
+        .map(|guard| format!("`{}` ({})", guard.key, guard.kind.word()));
+    let names: Vec<String> = names.collect();
+    Some(format!(
+        "skill `{}` has no value for {}, so its program refuses nothing; set it in the configuration, as a line `{}=…` of the file for --config",
+        call.skill.metadata.name,
+        names.join(", "),
+        open[0].key
+    ))
+}
+
+/// A warning for each open guard.
+pub(crate) fn warnings(call: &Call<'_>) -> Vec<Warning> {
+    let warning = |guard: &Guard| Warning {
+        code: "guard-open",
+        message: format!(
+            "the setting `{}` ({}) has no value, so the program refuses nothing; set it in the configuration",
+            guard.key,
+            guard.kind.word()
+        ),
+        pointer: None,
+    };
+    open(call).into_iter().map(warning).collect()
+}
+
+/// The value of a setting that the program gets to see, if it is not blank.
+fn value(call: &Call<'_>, key: &str) -> Option<String> {
+    let is_handed_on = |known: &String| known == key;
+    let environment = &call.skill.metadata.permissions.environment;
+    let in_file = || {
+        let file = read_env_file(call.config.raw.as_deref()?);
+        let found = file.into_iter().find(|(known, _)| known == key);
+        found.map(|(_, value)| value)
+    };
+    let in_environment = || {
+        let found = call.host.environment.get(key);
+        found
+            .filter(|_| environment.iter().any(is_handed_on))
+            .cloned()
+    };
+    let found = call.config.text(key);
+    let found = found.or_else(in_file).or_else(in_environment);
+    found.filter(|value| !value.trim().is_empty())
+}
+
+/// How far the directories of the guards let a program reach.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Reach {
+    /// There is no guard of directories.
+    Unguarded,
+    /// These, besides the skill's own.
+    Only(Vec<PathBuf>),
+    /// A guard is open, and the call was approved all the same.
+    Everything,
+}
+
+impl Reach {
+    /// The word of `permissions.filesystem` that holds with the guards. Words that give less than
+    /// `skill` stay as they are.
+    pub(crate) fn word<'w>(&self, word: &'w str) -> &'w str {
+        match (self, word) {
+            (_, "none" | "read-only") | (Self::Unguarded, _) => word,
+            (Self::Only(_), _) => "skill",
+            (Self::Everything, _) => "any",
+        }
+    }
+
+    /// Directories that are added to what the word gives.
+    pub(crate) fn directories(&self) -> &[PathBuf] {
+        match self {
+            Self::Only(dirs) => dirs,
+            Self::Unguarded | Self::Everything => &[],
+        }
+    }
+}
+
+/// Reads the directories of all guards. The gate was passed: where approval is required, an open
+/// guard was approved.
+pub(crate) fn reach(call: &Call<'_>, view: &View) -> Reach {
+    let metadata = &call.skill.metadata;
+    let guards = metadata.config.guards.iter();
+    let guards: Vec<&Guard> = guards
+        .filter(|guard| guard.kind == GuardKind::AllowDirectories)
+        .collect();
+    if guards.is_empty() {
+        return Reach::Unguarded;
+    }
+    let values: Vec<String> = guards
+        .iter()
+        .filter_map(|guard| value(call, &guard.key))
+        .collect();
+    let is_open = guards.iter().all(|guard| guard.is_open_without_value());
+    if values.is_empty() && is_open && metadata.permissions.approval == "required" {
+        return Reach::Everything;
+    }
+    let dirs = values.iter().flat_map(|value| directories(value, view));
+    Reach::Only(dirs.collect())
+}
+
+/// The directories in a value: a JSON list, or a text with commas, semicolons or line ends. Those
+/// that are given from the working directory stay in the directory of the plugin; what lies beside
+/// it belongs to other skills.
+fn directories(value: &str, view: &View) -> Vec<PathBuf> {
+    let listed: Option<Vec<String>> = serde_json::from_str(value).ok();
+    let items = listed.unwrap_or_else(|| {
+        let items = value.split([',', ';', '\n']);
+        items
+            .map(|item| item.trim_matches(QUOTES).to_owned())
+            .collect()
+    });
+    let items = items.iter().map(|item| item.trim());
+    let dirs = items.filter(|item| !item.is_empty()).filter_map(|item| {
+        let dir = normal(&view.cwd.join(item));
+        let is_own = dir.starts_with(&view.plugin);
+        (Path::new(item).is_absolute() && !dir.starts_with(&view.base) || is_own).then_some(dir)
+    });
+    dirs.collect()
+}
+
+/// What may stand around a path in a list.
+const QUOTES: [char; 5] = [' ', '"', '\'', '[', ']'];
+
+/// The same path without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut res = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                res.pop();
+            }
+            Component::CurDir => {}
+            other => res.push(other),
+        }
+    }
+    res
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(value: &str, expected: &[&str]) {
+        let view = View {
+            base: "/state/legacy".into(),
+            plugin: "/state/legacy/Plugin/Desk".into(),
+            cwd: "/state/legacy/Plugin/Desk".into(),
+            home: "/state/home/desk".into(),
+            reaches_out: false,
+            neighbours: Vec::new(),
+        };
+        let found = directories(value, &view);
+        let found: Vec<String> = found.iter().map(|dir| dir.display().to_string()).collect();
+        assert_eq!(found, expected, "{value}");
+    }
+
+    #[test]
+    fn directories_of_a_value() {
+        check(
+            "/srv/a, /srv/b/../c ;\"/srv/d\"",
+            &["/srv/a", "/srv/c", "/srv/d"],
+        );
+        check(
+            r#"["/srv/a", "notes"]"#,
+            &["/srv/a", "/state/legacy/Plugin/Desk/notes"],
+        );
+        check(
+            "../.., ../Other, /state/legacy/Plugin/Other, ./x",
+            &["/state/legacy/Plugin/Desk/x"],
+        );
+        check("/", &["/"]);
+        check(" , ", &[]);
+    }
+
+    #[test]
+    fn a_guard_takes_the_place_of_any() {
+        let only = Reach::Only(vec!["/srv".into()]);
+        let words = |reach: &Reach| {
+            ["none", "read-only", "skill", "any"].map(|word| reach.word(word).to_owned())
+        };
+        assert_eq!(
+            words(&Reach::Unguarded),
+            ["none", "read-only", "skill", "any"]
+        );
+        assert_eq!(words(&only), ["none", "read-only", "skill", "skill"]);
+        assert_eq!(
+            words(&Reach::Everything),
+            ["none", "read-only", "any", "any"]
+        );
+    }
+}

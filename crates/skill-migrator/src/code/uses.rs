@@ -1,0 +1,478 @@
+//! What code does with the settings that it reads: what stands in for a missing value, and whether
+//! an action is refused by a list.
+//!
+//! Each file is read once; around each place that names a setting at most [`WINDOW`] tokens are
+//! looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::lexer::{self, Token};
+use super::reach::Language;
+
+/// Tokens around a place that are looked at.
+pub(super) const WINDOW: usize = 60;
+/// Tokens between a name and the setting that it is bound to.
+const BINDING: usize = 24;
+
+/// What stands in for a value that is missing.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Fallback {
+    /// A value of the program's own.
+    Value,
+    /// True.
+    On,
+    /// The program ends.
+    Ends,
+    /// Nothing: an empty text or list, null, false, 0, `none`, `*`.
+    Nothing,
+}
+
+/// What code does with one setting.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct SettingUse {
+    /// The first file that names it.
+    pub(crate) file: String,
+    /// What stands in for a missing value; the most open of several places.
+    pub(crate) fallback: Option<Fallback>,
+    /// It is compared with `true` or `false`.
+    pub(crate) is_switch: bool,
+    /// It is split into a list.
+    pub(crate) is_split: bool,
+    /// A list made of it decides whether something is refused.
+    pub(crate) check: Option<ListCheck>,
+}
+
+/// A list that decides whether something is refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct ListCheck {
+    /// What is in the list is allowed; otherwise it is refused.
+    pub(crate) is_allowing: bool,
+    /// Words and texts around the check, in lower case.
+    pub(crate) around: Vec<String>,
+}
+
+/// Reads how the settings are used in files that were reached, sorted by path.
+pub(crate) fn setting_uses(
+    files: &BTreeSet<String>,
+    texts: &BTreeMap<String, String>,
+    keys: &BTreeSet<&str>,
+) -> BTreeMap<String, SettingUse> {
+    let mut acc = BTreeMap::new();
+    for path in files {
+        let (Some(language), Some(code)) = (Language::of(path), texts.get(path)) else {
+            continue;
+        };
+        let tokens: Vec<Token<'_>> = match language {
+            Language::JavaScript => lexer::javascript(code),
+            Language::Python => lexer::python(code),
+        };
+        let tokens = tokens
+            .into_iter()
+            .filter(|token| *token != Token::Newline)
+            .collect::<Vec<_>>();
+        Reader {
+            tokens: &tokens,
+            keys,
+            path,
+            acc: &mut acc,
+        }
+        .read();
+    }
+    acc
+}
+
+/// The setting that is read at `at` from an object that holds settings, under a name in capitals:
+/// `config.ALLOWED_DIRS`, `settings["ALLOWED_DIRS"]`, `env.get("ALLOWED_DIRS")`.
+pub(super) fn setting_read<'t>(tokens: &[Token<'t>], at: usize) -> Option<&'t str> {
+    let (Token::Word(key) | Token::Text(key)) = tokens[at] else {
+        return None;
+    };
+    let is_capital = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    if !key.contains('_') || !key.chars().all(is_capital) || key.len() > 64 {
+        return None;
+    }
+    let object = match tokens[..at] {
+        [.., Token::Word(object), Token::Sign('.' | '[')] => object,
+        [
+            ..,
+            Token::Word(object),
+            Token::Sign('.'),
+            Token::Word("get"),
+            Token::Sign('('),
+        ] => object,
+        _ => return None,
+    };
+    (is_settings(object) && !matches!(object, "this" | "self" | "process" | "os")).then_some(key)
+}
+
+pub(super) struct Reader<'t, 'a> {
+    pub(super) tokens: &'t [Token<'t>],
+    keys: &'a BTreeSet<&'a str>,
+    path: &'a str,
+    acc: &'a mut BTreeMap<String, SettingUse>,
+}
+
+impl<'t> Reader<'t, '_> {
+    fn read(&mut self) {
+        let mut bound: BTreeMap<&'t str, &'t str> = BTreeMap::new();
+        for at in 0..self.tokens.len() {
+            let Some((key, end)) = self.access(at) else {
+                continue;
+            };
+            let is_split = self.is_split(end);
+            let (fallback, is_switch) = self.fallback(at, end);
+            let use_of = self.acc.entry(key.to_owned()).or_default();
+            if use_of.file.is_empty() {
+                self.path.clone_into(&mut use_of.file);
+            }
+            use_of.is_split |= is_split;
+            use_of.is_switch |= is_switch;
+            use_of.fallback = use_of.fallback.max(fallback);
+            if is_split {
+                if let Some(name) = self.bound_to(at) {
+                    bound.insert(name, key);
+                }
+                // `const { ALLOWED } = process.env` binds the key's own name.
+                bound.insert(key, key);
+            }
+        }
+        for at in 0..self.tokens.len() {
+            let Token::Word(name) = self.tokens[at] else {
+                continue;
+            };
+            let Some(key) = bound.get(name) else { continue };
+            if let Some(check) = self.check(at, name)
+                && let Some(use_of) = self.acc.get_mut(*key)
+            {
+                use_of.check.get_or_insert(check);
+            }
+        }
+    }
+
+    pub(super) fn sign(&self, at: usize) -> Option<char> {
+        match self.tokens.get(at) {
+            Some(Token::Sign(c)) => Some(*c),
+            _ => None,
+        }
+    }
+
+    pub(super) fn word(&self, at: usize) -> Option<&'t str> {
+        match self.tokens.get(at) {
+            Some(Token::Word(word)) => Some(word),
+            _ => None,
+        }
+    }
+
+    /// The setting that is read here, and the place after it: `.KEY`, `["KEY"]`, `("KEY"`, `{ KEY`.
+    fn access(&self, at: usize) -> Option<(&'t str, usize)> {
+        let before = at.checked_sub(1).and_then(|at| self.sign(at));
+        let (Token::Word(key) | Token::Text(key)) = self.tokens[at] else {
+            return None;
+        };
+        if !self.keys.contains(key) {
+            return None;
+        }
+        let is_word = matches!(self.tokens[at], Token::Word(_));
+        match before {
+            Some('.' | '{' | ',') if is_word => Some((key, at + 1)),
+            Some('[') if !is_word && self.sign(at + 1) == Some(']') => Some((key, at + 2)),
+            Some('(') if !is_word => Some((key, at + 1)),
+            _ => None,
+        }
+    }
+
+    /// Whether the value is taken apart soon after.
+    fn is_split(&self, end: usize) -> bool {
+        let window = &self.tokens[end..self.tokens.len().min(end + 30)];
+        let statement = window.split(|token| *token == Token::Sign(';')).next();
+        statement.unwrap_or_default().iter().any(|token| {
+            matches!(token, Token::Word(word) if matches!(*word, "split" | "loads") || word.to_lowercase().contains("list"))
+        })
+    }
+
+    /// The name before the `=` or `:` of the statement that reads the setting.
+    fn bound_to(&self, at: usize) -> Option<&'t str> {
+        for place in (at.saturating_sub(BINDING)..at).rev() {
+            match self.tokens[place] {
+                Token::Sign(';' | '{' | '}') => return None,
+                Token::Sign('=' | ':') => {
+                    let next = self.sign(place + 1);
+                    let name = place.checked_sub(1).and_then(|place| self.word(place));
+                    if let Some(name) = name.filter(|_| !matches!(next, Some('=' | '>')))
+                        && name.len() > 2
+                        && !COMMON.contains(&name)
+                    {
+                        return Some(name);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Whether the list called `name` decides here whether something is refused.
+    fn check(&self, at: usize, name: &str) -> Option<ListCheck> {
+        let asks = self.sign(at + 1) == Some('.')
+            && matches!(
+                self.word(at + 2),
+                Some("includes" | "some" | "has" | "every" | "find" | "indexOf" | "match" | "test")
+            );
+        let walks = at > 0 && matches!(self.word(at - 1), Some("in" | "of"));
+        let lets_all = self.sign(at + 1) == Some('.')
+            && matches!(self.word(at + 2), Some("length" | "size"))
+            && self.returns_true(at + 3);
+        if !(asks || walks || lets_all) {
+            return None;
+        }
+        let before = &self.tokens[at.saturating_sub(40)..at];
+        let after = &self.tokens[at..self.tokens.len().min(at + WINDOW)];
+        let verdict = before.iter().rev().find_map(|token| match token {
+            Token::Word(word) if *word != name => verdict(word),
+            _ => None,
+        });
+        let refuses = after
+            .iter()
+            .any(|token| matches!(token, Token::Text(text) if is_refusal(text)));
+        if verdict.is_none() && !refuses && !lets_all {
+            return None;
+        }
+        let negated = self.is_negated(at);
+        Some(ListCheck {
+            is_allowing: lets_all || negated || refuses_after_not(verdict),
+            around: around(before, after),
+        })
+    }
+
+    fn returns_true(&self, start: usize) -> bool {
+        let window = &self.tokens[start..self.tokens.len().min(start + 12)];
+        window
+            .windows(2)
+            .any(|pair| matches!(pair, [Token::Word("return"), Token::Word("true" | "True")]))
+    }
+
+    /// `!list.some(`, `x not in list`, `not any(… for y in list)`.
+    fn is_negated(&self, at: usize) -> bool {
+        let before = &self.tokens[at.saturating_sub(14)..at];
+        let is_not = |token: &Token<'_>| matches!(token, Token::Sign('!') | Token::Word("not"));
+        let mut back = before.iter().rev();
+        let near = back.by_ref().find(|token| {
+            !matches!(
+                token,
+                Token::Word("this" | "self" | "in" | "config") | Token::Sign('.')
+            )
+        });
+        near.is_some_and(is_not)
+            || before
+                .iter()
+                .rev()
+                .take(12)
+                .collect::<Vec<_>>()
+                .windows(3)
+                .any(|three| {
+                    // Read backwards: `not any (`.
+                    matches!(
+                        three,
+                        [Token::Sign('('), Token::Word("any"), Token::Word("not")]
+                    )
+                })
+    }
+}
+
+/// Names that many lists bear.
+const COMMON: [&str; 10] = [
+    "config", "result", "results", "value", "values", "data", "env", "options", "items", "args",
+];
+
+/// Objects that hold settings.
+pub(super) fn is_settings(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    matches!(
+        &word[..],
+        "process" | "os" | "raw" | "env" | "environ" | "this" | "self" | "getenv"
+    ) || ["config", "cfg", "settings", "conf"]
+        .iter()
+        .any(|end| word.ends_with(end))
+}
+
+/// Whether a word names a function or value that judges, and whether it does so by allowing.
+fn verdict(word: &str) -> Option<bool> {
+    let word = word.to_ascii_lowercase();
+    let has = |parts: &[&str]| parts.iter().any(|part| word.contains(part));
+    if has(&[
+        "forbid",
+        "block",
+        "deny",
+        "denied",
+        "blacklist",
+        "banned",
+        "disallow",
+        "dangerous",
+    ]) {
+        Some(false)
+    } else if has(&[
+        "allow",
+        "permit",
+        "authoriz",
+        "whitelist",
+        "issafe",
+        "is_safe",
+    ]) {
+        Some(true)
+    } else {
+        None
+    }
+}
+
+fn refuses_after_not(verdict: Option<bool>) -> bool {
+    verdict == Some(true)
+}
+
+/// Texts of refusals.
+fn is_refusal(text: &str) -> bool {
+    const WORDS: [&str; 22] = [
+        "denied",
+        "not allowed",
+        "forbidden",
+        "not permitted",
+        "unauthorized",
+        "not authorized",
+        "blocked",
+        "outside",
+        "disallowed",
+        "refused",
+        "prohibited",
+        "拒绝",
+        "禁止",
+        "不允许",
+        "不在允许",
+        "无权",
+        "未授权",
+        "权限",
+        "白名单",
+        "黑名单",
+        "越权",
+        "非法",
+    ];
+    let text = text.to_lowercase();
+    WORDS.iter().any(|word| text.contains(word))
+}
+
+fn around(before: &[Token<'_>], after: &[Token<'_>]) -> Vec<String> {
+    let near = before.iter().rev().take(20).chain(after.iter().take(40));
+    near.filter_map(|token| match token {
+        Token::Word(text) | Token::Text(text) if text.len() <= 200 => Some(text.to_lowercase()),
+        _ => None,
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, code: &str, expected: &str) {
+        let texts = BTreeMap::from([(path.to_owned(), code.to_owned())]);
+        let files = BTreeSet::from([path.to_owned()]);
+        let keys = BTreeSet::from(["KEY"]);
+        let uses = setting_uses(&files, &texts, &keys);
+        let found = uses.get("KEY").cloned().unwrap_or_default();
+        let fallback = found
+            .fallback
+            .map_or("-".to_owned(), |one| format!("{one:?}"));
+        let check = found.check.map_or("", |check| {
+            if check.is_allowing {
+                " allows"
+            } else {
+                " refuses"
+            }
+        });
+        let switch = if found.is_switch { " switch" } else { "" };
+        let split = if found.is_split { " split" } else { "" };
+        assert_eq!(
+            format!("{fallback}{switch}{split}{check}"),
+            expected,
+            "{code}"
+        );
+    }
+
+    #[test]
+    fn what_stands_in_for_a_missing_value() {
+        check("a.js", "x = process.env.KEY;", "-");
+        check("a.js", "x = process.env.KEY || 'b';", "Value");
+        check("a.js", "x = parseInt(process.env.KEY, 10) || 5;", "Value");
+        check("a.js", "x = parseInt(process.env.KEY) || 0;", "Nothing");
+        check("a.js", "x = process.env['KEY'] ?? '';", "Nothing");
+        check("a.js", "x = process.env.KEY || 'none'", "Nothing");
+        check(
+            "a.js",
+            "x = process.env.KEY ? a(process.env.B) : [];",
+            "Nothing",
+        );
+        check("a.js", "x = config.KEY || process.env.KEY || 'd';", "Value");
+        check(
+            "a.js",
+            "x = parseBoolean(config.KEY ?? process.env.OTHER, true)",
+            "-",
+        );
+        check("a.js", "x = flag(config.KEY, true)", "On switch");
+        check("a.js", "x = process.env.KEY === 'true';", "Nothing switch");
+        check(
+            "a.js",
+            "x = (process.env.KEY || 'true').toLowerCase() !== 'false'",
+            "On",
+        );
+        check("a.js", "x = process.env.KEY !== 'false'", "On switch");
+        check(
+            "a.js",
+            "if (!process.env.KEY) { throw new Error('x'); }",
+            "Ends",
+        );
+        check("a.py", "x = os.environ.get('KEY', '')", "Nothing");
+        check(
+            "a.py",
+            "x = os.getenv(\"KEY\", \"a,b\").split(',')",
+            "Value split",
+        );
+        check(
+            "a.py",
+            "x = os.getenv('KEY', 'false').lower() == 'true'",
+            "Nothing switch",
+        );
+        check(
+            "a.py",
+            "x = os.getenv('KEY', 'true').lower() in ('1', 'true')",
+            "On switch",
+        );
+        check("a.py", "if not os.getenv('KEY'):\n    sys.exit(1)", "Ends");
+    }
+
+    #[test]
+    fn lists_that_refuse() {
+        check(
+            "a.js",
+            "const roots = (process.env.KEY || '').split(',').filter(Boolean);
+             function ok(p) { if (roots.length === 0) return true; return roots.some(r => p.startsWith(r)); }",
+            "Nothing split allows",
+        );
+        check(
+            "a.js",
+            "const bad = (process.env.KEY || '').split(',');
+             for (const one of bad) { if (line.includes(one)) throw new Error('命令被禁止'); }",
+            "Nothing split refuses",
+        );
+        check(
+            "a.py",
+            "ROOTS = [p.strip() for p in os.environ.get('KEY', '').split(',') if p.strip()]
+if ROOTS and not any(path.startswith(r) for r in ROOTS):
+    raise PermissionError('access denied')",
+            "Nothing split allows",
+        );
+        check(
+            "a.js",
+            "const cities = (process.env.KEY || 'Oslo').split(','); for (const city of cities) print(city);",
+            "Value split",
+        );
+    }
+}

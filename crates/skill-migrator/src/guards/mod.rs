@@ -1,0 +1,363 @@
+//! Settings that restrict what a program may do, and what it does while they have no value.
+//!
+//! Three witnesses: the name ([`name`]), what descriptions and comments say ([`text`]), and what
+//! the code does with the value. The values of one installation stay behind, so that a guard is
+//! open after a migration unless the program has a value of its own.
+
+mod name;
+mod text;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use plugin_manifest::ConfigKey;
+use skill_diagnostics::Diagnostic;
+use skill_model::{Guard, GuardKind, Unset};
+
+use crate::{
+    Plugin, carry,
+    code::{self, CodeFacts, Fallback, SettingUse},
+    codes::GUARD_OPEN,
+    env_file::{self, Line},
+};
+
+/// What a list is a list of.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Object {
+    Directories,
+    Commands,
+    Patterns,
+    Hosts,
+    Users,
+    /// Kinds of file: extensions, types.
+    Files,
+    /// The name says nothing but that it is a list.
+    Anything,
+    /// Something that is none of these.
+    Other,
+}
+
+impl Object {
+    fn kind(self, is_allowing: bool) -> GuardKind {
+        use GuardKind as K;
+        match (self, is_allowing) {
+            (Self::Directories, true) => K::AllowDirectories,
+            (Self::Directories, false) => K::DenyDirectories,
+            (Self::Commands, true) => K::AllowCommands,
+            (Self::Commands, false) => K::DenyCommands,
+            (Self::Patterns, true) => K::AllowPatterns,
+            (Self::Patterns, false) => K::DenyPatterns,
+            (Self::Hosts, true) => K::AllowHosts,
+            (Self::Hosts, false) => K::DenyHosts,
+            (Self::Users, true) => K::AllowUsers,
+            (Self::Users, false) => K::DenyUsers,
+            (Self::Files, true) => K::AllowFiles,
+            (Self::Files, false) => K::DenyFiles,
+            (Self::Anything | Self::Other, true) => K::AllowList,
+            (Self::Anything | Self::Other, false) => K::DenyList,
+        }
+    }
+
+    /// Whether a call that the list would have refused may do harm.
+    fn is_serious(self) -> bool {
+        !matches!(self, Self::Files | Self::Other)
+    }
+}
+
+/// How a name says what it says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Sense {
+    /// A list.
+    List,
+    /// A list, or a switch: the type and the texts say which.
+    ListOrSwitch,
+    /// A list that may only choose what is interesting.
+    Weak,
+    /// A switch or a word.
+    Switch,
+    /// A bound.
+    Limit,
+}
+
+/// What a name says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Effect {
+    kind: GuardKind,
+    sense: Sense,
+    object: Object,
+    /// It is about something dangerous: writing, deleting, running; for bounds, money.
+    verbs: bool,
+}
+
+/// The settings that restrict, sorted by key, and a finding for each that is open.
+pub(crate) fn read(
+    plugin: &Plugin<'_>,
+    code: &CodeFacts,
+    undeclared: &[String],
+) -> (Vec<Guard>, Vec<Diagnostic>) {
+    let declared = plugin.manifest.config.iter();
+    let types: BTreeMap<&str, &ConfigKey> = declared.map(|key| (&key.key[..], key)).collect();
+    let mut keys: BTreeSet<&str> = types.keys().copied().collect();
+    keys.extend(undeclared.iter().map(String::as_str));
+    let uses = code::setting_uses(&code.files, plugin.texts, &keys);
+    let comments = comments(plugin);
+    let none = SettingUse::default();
+    let guards: Vec<Guard> = keys
+        .into_iter()
+        .filter_map(|key| {
+            let declared = types.get(key).copied();
+            let said = said(declared, comments.get(key));
+            let witness = Witness {
+                key,
+                is_boolean: declared.is_some_and(is_boolean),
+                is_number: declared.is_some_and(is_number),
+                said,
+                used: uses.get(key).unwrap_or(&none),
+            };
+            witness.guard()
+        })
+        .collect();
+    let findings = guards.iter().filter(|guard| guard.is_open_without_value());
+    let findings = findings.map(|guard| finding(guard, types.get(&guard.key[..]).copied()));
+    let findings = findings.collect();
+    (guards, findings)
+}
+
+/// Whether a setting that only the code names is worth listing as a key.
+pub(crate) fn is_guard_name(key: &str) -> bool {
+    name::read(key).is_some_and(|effect| matches!(effect.sense, Sense::List | Sense::Switch))
+}
+
+fn finding(guard: &Guard, declared: Option<&ConfigKey>) -> Diagnostic {
+    let message = format!(
+        "the setting `{}` restricts the program ({}) and has no value, so nothing is refused",
+        guard.key,
+        guard.kind.word()
+    );
+    let pointer = declared.map_or("/configSchema", |key| &key.pointer);
+    let help = "set it at run time, or approve the skill as it is";
+    Diagnostic::warning(GUARD_OPEN, message)
+        .at_pointer(pointer)
+        .with_help(help)
+}
+
+/// The comments right above each key of env files.
+fn comments(plugin: &Plugin<'_>) -> BTreeMap<String, String> {
+    let mut acc: BTreeMap<String, String> = BTreeMap::new();
+    let env_files = plugin
+        .texts
+        .iter()
+        .filter(|(path, _)| !path.contains('/') && carry::is_env_file(&path.to_ascii_lowercase()));
+    for (_, text) in env_files {
+        let mut above = String::new();
+        for line in env_file::read(text) {
+            match line {
+                Line::Comment(comment) => above.extend([&comment[..], "\n"]),
+                Line::Blank => above.clear(),
+                Line::Key(key) | Line::Optional(key) => {
+                    acc.entry(key)
+                        .or_default()
+                        .push_str(&std::mem::take(&mut above));
+                }
+            }
+        }
+    }
+    acc
+}
+
+fn said(declared: Option<&ConfigKey>, comment: Option<&String>) -> text::Said {
+    let description = declared.and_then(|key| key.description.as_ref());
+    let mut all = description.map_or_else(String::new, |field| field.value.clone() + "\n");
+    all.push_str(comment.map_or("", String::as_str));
+    text::read(&all)
+}
+
+fn type_word(key: &ConfigKey) -> String {
+    let word = key.type_word.as_ref();
+    word.map_or_else(String::new, |field| field.value.trim().to_lowercase())
+}
+
+fn is_boolean(key: &ConfigKey) -> bool {
+    let word = type_word(key);
+    word.starts_with("bool") || word.starts_with("布尔")
+}
+
+fn is_number(key: &ConfigKey) -> bool {
+    let word = type_word(key);
+    ["int", "number", "float", "整数", "数字"]
+        .iter()
+        .any(|start| word.starts_with(start))
+}
+
+/// Everything that speaks of one setting.
+struct Witness<'a> {
+    key: &'a str,
+    is_boolean: bool,
+    is_number: bool,
+    said: text::Said,
+    used: &'a SettingUse,
+}
+
+impl Witness<'_> {
+    fn guard(&self) -> Option<Guard> {
+        let (kind, unset) = self.by_name().or_else(|| self.by_words())?;
+        Some(Guard {
+            key: self.key.to_owned(),
+            kind,
+            unset,
+            evidence: self.evidence(),
+        })
+    }
+
+    fn evidence(&self) -> Vec<String> {
+        let mut res = Vec::new();
+        if name::read(self.key).is_some_and(|effect| effect.sense != Sense::Weak) {
+            res.push("name".to_owned());
+        }
+        if self.said.list.is_some() || self.said.authentication {
+            res.push("text".to_owned());
+        }
+        if self.used.check.is_some() || self.used.fallback.is_some() {
+            res.push(format!("code {}", self.used.file));
+        }
+        res
+    }
+
+    fn is_switch(&self) -> bool {
+        self.is_boolean || self.used.is_switch || self.said.is_switch && !self.used.is_split
+    }
+
+    fn by_name(&self) -> Option<(GuardKind, Unset)> {
+        let effect = name::read(self.key)?;
+        let unset = match effect.sense {
+            Sense::Limit if effect.verbs => self.unset(),
+            Sense::Limit => Unset::Default,
+            Sense::Switch => self.unset(),
+            Sense::List | Sense::ListOrSwitch if self.is_switch() => return self.switch(effect),
+            _ if self.is_number => return None,
+            // `ALLOW_X` without a noun that can be listed is a switch, unless it is split.
+            Sense::ListOrSwitch if !effect.object.is_serious() && !self.used.is_split => {
+                return self.switch(effect);
+            }
+            Sense::Weak => return self.weak(effect),
+            Sense::List | Sense::ListOrSwitch if effect.object.is_serious() => self.unset(),
+            Sense::List | Sense::ListOrSwitch => self.harmless(),
+        };
+        Some((self.named_better(effect), unset))
+    }
+
+    /// A list whose name does not say of what may be described better.
+    fn named_better(&self, effect: Effect) -> GuardKind {
+        let is_unnamed = matches!(effect.kind, GuardKind::AllowList | GuardKind::DenyList);
+        match self.said.list {
+            Some((is_allowing, Some(object)))
+                if is_unnamed && effect.object == Object::Anything =>
+            {
+                object.kind(is_allowing)
+            }
+            _ => effect.kind,
+        }
+    }
+
+    /// A list of what is left out: a guard only if a text or the code says so.
+    fn weak(&self, effect: Effect) -> Option<(GuardKind, Unset)> {
+        let speaks = self.said.list.is_some() || self.used.check.is_some();
+        (speaks && effect.object.is_serious()).then(|| (effect.kind, self.unset()))
+    }
+
+    /// `ALLOW_SHELL` gives more when it is on, `BLOCK_PRIVATE_IPS` less.
+    fn switch(&self, effect: Effect) -> Option<(GuardKind, Unset)> {
+        let is_loosening = effect.kind.word().starts_with("allow");
+        if !is_loosening {
+            return Some((effect.kind, self.unset()));
+        }
+        let is_open = self.used.fallback == Some(Fallback::On);
+        let unset = if is_open { Unset::Open } else { Unset::Default };
+        effect.verbs.then_some((GuardKind::Permission, unset))
+    }
+
+    /// A setting whose name says nothing.
+    fn by_words(&self) -> Option<(GuardKind, Unset)> {
+        if self.said.authentication {
+            return Some((GuardKind::Authentication, self.unset()));
+        }
+        if self.is_switch() || self.is_number {
+            return None;
+        }
+        if let Some(check) = &self.used.check {
+            let object = self.object_of_check(check);
+            let kind = object.kind(check.is_allowing);
+            let unset = if object.is_serious() {
+                self.unset()
+            } else {
+                self.harmless()
+            };
+            return Some((kind, unset));
+        }
+        let (is_allowing, object) = self.said.list?;
+        let is_list = self.used.is_split || self.said.open_when_empty;
+        let object = object.filter(|object| object.is_serious() && is_list)?;
+        Some((object.kind(is_allowing), self.unset()))
+    }
+
+    /// What a list is of that only the code tells of: its name, the texts, what is near the check.
+    fn object_of_check(&self, check: &code::ListCheck) -> Object {
+        let words = name::words(self.key);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        name::object(&words)
+            .or(self.said.list.and_then(|(_, object)| object))
+            .or_else(|| near(&check.around))
+            .unwrap_or(Object::Other)
+    }
+
+    fn unset(&self) -> Unset {
+        match self.used.fallback {
+            Some(Fallback::Value | Fallback::On) if !self.said.open_when_empty => Unset::Default,
+            Some(Fallback::Ends) => Unset::Closed,
+            _ => Unset::Open,
+        }
+    }
+
+    fn harmless(&self) -> Unset {
+        match self.used.fallback {
+            Some(Fallback::Ends) => Unset::Closed,
+            _ => Unset::Default,
+        }
+    }
+}
+
+/// What the words around a check of a list are about.
+fn near(around: &[String]) -> Option<Object> {
+    const SIGNS: [(Object, &[&str]); 5] = [
+        (
+            Object::Directories,
+            &[
+                "startswith",
+                "commonpath",
+                "is_relative_to",
+                "realpath",
+                "realpathsync",
+                "abspath",
+                "resolve",
+            ],
+        ),
+        (Object::Hosts, &["hostname", "urlparse", "netloc", "domain"]),
+        (
+            Object::Commands,
+            &["command", "cmd", "exec", "spawn", "execfile"],
+        ),
+        (
+            Object::Users,
+            &["user", "sender", "userid", "user_id", "group"],
+        ),
+        (Object::Patterns, &["regexp", "re"]),
+    ];
+    let has = |signs: &[&str]| around.iter().any(|word| signs.contains(&&word[..]));
+    let by_sign = SIGNS
+        .iter()
+        .find(|(_, signs)| has(signs))
+        .map(|(object, _)| *object);
+    by_sign.or_else(|| around.iter().find_map(|text| text::object(text)))
+}

@@ -1,0 +1,231 @@
+//! What descriptions and comments say that a setting restricts.
+
+use super::Object;
+
+/// What a text says of a setting.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Said {
+    /// A list of what is allowed (true) or refused (false).
+    pub(super) list: Option<(bool, Option<Object>)>,
+    /// An empty value lets everything through.
+    pub(super) open_when_empty: bool,
+    /// It is about a switch, not a list.
+    pub(super) is_switch: bool,
+    /// Callers must show something.
+    pub(super) authentication: bool,
+}
+
+/// Phrases of lists of what is allowed.
+const ALLOW: [&str; 21] = [
+    "白名单",
+    "仅允许",
+    "只允许",
+    "允许访问",
+    "允许操作",
+    "允许执行",
+    "允许读取",
+    "允许写入",
+    "允许使用",
+    "允许调用",
+    "允许进行",
+    "允许的",
+    "只能访问",
+    "授权目录",
+    "授权用户",
+    "allowlist",
+    "whitelist",
+    "are allowed",
+    "allowed to",
+    "only allow",
+    "restricted to",
+];
+const DENY: [&str; 18] = [
+    "黑名单",
+    "禁止访问",
+    "禁止执行",
+    "禁止操作",
+    "禁止使用",
+    "禁止的",
+    "完全禁止",
+    "屏蔽",
+    "不允许",
+    "blacklist",
+    "denylist",
+    "blocklist",
+    "forbidden",
+    "not allowed",
+    "must not",
+    "never be",
+    "prohibited",
+    "are blocked",
+];
+/// Phrases that say what an empty value means.
+const OPEN: [&str; 22] = [
+    "留空表示允许",
+    "留空则允许",
+    "留空允许",
+    "为空则允许",
+    "为空表示允许",
+    "留空表示不限",
+    "留空则不限",
+    "留空不限",
+    "为空不限",
+    "为空则不限",
+    "不填则不限",
+    "不设置则不限",
+    "不限制访问",
+    "empty to allow",
+    "empty means all",
+    "empty allows",
+    "empty = allow",
+    "empty: allow",
+    "empty for all",
+    "allow all if empty",
+    "if empty, all",
+    "empty means no restriction",
+];
+const SWITCH: [&str; 6] = [
+    "是否",
+    "whether",
+    "set to true",
+    "true to",
+    "开关",
+    "启用后",
+];
+/// Phrases that say that without a value nobody is asked who they are.
+const NO_AUTH: [&str; 13] = [
+    "留空则不验证",
+    "留空不验证",
+    "留空则不校验",
+    "留空不校验",
+    "留空则无需",
+    "留空则不鉴权",
+    "留空不鉴权",
+    "不设置则不验证",
+    "留空则公开",
+    "empty to disable auth",
+    "empty disables auth",
+    "no authentication if",
+    "without authentication",
+];
+const NOUNS: [(Object, &[&str]); 6] = [
+    (
+        Object::Directories,
+        &[
+            "目录",
+            "文件夹",
+            "路径",
+            "directories",
+            "directory",
+            "folders",
+            "paths",
+        ],
+    ),
+    (
+        Object::Files,
+        &[
+            "扩展名",
+            "后缀",
+            "文件类型",
+            "extensions",
+            "file types",
+            "suffixes",
+        ],
+    ),
+    (
+        Object::Commands,
+        &[
+            "命令",
+            "指令",
+            "工具",
+            "操作类型",
+            "commands",
+            "programs",
+            "tools",
+            "operations",
+        ],
+    ),
+    (
+        Object::Hosts,
+        &[
+            "域名",
+            "主机",
+            "网址",
+            "网站",
+            "ip",
+            "hosts",
+            "domains",
+            "urls",
+            "hostnames",
+        ],
+    ),
+    (
+        Object::Users,
+        &[
+            "用户",
+            "群",
+            "账号",
+            "发送者",
+            "收件人",
+            "联系人",
+            "users",
+            "groups",
+            "senders",
+            "recipients",
+            "accounts",
+        ],
+    ),
+    (
+        Object::Patterns,
+        &[
+            "正则",
+            "模式",
+            "关键字",
+            "关键词",
+            "patterns",
+            "regex",
+            "keywords",
+        ],
+    ),
+];
+
+/// Reads the description of a key, or the comment above it.
+pub(super) fn read(text: &str) -> Said {
+    let text = text.to_lowercase();
+    let find = |set: &[&str]| set.iter().filter_map(|phrase| text.find(phrase)).min();
+    let list = match (find(&ALLOW), find(&DENY)) {
+        (None, None) => None,
+        // "不允许" holds "允许的"; what comes first, or denies at the same place, counts.
+        (Some(allow), Some(deny)) => Some(allow < deny),
+        (allow, _) => Some(allow.is_some()),
+    };
+    Said {
+        list: list.map(|is_allowing| (is_allowing, object(&text))),
+        open_when_empty: find(&OPEN).is_some(),
+        is_switch: find(&SWITCH).is_some(),
+        authentication: find(&NO_AUTH).is_some(),
+    }
+}
+
+/// What the text names first. An extension or suffix is more telling than the folder it lies in.
+pub(super) fn object(text: &str) -> Option<Object> {
+    let place = |nouns: &[&str]| nouns.iter().filter_map(|noun| place(text, noun)).min();
+    if place(NOUNS[1].1).is_some() {
+        return Some(Object::Files);
+    }
+    let found = NOUNS
+        .iter()
+        .filter_map(|(object, nouns)| Some((place(nouns)?, *object)));
+    found.min().map(|(_, object)| object)
+}
+
+/// Where a noun stands; one in Latin letters must be a word.
+fn place(text: &str, noun: &str) -> Option<usize> {
+    let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    let mut places = text.match_indices(noun).map(|(at, _)| at);
+    places.find(|at| {
+        !noun.is_ascii()
+            || !is_letter(text[..*at].chars().next_back())
+                && !is_letter(text[at + noun.len()..].chars().next())
+    })
+}
