@@ -9,9 +9,11 @@
 //! opened one by one with `O_NOFOLLOW`.
 //!
 //! **Invariant:** nothing here writes, creates or changes times (besides access times), except
-//! [`write_new`] and the methods of [`Root`] whose names say so: `replace`, `write_whole`, `make`,
-//! `make_dir`, `mirror`, `append`, `remove`.
+//! [`write_new`] and the methods of [`Root`] whose names say so: `replace`, `write_whole`,
+//! `write_if_free`, `make`, `make_dir`, `mirror`, `append`, `link`, `rename`, `remove`,
+//! `remove_empty_dir`.
 
+mod beneath;
 mod entry;
 mod error;
 mod fingerprint;
@@ -32,7 +34,7 @@ mod tests;
 pub use entry::{Entry, FileInfo, Kind, Stamp};
 pub use error::{PathError, ReadError, shown};
 pub use fingerprint::Fingerprint;
-pub use mirror::Mirrored;
+pub use mirror::{Copied, MirrorRules, Mirrored, Prefer};
 pub use output::write_new;
 pub use place::resolve;
 pub use read::PartReader;
