@@ -6,6 +6,7 @@ use std::time::Instant;
 use crate::call::Call;
 use crate::envelope::{Envelope, Failure, Meta, Success, Warning};
 use crate::mask::Mask;
+use crate::policy;
 
 /// The answer of an executor to a call. `work` finds the value, and notes what else there is to
 /// say.
@@ -17,6 +18,7 @@ pub(crate) fn framed(
     let (mut meta, mut warnings) = (of(call), Vec::new());
     let outcome = work(&mut meta, &mut warnings);
     meta.elapsed_ms = elapsed_ms(started);
+    warnings.extend(policy::weaker(&meta.extra));
     let mask = Mask::of(call);
     meta.stderr = meta.stderr.map(|text| mask.hide(&text));
     Envelope {

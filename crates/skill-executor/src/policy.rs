@@ -14,7 +14,7 @@ use skill_sandbox::{AtExit, Confinement, Error, Held, Network, Policy, Report, S
 pub use skill_sandbox::{Launcher, Level};
 
 use crate::call::Call;
-use crate::envelope::{ErrorCode, Failure};
+use crate::envelope::{ErrorCode, Failure, Warning};
 use crate::guards;
 use crate::state::failed;
 use crate::view::{self, View};
@@ -212,6 +212,24 @@ pub(crate) fn note(extra: &mut Map<String, Value>, call: &Call<'_>, report: &Rep
         extra.insert("sandbox_missing".to_owned(), report.missing.clone().into());
     }
 }
+
+/// A warning where less than all of the walls stood around a child that was to have them.
+pub(crate) fn weaker(extra: &Map<String, Value>) -> Option<Warning> {
+    let missing = extra.get("sandbox_missing")?.as_array()?;
+    let missing: Vec<&str> = missing.iter().filter_map(Value::as_str).collect();
+    let level = extra.get("sandbox").and_then(Value::as_str)?;
+    Some(Warning {
+        code: WEAKER,
+        message: format!(
+            "the sandbox was \"{level}\", not \"full\": {}",
+            missing.join("; ")
+        ),
+        pointer: None,
+    })
+}
+
+/// The code of the warning that not all walls of a sandbox stood.
+pub const WEAKER: &str = "sandbox-incomplete";
 
 /// A child that was not started because its walls would be too low.
 pub(crate) fn too_low(error: &Error) -> Option<Failure> {

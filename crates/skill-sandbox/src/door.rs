@@ -78,6 +78,9 @@ pub(crate) const LAUNCH: &str = "sandbox-launch";
 /// The argument that makes it one that has no privilege and first gets a namespace of its own.
 pub(crate) const LAUNCH_AS_USER: &str = "sandbox-launch-as-user";
 
+/// The argument of the one that such a launcher starts, in its session.
+pub(crate) const LAUNCH_INSIDE: &str = "sandbox-launch-inside";
+
 /// Starts the launcher as the first process of a PID namespace, or as one that may make itself such.
 pub(crate) fn start_launcher(program: &Path, control: OwnedFd) -> Result<std::process::Child> {
     // A thread of its own, because what it does to its next child cannot be undone.
@@ -89,7 +92,7 @@ pub(crate) fn start_launcher(program: &Path, control: OwnedFd) -> Result<std::pr
                 .arg(argument)
                 .env_clear()
                 .current_dir("/")
-                .process_group(0)
+                // No process group: the launcher makes a session, and with it a group, of its own.
                 .stdin(control)
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped())
@@ -106,7 +109,7 @@ pub(crate) fn start_launcher(program: &Path, control: OwnedFd) -> Result<std::pr
 
 /// Starts the launcher again, as the child of one that made a PID namespace for it.
 pub(crate) fn relaunch() -> io::Result<std::process::Child> {
-    Command::new("/proc/self/exe").arg(LAUNCH).spawn()
+    Command::new("/proc/self/exe").arg(LAUNCH_INSIDE).spawn()
 }
 
 /// Starts what the launcher was made for; its end is waited for by number.

@@ -14,10 +14,10 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::io::Errno;
 use rustix::process::{
     DumpableBehavior, Pid, PidfdFlags, WaitOptions, WaitStatus, getpid, pidfd_open,
-    set_dumpable_behavior, wait,
+    set_dumpable_behavior, setsid, wait,
 };
 
-use crate::door::{self, LAUNCH, LAUNCH_AS_USER};
+use crate::door::{self, LAUNCH, LAUNCH_AS_USER, LAUNCH_INSIDE};
 use crate::inherited;
 use crate::policy::{Job, Level, Message, Network, Report};
 use crate::walls::given::Given;
@@ -37,9 +37,12 @@ pub fn launcher_main() {
     };
     let done = match first.to_str() {
         // Whatever is left open would be seen inside.
-        Some(LAUNCH | LAUNCH_AS_USER) if inherited.is_err() => inherited.map_err(io::Error::from),
-        Some(LAUNCH) => launch(),
-        Some(LAUNCH_AS_USER) => launch_as_user(),
+        Some(LAUNCH | LAUNCH_AS_USER | LAUNCH_INSIDE) if inherited.is_err() => {
+            inherited.map_err(io::Error::from)
+        }
+        Some(LAUNCH) => leave_terminal().and_then(|()| launch()),
+        Some(LAUNCH_AS_USER) => leave_terminal().and_then(|()| launch_as_user()),
+        Some(LAUNCH_INSIDE) => launch(),
         _ => return,
     };
     leave(i32::from(done.is_err()))
@@ -48,6 +51,11 @@ pub fn launcher_main() {
 #[expect(clippy::exit, reason = "the launcher is a program of its own")]
 fn leave(code: i32) -> ! {
     std::process::exit(code)
+}
+
+/// Begins a session of its own: the terminal of whoever started us is none of the child's.
+fn leave_terminal() -> io::Result<()> {
+    Ok(setsid().map(drop)?)
 }
 
 /// Without privilege: a user namespace first, in which we have what a PID namespace needs.
@@ -228,5 +236,31 @@ fn message(status: WaitStatus) -> Message {
     Message::Ended {
         code: status.exit_status(),
         signal: status.terminating_signal().unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(missing: &[&str], view: View, expected: Level) {
+        let missing = missing.iter().map(ToString::to_string).collect();
+        assert_eq!(report(missing, view).level, expected);
+    }
+
+    /// Landlock and a root of its own are each a wall around files; without one of them nothing else
+    /// makes a level.
+    #[test]
+    fn levels() {
+        let root = View::Root { private_tmp: true };
+        check(&[], root, Level::Full);
+        check(&["no PID namespace"], root, Level::Partial);
+        check(&[files::NONE], root, Level::Partial);
+        check(&["no mount namespace"], View::Ours, Level::Partial);
+        check(
+            &["no mount namespace", files::NONE],
+            View::Ours,
+            Level::None,
+        );
     }
 }

@@ -198,6 +198,12 @@ fn levels() {
             partial["meta"]["sandbox_missing"].as_array().map(Vec::len),
             Some(1)
         );
+        let warnings = partial["warnings"].as_array().unwrap();
+        let mut codes = warnings.iter().map(|warning| warning["code"].as_str());
+        assert!(
+            codes.any(|code| code == Some("sandbox-incomplete")),
+            "{partial}"
+        );
         let refused = answer(dir.path(), &["--sandbox", "full"]);
         assert_eq!(refused["error"]["code"], "denied", "{refused}");
     }
@@ -207,4 +213,24 @@ fn levels() {
     );
     assert_eq!(open["value"]["original_plugin_output"], "got", "{open}");
     assert_eq!(open["meta"]["sandbox"], "none");
+}
+
+/// What the tool was started with stays with the tool, inside walls and without.
+#[test]
+fn inherited_descriptors() {
+    let dir = skill(SKILL, &probing("cat <&7"));
+    let secret = dir.path().join("secret");
+    fs::write(&secret, "feathers").unwrap();
+    for level in ["auto", "none"] {
+        let tool = env!("CARGO_BIN_EXE_skills-run");
+        let line = format!("exec 7<secret; exec {tool} ./probe --state state --sandbox {level}");
+        let argv = ["/bin/bash", "-c", &line].map(Into::into).to_vec();
+        let mut spec = Spec::new(Program::Argv(argv), dir.path());
+        spec.env
+            .insert("PATH".into(), std::env::var_os("PATH").unwrap());
+        let outcome = run(&spec).unwrap();
+        let answer: Value = serde_json::from_slice(&outcome.stdout).unwrap();
+        let value = &answer["value"]["original_plugin_output"];
+        assert_eq!(value, "refused", "{level}: {answer}");
+    }
 }

@@ -7,7 +7,7 @@
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, Mode, OFlags, openat, symlinkat};
+use rustix::fs::{CWD, Mode, OFlags, chmod, openat, symlinkat};
 use rustix::io::Errno;
 use rustix::mount::{
     MountAttrFlags, MountFlags, MountPropagationFlags, UnmountFlags, mount_change, unmount,
@@ -88,6 +88,7 @@ pub(crate) fn enter(walls: &Walls, given: &Given, alone: bool) -> Result<Vec<Str
     }
     mounts::restrict(&root, MountFlags::RDONLY)?;
     change_root(&root)?;
+    close_ways(&parts)?;
     missing.extend(restrict_inner(&parts));
     Ok(missing)
 }
@@ -270,6 +271,24 @@ fn restrict_inner(parts: &[Part]) -> Option<String> {
     });
     let refused = refused.count();
     (refused > 0).then(|| format!("the mode and times of files can be changed on {refused} mounts"))
+}
+
+/// Keeps the child from writing on the way to what lies beneath the private `/tmp`: what it left there
+/// would be lost, where it expects a directory that is kept.
+fn close_ways(parts: &[Part]) -> Result<(), Errno> {
+    let is_given = |way: &Path| {
+        let mut given = parts.iter().filter(|part| part.at != Path::new(TMP));
+        given.any(|part| way.starts_with(&part.at))
+    };
+    for part in parts.iter().filter(|part| part.at.starts_with(TMP)) {
+        let ways = part.at.ancestors().skip(1);
+        for way in ways.filter(|way| way.starts_with(TMP) && *way != Path::new(TMP)) {
+            if !is_given(way) {
+                chmod(way, Mode::from_raw_mode(0o555))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Makes `root` our root and lets go of the old one, without a second directory (`pivot_root(2)`).

@@ -9,3 +9,4 @@ mod common;
 mod escapes;
 mod overhead;
 mod policy;
+mod programs;

@@ -331,6 +331,23 @@ fn a_private_tmp() {
     assert!(stdout.ends_with("got"), "{exit:?} {stdout} {stderr}");
 }
 
+/// Beneath the private `/tmp` nothing is written on the way to what is given.
+#[test]
+fn ways_beneath_a_private_tmp() {
+    let given = tempfile::tempdir_in("/tmp").expect("a scratch directory");
+    let inner = given.path().join("inner");
+    rustix::fs::mkdir(&inner, rustix::fs::Mode::RWXU).expect("a directory");
+    let line = format!(
+        "cd {} && touch x && ! touch ../x && echo got",
+        inner.display()
+    );
+    if !is_full(&line) {
+        return;
+    }
+    let (stdout, exit, stderr) = attempt(&line, |spec, _| policy(spec).write.push(held(&inner)));
+    assert_eq!(stdout, "got", "{exit:?} {stderr}");
+}
+
 /// What may be read and written, or is read inside what is written, is written.
 #[test]
 fn read_and_written() {

@@ -29,6 +29,7 @@ use skill_executor::call::{Call, Host, Options};
 use skill_executor::config::{Config, declared, resolve};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::package::SkillPackage;
+use skill_executor::policy::WEAKER;
 use skill_executor::state::State;
 use skill_executor::zone::Zone;
 use skill_executor::{Registry, fallback, json, names, results};
@@ -193,6 +194,11 @@ fn execute(
     }
     if let Some(choice) = wanted.choice {
         envelope.meta.extra.insert("intent".to_owned(), choice);
+    }
+    for warning in &envelope.warnings {
+        if warning.code == WEAKER {
+            writeln!(streams.stderr, "warning: {}", warning.message)?;
+        }
     }
     print(&envelope.to_value(), streams)?;
     registry.release();
