@@ -31,7 +31,7 @@ pub(crate) fn key(call: &Call<'_>) -> Option<String> {
         call.command.unwrap_or_default().to_owned(),
         json::stringify(&canonical(call.input)),
         json::stringify(&canonical(&config)),
-        call.config.raw.clone().unwrap_or_default(),
+        call.config.file.clone().unwrap_or_default().text,
         json::stringify(&canonical(&caller)),
     ] {
         hasher.update(&part.len().to_le_bytes());

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
+use skill_loader::fs::Prefer;
 
 use crate::cancel::Cancel;
 use crate::clock;
@@ -66,6 +67,8 @@ pub struct Options {
     pub wait: Option<Duration>,
     /// Which function of a module is meant; without it, the shape of the input says so.
     pub facet: Option<Facet>,
+    /// Which file counts where the skill and its state both changed.
+    pub state_from: StateFrom,
     /// The skill stands in for another one: what was approved for that one does not count.
     pub stands_in: bool,
     /// Where a server takes the results of asynchronous skills: a URL, to which each call adds a
@@ -80,7 +83,7 @@ pub struct Options {
 impl Options {
     /// Reads the object of `--options`: `timeout_ms`, `request_ip`, `no_reply`,
     /// `no_reply_grace_ms`, `request_config`, `preferences`, `watch_ms`, `shutdown`, `wait_ms`,
-    /// `facet`. Unknown keys are an error.
+    /// `facet`, `state_from`. Unknown keys are an error.
     pub fn read(value: &Value) -> Result<Self, String> {
         let map = match value {
             Value::Null => return Ok(Self::default()),
@@ -119,12 +122,47 @@ impl Options {
                     let facet = facet.ok_or_else(|| wrong("tool, messages or requests"))?;
                     res.facet = Some(facet);
                 }
+                "state_from" => {
+                    let from = value.as_str().and_then(StateFrom::of_word);
+                    res.state_from = from.ok_or_else(|| wrong("skill or copy"))?;
+                }
                 "shutdown" => res.shutdown = flag()?,
                 "wait_ms" => res.wait = time()?,
                 _ => return Err(format!("options: nothing is called `{key}`")),
             }
         }
         Ok(res)
+    }
+}
+
+/// Which file counts where one of the skill and its copy in the state both changed since it was
+/// copied.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum StateFrom {
+    /// The copy, with a warning.
+    #[default]
+    Undecided,
+    /// The skill's; that of the copy is renamed.
+    Skill,
+    /// The copy's, until the skill's changes again.
+    Copy,
+}
+
+impl StateFrom {
+    fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "skill" => Some(Self::Skill),
+            "copy" => Some(Self::Copy),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn prefer(self) -> Prefer {
+        match self {
+            Self::Undecided => Prefer::Undecided,
+            Self::Skill => Prefer::Source,
+            Self::Copy => Prefer::Copy,
+        }
     }
 }
 

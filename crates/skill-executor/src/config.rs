@@ -8,5 +8,5 @@ mod dotenv;
 #[cfg(test)]
 mod tests;
 
-pub use cascade::{Config, Declared, Dialect, ValueKind, declared, resolve};
-pub use dotenv::read_env_file;
+pub use cascade::{Config, Declared, Dialect, ValueKind, declared, resolve, resolve_own};
+pub use dotenv::{EnvFile, read_env_file, write_env_file};

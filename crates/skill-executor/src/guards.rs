@@ -66,7 +66,7 @@ fn value(call: &Call<'_>, key: &str) -> Option<String> {
     let is_handed_on = |known: &String| known == key;
     let environment = &call.skill.metadata.permissions.environment;
     let in_file = || {
-        let file = read_env_file(call.config.raw.as_deref()?);
+        let file = read_env_file(&call.config.file.as_ref()?.text);
         let found = file.into_iter().find(|(known, _)| known == key);
         found.map(|(_, value)| value)
     };
@@ -184,7 +184,7 @@ mod tests {
             plugin: "/state/legacy/Plugin/Desk".into(),
             cwd: "/state/legacy/Plugin/Desk".into(),
             home: "/state/home/desk".into(),
-            reaches_out: false,
+            shared: Vec::new(),
             neighbours: Vec::new(),
         };
         let found = directories(value, &view);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_loader::Hasher;
-use skill_loader::fs::{Kind, Root, WalkLimits, resolve};
+use skill_loader::fs::{Kind, Root, WalkLimits, check_relative, resolve};
 use skill_loader::load::SkillPlace;
 use skill_model::{Metadata, decode, metadata_codes, read_metadata};
 
@@ -119,12 +119,18 @@ impl SkillPackage {
         legacy.map_or(&self.metadata.name, |legacy| &legacy.name)
     }
 
-    /// The directory that the plugin lay in, or the name of the skill.
+    /// The directory that the plugin lay in, or the name of the skill, or of its directory: the
+    /// first that is the name of a directory.
     pub fn legacy_directory(&self) -> &str {
         let legacy = self.metadata.legacy.as_ref();
-        let name = legacy.map_or("", |legacy| legacy.directory.as_str());
-        let is_name = !name.is_empty() && !name.contains('/') && name != "." && name != "..";
-        if is_name { name } else { &self.metadata.name }
+        let named = legacy.map(|legacy| legacy.directory.as_str());
+        let own = self.dir.file_name().and_then(|name| name.to_str());
+        let names = named
+            .into_iter()
+            .chain([self.metadata.name.as_str()])
+            .chain(own);
+        let is_name = |name: &&str| check_relative(name).is_ok() && !name.contains('/');
+        names.into_iter().find(is_name).unwrap_or("skill")
     }
 
     /// The type in the old manifest, empty for skills that were no plugin.

@@ -21,7 +21,7 @@ use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success, Warning};
 use crate::frame::framed;
 use crate::registry::Executor;
 use crate::view::View;
-use crate::{cancel, clock, direct, environment, json, policy, program};
+use crate::{cancel, clock, direct, environment, json, policy, program, view};
 
 /// Directory of the last values, beneath the state directory.
 const STORE: &str = "placeholders";
@@ -90,10 +90,10 @@ fn run(call: &Call<'_>, meta: &mut Meta, warnings: &mut Vec<Warning>) -> Result<
         .any(|warning| warning.code == "no-new-value")
     {
         let record = json!({"at_ms": clock::now_ms(), "value": value});
-        let name = format!("{}.json", call.skill.metadata.name);
-        call.host
-            .state
-            .write(STORE, &name, &json::stringify(&record))?;
+        if let Some(name) = record_of(call) {
+            let text = json::stringify(&record);
+            call.host.state.write(STORE, &name, &text)?;
+        }
     }
     Ok(Success {
         value: Value::Object(values),
@@ -107,12 +107,16 @@ fn bare(key: &str) -> &str {
     key.strip_suffix("}}").unwrap_or(key)
 }
 
+/// The file of the last value; no other skill has it, whatever it calls itself.
+fn record_of(call: &Call<'_>) -> Option<String> {
+    let key = view::key(call.skill, &call.host.state)?;
+    Some(format!("{key}.json"))
+}
+
 /// The value of the last run that had one.
 fn last(call: &Call<'_>) -> Option<Value> {
-    let record = call
-        .host
-        .state
-        .read(&format!("{STORE}/{}.json", call.skill.metadata.name))?;
+    let name = record_of(call)?;
+    let record = call.host.state.read(&format!("{STORE}/{name}"))?;
     record.get("value").cloned()
 }
 

@@ -1,8 +1,8 @@
 //! From the permissions and limits of METADATA.yml to the walls around a child.
 //!
 //! The program runs as a copy in the state directory ([`crate::view`]); what `filesystem: skill` may
-//! write is that copy, its home, and the directories that plugins of the old host shared. The package
-//! itself is never written. Sources: `metadata.md` (permissions, limits), `security.md` §1.3.
+//! write is its own base with that copy, its home, and the shared directories of the old host that it
+//! was granted. The package itself is never written. Sources: `metadata.md` (permissions, limits), `security.md` §1.3.
 
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
@@ -97,12 +97,6 @@ fn policy(call: &Call<'_>, view: &View, callback: Option<u16>) -> skill_sandbox:
     let word = reach.word(&metadata.permissions.filesystem);
     let (read, mut write) = files(word, call, view);
     write.extend(call.host.sandbox.also_write.iter().cloned());
-    // The programs of other skills lie in what this one may write.
-    let protect = Vec::from_iter(
-        write
-            .contains(&view.base)
-            .then(|| view.base.join(view::PLUGINS)),
-    );
     let (mut read, mut write) = (held(read)?, held(write)?);
     let guarded = existing(reach.directories())?;
     match word {
@@ -116,7 +110,6 @@ fn policy(call: &Call<'_>, view: &View, callback: Option<u16>) -> skill_sandbox:
         network: network(call, callback),
         search: call.host.environment.get("PATH").map(OsString::from),
         distrusted: vec![call.host.state.root().path().to_owned()],
-        protect: held(protect)?,
         programs: COMPANIONS
             .iter()
             .map(OsString::from)
@@ -143,7 +136,7 @@ fn existing(paths: &[PathBuf]) -> skill_sandbox::Result<Vec<Held>> {
 fn files(word: &str, call: &Call<'_>, view: &View) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let neighbours = view.neighbours.iter().cloned();
     let mut own: Vec<PathBuf> = neighbours.chain([call.skill.dir.clone()]).collect();
-    let shared = view::WRITABLE.iter().map(|dir| view.base.join(dir));
+    let shared = view.shared.iter().cloned();
     match word {
         "any" => (Vec::new(), vec!["/".into()]),
         "none" => {
@@ -151,17 +144,13 @@ fn files(word: &str, call: &Call<'_>, view: &View) -> (Vec<PathBuf>, Vec<PathBuf
             (own, vec![view.home.join(view::TMP)])
         }
         "read-only" => {
-            own.extend([view.plugin.clone(), view.home.clone()]);
+            own.extend([view.base.clone(), view.home.clone()]);
             own.extend(shared);
             (own, vec![view.home.join(view::TMP)])
         }
         // `skill`, and words of later versions: never more than is known to be meant.
-        _ if view.reaches_out => {
-            let write = [view.base.clone(), view.plugin.clone(), view.home.clone()];
-            (own, write.into())
-        }
         _ => {
-            let write = [view.plugin.clone(), view.home.clone()];
+            let write = [view.base.clone(), view.home.clone()];
             (own, shared.chain(write).collect())
         }
     }

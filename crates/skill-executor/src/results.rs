@@ -111,11 +111,6 @@ pub fn accept(
     keep(state, &name, &call, (plugin, task), body)
 }
 
-/// Keeps a result whose origin the caller has checked by other means.
-pub fn store(state: &State, plugin: &str, task: &str, body: &Value) -> Result<(), Failure> {
-    keep(state, &file_name(plugin, task)?, "", (plugin, task), body)
-}
-
 fn keep(
     state: &State,
     name: &str,

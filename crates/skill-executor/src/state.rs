@@ -1,17 +1,20 @@
 //! The state directory: everything that calls leave behind lies here, never in a skill.
 //!
-//! - `legacy/`: what programs take for the old host's directory (`PROJECT_BASE_PATH`).
-//! - `home/`: a home directory for each skill.
-//! - `views/`: what was copied into `legacy/Plugin/`, to renew it.
+//! - `skills/`: a place for each skill: its base, which stands for the old host's directory
+//!   (`PROJECT_BASE_PATH`), and its home directory.
+//! - `owners/`: which skill each place belongs to; `copies/`: what was copied there, to renew it.
+//! - `legacy/`: the directories that skills share, and links to their programs for people.
+//! - `results/`, `calls/`: what asynchronous skills delivered, and which calls may deliver.
 //! - `placeholders/`, `cache/`, `approvals/`, `usage/`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 use skill_loader::fs::{Kind, Root, WalkLimits};
 
-use crate::envelope::{ErrorCode, Failure};
+use crate::envelope::{ErrorCode, Failure, Warning};
 use crate::json;
 
 /// Largest file of ours that is read, in bytes.
@@ -23,6 +26,8 @@ pub struct State {
     root: Root,
     /// Held while a view is brought up to date: of many calls at once, one copies.
     pub(crate) views: Mutex<()>,
+    /// What a user should know of the view of each skill, by the skill's directory.
+    notes: Mutex<BTreeMap<PathBuf, Vec<Warning>>>,
 }
 
 impl State {
@@ -32,7 +37,23 @@ impl State {
         Ok(Self {
             root,
             views: Mutex::new(()),
+            notes: Mutex::default(),
         })
+    }
+
+    /// What a user should know of a skill's view, as it was brought up to date last.
+    pub fn notes(&self, skill: &Path) -> Vec<Warning> {
+        let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.get(skill).cloned().unwrap_or_default()
+    }
+
+    pub(crate) fn note(&self, skill: &Path, notes: Vec<Warning>) {
+        let mut all = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        if notes.is_empty() {
+            all.remove(skill);
+        } else {
+            all.insert(skill.to_owned(), notes);
+        }
     }
 
     /// The directory, held open.

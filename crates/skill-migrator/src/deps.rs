@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use plugin_manifest::{Kind, Node};
-use skill_model::{Requires, Runtime};
+use skill_model::{Requires, Runtime, SkillName};
 
 use crate::{
     Plugin,
@@ -43,8 +43,25 @@ pub(crate) fn read(
         pip: pip.into_iter().collect(),
         bin: bin.into_iter().collect(),
         os: entry.os.clone(),
+        skills: skills(plugin, entry, code),
         network: code.network || runtime == Some(Runtime::Native) && entry.file.is_some(),
     }
+}
+
+/// The skills of the plugins whose files the code or the entry reaches. Of a plugin that is not
+/// beside this one, the name of its directory stands, if a module of it is loaded.
+fn skills(plugin: &Plugin<'_>, entry: &EntryReading, code: &CodeFacts) -> Vec<String> {
+    let modules = code.outside.iter().chain(&entry.neighbour);
+    let loaded = modules.filter_map(|module| module.strip_prefix("Plugin/")?.split_once('/'));
+    let loaded = loaded.map(|(directory, _)| directory);
+    let named = loaded
+        .clone()
+        .chain(code.neighbours.iter().map(String::as_str));
+    let others = named.filter(|directory| *directory != plugin.directory_name());
+    let beside = others.filter_map(|directory| plugin.neighbours.get(directory));
+    let unknown = loaded.filter(|directory| !plugin.neighbours.contains_key(*directory));
+    let all: BTreeSet<&str> = beside.map(SkillName::as_str).chain(unknown).collect();
+    all.into_iter().map(str::to_owned).collect()
 }
 
 fn package_json(plugin: &Plugin<'_>) -> BTreeSet<String> {

@@ -283,6 +283,7 @@ pub(crate) fn permissions(
         } else {
             "skill"
         }),
+        shared: code.shared.iter().copied().map(word).collect(),
         environment,
         admin,
         approval: word(if admin || is_open { "required" } else { "none" }),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use plugin_manifest::Manifest;
+use skill_model::SkillName;
 
 /// One plugin directory, read.
 #[derive(Debug)]
@@ -21,6 +22,8 @@ pub struct Plugin<'a> {
     pub texts: &'a BTreeMap<String, String>,
     /// What is not carried.
     pub left_out: &'a [LeftOut],
+    /// The plugins that lie beside it: what each becomes, by the name of its directory.
+    pub neighbours: &'a BTreeMap<String, SkillName>,
 }
 
 /// One file of a plugin directory.

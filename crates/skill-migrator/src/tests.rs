@@ -19,6 +19,7 @@ fn run(manifest: &Value) -> (Migration, Vec<String>) {
         files: &[],
         texts: &BTreeMap::new(),
         left_out: &[],
+        neighbours: &BTreeMap::new(),
     };
     let name = skill_model::SkillName::new("p").expect("a name");
     let templates = Templates::new(&[]).expect("the built-in templates");

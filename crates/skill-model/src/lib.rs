@@ -26,7 +26,7 @@ pub use lock::{Lock, LockedSkill, LockedSource};
 pub use metadata::{
     Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord, Guard,
     GuardKind, Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions, Placeholder, Push, Refresh,
-    Requires, Routes, Runtime, Transport, Triggers, Unset,
+    Requires, Routes, Runtime, SHARED_DIRECTORIES, Transport, Triggers, Unset,
 };
 pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};

@@ -305,6 +305,10 @@ pub struct Requires {
     /// Operating systems; empty means any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub os: Vec<String>,
+    /// Skills beside it whose files its program reads: the name of the skill's directory, or of the
+    /// directory of the plugin that it was, where only one skill has it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skills: Vec<String>,
     /// Whether it talks to the network.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub network: bool,
@@ -339,6 +343,17 @@ pub struct Push {
     pub client_type: Option<String>,
 }
 
+/// Directories of the old host that plugins wrote into and that several of them used.
+/// Source: `legacy-host.md` §1.4 and the plugins themselves.
+pub const SHARED_DIRECTORIES: [&str; 6] = [
+    "dailynote",
+    "image",
+    "file",
+    "VCPTimedContacts",
+    "VCPAsyncResults",
+    "DebugLog",
+];
+
 /// What a skill may do.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Permissions {
@@ -349,6 +364,10 @@ pub struct Permissions {
     pub network_allowlist: Vec<String>,
     /// `none`, `read-only`, `skill` or `any`.
     pub filesystem: String,
+    /// Directories of the old host that it shares with the other skills that have them here:
+    /// `dailynote`, `image`, `file`, `VCPTimedContacts`, `VCPAsyncResults`, `DebugLog`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<String>,
     /// Variables that reach the process.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<String>,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use skill_model::Metadata;
 
-use super::read_env_file;
+use super::{EnvFile, read_env_file, write_env_file};
 use crate::json::{number_text, parse_int};
 
 /// The key that every plugin had.
@@ -40,8 +40,9 @@ pub type Declared = Vec<(String, ValueKind)>;
 pub struct Config {
     /// Coerced values: text, whole numbers, booleans. `DebugMode` is always there.
     pub values: Map<String, Value>,
-    /// The text of `config.env`, for code that reads the file itself.
-    pub raw: Option<String>,
+    /// The `config.env` for code that reads the file itself: the skill's own keys, as the user's
+    /// file has them. `None` where the user gave no file.
+    pub file: Option<EnvFile>,
 }
 
 impl Config {
@@ -107,8 +108,29 @@ fn kind(word: &str) -> ValueKind {
 }
 
 /// The cascade of §1.2: the file, else the environment of the host, else nothing. Defaults are
-/// never applied, and keys that are not declared never count.
+/// never applied, and keys that are not declared never count: the file may be that of many skills.
 pub fn resolve(declared: &Declared, raw: Option<&str>, host: &BTreeMap<String, String>) -> Config {
+    resolve_with(declared, &[], raw, host)
+}
+
+/// The same for a file that the user wrote for this one skill: keys that its code uses without
+/// declaring them (`config.undeclared`) stand in its `config.env` as well, where the code looks.
+pub fn resolve_own(
+    metadata: &Metadata,
+    manifest: Option<&Value>,
+    raw: Option<&str>,
+    host: &BTreeMap<String, String>,
+) -> Config {
+    let declared = declared(metadata, manifest);
+    resolve_with(&declared, &metadata.config.undeclared, raw, host)
+}
+
+fn resolve_with(
+    declared: &Declared,
+    undeclared: &[String],
+    raw: Option<&str>,
+    host: &BTreeMap<String, String>,
+) -> Config {
     let file = read_env_file(raw.unwrap_or_default());
     let in_file = |key: &str| {
         file.iter()
@@ -125,9 +147,16 @@ pub fn resolve(declared: &Declared, raw: Option<&str>, host: &BTreeMap<String, S
     let debug = in_file(DEBUG_MODE).or_else(|| host.get(DEBUG_MODE));
     let debug = debug.is_some_and(|raw| is_true(raw));
     values.insert(DEBUG_MODE.to_owned(), debug.into());
+    let is_own = |key: &str| {
+        key == DEBUG_MODE
+            || declared.iter().any(|(known, _)| known == key)
+            || undeclared.iter().any(|known| known == key)
+    };
+    let own = file.iter().filter(|(key, _)| is_own(key));
+    let own = write_env_file(own.map(|(key, value)| (key.as_str(), value.as_str())));
     Config {
         values,
-        raw: raw.map(str::to_owned),
+        file: raw.map(|_| own),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use skill_model::read_metadata;
 
-use super::{declared, read_env_file, resolve};
+use super::{declared, read_env_file, resolve, resolve_own, write_env_file};
 
 #[track_caller]
 fn check(text: &str, pairs: &[(&str, &str)]) {
@@ -63,6 +63,9 @@ fn cascade() {
     .map(|(key, value)| (key.to_owned(), value.to_owned()))
     .into();
     let config = resolve(&declared(&metadata, None), Some(file), &host);
+    // Code that reads the file finds its own keys as they were, and nothing of others.
+    let own = config.file.expect("a file").text;
+    assert_eq!(own, "I=7.9\nW=zz\nB=yes\nF=1.50\nP=1\n");
     let values = json!({"I": 7, "B": false, "G": true, "F": "1.50", "P": "1", "DebugMode": true});
     assert_eq!(serde_json::Value::Object(config.values), values);
 }
@@ -94,5 +97,74 @@ fn the_manifest_says_what_the_source_said() {
     assert_eq!(
         json!(node),
         json!({"I": 1, "O": "2x", "N": "3x", "DebugMode": false})
+    );
+}
+
+/// A file for one skill may also hold what its code uses without declaring it.
+#[test]
+fn undeclared_keys_of_a_file_of_ones_own() {
+    let (metadata, _) = read_metadata(
+        "name: x\ntype: direct\nconfig:\n  schema: {properties: {A: {type: string}}}\n  undeclared: [B]\n",
+    );
+    let metadata = metadata.expect("metadata");
+    let file = Some("A=1\nB=2\nC=3\nDebugMode=true\n");
+    let own = resolve_own(&metadata, None, file, &BTreeMap::new());
+    assert_eq!(own.file.expect("a file").text, "A=1\nB=2\nDebugMode=true\n");
+    assert!(!own.values.contains_key("B"));
+    let shared = resolve(&declared(&metadata, None), file, &BTreeMap::new());
+    assert_eq!(shared.file.expect("a file").text, "A=1\nDebugMode=true\n");
+    let none = resolve(&declared(&metadata, None), None, &BTreeMap::new());
+    assert_eq!(none.file, None);
+}
+
+/// What was read and written reads the same again, alone and among others.
+#[test]
+fn written_files_read_the_same() {
+    let values = [
+        "",
+        "plain",
+        "with space",
+        " edge ",
+        "#fff",
+        "a#b",
+        "it's",
+        "say \"x\"",
+        "`tick`",
+        "it's \"x\"",
+        "it's `x`",
+        "\"x\" `y`",
+        "it's \"x\" `y`",
+        "'x'",
+        "\"x\"",
+        "a\nb",
+        "a\n#b",
+        "a\\nb",
+        "a\\n#b",
+        "C:\\dir\\",
+        "C:\\dir \\#",
+        "=",
+        "a=b",
+        "${HOME}",
+        "$(id)",
+        "ends'",
+        "'starts",
+        "\u{3000}wide\u{3000}",
+        "多行\n第二行",
+        "export X=1",
+        "a\nSECRET=1\n",
+    ];
+    let keys: Vec<String> = (0..values.len()).map(|n| format!("K_{n}")).collect();
+    let pairs: Vec<_> = keys.iter().map(String::as_str).zip(values).collect();
+    let written = write_env_file(pairs.iter().copied());
+    assert_eq!(written.left_out, Vec::<String>::new());
+    check(&written.text, &pairs);
+    for pair in pairs {
+        check(&write_env_file([pair]).text, &[pair]);
+    }
+    // No line can hold this one, and it is named.
+    let impossible = write_env_file([("K", "'\n\"\n`#"), ("L", "1")]);
+    assert_eq!(
+        (impossible.text.as_str(), impossible.left_out),
+        ("L=1\n", vec!["K".to_owned()])
     );
 }

@@ -1,104 +1,163 @@
-//! Other plugins that a skill's files reach into: `require('../Other/lib.js')`.
+//! Other skills that a skill needs: `require('../Other/lib.js')`.
 //!
 //! In the old host all plugins lay beside each other (`legacy-host.md` §1.6: 21 of 89 load modules
-//! with `..`, 36 build such paths). Of a skill that speaks of places outside its directory, the
-//! neighbours whose directories it mentions are laid out too, and those that they mention.
+//! with `..`, 36 build such paths). A skill gets the files of those that its METADATA.yml names
+//! (`requires.skills`), and of those that they name in turn: the program without its configuration,
+//! copied from the package, to be read and not written. The copies lie outside of what the skill can
+//! write; a link in its `Plugin` directory leads to each.
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
-use skill_loader::fs::{Kind, NoteKind, Root, WalkLimits};
+use skill_loader::fs::{NoteKind, Root, WalkLimits};
 
+use super::place::Place;
+use super::{MANIFEST, PLUGINS, copy, manifest, put, warning};
+use crate::envelope::{Failure, Warning};
 use crate::package::SkillPackage;
+use crate::state::{State, failed};
 
-/// How a file speaks of another place.
-const SIGNS: [&str; 6] = ["../", "..\\", "'..'", "\"..\"", "`..`", "PROJECT_BASE_PATH"];
-/// Longer files are data, in bytes.
+/// Longer files are no METADATA.yml, in bytes.
 const MAX_FILE: u64 = 1 << 20;
-/// All that is read of one skill, in bytes.
-const MAX_ALL: usize = 16 << 20;
 /// Where the sidecar of a migrated skill names the directory of its plugin.
 const DIRECTORY: &str = "\n  directory: ";
 
-/// Whether the files or the command line of a skill speak of places outside their directory.
-pub(super) fn reaches_out(skill: &SkillPackage) -> bool {
-    let texts = texts(skill);
-    SIGNS.iter().any(|sign| mentions(&texts, sign))
+/// Lays out what the skill needs of others; gives what may be read of it.
+pub(super) fn lay_out(
+    skill: &SkillPackage,
+    state: &State,
+    place: &Place,
+    notes: &mut Vec<Warning>,
+) -> Result<Vec<PathBuf>, Failure> {
+    if skill.metadata.requires.skills.is_empty() {
+        return Ok(Vec::new());
+    }
+    let beside = format!("{}/{PLUGINS}", place.beside());
+    state.make_dir(&beside)?;
+    let mut res = vec![state.path(&place.beside())];
+    let mut taken = BTreeSet::from([skill.legacy_directory().to_owned()]);
+    for other in of(skill, notes) {
+        let name = other.legacy_directory();
+        if !taken.insert(name.to_owned()) {
+            let dir = other.dir.display();
+            let message =
+                format!("`{dir}` is not laid out: another skill here is `{PLUGINS}/{name}`");
+            notes.push(warning("neighbour-missing", message));
+            continue;
+        }
+        let target = format!("{beside}/{name}");
+        let linked = copy::other(&other, state, place, &target)?;
+        let (source, _) = copy::source(&other);
+        res.extend(linked.iter().map(|dir| other.dir.join(source).join(dir)));
+        put(state, &target, MANIFEST, manifest(&other))?;
+        let at = format!("{}/{PLUGINS}/{name}", place.base());
+        link(state, &at, &format!("../../beside/{PLUGINS}/{name}"), notes)?;
+    }
+    surroundings(skill, state, place)?;
+    Ok(res)
 }
 
-/// The neighbours that a skill mentions, and those that they mention.
-pub(super) fn of(skill: &SkillPackage) -> Vec<SkillPackage> {
+/// What a neighbour's file finds by `../..`: the directories of the skill that uses it.
+fn surroundings(skill: &SkillPackage, state: &State, place: &Place) -> Result<(), Failure> {
+    let own = format!("{PLUGINS}/{}", skill.legacy_directory());
+    let link = |from: &str, to: &str| {
+        let at = format!("{}/{from}", place.beside());
+        state
+            .root()
+            .link(&at, to)
+            .map(drop)
+            .map_err(|error| failed(&error))
+    };
+    link(&own, &format!("../../base/{own}"))?;
+    for dir in skill_model::SHARED_DIRECTORIES {
+        link(dir, &format!("../base/{dir}"))?;
+    }
+    Ok(())
+}
+
+fn link(state: &State, at: &str, target: &str, notes: &mut Vec<Warning>) -> Result<(), Failure> {
+    if !state
+        .root()
+        .link(at, target)
+        .map_err(|error| failed(&error))?
+    {
+        let at = state.path(at);
+        let message = format!(
+            "{} should be a link to a skill that this one needs; something of its own lies there, which stays",
+            at.display()
+        );
+        notes.push(warning("state-in-the-way", message));
+    }
+    Ok(())
+}
+
+/// The neighbours that a skill needs, and those that they need.
+fn of(skill: &SkillPackage, notes: &mut Vec<Warning>) -> Vec<SkillPackage> {
     let Some(parent) = skill.dir.parent() else {
         return Vec::new();
     };
-    let Ok(root) = Root::open_real(parent) else {
-        return Vec::new();
-    };
-    let mut others = beside(&root, skill);
     let mut found: Vec<SkillPackage> = Vec::new();
-    let mut waiting = vec![texts(skill)];
-    while let Some(texts) = waiting.pop() {
-        let is_meant = |other: &(String, String)| mentions(&texts, &other.0);
-        let (meant, rest): (Vec<_>, Vec<_>) = others.into_iter().partition(is_meant);
-        others = rest;
-        for (_, dir) in meant {
-            if let Ok(other) = SkillPackage::read(&parent.join(dir)) {
-                waiting.push(self::texts(&other));
+    let mut waiting: Vec<(String, PathBuf)> = wanted(skill);
+    while let Some((name, by)) = waiting.pop() {
+        let read = dir_of(parent, &name).and_then(|dir| {
+            let read = SkillPackage::read(&parent.join(dir));
+            read.map_err(|failure| failure.message)
+        });
+        match read {
+            Ok(other) if other.dir == skill.dir => {}
+            Ok(other) if found.iter().any(|known| known.dir == other.dir) => {}
+            Ok(other) => {
+                waiting.extend(wanted(&other));
                 found.push(other);
+            }
+            Err(why) => {
+                let message = format!("{} requires the skill `{name}`: {why}", by.display());
+                notes.push(warning("neighbour-missing", message));
             }
         }
     }
+    found.sort_by(|a, b| a.dir.cmp(&b.dir));
     found
 }
 
-fn mentions(texts: &[String], word: &str) -> bool {
-    texts.iter().any(|text| text.contains(word))
-}
-
-/// The directories of the other plugins, each with that of its skill.
-fn beside(root: &Root, skill: &SkillPackage) -> Vec<(String, String)> {
-    let Ok(listing) = root.walk("", &WalkLimits::default(), &|_| true) else {
-        return Vec::new();
-    };
-    let pruned = listing.notes.iter();
-    let pruned = pruned.filter(|note| matches!(note.kind, NoteKind::Pruned));
-    let dirs: BTreeSet<&str> = pruned.map(|note| note.path.as_str()).collect();
-    let own = skill.dir.file_name().unwrap_or_default();
-    dirs.into_iter()
-        .filter(|dir| *dir != own)
-        .filter_map(|dir| {
-            let bytes = root.read(&format!("{dir}/METADATA.yml"), MAX_FILE).ok()?;
-            let text = String::from_utf8_lossy(&bytes);
-            let at = text.find(DIRECTORY)? + DIRECTORY.len();
-            let name = text[at..].lines().next()?.trim().trim_matches(['"', '\'']);
-            (!name.is_empty()).then(|| (name.to_owned(), dir.to_owned()))
-        })
+fn wanted(skill: &SkillPackage) -> Vec<(String, PathBuf)> {
+    let names = skill.metadata.requires.skills.iter();
+    names
+        .map(|name| (name.clone(), skill.dir.clone()))
         .collect()
 }
 
-/// The files of a skill that are text, and its command line.
-fn texts(skill: &SkillPackage) -> Vec<String> {
-    let entry = skill.metadata.entry.iter();
-    let words = entry.flat_map(|entry| entry.shell.iter().chain(&entry.argv));
-    let mut res: Vec<String> = words.cloned().collect();
-    let (source, _) = super::source(skill);
-    let Ok(dir) = skill.root.open_dir(source) else {
-        return res;
-    };
-    let linked = |path: &str| super::is_linked(path);
-    let Ok(listing) = dir.walk("", &WalkLimits::default(), &linked) else {
-        return res;
-    };
-    let mut n_bytes = 0;
-    for entry in listing.entries {
-        let Kind::File(_) = entry.kind else { continue };
-        let Ok(bytes) = dir.read(&entry.path, MAX_FILE) else {
-            continue;
-        };
-        n_bytes += bytes.len();
-        if n_bytes > MAX_ALL {
-            break;
-        }
-        res.extend(String::from_utf8(bytes));
+/// The directory of a skill beside: the one of this name, else the only one whose plugin lay in a
+/// directory of this name.
+fn dir_of(parent: &Path, name: &str) -> Result<String, String> {
+    let root = Root::open_real(parent).map_err(|error| error.to_string())?;
+    let listing = root.walk("", &WalkLimits::default(), &|_| true);
+    let listing = listing.map_err(|error| error.to_string())?;
+    let pruned = listing.notes.iter();
+    let pruned = pruned.filter(|note| matches!(note.kind, NoteKind::Pruned));
+    let dirs: Vec<&str> = pruned.map(|note| note.path.as_str()).collect();
+    if dirs.contains(&name) {
+        return Ok(name.to_owned());
     }
-    res
+    let mut dirs = dirs.into_iter().filter(|dir| is_plugin(&root, dir, name));
+    match (dirs.next(), dirs.next()) {
+        (Some(dir), None) => Ok(dir.to_owned()),
+        (None, _) => Err(format!("there is none in {}", parent.display())),
+        (Some(first), Some(second)) => Err(format!(
+            "`{first}` and `{second}` both were that plugin; name one"
+        )),
+    }
+}
+
+/// Whether the plugin that a skill was lay in a directory of this name.
+fn is_plugin(root: &Root, dir: &str, name: &str) -> bool {
+    let Ok(bytes) = root.read(&format!("{dir}/METADATA.yml"), MAX_FILE) else {
+        return false;
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let Some(at) = text.find(DIRECTORY) else {
+        return false;
+    };
+    let line = text[at + DIRECTORY.len()..].lines().next();
+    line.is_some_and(|line| line.trim().trim_matches(['"', '\'']) == name)
 }

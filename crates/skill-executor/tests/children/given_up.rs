@@ -20,7 +20,7 @@ fn the_time_is_over_for_the_whole_group() {
     let pid = world
         .host
         .state
-        .read_text("legacy/Plugin/ChildDir/child.pid")
+        .read_text("skills/skill/base/Plugin/ChildDir/child.pid")
         .unwrap();
     assert!(ends(&pid), "the child of the program lives on");
 }
@@ -44,7 +44,7 @@ fn check_cancelled(kind: &str) {
     let main = "sleep 600 & echo $! > pid; mv pid child.pid; wait";
     let world = World::new(&metadata, &[("main", main)]);
     let options = Options::default();
-    let place = "legacy/Plugin/ChildDir/child.pid";
+    let place = "skills/skill/base/Plugin/ChildDir/child.pid";
     let answer = std::thread::scope(|scope| {
         let running = scope.spawn(|| shown(world.call(&Value::Null, "", &options)));
         let begun = until(|| world.host.state.read_text(place).is_some());
@@ -93,7 +93,10 @@ fn waiting_for_a_result_can_be_given_up() {
     };
     let answer = std::thread::scope(|scope| {
         let running = scope.spawn(|| shown(world.call(&Value::Null, "", &options)));
-        let answered = world.host.state.path("legacy/Plugin/ChildDir/answered");
+        let answered = world
+            .host
+            .state
+            .path("skills/skill/base/Plugin/ChildDir/answered");
         let begun = until(|| answered.exists());
         options.cancel.cancel();
         assert!(begun, "the program never answered");

@@ -164,7 +164,7 @@ fn what_a_program_finds_around_itself() {
         assert_eq!(envelope.meta.stderr.as_deref(), Some("log ***"));
         let expected = json!({
             "city": "Tromsø", "depth": "12", "secret": "", "named": "yes",
-            "runs": runs, "env": "1", "base": "legacy", "up": 1,
+            "runs": runs, "env": "1", "base": "base", "up": 1,
         });
         assert_eq!(shown(envelope), expected);
     }
@@ -181,11 +181,14 @@ fn what_a_program_finds_around_itself() {
     assert_eq!(usage[&("child".to_owned(), "direct".to_owned())].count, 3);
 }
 
-/// Skills beside each other find each other's files, as in the old host's directory of plugins.
+/// A skill finds the files of the skills beside it that it requires, as in the old host's directory
+/// of plugins.
 #[test]
 fn neighbours_are_found() {
     let main = "cat ../OtherDir/reply.json; echo kept > ../../kept";
-    let world = direct("[sh, main]", main);
+    let granted = "type: direct\ntransport: stdio-json\nrequires: {skills: [another-name]}\n\
+        entry: {runtime: native, argv: [sh, main], dir: scripts}\n";
+    let world = World::new(granted, &[("main", main)]);
     let other = world.dir.path().join("another-name");
     std::fs::create_dir_all(other.join("scripts")).unwrap();
     let metadata = "schema: 1\nname: another-name\nversion: '1'\nenabled: true\nrunnable: true\ntype: direct\nentry: {runtime: native, argv: [x], dir: scripts}\n\
@@ -196,9 +199,9 @@ fn neighbours_are_found() {
     for _ in 0..2 {
         assert_eq!(world.answer(&Value::Null, ""), json!([4]));
     }
-    let kept = world.dir.path().join("state/legacy/kept");
+    let kept = world.dir.path().join("state/skills/skill/base/kept");
     assert_eq!(std::fs::read_to_string(kept).unwrap(), "kept\n");
-    // One that is not mentioned is not laid out.
+    // Without a grant there is none.
     let alone = direct(
         "[sh, main]",
         "ls .. | wc -l | sed 's/.*/{\"status\":\"success\",\"result\":&}/'",
@@ -271,7 +274,7 @@ fn static_values_outlive_a_failing_run() {
             world
                 .host
                 .state
-                .write("legacy/Plugin/ChildDir", name, "")
+                .write("skills/skill/base/Plugin/ChildDir", name, "")
                 .unwrap();
         }
     }
@@ -312,7 +315,8 @@ fn who_may_run() {
 
 #[test]
 fn kept_answers() {
-    let metadata = "type: direct\ntransport: stdio-json\ncache: {cacheable: true, ttl_s: 600}\nentry: {runtime: shell, argv: [sh, main], dir: scripts}\n";
+    let metadata = "type: direct\ntransport: stdio-json\ncache: {cacheable: true, ttl_s: 600}\nentry: {runtime: shell, argv: [sh, main], dir: scripts}\n\
+        config: {schema: {properties: {X: {type: string}}}}\n";
     let main = "n=$(cat count 2>/dev/null || echo 0); echo $((n + 1)) > count; echo '{\"status\":\"success\",\"result\":['$n']}'";
     let world = World::new(metadata, &[("main", main)]);
     for (input, config, expected) in [
@@ -321,6 +325,8 @@ fn kept_answers() {
         (json!({"a": 2, "b": 2}), "", 1),
         (json!({"a": 1, "b": 2}), "X=1", 2),
         (json!({"a": 1, "b": 2}), "", 0),
+        // A key of others does not reach the program, so the answer cannot depend on it.
+        (json!({"a": 1, "b": 2}), "OTHER=1", 0),
     ] {
         assert_eq!(
             world.answer(&input, config),

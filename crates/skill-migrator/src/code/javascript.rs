@@ -3,6 +3,7 @@
 use super::{
     lexer::{self, Token},
     names::{is_network_module, is_node_builtin},
+    places,
     reach::CodeFacts,
     uses::setting_read,
 };
@@ -18,12 +19,14 @@ const HOST_FUNCTIONS: [&str; 7] = [
     "shutdown",
 ];
 
-/// Adds what one file shows to `acc` and returns the modules it asks for.
-pub(super) fn read(code: &str, acc: &mut CodeFacts) -> Vec<String> {
+/// Adds what one file shows to `acc` and returns the modules it asks for. `depth` is how many
+/// directories it lies below its plugin.
+pub(super) fn read(code: &str, depth: usize, acc: &mut CodeFacts) -> Vec<String> {
     let tokens: Vec<Token<'_>> = lexer::javascript(code)
         .into_iter()
         .filter(|token| *token != Token::Newline)
         .collect();
+    places::read(&tokens, depth, acc);
     let mut modules = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let after = &tokens[at + 1..];

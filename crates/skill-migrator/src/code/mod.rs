@@ -7,6 +7,7 @@ mod fallback;
 mod javascript;
 mod lexer;
 mod names;
+mod places;
 mod python;
 mod reach;
 mod uses;

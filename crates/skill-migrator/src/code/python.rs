@@ -3,13 +3,18 @@
 use super::{
     lexer::{self, Token},
     names::{is_network_module, is_python_stdlib},
+    places,
     reach::CodeFacts,
     uses::setting_read,
 };
 
-/// Adds what one file shows to `acc` and returns the modules it imports, with dots.
-pub(super) fn read(code: &str, acc: &mut CodeFacts) -> Vec<String> {
+/// Adds what one file shows to `acc` and returns the modules it imports, with dots. `depth` is how
+/// many directories it lies below its plugin.
+pub(super) fn read(code: &str, depth: usize, acc: &mut CodeFacts) -> Vec<String> {
     let tokens = lexer::python(code);
+    let in_lines = tokens.iter().copied();
+    let joined: Vec<Token<'_>> = in_lines.filter(|token| *token != Token::Newline).collect();
+    places::read(&joined, depth, acc);
     let mut modules = Vec::new();
     let mut line_starts = true;
     for (at, token) in tokens.iter().enumerate() {

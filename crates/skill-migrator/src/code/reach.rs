@@ -30,6 +30,10 @@ pub(crate) struct CodeFacts {
     pub(crate) files: BTreeSet<String>,
     /// Settings that are read from an object that holds them: `config.ALLOWED_DIRS`.
     pub(crate) settings: BTreeSet<String>,
+    /// First names of paths that lead beside the plugin directory; most name a plugin.
+    pub(crate) neighbours: BTreeSet<String>,
+    /// Directories that plugins shared and this one uses.
+    pub(crate) shared: BTreeSet<&'static str>,
     literals: BTreeSet<String>,
 }
 
@@ -90,9 +94,10 @@ pub(crate) fn read_code(entry: &str, texts: &BTreeMap<String, String>) -> CodeFa
             continue;
         }
         let exports = facts.exports.clone();
+        let depth = path.matches('/').count();
         let modules = match language {
-            Language::JavaScript => javascript::read(code, &mut facts),
-            Language::Python => python::read(code, &mut facts),
+            Language::JavaScript => javascript::read(code, depth, &mut facts),
+            Language::Python => python::read(code, depth, &mut facts),
         };
         if path != entry {
             facts.exports = exports;

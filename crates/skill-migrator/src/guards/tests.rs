@@ -44,6 +44,7 @@ fn run(config: &Value, files: &[(&str, &str)]) -> Migration {
         files: &sources,
         texts: &texts,
         left_out: &[],
+        neighbours: &BTreeMap::new(),
     };
     let name = skill_model::SkillName::new("desk").expect("a name");
     let templates = Templates::new(&[]).expect("the built-in templates");

@@ -129,6 +129,24 @@ impl<'a> Fields<'a> {
         self.checked(member, &found, &format!("one of {}", words.join(", ")))
     }
 
+    /// A list of words of a closed set, which are written exactly so.
+    pub(super) fn words(&mut self, key: &'static str, set: &[&'static str]) -> Vec<String> {
+        let Some(found) = self.take(key) else {
+            return Vec::new();
+        };
+        let Some(items) = found.value.as_array() else {
+            self.checked(None::<()>, &found, "a list");
+            return Vec::new();
+        };
+        let items = items.iter().enumerate().filter_map(|(n, value)| {
+            let pointer = format!("{}/{n}", found.pointer);
+            let member = set.iter().find(|word| value.as_str() == Some(**word));
+            let expected = format!("one of {}", set.join(", "));
+            self.checked(member, &Found { value, pointer }, &expected)
+        });
+        items.map(|word| (*word).to_owned()).collect()
+    }
+
     /// Anything.
     pub(super) fn value(&mut self, key: &'static str) -> Option<Value> {
         self.take(key).map(|found| found.value.clone())

@@ -7,7 +7,7 @@ use super::fields::Fields;
 use crate::{
     Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord, Guard,
     GuardKind, Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions, Placeholder, Push, Refresh,
-    Requires, Routes, Runtime, Transport, Triggers, Unset,
+    Requires, Routes, Runtime, SHARED_DIRECTORIES, Transport, Triggers, Unset,
 };
 
 /// Time limit where a file has none, in milliseconds.
@@ -201,6 +201,7 @@ fn requires(mut f: Fields<'_>) -> Requires {
         pip: f.texts("pip"),
         bin: f.texts("bin"),
         os: f.texts("os"),
+        skills: f.texts("skills"),
         network: f.flag("network").unwrap_or_default(),
     };
     f.finish();
@@ -232,12 +233,14 @@ pub(super) fn permissions(f: Option<Fields<'_>>) -> Permissions {
         network: "none".to_owned(),
         network_allowlist: Vec::new(),
         filesystem: "skill".to_owned(),
+        shared: Vec::new(),
         environment: Vec::new(),
         admin: false,
         approval: "none".to_owned(),
     };
     let Some(mut f) = f else { return res };
     granted(&mut f, &mut res);
+    res.shared = f.words("shared", &SHARED_DIRECTORIES);
     res.admin = f.flag("admin").unwrap_or_default();
     let approval = f.word("approval", &["none", "required"], |word| word);
     res.approval = approval.unwrap_or("none").to_owned();

@@ -243,6 +243,7 @@ fn metadata(skill: &RemoteSkill, theirs: Option<&str>) -> Metadata {
             network: "none".to_owned(),
             network_allowlist: Vec::new(),
             filesystem: "none".to_owned(),
+            shared: Vec::new(),
             environment: Vec::new(),
             admin: false,
             approval: "none".to_owned(),

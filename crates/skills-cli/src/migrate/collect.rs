@@ -313,6 +313,7 @@ mod tests {
             naming: None,
             name: None,
             is_skipped: false,
+            neighbours: std::sync::Arc::default(),
         };
         let input = Root::open(dir.path()).unwrap();
         let collected = survey(&input, "p").unwrap().collect(&found, 1000).unwrap();

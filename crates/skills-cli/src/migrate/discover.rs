@@ -1,6 +1,7 @@
 //! Where the plugins are, and which skill name each of them gets.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -9,6 +10,7 @@ use skill_loader::fs::{Kind, Listing, NoteKind, Root, WalkLimits};
 use skill_migrator::{
     DISABLED_SUFFIX, MANIFEST_FILE, NameRequest, Naming, assign_names, leave_directory,
 };
+use skill_model::SkillName;
 
 use super::Settings;
 use crate::wildcard;
@@ -55,7 +57,12 @@ pub(super) struct Found {
     pub(super) name: Option<String>,
     /// Whether it is switched off and not wanted.
     pub(super) is_skipped: bool,
+    /// The plugins that lie beside it: what each becomes, by the name of its directory.
+    pub(super) neighbours: Neighbours,
 }
+
+/// The plugins in one directory, itself included.
+type Neighbours = Arc<BTreeMap<String, SkillName>>;
 
 impl Found {
     /// The name of the skill, if it gets one.
@@ -72,6 +79,7 @@ pub(super) fn discover(input: &Root, settings: &Settings) -> anyhow::Result<Coll
         .map(|(directory, file)| read_head(input, directory, file))
         .collect();
     let mut names = names(&directories, &heads);
+    let beside = beside(&directories, &names);
     let mut res = Collection {
         plugins: Vec::new(),
         passed_over: BTreeSet::new(),
@@ -89,6 +97,7 @@ pub(super) fn discover(input: &Root, settings: &Settings) -> anyhow::Result<Coll
         }
         res.plugins.push(Found {
             is_skipped: manifest_file.ends_with(DISABLED_SUFFIX) && !settings.include_disabled,
+            neighbours: beside.get(split(&directory).0).cloned().unwrap_or_default(),
             directory,
             manifest_file,
             naming,
@@ -97,6 +106,24 @@ pub(super) fn discover(input: &Root, settings: &Settings) -> anyhow::Result<Coll
     }
     res.plugins.sort_by(|a, b| a.directory.cmp(&b.directory));
     Ok(res)
+}
+
+/// The plugins of each directory that holds some.
+fn beside(directories: &[Place], names: &BTreeMap<usize, Naming>) -> BTreeMap<String, Neighbours> {
+    let mut res: BTreeMap<&str, BTreeMap<String, SkillName>> = BTreeMap::new();
+    for (at, naming) in names {
+        let (parent, name) = split(&directories[*at].0);
+        let all = res.entry(parent).or_default();
+        all.insert(name.to_owned(), naming.name.clone());
+    }
+    let res = res.into_iter();
+    res.map(|(parent, all)| (parent.to_owned(), Arc::new(all)))
+        .collect()
+}
+
+/// The directory that a plugin lies in, and its name there.
+fn split(directory: &str) -> (&str, &str) {
+    directory.rsplit_once('/').unwrap_or(("", directory))
 }
 
 /// A directory and the name of its manifest.

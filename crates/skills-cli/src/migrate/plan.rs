@@ -139,6 +139,7 @@ pub(super) fn plan(
         files: &collected.files,
         texts: &collected.texts,
         left_out: &collected.left_out,
+        neighbours: &found.neighbours,
     };
     let migration = migrate(
         &plugin,

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use skill_executor::call::StateFrom;
 use skill_executor::module::Facet;
 use skill_executor::policy::{Level, Sandbox};
 
@@ -104,9 +105,31 @@ pub(super) struct CallArgs {
     /// Wait so many milliseconds for the result of an asynchronous skill
     #[arg(long, value_name = "MS", num_args = 0..=1, default_missing_value = "1800000")]
     pub(super) wait: Option<u64>,
+    /// Which file counts where the skill and its copy in the state both changed [default: the
+    /// copy, with a warning]
+    #[arg(long, value_enum, value_name = "SIDE")]
+    pub(super) state_from: Option<Side>,
     /// Print the answer as JSON, which is the only form; for symmetry with the other tools
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// The two sides of a file that was copied into the state.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(super) enum Side {
+    /// The skill's file; that of the copy is renamed
+    Skill,
+    /// The copy's file, without a warning until the skill's changes again
+    Copy,
+}
+
+impl From<Side> for StateFrom {
+    fn from(side: Side) -> Self {
+        match side {
+            Side::Skill => Self::Skill,
+            Side::Copy => Self::Copy,
+        }
+    }
 }
 
 /// The ways in which the old host called plugins.

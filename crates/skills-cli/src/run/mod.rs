@@ -26,7 +26,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow};
 use serde_json::Value;
 use skill_executor::call::{Call, Host, Options};
-use skill_executor::config::{Config, declared, resolve};
+use skill_executor::config::{Config, declared, resolve, resolve_own};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::WEAKER;
@@ -169,7 +169,10 @@ fn execute(
         .facet
         .or(args.mode.and_then(|mode| mode.facet(&input)));
     options.cancel = interrupt::handle()?;
-    let own = config(skill, host, config_file)?;
+    let own = match wanted.choice {
+        None => own_config(skill, host, config_file)?,
+        Some(_) => config(skill, host, config_file)?,
+    };
     let call = Call {
         skill,
         command,
@@ -209,12 +212,28 @@ fn execute(
     })
 }
 
-/// The configuration of a skill, from the file that the user named.
+/// The configuration of a skill, from a file that the user named, maybe for many skills.
 fn config(skill: &SkillPackage, host: &Host, file: Option<&Path>) -> anyhow::Result<Config> {
-    let file = file.map(settings::read_file).transpose();
-    let file = file.context("cannot read the configuration")?;
+    let file = read_config(file)?;
     let declared = declared(&skill.metadata, skill.manifest.as_ref());
     Ok(resolve(&declared, file.as_deref(), &host.environment))
+}
+
+/// The configuration of a skill, from a file that the user named together with the skill.
+fn own_config(skill: &SkillPackage, host: &Host, file: Option<&Path>) -> anyhow::Result<Config> {
+    let file = read_config(file)?;
+    let manifest = skill.manifest.as_ref();
+    Ok(resolve_own(
+        &skill.metadata,
+        manifest,
+        file.as_deref(),
+        &host.environment,
+    ))
+}
+
+fn read_config(file: Option<&Path>) -> anyhow::Result<Option<String>> {
+    let file = file.map(settings::read_file).transpose();
+    file.context("cannot read the configuration")
 }
 
 /// The executors of this tool.
@@ -229,6 +248,9 @@ fn options(args: &CallArgs) -> anyhow::Result<Options> {
     let mut res = Options::read(&written).map_err(|why| anyhow!(why))?;
     res.timeout = args.timeout.map(Duration::from_millis).or(res.timeout);
     res.wait = args.wait.map(Duration::from_millis).or(res.wait);
+    if let Some(from) = args.state_from {
+        res.state_from = from.into();
+    }
     Ok(res)
 }
 

@@ -2,13 +2,13 @@
 //! may take for the old host's, and below its home.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use skill_executor::view::{self, View};
 use skill_loader::Digest;
 use skill_loader::fs::{Kind, ReadError, Root, Stamp, WalkLimits};
 
-/// What is looked at, beneath the state directory.
-const DIRS: [&str; 2] = [skill_executor::view::LEGACY, "home"];
 /// Texts up to this size are compared word by word, in bytes.
 const MAX_TEXT: u64 = 256 << 10;
 /// Larger files are compared by their size, in bytes.
@@ -17,37 +17,61 @@ const MAX_FILE: u64 = 256 << 20;
 /// Every file, by path beneath the state directory.
 pub(super) type Files = BTreeMap<String, Stamp>;
 
-/// What lies there now.
-pub(super) fn files(state: &Root) -> Result<Files, ReadError> {
-    let mut res = Files::new();
-    for dir in DIRS
-        .into_iter()
-        .filter(|dir| matches!(state.kind(dir), Ok(Some(Kind::Dir))))
-    {
-        for entry in state.walk(dir, &WalkLimits::default(), &|_| false)?.entries {
-            if let Kind::File(info) = entry.kind {
-                res.insert(entry.path, info.stamp);
+/// The directories that are looked at, beneath the state directory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Places(Vec<String>);
+
+impl Places {
+    /// What a skill may write: its base, its home, and what skills share.
+    pub(super) fn of(state: &Root, view: &View) -> Self {
+        let beneath = |path: &Path| {
+            let inside = path.strip_prefix(state.path()).unwrap_or(path);
+            inside.to_string_lossy().into_owned()
+        };
+        Self(vec![
+            beneath(&view.base),
+            beneath(&view.home),
+            view::LEGACY.to_owned(),
+        ])
+    }
+
+    /// What lies there now.
+    pub(super) fn files(&self, state: &Root) -> Result<Files, ReadError> {
+        let dirs = self.0.iter();
+        let dirs = dirs.filter(|dir| matches!(state.kind(dir), Ok(Some(Kind::Dir))));
+        let mut res = Files::new();
+        for dir in dirs {
+            for entry in state.walk(dir, &WalkLimits::default(), &|_| false)?.entries {
+                if let Kind::File(info) = entry.kind {
+                    res.insert(entry.path, info.stamp);
+                }
             }
         }
+        Ok(res)
     }
-    Ok(res)
 }
 
 /// What is different since: an object from paths to texts, digests, or null for what is gone.
-/// `localise` hides where the state directory lies.
+/// `localise` hides where the state directory lies, and gives the skill's own directories the names that they had in the old host.
 pub(super) fn since(
     state: &Root,
-    before: &Files,
+    (places, before): (&Places, &Files),
     localise: &dyn Fn(&str) -> String,
 ) -> Result<Value, ReadError> {
-    let after = files(state)?;
+    let after = places.files(state)?;
+    let shown = |path: &str| {
+        let path = localise(&state.path().join(path).display().to_string());
+        path.trim_start_matches(super::trial::STATE)
+            .trim_start_matches('/')
+            .to_owned()
+    };
     let mut res = Map::new();
     for path in before.keys().filter(|path| !after.contains_key(*path)) {
-        res.insert(localise(path), Value::Null);
+        res.insert(shown(path), Value::Null);
     }
     for (path, stamp) in &after {
         if before.get(path) != Some(stamp) {
-            res.insert(localise(path), content(state, path, localise)?);
+            res.insert(shown(path), content(state, path, localise)?);
         }
     }
     Ok(Value::Object(res))

@@ -100,6 +100,7 @@ fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, Strin
             network: String::new(),
             network_allowlist: Vec::new(),
             filesystem: "skill".to_owned(),
+            shared: Vec::new(),
             environment: Vec::new(),
             admin: manifest.requires_admin.as_ref().is_some_and(|it| it.value),
             approval: "none".to_owned(),

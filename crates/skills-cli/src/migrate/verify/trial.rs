@@ -19,7 +19,10 @@ use super::cases::Case;
 use super::effects;
 
 /// What stands for the directories of a run.
-const STATE: &str = "${STATE}";
+pub(super) const STATE: &str = "${STATE}";
+/// What stands for the directory of the old host and for the home directory.
+const BASE: &str = "${STATE}/legacy";
+const HOME: &str = "${STATE}/home";
 /// What stands for the directory of the plugin, or of the skill.
 const PACKAGE: &str = "${PACKAGE}";
 
@@ -103,10 +106,11 @@ fn host(case: &Case, dir: &Path, terms: &Terms<'_>) -> Result<Host, Failure> {
 }
 
 fn watched(call: &Call<'_>) -> Result<Trial, Failure> {
-    View::prepare(call)?;
+    let view = View::prepare(call)?;
     let state = call.host.state.root();
     let lost = |error: &dyn std::error::Error| Failure::new(ErrorCode::Io, error.to_string());
-    let before = effects::files(state).map_err(|error| lost(&error))?;
+    let written = effects::Places::of(state, &view);
+    let before = written.files(state).map_err(|error| lost(&error))?;
     // A registry of its own: no process outlives the run.
     let registry = standard();
     let started = Instant::now();
@@ -114,6 +118,8 @@ fn watched(call: &Call<'_>) -> Result<Trial, Failure> {
     let time = started.elapsed();
     drop(registry);
     let places = [
+        (view.base.display().to_string(), BASE),
+        (view.home.display().to_string(), HOME),
         (state.path().display().to_string(), STATE),
         (call.skill.dir.display().to_string(), PACKAGE),
     ];
@@ -121,7 +127,8 @@ fn watched(call: &Call<'_>) -> Result<Trial, Failure> {
         let replaced = |text: String, (place, name): &(String, &str)| text.replace(place, name);
         places.iter().fold(text.to_owned(), replaced)
     };
-    let files = effects::since(state, &before, &localise).map_err(|error| lost(&error))?;
+    let files =
+        effects::since(state, (&written, &before), &localise).map_err(|error| lost(&error))?;
     let seen = json!({"answer": answer(&envelope), "files": files});
     let mut seen = Mask::of(call).hidden(seen);
     localise_all(&mut seen, &localise);

@@ -1,0 +1,177 @@
+//! The copy of a skill's files, and the record of what was copied.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+use skill_loader::fs::{Copied, MirrorRules, Mirrored, Prefer};
+
+use super::place::{Place, old_files};
+use super::{CONFIG, MANIFEST, warning};
+use crate::envelope::{Failure, Warning};
+use crate::json;
+use crate::package::SkillPackage;
+use crate::state::{State, failed};
+
+/// What was copied, beneath the state directory: a directory for each place.
+const RECORDS: &str = "copies";
+/// The record of a skill's own files.
+const OWN: &str = "own.json";
+/// Where the migrator puts programs.
+const SCRIPTS: &str = "scripts";
+/// Installed packages: linked, not copied.
+const LINKED: [&str; 3] = ["node_modules", ".venv", "venv"];
+
+/// What of the skill is copied, and where in it the program runs.
+pub(super) fn source(skill: &SkillPackage) -> (&'static str, &str) {
+    let dir = skill
+        .metadata
+        .entry
+        .as_ref()
+        .map_or("", |entry| entry.dir.as_str());
+    let dir = dir.trim_matches('/').trim_start_matches("./");
+    match dir.strip_prefix(SCRIPTS) {
+        Some("") => (SCRIPTS, ""),
+        Some(rest) if rest.starts_with('/') => (SCRIPTS, &rest[1..]),
+        _ if dir == "." => ("", ""),
+        _ => ("", dir),
+    }
+}
+
+/// Brings the copy of the skill's own files up to date.
+pub(super) fn own(
+    skill: &SkillPackage,
+    state: &State,
+    place: &Place,
+    prefer: Prefer,
+    notes: &mut Vec<Warning>,
+) -> Result<(), Failure> {
+    let rules = MirrorRules {
+        link: &is_linked,
+        skip: &|_| false,
+        prefer,
+    };
+    let target = place.plugin(skill);
+    let Some(mirrored) = mirror(skill, state, (place, OWN), &target, &rules)? else {
+        // A command line without files of its own.
+        return state.make_dir(&target);
+    };
+    notes.extend(told(&target, &mirrored, state));
+    Ok(())
+}
+
+/// Brings a read-only copy of another skill's files up to date; gives the directories that are
+/// links into its package.
+pub(super) fn other(
+    skill: &SkillPackage,
+    state: &State,
+    place: &Place,
+    target: &str,
+) -> Result<Vec<String>, Failure> {
+    let rules = MirrorRules {
+        link: &is_linked,
+        skip: &is_private,
+        prefer: Prefer::Source,
+    };
+    let record = format!("beside-{}.json", skill.legacy_directory());
+    let mirrored = mirror(skill, state, (place, &record), target, &rules)?;
+    Ok(mirrored.map_or_else(Vec::new, |mirrored| mirrored.linked))
+}
+
+/// Copies what changed and keeps the record; `None` for a skill without files.
+fn mirror(
+    skill: &SkillPackage,
+    state: &State,
+    (place, record): (&Place, &str),
+    target: &str,
+    rules: &MirrorRules<'_>,
+) -> Result<Option<Mirrored>, Failure> {
+    let (source, _) = source(skill);
+    let root = &skill.root;
+    if root.kind(source).map_err(|error| failed(&error))?.is_none() {
+        return Ok(None);
+    }
+    let dir = format!("{RECORDS}/{}", place.key());
+    let known = state.read(&format!("{dir}/{record}"));
+    let known = known.map_or_else(BTreeMap::new, |known| read(&known));
+    let mirrored = state.root().mirror(target, (root, source), &known, rules);
+    let mirrored = mirrored.map_err(|error| failed(&error))?;
+    if mirrored.files != known {
+        state.write(&dir, record, &json::stringify(&written(&mirrored.files)))?;
+    }
+    Ok(Some(mirrored))
+}
+
+/// Turns the record of an older version, which had no digests, into one of ours.
+pub(super) fn adopt(state: &State, place: &Place, old: &Value) -> Result<(), Failure> {
+    let files = old_files(old).into_iter();
+    let files = files.map(|(path, source)| {
+        let digest = String::new();
+        (path, Copied { source, digest })
+    });
+    let text = json::stringify(&written(&files.collect()));
+    state.write(&format!("{RECORDS}/{}", place.key()), OWN, &text)
+}
+
+fn read(record: &Value) -> BTreeMap<String, Copied> {
+    let files = record["files"].as_object().into_iter().flatten();
+    let files = files.map(|(path, file)| {
+        let text = |key: &str| file[key].as_str().unwrap_or_default().to_owned();
+        let copied = Copied {
+            source: text("source"),
+            digest: text("sha256"),
+        };
+        (path.clone(), copied)
+    });
+    files.collect()
+}
+
+fn written(files: &BTreeMap<String, Copied>) -> Value {
+    let files = files.iter().map(|(path, copied)| {
+        let file = json!({"source": copied.source, "sha256": copied.digest});
+        (path.clone(), file)
+    });
+    json!({"files": files.collect::<Map<_, _>>()})
+}
+
+/// What a user should know of an update.
+fn told(target: &str, mirrored: &Mirrored, state: &State) -> Vec<Warning> {
+    let mut res = Vec::new();
+    let dir = state.path(target);
+    let dir = dir.display();
+    let kept = mirrored.kept.iter();
+    let kept = kept.filter(|path| !matches!(path.as_str(), CONFIG | MANIFEST));
+    for path in kept {
+        let message = format!(
+            "`{path}` changed in the skill and in its state, and stays as it is in {dir}; \
+             --state-from skill takes the skill's file, --state-from copy keeps the state's"
+        );
+        res.push(warning("state-kept", message));
+    }
+    for path in &mirrored.replaced {
+        let message = format!("the state's file gave way to the skill's and is now {dir}/{path}");
+        res.push(warning("state-replaced", message));
+    }
+    if !mirrored.left_out.is_empty() {
+        let names = mirrored.left_out.join("`, `");
+        let message = format!(
+            "not copied into {dir}, because it is a link that leads elsewhere, no regular file, too deep or too much: `{names}`"
+        );
+        res.push(warning("not-copied", message));
+    }
+    res
+}
+
+/// Whether a directory is linked instead of copied.
+fn is_linked(path: &str) -> bool {
+    LINKED.contains(&name(path))
+}
+
+/// Whether a file of a skill is nothing for those that may read its program.
+fn is_private(path: &str) -> bool {
+    let name = name(path);
+    name.starts_with(CONFIG) || name == ".env" || name.starts_with(".env.")
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or_default()
+}

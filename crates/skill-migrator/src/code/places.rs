@@ -1,0 +1,275 @@
+//! Directories of the old host that code builds paths to: those of other plugins, and those that
+//! plugins shared.
+//!
+//! What counts is an expression of a path in the code: a literal (`'../Other/lib.js'`), literals that
+//! are joined (`path.join(__dirname, '..', 'Other')`, `BASE / "Plugin" / "Other"`), and how many
+//! directories the expression climbs (`..`, `dirname`, `.parent`). Comments are no code, a `../` that
+//! stays inside the plugin leads nowhere, and a name in a sentence is no path.
+
+use skill_model::SHARED_DIRECTORIES;
+
+use super::lexer::Token;
+use super::reach::CodeFacts;
+
+/// The directory of all plugins, in the old host's.
+const PLUGINS: &str = "Plugin";
+/// Names that are also words for other things, so that they need a base before them.
+const COMMON: [&str; 2] = ["image", "file"];
+/// How far back an expression is looked at, in tokens.
+const MAX_BACK: usize = 30;
+
+/// Adds what the paths of one file lead to. `depth` is how many directories the file lies below its
+/// plugin.
+pub(super) fn read(tokens: &[Token<'_>], depth: usize, acc: &mut CodeFacts) {
+    let mut at = 0;
+    while at < tokens.len() {
+        let (texts, after) = run(tokens, at);
+        if texts.is_empty() {
+            at += 1;
+            continue;
+        }
+        let before = &tokens[..at];
+        let path = Path {
+            parts: texts.iter().flat_map(|text| parts(text)).collect(),
+            climbed: climbed(before),
+            base: base(before),
+        };
+        path.leads_to(depth, acc);
+        at = after;
+    }
+}
+
+/// Literals with only `,` or `/` between them, and where they end.
+fn run<'t>(tokens: &[Token<'t>], start: usize) -> (Vec<&'t str>, usize) {
+    let mut texts = Vec::new();
+    let mut at = start;
+    while let Some(Token::Text(text)) = tokens.get(at) {
+        texts.push(*text);
+        at += 1;
+        match tokens[at..] {
+            [Token::Sign(',' | '/'), Token::Text(_), ..] => at += 1,
+            _ => break,
+        }
+    }
+    (texts, at)
+}
+
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(['/', '\\']);
+    parts.filter(|part| !matches!(*part, "" | "."))
+}
+
+/// The directories that the words of the expression before climb from the file's own.
+fn climbed(before: &[Token<'_>]) -> usize {
+    let words = expression(before);
+    let n_up = words
+        .clone()
+        .filter(|word| matches!(*word, "dirname" | "parent"))
+        .count();
+    let from_dir = words.clone().any(|word| word == "__dirname");
+    // `__file__` is a file: the first step is its own directory.
+    if from_dir {
+        n_up
+    } else {
+        n_up.saturating_sub(1)
+    }
+}
+
+/// The words of the expression that ends here, backwards.
+fn expression<'t>(before: &[Token<'t>]) -> impl Iterator<Item = &'t str> + Clone {
+    let back = before.iter().rev().take(MAX_BACK);
+    let own: Vec<&str> = back
+        .take_while(|token| !matches!(token, Token::Sign('=' | ';' | '{' | '}') | Token::Text(_)))
+        .filter_map(|token| match token {
+            Token::Word(word) => Some(*word),
+            _ => None,
+        })
+        .collect();
+    own.into_iter()
+}
+
+/// The name that a path is put behind: `BASE` in `join(BASE, 'x')` and `BASE / "x"`.
+fn base<'t>(before: &[Token<'t>]) -> Option<&'t str> {
+    match before {
+        [.., Token::Word(word), Token::Sign(',' | '/' | '+')] => Some(word),
+        _ => None,
+    }
+}
+
+/// An expression of a path.
+struct Path<'t> {
+    parts: Vec<&'t str>,
+    climbed: usize,
+    base: Option<&'t str>,
+}
+
+impl Path<'_> {
+    fn leads_to(&self, depth: usize, acc: &mut CodeFacts) {
+        let n_dots = self.parts.iter().take_while(|part| **part == "..").count();
+        let names = &self.parts[n_dots..];
+        let climbs = n_dots + self.climbed;
+        // From the file, or from the working directory, which is the plugin's.
+        for climbs in [climbs.checked_sub(depth), Some(n_dots)] {
+            match (climbs, names.first()) {
+                (Some(1), Some(name)) => neighbour(name, acc),
+                (Some(2), Some(name)) => shared(name, acc),
+                _ => {}
+            }
+        }
+        if let (Some(word), Some(name)) = (self.base, names.first()) {
+            if word.to_lowercase().contains("plugin") {
+                neighbour(name, acc);
+            }
+            if is_base(word) {
+                shared(name, acc);
+            }
+        }
+        inside(names, acc);
+    }
+}
+
+/// What the parts say without anything before them.
+fn inside(names: &[&str], acc: &mut CodeFacts) {
+    for name in names.iter().filter(|name| !COMMON.contains(*name)) {
+        shared(name, acc);
+    }
+    for pair in names.windows(2) {
+        if pair[0] == PLUGINS {
+            neighbour(pair[1], acc);
+        }
+        if is_base(pair[0]) && pair[0].contains(['$', '{']) {
+            shared(pair[1], acc);
+        }
+    }
+}
+
+/// Whether a name stands for the directory of the old host.
+fn is_base(word: &str) -> bool {
+    let word = word.to_lowercase();
+    ["base", "root", "project"]
+        .iter()
+        .any(|part| word.contains(part))
+        && !["url", "uri", "host"]
+            .iter()
+            .any(|part| word.contains(part))
+}
+
+fn neighbour(name: &str, acc: &mut CodeFacts) {
+    let is_name = !name.contains(['$', '{', '}', '*', '?', '<', '>', ':', '|', '"', '\n']);
+    if is_name && !name.starts_with('.') {
+        acc.neighbours.insert(name.to_owned());
+    }
+}
+
+fn shared(name: &str, acc: &mut CodeFacts) {
+    acc.shared
+        .extend(SHARED_DIRECTORIES.iter().find(|known| **known == name));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lexer;
+    use super::*;
+
+    #[track_caller]
+    fn check(code: &str, tokens: &[Token<'_>], depth: usize, neighbours: &[&str], shared: &[&str]) {
+        let tokens: Vec<_> = tokens
+            .iter()
+            .copied()
+            .filter(|token| *token != Token::Newline)
+            .collect();
+        let mut facts = CodeFacts::default();
+        read(&tokens, depth, &mut facts);
+        let found: Vec<&str> = facts.neighbours.iter().map(String::as_str).collect();
+        assert_eq!(found, neighbours, "{code}");
+        let found: Vec<&str> = facts.shared.iter().copied().collect();
+        assert_eq!(found, shared, "{code}");
+    }
+
+    #[test]
+    fn paths_in_javascript() {
+        for (code, depth, neighbours, shared) in [
+            ("require('../Other/lib.js')", 0, &["Other"][..], &[][..]),
+            ("require('../../Other/lib')", 1, &["Other"], &[]),
+            (
+                "path.join(__dirname, '..', 'Other', 'x.json')",
+                0,
+                &["Other"],
+                &[],
+            ),
+            (
+                "path.join(__dirname, '..', '..', 'dailynote')",
+                0,
+                &[],
+                &["dailynote"],
+            ),
+            ("path.join(__dirname, '../../image/x')", 0, &[], &["image"]),
+            (
+                "path.join(path.dirname(__dirname), 'Other')",
+                0,
+                &["Other"],
+                &[],
+            ),
+            (
+                "path.join(PROJECT_BASE_PATH, 'Plugin', 'Other')",
+                0,
+                &["Other"],
+                &[],
+            ),
+            (
+                "path.join(projectBasePath, 'image', name)",
+                0,
+                &[],
+                &["image"],
+            ),
+            (
+                "`${process.env.PROJECT_BASE_PATH}/file/${name}`",
+                0,
+                &[],
+                &["file"],
+            ),
+            ("`${base}/Plugin/Other/data.json`", 0, &["Other"], &[]),
+            ("path.join(PLUGIN_DIR, 'Other')", 0, &["Other"], &[]),
+            ("// see ../README and ../Other\n'text'", 0, &[], &[]),
+            (
+                "/* '../Other' */ type = 'image'; f('a', 'file')",
+                0,
+                &[],
+                &[],
+            ),
+            ("fetch(`${baseUrl}/image/x`); '/image/x'", 0, &[], &[]),
+            ("require('../lib/x')", 2, &["lib"], &[]),
+            ("'Ask the Plugin Other for the dailynote.'", 0, &[], &[]),
+        ] {
+            check(code, &lexer::javascript(code), depth, neighbours, shared);
+        }
+    }
+
+    #[test]
+    fn paths_in_python() {
+        for (code, neighbours, shared) in [
+            ("open('../Other/data.json')", &["Other"][..], &[][..]),
+            (
+                "os.path.join(os.path.dirname(os.path.dirname(__file__)), 'Other')",
+                &["Other"],
+                &[],
+            ),
+            (
+                "Path(__file__).resolve().parent.parent / 'Other' / 'x'",
+                &["Other"],
+                &[],
+            ),
+            (
+                "Path(__file__).parent.parent.parent / 'file'",
+                &[],
+                &["file"],
+            ),
+            ("Path(__file__).parent / 'Other'", &[], &[]),
+            ("PROJECT_ROOT / 'DebugLog'", &[], &["DebugLog"]),
+            ("os.path.join(base, 'Plugin', 'Other')", &["Other"], &[]),
+            ("# ../Other\nx = 'image'", &[], &[]),
+        ] {
+            check(code, &lexer::python(code), 0, neighbours, shared);
+        }
+    }
+}
