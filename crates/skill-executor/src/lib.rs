@@ -40,6 +40,7 @@ mod mask;
 pub mod metrics;
 pub mod module;
 pub mod names;
+mod network;
 pub mod normalise;
 pub mod package;
 pub mod placeholder;

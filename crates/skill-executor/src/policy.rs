@@ -4,7 +4,7 @@
 //! write is its own base with that copy, its home, and the shared directories of the old host that it
 //! was granted. The package itself is never written. Sources: `metadata.md` (permissions, limits), `security.md` §1.3.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,13 +16,9 @@ pub use skill_sandbox::{Launcher, Level};
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Warning};
 use crate::guards;
+use crate::network;
 use crate::state::failed;
 use crate::view::{self, View};
-
-/// Ports of an allow-list whose hosts name none: HTTP, HTTPS.
-const WEB: [u16; 2] = [80, 443];
-/// The port of a host that resolves names, also over TCP.
-const DNS: u16 = 53;
 
 /// How children are confined in this process.
 #[derive(Clone, Debug)]
@@ -61,11 +57,8 @@ pub(crate) fn confine(call: &Call<'_>, view: &View, spec: &mut Spec) -> Result<(
     let Some(at_least) = call.host.sandbox.at_least else {
         return Ok(());
     };
-    let callback = spec
-        .env
-        .get(OsStr::new("CALLBACK_BASE_URL"))
-        .and_then(|url| port(&url.to_string_lossy()));
-    let policy = policy(call, view, callback).map_err(|error| failed(&error))?;
+    let network = network::network(&call.skill.metadata.permissions, spec)?;
+    let policy = policy(call, view, network).map_err(|error| failed(&error))?;
     if !policy.write.iter().any(|held| held.at() == Path::new("/")) {
         // Where the walls include a private `/tmp`, this becomes that.
         spec.env
@@ -90,7 +83,7 @@ const COMPANIONS: [&str; 10] = [
     "node", "npm", "npx", "python", "python3", "pip", "perl", "ruby", "java", "deno",
 ];
 
-fn policy(call: &Call<'_>, view: &View, callback: Option<u16>) -> skill_sandbox::Result<Policy> {
+fn policy(call: &Call<'_>, view: &View, network: Network) -> skill_sandbox::Result<Policy> {
     let metadata = &call.skill.metadata;
     let required = metadata.requires.bin.iter().map(OsString::from);
     let reach = guards::reach(call, view);
@@ -107,7 +100,7 @@ fn policy(call: &Call<'_>, view: &View, callback: Option<u16>) -> skill_sandbox:
     Ok(Policy {
         read,
         write,
-        network: network(call, callback),
+        network,
         search: call.host.environment.get("PATH").map(OsString::from),
         distrusted: vec![call.host.state.root().path().to_owned()],
         programs: COMPANIONS
@@ -156,44 +149,6 @@ fn files(word: &str, call: &Call<'_>, view: &View) -> (Vec<PathBuf>, Vec<PathBuf
     }
 }
 
-fn network(call: &Call<'_>, callback: Option<u16>) -> Network {
-    let permissions = &call.skill.metadata.permissions;
-    match permissions.network.as_str() {
-        "any" => Network::Any,
-        "allowlist" => {
-            let ports = permissions.network_allowlist.iter().flat_map(|host| {
-                port_of_host(host).map_or_else(|| WEB.to_vec(), |port| vec![port])
-            });
-            let mut tcp: Vec<u16> = ports.chain(callback).chain([DNS]).collect();
-            tcp.sort_unstable();
-            tcp.dedup();
-            Network::Ports { tcp, udp: true }
-        }
-        // An asynchronous skill answers over HTTP: that port, and no other.
-        _ => callback.map_or(Network::None, |port| Network::Ports {
-            tcp: vec![port],
-            udp: false,
-        }),
-    }
-}
-
-/// The port of a URL.
-fn port(url: &str) -> Option<u16> {
-    let (scheme, rest) = url.split_once("://")?;
-    let host = rest.split(['/', '?', '#']).next()?;
-    port_of_host(host).or(match scheme {
-        "http" => Some(80),
-        "https" => Some(443),
-        _ => None,
-    })
-}
-
-/// The port after a host, when there is one.
-fn port_of_host(host: &str) -> Option<u16> {
-    let (_, port) = host.rsplit_once(':')?;
-    port.parse().ok()
-}
-
 /// What an answer says of the walls that stood.
 pub(crate) fn note(extra: &mut Map<String, Value>, call: &Call<'_>, report: &Report) {
     extra.insert("sandbox".to_owned(), report.level.as_str().into());
@@ -227,20 +182,4 @@ pub(crate) fn too_low(error: &Error) -> Option<Failure> {
     };
     let message = format!("{error}; --sandbox none runs it without");
     Some(Failure::new(ErrorCode::Denied, message))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{port, port_of_host};
-
-    #[test]
-    fn ports() {
-        assert_eq!(port("http://127.0.0.1:8123/cb?x=1:2"), Some(8123));
-        assert_eq!(port("http://localhost/cb"), Some(80));
-        assert_eq!(port("https://[::1]/"), Some(443));
-        assert_eq!(port("localhost:80"), None);
-        assert_eq!(port_of_host("api.example.org:8443"), Some(8443));
-        assert_eq!(port_of_host("api.example.org"), None);
-        assert_eq!(port_of_host("[::1]"), None);
-    }
 }

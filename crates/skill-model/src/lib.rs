@@ -6,6 +6,7 @@
 //!
 //! **Invariant:** no IO, clock, environment; knows neither plugins nor MCP.
 
+mod allowed_host;
 mod chars;
 pub mod conflict;
 mod entry;
@@ -17,6 +18,7 @@ mod name;
 mod secrets;
 pub mod yaml;
 
+pub use allowed_host::{AllowedHost, AllowedHostError, HostPattern};
 pub use chars::is_inkless;
 pub use frontmatter::{
     Frontmatter, Skill, Split, SplitError, codes, decode, parse_skill, parse_skill_bytes,

@@ -359,7 +359,10 @@ pub const SHARED_DIRECTORIES: [&str; 6] = [
 pub struct Permissions {
     /// `none`, `allowlist` or `any`.
     pub network: String,
-    /// Hosts, for `allowlist`.
+    /// Hosts, for `allowlist`: `host`, `host:port`, or `*.domain` for every host below it. Programs reach
+    /// 80 and 443 where no port stands. `localhost` is the machine that the tool runs on; a name that
+    /// leads there otherwise, or to its link, is not followed, unless the machine's own list of hosts
+    /// says so.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub network_allowlist: Vec<String>,
     /// `none`, `read-only`, `skill` or `any`.

@@ -13,16 +13,19 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::Errno;
 use rustix::process::{
-    DumpableBehavior, Pid, PidfdFlags, WaitOptions, WaitStatus, getpid, pidfd_open,
-    set_dumpable_behavior, setsid, wait,
+    DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, kill_process_group,
+    pidfd_open, set_dumpable_behavior, setsid, wait,
 };
 
 use crate::door::{self, LAUNCH, LAUNCH_AS_USER, LAUNCH_INSIDE};
 use crate::inherited;
-use crate::policy::{Job, Level, Message, Network, Report};
+use crate::policy::{Job, Level, Message, Report};
+use crate::relay::Relay;
 use crate::walls::given::Given;
 use crate::walls::namespaces::View;
-use crate::walls::{capabilities, files, limits, namespaces, syscalls};
+use crate::walls::network::Standing;
+use crate::walls::syscalls::{Restriction, Unix};
+use crate::walls::{capabilities, files, limits, namespaces, network, syscalls};
 use crate::wire;
 
 /// To be called first in `main`: when we were started as a launcher, does its work and never returns.
@@ -85,7 +88,11 @@ fn launch() -> io::Result<()> {
     let Some(given) = Given::take(&job.walls, fds) else {
         return wire::send(&socket, &Message::NotStarted(libc::EMFILE), &[]);
     };
-    let (report, private_tmp) = wall_in(&job, &given, alone);
+    let WalledIn {
+        report,
+        private_tmp,
+        relay,
+    } = wall_in(&job, &given, alone);
     drop(given);
     if report.level < job.at_least {
         return wire::send(&socket, &Message::Refused(report), &[]);
@@ -98,7 +105,9 @@ fn launch() -> io::Result<()> {
     match door::start_inside(&with_tmp(job, private_tmp), stdin) {
         Ok(pid) => {
             wire::send(&socket, &Message::Started(report), &[])?;
-            follow(&socket, pid, left)
+            let followed = follow(&socket, pid, left);
+            finish(relay, alone);
+            followed
         }
         Err(error) => {
             let number = error.raw_os_error().unwrap_or(libc::EINVAL);
@@ -107,22 +116,49 @@ fn launch() -> io::Result<()> {
     }
 }
 
+/// What was put up.
+struct WalledIn {
+    report: Report,
+    /// `/tmp` is nobody else's.
+    private_tmp: bool,
+    relay: Option<Relay>,
+}
+
 /// Puts up every wall, from the outermost to the one that forbids putting up more.
-fn wall_in(job: &Job, given: &Given, alone: bool) -> (Report, bool) {
+fn wall_in(job: &Job, given: &Given, alone: bool) -> WalledIn {
     let walls = &job.walls;
+    let relay = network::begin(&walls.network);
     let entered = namespaces::enter(walls, given, alone);
     let mut missing = entered.missing;
+    let network = network::enter(&walls.network, relay);
+    missing.extend(network.missing);
     // The child must not look into us, who answer for it.
     if set_dumpable_behavior(DumpableBehavior::NotDumpable).is_err() {
         missing.push("the launcher's memory is open to the child".to_owned());
     }
     missing.extend(limits::set(walls, alone));
     missing.extend(capabilities::drop_all());
-    missing.extend(files::restrict(walls, given, entered.view));
-    missing.extend(syscalls::restrict(&walls.network, alone));
-    missing.extend(unenforceable(job));
-    let private_tmp = entered.view == View::Root { private_tmp: true };
-    (report(missing, entered.view), private_tmp)
+    let standing = &network.standing;
+    missing.extend(files::restrict(walls, given, entered.view, standing));
+    missing.extend(syscalls::restrict(&Restriction {
+        network: standing,
+        unix: unix(entered.view, standing),
+        alone,
+    }));
+    WalledIn {
+        report: report(missing, entered.view),
+        private_tmp: entered.view == View::Root { private_tmp: true },
+        relay: network.relay,
+    }
+}
+
+/// Which UNIX sockets a program makes: all where none of others can be named, and where both files and
+/// network are `any`, so that it reaches what its user does.
+fn unix(view: View, network: &Standing) -> Unix {
+    match (view, network) {
+        (View::Root { .. }, _) | (View::Whole, Standing::Any) => Unix::All,
+        (View::Ours | View::Whole, _) => Unix::PairsOnly,
+    }
 }
 
 /// How much stands. A root of its own and Landlock are each a wall around files.
@@ -138,10 +174,18 @@ fn report(missing: Vec<String>, view: View) -> Report {
     Report { level, missing }
 }
 
-/// What no wall can do, whatever the kernel.
-fn unenforceable(job: &Job) -> Option<String> {
-    let sentence = "hosts are not told apart: the allowed ports of any host can be reached";
-    matches!(job.walls.network, Network::Ports { .. }).then(|| sentence.to_owned())
+/// How long the relay may take to pass on what was sent last.
+const LAST_BYTES: Duration = Duration::from_secs(2);
+
+/// What the child sent before it ended arrives, as it would without a relay: the kernel sends what it
+/// has taken. `alone`: everybody that we see is in our PID namespace.
+fn finish(relay: Option<Relay>, alone: bool) {
+    let Some(relay) = relay else { return };
+    if alone {
+        // Nobody else has a say any more. To the group of number 1 means to all but us (kill(2)).
+        let _ = kill_process_group(Pid::INIT, Signal::KILL);
+    }
+    relay.finish(LAST_BYTES);
 }
 
 /// Temporary files go where they are private.

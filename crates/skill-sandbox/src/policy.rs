@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::held::Held;
+use crate::hosts::HostPort;
 
 /// What a child may reach. Everything that is not named is refused, but for installed programs, the
 /// libraries of the system and the harmless devices, which are added by themselves. A program that
@@ -67,13 +68,9 @@ impl Default for Policy {
 pub enum Network {
     /// None: only sockets between its own processes.
     None,
-    /// TCP connections to some ports, on any host: the kernel cannot tell names apart.
-    Ports {
-        /// The ports.
-        tcp: Vec<u16>,
-        /// UDP sockets too, which no port bounds: names are looked up through them.
-        udp: bool,
-    },
+    /// TCP connections to these hosts at these ports. The child lives in a network of its own, whose only
+    /// way out is a relay of ours; where that cannot be had, only the ports are told apart.
+    Hosts(Vec<HostPort>),
     /// All of it.
     Any,
 }

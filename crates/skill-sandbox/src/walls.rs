@@ -9,6 +9,8 @@ pub(crate) mod given;
 pub(crate) mod limits;
 mod mounts;
 pub(crate) mod namespaces;
+mod netlink;
+pub(crate) mod network;
 mod root;
 pub(crate) mod syscalls;
 

@@ -124,6 +124,28 @@ fn network() {
     let line = format!("echo x >/dev/tcp/127.0.0.1/{port}");
     check(SKILL, &line, "refused");
     check("network: any, filesystem: skill", &line, "got");
+    let listed = |entry: &str, expected| {
+        let permissions =
+            format!("network: allowlist, network_allowlist: ['{entry}'], filesystem: skill");
+        check(&permissions, &line, expected);
+    };
+    listed(&format!("127.0.0.1:{port}"), "got");
+    listed(&format!("LOCALHOST:{port}"), "got");
+    listed(&format!("127.0.0.2:{port}"), "refused");
+    listed("127.0.0.1", "refused");
+}
+
+/// An entry that is none is an error that names it, not a shorter list.
+#[test]
+fn a_list_that_cannot_be_read() {
+    let list = "network: allowlist, network_allowlist: [a.example, 'https://b.example/'], filesystem: skill";
+    let answer = answer(skill(list, &probing("true")).path(), &[]);
+    assert_eq!(answer["error"]["code"], "not-runnable", "{answer}");
+    let message = answer["error"]["message"].as_str().unwrap();
+    assert!(
+        message.contains("/permissions/network_allowlist/1"),
+        "{message}"
+    );
 }
 
 /// The directories of a guard are reached, and nothing beside them; without a value only after a yes.
@@ -191,21 +213,10 @@ fn levels() {
         "network: allowlist, network_allowlist: [example.org], filesystem: skill",
         &probing("true"),
     );
-    let partial = answer(dir.path(), &[]);
+    let listed = answer(dir.path(), &["--sandbox", "full"]);
     if is_full(&answer(skill(SKILL, &probing("true")).path(), &[])) {
-        assert_eq!(partial["meta"]["sandbox"], "partial", "{partial}");
-        assert_eq!(
-            partial["meta"]["sandbox_missing"].as_array().map(Vec::len),
-            Some(1)
-        );
-        let warnings = partial["warnings"].as_array().unwrap();
-        let mut codes = warnings.iter().map(|warning| warning["code"].as_str());
-        assert!(
-            codes.any(|code| code == Some("sandbox-incomplete")),
-            "{partial}"
-        );
-        let refused = answer(dir.path(), &["--sandbox", "full"]);
-        assert_eq!(refused["error"]["code"], "denied", "{refused}");
+        assert_eq!(listed["meta"]["sandbox"], "full", "{listed}");
+        assert_eq!(listed["meta"]["sandbox_missing"], Value::Null);
     }
     let open = answer(
         skill(SKILL, &probing("ls /")).path(),

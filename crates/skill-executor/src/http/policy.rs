@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use skill_model::Permissions;
+use skill_model::{AllowedHost, Permissions};
+
+use crate::envelope::Failure;
+use crate::network;
 
 /// An address that a request goes to: scheme, host, port, and the rest.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -122,20 +125,21 @@ fn host_and_port(authority: &str) -> Option<(&str, Option<u16>)> {
 pub enum Hosts {
     /// None.
     None,
-    /// These: `host`, `host:port`, or `*.host` for everything below it.
-    Listed(Vec<String>),
+    /// These.
+    Listed(Vec<AllowedHost>),
     /// All.
     Any,
 }
 
 impl Hosts {
-    /// What METADATA.yml permits; a word that is not known permits nothing.
-    pub fn of(permissions: &Permissions) -> Self {
-        match permissions.network.as_str() {
+    /// What METADATA.yml permits; a word that is not known permits nothing, and an entry of the list that
+    /// cannot be read is an error.
+    pub fn of(permissions: &Permissions) -> Result<Self, Failure> {
+        Ok(match permissions.network.as_str() {
             "any" => Self::Any,
-            "allowlist" => Self::Listed(permissions.network_allowlist.clone()),
+            "allowlist" => Self::Listed(network::listed(permissions)?),
             _ => Self::None,
-        }
+        })
     }
 
     /// Whether this address may be asked.
@@ -143,26 +147,9 @@ impl Hosts {
         match self {
             Self::None => false,
             Self::Any => true,
-            Self::Listed(list) => list.iter().any(|entry| names(entry, address)),
+            Self::Listed(list) => list
+                .iter()
+                .any(|entry| entry.permits(&address.host, address.port)),
         }
     }
-}
-
-fn names(entry: &str, address: &Address) -> bool {
-    let entry = entry.trim().to_ascii_lowercase();
-    // An address of IPv6 without brackets is a host alone.
-    let is_bare = entry.matches(':').count() > 1 && !entry.starts_with('[');
-    let (host, port) = match host_and_port(&entry) {
-        _ if is_bare => (entry.as_str(), None),
-        Some(both) => both,
-        None => return false,
-    };
-    let is_host = match host.strip_prefix("*.") {
-        Some(domain) => address
-            .host
-            .strip_suffix(domain)
-            .is_some_and(|head| head.ends_with('.')),
-        None => address.host == host,
-    };
-    is_host && port.is_none_or(|port| port == address.port)
 }

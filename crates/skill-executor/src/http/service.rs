@@ -88,7 +88,7 @@ fn exchange(call: &Call<'_>, command: Option<&str>, input: &Value) -> Result<Exc
         headers: filled(&entry.headers, value).map_err(not_runnable)?,
         arguments,
         idempotent: metadata.is_idempotent(command),
-        hosts: Hosts::of(&metadata.permissions),
+        hosts: Hosts::of(&metadata.permissions)?,
         timeout: call.timeout(DEFAULT_TIMEOUT),
         max_answer: MAX_ANSWER,
     })

@@ -10,6 +10,8 @@ use serde_json::{Map, Value, json};
 
 use crate::cancel::Cancel;
 
+use skill_model::AllowedHost;
+
 use super::{Address, Exchange, Hosts, Trouble, filled};
 
 /// A server that gives each connection the next answer; what it was asked comes out of the receiver.
@@ -65,7 +67,7 @@ fn exchange(method: &str, url: &str) -> Exchange {
             .unwrap()
             .clone(),
         idempotent: false,
-        hosts: Hosts::Listed(vec!["127.0.0.1".to_owned()]),
+        hosts: Hosts::Listed(vec![AllowedHost::parse("127.0.0.1").unwrap()]),
         timeout: Duration::from_secs(20),
         max_answer: 100,
     }
@@ -233,7 +235,7 @@ const LISTED: [(&str, &str, bool); 12] = [
 #[test]
 fn lists_name_hosts_exactly() {
     for (entry, url, expected) in LISTED {
-        let hosts = Hosts::Listed(vec![entry.to_owned()]);
+        let hosts = Hosts::Listed(vec![AllowedHost::parse(entry).unwrap()]);
         let address = Address::read(url).unwrap();
         assert_eq!(hosts.permit(&address), expected, "{entry} {url}");
     }

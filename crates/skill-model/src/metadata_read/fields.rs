@@ -95,19 +95,44 @@ impl<'a> Fields<'a> {
 
     /// A list of strings; one string counts as a list.
     pub(super) fn texts(&mut self, key: &'static str) -> Vec<String> {
+        let texts = self.placed_texts(key).into_iter();
+        texts.map(|(text, _)| text).collect()
+    }
+
+    /// The same; where `flaw` finds fault with a string, that is an error, and the string is kept.
+    pub(super) fn texts_but(
+        &mut self,
+        key: &'static str,
+        flaw: impl Fn(&str) -> Option<String>,
+    ) -> Vec<String> {
+        let texts = self.placed_texts(key);
+        for (text, pointer) in &texts {
+            if let Some(message) = flaw(text) {
+                self.report(
+                    Diagnostic::error(codes::METADATA_WRONG_VALUE, message)
+                        .at_pointer(pointer.clone()),
+                );
+            }
+        }
+        texts.into_iter().map(|(text, _)| text).collect()
+    }
+
+    /// The strings of a list, and where each is.
+    fn placed_texts(&mut self, key: &'static str) -> Vec<(String, String)> {
         let Some(found) = self.take(key) else {
             return Vec::new();
         };
         let Some(items) = found.value.as_array() else {
-            let text = as_text(found.value);
-            return self.checked(text, &found, "a list").into_iter().collect();
+            let text = self.checked(as_text(found.value), &found, "a list");
+            return text.map(|text| (text, found.pointer)).into_iter().collect();
         };
         let items = items.iter().enumerate().filter_map(|(n, value)| {
             let item = Found {
                 value,
                 pointer: format!("{}/{n}", found.pointer),
             };
-            self.checked(as_text(value), &item, "a string")
+            let text = self.checked(as_text(value), &item, "a string")?;
+            Some((text, item.pointer))
         });
         items.collect()
     }

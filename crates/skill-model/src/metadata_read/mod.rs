@@ -249,6 +249,21 @@ mod tests {
         assert_eq!(metadata.keywords, ["a"]);
     }
 
+    /// A list that names less than was written would refuse what its author allowed, without a word.
+    #[test]
+    fn a_host_that_cannot_be_read_is_an_error() {
+        let text = "permissions: { network_allowlist: [a.example, 'https://b/', '*'] }\n";
+        let place = |number| format!("/permissions/network_allowlist/{number}");
+        let metadata = check(
+            text,
+            &[
+                ("metadata-wrong-value", &place(1)),
+                ("metadata-wrong-value", &place(2)),
+            ],
+        );
+        assert_eq!(metadata.permissions.network_allowlist.len(), 3);
+    }
+
     #[test]
     fn unknown_keys_are_kept() {
         let text = format!("{MINIMAL}colour: red\nentry: {{ runtime: node, speed: 3 }}\n");

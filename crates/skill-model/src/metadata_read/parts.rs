@@ -5,9 +5,10 @@ use serde_json::{Value, json};
 use super::apexbridge;
 use super::fields::Fields;
 use crate::{
-    Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord, Guard,
-    GuardKind, Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions, Placeholder, Push, Refresh,
-    Requires, Routes, Runtime, SHARED_DIRECTORIES, Transport, Triggers, Unset,
+    AllowedHost, Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord,
+    FindingRecord, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions,
+    Placeholder, Push, Refresh, Requires, Routes, Runtime, SHARED_DIRECTORIES, Transport, Triggers,
+    Unset,
 };
 
 /// Time limit where a file has none, in milliseconds.
@@ -258,7 +259,11 @@ pub(super) fn granted(f: &mut Fields<'_>, res: &mut Permissions) {
     if let Some(word) = f.word("filesystem", &FILESYSTEM, |word| word) {
         word.clone_into(&mut res.filesystem);
     }
-    res.network_allowlist.extend(f.texts("network_allowlist"));
+    let hosts = f.texts_but("network_allowlist", |entry| {
+        let error = AllowedHost::parse(entry).err()?;
+        Some(error.to_string())
+    });
+    res.network_allowlist.extend(hosts);
     res.environment.extend(f.texts("environment"));
 }
 

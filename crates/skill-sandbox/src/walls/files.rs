@@ -11,17 +11,24 @@ use landlock::{
 
 use super::given::{Given, Place};
 use super::namespaces::View;
+use super::network::Standing;
 use super::root::{DEVICES, MULTIPLEXER, TERMINALS};
 use super::{PRIVATE, TMP, mounts};
-use crate::policy::{Network, Walls};
+use crate::policy::Walls;
 
 /// The version whose walls count as all of them: files (1 to 3), TCP (4), devices (5), signals and
 /// abstract sockets (6).
 const WANTED: ABI = ABI::V6;
 
-/// Restricts this process and all it starts. `view`: what of the file system it sees.
-pub(crate) fn restrict(walls: &Walls, given: &Given, view: View) -> Vec<String> {
-    match try_restrict(walls, given, view) {
+/// Restricts this process and all it starts. `view`: what of the file system it sees; `network`: the one
+/// that was put up.
+pub(crate) fn restrict(
+    walls: &Walls,
+    given: &Given,
+    view: View,
+    network: &Standing,
+) -> Vec<String> {
+    match try_restrict(walls, given, view, network) {
         Ok(RulesetStatus::FullyEnforced) => Vec::new(),
         Ok(RulesetStatus::PartiallyEnforced) => {
             vec!["this kernel's Landlock lacks some of the walls".to_owned()]
@@ -34,13 +41,19 @@ pub(crate) fn restrict(walls: &Walls, given: &Given, view: View) -> Vec<String> 
 /// The sentence that means: Landlock is no wall around files.
 pub(crate) const NONE: &str = "no Landlock, the second wall around files";
 
-fn try_restrict(walls: &Walls, given: &Given, view: View) -> Result<RulesetStatus, RulesetError> {
+fn try_restrict(
+    walls: &Walls,
+    given: &Given,
+    view: View,
+    network: &Standing,
+) -> Result<RulesetStatus, RulesetError> {
     let ruleset = Ruleset::default()
         .handle_access(AccessFs::from_all(WANTED))?
         .scope(Scope::from_all(WANTED))?;
-    let ruleset = match walls.network {
-        Network::Any => ruleset,
-        Network::None | Network::Ports { .. } => {
+    let ruleset = match network {
+        // In a network of its own every port is its own or leads to the relay.
+        Standing::Any | Standing::Relay => ruleset,
+        Standing::None | Standing::Ports { .. } => {
             ruleset.handle_access(AccessNet::from_all(WANTED))?
         }
     };
@@ -52,7 +65,7 @@ fn try_restrict(walls: &Walls, given: &Given, view: View) -> Result<RulesetStatu
         .add_rules(held(&given.write, read() | written()))?
         .add_rules(path_beneath_rules(private(view), read() | written()))?
         .add_rules(path_beneath_rules(devices(view), device))?;
-    let RestrictionStatus { ruleset, .. } = with_ports(ruleset, &walls.network)?.restrict_self()?;
+    let RestrictionStatus { ruleset, .. } = with_ports(ruleset, network)?.restrict_self()?;
     Ok(ruleset)
 }
 
@@ -106,8 +119,8 @@ fn written() -> BitFlags<AccessFs> {
     AccessFs::from_write(WANTED) & !(AccessFs::MakeChar | AccessFs::MakeBlock)
 }
 
-fn with_ports(ruleset: RulesetCreated, network: &Network) -> Result<RulesetCreated, RulesetError> {
-    let Network::Ports { tcp, .. } = network else {
+fn with_ports(ruleset: RulesetCreated, network: &Standing) -> Result<RulesetCreated, RulesetError> {
+    let Standing::Ports { tcp, .. } = network else {
         return Ok(ruleset);
     };
     ruleset.add_rules(

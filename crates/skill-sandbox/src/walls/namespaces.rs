@@ -41,8 +41,7 @@ pub(crate) fn enter(walls: &Walls, given: &Given, alone: bool) -> Entered {
         let sentence = "no PID namespace: children are held together by their process group only";
         entered.missing.push(sentence.to_owned());
     }
-    // No network namespace: seccomp and Landlock refuse the sockets already, and making and ending one
-    // costs as much as all other walls together.
+    // A network namespace is only made where a network is given: [`super::network`].
     let flags = UnshareFlags::NEWNS | UnshareFlags::NEWIPC;
     if let Err(error) = unshare(flags) {
         let sentence = format!("no mount namespace: {error}");
@@ -79,7 +78,8 @@ pub(crate) fn enter_user() -> Result<(), Errno> {
     write("/proc/self/setgroups", "deny")?;
     write("/proc/self/uid_map", &format!("{0} {0} 1", user.as_raw()))?;
     write("/proc/self/gid_map", &format!("{0} {0} 1", group.as_raw()))?;
-    keep_over_exec(CapabilitySet::SYS_ADMIN | CapabilitySet::SETPCAP)
+    let network = CapabilitySet::NET_ADMIN | CapabilitySet::NET_BIND_SERVICE;
+    keep_over_exec(CapabilitySet::SYS_ADMIN | CapabilitySet::SETPCAP | network)
 }
 
 /// Lets `wanted` survive the start of the inner launcher, which is not root and so would lose them.

@@ -3,12 +3,19 @@
 use std::collections::BTreeMap;
 
 use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen as Len, SeccompCmpOp as Op, SeccompCondition,
-    SeccompFilter, SeccompRule, TargetArch, apply_filter,
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen as Len, SeccompCmpOp as Op,
+    SeccompCondition, SeccompFilter, SeccompRule, TargetArch, apply_filter,
 };
 
 use super::filter::{self, Verdict, Verdicts};
-use crate::policy::Network;
+use super::network::Standing;
+
+mod set_id;
+mod sockets;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use sockets::Unix;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
@@ -69,15 +76,19 @@ const CONNECTING: &[libc::c_long] = &[libc::SYS_connect];
 /// `ioctl` that types into the terminal of whoever started us.
 const TYPING: [u64; 2] = [0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */];
 
-/// Set-user-id and set-group-id bits of a mode.
-const SET_ID: [u64; 2] = [0o4000, 0o2000];
+/// What a filter depends on.
+pub(crate) struct Restriction<'a> {
+    /// The network as it was put up.
+    pub(crate) network: &'a Standing,
+    /// Which UNIX sockets there are.
+    pub(crate) unix: Unix,
+    /// Children cannot leave, because a PID namespace holds them.
+    pub(crate) alone: bool,
+}
 
-/// Protocols that reach hosts as TCP does, but past Landlock's ports.
-const NOT_TCP: [libc::c_int; 3] = [libc::IPPROTO_MPTCP, libc::IPPROTO_SCTP, libc::IPPROTO_DCCP];
-
-/// Installs the filter; `alone`: children cannot leave, because a PID namespace holds them.
-pub(crate) fn restrict(network: &Network, alone: bool) -> Vec<String> {
-    match try_restrict(network, alone) {
+/// Installs the filter.
+pub(crate) fn restrict(restriction: &Restriction<'_>) -> Vec<String> {
+    match program(restriction).and_then(|program| apply_filter(&program)) {
         Ok(()) => Vec::new(),
         Err(error) => vec![format!("{NONE}: {error}")],
     }
@@ -86,17 +97,14 @@ pub(crate) fn restrict(network: &Network, alone: bool) -> Vec<String> {
 /// The sentence that means: every system call is open.
 pub(crate) const NONE: &str = "system calls are not restricted: no seccomp";
 
-fn try_restrict(network: &Network, alone: bool) -> Result<(), seccompiler::Error> {
-    apply_filter(&program(network, alone)?)
-}
-
 /// The whole filter: what is decided by the number of a call alone, and then the rules about
 /// arguments.
-fn program(network: &Network, alone: bool) -> Result<BpfProgram, seccompiler::Error> {
+fn program(restriction: &Restriction<'_>) -> Result<BpfProgram, seccompiler::Error> {
     let mut rules = Rules::new();
     refuse_some(&mut rules)?;
-    refuse_network(&mut rules, network)?;
-    let verdicts = verdicts(&rules, network, alone);
+    set_id::refuse(&mut rules)?;
+    sockets::refuse(&mut rules, restriction.network, restriction.unix)?;
+    let verdicts = verdicts(&rules, restriction);
     let arch = TargetArch::try_from(std::env::consts::ARCH)?;
     let refusal = SeccompAction::Errno(libc::EPERM.unsigned_abs());
     let rest = SeccompFilter::new(rules, SeccompAction::Allow, refusal, arch)?;
@@ -107,11 +115,11 @@ fn program(network: &Network, alone: bool) -> Result<BpfProgram, seccompiler::Er
 ///
 /// `clone3`, whose flags lie in memory, out of a filter's sight, is unknown (libraries fall back to
 /// `clone`).
-fn verdicts(rules: &Rules, network: &Network, alone: bool) -> Verdicts {
-    let leaving = if alone { &[] } else { LEAVING };
-    let connecting = match network {
-        Network::None => CONNECTING,
-        Network::Any | Network::Ports { .. } => &[],
+fn verdicts(rules: &Rules, restriction: &Restriction<'_>) -> Verdicts {
+    let leaving = if restriction.alone { &[] } else { LEAVING };
+    let connecting = match restriction.network {
+        Standing::None => CONNECTING,
+        Standing::Any | Standing::Relay | Standing::Ports { .. } => &[],
     };
     let refused = [REFUSED, leaving, connecting].concat();
     let mut res: Verdicts = refused
@@ -119,186 +127,30 @@ fn verdicts(rules: &Rules, network: &Network, alone: bool) -> Verdicts {
         .map(|call| (call, Verdict::Errno(libc::EPERM)))
         .collect();
     res.extend(rules.keys().map(|&call| (call, Verdict::ByArguments)));
-    res.insert(libc::SYS_clone3, Verdict::Errno(libc::ENOSYS));
+    for call in set_id::UNKNOWN.into_iter().chain([libc::SYS_clone3]) {
+        res.insert(call, Verdict::Errno(libc::ENOSYS));
+    }
     res
 }
 
-/// Refuses `call` where an argument fits.
-fn refuse_where(
+/// Refuses `call` where all of these hold of its arguments.
+fn refuse_all_of(
     rules: &mut Rules,
     call: libc::c_long,
-    argument: u8,
-    op: &Op,
-    value: u64,
-) -> Result<(), seccompiler::BackendError> {
-    let condition = SeccompCondition::new(argument, Len::Dword, op.clone(), value)?;
-    let rule = SeccompRule::new(vec![condition])?;
+    conditions: Vec<SeccompCondition>,
+) -> Result<(), BackendError> {
+    let rule = SeccompRule::new(conditions)?;
     rules.entry(call).or_default().push(rule);
     Ok(())
 }
 
-fn refuse_some(rules: &mut Rules) -> Result<(), seccompiler::BackendError> {
+fn refuse_some(rules: &mut Rules) -> Result<(), BackendError> {
     let new_user = libc::CLONE_NEWUSER.unsigned_abs().into();
-    refuse_where(rules, libc::SYS_clone, 0, &Op::MaskedEq(new_user), new_user)?;
+    let new_user = SeccompCondition::new(0, Len::Dword, Op::MaskedEq(new_user), new_user)?;
+    refuse_all_of(rules, libc::SYS_clone, vec![new_user])?;
     for request in TYPING {
-        refuse_where(rules, libc::SYS_ioctl, 1, &Op::Eq, request)?;
-    }
-    for bit in SET_ID {
-        #[cfg(target_arch = "x86_64")]
-        refuse_where(rules, libc::SYS_chmod, 1, &Op::MaskedEq(bit), bit)?;
-        refuse_where(rules, libc::SYS_fchmod, 1, &Op::MaskedEq(bit), bit)?;
-        refuse_where(rules, libc::SYS_fchmodat, 2, &Op::MaskedEq(bit), bit)?;
+        let typing = SeccompCondition::new(1, Len::Dword, Op::Eq, request)?;
+        refuse_all_of(rules, libc::SYS_ioctl, vec![typing])?;
     }
     Ok(())
-}
-
-/// Refuses sockets of one family and type; the type's upper bits are flags.
-fn refuse_socket(
-    rules: &mut Rules,
-    family: u64,
-    kind: u64,
-) -> Result<(), seccompiler::BackendError> {
-    let rule = SeccompRule::new(vec![
-        SeccompCondition::new(0, Len::Dword, Op::Eq, family)?,
-        SeccompCondition::new(1, Len::Dword, Op::MaskedEq(0xf), kind)?,
-    ])?;
-    rules.entry(libc::SYS_socket).or_default().push(rule);
-    Ok(())
-}
-
-/// Without a network only UNIX sockets are made, and none is connected to a path: Landlock does not
-/// look at those, and behind some of them (a container engine's) lies the whole machine.
-fn refuse_network(rules: &mut Rules, network: &Network) -> Result<(), seccompiler::BackendError> {
-    let unix = libc::AF_UNIX.unsigned_abs().into();
-    match network {
-        Network::Any => {}
-        Network::Ports { udp, .. } => {
-            let datagrams = libc::SOCK_DGRAM.unsigned_abs().into();
-            for family in [libc::AF_INET, libc::AF_INET6] {
-                let family = family.unsigned_abs().into();
-                if !udp {
-                    refuse_socket(rules, family, datagrams)?;
-                }
-            }
-            for family in [libc::AF_PACKET, libc::AF_VSOCK] {
-                let family = family.unsigned_abs().into();
-                refuse_where(rules, libc::SYS_socket, 0, &Op::Eq, family)?;
-            }
-            for protocol in NOT_TCP {
-                let protocol = protocol.unsigned_abs().into();
-                refuse_where(rules, libc::SYS_socket, 2, &Op::Eq, protocol)?;
-            }
-        }
-        Network::None => {
-            refuse_where(rules, libc::SYS_socket, 0, &Op::Ne, unix)?;
-            refuse_where(rules, libc::SYS_socketpair, 0, &Op::Ne, unix)?;
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::walls::filter::tests::outcome;
-
-    const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
-
-    fn errno(number: i32) -> u32 {
-        libc::SECCOMP_RET_ERRNO | number.unsigned_abs()
-    }
-
-    /// Checks what becomes of every call with some arguments: `refused` are those that a filter of
-    /// one rule after the other would refuse, everything else is allowed.
-    fn check(network: &Network, alone: bool, refused: &[libc::c_long]) {
-        let program = program(network, alone).unwrap();
-        let arguments = [
-            [0; 6],
-            [1, 1, 1, 1, 1, 1],
-            [2, 2, 0, 0, 0, 0],
-            [1, 5, 0, 0, 0, 0],
-        ];
-        for call in 0..1024 {
-            let expected = if call == libc::SYS_clone3 {
-                errno(libc::ENOSYS)
-            } else if refused.contains(&call) {
-                errno(libc::EPERM)
-            } else {
-                ALLOW
-            };
-            for arguments in arguments {
-                let by_arguments = [libc::SYS_socket, libc::SYS_socketpair].contains(&call);
-                if !by_arguments {
-                    let found = outcome(&program, call, arguments);
-                    assert_eq!(found, expected, "{call} {arguments:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_refused_is_and_all_else_is_allowed() {
-        let any = Network::Any;
-        check(&any, true, REFUSED);
-        check(&any, false, &[REFUSED, LEAVING].concat());
-        check(&Network::None, true, &[REFUSED, CONNECTING].concat());
-    }
-
-    /// What becomes of one call, in order of the arguments that are given.
-    fn check_arguments(network: &Network, call: libc::c_long, cases: &[([u64; 3], bool)]) {
-        let program = program(network, true).unwrap();
-        for ([a, b, c], is_allowed) in cases {
-            let found = outcome(&program, call, [*a, *b, *c, 0, 0, 0]);
-            let expected = if *is_allowed {
-                ALLOW
-            } else {
-                errno(libc::EPERM)
-            };
-            assert_eq!(found, expected, "{call} {a:#x} {b:#x} {c:#x}");
-        }
-    }
-
-    #[test]
-    fn arguments_decide_over_some() {
-        let any = Network::Any;
-        let new_user: u64 = libc::CLONE_NEWUSER.unsigned_abs().into();
-        check_arguments(
-            &any,
-            libc::SYS_clone,
-            &[([0x11, 0, 0], true), ([new_user | 0x11, 0, 0], false)],
-        );
-        let typing = [
-            ([0, 0x5401, 0], true),
-            ([0, 0x5412, 0], false),
-            ([0, 0x541c, 0], false),
-        ];
-        check_arguments(&any, libc::SYS_ioctl, &typing);
-        let modes = [
-            ([0, 0o755, 0], true),
-            ([0, 0o4755, 0], false),
-            ([0, 0o2755, 0], false),
-        ];
-        check_arguments(&any, libc::SYS_fchmod, &modes);
-        let modes = [([0, 0o4000, 0o755], true), ([0, 0, 0o6755], false)];
-        check_arguments(&any, libc::SYS_fchmodat, &modes);
-        let (unix, inet, packet) = (1, 2, 17);
-        let (stream, datagram) = (1, 2);
-        check_arguments(&any, libc::SYS_socket, &[([inet, datagram, 0], true)]);
-        let none = [([unix, stream, 0], true), ([inet, stream, 0], false)];
-        check_arguments(&Network::None, libc::SYS_socket, &none);
-        check_arguments(&Network::None, libc::SYS_socketpair, &none);
-        let ports = Network::Ports {
-            tcp: vec![443],
-            udp: false,
-        };
-        let cases = [
-            ([inet, stream, 0], true),
-            ([inet, datagram, 0], false),
-            ([inet, datagram | 0o2_000_000, 0], false),
-            ([packet, stream, 0], false),
-            ([inet, stream, 262], false),
-            ([unix, datagram, 0], true),
-        ];
-        check_arguments(&ports, libc::SYS_socket, &cases);
-    }
 }

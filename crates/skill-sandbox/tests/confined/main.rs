@@ -7,6 +7,8 @@
 
 mod common;
 mod escapes;
+mod modes;
+mod network;
 mod overhead;
 mod policy;
 mod programs;

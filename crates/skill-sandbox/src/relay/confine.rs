@@ -1,0 +1,71 @@
+//! What the relay gives up: it looks up names and connects to some ports, and nothing else.
+
+use std::collections::BTreeSet;
+
+use landlock::{
+    ABI, Access as _, AccessFs, AccessNet, NetPort, Ruleset, RulesetAttr as _,
+    RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope, path_beneath_rules,
+};
+
+use crate::walls::capabilities;
+use crate::walls::network::Standing;
+use crate::walls::syscalls::{self, Restriction, Unix};
+
+/// What is known of Landlock here; an older kernel enforces what it has of it.
+const WANTED: ABI = ABI::V6;
+
+/// What looking up names reads: settings, and the libraries that do it.
+const READ: &[&str] = &[
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/host.conf",
+    "/etc/nsswitch.conf",
+    "/etc/gai.conf",
+    "/etc/ld.so.cache",
+    "/lib",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib64",
+    "/nix/store",
+    "/gnu/store",
+    "/run/NetworkManager",
+    "/run/resolvconf",
+    "/run/systemd/resolve",
+];
+
+/// Where names are asked for.
+const DNS: u16 = 53;
+
+/// Confines this thread and those that it starts; what could not be done.
+pub(super) fn confine(ports: &BTreeSet<u16>) -> Vec<String> {
+    let mut missing = capabilities::drop_all();
+    match restrict(ports) {
+        Ok(RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced) => {}
+        // The child has no wall of files either, and the report says so.
+        Ok(RulesetStatus::NotEnforced) => {}
+        Err(error) => missing.push(format!("the relay's files are not restricted: {error}")),
+    }
+    missing.extend(syscalls::restrict(&Restriction {
+        network: &Standing::Any,
+        unix: Unix::PairsOnly,
+        alone: false,
+    }));
+    missing
+}
+
+fn restrict(ports: &BTreeSet<u16>) -> Result<RulesetStatus, RulesetError> {
+    let rules = ports
+        .iter()
+        .chain([&DNS])
+        .map(|&port| Ok::<_, RulesetError>(NetPort::new(port, AccessNet::ConnectTcp)));
+    let read = AccessFs::ReadFile | AccessFs::ReadDir;
+    let status = Ruleset::default()
+        .handle_access(AccessFs::from_all(WANTED))?
+        .handle_access(AccessNet::from_all(WANTED))?
+        .scope(Scope::from_all(WANTED))?
+        .create()?
+        .add_rules(path_beneath_rules(READ, read))?
+        .add_rules(rules)?
+        .restrict_self()?;
+    Ok(status.ruleset)
+}

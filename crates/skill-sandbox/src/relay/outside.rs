@@ -1,0 +1,157 @@
+//! Connections to hosts, made outside.
+
+use std::io::{self, ErrorKind, Read as _};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{Mode, OFlags, open};
+
+use super::decide::LOCALHOST;
+
+/// Connects to a host, a name or an address, and a port. May take its time: it is called by a thread of
+/// its own.
+pub(crate) type Dial = Arc<dyn Fn(&str, u16) -> io::Result<TcpStream> + Send + Sync>;
+
+/// How long all addresses of a host are tried together, once they are known.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long one of several is.
+const PATIENCE_FOR_ONE: Duration = Duration::from_secs(10);
+
+/// What is taken of a list of hosts.
+const LONGEST_LIST: u64 = 4 << 20;
+
+/// Connects as a program on this machine would.
+pub(super) fn dialer() -> Dial {
+    Arc::new(|host, port| connect(&addresses(host, port)?))
+}
+
+fn connect(addresses: &[SocketAddr]) -> io::Result<TcpStream> {
+    let end = Instant::now() + PATIENCE;
+    let mut last = io::Error::new(ErrorKind::NotFound, "the host has no address");
+    for address in addresses {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        match TcpStream::connect_timeout(address, left.min(PATIENCE_FOR_ONE)) {
+            Ok(stream) => return Ok(stream),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// The addresses of a host, the likeliest first.
+fn addresses(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+    let known = known(host, &hosts_file());
+    if !known.is_empty() {
+        return Ok(known.into_iter().map(|ip| (ip, port).into()).collect());
+    }
+    // With a dot at the end no domain of this machine is tried.
+    let found = (format!("{host}."), port).to_socket_addrs();
+    let found = found.or_else(|_| (host, port).to_socket_addrs())?;
+    Ok(found.filter(|at| is_elsewhere(at.ip())).collect())
+}
+
+/// The addresses that need no question: those that are written so, the own machine's (RFC 6761), and
+/// those that the machine's owner gave.
+fn known(host: &str, hosts_file: &str) -> Vec<IpAddr> {
+    if let Ok(address) = host.parse() {
+        return vec![address];
+    }
+    if host == LOCALHOST {
+        return vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
+    }
+    let lines = hosts_file.lines().map(|line| {
+        let line = line.split('#').next().unwrap_or_default();
+        line.split_whitespace()
+    });
+    lines
+        .filter_map(|mut words| {
+            let address = words.next()?.parse().ok()?;
+            let is_meant = words.any(|name| name.eq_ignore_ascii_case(host));
+            is_meant.then_some(address)
+        })
+        .collect()
+}
+
+/// Whether an address may be that of a host elsewhere. Who owns a name may give it any address: one of
+/// this machine, or of its link (there lies what clouds tell their machines), leads to where the list
+/// did not mean.
+fn is_elsewhere(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => {
+            !(address.is_loopback() || address.octets()[0] == 0 || address.is_link_local())
+        }
+        IpAddr::V6(address) => {
+            !(address.is_loopback() || address.is_unspecified() || address.is_unicast_link_local())
+        }
+    }
+}
+
+/// The list of hosts of this machine; none where it cannot be read.
+fn hosts_file() -> String {
+    let mut text = Vec::new();
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC;
+    if let Ok(file) = open("/etc/hosts", flags, Mode::empty()) {
+        // What can be read of it counts.
+        let _ = std::fs::File::from(file)
+            .take(LONGEST_LIST)
+            .read_to_end(&mut text);
+    }
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(host: &str, expected: &str) {
+        let file = "127.0.0.1 localhost\n# 192.0.2.9 a.example\n10.0.0.5\tdb.internal DB # old\n\
+                    ::1 six\nbroken db.internal\n10.0.0.6 db.internal\n";
+        let found = known(host, file);
+        let found = found
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert_eq!(found, expected, "{host}");
+    }
+
+    #[test]
+    fn hosts_that_need_no_question() {
+        check("192.0.2.1", "192.0.2.1");
+        check("2001:db8::1", "2001:db8::1");
+        check("localhost", "127.0.0.1 ::1");
+        check("db.internal", "10.0.0.5 10.0.0.6");
+        check("db", "10.0.0.5");
+        check("six", "::1");
+        check("a.example", "");
+        check("old", "");
+    }
+
+    #[test]
+    fn names_do_not_lead_back_to_this_machine() {
+        let elsewhere = |text: &str| is_elsewhere(text.parse().unwrap());
+        for address in ["192.0.2.1", "10.1.2.3", "2001:db8::1", "::ffff:192.0.2.1"] {
+            assert!(elsewhere(address), "{address}");
+        }
+        let here = [
+            "127.0.0.1",
+            "127.9.9.9",
+            "0.0.0.0",
+            "0.1.2.3",
+            "169.254.169.254",
+            "::1",
+            "::",
+            "fe80::1",
+            "::ffff:127.0.0.1",
+        ];
+        for address in here {
+            assert!(!elsewhere(address), "{address}");
+        }
+    }
+}

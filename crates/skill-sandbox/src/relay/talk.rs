@@ -1,0 +1,60 @@
+//! Questions for names over TCP: each has its length before it (RFC 1035, 4.2.2).
+
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::TcpStream;
+
+use super::dns;
+use super::pair::State;
+
+/// One connection for questions.
+#[derive(Debug)]
+pub(super) struct Talk {
+    pub(super) stream: TcpStream,
+    heard: Vec<u8>,
+}
+
+impl Talk {
+    pub(super) fn new(stream: TcpStream) -> std::io::Result<Self> {
+        stream.set_nonblocking(true)?;
+        Ok(Self {
+            stream,
+            heard: Vec::new(),
+        })
+    }
+
+    /// Takes what there is, and answers what is whole. One that does not take its answers, or sends
+    /// what is too long, is hung up on.
+    pub(super) fn serve(
+        &mut self,
+        space: &mut [u8],
+        mut answer: impl FnMut(&[u8]) -> Option<Vec<u8>>,
+    ) -> State {
+        match self.stream.read(space) {
+            Ok(0) => return State::Over,
+            Ok(count) => self.heard.extend_from_slice(&space[..count]),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(_) => return State::Over,
+        }
+        while let Some((length, rest)) = self.heard.split_first_chunk::<2>() {
+            let length = usize::from(u16::from_be_bytes(*length));
+            if length > dns::LONGEST {
+                return State::Over;
+            }
+            let Some(message) = rest.get(..length) else {
+                break;
+            };
+            if let Some(answer) = answer(message)
+                && self.stream.write_all(&framed(&answer)).is_err()
+            {
+                return State::Over;
+            }
+            self.heard.drain(..2 + length);
+        }
+        State::Open
+    }
+}
+
+fn framed(answer: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(answer.len()).expect("an answer is little longer than its question");
+    [&length.to_be_bytes(), answer].concat()
+}

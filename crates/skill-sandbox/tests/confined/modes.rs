@@ -1,0 +1,42 @@
+//! No file of a child runs as somebody else, and none is a device, by whatever call it is made.
+
+use crate::common::is_full;
+use crate::network::{check, line};
+
+#[test]
+fn no_file_runs_as_another() {
+    if !is_full("set-user-id bits") {
+        return;
+    }
+    let modes = "globals().update(ctypes=__import__('ctypes'), stat=__import__('stat'), \
+        libc=__import__('ctypes').CDLL(None, use_errno=True))";
+    let call = |number: u32, arguments: &str| {
+        format!("(libc.syscall({number}, {arguments}), errno.errorcode[ctypes.get_errno()])[1]")
+    };
+    let write = "os.O_CREAT | os.O_RDWR";
+    let lines = [
+        line(modes, "None"),
+        line("open('a', 'w').close()", "None"),
+        line("os.chmod('a', 0o4755)", "EPERM"),
+        line("os.fchmod(os.open('a', os.O_RDWR), 0o2755)", "EPERM"),
+        line(call(452, "-100, b'a', 0o4755, 0"), "ENOSYS"),
+        line(call(437, "-100, b'b', b'x' * 24, 24"), "ENOSYS"),
+        line(format!("os.open('b', {write}, 0o4755)"), "EPERM"),
+        line("os.open('.', os.O_TMPFILE | os.O_RDWR, 0o6755)", "EPERM"),
+        line("os.mknod('c', 0o106755)", "EPERM"),
+        line(
+            "os.mknod('d', stat.S_IFCHR | 0o666, os.makedev(1, 3))",
+            "EPERM",
+        ),
+        line("os.mkdir('e', 0o6755)", "None"),
+        line(
+            "[name for name in os.listdir() if os.stat(name).st_mode & 0o6000]",
+            "[]",
+        ),
+        // What programs do every day stays.
+        line("os.chmod('a', 0o755)", "None"),
+        line(format!("os.close(os.open('f', {write}, 0o1777))"), "None"),
+        line("os.mkfifo('g')", "None"),
+    ];
+    check(&lines, |_| {});
+}
