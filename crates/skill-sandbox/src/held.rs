@@ -4,7 +4,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
 use rustix::io::Errno;
 
 use crate::error::{Error, Result};
@@ -98,6 +98,10 @@ pub(crate) fn open(dir: impl AsFd, start: &Path, path: &Path) -> rustix::io::Res
     let Some((last, parents)) = names.split_last() else {
         return Ok(fd);
     };
+    let way: PathBuf = names.iter().collect();
+    if let Ok(end) = at_once(&fd, &way) {
+        return Ok(end);
+    }
     for name in parents {
         fd = openat(&fd, *name, ON_THE_WAY, Mode::empty())?;
     }
@@ -107,6 +111,16 @@ pub(crate) fn open(dir: impl AsFd, start: &Path, path: &Path) -> rustix::io::Res
         ON_THE_WAY.difference(OFlags::DIRECTORY),
         Mode::empty(),
     )?;
+    if is_link(&end)? {
+        return Err(Errno::LOOP);
+    }
+    Ok(end)
+}
+
+/// The same in one call, where the kernel can do that; a link at the end is an error too.
+pub(crate) fn at_once(dir: impl AsFd, path: &Path) -> rustix::io::Result<OwnedFd> {
+    let flags = ON_THE_WAY.difference(OFlags::DIRECTORY);
+    let end = openat2(dir, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)?;
     if is_link(&end)? {
         return Err(Errno::LOOP);
     }

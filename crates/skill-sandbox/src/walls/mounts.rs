@@ -15,6 +15,8 @@ use rustix::mount::{
     fsconfig_create, fsconfig_set_string, fsmount, fsopen, mount_remount, move_mount, open_tree,
 };
 
+use crate::held;
+
 /// Directories on the way to a place, and the place itself, without following a link.
 const ON_THE_WAY: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
@@ -99,8 +101,12 @@ const FILE_MODE: Mode = Mode::from_raw_mode(0o444);
 /// Opens a directory beneath `root`, after making it, and those above it, where they are missing.
 pub(crate) fn directory(root: &OwnedFd, at: &Path) -> Result<OwnedFd, Errno> {
     let flags = ON_THE_WAY | OFlags::DIRECTORY;
+    let way = at.strip_prefix("/").map_err(|_| Errno::INVAL)?;
+    if let Ok(found) = held::at_once(root, way) {
+        return Ok(found);
+    }
     let mut res = openat(root, ".", flags, Mode::empty())?;
-    for name in at.strip_prefix("/").map_err(|_| Errno::INVAL)? {
+    for name in way {
         res = match openat(&res, name, flags, Mode::empty()) {
             Err(Errno::NOENT) => {
                 mkdirat(&res, name, DIRECTORY_MODE)?;
