@@ -3,11 +3,11 @@
 //! `serde_json` does the reading; a [`RawValue`] is a slice of the source, so where it starts says
 //! where the value stands.
 
-use std::{borrow::Cow, fmt, ops::Range};
+use std::{borrow::Cow, collections::BTreeMap, fmt, ops::Range};
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value, value::RawValue};
-use skill_diagnostics::{Diagnostic, LineIndex};
+use skill_diagnostics::{Diagnostic, LineIndex, steps};
 
 use crate::codes::{DUPLICATE_KEY, LONE_SURROGATE, MALFORMED_JSON};
 
@@ -183,20 +183,20 @@ impl<'a> Reader<'a> {
         let Entries(raws) =
             serde_json::from_str(slice).expect("the whole text was read as JSON before");
         let mut members: Vec<Member> = Vec::with_capacity(raws.len());
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        steps::count(raws.len());
         for (key, raw) in raws {
             let at = format!("{pointer}/{}", escape_pointer(&key));
             let value = self.node(raw, &at);
-            match members.iter_mut().find(|member| member.key == key) {
-                Some(member) => {
-                    self.findings
-                        .push(self.duplicate_finding(&key, &at, &value, span));
-                    member.value = value;
-                }
-                None => members.push(Member {
-                    key: key.into_owned(),
-                    value,
-                }),
+            if let Some(place) = places.get(&*key) {
+                self.findings
+                    .push(self.duplicate_finding(&key, &at, &value, span));
+                members[*place].value = value;
+                continue;
             }
+            let key = key.into_owned();
+            places.insert(key.clone(), members.len());
+            members.push(Member { key, value });
         }
         Kind::Object(members)
     }
@@ -277,10 +277,11 @@ impl Node {
     /// The value under a key, if this is an object that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
         let members = self.members().iter();
-        members
-            .rev()
-            .find(|member| member.key == key)
-            .map(|member| &member.value)
+        let found = members.rev().find(|member| {
+            steps::count(1);
+            member.key == key
+        });
+        found.map(|member| &member.value)
     }
 
     /// The entries, if this is an object; otherwise none.

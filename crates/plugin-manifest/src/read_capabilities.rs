@@ -176,10 +176,18 @@ fn structured(node: &Node, at: &str) -> Option<(String, Node)> {
 
 fn report_duplicates(reader: &mut Reader<'_>, root: &Node, commands: &[Command]) {
     let mut seen = BTreeSet::new();
+    // All commands stand in one list, which is looked up once.
+    let place = |command: &Command| Some(command.pointer.rsplit_once('/')?.0.to_owned());
+    let list = commands.first().and_then(place);
+    let items = list
+        .and_then(|at| root.at(&at))
+        .map_or(&[][..], Node::items);
     for command in commands {
         if !seen.insert(&command.id) {
             let message = format!("two commands are called `{}`", command.id);
-            let node = root.at(&command.pointer).unwrap_or(root);
+            let at = command.pointer.rsplit('/').next().unwrap_or_default();
+            let item = at.parse::<usize>().ok().and_then(|at| items.get(at));
+            let node = item.unwrap_or(root);
             reader.report(
                 Diagnostic::warning(DUPLICATE_COMMAND, message),
                 node,

@@ -3,6 +3,8 @@
 //! The host reads objects only: a key with a type word, or with an object that has `type`.
 //! `configSchemaDescriptions` and `defaults` are tables that its panel shows.
 
+use std::collections::BTreeMap;
+
 use skill_diagnostics::Diagnostic;
 
 use crate::{
@@ -27,12 +29,13 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Node) -> ConfigSchema {
             keys: Vec::new(),
         };
     };
+    let tables = SideTables::of(root);
     match &node.kind {
-        Kind::Object(_) if is_json_schema(node) => json_schema(reader, root, node),
+        Kind::Object(_) if is_json_schema(node) => json_schema(reader, &tables, node),
         Kind::Object(members) => {
             let keys = members.iter().map(|member| {
                 let pointer = format!("{at}/{}", escape_pointer(&member.key));
-                config_key(reader, root, member.key.clone(), pointer, &member.value)
+                config_key(reader, &tables, member.key.clone(), pointer, &member.value)
             });
             ConfigSchema {
                 shape: ConfigShape::Object,
@@ -41,7 +44,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Node) -> ConfigSchema {
         }
         Kind::Array(items) => ConfigSchema {
             shape: ConfigShape::List,
-            keys: list(reader, root, items, node),
+            keys: list(reader, &tables, items, node),
         },
         Kind::Null => ConfigSchema {
             shape: ConfigShape::Absent,
@@ -66,15 +69,19 @@ fn is_json_schema(node: &Node) -> bool {
 }
 
 /// The properties of a JSON Schema as keys; `required` is a list beside them.
-fn json_schema(reader: &mut Reader<'_>, root: &Node, node: &Node) -> ConfigSchema {
+fn json_schema(reader: &mut Reader<'_>, tables: &SideTables<'_>, node: &Node) -> ConfigSchema {
     let required = node.get("required").map_or(&[][..], Node::items);
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, item) in required.iter().enumerate() {
+        if let Some(key) = item.as_str() {
+            places.entry(key).or_insert(at);
+        }
+    }
     let properties = node.get("properties").map_or(&[][..], Node::members).iter();
     let keys = properties.map(|member| {
         let pointer = format!("/configSchema/properties/{}", escape_pointer(&member.key));
-        let mut key = config_key(reader, root, member.key.clone(), pointer, &member.value);
-        let at = required
-            .iter()
-            .position(|item| item.as_str() == Some(&member.key));
+        let mut key = config_key(reader, tables, member.key.clone(), pointer, &member.value);
+        let at = places.get(&*member.key);
         let listed = at.map(|at| Field {
             value: true,
             pointer: format!("/configSchema/required/{at}"),
@@ -89,7 +96,12 @@ fn json_schema(reader: &mut Reader<'_>, root: &Node, node: &Node) -> ConfigSchem
     }
 }
 
-fn list(reader: &mut Reader<'_>, root: &Node, items: &[Node], node: &Node) -> Vec<ConfigKey> {
+fn list(
+    reader: &mut Reader<'_>,
+    tables: &SideTables<'_>,
+    items: &[Node],
+    node: &Node,
+) -> Vec<ConfigKey> {
     let message = "`configSchema` is a list, of which the old host reads nothing";
     let finding = Diagnostic::warning(CONFIG_SCHEMA_LIST, message)
         .with_help("its entries became configuration keys; check that the program wants them");
@@ -100,7 +112,7 @@ fn list(reader: &mut Reader<'_>, root: &Node, items: &[Node], node: &Node) -> Ve
             .find_map(|word| item.get(word)?.as_str())?;
         Some(config_key(
             reader,
-            root,
+            tables,
             key.to_owned(),
             format!("/configSchema/{at}"),
             item,
@@ -111,7 +123,7 @@ fn list(reader: &mut Reader<'_>, root: &Node, items: &[Node], node: &Node) -> Ve
 
 fn config_key(
     reader: &mut Reader<'_>,
-    root: &Node,
+    tables: &SideTables<'_>,
     key: String,
     pointer: String,
     node: &Node,
@@ -125,7 +137,7 @@ fn config_key(
         _ => reader.text(node, &pointer, "type"),
     };
     let description = reader.text(node, &pointer, "description").or_else(|| {
-        side_table(root, "configSchemaDescriptions", &key).and_then(|(pointer, node)| {
+        tables.descriptions.get(&key).and_then(|(pointer, node)| {
             let value = node.as_str()?.to_owned();
             Some(Field {
                 value,
@@ -135,8 +147,8 @@ fn config_key(
         })
     });
     let default = member(node, &pointer, &["default", "defaultValue"])
-        .or_else(|| side_table(root, "defaults", &key))
-        .or_else(|| side_table(root, "defaultConfig", &key));
+        .or_else(|| tables.defaults.get(&key))
+        .or_else(|| tables.default_config.get(&key));
     let required = match node.get("required").map(|node| &node.kind) {
         Some(Kind::Bool(_) | Kind::String(_)) => reader.flag(node, &pointer, "required"),
         _ => None,
@@ -159,9 +171,45 @@ fn member(node: &Node, pointer: &str, keys: &[&str]) -> Option<(String, Node)> {
         .find_map(|key| Some((format!("{pointer}/{key}"), node.get(key)?.clone())))
 }
 
-fn side_table(root: &Node, table: &str, key: &str) -> Option<(String, Node)> {
-    let node = root.get(table)?.get(key)?;
-    Some((format!("/{table}/{}", escape_pointer(key)), node.clone()))
+/// The tables beside `configSchema`, each looked up by key.
+struct SideTables<'a> {
+    descriptions: SideTable<'a>,
+    defaults: SideTable<'a>,
+    default_config: SideTable<'a>,
+}
+
+impl<'a> SideTables<'a> {
+    fn of(root: &'a Node) -> Self {
+        Self {
+            descriptions: SideTable::of(root, "configSchemaDescriptions"),
+            defaults: SideTable::of(root, "defaults"),
+            default_config: SideTable::of(root, "defaultConfig"),
+        }
+    }
+}
+
+struct SideTable<'a> {
+    name: &'static str,
+    entries: BTreeMap<&'a str, &'a Node>,
+}
+
+impl<'a> SideTable<'a> {
+    fn of(root: &'a Node, name: &'static str) -> Self {
+        let members = root.get(name).map_or(&[][..], Node::members).iter();
+        let entries = members.map(|member| (&*member.key, &member.value));
+        Self {
+            name,
+            entries: entries.collect(),
+        }
+    }
+
+    fn get(&self, key: &str) -> Option<(String, Node)> {
+        let node = *self.entries.get(key)?;
+        Some((
+            format!("/{}/{}", self.name, escape_pointer(key)),
+            node.clone(),
+        ))
+    }
 }
 
 fn bounds(node: &Node, pointer: &str) -> Vec<(String, &'static str, Node)> {

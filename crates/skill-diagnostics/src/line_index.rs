@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::steps;
+
 /// A place in a text as people count it: both start at 1, columns are code points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Position {
@@ -27,7 +29,12 @@ pub struct Span {
 pub struct LineIndex<'a> {
     text: &'a str,
     starts: Vec<usize>,
+    /// Characters before each [`BLOCK`] of bytes: a long line is not counted from its start.
+    before: Vec<usize>,
 }
+
+/// Bytes from one count of characters to the next.
+const BLOCK: usize = 1 << 10;
 
 impl<'a> LineIndex<'a> {
     /// Reads the text once.
@@ -36,7 +43,15 @@ impl<'a> LineIndex<'a> {
         let starts = std::iter::once(0)
             .chain(newlines.map(|(at, _)| at + 1))
             .collect();
-        Self { text, starts }
+        let mut before = vec![0];
+        for block in text.as_bytes().chunks(BLOCK) {
+            before.push(before[before.len() - 1] + n_chars(block));
+        }
+        Self {
+            text,
+            starts,
+            before,
+        }
     }
 
     /// The position of a byte offset. An offset past the end, or inside a character, counts as
@@ -44,11 +59,19 @@ impl<'a> LineIndex<'a> {
     pub fn position(&self, offset: usize) -> Position {
         let offset = floor_boundary(self.text, offset);
         let line = self.starts.partition_point(|start| *start <= offset);
-        let column = self.text[self.starts[line - 1]..offset].chars().count() + 1;
+        let column = self.chars_before(offset) - self.chars_before(self.starts[line - 1]) + 1;
         Position {
             line: saturate(line),
             column: saturate(column),
         }
+    }
+
+    /// The characters before a boundary between two.
+    fn chars_before(&self, offset: usize) -> usize {
+        let block = offset / BLOCK;
+        let rest = &self.text.as_bytes()[block * BLOCK..offset];
+        steps::count(rest.len());
+        self.before[block] + n_chars(rest)
     }
 
     /// The span of a byte range.
@@ -66,6 +89,11 @@ impl<'a> LineIndex<'a> {
         let at = usize::try_from(line).ok()?.checked_sub(1)?;
         self.starts.get(at).copied()
     }
+}
+
+/// The characters that start in these bytes of UTF-8.
+fn n_chars(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }
 
 fn floor_boundary(text: &str, offset: usize) -> usize {

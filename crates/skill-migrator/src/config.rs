@@ -264,13 +264,9 @@ fn undeclared(plugin: &Plugin<'_>, code: &CodeFacts) -> Vec<String> {
         .filter(|key| guards::is_guard_name(key));
     keys.extend(read.cloned());
     keys.retain(|key| !HOST_VARIABLES.contains(&key.as_str()));
-    keys.retain(|key| {
-        plugin
-            .manifest
-            .config
-            .iter()
-            .all(|declared| &declared.key != key)
-    });
+    let declared = plugin.manifest.config.iter();
+    let declared: BTreeSet<&str> = declared.map(|declared| &*declared.key).collect();
+    keys.retain(|key| !declared.contains(&**key));
     keys.into_iter().collect()
 }
 

@@ -3,6 +3,7 @@
 //! A port of no code: the rules are those of dotenv's line pattern, with more characters in keys
 //! (`legacy-host.md` §1.1.4). Later lines win.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -19,12 +20,15 @@ static LINE: LazyLock<Regex> = LazyLock::new(|| {
 pub fn read_env_file(text: &str) -> Vec<(String, String)> {
     let text = text.replace("\r\n", "\n").replace('\r', "\n");
     let mut res: Vec<(String, String)> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for found in LINE.captures_iter(&text) {
         let value = value_of(found.get(2).map_or("", |raw| raw.as_str()));
         let key = &found[1];
-        match res.iter_mut().find(|(known, _)| known == key) {
-            Some((_, last)) => *last = value,
-            None => res.push((key.to_owned(), value)),
+        if let Some(place) = places.get(key) {
+            res[*place].1 = value;
+        } else {
+            places.insert(key.to_owned(), res.len());
+            res.push((key.to_owned(), value));
         }
     }
     res

@@ -1,6 +1,6 @@
 //! Small parts of the body.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use skill_model::{Command, Guard, GuardKind, Metadata, Unset};
@@ -100,9 +100,9 @@ pub(super) fn facts(metadata: &Metadata, language: Language) -> Vec<Value> {
 /// The configuration as rows: name, type, secret, default, description.
 pub(super) fn config_rows(metadata: &Metadata, language: Language) -> Vec<Value> {
     let config = &metadata.config;
+    let secret: BTreeSet<&str> = config.secret.iter().map(String::as_str).collect();
     let yes = |name: &str| {
-        let is_secret = config.secret.iter().any(|secret| secret == name);
-        if is_secret {
+        if secret.contains(name) {
             language.pick("yes", "是")
         } else {
             ""

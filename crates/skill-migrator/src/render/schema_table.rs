@@ -1,5 +1,7 @@
 //! An input schema as rows of a table.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::Language;
@@ -9,11 +11,13 @@ pub(super) fn rows(schema: &Value, language: Language) -> Vec<Value> {
     let Some(properties) = schema["properties"].as_object() else {
         return Vec::new();
     };
+    let required_names = required_names(schema);
     let rows = properties.iter().map(|(name, property)| {
+        let is_required = required_names.contains(&**name);
         json!({
             "name": name,
             "type": type_text(property),
-            "required": required(schema, name, property, language),
+            "required": required(is_required, property, language),
             "default": property.get("default").map(plain).unwrap_or_default(),
             "description": describe(property, language),
         })
@@ -59,9 +63,13 @@ fn type_text(property: &Value) -> String {
     }
 }
 
-fn required(schema: &Value, name: &str, property: &Value, language: Language) -> String {
-    let list = schema["required"].as_array().map_or(&[][..], Vec::as_slice);
-    if list.iter().any(|item| item == name) {
+fn required_names(schema: &Value) -> BTreeSet<&str> {
+    let list = schema["required"].as_array().into_iter().flatten();
+    list.filter_map(Value::as_str).collect()
+}
+
+fn required(is_required: bool, property: &Value, language: Language) -> String {
+    if is_required {
         language.pick("yes", "是").to_owned()
     } else {
         property["x-required-when"]

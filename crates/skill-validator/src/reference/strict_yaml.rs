@@ -1,5 +1,6 @@
 //! `strictyaml.load` without a schema: YAML less flow style, tags, anchors and duplicate keys.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use skill_diagnostics::LineIndex;
@@ -83,8 +84,10 @@ fn as_ruamel_reads(root: &mut Node) {
         .flat_map(|(_, value)| value.entries().unwrap_or_default().to_vec())
         .collect();
     entries.retain(|(key, _)| !is_merge(key));
+    let text = |key: &Node| key.text().map(str::to_owned);
+    let mut own: BTreeSet<Option<String>> = entries.iter().map(|(key, _)| text(key)).collect();
     for (key, value) in merged {
-        if !entries.iter().any(|(own, _)| own.text() == key.text()) {
+        if own.insert(text(&key)) {
             entries.push((key, value));
         }
     }
@@ -128,9 +131,9 @@ fn disallowed(node: &Node) -> Option<&'static str> {
 }
 
 fn check_keys(text: &str, entries: &[(Node, Node)]) -> Result<(), Flaw> {
-    for (n, (key, value)) in entries.iter().enumerate() {
-        let same = |other: &Node| other.text() == key.text();
-        let is_duplicate = entries[..n].iter().any(|(other, _)| same(other));
+    let mut seen = BTreeSet::new();
+    for (key, value) in entries {
+        let is_duplicate = !seen.insert(key.text());
         let is_bad_merge = is_merge(key) && value.entries().is_none();
         if key.text().is_none() || is_bad_merge || is_duplicate {
             return Err(flaw(text, key.range.start, "a key that StrictYAML refuses"));
