@@ -1,9 +1,16 @@
 //! From what a search proposes to the one skill that runs: `executeByIntent`.
 
+mod about;
+
 use crate::envelope::{ErrorCode, Failure};
+
+pub use about::is_about;
 
 /// Confidence below which nothing runs (issue 7).
 pub const MIN_CONFIDENCE: f64 = 0.7;
+/// Most confidence of a skill that a request is about: well below [`MIN_CONFIDENCE`], so that a
+/// name alone starts nothing.
+pub const MAX_OF_OBJECT: f64 = 0.3;
 
 /// What a search says of one skill.
 #[derive(Clone, PartialEq, Debug)]

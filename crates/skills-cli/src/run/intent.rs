@@ -1,13 +1,14 @@
 //! From a request in the user's words to the skill that runs: `skills-run --intent TEXT`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use skill_disclosure::document;
 use skill_executor::envelope::Failure;
 use skill_executor::intent::{self, MIN_CONFIDENCE, Match};
 use skill_executor::package::SkillPackage;
-use skill_loader::catalog::Bounds;
+use skill_loader::catalog::{Bounds, CatalogSkill};
 use skill_search::{Document, Index, Request};
 
 use super::target;
@@ -50,8 +51,8 @@ pub(super) fn choose(
     let matches: Vec<Match> = found
         .into_iter()
         .map(|one| Match {
+            confidence: confidence(text, &one, catalog.skills.get(&one.skill).map(Arc::as_ref)),
             skill: one.skill,
-            confidence: rounded(one.confidence),
         })
         .collect();
     let candidates = matches.iter().map(object).collect::<Vec<_>>();
@@ -64,6 +65,24 @@ pub(super) fn choose(
             let skill = &catalog.skills[&choice.chosen.skill];
             Ok((SkillPackage::of_place(&skill.place)?, told))
         }))
+}
+
+/// How sure the search is; little for a skill that the request only talks about.
+fn confidence(text: &str, found: &skill_search::Match, skill: Option<&CatalogSkill>) -> f64 {
+    let confidence = rounded(found.confidence);
+    let mention = found.explanation.mention.as_ref();
+    let metadata = skill.and_then(|skill| skill.metadata.as_ref());
+    let legacy = metadata.and_then(|metadata| metadata.legacy.as_ref());
+    let mut names = [found.skill.as_str()]
+        .into_iter()
+        .chain(legacy.map(|legacy| legacy.name.as_str()));
+    let is_object = mention.is_some_and(|mention| intent::is_about(text, &mention.text, true))
+        || names.any(|name| intent::is_about(text, name, false));
+    if is_object {
+        confidence.min(intent::MAX_OF_OBJECT)
+    } else {
+        confidence
+    }
 }
 
 fn object(one: &Match) -> Value {
@@ -129,6 +148,9 @@ mod tests {
         check("brew green tea", 0.7, "tea-brewer");
         check("brew green tea", 1.0, "not-found: 1");
         check("qqq zzz", 0.0, "not-found: 0");
+        check("disable the dice plugin", 0.7, "not-found: 1");
+        check("show me the source of tea-brewer", 0.7, "not-found: 1");
+        check("tea-brewer 怎么用", 0.7, "not-found: 1");
         check("$dice and $tea-brewer", 0.99, "not-found: 2");
     }
 }
