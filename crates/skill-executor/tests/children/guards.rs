@@ -7,7 +7,7 @@ use skill_executor::envelope::Envelope;
 use super::World;
 
 const METADATA: &str = "type: direct\ntransport: stdio-json\nentry: {runtime: shell, argv: [sh, main], dir: scripts}\n\
-    config: {undeclared: [ALLOWED_DIRS], guards: [{key: ALLOWED_DIRS, kind: allow-directories, unset: open}, {key: MAX_FILE_SIZE, kind: limit, unset: default}]}\n\
+    config: {schema: {properties: {ALLOWED_DIRS: {type: string}}}, guards: [{key: ALLOWED_DIRS, kind: allow-directories, unset: open}, {key: MAX_FILE_SIZE, kind: limit, unset: default}]}\n\
     permissions: {network: none, filesystem: skill, environment: [ALLOWED_DIRS], admin: false, approval: required}\n";
 const MAIN: &str = "echo '{\"status\":\"success\",\"result\":[1]}'";
 
