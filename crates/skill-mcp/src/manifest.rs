@@ -1,7 +1,7 @@
 //! The entry of SEP-2640: every file of a skill with its digest and size.
 //!
 //! What a skill serves is decided here, by walking its directory once: regular files of one name,
-//! nothing hidden, nothing that looks like an environment file. A request is answered from this
+//! nothing hidden, nothing that is private by its name (`skill_model::private_path`). A request is answered from this
 //! list and nothing else.
 
 use std::sync::{PoisonError, RwLock};
@@ -12,7 +12,7 @@ use serde_json::Value;
 use skill_loader::Digest;
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::fs::{Entry, Fingerprint, Kind, Listing, Note, NoteKind, ReadError, WalkLimits};
-use skill_model::{decode, parse_skill};
+use skill_model::{decode, is_withheld, parse_skill, private_content, private_directory};
 use thiserror::Error;
 
 use crate::uri;
@@ -21,8 +21,9 @@ use crate::uri;
 const MAX_FILES: usize = 512;
 /// "Total file size per skill", in bytes (SEP-2640, Limits).
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
-/// Directories that are no part of a skill wherever they stand.
-const SKIPPED: [&str; 3] = ["node_modules", "__pycache__", "target"];
+
+/// So much of a file shows what it is, in bytes.
+const HEAD: usize = 4096;
 
 /// The files of one skill at one instant.
 #[derive(Debug)]
@@ -102,6 +103,7 @@ impl Manifest {
     /// Reads all files of a skill.
     pub(crate) fn read(skill: &CatalogSkill) -> Result<Self, NoEntry> {
         let (mut listed, fingerprint) = list(skill)?;
+        listed.retain(|file| !is_private_inside(skill, &file.path));
         let entry = if listed.len() > MAX_FILES {
             Err(NoEntry::TooMany)
         } else {
@@ -231,6 +233,18 @@ pub(crate) fn read_file(
     }
 }
 
+/// Whether a file is private by what is in it. What cannot be read is reported where all of it is
+/// read.
+fn is_private_inside(skill: &CatalogSkill, path: &str) -> bool {
+    let place = &skill.place;
+    let head = match place.dir.as_deref() {
+        None => return false,
+        Some("") => place.root.read_start(path, HEAD),
+        Some(dir) => place.root.read_start(&format!("{dir}/{path}"), HEAD),
+    };
+    head.is_ok_and(|head| private_content(&head).is_some())
+}
+
 /// The paths that a skill serves, sorted, and the fingerprint of all there is.
 fn list(skill: &CatalogSkill) -> Result<(Vec<Listed>, Fingerprint), NoEntry> {
     let place = &skill.place;
@@ -251,10 +265,9 @@ fn list(skill: &CatalogSkill) -> Result<(Vec<Listed>, Fingerprint), NoEntry> {
         dir => entry.path[dir.len() + 1..].to_owned(),
     };
     let served = listing.entries.iter().filter_map(|entry| {
-        Some(Listed {
-            size: served_size(entry)?,
-            path: beneath(entry),
-        })
+        let path = beneath(entry);
+        let size = served_size(&path, entry.kind)?;
+        Some(Listed { path, size })
     });
     Ok((served.collect(), listing.fingerprint()))
 }
@@ -269,7 +282,7 @@ fn list_single(skill: &CatalogSkill) -> Result<(Vec<Listed>, Fingerprint), NoEnt
         path: skill.place.file.clone(),
         kind,
     });
-    let size = served_size(&listing.entries[0]);
+    let size = served_size("SKILL.md", kind);
     let listed = size.map(|size| Listed {
         path: "SKILL.md".to_owned(),
         size,
@@ -277,17 +290,16 @@ fn list_single(skill: &CatalogSkill) -> Result<(Vec<Listed>, Fingerprint), NoEnt
     Ok((listed.into_iter().collect(), listing.fingerprint()))
 }
 
+/// Whether nothing at a path is served, be it a file or a directory.
 fn is_pruned(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    name.starts_with('.') || SKIPPED.contains(&name)
+    name.starts_with('.') || private_directory(name).is_some()
 }
 
-/// The size of a file that is served.
-fn served_size(entry: &Entry) -> Option<u64> {
-    let name = entry.path.rsplit('/').next().unwrap_or(&entry.path);
-    let is_secret = name.starts_with('.') || name.to_lowercase().ends_with(".env");
-    match entry.kind {
-        Kind::File(info) if info.n_links == 1 && !is_secret => Some(info.size),
+/// The size of a file that is served. `path` is relative to the skill.
+fn served_size(path: &str, kind: Kind) -> Option<u64> {
+    match kind {
+        Kind::File(info) if info.n_links == 1 && !is_withheld(path) => Some(info.size),
         _ => None,
     }
 }
@@ -313,4 +325,58 @@ fn entry(name: &str, header: SkillFrontmatter, files: &[File]) -> Skill {
     });
     let files = SkillResources::Files(files.collect());
     Skill::new(uri::skill_md(name), header, files)
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what is served must be made by other means"
+)]
+mod tests {
+    use skill_loader::catalog::{Catalog, CatalogSettings, SkillRoot};
+    use skill_loader::load::Source;
+
+    use super::*;
+
+    /// The files that are served of a skill which has these besides `SKILL.md`.
+    fn served(paths: &[(&str, &[u8])]) -> Vec<String> {
+        let dir = tempfile::tempdir().unwrap();
+        let header = "---\nname: probe\ndescription: Does it.\n---\nx\n";
+        for (path, bytes) in [("SKILL.md", header.as_bytes())].iter().chain(paths) {
+            let file = dir.path().join("probe").join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, bytes).unwrap();
+        }
+        let catalog = Catalog::read(&CatalogSettings {
+            roots: vec![SkillRoot {
+                path: dir.path().to_owned(),
+                source: Source::Project,
+            }],
+            ..CatalogSettings::default()
+        });
+        let manifest = Manifest::read(catalog.find("probe").unwrap()).unwrap();
+        let listed = manifest.listed.into_iter().map(|file| file.path);
+        listed.filter(|path| path != "SKILL.md").collect()
+    }
+
+    #[test]
+    fn no_row_of_the_table_is_served() {
+        for (path, _) in skill_model::private_examples() {
+            assert_eq!(served(&[(&path, b"x")]), [""; 0], "{path}");
+        }
+    }
+
+    #[test]
+    fn hidden_files_and_private_contents_are_not_served() {
+        let files: [(&str, &[u8]); 4] = [
+            (".hidden", b"x"),
+            ("assets/config.env.example", b"A="),
+            ("assets/table.bin", b"SQLite format 3\0"),
+            ("scripts/environment.py", b"x"),
+        ];
+        assert_eq!(
+            served(&files),
+            ["assets/config.env.example", "scripts/environment.py"]
+        );
+    }
 }

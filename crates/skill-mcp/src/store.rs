@@ -7,7 +7,10 @@ use std::time::Duration;
 use skill_disclosure::tokens::{Estimator, TokenCounter as _};
 use skill_loader::Digest;
 use skill_loader::catalog::{Catalog, CatalogCache, CatalogSettings, CatalogSkill};
-use skill_loader::load::{Limits, LoadError, Loaded, Selection, load_resource, load_skill_body};
+use skill_loader::load::{
+    Limits, LoadError, Loaded, Selection, check_resource_path, load_resource, load_skill_body,
+};
+use skill_model::is_withheld;
 use tokio::sync::watch;
 
 use crate::bodies::{self, Bodies, Body};
@@ -166,6 +169,12 @@ impl Store {
         selection: &Selection,
     ) -> Result<(Arc<CatalogSkill>, Loaded), LoadError> {
         let skill = self.skill(name)?;
+        if check_resource_path(path).is_ok() && is_withheld(path) {
+            return Err(LoadError::Missing {
+                path: path.to_owned(),
+                why: "is private and not served",
+            });
+        }
         let loaded = load_resource(&skill.place, path, selection, &self.limits)?;
         Ok((skill, loaded))
     }

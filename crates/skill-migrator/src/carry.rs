@@ -3,44 +3,31 @@
 //! Source: the threat table of `SECURITY.md` (links, special files, names, credentials), and the
 //! rule of the mapping that settings, packages and caches are never copied.
 
-use crate::{LeaveReason, MANIFEST_FILE, plugin::DISABLED_SUFFIX};
+use skill_model::{PrivateKind, private_directory, private_path};
 
-/// Directories that are never carried, by name.
-const REGENERABLE_DIRECTORIES: [&str; 14] = [
-    "node_modules",
-    "__pycache__",
-    ".venv",
-    "venv",
-    ".tox",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".ruff_cache",
-    ".cache",
-    ".npm",
-    ".yarn",
-    "bower_components",
-    ".parcel-cache",
-    "target",
-];
-const TOOLING_DIRECTORIES: [&str; 11] = [
-    ".git", ".hg", ".svn", ".claude", ".vscode", ".cursor", ".idea", ".codex", ".gemini", ".husky",
-    ".github",
-];
-const CREDENTIAL_DIRECTORIES: [&str; 6] = [".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure"];
+use crate::{LeaveReason, MANIFEST_FILE, plugin::DISABLED_SUFFIX};
 
 /// Whether a directory is not entered at all, and why. `sibling` tells whether a file of that
 /// name lies beside it (a `target` directory is only Cargo's beside a `Cargo.toml`).
 pub fn leave_directory(name: &str, sibling: impl Fn(&str) -> bool) -> Option<LeaveReason> {
-    let lower = name.to_ascii_lowercase();
-    let lower = lower.as_str();
-    if lower == "target" && !sibling("Cargo.toml") {
-        None
-    } else if REGENERABLE_DIRECTORIES.contains(&lower) {
-        Some(LeaveReason::Regenerable)
-    } else if TOOLING_DIRECTORIES.contains(&lower) {
-        Some(LeaveReason::Tooling)
-    } else if CREDENTIAL_DIRECTORIES.contains(&lower) {
-        Some(LeaveReason::Credentials)
+    let private = private_directory(name).filter(|row| row.pattern != TARGET || sibling(CARGO));
+    let unportable = || (!is_portable_name(name)).then_some(LeaveReason::UnportableName);
+    private.map(|row| row.kind.into()).or_else(unportable)
+}
+
+const TARGET: &str = "target";
+const CARGO: &str = "Cargo.toml";
+
+/// Whether a regular file stays behind, and why. The manifests themselves are none of its
+/// business.
+pub fn leave_file(path: &str) -> Option<LeaveReason> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    // Whether a `target` on the way is Cargo's was asked when it was entered.
+    let private = || private_path(path).filter(|row| row.pattern != TARGET);
+    if is_env_file(&name.to_ascii_lowercase()) {
+        Some(LeaveReason::Settings)
+    } else if let Some(row) = private() {
+        Some(row.kind.into())
     } else if !is_portable_name(name) {
         Some(LeaveReason::UnportableName)
     } else {
@@ -48,25 +35,16 @@ pub fn leave_directory(name: &str, sibling: impl Fn(&str) -> bool) -> Option<Lea
     }
 }
 
-/// Whether a regular file stays behind, and why. The manifests themselves are none of its
-/// business.
-pub fn leave_file(path: &str) -> Option<LeaveReason> {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let lower = name.to_ascii_lowercase();
-    if is_env_file(&lower) {
-        Some(LeaveReason::Settings)
-    } else if is_credential_file(&lower) {
-        Some(LeaveReason::Credentials)
-    } else if is_tooling_file(&lower) {
-        Some(LeaveReason::Tooling)
-    } else if has_suffix(&lower, &[".pyc", ".pyo", ".class", ".o", ".tsbuildinfo"]) {
-        Some(LeaveReason::Regenerable)
-    } else if is_leftover(&lower) {
-        Some(LeaveReason::Leftover)
-    } else if !is_portable_name(name) {
-        Some(LeaveReason::UnportableName)
-    } else {
-        None
+impl From<PrivateKind> for LeaveReason {
+    fn from(kind: PrivateKind) -> Self {
+        match kind {
+            PrivateKind::Settings => Self::Settings,
+            PrivateKind::Credentials => Self::Credentials,
+            PrivateKind::UserData => Self::UserData,
+            PrivateKind::Regenerable => Self::Regenerable,
+            PrivateKind::Tooling => Self::Tooling,
+            PrivateKind::Leftover => Self::Leftover,
+        }
     }
 }
 
@@ -85,116 +63,6 @@ pub fn is_env_file(lower_name: &str) -> bool {
         && !has_suffix(lower_name, &[".js", ".mjs", ".cjs", ".ts", ".py", ".md"])
         || lower_name == ".envrc"
         || lower_name.starts_with(".env")
-}
-
-fn is_credential_file(lower: &str) -> bool {
-    const NAMES: [&str; 40] = [
-        ".boto",
-        ".dockercfg",
-        ".dockerconfigjson",
-        ".git-credentials",
-        ".htpasswd",
-        ".my.cnf",
-        ".netrc",
-        ".npmrc",
-        ".pgpass",
-        ".pypirc",
-        ".rclone.conf",
-        ".s3cfg",
-        ".vault-token",
-        ".yarnrc.yml",
-        "_netrc",
-        "application_default_credentials.json",
-        "auth.json",
-        "authorized_keys",
-        "client_secret.json",
-        "client_secrets.json",
-        // The administrator's code of the old host (`legacy-host.md` §1.8).
-        "code.bin",
-        "cookies.json",
-        "cookies.sqlite",
-        "cookies.txt",
-        "credentials",
-        "credentials.json",
-        "kube.config",
-        "kubeconfig",
-        "rclone.conf",
-        "secret.json",
-        "secrets.json",
-        "secrets.toml",
-        "secrets.yaml",
-        "secrets.yml",
-        "service-account.json",
-        "service_account.json",
-        "serviceaccount.json",
-        "terraform.tfvars",
-        "token.json",
-        "tokens.json",
-    ];
-    const SUFFIXES: [&str; 15] = [
-        ".kubeconfig",
-        ".tfstate",
-        ".tfvars",
-        ".pem",
-        ".key",
-        ".p12",
-        ".pfx",
-        ".jks",
-        ".keystore",
-        ".kdbx",
-        ".ppk",
-        ".asc",
-        ".gpg",
-        ".p8",
-        ".ovpn",
-    ];
-    const KEY_NAMES: [&str; 5] = [
-        "id_rsa",
-        "id_dsa",
-        "id_ecdsa",
-        "id_ed25519",
-        "id_ed25519_sk",
-    ];
-    NAMES.contains(&lower)
-        || has_suffix(lower, &SUFFIXES)
-        || KEY_NAMES.contains(&lower)
-        || KEY_NAMES.iter().any(|name| {
-            lower
-                .strip_prefix(name)
-                .is_some_and(|rest| rest.starts_with('.'))
-        })
-        || lower.starts_with("service-account") && lower.ends_with(".json")
-        || lower.starts_with("client_secret") && lower.ends_with(".json")
-        || lower.starts_with("kubeconfig.")
-        || lower.contains("firebase-adminsdk") && lower.ends_with(".json")
-}
-
-fn is_tooling_file(lower: &str) -> bool {
-    const NAMES: [&str; 10] = [
-        ".mcp.json",
-        ".gitignore",
-        ".gitattributes",
-        ".gitmodules",
-        ".editorconfig",
-        ".ds_store",
-        "thumbs.db",
-        "desktop.ini",
-        ".gitkeep",
-        ".claude.json",
-    ];
-    NAMES.contains(&lower)
-}
-
-fn is_leftover(lower: &str) -> bool {
-    has_suffix(
-        lower,
-        &[".log", ".pid", ".swp", ".swo", ".tmp", "~", ".orig", ".rej"],
-    ) || matches!(
-        lower,
-        ".bash_history" | ".zsh_history" | ".python_history" | ".node_repl_history"
-    ) || lower
-        .rsplit_once(".log.")
-        .is_some_and(|(_, n)| n.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn has_suffix(lower: &str, suffixes: &[&str]) -> bool {
@@ -298,6 +166,15 @@ mod tests {
         check(Some(R::Leftover), &["debug.log", "app.log.1", "x.js~"]);
         check(Some(R::Regenerable), &["x.pyc"]);
         check(
+            Some(R::UserData),
+            &[
+                "memory.sqlite",
+                "state/session.json",
+                "dailynote/a.txt",
+                "screenshot.png",
+            ],
+        );
+        check(
             Some(R::UnportableName),
             &[
                 "con.txt",
@@ -326,6 +203,15 @@ mod tests {
                 "key.js",
             ],
         );
+    }
+
+    #[test]
+    fn leaves_every_row_of_the_table() {
+        for (path, row) in skill_model::private_examples() {
+            let directory = path.split('/').next().unwrap_or_default();
+            let left = leave_directory(directory, |_| true).or_else(|| leave_file(&path));
+            assert_eq!(left, Some(row.kind.into()), "{path}");
+        }
     }
 
     #[test]

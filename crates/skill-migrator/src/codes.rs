@@ -40,6 +40,10 @@ pub const NAME_REPLACED: Code = Code("name-replaced");
 pub const FILE_LEFT_OUT: Code = Code("file-left-out");
 /// Settings of one installation were not carried.
 pub const SETTINGS_LEFT_OUT: Code = Code("settings-left-out");
+/// Databases, diaries, state and the like were not carried.
+pub const USER_DATA_LEFT_OUT: Code = Code("user-data-left-out");
+/// A private file was carried because the user named it.
+pub const PRIVATE_CARRIED: Code = Code("private-carried");
 /// A default that no host applied.
 pub const CONFIG_DEFAULT: Code = Code("config-default-unread");
 /// Keys that are used and not declared.

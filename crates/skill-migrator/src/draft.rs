@@ -13,7 +13,7 @@ use crate::{
     code::CodeFacts,
     codes::{
         COMMAND_TEXT, FILE_LEFT_OUT, GUARD_OPEN, HIDDEN_CHARACTERS, NO_COMMANDS, NO_PLACEHOLDERS,
-        SETTINGS_LEFT_OUT,
+        SETTINGS_LEFT_OUT, USER_DATA_LEFT_OUT,
     },
     config, deps, description,
     entry::EntryReading,
@@ -215,6 +215,7 @@ fn left_out_findings(plugin: &Plugin<'_>) -> Vec<Diagnostic> {
         let help = "hand them over at run time; assets/config.env.example lists the keys";
         acc.push(Diagnostic::note(SETTINGS_LEFT_OUT, message).with_help(help));
     }
+    acc.extend(user_data_finding(plugin));
     for left in plugin
         .left_out
         .iter()
@@ -228,6 +229,23 @@ fn left_out_findings(plugin: &Plugin<'_>) -> Vec<Diagnostic> {
         acc.push(Diagnostic::warning(FILE_LEFT_OUT, message).in_file(left.path.clone()));
     }
     acc
+}
+
+/// What would be lost with the plugin, because it is in no skill.
+fn user_data_finding(plugin: &Plugin<'_>) -> Option<Diagnostic> {
+    const MAX_PATHS: usize = 12;
+    let left = plugin.left_out.iter();
+    let paths: Vec<String> = left
+        .filter(|left| left.reason == LeaveReason::UserData)
+        .map(|left| left.path.escape_debug().to_string())
+        .collect();
+    let shown = paths.iter().take(MAX_PATHS).cloned().collect::<Vec<_>>();
+    let mut message = format!("user data was not carried: {}", shown.join(", "));
+    if paths.len() > MAX_PATHS {
+        message.push_str(&format!(" and {} more", paths.len() - MAX_PATHS));
+    }
+    let help = "copy what the skill needs into its state, or carry a file that belongs to the program with --carry GLOB";
+    (!paths.is_empty()).then(|| Diagnostic::note(USER_DATA_LEFT_OUT, message).with_help(help))
 }
 
 impl Draft {

@@ -44,7 +44,7 @@ pub use migrate::{CopiedFile, GeneratedFile, Migration, Options, migrate};
 pub use naming::{NameRequest, Naming, assign_names};
 pub use plugin::{DISABLED_SUFFIX, LeaveReason, LeftOut, MANIFEST_FILE, Plugin, SourceFile};
 pub use render::{Language, LanguageChoice, TEMPLATE_FILES, TemplateError, Templates};
-pub use secrets::{is_scanned, redact, secret_findings};
+pub use secrets::{findings_of, mask, redact, secret_findings};
 
 /// Bytes as lower-case hex digits.
 pub fn hex(bytes: &[u8]) -> String {

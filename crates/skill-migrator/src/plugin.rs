@@ -55,6 +55,8 @@ pub enum LeaveReason {
     Settings,
     /// Holds credentials by its name or its content.
     Credentials,
+    /// What a user wrote, asked for or was given: databases, diaries, state, results.
+    UserData,
     /// Can be made again: packages, byte code, caches, builds.
     Regenerable,
     /// Belongs to version control or to an editor or agent.
@@ -83,6 +85,7 @@ impl LeaveReason {
         match self {
             Self::Settings => "settings of one installation",
             Self::Credentials => "credentials",
+            Self::UserData => "user data",
             Self::Regenerable => "can be made again",
             Self::Tooling => "belongs to version control, an editor or an agent",
             Self::Leftover => "left over by a run",

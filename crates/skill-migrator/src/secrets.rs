@@ -3,25 +3,22 @@
 //! A plugin that holds one is refused with the place and never the value (`SECURITY.md`, M11).
 
 use skill_diagnostics::{Diagnostic, LineIndex, Position, Span};
-use skill_model::scan_secrets;
-
-/// Files over this size are data rather than text that somebody wrote.
-const MAX_SCANNED: u64 = 8 * 1024 * 1024;
-
-/// Whether a file is looked at for secrets.
-pub fn is_scanned(bytes: u64) -> bool {
-    bytes <= MAX_SCANNED
-}
+use skill_model::{SecretHit, scan_secrets};
 
 /// One finding for each secret in the text of a file, with its place and without its value.
 pub fn secret_findings(path: &str, text: &str) -> Vec<Diagnostic> {
-    let hits = scan_secrets(text);
+    findings_of(path, text, &scan_secrets(text), 0)
+}
+
+/// One finding for each of the hits in a part of a file; `n_lines` lines stand before the part.
+pub fn findings_of(path: &str, text: &str, hits: &[SecretHit], n_lines: u32) -> Vec<Diagnostic> {
     if hits.is_empty() {
         return Vec::new();
     }
     let index = LineIndex::new(text);
-    let findings = hits.into_iter().map(|hit| {
-        let position = index.position(hit.range.start);
+    let finding = |hit: &SecretHit| {
+        let mut position = index.position(hit.range.start);
+        position.line += n_lines;
         let Position { line, .. } = position;
         let message = format!("{path}:{line} holds what looks like {}", hit.kind);
         // An empty span: an excerpt must not show the value.
@@ -34,20 +31,28 @@ pub fn secret_findings(path: &str, text: &str) -> Vec<Diagnostic> {
             .in_file(path)
             .at(span)
             .with_help("move it to config.env, which is never copied, or use --secrets redact")
-    });
-    findings.collect()
+    };
+    hits.iter().map(finding).collect()
 }
 
 /// The text with `REDACTED` in place of every secret.
 pub fn redact(text: &str) -> String {
+    replace(text, |_| "REDACTED".to_owned())
+}
+
+/// The text with as many asterisks as a secret has bytes in place of every secret, so that places
+/// in it stay where they are.
+pub fn mask(text: &str) -> String {
+    replace(text, |secret| "*".repeat(secret.len()))
+}
+
+fn replace(text: &str, with: impl Fn(&str) -> String) -> String {
     let mut res = String::with_capacity(text.len());
     let mut at = 0;
     for hit in scan_secrets(text) {
-        if hit.range.start >= at {
-            res.push_str(&text[at..hit.range.start]);
-            res.push_str("REDACTED");
-            at = hit.range.end;
-        }
+        res.push_str(&text[at..hit.range.start]);
+        res.push_str(&with(&text[hit.range.clone()]));
+        at = hit.range.end;
     }
     res.push_str(&text[at..]);
     res

@@ -15,6 +15,7 @@ mod lock;
 mod metadata;
 mod metadata_read;
 mod name;
+mod private;
 mod secrets;
 pub mod yaml;
 
@@ -32,4 +33,8 @@ pub use metadata::{
 };
 pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};
-pub use secrets::{SecretHit, scan_secrets};
+pub use private::{
+    PrivateKind, PrivateName, is_withheld, private_content, private_directory, private_examples,
+    private_path,
+};
+pub use secrets::{SecretHit, scan_issuers, scan_secrets};

@@ -10,7 +10,7 @@ use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::package::SkillPackage;
 use skill_executor::{metrics, names};
 use skill_loader::fs::{Kind, WalkLimits};
-use skill_model::Metadata;
+use skill_model::{Metadata, is_withheld, private_content, private_directory};
 
 use crate::Error;
 use crate::catalog::digest_of_files;
@@ -18,6 +18,8 @@ use crate::node::{LocalCall, LocalRunner, Offer, Running};
 
 /// Largest file that is given to others, in bytes.
 const MAX_FILE: u64 = 64 << 20;
+/// So much of a file shows what it is, in bytes.
+const HEAD: usize = 4096;
 /// Directories and files of one skill.
 const MAX_ENTRIES: usize = 20_000;
 /// Phrases of the catalogue, of each kind.
@@ -191,11 +193,11 @@ fn files(package: &SkillPackage) -> Result<Vec<(String, String)>, Error> {
     };
     let listing = package
         .root
-        .walk("", &limits, &is_private)
+        .walk("", &limits, &is_closed)
         .map_err(Error::refused(action))?;
     let mut res = Vec::new();
     for entry in listing.entries {
-        if matches!(entry.kind, Kind::File(_)) && !is_private(&entry.path) {
+        if matches!(entry.kind, Kind::File(_)) && !is_private(package, &entry.path)? {
             let digest = package.root.digest(&entry.path);
             let (digest, _) = digest.map_err(Error::refused(action))?;
             res.push((entry.path, digest.to_string()));
@@ -204,28 +206,65 @@ fn files(package: &SkillPackage) -> Result<Vec<(String, String)>, Error> {
     Ok(res)
 }
 
-/// Whether the last part of a path names what must not leave this machine.
-fn is_private(path: &str) -> bool {
+/// Whether a file must not leave this machine: by its name, or by what is in it.
+fn is_private(package: &SkillPackage, path: &str) -> Result<bool, Error> {
+    if is_withheld(path) {
+        return Ok(true);
+    }
+    let head = package.root.read_start(path, HEAD);
+    let head = head.map_err(Error::refused("read the files of a skill"))?;
+    Ok(private_content(&head).is_some())
+}
+
+/// Whether a directory is not entered.
+fn is_closed(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let ending = name.rsplit('.').next().unwrap_or(name).to_lowercase();
-    name.starts_with('.') || ["env", "pem", "key", "pyc"].contains(&ending.as_str())
+    name.starts_with('.') || private_directory(name).is_some()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// What is published of a skill with these files besides `SKILL.md`.
+    fn published(paths: &[(&str, &[u8])]) -> Vec<String> {
+        let dir = tempfile::tempdir().unwrap();
+        let skill = dir.path().join("probe");
+        let header = "---\nname: probe\ndescription: d\n---\nx\n";
+        for (path, bytes) in [("SKILL.md", header.as_bytes())].iter().chain(paths) {
+            let file = skill.join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, bytes).unwrap();
+        }
+        let metadata = "schema: 1\nname: probe\nversion: 1.0.0\ntype: static\n";
+        std::fs::write(skill.join("METADATA.yml"), metadata).unwrap();
+        let package = SkillPackage::read(&skill).unwrap();
+        let files = files(&package).unwrap().into_iter().map(|(path, _)| path);
+        files
+            .filter(|path| !matches!(path.as_str(), "SKILL.md" | "METADATA.yml"))
+            .collect()
+    }
+
     #[test]
-    fn settings_and_hidden_files_stay_here() {
-        for path in [".env", "scripts/.git", "config.env", "a/b/server.KEY"] {
-            assert!(is_private(path), "{path}");
+    fn every_row_of_the_table_stays_here() {
+        for (path, _) in skill_model::private_examples() {
+            assert_eq!(published(&[(&path, b"x")]), [""; 0], "{path}");
         }
-        for path in [
-            "SKILL.md",
-            "scripts/environment.py",
-            "assets/config.env.example",
-        ] {
-            assert!(!is_private(path), "{path}");
-        }
+    }
+
+    #[test]
+    fn hidden_files_and_private_contents_stay_here() {
+        let files: [(&str, &[u8]); 6] = [
+            (".hidden", b"x"),
+            ("a/b/server.KEY", b"x"),
+            ("assets/config.env.example", b"A="),
+            ("assets/table.bin", b"SQLite format 3\0"),
+            ("scripts/.git/config", b"x"),
+            ("scripts/environment.py", b"x"),
+        ];
+        assert_eq!(
+            published(&files),
+            ["assets/config.env.example", "scripts/environment.py"]
+        );
     }
 }

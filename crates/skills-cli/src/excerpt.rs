@@ -3,7 +3,7 @@
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use skill_diagnostics::{Diagnostic, Severity};
 
-use crate::output::Paint;
+use crate::output::{Paint, printable, visible};
 
 /// The finding in the manner of `rustc`; with `source`, the text that its span points into, the
 /// line is shown.
@@ -13,20 +13,22 @@ pub(crate) fn render(finding: &Diagnostic, source: Option<&str>, paint: Paint) -
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let title = level
-        .primary_title(finding.message.as_str())
-        .id(finding.code.0);
+    let message = printable(&finding.message);
+    let help = finding.help.as_deref().map(printable);
+    let source = source.map(visible);
+    let source = source.as_deref();
+    let title = level.primary_title(message.as_str()).id(finding.code.0);
     let mut group = annotate_snippets::Group::with_title(title);
-    let file = finding.place.file.as_deref().unwrap_or_default();
+    let file = printable(finding.place.file.as_deref().unwrap_or_default());
     if let (Some(source), Some(span)) = (source, &finding.place.span) {
         let (text, first_line, range) = window(source, span.start, span.end);
         let snippet = Snippet::source(text)
             .line_start(first_line)
-            .path(file)
+            .path(file.as_str())
             .annotation(AnnotationKind::Primary.span(range));
         group = group.element(snippet);
     }
-    if let Some(help) = &finding.help {
+    if let Some(help) = &help {
         group = group.element(Level::HELP.message(help.as_str()));
     }
     let renderer = if paint.on {
@@ -38,7 +40,7 @@ pub(crate) fn render(finding: &Diagnostic, source: Option<&str>, paint: Paint) -
     let shows_file = source.is_some() && finding.place.span.is_some();
     if !shows_file && !file.is_empty() {
         text.push('\n');
-        text = text.replacen('\n', &format!("\n --> {}\n", file.escape_debug()), 1);
+        text = text.replacen('\n', &format!("\n --> {file}\n"), 1);
         text.truncate(text.trim_end().len());
     }
     text
@@ -83,6 +85,18 @@ mod tests {
             .at(LineIndex::new(source).span(range))
             .with_help("mend it");
         assert_eq!(render(&finding, Some(source), Paint::NONE), expected);
+    }
+
+    #[test]
+    fn names_cannot_forge_lines_or_obey_the_terminal() {
+        let finding = Diagnostic::error(Code("x"), "wrong \u{1B}[31m")
+            .in_file("p/\u{1B}]0;x\u{7}\nINFO fake/a.json")
+            .at(LineIndex::new("{\u{202E}}").span(0..1));
+        for source in [None, Some("{\u{202E}}")] {
+            let text = render(&finding, source, Paint::NONE);
+            let is_raw = |c| matches!(c, '\u{1B}' | '\u{7}' | '\u{202E}');
+            assert!(!text.contains(is_raw) && !text.contains("\nINFO"), "{text}");
+        }
     }
 
     #[test]

@@ -127,3 +127,53 @@ impl Paint {
         self.with(Style::new().dimmed(), text)
     }
 }
+
+/// A text from a plugin, a skill or a path as a part of a line: what a terminal would obey or hide
+/// is escaped, line ends too, so that no line can be forged.
+pub(crate) fn printable(text: &str) -> String {
+    let mut res = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c != '\t' && skill_model::is_inkless(c) {
+            res.extend(c.escape_default());
+        } else {
+            res.push(c);
+        }
+    }
+    res
+}
+
+/// The text with a mark of the same width for each character that a terminal would obey or hide.
+pub(crate) fn visible(text: &str) -> String {
+    let mut res = String::with_capacity(text.len());
+    for c in text.chars() {
+        let is_plain = matches!(c, '\n' | '\t') || !skill_model::is_inkless(c);
+        if is_plain {
+            res.push(c);
+        } else {
+            // As many bytes as before, so that spans stay right.
+            res.push_str(match c.len_utf8() {
+                1 if c == '\r' => " ",
+                1 => "?",
+                2 => "¿",
+                3 => "□",
+                _ => "\u{1F6AB}",
+            });
+        }
+    }
+    res
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_printed() {
+        let text = "a\u{1B}]0;x\u{7}\nforged \u{9B}31m\u{202E}文字";
+        assert_eq!(
+            printable(text),
+            r"a\u{1b}]0;x\u{7}\nforged \u{9b}31m\u{202e}文字"
+        );
+        assert_eq!(visible(text).len(), text.len());
+    }
+}

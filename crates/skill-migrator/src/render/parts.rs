@@ -216,6 +216,7 @@ fn reason_text(reason: LeaveReason, language: Language) -> &'static str {
     let chinese = match reason {
         LeaveReason::Settings => "某次安装的配置",
         LeaveReason::Credentials => "凭据",
+        LeaveReason::UserData => "用户数据",
         LeaveReason::Regenerable => "可重新生成",
         LeaveReason::Tooling => "版本控制、编辑器或智能体的文件",
         LeaveReason::Leftover => "运行遗留",

@@ -1,24 +1,30 @@
-//! Secrets of known shapes in a text: what must not be carried, served or published.
+//! Secrets in a text: what must not be carried, served or published.
 //!
-//! Exact shapes only, each with a prefix that issuers chose so that scanners find it; guesses at
-//! `password = "…"` are not made here. Placeholders in documentation are not secrets
-//! ([`placeholder`]).
+//! Found are the tokens of known issuers by their prefixes ([`issuers`]), secrets by what stands
+//! around them (PEM, passwords in URLs and commands), values behind names that say that they are
+//! secret ([`named`]), and all of these in base 64 ([`encoded`]). Placeholders in documentation
+//! are not secrets ([`placeholder`]).
 //!
-//! One pass of a multi-pattern matcher over the bytes, then a bounded look at what follows each
-//! prefix: linear, no back-tracking.
+//! One pass of a multi-pattern matcher for each kind, then a bounded look at what follows: linear,
+//! no back-tracking.
 //!
 //! Source of shapes: the issuers' documentation and gitleaks' rule set
 //! (<https://github.com/gitleaks/gitleaks>, MIT); `security.md` §5 SE001.
 
+mod encoded;
+mod issuers;
+mod named;
+mod names;
 mod placeholder;
 mod shapes;
+mod value;
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use shapes::{SHAPES, Shape};
+use issuers::SHAPES;
 
 /// A secret in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,18 +44,49 @@ static PREFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
 
 /// Finds secrets, in the order of the text, none overlapping another.
 pub fn scan_secrets(text: &str) -> Vec<SecretHit> {
-    let mut hits: Vec<SecretHit> = Vec::new();
+    let mut hits = scan_plain(text);
+    encoded::scan(text, |plain| !scan_plain(plain).is_empty(), &mut hits);
+    in_order(hits)
+}
+
+/// Finds tokens of known issuers only: in compiled programs, whose texts stand side by side,
+/// names say nothing about what follows them.
+pub fn scan_issuers(text: &str) -> Vec<SecretHit> {
+    let mut hits = Vec::new();
+    scan_shapes(text, &mut hits);
+    in_order(hits)
+}
+
+fn scan_plain(text: &str) -> Vec<SecretHit> {
+    let mut hits = Vec::new();
+    scan_shapes(text, &mut hits);
+    named::scan(text, &mut hits);
+    hits
+}
+
+fn scan_shapes(text: &str, hits: &mut Vec<SecretHit>) {
     for found in PREFIXES.find_iter(text) {
-        let shape: &Shape = &SHAPES[found.pattern().as_usize()];
-        let covered = hits.last().is_some_and(|hit| hit.range.end > found.start());
-        if let (false, Some(range)) = (covered, shape.secret_at(text, found.range())) {
-            hits.push(SecretHit {
-                kind: shape.kind,
-                range,
-            });
+        let shape = &SHAPES[found.pattern().as_usize()];
+        if let Some(range) = shape.secret_at(text, found.range()) {
+            let kind = shape.kind;
+            hits.push(SecretHit { kind, range });
         }
     }
-    hits
+}
+
+/// Sorted, and one hit in place of several that overlap.
+fn in_order(mut hits: Vec<SecretHit>) -> Vec<SecretHit> {
+    hits.sort_by_key(|hit| (hit.range.start, std::cmp::Reverse(hit.range.end)));
+    let mut res: Vec<SecretHit> = Vec::with_capacity(hits.len());
+    for hit in hits {
+        match res.last_mut() {
+            Some(last) if last.range.end > hit.range.start => {
+                last.range.end = last.range.end.max(hit.range.end);
+            }
+            _ => res.push(hit),
+        }
+    }
+    res
 }
 
 #[cfg(test)]
@@ -116,6 +153,135 @@ mod tests {
     }
 
     #[test]
+    fn finds_tokens_of_more_issuers() {
+        for (start, end, kind) in [
+            ("tv", "ly-dev-", "a Tavily key"),
+            ("nvap", "i-", "an NVIDIA key"),
+            ("xke", "ysib-", "a Brevo key"),
+            ("dckr_", "pat_", "a Docker token"),
+            ("SC", "T123T", "a ServerChan key"),
+            ("LTA", "I5t", "an Alibaba Cloud key id"),
+        ] {
+            let rest = if kind.contains("Brevo") {
+                "4f9c".repeat(5) + &"7a1e0c3b".repeat(6)
+            } else {
+                RANDOM.to_owned()
+            };
+            check(&["X=\"", start, end, &rest, "\""], Some(kind));
+        }
+        check(
+            &["BOT='", "812734", "9571:A", "A", &RANDOM[..33], "'"],
+            Some("a Telegram bot token"),
+        );
+    }
+
+    #[test]
+    fn finds_secrets_by_their_names() {
+        let by_name = Some("a secret (by its name)");
+        for text in [
+            r#"[{"user": "root", "password": "Tr0ub4dor&3xyz"}]"#,
+            r#"{"apiKey":"f3a9c1e07b6d4a5e9c2b8d7f6a1e0c3b"}"#,
+            "const apiKey = \"f3a9c1e07b6d4a5e9c2b8d7f6a1e0c3b\";",
+            "password = \"correcthorsebattery\"",
+            "config.appsecret:'f3a9c1e07b6d4a5e9c2b8d7f6a1e0c3b'",
+            "smtp_pass=hunter2hunter2",
+            "smtp_pass=olgyAesrGEqj\n",
+            "set API_KEY=0123456789abcdef0123456789abcdef",
+            "fetch('https://api.x/y?key=0a1b2c3d4e5f60718293a4b5c6d7e8f9&q=1')",
+            "aws_secret=\"q7Zt3LmW9xRb2VfYk8Nc4HsJd6GpTe1AuXw5abcd\"",
+            "os.getenv('MAIL_PASSWORD', 'n4Vq-77x!')",
+            "const token = process.env.API_TOKEN || 'q7Zt3LmW9xRb2VfYk8'",
+            "<password>n4Vq77xLm</password>",
+            "\\\"password\\\": \\\"n4Vq77xLm\\\"",
+            "my key is CANARY50q8Zk3vT1",
+            "数据库密码：n4Vq77xLm",
+            "mysqldump --password n4Vq77xLm db",
+            "client.login('x', password='n4Vq77xLm')",
+            "password: 'abcd efgh ijkl mnop'",
+        ] {
+            check(&[text], by_name);
+        }
+    }
+
+    #[test]
+    fn finds_secrets_of_commands_headers_and_encodings() {
+        check(
+            &["curl -u admin:Passw0rd", "123 https://x"],
+            Some("a password of a command"),
+        );
+        check(
+            &[
+                "Cookie: \"uid=1; bili",
+                "_jct=f3a9c1e07b6d4a5e9c2b8d7f6a1e0c3b\"",
+            ],
+            Some("a cookie"),
+        );
+        check(
+            &["Authorization: Basic cm9vd", "DpuNFZxNzd4TG0="],
+            Some("basic credentials"),
+        );
+        check(
+            &[
+                "Buffer.from(\"q7Zt3LmW9xRb2V",
+                "fYk8Nc4HsJd6GpTe1AuXw5xVb1\", 'base64')",
+            ],
+            Some("a secret in base 64"),
+        );
+        // Base 64 of a token with a prefix that is known.
+        check(
+            &[
+                "x = 'Z2hwX3E3WnQzTG1XOXhSYj",
+                "JWZllrOE5jNEhzSmQ2R3BUZTFBdVh3NQ=='",
+            ],
+            Some("a secret in base 64"),
+        );
+    }
+
+    #[test]
+    fn names_of_secrets_and_placeholders_are_no_secrets() {
+        for text in [
+            "const apiKey = process.env.API_KEY || '';",
+            "\"password\": \"your_password\"",
+            "password: 'required'",
+            "token: string;",
+            "API_KEY=",
+            "apiKey: 'OPENAI_API_KEY'",
+            "headers['Authorization'] = `Bearer ${token}`",
+            "tokenType: 'application/json'",
+            "const key = aliases[String(rawKey)]",
+            "{ fileKey: \"uploads/abc123.jpg\" }",
+            "('urllib', 'HTTPPasswordMgr', 'urllib2')",
+            "if (key === 'MultiModalPrompt') {",
+            "private_key: ed25519.Ed25519PrivateKey,",
+            "password = getPassword(user1)",
+            "password=hashlib.sha256(x)",
+            "curl -u user:pass https://x",
+            "grep -u a:b.txt",
+            "secret: 密码错误",
+            "\"tool_password\": \"123456\"",
+            "type: 'password', placeholder: '请输入密码'",
+            "the password is required",
+            "maxTokens = 4096, cacheKey = 'a1b2c3d4e5f6a7b8c9d0'",
+        ] {
+            check(&[text], None);
+        }
+    }
+
+    #[test]
+    fn all_of_a_private_key_is_the_secret() {
+        let body = format!("{RANDOM}\n").repeat(4);
+        let text = [
+            "-----BEGIN RSA PRIVATE",
+            " KEY-----\nProc-Type: 4,ENCRYPTED\n\n",
+        ]
+        .concat();
+        let whole = format!("{text}{body}-----END RSA PRIVATE KEY-----\n");
+        let hits = scan_secrets(&whole);
+        assert_eq!(hits.len(), 1);
+        assert_eq!(hits[0].range, text.len()..text.len() + body.len() - 1);
+    }
+
+    #[test]
     fn one_secret_is_found_once() {
         check(
             &["-H 'Authorization: Bearer sk", "-proj-", RANDOM, "'"],
@@ -170,7 +336,22 @@ mod tests {
 
     #[test]
     fn hostile_text_is_scanned_in_linear_time() {
-        let text = "sk-".repeat(200_000) + &"://a:".repeat(100_000) + &"eyJ".repeat(100_000);
-        assert_eq!(scan_secrets(&text), []);
+        for part in [
+            "sk-",
+            "://a:",
+            "eyJ",
+            "key=",
+            "key=\"",
+            "key:'x",
+            "-u a:",
+            "token is ",
+            "Basic YTpi",
+            "AAAA",
+            ":AA1",
+            "-----BEGIN PRIVATE KEY-----\n",
+        ] {
+            let hits = scan_secrets(&part.repeat(60_000));
+            assert!(hits.len() <= 60_000, "{part}");
+        }
     }
 }

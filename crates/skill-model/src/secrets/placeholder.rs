@@ -45,6 +45,57 @@ const MIN_ENTROPY: f64 = 2.5;
 /// Longest run of one character, or of neighbours (`abcdefgh`, `12345678`), in a secret.
 const MAX_RUN: usize = 7;
 
+/// Parts of a value, in lower case, that mean a placeholder even behind the name of a secret.
+const NAMED_WORDS: [&str; 34] = [
+    "your",
+    "example",
+    "placeholder",
+    "dummy",
+    "sample",
+    "replace",
+    "insert",
+    "changeme",
+    "change_me",
+    "change-me",
+    "change_this",
+    "change-this",
+    "fake",
+    "redacted",
+    "xxxx",
+    "****",
+    "....",
+    "...",
+    "…",
+    "<",
+    "${",
+    "{{",
+    "}}",
+    "$(",
+    "%s",
+    "%(",
+    "process.env",
+    "environ",
+    "getenv",
+    "todo",
+    "_here",
+    "-here",
+    "secret-key",
+    "secret_key",
+];
+
+/// Whether a value behind the name of a secret is a known placeholder. How it looks does not
+/// matter, as people use `0123456789abcdef` as a key; only `123456…` is what manuals show.
+pub(super) fn is_named_placeholder(value: &str) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let mut bytes = lower.bytes();
+    let first = bytes.next();
+    let counts = value.bytes().all(|byte| byte.is_ascii_digit())
+        && longest_run(value.as_bytes(), 1) == value.len();
+    counts
+        || NAMED_WORDS.iter().any(|word| lower.contains(word))
+        || bytes.all(|byte| Some(byte) == first)
+}
+
 /// Whether a text that has the shape of a secret is only an example of one.
 pub(super) fn is_placeholder(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
@@ -68,8 +119,9 @@ fn longest_run(bytes: &[u8], step: u8) -> usize {
     longest
 }
 
+/// Information of a text, in bits a byte (Shannon).
 #[expect(clippy::cast_precision_loss, reason = "secrets are short")]
-fn entropy(bytes: &[u8]) -> f64 {
+pub(super) fn entropy(bytes: &[u8]) -> f64 {
     let mut counts: BTreeMap<u8, usize> = BTreeMap::new();
     for byte in bytes {
         *counts.entry(*byte).or_default() += 1;

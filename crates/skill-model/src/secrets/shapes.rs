@@ -1,11 +1,16 @@
-//! The shapes: a prefix, and what has to follow it.
+//! What has to follow a prefix so that the two are a secret.
 
 use std::ops::Range;
 
-use super::placeholder::is_placeholder;
+use super::issuers::SHAPES;
+use super::placeholder::{is_named_placeholder, is_placeholder};
 
 /// Longest secret that is looked at; real ones are shorter, hostile ones cost no more.
 const MAX_SECRET: usize = 4096;
+/// Longest private key in PEM; RSA with 8192 bits takes 6,400 bytes.
+const MAX_PEM: usize = 16 * 1024;
+/// How far before an option the name of its command is looked for, in bytes.
+const MAX_COMMAND: usize = 400;
 /// Longest user name and password in a URL.
 const MAX_USERINFO: usize = 256;
 
@@ -15,11 +20,12 @@ pub(super) struct Shape {
     pub(super) kind: &'static str,
     /// Where it is looked for.
     pub(super) prefix: &'static str,
-    tail: Tail,
+    pub(super) tail: Tail,
 }
 
 /// What follows the prefix.
-enum Tail {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Tail {
     /// At least so many characters of a token, letters and digits mixed.
     Token(usize),
     /// A token of `A-Z0-9` of exactly this length.
@@ -36,86 +42,56 @@ enum Tail {
     UserInfo,
     /// The rest of three parts in base 64 with points between.
     Jwt,
+    /// `user:password` behind an option of `curl`.
+    Login,
+    /// Base 64 of `user:password`.
+    Basic,
+    /// The second half of a token whose first half are 8 to 12 digits.
+    Telegram,
 }
 
-const fn shape(kind: &'static str, prefix: &'static str, tail: Tail) -> Shape {
-    Shape { kind, prefix, tail }
+/// What a value is that begins with the prefix of an issuer and has its shape, however much it
+/// looks like an example: the caller knows from its name that it is a secret.
+pub(super) fn issuer_of(value: &str) -> Option<&'static str> {
+    let shape = SHAPES
+        .iter()
+        .filter(|shape| shape.tail.is_token() && value.starts_with(shape.prefix))
+        .max_by_key(|shape| shape.prefix.len())?;
+    let rest = &value.as_bytes()[shape.prefix.len()..];
+    let found = shape.tail.secret_in(rest, true).is_some();
+    (found && !is_named_placeholder(value)).then_some(shape.kind)
 }
-
-const GITHUB: &str = "a GitHub token";
-const SLACK: &str = "a Slack token";
-const STRIPE: &str = "a Stripe key";
-const NPM: &str = "an npm token";
-const BEARER: &str = "a bearer token";
-
-/// All shapes.
-pub(super) static SHAPES: [Shape; 36] = [
-    shape("an API key (sk-…)", "sk-", Tail::Stretch(16)),
-    shape(GITHUB, "ghp_", Tail::Token(36)),
-    shape(GITHUB, "gho_", Tail::Token(36)),
-    shape(GITHUB, "ghu_", Tail::Token(36)),
-    shape(GITHUB, "ghs_", Tail::Token(36)),
-    shape(GITHUB, "ghr_", Tail::Token(36)),
-    shape(GITHUB, "github_pat_", Tail::Token(40)),
-    shape("a GitLab token", "glpat-", Tail::Token(20)),
-    shape("an AWS access key id", "AKIA", Tail::Upper(16)),
-    shape("an AWS access key id", "ASIA", Tail::Upper(16)),
-    shape("a Google API key", "AIza", Tail::Token(35)),
-    shape("a Google OAuth secret", "GOCSPX-", Tail::Token(28)),
-    shape("a Google OAuth token", "ya29.", Tail::Token(40)),
-    shape(SLACK, "xoxb-", Tail::Token(24)),
-    shape(SLACK, "xoxp-", Tail::Token(24)),
-    shape(SLACK, "xoxa-", Tail::Token(24)),
-    shape(SLACK, "xoxr-", Tail::Token(24)),
-    shape(SLACK, "xoxs-", Tail::Token(24)),
-    shape(SLACK, "xapp-", Tail::Token(24)),
-    shape(NPM, "npm_", Tail::Stretch(36)),
-    shape(NPM, "_authToken=", Tail::Value(16)),
-    shape("a PyPI token", "pypi-AgEI", Tail::Token(50)),
-    shape("a Hugging Face token", "hf_", Tail::Stretch(30)),
-    shape("a Groq key", "gsk_", Tail::Stretch(40)),
-    shape("a Replicate token", "r8_", Tail::Stretch(36)),
-    shape("a DigitalOcean token", "dop_v1_", Tail::Hex(64)),
-    shape("a SendGrid key", "SG.", Tail::Token(60)),
-    shape(STRIPE, "sk_live_", Tail::Token(24)),
-    shape(STRIPE, "rk_live_", Tail::Token(24)),
-    shape(
-        "a Slack webhook",
-        "hooks.slack.com/services/T",
-        Tail::Value(30),
-    ),
-    shape(
-        "a Discord webhook",
-        "discord.com/api/webhooks/",
-        Tail::Value(70),
-    ),
-    shape("a JSON web token", "eyJ", Tail::Jwt),
-    shape(BEARER, "Bearer ", Tail::Value(16)),
-    shape(BEARER, "bearer ", Tail::Value(16)),
-    shape("a private key", "-----BEGIN ", Tail::Pem),
-    shape("a password in a URL", "://", Tail::UserInfo),
-];
 
 impl Shape {
+    /// Whether a prefix can stand behind this byte. Prefixes of three letters come up by chance in
+    /// long texts in base 64.
+    fn starts_word(&self, before: Option<u8>) -> bool {
+        before.is_none_or(|byte| {
+            !is_token(byte) && (self.prefix.len() > 4 || !matches!(byte, b'+' | b'/'))
+        })
+    }
+
     /// The bytes of the secret whose prefix stands at `prefix`, if there is one.
     pub(super) fn secret_at(&self, text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
         let bytes = text.as_bytes();
-        let end = bytes.len().min(prefix.end + MAX_SECRET);
-        let rest = &bytes[prefix.end..end];
-        let starts_word = prefix.start == 0 || !is_token(bytes[prefix.start - 1]);
-        let secret = match self.tail {
-            Tail::Pem => pem(rest)?,
-            Tail::UserInfo => user_info(rest)?,
-            Tail::Value(min) => value(rest, min)?,
-            _ if !starts_word => return None,
-            Tail::Token(min) => token(rest, min)?,
-            Tail::Upper(length) => exact(rest, length)?,
-            Tail::Hex(min) => hex(rest, min)?,
-            Tail::Stretch(min) => stretch(rest, min)?,
-            Tail::Jwt => jwt(rest)?,
+        let longest = if matches!(self.tail, Tail::Pem) {
+            MAX_PEM
+        } else {
+            MAX_SECRET
         };
-        let part_of_it = !matches!(self.tail, Tail::Value(_) | Tail::Pem | Tail::UserInfo);
-        let first = if part_of_it {
+        let end = bytes.len().min(prefix.end + longest);
+        let rest = &bytes[prefix.end..end];
+        let starts_word = self.starts_word(prefix.start.checked_sub(1).map(|at| bytes[at]));
+        let secret = match self.tail {
+            Tail::Login if !names_curl(bytes, prefix.start) => return None,
+            Tail::Telegram => {
+                let n_digits = digits_before(bytes, prefix.start)?;
+                let secret = token(rest, 30)?;
+                return Some(prefix.start - n_digits..prefix.end + secret.end);
+            }
+            tail => tail.secret_in(rest, starts_word)?,
+        };
+        let first = if self.tail.is_token() {
             prefix.start
         } else {
             prefix.end + secret.start
@@ -124,7 +100,40 @@ impl Shape {
         let shown = String::from_utf8_lossy(&bytes[secret.clone()]);
         let cut = text.get(secret.end..).unwrap_or_default();
         let is_cut = cut.starts_with("...") || cut.starts_with('…');
-        (!is_cut && !is_placeholder(&shown)).then_some(secret)
+        let is_example = match self.tail {
+            Tail::Login => is_named_placeholder(&shown) || is_word_for_it(&shown),
+            Tail::Basic => false,
+            Tail::Pem => is_placeholder(shown.get(..64.min(shown.len())).unwrap_or(&shown)),
+            _ => is_placeholder(&shown),
+        };
+        (!is_cut && !is_example).then_some(secret)
+    }
+}
+
+impl Tail {
+    /// Whether the prefix is a part of the secret.
+    fn is_token(self) -> bool {
+        matches!(
+            self,
+            Self::Token(_) | Self::Upper(_) | Self::Hex(_) | Self::Stretch(_) | Self::Jwt
+        )
+    }
+
+    fn secret_in(self, rest: &[u8], starts_word: bool) -> Option<Range<usize>> {
+        match self {
+            Self::Pem => pem(rest),
+            Self::UserInfo => user_info(rest),
+            Self::Value(min) => value(rest, min),
+            Self::Login => login(rest),
+            Self::Basic => basic(rest),
+            Self::Telegram => None,
+            _ if !starts_word => None,
+            Self::Token(min) => token(rest, min),
+            Self::Upper(length) => exact(rest, length),
+            Self::Hex(min) => hex(rest, min),
+            Self::Stretch(min) => stretch(rest, min),
+            Self::Jwt => jwt(rest),
+        }
     }
 }
 
@@ -169,7 +178,8 @@ fn value(rest: &[u8], min: usize) -> Option<Range<usize>> {
     let n = run(rest, |b| {
         b.is_ascii_graphic() && !matches!(b, b'"' | b'\'' | b'`' | b'\\')
     });
-    (n >= min && is_mixed(&rest[..n])).then_some(0..n)
+    let is_mixed = is_mixed(&rest[..n]) || rest[..n].contains(&b'/');
+    (n >= min && is_mixed).then_some(0..n)
 }
 
 /// `RSA PRIVATE KEY-----`, line ends (also escaped ones), then at least 16 characters of a key.
@@ -186,10 +196,93 @@ fn pem(rest: &[u8]) -> Option<Range<usize>> {
             _ => break,
         };
     }
+    at += pem_headers(&rest[at..]);
     let n = run(&rest[at..], |b| {
         is_token(b) || matches!(b, b'+' | b'/' | b'=')
     });
-    (found && n >= 16).then_some(at..at + n)
+    (found && n >= 16).then(|| at..at + pem_length(&rest[at..]).max(n))
+}
+
+/// Length of `Proc-Type: …` and `DEK-Info: …`, which stand before an encrypted key.
+fn pem_headers(rest: &[u8]) -> usize {
+    let is_header = |line: &[u8]| {
+        let name = run(line, |b| b.is_ascii_alphabetic() || b == b'-');
+        line.get(name) == Some(&b':')
+    };
+    let mut at = 0;
+    for line in rest.split_inclusive(|b| *b == b'\n').take(8) {
+        if !is_header(line) && !line.trim_ascii().is_empty() {
+            break;
+        }
+        at += line.len();
+    }
+    at
+}
+
+/// Length of a key up to its end mark: base 64, line ends, and the quotes and operators between
+/// the parts of a literal. All of it is the secret.
+fn pem_length(rest: &[u8]) -> usize {
+    let is_part =
+        |b: u8| b.is_ascii_alphanumeric() || b.is_ascii_whitespace() || b"+/=\\\"',_".contains(&b);
+    rest[..run(rest, is_part)].trim_ascii_end().len()
+}
+
+/// Whether the line before an option runs a program that takes a user and a password with it.
+fn names_curl(bytes: &[u8], at: usize) -> bool {
+    let before = &bytes[at.saturating_sub(MAX_COMMAND)..at];
+    let line = before
+        .rsplit(|b| *b == b'\n')
+        .find(|line| !line.trim_ascii().is_empty());
+    let is_continued = |line: &[u8]| {
+        line.windows(4)
+            .any(|window| window.eq_ignore_ascii_case(b"curl"))
+    };
+    line.is_some_and(is_continued) || is_continued(before) && before.contains(&b'\\')
+}
+
+/// `user:password`, quoted or not, the password of at least 4 characters.
+fn login(rest: &[u8]) -> Option<Range<usize>> {
+    let n_quotes = run(&rest[..rest.len().min(3)], |b| {
+        matches!(b, b'"' | b'\'' | b'\\' | b',' | b' ')
+    });
+    let bytes = &rest[n_quotes..rest.len().min(MAX_USERINFO)];
+    let n = run(bytes, |b| {
+        b.is_ascii_graphic() && !matches!(b, b'"' | b'\'' | b'`' | b'\\')
+    });
+    let colon = bytes[..n].iter().position(|b| *b == b':')?;
+    let password = n_quotes + colon + 1..n_quotes + n;
+    let is_address = rest[password.clone()].starts_with(b"//");
+    let is_variable = rest[password.clone()].starts_with(b"$");
+    (colon > 0 && password.len() >= 4 && !is_address && !is_variable).then_some(password)
+}
+
+/// Whether a text is a word for a password, as manuals have it.
+fn is_word_for_it(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    matches!(
+        lower.as_str(),
+        "pass" | "password" | "passwd" | "pwd" | "token" | "secret" | "api_key" | "apikey" | "key"
+    )
+}
+
+/// Base 64 of `user:password`.
+fn basic(rest: &[u8]) -> Option<Range<usize>> {
+    let n = run(rest, |b| {
+        b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=')
+    });
+    let decoded = super::encoded::decode(&rest[..n])?;
+    let colon = decoded.iter().position(|b| *b == b':')?;
+    let password = std::str::from_utf8(&decoded[colon + 1..]).ok()?;
+    let is_text = decoded.iter().all(|b| b.is_ascii_graphic());
+    (is_text && password.len() >= 6 && !is_named_placeholder(password) && !is_word_for_it(password))
+        .then_some(0..n)
+}
+
+/// How many digits stand before `at`, if they are the number of a bot.
+fn digits_before(bytes: &[u8], at: usize) -> Option<usize> {
+    let before = bytes[at.saturating_sub(16)..at].iter().rev();
+    let n = before.take_while(|b| b.is_ascii_digit()).count();
+    (8..=12).contains(&n).then_some(n)
 }
 
 /// `user:password@`, the password of at least 8 characters with letters and digits.

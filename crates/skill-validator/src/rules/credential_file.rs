@@ -1,7 +1,8 @@
-//! A file is, by its name, where credentials are kept.
+//! A file is, by its name or its first bytes, where credentials are kept.
 
 use crate::input::{Entry, Kind};
 use skill_diagnostics::{Code, Diagnostic};
+use skill_model::{PrivateKind, PrivateName, private_content, private_path};
 
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
@@ -11,34 +12,12 @@ pub(crate) const RULE: Rule = Rule {
     code: Code("credential-file"),
     group: Group::Safety,
     levels: Levels::UNSAFE,
-    what: "A file is, by its name, where credentials are kept.",
+    what: "A file is, by its name or its first bytes, where credentials are kept.",
     why: "Two leading installers copied `.env` files into skills.",
     example: ".env",
     source: "SE003",
     check: Check::Skill(check),
 };
-
-/// Names of files, in lower case.
-const NAMES: [&str; 14] = [
-    ".env",
-    "config.env",
-    "id_rsa",
-    "id_dsa",
-    "id_ecdsa",
-    "id_ed25519",
-    ".netrc",
-    ".npmrc",
-    ".pypirc",
-    ".git-credentials",
-    "credentials.json",
-    "service-account.json",
-    ".htpasswd",
-    "kubeconfig",
-];
-/// Endings of key files.
-const ENDINGS: [&str; 6] = [".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx"];
-/// What an env file that is meant to be shipped ends with.
-const EXAMPLES: [&str; 5] = [".example", ".sample", ".template", ".dist", ".md"];
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     let files = cx
@@ -46,12 +25,13 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
         .entries
         .iter()
         .filter(|entry| matches!(entry.kind, Kind::File { .. }));
-    let found = files.filter(|entry| is_credential(entry));
+    let found = files.filter_map(|entry| Some((entry, credentials(entry)?)));
     found
-        .map(|entry| {
+        .map(|(entry, row)| {
             let message = format!(
-                "`{}` is where credentials are kept",
-                entry.name().escape_debug()
+                "`{}` is where credentials are kept: {}",
+                entry.name().escape_debug(),
+                row.reason
             );
             cx.finding(RULE.code, message)
                 .in_file(entry.path.clone())
@@ -60,20 +40,22 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-fn is_credential(entry: &Entry) -> bool {
-    let name = entry.name().to_ascii_lowercase();
-    let is_env = name.starts_with(".env.") && !EXAMPLES.iter().any(|end| name.ends_with(end));
-    NAMES.contains(&name.as_str())
-        || is_env
-        || ENDINGS.iter().any(|end| name.ends_with(end))
-        || is_private_pem(entry, &name)
+/// The row that says that a file holds credentials: by its name, or by what is in it.
+fn credentials(entry: &Entry) -> Option<&'static PrivateName> {
+    let holds =
+        |row: &&PrivateName| matches!(row.kind, PrivateKind::Credentials | PrivateKind::Settings);
+    let by_name = private_path(&entry.path)
+        .filter(holds)
+        .filter(|_| !is_certificate(entry));
+    by_name.or_else(|| private_content(entry.head()?).filter(holds))
 }
 
-/// A `.pem` or `.key` file that is not a certificate.
-fn is_private_pem(entry: &Entry, name: &str) -> bool {
-    let is_pem = [".pem", ".key"].iter().any(|end| name.ends_with(end));
-    let has_key = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains("PRIVATE KEY-----");
-    is_pem && entry.head().is_some_and(has_key)
+/// A `.pem` file that holds only what everybody may see.
+fn is_certificate(entry: &Entry) -> bool {
+    let head = entry.head().map(String::from_utf8_lossy);
+    head.is_some_and(|head| {
+        head.contains("-----BEGIN CERTIFICATE-----") && !head.contains("PRIVATE KEY")
+    })
 }
 
 #[cfg(test)]
@@ -93,15 +75,20 @@ mod tests {
         ] {
             add(&mut files, path, bytes.as_bytes());
         }
-        let message =
-            |path: &str, name: &str| format!("{path} `{name}` is where credentials are kept");
+        let message = |path: &str, name: &str, what: &str| {
+            format!("{path} `{name}` is where credentials are kept: {what}")
+        };
         check_rule(
             &RULE,
             &files,
             &[
-                &message("assets/id_rsa", "id_rsa"),
-                &message("config.env", "config.env"),
-                &message("server.key", "server.key"),
+                &message("assets/id_rsa", "id_rsa", "keys"),
+                &message(
+                    "config.env",
+                    "config.env",
+                    "settings and keys of one installation",
+                ),
+                &message("server.key", "server.key", "keys"),
             ],
         );
     }

@@ -59,6 +59,7 @@ mod opaque_file;
 mod padded_delimiter;
 mod padded_text;
 mod paste_host;
+mod private_file;
 mod prompt_injection;
 mod reference;
 mod remote_code;
@@ -89,7 +90,7 @@ use skill_diagnostics::Code;
 use crate::rule::Rule;
 
 /// Every rule, by id.
-pub static RULES: [Rule; 79] = [
+pub static RULES: [Rule; 80] = [
     agent_settings::RULE,
     allowed_tools_commas::RULE,
     angle_brackets::RULE,
@@ -146,6 +147,7 @@ pub static RULES: [Rule; 79] = [
     padded_delimiter::RULE,
     padded_text::RULE,
     paste_host::RULE,
+    private_file::RULE,
     prompt_injection::RULE,
     remote_code::RULE,
     reserved_word::RULE,

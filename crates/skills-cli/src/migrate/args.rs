@@ -8,7 +8,7 @@ use skill_migrator::{Language, LanguageChoice, Options};
 use skill_model::conflict::Side;
 
 use super::verify::{StatusArgs, VerifyArgs};
-use super::{merge_shards::MergeArgs, shard::Shard};
+use super::{collect::Choice, merge_shards::MergeArgs, shard::Shard};
 use crate::{nats::NatsArgs, output::ColorChoice};
 
 /// Turn legacy LLM plugins into Agent Skills
@@ -127,6 +127,12 @@ struct MigrateArgs {
         help_heading = "Content"
     )]
     secrets: SecretPolicy,
+    /// Carry private files whose path fits, relative to the plugin or to IN (can be repeated)
+    ///
+    /// User data (databases, diaries, state, results) and litter stay behind and are listed. A file
+    /// with credentials is carried only if GLOB is its whole path; settings never are.
+    #[arg(long, value_name = "GLOB", help_heading = "Content")]
+    carry: Vec<String>,
     /// Language of headings
     #[arg(
         long,
@@ -299,6 +305,8 @@ pub struct Settings {
     pub sync: bool,
     /// What to do about secrets.
     pub secrets: SecretPolicy,
+    /// Patterns of private files that are carried.
+    pub carry: Vec<String>,
     /// Choices for the texts.
     pub options: Options,
     /// Directory of templates.
@@ -414,6 +422,7 @@ impl Args {
             prune: args.prune,
             sync: args.sync,
             secrets: args.secrets,
+            carry: args.carry,
             options: Options { language },
             templates: args.templates,
             max_file_size: args.max_file_size,
@@ -432,6 +441,14 @@ impl Args {
 }
 
 impl Settings {
+    /// What decides which files are carried.
+    pub(super) fn choice(&self) -> Choice<'_> {
+        Choice {
+            max_file_size: self.max_file_size,
+            carry: &self.carry,
+        }
+    }
+
     /// The server that the plugins are shared through.
     pub(super) fn server(&self) -> skill_nats::Server {
         let url = self.enqueue.as_ref().or(self.worker.as_ref());

@@ -10,12 +10,16 @@ use skill_loader::{
     },
 };
 use skill_migrator::{
-    LeaveReason, LeftOut, SourceFile, is_manifest_file, leave_directory, leave_file, wants_text,
+    LeaveReason, LeftOut, SourceFile, codes::PRIVATE_CARRIED, is_manifest_file, leave_directory,
+    leave_file, wants_text,
 };
+use skill_model::private_content;
 
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::discover::{Found, MAX_MANIFEST_BYTES};
+use super::evidence;
+use crate::wildcard;
 
 /// Files and directories of one plugin. The largest of 89 known plugins has 615 files.
 const MAX_ENTRIES: usize = 20_000;
@@ -26,6 +30,9 @@ const MAX_DEPTH: usize = 32;
 const MAX_IN_MEMORY: u64 = 24 << 20;
 /// Larger texts are data, not code or package lists.
 const MAX_TEXT_BYTES: u64 = 4 << 20;
+
+/// So much of a large file shows what it is.
+const HEAD: usize = 4096;
 
 const UNREADABLE_PLUGIN: Code = Code("unreadable-plugin");
 const TOO_MANY_FILES: Code = Code("too-many-files");
@@ -47,8 +54,19 @@ pub(super) struct Collected {
     pub(super) left_out: Vec<LeftOut>,
     /// Digest over everything above.
     pub(super) digest: Digest,
+    /// Private files that were carried because the user named them.
+    pub(super) remarks: Vec<Diagnostic>,
     /// Sum of what is in memory, in bytes.
     in_memory: u64,
+}
+
+/// What decides which files of a plugin are carried.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice<'a> {
+    /// Larger files stay behind, in bytes.
+    pub(super) max_file_size: u64,
+    /// Patterns of private files that are carried all the same.
+    pub(super) carry: &'a [String],
 }
 
 /// A plugin directory looked at, and not yet read.
@@ -92,7 +110,7 @@ impl Survey {
     pub(super) fn collect(
         self,
         found: &Found,
-        max_file_size: u64,
+        choice: Choice<'_>,
     ) -> Result<Collected, Box<Diagnostic>> {
         let Self { root, listing } = self;
         let manifest = root
@@ -105,11 +123,13 @@ impl Survey {
             texts: BTreeMap::new(),
             left_out: Vec::new(),
             digest: Digest::of(b""),
+            remarks: Vec::new(),
             in_memory: 0,
             root,
         };
         res.add_notes(&listing.notes);
-        res.add_entries(&listing.entries, found.manifest_file, max_file_size);
+        res.add_entries(&listing.entries, found, choice);
+        res.decide_doubtful();
         res.files.sort_by(|a, b| a.path.cmp(&b.path));
         res.left_out.sort();
         res.digest = res.source_digest();
@@ -159,7 +179,8 @@ impl Collected {
         }
     }
 
-    fn add_entries(&mut self, entries: &[Entry], manifest_file: &str, max_file_size: u64) {
+    fn add_entries(&mut self, entries: &[Entry], found: &Found, choice: Choice<'_>) {
+        let max_file_size = choice.max_file_size;
         let clashes = case_clashes(entries);
         let names = names_by_inode(entries);
         for entry in entries {
@@ -169,7 +190,7 @@ impl Collected {
                 Kind::Fifo | Kind::Socket | Kind::Device => {
                     self.leave(&entry.path, LeaveReason::Special);
                 }
-                Kind::File(_) if entry.path == manifest_file => {}
+                Kind::File(_) if entry.path == found.manifest_file => {}
                 Kind::File(_) if is_manifest_file(&entry.path) => {
                     self.leave(&entry.path, LeaveReason::Leftover);
                 }
@@ -186,13 +207,16 @@ impl Collected {
                 Kind::File(info) if info.size > max_file_size => {
                     self.leave(&entry.path, LeaveReason::TooLarge);
                 }
-                Kind::File(info) => self.add_file(&entry.path, info),
+                Kind::File(info) => {
+                    let is_named = is_named(&entry.path, found, choice.carry);
+                    self.add_file(&entry.path, info, is_named);
+                }
             }
         }
     }
 
-    fn add_file(&mut self, path: &str, info: FileInfo) {
-        let reason = leave_file(path);
+    fn add_file(&mut self, path: &str, info: FileInfo, is_named: impl Fn(LeaveReason) -> bool) {
+        let reason = leave_file(path).filter(|reason| !self.is_carried(path, *reason, &is_named));
         let is_wanted = wants_text(path) && info.size <= MAX_TEXT_BYTES;
         if let Some(reason) = reason {
             self.leave(path, reason);
@@ -200,16 +224,7 @@ impl Collected {
                 return;
             }
         }
-        let read = if self.in_memory + info.size <= MAX_IN_MEMORY {
-            self.root
-                .read(path, MAX_IN_MEMORY)
-                .map(|bytes| (Digest::of(&bytes), bytes.len() as u64, Some(bytes)))
-        } else {
-            self.root
-                .digest(path)
-                .map(|(digest, size)| (digest, size, None))
-        };
-        let Ok((digest, size, bytes)) = read else {
+        let Ok((digest, size, bytes)) = self.read(path, info) else {
             if reason.is_none() {
                 self.leave(path, LeaveReason::Unreadable);
             }
@@ -219,16 +234,102 @@ impl Collected {
             self.texts
                 .insert(path.to_owned(), String::from_utf8_lossy(bytes).into_owned());
         }
-        if reason.is_none() {
-            self.files.push(SourceFile {
-                path: path.to_owned(),
-                bytes: size,
-                executable: info.executable,
-                sha256: digest.hex(),
-            });
-            self.in_memory += bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
-            self.bytes
-                .extend(bytes.map(|bytes| (path.to_owned(), bytes)));
+        if reason.is_some() {
+            return;
+        }
+        match self.private_content(path, bytes.as_deref()) {
+            Ok(Some(reason)) if !self.is_carried(path, reason, &is_named) => {
+                return self.leave(path, reason);
+            }
+            Err(_) => return self.leave(path, LeaveReason::Unreadable),
+            Ok(_) => {}
+        }
+        self.files.push(SourceFile {
+            path: path.to_owned(),
+            bytes: size,
+            executable: info.executable,
+            sha256: digest.hex(),
+        });
+        self.in_memory += bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
+        self.bytes
+            .extend(bytes.map(|bytes| (path.to_owned(), bytes)));
+    }
+
+    /// Digest and size of a file, and its bytes where there is room for them.
+    fn read(
+        &self,
+        path: &str,
+        info: FileInfo,
+    ) -> Result<(Digest, u64, Option<Vec<u8>>), ReadError> {
+        if self.in_memory + info.size > MAX_IN_MEMORY {
+            let (digest, size) = self.root.digest(path)?;
+            return Ok((digest, size, None));
+        }
+        let bytes = self.root.read(path, MAX_IN_MEMORY)?;
+        Ok((Digest::of(&bytes), bytes.len() as u64, Some(bytes)))
+    }
+
+    /// Why a file is private by what is in it.
+    fn private_content(
+        &self,
+        path: &str,
+        bytes: Option<&[u8]>,
+    ) -> Result<Option<LeaveReason>, ReadError> {
+        let found = match bytes {
+            Some(bytes) => private_content(bytes),
+            None => private_content(&self.root.read_start(path, HEAD)?),
+        };
+        Ok(found.map(|row| row.kind.into()))
+    }
+
+    /// Whether the user asked for a private file; the report says so.
+    fn is_carried(
+        &mut self,
+        path: &str,
+        reason: LeaveReason,
+        is_named: impl Fn(LeaveReason) -> bool,
+    ) -> bool {
+        let is_carried = is_named(reason);
+        if is_carried {
+            let message = format!(
+                "`{}` was carried because --carry names it: {}",
+                path.escape_debug(),
+                reason.phrase()
+            );
+            let finding = Diagnostic::warning(PRIVATE_CARRIED, message).in_file(path);
+            if !self.remarks.contains(&finding) {
+                self.remarks.push(finding);
+            }
+        }
+        is_carried
+    }
+
+    /// Databases and pictures that stayed behind, and that the program shows to be a part of it.
+    fn decide_doubtful(&mut self) {
+        let left = std::mem::take(&mut self.left_out);
+        for one in left {
+            let is_needed =
+                one.reason == LeaveReason::UserData && evidence::is_part(&one.path, self);
+            let info = match self.root.kind(&one.path) {
+                Ok(Some(Kind::File(info))) if is_needed && info.size <= MAX_IN_MEMORY => info,
+                _ => {
+                    self.left_out.push(one);
+                    continue;
+                }
+            };
+            match self.read(&one.path, info) {
+                Ok((digest, bytes, content)) => {
+                    self.files.push(SourceFile {
+                        path: one.path.clone(),
+                        bytes,
+                        executable: info.executable,
+                        sha256: digest.hex(),
+                    });
+                    self.bytes
+                        .extend(content.map(|content| (one.path, content)));
+                }
+                Err(_) => self.leave(&one.path, LeaveReason::Unreadable),
+            }
         }
     }
 
@@ -256,6 +357,28 @@ impl Collected {
             }
         }
         hasher.finish()
+    }
+}
+
+/// Whether one of the patterns of `--carry` names a file that would stay behind. Credentials are
+/// named by their whole path only, and settings not at all: they are handed over at run time.
+fn is_named<'a>(
+    path: &'a str,
+    found: &'a Found,
+    carry: &'a [String],
+) -> impl Fn(LeaveReason) -> bool + 'a {
+    move |reason| {
+        let whole = format!("{}/{path}", found.directory);
+        carry.iter().any(|glob| match reason {
+            LeaveReason::Credentials => glob == path || *glob == whole,
+            LeaveReason::UserData
+            | LeaveReason::Regenerable
+            | LeaveReason::Tooling
+            | LeaveReason::Leftover => {
+                wildcard::matches(glob, path) || wildcard::matches(glob, &whole)
+            }
+            _ => false,
+        })
     }
 }
 
@@ -316,7 +439,14 @@ mod tests {
             neighbours: std::sync::Arc::default(),
         };
         let input = Root::open(dir.path()).unwrap();
-        let collected = survey(&input, "p").unwrap().collect(&found, 1000).unwrap();
+        let choice = Choice {
+            max_file_size: 1000,
+            carry: &[],
+        };
+        let collected = survey(&input, "p")
+            .unwrap()
+            .collect(&found, choice)
+            .unwrap();
         assert_eq!(
             collected
                 .files

@@ -8,7 +8,8 @@ use skill_loader::{
     fs::{Kind, Root, WalkLimits},
     store::Store,
 };
-use skill_migrator::Migration;
+use skill_migrator::{Migration, redact};
+use skill_model::private_path;
 
 use super::{collect::Collected, page::Change};
 
@@ -29,13 +30,7 @@ pub(super) fn render(store: &Store, name: &str, after: &BTreeMap<&str, After<'_>
             .as_ref()
             .is_some_and(|root| matches!(root.kind(&path), Ok(Some(_))));
         let after = after.get(path.as_str()).copied().unwrap_or(After::Absent);
-        one_file(
-            &format!("{name}/{path}"),
-            was_there,
-            before.as_deref(),
-            after,
-            &mut res,
-        );
+        one_file(name, &path, was_there, before.as_deref(), after, &mut res);
     }
     res
 }
@@ -63,20 +58,20 @@ fn change(path: &str, was_there: bool, before: Option<&[u8]>, after: After<'_>) 
     let new = match after {
         After::Kept => return None,
         After::Bytes(bytes) if was_there && before == Some(bytes) => return None,
-        After::Absent => Some(""),
+        After::Absent => Some(String::new()),
         After::Large => None,
-        After::Bytes(bytes) => text(bytes),
+        After::Bytes(bytes) => shown(path, bytes),
     };
     let old = if was_there {
-        before.and_then(text)
+        before.and_then(|bytes| shown(path, bytes))
     } else {
-        Some("")
+        Some(String::new())
     };
     let texts = old.zip(new);
     Some(Change {
         before_name: was_there.then(|| path.to_owned()),
         after_name: (!matches!(after, After::Absent)).then(|| path.to_owned()),
-        texts: texts.map(|(old, new)| (old.to_owned(), new.to_owned())),
+        texts,
         is_version: true,
     })
 }
@@ -84,11 +79,11 @@ fn change(path: &str, was_there: bool, before: Option<&[u8]>, after: After<'_>) 
 /// A new skill beside the manifest that it was made of.
 pub(super) fn made_of(collected: &Collected, migration: &Migration) -> Vec<Change> {
     let skill = migration.generated.iter().find(|it| it.path == "SKILL.md");
-    let texts = text(&collected.manifest).zip(skill.map(|file| file.text.as_str()));
+    let texts = text(&collected.manifest).zip(skill.map(|file| redact(&file.text)));
     let change = Change {
         before_name: Some("plugin-manifest.json".to_owned()),
         after_name: Some("SKILL.md".to_owned()),
-        texts: texts.map(|(manifest, skill)| (manifest.to_owned(), skill.to_owned())),
+        texts,
         is_version: false,
     };
     vec![change]
@@ -136,6 +131,7 @@ pub(super) enum After<'a> {
 }
 
 fn one_file(
+    skill: &str,
     path: &str,
     was_there: bool,
     before: Option<&[u8]>,
@@ -144,7 +140,7 @@ fn one_file(
 ) {
     let name = |prefix: &str, is_there| {
         if is_there {
-            format!("{prefix}/{path}")
+            format!("{prefix}/{skill}/{path}")
         } else {
             "/dev/null".to_owned()
         }
@@ -152,20 +148,26 @@ fn one_file(
     let old_name = name("a", was_there);
     let new_name = name("b", !matches!(after, After::Absent));
     let old = if was_there {
-        before.and_then(text)
+        before.and_then(|bytes| shown(path, bytes))
     } else {
-        Some("")
+        Some(String::new())
     };
     let new = match after {
-        After::Absent => Some(""),
+        After::Absent => Some(String::new()),
         After::Kept => return,
         After::Large => None,
         After::Bytes(bytes) if was_there && before == Some(bytes) => return,
-        After::Bytes(bytes) => text(bytes),
+        After::Bytes(bytes) => shown(path, bytes),
     };
     match (old, new) {
+        (Some(old), Some(new)) if old == new && !old.is_empty() => {
+            let _ = writeln!(
+                res,
+                "Files {old_name} and {new_name} differ in what is not shown"
+            );
+        }
         (Some(old), Some(new)) => {
-            let diff = TextDiff::from_lines(old, new);
+            let diff = TextDiff::from_lines(&old, &new);
             let _ = write!(res, "{}", diff.unified_diff().header(&old_name, &new_name));
         }
         _ => {
@@ -174,8 +176,18 @@ fn one_file(
     }
 }
 
-/// Bytes as a text that can be compared line by line.
-fn text(bytes: &[u8]) -> Option<&str> {
+/// Bytes as a text that can be compared line by line. Secrets are taken out of what is shown,
+/// also of what an earlier version wrote or a person put there.
+fn text(bytes: &[u8]) -> Option<String> {
     let is_short = bytes.len() as u64 <= MAX_DIFF_BYTES;
-    std::str::from_utf8(bytes).ok().filter(|_| is_short)
+    let text = std::str::from_utf8(bytes).ok().filter(|_| is_short)?;
+    Some(redact(text))
+}
+
+/// The text of a file of a skill, unless nothing of it may be shown.
+fn shown(path: &str, bytes: &[u8]) -> Option<String> {
+    match private_path(path) {
+        Some(_) => None,
+        None => text(bytes),
+    }
 }

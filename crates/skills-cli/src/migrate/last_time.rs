@@ -148,10 +148,11 @@ fn recipe(context: &Context<'_>, found: &Found) -> String {
 /// What decides what is written of every plugin alike.
 pub(super) fn settings_text(settings: &Settings, templates: &Templates) -> String {
     format!(
-        "{RECIPE_VERSION}\n{}\n{}\n{:?}\n{}",
+        "{RECIPE_VERSION}\n{}\n{}\n{:?}\n{}\n{:?}",
         templates.digest(),
         settings.options.language.word(),
         settings.secrets,
         settings.max_file_size,
+        settings.carry,
     )
 }

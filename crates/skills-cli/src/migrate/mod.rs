@@ -11,8 +11,10 @@
 
 mod args;
 mod collect;
+mod decode;
 mod diff;
 mod discover;
+mod evidence;
 mod last_time;
 mod merge;
 mod merge_shards;
@@ -21,6 +23,7 @@ mod page;
 mod plan;
 mod report;
 mod report_json;
+mod secrets;
 mod settle;
 mod shard;
 mod shared;

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     ExitStatus, excerpt,
-    output::{Paint, Streams},
+    output::{Paint, Streams, printable},
 };
 
 /// Collections up to this size are shown plugin by plugin; larger ones only where something
@@ -102,6 +102,7 @@ pub(super) fn not_searched(
 
 fn diffs(outcomes: &[Outcome], paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     for line in outcomes.iter().flat_map(|outcome| outcome.diff.lines()) {
+        let line = &printable(line);
         let line = match line.as_bytes().first() {
             Some(b'+') if line.starts_with("+++") => paint.strong(line),
             Some(b'-') if line.starts_with("---") => paint.strong(line),

@@ -5,7 +5,7 @@ use skill_loader::{
     fs::Root,
     store::{Store, StoreError},
 };
-use skill_migrator::{Migration, Templates};
+use skill_migrator::{Migration, Templates, mask};
 use skill_model::{LockedSkill, LockedSource, Metadata};
 
 use super::{
@@ -15,7 +15,8 @@ use super::{
     last_time::LastTime,
     outcome::{Account, Outcome, Status},
     page,
-    plan::{guard_secrets, plan},
+    plan::plan,
+    secrets::{guard_secrets, guard_texts},
     settle::{desired_files, settle},
 };
 use crate::{excerpt, output::Paint};
@@ -70,7 +71,7 @@ fn work_found(
         return Ok(Status::Unchanged);
     }
     let collected = survey
-        .collect(found, context.settings.max_file_size)
+        .collect(found, context.settings.choice())
         .map_err(refuse)?;
     if last.is_same(context, &collected)? {
         last.recall(context, outcome);
@@ -81,7 +82,8 @@ fn work_found(
         .manifest
         .strip_prefix(b"\xEF\xBB\xBF")
         .unwrap_or(&collected.manifest);
-    *text = Some(String::from_utf8_lossy(manifest).into_owned());
+    // Excerpts must not show a secret that stands beside what they are about.
+    *text = Some(mask(&String::from_utf8_lossy(manifest)));
     let status = work_collected(context, found, collected, last.recipe.clone(), outcome)?;
     last.remember(context, &fingerprint);
     Ok(status)
@@ -121,8 +123,11 @@ fn work_collected(
     recipe: String,
     outcome: &mut Outcome,
 ) -> Result<Status, Refusal> {
-    let secrets = guard_secrets(context, found, &mut collected)?;
-    let migration = plan(context, found, &collected, secrets)?;
+    let mut secrets = guard_secrets(context, found, &mut collected)?;
+    secrets.append(&mut collected.remarks);
+    let mut migration = plan(context, found, &collected, secrets)?;
+    let in_texts = guard_texts(context, &mut migration)?;
+    migration.findings.extend(in_texts);
     let naming = found.naming.as_ref().ok_or_else(|| unnamed(found))?;
     outcome.runnable = Some(migration.metadata.runnable && runs_here(&migration.metadata));
     outcome.blocker = blocker(&migration);

@@ -6,7 +6,7 @@ use skill_diagnostics::Severity;
 
 use super::counted;
 use crate::excerpt;
-use crate::output::Paint;
+use crate::output::{Paint, visible};
 use crate::validate::{Item, Report, Settings, Target};
 
 /// Largest file of which lines are shown.
@@ -55,27 +55,6 @@ impl Sources<'_> {
         }
         self.last.as_ref().and_then(|(_, text)| text.as_deref())
     }
-}
-
-/// The text with a mark of the same width for each character that a terminal would obey or hide.
-fn visible(text: &str) -> String {
-    let mut res = String::with_capacity(text.len());
-    for c in text.chars() {
-        let is_plain = matches!(c, '\n' | '\t') || !skill_model::is_inkless(c);
-        if is_plain {
-            res.push(c);
-        } else {
-            // As many bytes as before, so that spans stay right.
-            res.push_str(match c.len_utf8() {
-                1 if c == '\r' => " ",
-                1 => "?",
-                2 => "¿",
-                3 => "□",
-                _ => "\u{1F6AB}",
-            });
-        }
-    }
-    res
 }
 
 fn summary(report: &Report, paint: Paint, out: &mut dyn Write) -> io::Result<()> {

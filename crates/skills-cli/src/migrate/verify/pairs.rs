@@ -72,8 +72,7 @@ impl World {
     /// The digest of a plugin as it is now, as the migration computes it.
     pub(super) fn digest(&self, found: &Found) -> Result<String, String> {
         let survey = survey(&self.input, &found.directory);
-        let collected =
-            survey.and_then(|survey| survey.collect(found, self.settings.max_file_size));
+        let collected = survey.and_then(|survey| survey.collect(found, self.settings.choice()));
         let collected = collected.map_err(|finding| finding.message.clone())?;
         Ok(collected.digest.to_string())
     }

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::judge::Account;
-use crate::output::Streams;
+use crate::output::{Streams, printable};
 
 /// A bar where somebody watches.
 pub(super) fn bar(n_plugins: usize, streams: &Streams) -> ProgressBar {
@@ -28,7 +28,8 @@ pub(super) fn say(
     let why = account.reason.as_deref().unwrap_or_default();
     let why = why.lines().next().unwrap_or_default();
     let sign = if why.is_empty() { "" } else { ": " };
-    let (directory, verdict) = (&account.directory, account.verdict.word());
+    let (directory, verdict) = (printable(&account.directory), account.verdict.word());
+    let why = printable(why);
     bar.suspend(|| {
         let mut stderr = stderr.lock().unwrap_or_else(PoisonError::into_inner);
         // Who closed it wants no words.

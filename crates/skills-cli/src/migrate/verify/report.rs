@@ -7,7 +7,7 @@ use similar::TextDiff;
 
 use super::compare::Difference;
 use super::judge::{Account, CaseAccount, Verdict};
-use crate::output::Streams;
+use crate::output::{Streams, printable};
 
 /// Longest value in a line of text, in characters.
 const SHORT: usize = 80;
@@ -48,12 +48,13 @@ fn lines(account: &Account) -> String {
         "" => ".",
         directory => directory,
     };
+    let directory = printable(directory);
     let mut res = format!("{:<8}  {directory}", account.verdict.word());
     if let Some(skill) = &account.skill {
-        let _ = write!(res, " -> {skill}");
+        let _ = write!(res, " -> {}", printable(skill));
     }
     let _ = match (&account.reason, account.verdict) {
-        (Some(reason), _) => write!(res, ": {}", one_line(reason, 200)),
+        (Some(reason), _) => write!(res, ": {}", printable(&one_line(reason, 200))),
         _ => write!(res, ": {}", measured(account)),
     };
     res.push('\n');
@@ -63,7 +64,7 @@ fn lines(account: &Account) -> String {
         .filter(|it| it.verdict == Verdict::Differs)
     {
         for difference in case.differences.iter().take(SHOWN) {
-            let _ = writeln!(res, "    {}: {}", case.id, shown(difference));
+            let _ = writeln!(res, "    {}: {}", case.id, printable(&shown(difference)));
         }
         let more = case.differences.len().saturating_sub(SHOWN);
         if more > 0 {

@@ -10,10 +10,13 @@ use super::super::Format;
 use super::judge::Verdict;
 use super::pairs::{Pair, World};
 use super::record::{Parity, recorded};
-use crate::{ExitStatus, output::Streams};
+use crate::{
+    ExitStatus,
+    output::{Streams, printable},
+};
 
 /// Findings of a migration that mean: something of the plugin is nowhere else.
-const LOSSES: [&str; 2] = ["file-left-out", "settings-left-out"];
+const LOSSES: [&str; 3] = ["file-left-out", "settings-left-out", "user-data-left-out"];
 
 /// How far a plugin is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -178,12 +181,13 @@ fn text(lines: &[Line<'_>], streams: &mut Streams) -> std::io::Result<()> {
             "" => ".",
             directory => directory,
         };
+        let directory = printable(directory);
         write!(streams.stdout, "{:<14}  {directory}", stage.word())?;
         if let Some(skill) = &pair.skill {
-            write!(streams.stdout, " -> {skill}")?;
+            write!(streams.stdout, " -> {}", printable(skill))?;
         }
         if !why.is_empty() {
-            write!(streams.stdout, ": {}", why.join("; "))?;
+            write!(streams.stdout, ": {}", printable(&why.join("; ")))?;
         }
         writeln!(streams.stdout)?;
     }

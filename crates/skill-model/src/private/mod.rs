@@ -1,0 +1,261 @@
+//! Which files are private: left behind by the migrator, found by the validator, never served
+//! and never published.
+//!
+//! One table of names ([`table`]) and a few beginnings of files ([`content`]). The strictest of
+//! what the four users of it need: a file that one of them would not hand on is handed on by none.
+//!
+//! Source: the threat table of `SECURITY.md`; `legacy-host.md` §1.8; git's, Chromium's, SQLite's
+//! and LevelDB's own documentation for names of files.
+
+mod content;
+mod table;
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+pub use content::private_content;
+use table::{CLOSED_DIRECTORIES, CODE, DATA_DIRECTORIES, FILES, TEMPLATES};
+
+/// What a private file is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum PrivateKind {
+    /// Settings and keys of one installation.
+    Settings,
+    /// Keys, tokens, cookies, codes, wallets.
+    Credentials,
+    /// What a user wrote, asked for or was given.
+    UserData,
+    /// Packages, byte code, builds: made again from what is there.
+    Regenerable,
+    /// Belongs to version control, an editor or an agent.
+    Tooling,
+    /// Left over by a run or an editor.
+    Leftover,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PrivateName {
+    /// The name in lower case; `*` is any run of characters, `[0-9]` a digit.
+    pub pattern: &'static str,
+    /// What it is.
+    pub kind: PrivateKind,
+    /// What is in it, as a phrase with its article.
+    pub reason: &'static str,
+}
+
+/// The row that makes a directory private with all that is in it; such a directory need not be
+/// entered.
+pub fn private_directory(name: &str) -> Option<&'static PrivateName> {
+    static CLOSED: LazyLock<Names> = LazyLock::new(|| Names::new(CLOSED_DIRECTORIES));
+    CLOSED.find(&name.to_lowercase())
+}
+
+/// The row that makes the file at a path private: by its own name or by a directory on the way.
+/// The path is relative to the plugin or skill, with `/` between components.
+pub fn private_path(path: &str) -> Option<&'static PrivateName> {
+    static DATA: LazyLock<Names> = LazyLock::new(|| Names::new(DATA_DIRECTORIES));
+    let lower = path.to_lowercase();
+    let (directories, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+    let parts = || directories.split('/').filter(|part| !part.is_empty());
+    let closed = parts().find_map(private_directory);
+    let is_text_of_skill = name.ends_with(".md") && directories.starts_with("references");
+    let in_data = || {
+        let is_open = is_code(name) || is_text_of_skill;
+        (!is_open).then(|| parts().find_map(|part| DATA.find(part)))?
+    };
+    closed.or_else(|| private_file(name)).or_else(in_data)
+}
+
+/// Whether a path is withheld from everybody else: private, or hidden by a point before a name of
+/// it.
+pub fn is_withheld(path: &str) -> bool {
+    path.split('/').any(|part| part.starts_with('.')) || private_path(path).is_some()
+}
+
+/// All rows with an example of a path for each: what the tests of all users of the table go
+/// through.
+pub fn private_examples() -> impl Iterator<Item = (String, &'static PrivateName)> {
+    let example = |row: &PrivateName| row.pattern.replace("[0-9]", "1").replace('*', "x");
+    let closed = CLOSED_DIRECTORIES
+        .iter()
+        .map(move |row| (format!("{}/file.txt", example(row)), row));
+    let data = DATA_DIRECTORIES
+        .iter()
+        .map(move |row| (format!("{}/file.txt", example(row)), row));
+    let files = FILES.iter().map(move |row| (example(row), row));
+    closed.chain(data).chain(files)
+}
+
+/// By the last component, in lower case.
+fn private_file(name: &str) -> Option<&'static PrivateName> {
+    static NAMES: LazyLock<Names> = LazyLock::new(|| Names::new(FILES));
+    if is_template(name) || is_code(name) {
+        return None;
+    }
+    NAMES.find(name)
+}
+
+fn is_code(name: &str) -> bool {
+    CODE.iter().any(|end| name.ends_with(end))
+}
+
+/// `config.env.example`, `example.env`, `cookies.sample.json`.
+fn is_template(name: &str) -> bool {
+    let mut parts = name.split('.');
+    parts.any(|part| matches!(part, "example" | "sample" | "template"))
+        || TEMPLATES.iter().any(|end| name.ends_with(end))
+}
+
+/// Rows by their names: those without a pattern in a map, the others one after the other.
+struct Names {
+    exact: HashMap<&'static str, &'static PrivateName>,
+    patterns: Vec<&'static PrivateName>,
+}
+
+impl Names {
+    fn new(rows: &'static [PrivateName]) -> Self {
+        let (patterns, exact): (Vec<&PrivateName>, Vec<&PrivateName>) = rows
+            .iter()
+            .partition(|row| row.pattern.contains(['*', '[']));
+        let exact = exact.into_iter().map(|row| (row.pattern, row)).collect();
+        Self { exact, patterns }
+    }
+
+    fn find(&self, lower_name: &str) -> Option<&'static PrivateName> {
+        let exact = self.exact.get(lower_name).copied();
+        exact.or_else(|| {
+            let mut patterns = self.patterns.iter().copied();
+            patterns.find(|row| fits(row.pattern, lower_name))
+        })
+    }
+}
+
+/// Whether a name fits a pattern of the table. Patterns have three `*` at most.
+fn fits(pattern: &str, name: &str) -> bool {
+    let Some((before, after)) = pattern.split_once('*') else {
+        return fits_start(pattern, name) == Some("");
+    };
+    let Some(rest) = fits_start(before, name) else {
+        return false;
+    };
+    if after.is_empty() {
+        return true;
+    }
+    let mut ends = rest.char_indices().map(|(at, _)| at);
+    ends.any(|at| fits(after, &rest[at..]))
+}
+
+/// What follows the start of a name that fits a pattern without `*`.
+fn fits_start<'n>(pattern: &str, name: &'n str) -> Option<&'n str> {
+    match pattern.split_once("[0-9]") {
+        None => name.strip_prefix(pattern),
+        Some((before, after)) => {
+            let rest = name.strip_prefix(before)?;
+            fits_start(after, rest.strip_prefix(|c: char| c.is_ascii_digit())?)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(expected: Option<PrivateKind>, paths: &[&str]) {
+        for path in paths {
+            let found = private_path(path).map(|row| row.kind);
+            assert_eq!(found, expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn every_row_finds_its_example() {
+        for (path, row) in private_examples() {
+            let found = private_path(&path).map(|found| found.kind);
+            assert_eq!(found, Some(row.kind), "{path}");
+            let upper = format!("sub/{}", path.to_uppercase());
+            assert!(private_path(&upper).is_some(), "{upper}");
+        }
+    }
+
+    #[test]
+    fn user_data_is_private_by_name() {
+        check(
+            Some(PrivateKind::UserData),
+            &[
+                "memory.sqlite",
+                "data/notes.db",
+                "dailynote/Nova/2026-01-01.txt",
+                "diary.txt",
+                "cache/history.json",
+                "state.json",
+                "state/session.json",
+                "screenshot.png",
+                "output/result-1.json",
+                "nohup.out",
+                "backup.zip",
+                "known_hosts",
+                "user-data-dir/Default/Preferences",
+                "LOGS/a.txt",
+            ],
+        );
+        check(
+            Some(PrivateKind::Credentials),
+            &[
+                "Cookies",
+                "storageState.json",
+                "wallet.dat",
+                "auth_code.txt",
+                "server.PEM",
+            ],
+        );
+        check(
+            Some(PrivateKind::Settings),
+            &[
+                "config.env",
+                ".env.local",
+                "config.env.bak",
+                "test.env",
+                "a/.env.production",
+            ],
+        );
+    }
+
+    #[test]
+    fn what_a_program_needs_is_not_private() {
+        check(
+            None,
+            &[
+                "config.env.example",
+                ".env.example",
+                "example.env",
+                "cookies.sample.json",
+                "token.json.template",
+                "data/holidays.json",
+                "lib/diary.js",
+                "cache/index.js",
+                "state/reducer.ts",
+                "output/format.py",
+                "environment.md",
+                "env.js",
+                "references/state/overview.md",
+                "templates/_rels/.rels",
+                "keyboard.json",
+                "tokenizer.json",
+                "history.js",
+                "screenshot.py",
+                "assets/logo.png",
+                "data.json",
+                "prompts/diary_prompt.md",
+            ],
+        );
+    }
+
+    #[test]
+    fn hidden_names_are_withheld() {
+        assert!(is_withheld("scripts/.git"));
+        assert!(is_withheld("a/.hidden/b.txt"));
+        assert!(!is_withheld("scripts/main.py"));
+    }
+}

@@ -1,0 +1,114 @@
+//! Secrets in base 64.
+
+use std::ops::Range;
+
+use super::SecretHit;
+use super::placeholder::entropy;
+use super::value::is_wordlike;
+
+/// Shortest and longest text in base 64 that is looked at, in bytes: keys are short, images long.
+const LENGTHS: std::ops::RangeInclusive<usize> = 24..=4096;
+/// Longest text in base 64 that can be a key in binary form, in bytes.
+const MAX_KEY: usize = 256;
+/// How far around a literal the call that decodes it is looked for, in bytes.
+const MAX_CALL: usize = 32;
+
+const KIND: &str = "a secret in base 64";
+
+/// Calls that decode the literal in them.
+const DECODERS: [&str; 9] = [
+    "atob(",
+    "b64decode(",
+    "b64_decode(",
+    "base64_decode(",
+    "base64decode(",
+    "decodestring(",
+    "frombase64string(",
+    "base64.decode(",
+    "base64::decode(",
+];
+
+/// Adds secrets that are found when stretches of base 64 are decoded.
+pub(super) fn scan(text: &str, find: impl Fn(&str) -> bool, hits: &mut Vec<SecretHit>) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let n = bytes[at..]
+            .iter()
+            .take_while(|byte| is_digit(**byte))
+            .count();
+        let range = at..at + n;
+        at += n + 1;
+        if !LENGTHS.contains(&n) {
+            continue;
+        }
+        let Some(decoded) = decode(&bytes[range.clone()]) else {
+            continue;
+        };
+        let is_secret = match std::str::from_utf8(&decoded) {
+            Ok(plain) => find(plain),
+            Err(_) => is_decoded_key(text, &range),
+        };
+        if is_secret {
+            let range = range.start..range.end + padding(&bytes[range.end..]);
+            hits.push(SecretHit { kind: KIND, range });
+        }
+    }
+}
+
+/// Whether a random literal is decoded where it stands, as one does with keys and not with words.
+fn is_decoded_key(text: &str, range: &Range<usize>) -> bool {
+    const IMAGES: [&str; 6] = ["iVBOR", "/9j/", "R0lGOD", "UklGR", "AGFzbQ", "T2dn"];
+    let bytes = text.as_bytes();
+    let literal = &text[range.clone()];
+    let before = bytes[range.start.saturating_sub(MAX_CALL)..range.start].to_ascii_lowercase();
+    let before = String::from_utf8_lossy(&before);
+    let before = before.trim_end_matches(['"', '\'', '`', 'b', ' ']);
+    let after = &bytes[range.end..bytes.len().min(range.end + MAX_CALL)];
+    let after = String::from_utf8_lossy(after).to_ascii_lowercase();
+    let is_buffer = before.ends_with("from(") && after.contains("base64");
+    (is_buffer || DECODERS.iter().any(|call| before.ends_with(call)))
+        && literal.len() <= MAX_KEY
+        && !IMAGES.iter().any(|start| literal.starts_with(start))
+        && entropy(literal.as_bytes()) >= 3.5
+        && !is_wordlike(literal)
+}
+
+fn padding(rest: &[u8]) -> usize {
+    rest.iter()
+        .take(2)
+        .take_while(|byte| **byte == b'=')
+        .count()
+}
+
+fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
+}
+
+/// The bytes of a text in base 64 of either alphabet (RFC 4648 §4, §5), padded or not; an
+/// incomplete end is left away.
+pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
+    let mut res = Vec::with_capacity(text.len() / 4 * 3);
+    let mut bits: u32 = 0;
+    let mut n_bits = 0;
+    for byte in text.iter().filter(|byte| **byte != b'=') {
+        bits = bits << 6 | u32::from(sextet(*byte)?);
+        n_bits += 6;
+        if n_bits >= 8 {
+            n_bits -= 8;
+            res.push(u8::try_from(bits >> n_bits & 0xFF).ok()?);
+        }
+    }
+    Some(res)
+}
+
+fn sextet(byte: u8) -> Option<u8> {
+    match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' | b'-' => Some(62),
+        b'/' | b'_' => Some(63),
+        _ => None,
+    }
+}

@@ -1,0 +1,310 @@
+//! Secrets that are found by the name before them: `"password": "…"`, `apiKey = "…"`, `?key=…`,
+//! `smtp_pass=…`, `Cookie: …`.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::SecretHit;
+use super::names::{Strength, TRIGGERS, strength};
+use super::shapes;
+use super::value::{Form, is_secret};
+
+/// Longest name that is looked at, in bytes to each side of the word that was found.
+const MAX_NAME: usize = 48;
+/// Longest value that is looked at, in bytes.
+const MAX_VALUE: usize = 2048;
+/// Longest value without quotes that is looked at, in bytes.
+const MAX_BARE: usize = 256;
+/// Most white space between a name, the operator and the value.
+const MAX_BLANKS: usize = 40;
+
+const KIND: &str = "a secret (by its name)";
+const COOKIE: &str = "a cookie";
+
+static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostFirst)
+        .ascii_case_insensitive(true)
+        .build(TRIGGERS)
+        .expect("the words are few and short")
+});
+
+/// Adds what names announce.
+pub(super) fn scan(text: &str, hits: &mut Vec<SecretHit>) {
+    let mut seen = 0;
+    for found in WORDS.find_iter(text) {
+        if found.start() < seen {
+            continue;
+        }
+        let name = whole_name(text, found.range());
+        seen = name.end;
+        let Some(strength) = strength(&text[name.clone()]) else {
+            continue;
+        };
+        let Some(value) = value_of(text, name) else {
+            continue;
+        };
+        if let Some(kind) = value.kind(text, strength) {
+            seen = value.range.end;
+            let range = value.range;
+            hits.push(SecretHit { kind, range });
+        } else if value.range.len() > MAX_NAME {
+            // What was judged as a whole is not judged again from each word in it.
+            seen = value.range.end;
+        }
+    }
+}
+
+/// The identifier around a word of it.
+fn whole_name(text: &str, word: Range<usize>) -> Range<usize> {
+    let bytes = text.as_bytes();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let floor = word.start.saturating_sub(MAX_NAME);
+    let before = bytes[floor..word.start].iter().rev();
+    let n_before = before.take_while(|byte| is_part(byte)).count();
+    let n_after = bytes[word.end..]
+        .iter()
+        .take(MAX_NAME)
+        .take_while(|byte| is_part(byte))
+        .count();
+    word.start - n_before..word.end + n_after
+}
+
+/// What stands behind a name.
+struct Value {
+    range: Range<usize>,
+    form: Form,
+    /// The name ends with `cookie`.
+    is_cookie: bool,
+    /// It follows a word of a sentence.
+    is_prose: bool,
+}
+
+fn value_of(text: &str, name: Range<usize>) -> Option<Value> {
+    let operator = operator(text, &name)?;
+    let before = name.start.checked_sub(1).map(|at| text.as_bytes()[at]);
+    let is_in_url = operator.is_tight && matches!(before, Some(b'?' | b'&' | b'#'));
+    let (form, range) = value(text, operator.end, is_in_url)?;
+    let form = match form {
+        Form::WholeLine if operator.is_tight => Form::Setting,
+        form => form,
+    };
+    (!operator.needs_quotes || form == Form::Quoted).then(|| Value {
+        range,
+        form,
+        is_cookie: text[name].to_ascii_lowercase().ends_with("cookie"),
+        is_prose: operator.is_word,
+    })
+}
+
+impl Value {
+    /// What the value is, if it is a secret.
+    fn kind(&self, text: &str, strength: Strength) -> Option<&'static str> {
+        let value = text.get(self.range.clone())?;
+        if let Some(kind) = shapes::issuer_of(value) {
+            return Some(kind);
+        }
+        if self.is_cookie && is_cookie(value) {
+            return Some(COOKIE);
+        }
+        let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
+        let is_said = !self.is_prose || self.form == Form::Quoted || has_digit;
+        (is_said && is_secret(value, strength, self.form)).then_some(KIND)
+    }
+}
+
+/// What stands between a name and its value.
+struct Operator {
+    end: usize,
+    /// `name=value` without white space.
+    is_tight: bool,
+    /// A word of a sentence: `is`.
+    is_word: bool,
+    /// What follows is a value only between quotes.
+    needs_quotes: bool,
+}
+
+fn operator(text: &str, name: &Range<usize>) -> Option<Operator> {
+    let bytes = text.as_bytes();
+    let closing = closing_marks(&bytes[name.end..]);
+    let mut at = name.end + closing;
+    let n_blanks = blanks(&bytes[at..], false);
+    at += n_blanks;
+    let rest = text.get(at..)?;
+    let is_flag = text[name.clone()].starts_with("--");
+    let table: [(&str, bool, bool); 20] = [
+        // text, is a word, needs quotes
+        ("===", false, true),
+        ("!==", false, true),
+        ("==", false, true),
+        ("!=", false, true),
+        ("=>", false, false),
+        (":=", false, false),
+        ("+=", false, true),
+        ("?=", false, false),
+        ("||", false, true),
+        ("??", false, true),
+        ("=", false, false),
+        (": string =", false, true),
+        (": str =", false, true),
+        (": &str =", false, true),
+        (":", false, false),
+        ("：", false, false),
+        ("is ", true, false),
+        ("是", true, false),
+        ("为", true, false),
+        ("or ", false, true),
+    ];
+    let found = table.iter().find(|(text, ..)| rest.starts_with(text));
+    if let Some((text, is_word, needs_quotes)) = found {
+        return Some(Operator {
+            end: at + text.len(),
+            is_tight: n_blanks == 0 && *text == "=",
+            is_word: *is_word,
+            needs_quotes: *needs_quotes,
+        });
+    }
+    let is_element = name.start > 0 && bytes[name.start - 1] == b'<' && rest.starts_with('>');
+    let opener = name.start.checked_sub(2).map(|at| bytes[at]);
+    let is_argument =
+        closing > 0 && rest.starts_with(',') && matches!(opener, Some(b'(' | b'[' | b'{'));
+    let end = at + usize::from(is_element || is_argument);
+    (is_element || is_argument || is_flag && n_blanks > 0).then_some(Operator {
+        end,
+        is_tight: false,
+        is_word: false,
+        needs_quotes: is_argument,
+    })
+}
+
+/// Length of the quotes and brackets that close a name: `"`, `\"`, `']`.
+fn closing_marks(rest: &[u8]) -> usize {
+    rest.iter()
+        .take(4)
+        .take_while(|byte| matches!(byte, b'"' | b'\'' | b'`' | b'\\' | b']' | b'*'))
+        .count()
+}
+
+fn blanks(rest: &[u8], lines: bool) -> usize {
+    rest.iter()
+        .take(MAX_BLANKS)
+        .take_while(|byte| matches!(byte, b' ' | b'\t') || lines && matches!(byte, b'\n' | b'\r'))
+        .count()
+}
+
+/// The value that begins at or soon after `at`.
+fn value(text: &str, at: usize, is_in_url: bool) -> Option<(Form, Range<usize>)> {
+    let bytes = text.as_bytes();
+    let here = at + blanks(&bytes[at..], false);
+    let below = at + blanks(&bytes[at..], true);
+    let start = if is_opening(bytes, below) {
+        below
+    } else {
+        here
+    };
+    let start = start + prefix(&bytes[start..]);
+    if let Some((quote_length, quote)) = quote(&bytes[start..]) {
+        return quoted(text, start + quote_length, quote, quote_length > 1);
+    }
+    let rest = &bytes[start..];
+    let n = run(rest, |byte| is_bare(byte, is_in_url));
+    let n_padding = if n == 0 {
+        0
+    } else {
+        run(&rest[n..], |byte| byte == b'=').min(2)
+    };
+    let range = start..start + n + n_padding;
+    (n > 0 && n < MAX_BARE).then(|| (form_of(bytes, &range), range))
+}
+
+/// Length of the longest start whose bytes all satisfy `test`, at most [`MAX_BARE`].
+fn run(bytes: &[u8], test: impl Fn(u8) -> bool) -> usize {
+    let start = bytes.iter().take(MAX_BARE);
+    start.take_while(|byte| test(**byte)).count()
+}
+
+fn is_opening(bytes: &[u8], at: usize) -> bool {
+    matches!(bytes.get(at), Some(b'"' | b'\'' | b'`'))
+}
+
+/// Length of what may stand before a literal: `b`, `r`, `Buffer.from(`, `*`.
+fn prefix(rest: &[u8]) -> usize {
+    const CALLS: [&[u8]; 8] = [
+        b"Buffer.from(",
+        b"String(",
+        b"bytes(",
+        b"**",
+        b"new SecretKey(",
+        b"Some(",
+        b"[",
+        b"(",
+    ];
+    let n_call = CALLS
+        .iter()
+        .find(|call| rest.starts_with(call))
+        .map_or(0, |call| call.len());
+    let rest = &rest[n_call..];
+    let n_letters = rest
+        .iter()
+        .take(2)
+        .take_while(|byte| matches!(byte.to_ascii_lowercase(), b'r' | b'b' | b'f' | b'u' | b'@'))
+        .count();
+    let has_quote = matches!(rest.get(n_letters), Some(b'"' | b'\'' | b'`' | b'\\'));
+    if has_quote {
+        n_call + n_letters
+    } else if matches!(rest.first(), Some(b'"')) {
+        n_call
+    } else {
+        0
+    }
+}
+
+/// The length of an opening quote, and the quote.
+fn quote(rest: &[u8]) -> Option<(usize, u8)> {
+    let n = rest
+        .iter()
+        .take(3)
+        .take_while(|byte| **byte == b'\\')
+        .count();
+    match rest.get(n) {
+        Some(quote @ (b'"' | b'\'' | b'`')) => Some((n + 1, *quote)),
+        _ => None,
+    }
+}
+
+fn quoted(text: &str, start: usize, quote: u8, is_escaped: bool) -> Option<(Form, Range<usize>)> {
+    let rest = &text.as_bytes()[start..];
+    let is_end = |byte: &u8| *byte == quote || *byte == b'\n' || is_escaped && *byte == b'\\';
+    let n = rest.iter().take(MAX_VALUE).position(is_end)?;
+    let closes = rest[n] == quote || rest[n] == b'\\';
+    closes.then_some((Form::Quoted, start..start + n))
+}
+
+/// Whether a byte belongs to a value without quotes.
+fn is_bare(byte: u8, is_in_url: bool) -> bool {
+    let ends = matches!(
+        byte,
+        b'"' | b'\'' | b'`' | b',' | b';' | b')' | b']' | b'}' | b'<' | b'>' | b'\\' | b'='
+    ) || is_in_url && matches!(byte, b'&' | b'#');
+    byte.is_ascii_graphic() && !ends
+}
+
+fn form_of(bytes: &[u8], range: &Range<usize>) -> Form {
+    let n_blanks = blanks(&bytes[range.end..], false);
+    match bytes.get(range.end + n_blanks) {
+        None | Some(b'\n' | b'\r') => Form::WholeLine,
+        _ => Form::Bare,
+    }
+}
+
+/// `a=b; c=d` in which a value is long and has digits.
+fn is_cookie(value: &str) -> bool {
+    let is_long = |part: &str| {
+        part.split_once('=').is_some_and(|(name, value)| {
+            !name.is_empty() && is_secret(value.trim(), Strength::Weak, Form::Quoted)
+        })
+    };
+    value.split(';').any(|part| is_long(part.trim()))
+}

@@ -1,0 +1,388 @@
+//! Names that say whether their value is a secret: `apiKey`, `smtp_pass`, `SESSDATA`.
+
+/// How much a name says about its value.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Strength {
+    /// The value may be a secret: `key`, `token`, `session`. Only a random value counts.
+    Weak,
+    /// The value is a secret unless it is a placeholder or a name: `password`, `appsecret`.
+    Strong,
+}
+
+/// Where the scanner looks for a name; every name that [`strength`] knows contains one of these.
+pub(super) const TRIGGERS: [&str; 23] = [
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "cookie",
+    "credential",
+    "auth",
+    "sess",
+    "_jct",
+    "sig",
+    "jwt",
+    "bearer",
+    "sid",
+    "csrf",
+    "webhook",
+    "密码",
+    "口令",
+    "密钥",
+    "秘钥",
+    "令牌",
+    "授权码",
+    "パスワード",
+];
+
+/// Words, also at the end of a word, that mean a secret by themselves.
+const STRONG: [&str; 36] = [
+    "password",
+    "passwords",
+    "passwd",
+    "passwort",
+    "pwd",
+    "passphrase",
+    "passcode",
+    "secret",
+    "secrets",
+    "apikey",
+    "apikeys",
+    "appkey",
+    "secretkey",
+    "accesskey",
+    "privatekey",
+    "sendkey",
+    "authkey",
+    "signkey",
+    "masterkey",
+    "accountkey",
+    "encryptionkey",
+    "licensekey",
+    "apitoken",
+    "accesstoken",
+    "authtoken",
+    "refreshtoken",
+    "bottoken",
+    "authcode",
+    "dbpass",
+    "smtppass",
+    "mailpass",
+    "userpass",
+    "credential",
+    "credentials",
+    "pass",
+    "sharedkey",
+];
+
+/// Words that make a secret of a `key` that follows.
+const KEY_OF: [&str; 30] = [
+    "api",
+    "app",
+    "access",
+    "secret",
+    "private",
+    "auth",
+    "send",
+    "sign",
+    "signing",
+    "encryption",
+    "encrypt",
+    "decrypt",
+    "master",
+    "license",
+    "account",
+    "shared",
+    "subscription",
+    "push",
+    "client",
+    "admin",
+    "server",
+    "consumer",
+    "aes",
+    "des",
+    "hmac",
+    "rsa",
+    "jwt",
+    "robot",
+    "openai",
+    "service",
+];
+
+/// Words that make a secret of a `token` that follows.
+const TOKEN_OF: [&str; 10] = [
+    "access", "refresh", "auth", "bearer", "bot", "api", "personal", "security", "admin", "secret",
+];
+
+/// Last words of names whose value may be a secret.
+const WEAK: [&str; 26] = [
+    "key",
+    "keys",
+    "token",
+    "tokens",
+    "auth",
+    "authorization",
+    "sid",
+    "sig",
+    "signature",
+    "session",
+    "sessionid",
+    "sessid",
+    "phpsessid",
+    "jsessionid",
+    "sessdata",
+    "jct",
+    "cookie",
+    "cookies",
+    "jwt",
+    "bearer",
+    "csrf",
+    "csrftoken",
+    "xsrf",
+    "webhook",
+    "sess",
+    "sessionkey",
+];
+
+/// Words before `key` whose value everybody may see.
+const OPEN_KEYS: [&str; 35] = [
+    "public",
+    "publishable",
+    "cache",
+    "sort",
+    "primary",
+    "foreign",
+    "storage",
+    "object",
+    "map",
+    "hash",
+    "i18n",
+    "locale",
+    "query",
+    "registry",
+    "partition",
+    "row",
+    "group",
+    "data",
+    "event",
+    "hot",
+    "react",
+    "item",
+    "node",
+    "translation",
+    "tool",
+    "plugin",
+    "config",
+    "memo",
+    "lookup",
+    "dict",
+    "unique",
+    "idempotency",
+    "placeholder",
+    "max",
+    "recv",
+];
+
+/// Last words of names that speak of a secret and are none.
+const ABOUT: [&str; 76] = [
+    "path",
+    "paths",
+    "file",
+    "files",
+    "filename",
+    "dir",
+    "directory",
+    "name",
+    "names",
+    "url",
+    "uri",
+    "endpoint",
+    "header",
+    "headers",
+    "limit",
+    "count",
+    "id",
+    "ids",
+    "prefix",
+    "suffix",
+    "length",
+    "len",
+    "size",
+    "type",
+    "types",
+    "field",
+    "fields",
+    "input",
+    "label",
+    "placeholder",
+    "hint",
+    "regex",
+    "pattern",
+    "title",
+    "text",
+    "desc",
+    "description",
+    "message",
+    "msg",
+    "error",
+    "err",
+    "env",
+    "var",
+    "variable",
+    "column",
+    "index",
+    "param",
+    "params",
+    "manager",
+    "service",
+    "provider",
+    "policy",
+    "rule",
+    "rules",
+    "required",
+    "valid",
+    "enabled",
+    "mode",
+    "toggle",
+    "btn",
+    "button",
+    "icon",
+    "class",
+    "style",
+    "form",
+    "element",
+    "selector",
+    "schema",
+    "format",
+    "template",
+    "usage",
+    "budget",
+    "version",
+    "expiry",
+    "algorithm",
+    "status",
+];
+
+/// What a name says about its value. `name` is bounded by the caller.
+pub(super) fn strength(name: &str) -> Option<Strength> {
+    if !name.is_ascii() {
+        return Some(Strength::Strong);
+    }
+    let words = words(name);
+    let last = words.last()?.as_str();
+    let before = words.iter().rev().nth(1).map_or("", String::as_str);
+    if ABOUT.contains(&last) {
+        return None;
+    }
+    let is_strong = |word: &String| {
+        STRONG.contains(&word.as_str())
+            || STRONG
+                .iter()
+                .any(|strong| strong.len() > 4 && word.ends_with(strong))
+    };
+    let pair = (matches!(last, "key" | "keys") && KEY_OF.contains(&before))
+        || (matches!(last, "token" | "tokens") && TOKEN_OF.contains(&before))
+        || (last == "code" && before == "auth");
+    if pair || words.iter().any(is_strong) {
+        return Some(Strength::Strong);
+    }
+    let is_weak = WEAK.contains(&last)
+        || ["key", "token", "cookie", "sessid"]
+            .iter()
+            .any(|weak| last.len() > weak.len() + 2 && last.ends_with(weak));
+    let is_open =
+        last.starts_with("pub") || words.iter().any(|word| OPEN_KEYS.contains(&word.as_str()));
+    (is_weak && !is_open).then_some(Strength::Weak)
+}
+
+/// The words of a name in lower case: `smtpPass`, `smtp_pass` and `SMTP-PASS` have two. Numbers at
+/// their ends are dropped.
+pub(super) fn words(name: &str) -> Vec<String> {
+    let bytes = name.as_bytes();
+    let mut res = vec![String::new()];
+    for (i, byte) in bytes.iter().enumerate() {
+        let previous = i.checked_sub(1).map_or(b'_', |i| bytes[i]);
+        let next = bytes.get(i + 1).copied().unwrap_or(b'_');
+        let starts_word = byte.is_ascii_uppercase()
+            && (previous.is_ascii_lowercase()
+                || previous.is_ascii_uppercase() && next.is_ascii_lowercase());
+        if starts_word || !byte.is_ascii_alphabetic() {
+            res.push(String::new());
+        }
+        if byte.is_ascii_alphabetic()
+            && let Some(word) = res.last_mut()
+        {
+            word.push(char::from(byte.to_ascii_lowercase()));
+        }
+    }
+    res.retain(|word| !word.is_empty());
+    res
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(expected: Option<Strength>, names: &[&str]) {
+        for name in names {
+            assert_eq!(strength(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_says_how_secret_its_value_is() {
+        check(
+            Some(Strength::Strong),
+            &[
+                "password",
+                "apiKey",
+                "API_KEY",
+                "APIKey",
+                "appsecret",
+                "smtp_pass",
+                "smtppass",
+                "DB-PASSWORD",
+                "aws_secret_access_key",
+                "aws_secret",
+                "clientSecret",
+                "bot_token",
+                "PASSWORD1",
+                "sendkey",
+                "x-api-key",
+                "authCode",
+                "数据库密码",
+            ],
+        );
+        check(
+            Some(Strength::Weak),
+            &[
+                "key",
+                "token",
+                "bili_jct",
+                "SESSDATA",
+                "WeatherKey",
+                "githubToken",
+                "Cookie",
+                "sig",
+            ],
+        );
+        check(
+            None,
+            &[
+                "publicKey",
+                "cacheKey",
+                "password_file",
+                "tokenType",
+                "keyboard",
+                "monkey_business",
+                "API_KEY_NAME",
+                "access_key_id",
+                "tokenizer",
+                "author",
+                "passed",
+            ],
+        );
+    }
+}

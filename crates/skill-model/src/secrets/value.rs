@@ -1,0 +1,263 @@
+//! Whether a value that stands behind the name of a secret can be one.
+
+use super::names::{Strength, words};
+use super::placeholder::{entropy, is_named_placeholder};
+
+/// Shortest password that is taken for one, in characters.
+const MIN_STRONG: usize = 6;
+/// Shortest word of letters only that is taken for a password, in characters: shorter ones are
+/// words such as `required` or `string`.
+const MIN_LETTERS: usize = 12;
+/// Shortest random value behind a name that says little, in characters.
+const MIN_WEAK: usize = 16;
+/// The same for a value without digits.
+const MIN_WEAK_LETTERS: usize = 24;
+/// Least information of a random value, in bits a character (Shannon).
+const MIN_ENTROPY: f64 = 2.8;
+
+/// Words that names are made of: a value of such words is the name of a secret, not a secret.
+const NAME_WORDS: [&str; 63] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "pass",
+    "pwd",
+    "token",
+    "tokens",
+    "key",
+    "keys",
+    "secret",
+    "secrets",
+    "api",
+    "auth",
+    "authorization",
+    "access",
+    "user",
+    "username",
+    "name",
+    "cookie",
+    "cookies",
+    "session",
+    "credential",
+    "credentials",
+    "bearer",
+    "basic",
+    "value",
+    "input",
+    "field",
+    "header",
+    "config",
+    "configuration",
+    "param",
+    "missing",
+    "invalid",
+    "required",
+    "expired",
+    "error",
+    "code",
+    "type",
+    "default",
+    "string",
+    "number",
+    "boolean",
+    "optional",
+    "current",
+    "new",
+    "old",
+    "data",
+    "plugin",
+    "placeholder",
+    "login",
+    "file",
+    "text",
+    "id",
+    "cache",
+    "event",
+    "result",
+    "memory",
+    "admin",
+    "model",
+    "manager",
+    "storage",
+    "generated",
+];
+
+/// How a value is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    /// Between quotes.
+    Quoted,
+    /// Without quotes, right behind `=`, up to the end of its line: as in settings.
+    Setting,
+    /// Without quotes, up to the end of its line.
+    WholeLine,
+    /// Without quotes, within a line.
+    Bare,
+}
+
+/// Whether the value can be the secret that its name announces.
+pub(super) fn is_secret(value: &str, strength: Strength, form: Form) -> bool {
+    if !value
+        .bytes()
+        .all(|byte| byte.is_ascii_graphic() || byte == b' ')
+        || is_named_placeholder(value)
+        || is_place(value)
+        || is_expression(value, form)
+    {
+        return false;
+    }
+    if value.contains(' ') {
+        return strength == Strength::Strong && is_app_password(value);
+    }
+    match (strength, form) {
+        (Strength::Weak, _) => is_random(value),
+        (Strength::Strong, Form::Quoted | Form::Setting | Form::WholeLine) => {
+            is_password(value, form)
+        }
+        (Strength::Strong, Form::Bare) => {
+            value.len() >= 8 && is_mixed(value) && !is_wordlike(value) && !is_name(value)
+        }
+    }
+}
+
+fn is_password(value: &str, form: Form) -> bool {
+    let has_letters_only = value.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_single_word = value
+        .bytes()
+        .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'-' | b'.' | b':'));
+    let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
+    if value.len() < MIN_STRONG || is_name(value) {
+        return false;
+    }
+    if has_letters_only {
+        let is_variable = form != Form::Setting && is_camel(value) && is_wordlike(value);
+        return value.len() >= MIN_LETTERS && !is_variable
+            || value.len() >= 8 && !is_wordlike(value);
+    }
+    if is_single_word {
+        // `some-word_of.names` is a name of something.
+        return !is_wordlike(value);
+    }
+    if form != Form::Quoted {
+        return has_digit && (value.len() >= 8 || !is_wordlike(value));
+    }
+    true
+}
+
+/// Whether a value looks like the output of a generator.
+fn is_random(value: &str) -> bool {
+    let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
+    value.len() >= MIN_WEAK
+        && (has_digit || value.len() >= MIN_WEAK_LETTERS)
+        && !value.to_ascii_lowercase().contains("abc123")
+        && is_mixed(value)
+        && !is_wordlike(value)
+        && entropy(value.as_bytes()) >= MIN_ENTROPY
+}
+
+/// Letters with digits, or both cases.
+fn is_mixed(value: &str) -> bool {
+    let has = |test: fn(&u8) -> bool| value.as_bytes().iter().any(test);
+    has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
+        || has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase)
+}
+
+/// Four groups of four letters, as mail providers give them out for programs.
+fn is_app_password(value: &str) -> bool {
+    let groups: Vec<&str> = value.split(' ').collect();
+    let is_group = |group: &&str| group.len() == 4 && group.bytes().all(|b| b.is_ascii_lowercase());
+    groups.len() == 4 && groups.iter().all(|group| is_group(&group))
+}
+
+/// Whether it is the name of a secret or a setting: `user_password`, `OPENAI_API_KEY`.
+fn is_name(value: &str) -> bool {
+    let is_constant = value.contains('_')
+        && value
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+    let words = words(value);
+    let n_letters: usize = words.iter().map(String::len).sum();
+    let n_named: usize = words
+        .iter()
+        .filter(|word| NAME_WORDS.contains(&word.as_str()))
+        .map(String::len)
+        .sum();
+    is_constant && is_wordlike(value)
+        || n_named > 0 && (2 * n_named >= n_letters || is_wordlike(value))
+}
+
+fn has_name(value: &str) -> bool {
+    words(value)
+        .iter()
+        .any(|word| NAME_WORDS.contains(&word.as_str()))
+}
+
+/// Whether it is a path, an address, a selector or the name of a file.
+fn is_place(value: &str) -> bool {
+    let is_file = value.rsplit_once('.').is_some_and(|(stem, ending)| {
+        (1..=5).contains(&ending.len())
+            && ending.bytes().all(|byte| byte.is_ascii_lowercase())
+            && (stem.contains('/') || is_wordlike(stem))
+    });
+    value.contains("://")
+        || value.starts_with(['/', '.', '#', '~', '@', '\\', '<', '['])
+        || value.contains('/') && is_wordlike(value)
+        || is_file
+}
+
+/// Whether it is code or a template.
+fn is_expression(value: &str, form: Form) -> bool {
+    let calls = value.find(['(', '[']).is_some_and(|at| {
+        let is_open = form != Form::Quoted || value.contains([')', ']']);
+        at > 0 && value.as_bytes()[at - 1].is_ascii_alphanumeric() && is_open
+    });
+    let is_identifier = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    };
+    let is_chain = value.contains('.')
+        && value.split('.').all(is_identifier)
+        && value
+            .split('.')
+            .any(|part| is_wordlike(part) || form != Form::Quoted && has_name(part));
+    calls || is_chain || value.starts_with(['$', '{', '%', '(', '=', '+', '?', '&', '|'])
+}
+
+/// `camelCase`: a name in code.
+fn is_camel(value: &str) -> bool {
+    value
+        .as_bytes()
+        .windows(2)
+        .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+}
+
+/// Whether most of a value are words that can be spoken, with few digits between.
+pub(super) fn is_wordlike(value: &str) -> bool {
+    let n_digits = value.bytes().filter(u8::is_ascii_digit).count();
+    let words = words(value);
+    let n_letters: usize = words.iter().map(String::len).sum();
+    let n_spoken: usize = words
+        .iter()
+        .filter(|word| is_spoken(word))
+        .map(String::len)
+        .sum();
+    5 * n_digits <= value.len() && n_letters > 0 && 10 * n_spoken >= 8 * n_letters
+}
+
+/// Whether a word has vowels and consonants as words have them.
+fn is_spoken(word: &str) -> bool {
+    let is_vowel = |byte: u8| matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u');
+    let n_vowels =
+        word.bytes().filter(|byte| is_vowel(*byte)).count() + usize::from(word.ends_with('y'));
+    let longest = word
+        .as_bytes()
+        .split(|byte| is_vowel(*byte))
+        .map(<[u8]>::len)
+        .max()
+        .unwrap_or(0);
+    word.len() >= 3 && 6 * n_vowels >= word.len() && 4 * n_vowels <= 3 * word.len() && longest <= 4
+        || matches!(
+            word,
+            "api" | "db" | "id" | "my" | "js" | "py" | "vcp" | "ai" | "url" | "html"
+        )
+}

@@ -1,0 +1,102 @@
+//! A file is user data, or left by tools.
+
+use crate::input::{Entry, Kind};
+use skill_diagnostics::{Code, Diagnostic};
+use skill_model::{PrivateKind, PrivateName, private_content, private_path};
+
+use crate::context::Context;
+use crate::rule::{Check, Group, Levels, Rule};
+
+/// The rule.
+pub(crate) const RULE: Rule = Rule {
+    code: Code("private-file"),
+    group: Group::Safety,
+    levels: Levels::REMARK,
+    what: "A file is, by its name or its first bytes, user data, a cache, or left by tools.",
+    why: "It belongs to one user or machine. Servers do not list it and nodes do not publish it.",
+    example: "state/session.json",
+    source: "SE003",
+    check: Check::Skill(check),
+};
+
+fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
+    let files = cx
+        .files
+        .entries
+        .iter()
+        .filter(|entry| matches!(entry.kind, Kind::File { .. }));
+    let found = files.filter_map(|entry| Some((entry, private(entry)?)));
+    found
+        .map(|(entry, row)| {
+            let message = format!(
+                "`{}` does not belong into a skill: {}",
+                entry.name().escape_debug(),
+                row.reason
+            );
+            cx.finding(RULE.code, message)
+                .in_file(entry.path.clone())
+                .with_help("leave the file out")
+        })
+        .collect()
+}
+
+/// The row of a private file that is not about credentials, which have a rule of their own.
+fn private(entry: &Entry) -> Option<&'static PrivateName> {
+    let by_name = private_path(&entry.path);
+    let row = by_name.or_else(|| private_content(entry.head()?))?;
+    let is_other = !matches!(row.kind, PrivateKind::Credentials | PrivateKind::Settings);
+    is_other.then_some(row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::credential_file;
+    use crate::testing::*;
+
+    #[test]
+    fn goes_by_names_and_first_bytes() {
+        let mut files = body("x");
+        for (path, bytes) in [
+            ("assets/table.bin", "SQLite format 3\0"),
+            ("scripts/cache/index.js", "export {}"),
+            ("scripts/state/session.json", "{}"),
+        ] {
+            add(&mut files, path, bytes.as_bytes());
+        }
+        check_rule(
+            &RULE,
+            &files,
+            &[
+                "assets/table.bin `table.bin` does not belong into a skill: a database (SQLite)",
+                "scripts/state/session.json `session.json` does not belong into a skill: state of a run",
+            ],
+        );
+    }
+
+    #[test]
+    fn every_row_of_the_table_is_found() {
+        for (path, row) in skill_model::private_examples() {
+            let mut files = body("x");
+            add(&mut files, &path, b"x");
+            let rule = match row.kind {
+                PrivateKind::Credentials | PrivateKind::Settings => &credential_file::RULE,
+                _ => &RULE,
+            };
+            let name = path.rsplit('/').next().unwrap_or_default();
+            let expected = match row.kind {
+                PrivateKind::Credentials | PrivateKind::Settings => {
+                    format!(
+                        "{path} `{name}` is where credentials are kept: {}",
+                        row.reason
+                    )
+                }
+                _ => format!(
+                    "{path} `{name}` does not belong into a skill: {}",
+                    row.reason
+                ),
+            };
+            check_rule(rule, &files, &[&expected]);
+        }
+    }
+}
