@@ -29,8 +29,8 @@ const HEAD: usize = 4096;
 
 /// The reason why a file with this beginning is private.
 ///
-/// Source of the magic numbers: SQLite file format §1.3; LevelDB `table_format.md` (the magic
-/// number stands at the end, so tables are found by their names); KeePass 2.x and 1.x signatures;
+/// Source of the magic numbers: `SQLite` file format §1.3; `LevelDB` `table_format.md` (the magic
+/// number stands at the end, so tables are found by their names); `KeePass` 2.x and 1.x signatures;
 /// JKS and JCEKS of the JDK; RFC 7292 §4 for PKCS #12; Netscape cookie files of curl; Playwright's
 /// `storageState`; Berkeley DB btree magic at offset 12 for `wallet.dat`; Ethereum keystore V3.
 pub fn private_content(bytes: &[u8]) -> Option<&'static PrivateName> {

@@ -4,13 +4,13 @@
 //! One table of names ([`table`]) and a few beginnings of files ([`content`]). The strictest of
 //! what the four users of it need: a file that one of them would not hand on is handed on by none.
 //!
-//! Source: the threat table of `SECURITY.md`; `legacy-host.md` §1.8; git's, Chromium's, SQLite's
-//! and LevelDB's own documentation for names of files.
+//! Source: the threat table of `SECURITY.md`; `legacy-host.md` §1.8; the documentation of git,
+//! Chromium, `SQLite` and `LevelDB` for names of files.
 
 mod content;
 mod table;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 pub use content::private_content;
@@ -109,7 +109,7 @@ fn is_template(name: &str) -> bool {
 
 /// Rows by their names: those without a pattern in a map, the others one after the other.
 struct Names {
-    exact: HashMap<&'static str, &'static PrivateName>,
+    exact: BTreeMap<&'static str, &'static PrivateName>,
     patterns: Vec<&'static PrivateName>,
 }
 
