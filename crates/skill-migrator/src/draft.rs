@@ -1,6 +1,7 @@
 //! The sidecar in the making: filled field by field, then used for the texts.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use plugin_prose::Blurb;
 use skill_diagnostics::{Diagnostic, Severity};
@@ -242,7 +243,7 @@ fn user_data_finding(plugin: &Plugin<'_>) -> Option<Diagnostic> {
     let shown = paths.iter().take(MAX_PATHS).cloned().collect::<Vec<_>>();
     let mut message = format!("user data was not carried: {}", shown.join(", "));
     if paths.len() > MAX_PATHS {
-        message.push_str(&format!(" and {} more", paths.len() - MAX_PATHS));
+        let _ = write!(message, " and {} more", paths.len() - MAX_PATHS);
     }
     let help = "copy what the skill needs into its state, or carry a file that belongs to the program with --carry GLOB";
     (!paths.is_empty()).then(|| Diagnostic::note(USER_DATA_LEFT_OUT, message).with_help(help))

@@ -273,7 +273,7 @@ fn basic(rest: &[u8]) -> Option<Range<usize>> {
     let decoded = super::encoded::decode(&rest[..n])?;
     let colon = decoded.iter().position(|b| *b == b':')?;
     let password = std::str::from_utf8(&decoded[colon + 1..]).ok()?;
-    let is_text = decoded.iter().all(|b| b.is_ascii_graphic());
+    let is_text = decoded.iter().all(u8::is_ascii_graphic);
     (is_text && password.len() >= 6 && !is_named_placeholder(password) && !is_word_for_it(password))
         .then_some(0..n)
 }

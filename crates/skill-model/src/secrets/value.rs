@@ -165,8 +165,8 @@ fn is_mixed(value: &str) -> bool {
 /// Four groups of four letters, as mail providers give them out for programs.
 fn is_app_password(value: &str) -> bool {
     let groups: Vec<&str> = value.split(' ').collect();
-    let is_group = |group: &&str| group.len() == 4 && group.bytes().all(|b| b.is_ascii_lowercase());
-    groups.len() == 4 && groups.iter().all(|group| is_group(&group))
+    let is_group = |group: &str| group.len() == 4 && group.bytes().all(|b| b.is_ascii_lowercase());
+    groups.len() == 4 && groups.iter().all(|group| is_group(group))
 }
 
 /// Whether it is the name of a secret or a setting: `user_password`, `OPENAI_API_KEY`.
