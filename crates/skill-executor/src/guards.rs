@@ -24,8 +24,7 @@ pub fn open<'c>(call: &Call<'c>) -> Vec<&'c Guard> {
 /// Whether `approval: required` holds only until every guard has a value.
 pub(crate) fn are_all_set(call: &Call<'_>) -> bool {
     let metadata = &call.skill.metadata;
-    let mut guards = metadata.config.guards.iter();
-    let is_for_guards = guards.any(Guard::is_open_without_value) && !metadata.permissions.admin;
+    let is_for_guards = metadata.permissions.approval_for == ["guards"];
     is_for_guards && open(call).is_empty()
 }
 
@@ -65,11 +64,6 @@ pub(crate) fn warnings(call: &Call<'_>) -> Vec<Warning> {
 fn value(call: &Call<'_>, key: &str) -> Option<String> {
     let is_handed_on = |known: &String| known == key;
     let environment = &call.skill.metadata.permissions.environment;
-    let in_file = || {
-        let file = read_env_file(&call.config.file.as_ref()?.text);
-        let found = file.into_iter().find(|(known, _)| known == key);
-        found.map(|(_, value)| value)
-    };
     let in_environment = || {
         let found = call.host.environment.get(key);
         found
@@ -77,8 +71,15 @@ fn value(call: &Call<'_>, key: &str) -> Option<String> {
             .cloned()
     };
     let found = call.config.text(key);
-    let found = found.or_else(in_file).or_else(in_environment);
+    let found = found.or_else(|| in_file(call, key)).or_else(in_environment);
     found.filter(|value| !value.trim().is_empty())
+}
+
+/// The value of a setting in the user's own file.
+fn in_file(call: &Call<'_>, key: &str) -> Option<String> {
+    let file = read_env_file(&call.config.file.as_ref()?.text);
+    let found = file.into_iter().find(|(known, _)| known == key);
+    found.map(|(_, value)| value)
 }
 
 /// How far the directories of the guards let a program reach.
@@ -86,10 +87,8 @@ fn value(call: &Call<'_>, key: &str) -> Option<String> {
 pub(crate) enum Reach {
     /// There is no guard of directories.
     Unguarded,
-    /// These, besides the skill's own.
+    /// These, besides the skill's own; none while the guards have no value.
     Only(Vec<PathBuf>),
-    /// A guard is open, and the call was approved all the same.
-    Everything,
 }
 
 impl Reach {
@@ -99,7 +98,6 @@ impl Reach {
         match (self, word) {
             (_, "none" | "read-only") | (Self::Unguarded, _) => word,
             (Self::Only(_), _) => "skill",
-            (Self::Everything, _) => "any",
         }
     }
 
@@ -107,13 +105,14 @@ impl Reach {
     pub(crate) fn directories(&self) -> &[PathBuf] {
         match self {
             Self::Only(dirs) => dirs,
-            Self::Unguarded | Self::Everything => &[],
+            Self::Unguarded => &[],
         }
     }
 }
 
-/// Reads the directories of all guards. The gate was passed: where approval is required, an open
-/// guard was approved.
+/// Reads the directories of all guards, from the user's file alone: METADATA.yml chooses the keys, and
+/// a key such as `HOME` has a value in every environment. While a guard has no value it adds nothing,
+/// also where the call was approved.
 pub(crate) fn reach(call: &Call<'_>, view: &View) -> Reach {
     let metadata = &call.skill.metadata;
     let guards = metadata.config.guards.iter();
@@ -125,12 +124,8 @@ pub(crate) fn reach(call: &Call<'_>, view: &View) -> Reach {
     }
     let values: Vec<String> = guards
         .iter()
-        .filter_map(|guard| value(call, &guard.key))
+        .filter_map(|guard| in_file(call, &guard.key))
         .collect();
-    let is_open = guards.iter().all(|guard| guard.is_open_without_value());
-    if values.is_empty() && is_open && metadata.permissions.approval == "required" {
-        return Reach::Everything;
-    }
     let dirs = values.iter().flat_map(|value| directories(value, view));
     Reach::Only(dirs.collect())
 }
@@ -221,9 +216,5 @@ mod tests {
             ["none", "read-only", "skill", "any"]
         );
         assert_eq!(words(&only), ["none", "read-only", "skill", "skill"]);
-        assert_eq!(
-            words(&Reach::Everything),
-            ["none", "read-only", "any", "any"]
-        );
     }
 }

@@ -102,6 +102,7 @@ mod tests {
             environment: Vec::new(),
             admin: false,
             approval: "none".to_owned(),
+            approval_for: Vec::new(),
         };
         let mut spec = Spec::new(Program::Argv(Vec::new()), "/");
         let callback = callback.map(|url| (CALLBACK.into(), url.into()));

@@ -4,8 +4,8 @@ use plugin_manifest::{Field, Manifest, Millis, PluginType};
 use plugin_prose::{Blurb, PluginSource, read_blurb};
 use skill_diagnostics::Diagnostic;
 use skill_model::{
-    Async, Cache, Command, ExecutorKind, Guard, GuardKind, Legacy, Limits, Permissions,
-    Placeholder, Push, Refresh, Requires, Routes, Transport,
+    APPROVAL_REASONS, Async, Cache, Command, ExecutorKind, Guard, GuardKind, Legacy, Limits,
+    Permissions, Placeholder, Push, Refresh, Requires, Routes, Transport,
 };
 
 use crate::{
@@ -267,6 +267,10 @@ pub(crate) fn permissions(
     }
     let word = |text: &str| text.to_owned();
     let is_open = guards.iter().any(Guard::is_open_without_value);
+    let reasons = [admin, is_open].into_iter().zip(APPROVAL_REASONS);
+    let reasons: Vec<String> = reasons
+        .filter_map(|(holds, reason)| holds.then(|| word(reason)))
+        .collect();
     // The directories that the guard names are added when the program is run.
     let is_kept_in = guards
         .iter()
@@ -286,7 +290,12 @@ pub(crate) fn permissions(
         shared: code.shared.iter().copied().map(word).collect(),
         environment,
         admin,
-        approval: word(if admin || is_open { "required" } else { "none" }),
+        approval: word(if reasons.is_empty() {
+            "none"
+        } else {
+            "required"
+        }),
+        approval_for: reasons,
     }
 }
 

@@ -27,9 +27,10 @@ pub use frontmatter::{
 };
 pub use lock::{Lock, LockedSkill, LockedSource};
 pub use metadata::{
-    Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord, Guard,
-    GuardKind, Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions, Placeholder, Push, Refresh,
-    Requires, Routes, Runtime, SHARED_DIRECTORIES, Transport, Triggers, Unset,
+    APPROVAL_REASONS, Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord,
+    FindingRecord, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions,
+    Placeholder, Push, Refresh, Requires, Routes, Runtime, SHARED_DIRECTORIES, Transport, Triggers,
+    Unset,
 };
 pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};

@@ -276,8 +276,8 @@ pub struct Config {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub undeclared: Vec<String>,
     /// Settings that restrict what the program may do. While one that is `open` without a value
-    /// has none, `permissions.approval: required` holds; once each has one, no approval is needed
-    /// on their account. The directories of an `allow-directories` guard are what `filesystem:
+    /// has none, a call needs approval; once each has one, none is needed on their account
+    /// (`permissions.approval_for`). The directories of an `allow-directories` guard are what `filesystem:
     /// skill` and `any` reach besides the skill's own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub guards: Vec<Guard>,
@@ -354,6 +354,10 @@ pub const SHARED_DIRECTORIES: [&str; 6] = [
     "DebugLog",
 ];
 
+/// Why a migrated skill requires approval: the old host asked its administrator, or a setting that
+/// restricts the program has no value.
+pub const APPROVAL_REASONS: [&str; 2] = ["admin", "guards"];
+
 /// What a skill may do.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Permissions {
@@ -378,6 +382,11 @@ pub struct Permissions {
     pub admin: bool,
     /// `none` or `required`.
     pub approval: String,
+    /// Why it is `required`, where the migration decided that: `admin`, `guards`. Where `guards` is
+    /// the only reason, no approval is needed once every guard of `config.guards` has a value;
+    /// without a reason, every call needs one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub approval_for: Vec<String>,
 }
 
 /// What a skill may use up.

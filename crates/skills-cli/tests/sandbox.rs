@@ -10,7 +10,9 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use skill_sandbox::{Program, Spec, run};
+use skill_sandbox::{
+    Confinement, Held, Launcher, Level, Network, Outcome, Policy, Program, Spec, run,
+};
 use tempfile::TempDir;
 
 /// A skill that runs `script` with these permissions.
@@ -30,6 +32,11 @@ fn skill(permissions: &str, script: &str) -> TempDir {
 
 /// The answer of the tool, called with `args`.
 fn answer(dir: &Path, args: &[&str]) -> Value {
+    answer_in(&run(&tool(dir, args)).unwrap())
+}
+
+/// The tool, about to be called with `args`.
+fn tool(dir: &Path, args: &[&str]) -> Spec {
     let argv = [
         env!("CARGO_BIN_EXE_skills-run"),
         "./probe",
@@ -41,9 +48,26 @@ fn answer(dir: &Path, args: &[&str]) -> Value {
     spec.env
         .insert("PATH".into(), std::env::var_os("PATH").unwrap());
     spec.env.insert("SECRET_OF_OURS".into(), "feathers".into());
-    let outcome = run(&spec).unwrap();
+    spec
+}
+
+fn answer_in(outcome: &Outcome) -> Value {
     serde_json::from_slice(&outcome.stdout)
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&outcome.stderr)))
+}
+
+/// Walls around the tool itself: it reaches all files and may make no namespace.
+fn without_namespaces(mut spec: Spec) -> Spec {
+    spec.confinement = Some(Confinement {
+        policy: Policy {
+            write: vec![Held::open("/").unwrap()],
+            network: Network::Any,
+            ..Policy::default()
+        },
+        at_least: Level::Full,
+        launcher: Launcher::at(env!("CARGO_BIN_EXE_skills-run")),
+    });
+    spec
 }
 
 /// A script whose value is `got` when `line` succeeds, `refused` when it does not.
@@ -82,7 +106,8 @@ fn files() {
     check(SKILL, "cat /etc/shadow", "refused");
     check(SKILL, "echo x >beside && cat beside", "got");
     check(SKILL, "echo x >../../image/picture", "got");
-    check(SKILL, "echo x >../Other", "refused");
+    // The base is the skill's own: what lies beside its program there is nobody else's.
+    check(SKILL, "echo x >../Other && cat ../Other", "got");
     check(
         SKILL,
         "echo x >\"$HOME/note\" && echo x >\"$TMPDIR/t\" && echo x >/tmp/t",
@@ -162,7 +187,7 @@ fn directories_of_a_guard() {
             "echo x >$1/other/x",
             "refused",
         ),
-        (None, &["--approve"], "echo x >$1/other/x", "got"),
+        (None, &["--approve"], "echo x >$1/other/x", "refused"),
     ] {
         let dir = skill(SKILL, "");
         let root = fs::canonicalize(dir.path()).unwrap();
@@ -170,7 +195,10 @@ fn directories_of_a_guard() {
         fs::write(root.join("probe/scripts/main.sh"), probing(&line)).unwrap();
         let file = root.join("probe/METADATA.yml");
         let text = fs::read_to_string(&file).unwrap();
-        let text = text.replace("approval: none", "approval: required");
+        let text = text.replace(
+            "approval: none",
+            "approval: required, approval_for: [guards]",
+        );
         fs::write(&file, text + guards).unwrap();
         fs::create_dir(root.join("given")).unwrap();
         fs::create_dir(root.join("other")).unwrap();
@@ -224,6 +252,28 @@ fn levels() {
     );
     assert_eq!(open["value"]["original_plugin_output"], "got", "{open}");
     assert_eq!(open["meta"]["sandbox"], "none");
+}
+
+/// Fewer walls than the policy asks for are said in three places, or refused.
+#[test]
+fn a_weaker_sandbox() {
+    let dir = skill(SKILL, &probing("cat /etc/shadow"));
+    if !is_full(&answer(dir.path(), &[])) {
+        return;
+    }
+    let outcome = run(&without_namespaces(tool(dir.path(), &[]))).unwrap();
+    let weaker = answer_in(&outcome);
+    assert_eq!(weaker["value"]["original_plugin_output"], "refused");
+    assert_eq!(weaker["meta"]["sandbox"], "partial", "{weaker}");
+    assert_ne!(weaker["meta"]["sandbox_missing"], Value::Null);
+    let warnings = weaker["warnings"].as_array().unwrap();
+    let is_said = |warning: &Value| warning["code"] == "sandbox-incomplete";
+    assert!(warnings.iter().any(is_said), "{weaker}");
+    let stderr = String::from_utf8_lossy(&outcome.stderr);
+    assert!(stderr.contains("PID namespace"), "{stderr}");
+    let strict = tool(dir.path(), &["--sandbox", "full"]);
+    let refused = answer_in(&run(&without_namespaces(strict)).unwrap());
+    assert_eq!(refused["error"]["code"], "denied", "{refused}");
 }
 
 /// What the tool was started with stays with the tool, inside walls and without.

@@ -8,7 +8,7 @@ use super::World;
 
 const METADATA: &str = "type: direct\ntransport: stdio-json\nentry: {runtime: shell, argv: [sh, main], dir: scripts}\n\
     config: {schema: {properties: {ALLOWED_DIRS: {type: string}}}, guards: [{key: ALLOWED_DIRS, kind: allow-directories, unset: open}, {key: MAX_FILE_SIZE, kind: limit, unset: default}]}\n\
-    permissions: {network: none, filesystem: skill, environment: [ALLOWED_DIRS], admin: false, approval: required}\n";
+    permissions: {network: none, filesystem: skill, environment: [ALLOWED_DIRS], admin: false, approval: required, approval_for: [guards]}\n";
 const MAIN: &str = "echo '{\"status\":\"success\",\"result\":[1]}'";
 
 fn codes(envelope: &Envelope) -> Vec<&str> {
@@ -48,8 +48,11 @@ fn an_open_guard_needs_a_yes_until_it_has_a_value() {
 #[test]
 fn a_yes_of_another_kind_is_still_asked_for() {
     let admin = METADATA.replace("admin: false", "admin: true");
+    let admin = admin.replace("[guards]", "[admin, guards]");
     let unguarded = METADATA.replace("unset: open", "unset: default");
-    for metadata in [admin, unguarded] {
+    let unguarded = unguarded.replace(", approval_for: [guards]", "");
+    let by_hand = METADATA.replace(", approval_for: [guards]", "");
+    for metadata in [admin, unguarded, by_hand] {
         let mut world = World::new(&metadata, &[("main", MAIN)]);
         let code = ("DECRYPTED_AUTH_CODE".to_owned(), "1".to_owned());
         world.host.environment.extend([code]);

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use super::apexbridge;
 use super::fields::Fields;
 use crate::{
-    AllowedHost, Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord,
-    FindingRecord, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions,
-    Placeholder, Push, Refresh, Requires, Routes, Runtime, SHARED_DIRECTORIES, Transport, Triggers,
-    Unset,
+    APPROVAL_REASONS, AllowedHost, Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind,
+    FileRecord, FindingRecord, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA, Metadata,
+    Permissions, Placeholder, Push, Refresh, Requires, Routes, Runtime, SHARED_DIRECTORIES,
+    Transport, Triggers, Unset,
 };
 
 /// Time limit where a file has none, in milliseconds.
@@ -238,6 +238,7 @@ pub(super) fn permissions(f: Option<Fields<'_>>) -> Permissions {
         environment: Vec::new(),
         admin: false,
         approval: "none".to_owned(),
+        approval_for: Vec::new(),
     };
     let Some(mut f) = f else { return res };
     granted(&mut f, &mut res);
@@ -245,6 +246,7 @@ pub(super) fn permissions(f: Option<Fields<'_>>) -> Permissions {
     res.admin = f.flag("admin").unwrap_or_default();
     let approval = f.word("approval", &["none", "required"], |word| word);
     res.approval = approval.unwrap_or("none").to_owned();
+    res.approval_for = f.words("approval_for", &APPROVAL_REASONS);
     f.finish();
     res
 }

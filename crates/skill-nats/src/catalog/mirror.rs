@@ -247,6 +247,7 @@ fn metadata(skill: &RemoteSkill, theirs: Option<&str>) -> Metadata {
             environment: Vec::new(),
             admin: false,
             approval: "none".to_owned(),
+            approval_for: Vec::new(),
         },
         legacy: None,
         files: Vec::new(),

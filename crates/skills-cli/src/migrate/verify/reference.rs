@@ -104,6 +104,7 @@ fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, Strin
             environment: Vec::new(),
             admin: manifest.requires_admin.as_ref().is_some_and(|it| it.value),
             approval: "none".to_owned(),
+            approval_for: Vec::new(),
         },
         limits: Limits {
             timeout_ms: 0,
