@@ -1,26 +1,34 @@
-//! Calls that need a yes: stored approvals, by the content of the skill.
+//! Calls that need a yes: stored approvals, by all that runs.
 //!
-//! An approval holds for the bytes that were approved; a skill that changed needs a new one.
+//! An approval holds for what was approved: every file of the skill with its bytes, executable bit
+//! and link targets, METADATA.yml with the permissions among them, and the code that earlier calls
+//! left where the skill runs ([`left`]). When any of it changes, a new yes is needed.
+
+mod left;
 
 use serde_json::{Map, Value};
+use skill_loader::Hasher;
 
 use crate::call::Call;
 use crate::envelope::Failure;
 use crate::guards;
 use crate::json;
-use crate::package::SkillPackage;
+use crate::package::{SkillPackage, contents};
 use crate::state::State;
+use crate::view::Own;
 
 const DIR: &str = "approvals";
 const FILE: &str = "approvals.json";
+/// Files that a message names at most.
+const SHOWN: usize = 5;
 
 /// What of a call needs a yes that was neither given nor stored, as sentences for a person.
 pub fn needs(call: &Call<'_>) -> Vec<String> {
     let metadata = &call.skill.metadata;
     let is_approved = call.host.approved && !call.options.stands_in;
     let mut res = Vec::new();
-    let is_required = metadata.permissions.approval == "required" && !guards::are_all_set(call);
-    if is_required && !is_approved {
+    let asks = is_required(call.skill) && !guards::are_all_set(call);
+    if asks && !is_approved {
         res.push(guards::need(call).unwrap_or_else(|| {
             format!(
                 "skill `{}` asks for approval before every call",
@@ -36,10 +44,19 @@ pub fn needs(call: &Call<'_>) -> Vec<String> {
             metadata.name
         ));
     }
-    if !res.is_empty() && is_stored(call.skill, &call.host.state) {
-        res.clear();
+    if !res.is_empty() {
+        match standing(call.skill, &call.host.state) {
+            Standing::Holds => res.clear(),
+            Standing::Missing => {}
+            Standing::Changed(why) => res.push(why),
+        }
     }
     res
+}
+
+/// Whether METADATA.yml asks for a yes before every call.
+pub fn is_required(skill: &SkillPackage) -> bool {
+    skill.metadata.permissions.approval == "required"
 }
 
 /// The command line of a skill, when only a shell can read it.
@@ -51,10 +68,31 @@ pub fn shell_line(skill: &SkillPackage) -> Option<&str> {
     entry.shell.as_deref()
 }
 
+/// A digest over all that would run if the skill were called now, 64 hex digits.
+pub fn digest(skill: &SkillPackage, state: &State) -> Result<String, Failure> {
+    looked_at(skill, state).map(|(digest, _)| digest)
+}
+
+/// The digest, and the paths in the state of code that is not in the skill.
+fn looked_at(skill: &SkillPackage, state: &State) -> Result<(String, Vec<String>), Failure> {
+    let package = contents::of(&skill.root)?;
+    let left = left::code(skill, &package, state)?;
+    let mut hasher = Hasher::default();
+    hasher.update(package.digest().as_bytes());
+    for other in Own::neighbours(skill) {
+        hasher.update(contents::of(&other.root)?.digest().as_bytes());
+    }
+    for text in left.iter().flat_map(|(path, what)| [path, what]) {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    Ok((hasher.finish().hex(), left.into_keys().collect()))
+}
+
 /// Approves a skill as it is now.
 pub fn store(skill: &SkillPackage, state: &State) -> Result<(), Failure> {
     let mut all = all(state);
-    all.insert(skill.metadata.name.clone(), skill.digest()?.into());
+    all.insert(skill.metadata.name.clone(), digest(skill, state)?.into());
     write(state, all)
 }
 
@@ -68,10 +106,49 @@ pub fn forget(name: &str, state: &State) -> Result<bool, Failure> {
 
 /// Whether the skill was approved as it is now.
 pub fn is_stored(skill: &SkillPackage, state: &State) -> bool {
-    match all(state).get(&skill.metadata.name) {
-        Some(digest) => skill.digest().is_ok_and(|now| digest == now.as_str()),
-        None => false,
+    matches!(standing(skill, state), Standing::Holds)
+}
+
+/// What a stored approval is worth now.
+enum Standing {
+    /// Nothing that runs has changed.
+    Holds,
+    /// There is none.
+    Missing,
+    /// It was for something else; says what is known of that.
+    Changed(String),
+}
+
+fn standing(skill: &SkillPackage, state: &State) -> Standing {
+    let all = all(state);
+    let Some(stored) = all.get(&skill.metadata.name) else {
+        return Standing::Missing;
+    };
+    let name = &skill.metadata.name;
+    match looked_at(skill, state) {
+        Ok((now, _)) if stored == now.as_str() => Standing::Holds,
+        Ok((_, left)) if left.is_empty() => Standing::Changed(format!(
+            "what runs of `{name}` has changed since it was approved"
+        )),
+        Ok((_, left)) => Standing::Changed(format!(
+            "what runs of `{name}` has changed since it was approved: its state holds code that is not in the skill: {}",
+            shown(&left)
+        )),
+        Err(failure) => Standing::Changed(failure.message),
     }
+}
+
+/// Some of these paths, which a program chose.
+fn shown(paths: &[String]) -> String {
+    let first = paths.iter().take(SHOWN);
+    let first: Vec<String> = first
+        .map(|path| format!("`{}`", path.escape_debug()))
+        .collect();
+    let more = match paths.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        n => format!(" and {n} more"),
+    };
+    format!("{}{more}", first.join(", "))
 }
 
 fn all(state: &State) -> Map<String, Value> {

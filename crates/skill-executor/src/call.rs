@@ -1,6 +1,5 @@
 //! One call: who is called, with what, and in which world.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -9,6 +8,7 @@ use skill_loader::fs::Prefer;
 use crate::cancel::Cancel;
 use crate::clock;
 use crate::config::Config;
+use crate::environment::HostEnvironment;
 use crate::module::Facet;
 use crate::package::SkillPackage;
 use crate::policy::Sandbox;
@@ -171,7 +171,7 @@ impl StateFrom {
 pub struct Host {
     /// The environment that stands for the old host's. Not inherited: see
     /// [`crate::environment`].
-    pub environment: BTreeMap<String, String>,
+    pub environment: HostEnvironment,
     /// Where state, results and metrics live.
     pub state: State,
     /// Command lines with shell syntax may run.

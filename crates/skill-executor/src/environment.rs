@@ -4,13 +4,23 @@
 //! harmless names, what its METADATA.yml lists (`permissions.environment`), the keys it declares,
 //! and what `legacy-host.md` §1.3 and §1.4 list. Names that are no identifiers never reached a
 //! plugin, because the shell drops them (§1.9).
+//!
+//! Naming a variable is not enough for secrets of the caller: the user must have allowed the name
+//! ([`HostEnvironment`], [`guarded`]). Variables for loaders and interpreters are never passed, from
+//! wherever they come.
+
+pub mod guarded;
+mod host;
 
 use std::collections::BTreeMap;
+
+pub use host::HostEnvironment;
+use skill_model::Transport;
 
 use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::config::declared;
-use crate::envelope::Failure;
+use crate::envelope::{ErrorCode, Failure, Warning};
 use crate::results;
 use crate::view::View;
 
@@ -69,8 +79,94 @@ pub fn basic(call: &Call<'_>, view: &View) -> Environment {
         view.base.display().to_string(),
     );
     res.insert("PWD".to_owned(), view.cwd.display().to_string());
-    res.retain(|name, value| is_identifier(name) && !value.contains('\0'));
+    res.retain(|name, value| {
+        is_identifier(name) && !guarded::is_loader(name) && !value.contains('\0')
+    });
     res
+}
+
+/// Refuses a call whose skill declares secrets of the caller that the user has not allowed, unless
+/// the configuration has values for them.
+pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
+    let metadata = &call.skill.metadata;
+    let declared = declared(metadata, call.skill.manifest.as_ref());
+    let declared = declared.iter().map(|(name, _)| name);
+    // A header of a request may hold `${KEY}` for these.
+    let of_headers = metadata.transport == Some(Transport::Http);
+    let of_headers = metadata.config.secret.iter().filter(|_| of_headers);
+    // The migrator also permits what the code alone mentions, which the skill can do without.
+    let is_mentioned = |name: &&String| metadata.config.undeclared.contains(name);
+    let permitted = metadata.permissions.environment.iter();
+    let permitted = permitted.filter(|name| !is_mentioned(name));
+    let mut names: Vec<&str> = declared
+        .chain(permitted)
+        .chain(of_headers)
+        .map(String::as_str)
+        .filter(|name| is_refused(call, name) && !guarded::is_loader(name))
+        .collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    names.sort_unstable();
+    names.dedup();
+    let message = format!(
+        "skill `{}` declares {}, set in your environment, which may be secrets and no skill gets unasked: allow each by `--allow-env NAME`, or give values (empty for none) in the file of `--config`",
+        metadata.name,
+        quoted(&names)
+    );
+    Err(Failure::new(ErrorCode::Denied, message).with("environment", names))
+}
+
+/// What a call does without: secrets that only the code of its skill mentions, and variables for
+/// loaders.
+pub(crate) fn warnings(call: &Call<'_>) -> Vec<Warning> {
+    let metadata = &call.skill.metadata;
+    let declared = declared(metadata, call.skill.manifest.as_ref());
+    let declared = declared.iter().map(|(name, _)| name);
+    let loaders = declared
+        .chain(&metadata.permissions.environment)
+        .filter(|name| guarded::is_loader(name));
+    let mentioned = metadata.config.undeclared.iter();
+    let is_missing =
+        |name: &&str| is_refused(call, name) || (guarded::is_loader(name) && is_set(call, name));
+    let mut names: Vec<&str> = loaders
+        .chain(mentioned)
+        .map(String::as_str)
+        .filter(is_missing)
+        .collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    names.sort_unstable();
+    names.dedup();
+    let message = format!(
+        "withheld from `{}`: {}; `--allow-env NAME` passes a secret of your environment, and what loaders read is never passed",
+        metadata.name,
+        quoted(&names)
+    );
+    vec![Warning {
+        code: "environment-withheld",
+        message,
+        pointer: None,
+    }]
+}
+
+/// Whether a variable is set for the caller, is not passed, and has no value in the configuration.
+fn is_refused(call: &Call<'_>, name: &str) -> bool {
+    call.host.environment.withholds(name) && !call.config.values.contains_key(name)
+}
+
+fn is_set(call: &Call<'_>, name: &str) -> bool {
+    call.config.values.contains_key(name) || call.host.environment.setting(name).is_some()
+}
+
+/// Names as a sentence has them. They come from a stranger's manifest.
+fn quoted(names: &[&str]) -> String {
+    let names = names.iter();
+    let names: Vec<_> = names
+        .map(|name| format!("`{}`", name.escape_debug()))
+        .collect();
+    names.join(", ")
 }
 
 /// What stdio tools get besides (§1.3).

@@ -7,6 +7,7 @@ use crate::approval;
 use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure};
+use crate::environment;
 use crate::guards;
 
 /// Refuses calls of skills that cannot run, whose type is unknown, that are switched off, or that a person must approve
@@ -63,6 +64,7 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
             failure.with("open_guards", open)
         });
     }
+    environment::check(call)?;
     let takes_object = matches!(
         metadata.executor,
         ExecutorKind::Direct | ExecutorKind::Static

@@ -1,12 +1,13 @@
 //! A skill that can be run: its directory and what is written about it.
 
+pub(crate) mod contents;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value;
 use skill_diagnostics::{Diagnostic, Severity};
-use skill_loader::Hasher;
-use skill_loader::fs::{Kind, Root, WalkLimits, check_relative, resolve};
+use skill_loader::fs::{Root, check_relative, resolve};
 use skill_loader::load::SkillPlace;
 use skill_model::{Metadata, decode, metadata_codes, read_metadata};
 
@@ -77,19 +78,10 @@ impl SkillPackage {
         Self::read(&place.root.path().join(dir))
     }
 
-    /// A digest over the names and bytes of all its files, 64 hex digits.
+    /// A digest over all that the skill is, 64 hex digits: names, bytes and executable bits of all
+    /// files, directories, and where links lead. What cannot be looked at whole has no digest.
     pub fn digest(&self) -> Result<String, Failure> {
-        let listing = self.root.walk("", &WalkLimits::default(), &|_| false);
-        let mut hasher = Hasher::default();
-        for entry in listing.map_err(|error| io(&error))?.entries {
-            if let Kind::File(_) = entry.kind {
-                let (digest, _) = self.root.digest(&entry.path).map_err(|error| io(&error))?;
-                hasher.update(entry.path.as_bytes());
-                hasher.update(b"\0");
-                hasher.update(digest.to_string().as_bytes());
-            }
-        }
-        Ok(hasher.finish().hex())
+        Ok(contents::of(&self.root)?.digest())
     }
 
     /// What of `METADATA.yml` was not understood and is not just unknown, for a caller.

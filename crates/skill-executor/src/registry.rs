@@ -6,6 +6,7 @@ use crate::cache;
 use crate::call::Call;
 use crate::cancel;
 use crate::envelope::{Envelope, ErrorCode, Failure};
+use crate::environment;
 use crate::guards;
 use crate::mask::Mask;
 use crate::metrics;
@@ -78,12 +79,14 @@ impl Registry {
     /// Runs a call with the executor of its skill, or gives the answer that was kept. One that is
     /// given up has no answer, whatever came of it.
     ///
-    /// What of the skill's METADATA.yml was not understood is among the warnings, and what is
-    /// odd about its state.
+    /// What of the skill's METADATA.yml was not understood is among the warnings, what it does
+    /// without of the caller's environment, and what is odd about its state.
     pub fn execute(&self, call: &Call<'_>) -> Envelope {
         let mut envelope = Mask::without_code(call, self.answer(call));
         let warnings = call.skill.warnings().into_iter();
-        let warnings = warnings.chain(guards::warnings(call));
+        let warnings = warnings
+            .chain(environment::warnings(call))
+            .chain(guards::warnings(call));
         envelope.warnings.splice(0..0, warnings);
         let notes = call.host.state.notes(&call.skill.dir);
         envelope.warnings.extend(notes);

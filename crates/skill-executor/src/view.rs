@@ -11,6 +11,7 @@
 
 mod copy;
 mod neighbours;
+mod own;
 mod place;
 mod shared;
 
@@ -27,6 +28,7 @@ use crate::envelope::{ErrorCode, Failure, Warning};
 use crate::json;
 use crate::package::SkillPackage;
 use crate::state::{State, bytes_beneath};
+pub(crate) use own::Own;
 use place::Place;
 
 /// What the skills of the state directory share, beneath it.

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use skill_executor::call::{Call, Host, Options};
 use skill_executor::config::{declared, resolve};
 use skill_executor::envelope::Envelope;
+use skill_executor::environment::HostEnvironment;
 use skill_executor::module::{Modules, chain};
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::Sandbox;
@@ -42,9 +43,12 @@ fn world() -> Option<World> {
         ("TOKEN", "s3cret"),
     ];
     let host = Host {
-        environment: environment
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .into(),
+        environment: HostEnvironment::of_caller(
+            environment
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .into(),
+            &["TOKEN".to_owned()],
+        ),
         state: State::open(&dir.path().join("state")).unwrap(),
         allow_shell: false,
         approved: false,

@@ -19,7 +19,7 @@ use serde_json::Value;
 use skill_executor::cancel::Cancel;
 
 use crate::names::ToolKind;
-use crate::run::{Approval, Task, approve};
+use crate::run::{Approval, Task, approve, can_ask};
 use crate::server::Shared;
 use crate::session::Session;
 use crate::store::Warmth;
@@ -130,23 +130,27 @@ impl Handler {
             Ok(skill) => skill,
             Err(error) => return tools::result(Err(error.into())).into(),
         };
-        if !runner.runs(&skill) {
-            return refuse(
-                "denied",
-                format!("the skill `{}` may not be run here", skill.name),
-            );
+        if let Some(why) = runner.refusal(&skill) {
+            return refuse("denied", why);
         }
-        let is_approved = match approve(&task, &self.session, answers, context).await {
-            Approval::Given => true,
-            Approval::CannotAsk => false,
-            Approval::Denied => {
-                return refuse(
-                    "denied",
-                    format!("nobody approved running `{}`", skill.name),
-                );
+        let mut approved = None;
+        if can_ask(context) {
+            let (asking, asked) = (runner.clone(), skill.clone());
+            let consent = self.shared.on_disk(move || asking.consent(&asked)).await;
+            let consent = match consent {
+                Some(Ok(consent)) => consent,
+                Some(Err(failure)) => return runner.refused(&skill, failure).into(),
+                None => return refuse("internal", "the call failed".to_owned()),
+            };
+            match approve(&task, &consent, &self.session, answers, context).await {
+                Approval::Given => approved = Some(consent.digest),
+                Approval::Denied => {
+                    let why = format!("nobody approved running `{}`", skill.name);
+                    return refuse("denied", why);
+                }
+                Approval::Ask(question) => return (*question).into(),
             }
-            Approval::Ask(question) => return (*question).into(),
-        };
+        }
         let Ok(slot) = runner.slots.clone().acquire_owned().await else {
             return refuse("internal", "the server is stopping".to_owned());
         };
@@ -155,7 +159,7 @@ impl Handler {
         let mut running = tokio::task::spawn_blocking(move || {
             // Held until it has ended: the slot counts programs, not those who wait.
             let _slot = slot;
-            let envelope = runner.run(&skill, &task, is_approved, &watched);
+            let envelope = runner.run(&skill, &task, approved.as_deref(), &watched);
             runner.result(&envelope)
         });
         let done = tokio::select! {

@@ -10,18 +10,20 @@ use std::time::Duration;
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
+use skill_executor::approval as approval_of;
 use skill_executor::call::{Call, Host, Options};
 use skill_executor::cancel::Cancel;
 use skill_executor::config::{self, declared, resolve};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::package::SkillPackage;
+use skill_executor::state::State;
 use skill_executor::{Registry, fallback, metrics, names};
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_model::ExecutorKind;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-pub(crate) use approval::{Approval, approve};
+pub(crate) use approval::{Approval, Consent, approve, can_ask};
 pub(crate) use commands::{CommandTool, all as all_commands};
 
 use crate::settings::RunPolicy;
@@ -107,8 +109,37 @@ impl Runner {
         can && self.policy.allows(&skill.name)
     }
 
+    /// Why a skill is not run here, for an agent; nothing if it is.
+    pub(crate) fn refusal(&self, skill: &CatalogSkill) -> Option<String> {
+        let name = &skill.name;
+        if !self.policy.allows(name) {
+            return Some(format!("the skill `{name}` may not be run here"));
+        }
+        let Some(metadata) = skill.metadata.as_deref() else {
+            return Some(format!(
+                "the skill `{name}` has no program that is described"
+            ));
+        };
+        if !metadata.enabled {
+            return Some(format!("the skill `{name}` is switched off"));
+        }
+        let why = metadata.findings.iter();
+        let why: Vec<&str> = why.map(|finding| finding.message.as_str()).collect();
+        (!metadata.runnable)
+            .then(|| format!("the skill `{name}` cannot be run: {}", why.join("; ")))
+    }
+
+    /// What a person is asked to allow for a call of this skill. Blocks on the disk.
+    pub(crate) fn consent(&self, skill: &CatalogSkill) -> Result<Consent, Failure> {
+        let package = SkillPackage::of_place(&skill.place)?;
+        Ok(Consent {
+            digest: approval_of::digest(&package, &self.host.state)?,
+            is_for_one_call: approval_of::is_required(&package),
+        })
+    }
+
     /// The state that results and placeholders are kept in.
-    pub(crate) fn state(&self) -> &skill_executor::state::State {
+    pub(crate) fn state(&self) -> &State {
         &self.host.state
     }
 
@@ -155,17 +186,18 @@ impl Runner {
         })
     }
 
-    /// Runs a task to its end, or until it is given up. Blocks.
+    /// Runs a task to its end, or until it is given up. `approved` is the digest of what a person
+    /// allowed; what has changed since is not run. Blocks.
     pub(crate) fn run(
         &self,
         skill: &CatalogSkill,
         task: &Task,
-        is_approved: bool,
+        approved: Option<&str>,
         cancel: &Cancel,
     ) -> Envelope {
         let given_up = cancel.clone();
         let _watch = self.stopping.on_cancel(move || given_up.cancel());
-        let envelope = self.execute(skill, task, is_approved, cancel);
+        let envelope = self.execute(skill, task, approved, cancel);
         envelope.unwrap_or_else(|failure| Envelope::failed(&skill.name, "none", failure))
     }
 
@@ -173,7 +205,7 @@ impl Runner {
         &self,
         skill: &CatalogSkill,
         task: &Task,
-        is_approved: bool,
+        approved: Option<&str>,
         cancel: &Cancel,
     ) -> Result<Envelope, Failure> {
         if !self.policy.allows(&skill.name) {
@@ -186,10 +218,12 @@ impl Runner {
             None => None,
         };
         let declared = declared(&package.metadata, package.manifest.as_ref());
-        let host = if is_approved {
-            &self.approved
-        } else {
-            &self.host
+        let host = match approved {
+            Some(digest) => {
+                unchanged(&package, &self.host.state, digest)?;
+                &self.approved
+            }
+            None => &self.host,
         };
         let config = resolve(&declared, self.config.as_deref(), &host.environment);
         let options = Options {
@@ -216,6 +250,11 @@ impl Runner {
             Ok((skill, config))
         };
         Ok(self.registry.execute_or_fall_back(&call, &find))
+    }
+
+    /// A call that came to no executor, as a tool answers.
+    pub(crate) fn refused(&self, skill: &CatalogSkill, failure: Failure) -> CallToolResult {
+        self.result(&Envelope::failed(&skill.name, "none", failure))
     }
 
     /// An envelope as a tool answers: the parts for models, and all of it for programs, without
@@ -276,8 +315,18 @@ impl Runner {
             command: None,
             arguments: Value::Null,
         };
-        Some(self.run(skill, &task, false, &Cancel::new()))
+        Some(self.run(skill, &task, None, &Cancel::new()))
     }
+}
+
+/// Refuses to run what is not what a person allowed.
+fn unchanged(skill: &SkillPackage, state: &State, digest: &str) -> Result<(), Failure> {
+    if approval_of::digest(skill, state)? == digest {
+        return Ok(());
+    }
+    let name = &skill.metadata.name;
+    let message = format!("`{name}` changed while its approval was asked for; call it again");
+    Err(Failure::new(ErrorCode::Denied, message))
 }
 
 /// A part of an answer: text, or an image in a data URL or in base64.

@@ -1,6 +1,6 @@
 //! What one agent has been given so far.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::{Value, json};
 use skill_loader::Digest;
@@ -40,8 +40,8 @@ pub(crate) struct Active {
 pub(crate) struct Session {
     /// The one used last is the last.
     active: VecDeque<Active>,
-    /// Skills that a person allowed to run until the end.
-    approved: BTreeSet<String>,
+    /// Skills that a person allowed to run until the end, and the digest of what ran then.
+    approved: BTreeMap<String, String>,
     n_reads: u64,
     n_repeats: u64,
     tokens: u64,
@@ -80,14 +80,15 @@ impl Session {
         self.active.remove(at)
     }
 
-    /// Whether a person allowed this skill to run until the end of the session.
-    pub(crate) fn is_approved(&self, name: &str) -> bool {
-        self.approved.contains(name)
+    /// Whether a person allowed this skill, with exactly this digest of all that runs, until the
+    /// end of the session.
+    pub(crate) fn is_approved(&self, name: &str, digest: &str) -> bool {
+        self.approved.get(name).is_some_and(|known| known == digest)
     }
 
-    /// A person allowed this skill to run until the end of the session.
-    pub(crate) fn approve(&mut self, name: &str) {
-        self.approved.insert(name.to_owned());
+    /// A person allowed this skill to run until the end of the session, as it is now.
+    pub(crate) fn approve(&mut self, name: &str, digest: &str) {
+        self.approved.insert(name.to_owned(), digest.to_owned());
     }
 
     /// Names of the active skills, the one used last at the end.

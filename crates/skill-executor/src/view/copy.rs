@@ -37,6 +37,16 @@ pub(super) fn source(skill: &SkillPackage) -> (&'static str, &str) {
     }
 }
 
+/// The digests of what was copied of the skill's own files, by their paths in the copy.
+pub(super) fn digests(place: &Place, state: &State) -> BTreeMap<String, String> {
+    let known = state.read(&format!("{RECORDS}/{}/{OWN}", place.key()));
+    let known = known.map_or_else(BTreeMap::new, |known| read(&known));
+    let known = known
+        .into_iter()
+        .map(|(path, copied)| (path, copied.digest));
+    known.collect()
+}
+
 /// Brings the copy of the skill's own files up to date.
 pub(super) fn own(
     skill: &SkillPackage,

@@ -92,7 +92,7 @@ fn link(state: &State, at: &str, target: &str, notes: &mut Vec<Warning>) -> Resu
 }
 
 /// The neighbours that a skill needs, and those that they need.
-fn of(skill: &SkillPackage, notes: &mut Vec<Warning>) -> Vec<SkillPackage> {
+pub(super) fn of(skill: &SkillPackage, notes: &mut Vec<Warning>) -> Vec<SkillPackage> {
     let Some(parent) = skill.dir.parent() else {
         return Vec::new();
     };

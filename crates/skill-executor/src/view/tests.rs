@@ -29,7 +29,7 @@ impl World {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let host = Host {
-            environment: BTreeMap::new(),
+            environment: BTreeMap::new().into(),
             state: State::open(&dir.path().join("state")).unwrap(),
             allow_shell: false,
             approved: false,

@@ -9,6 +9,7 @@
     reason = "tests lay out their own skills and say what they skip"
 )]
 
+mod asked; // approvals, and secrets of the environment
 mod given_up; // calls that end before their program does
 mod guards; // settings that restrict a program
 mod world; // one skill and the state of its host

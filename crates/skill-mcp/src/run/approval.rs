@@ -2,6 +2,10 @@
 //!
 //! Older clients are asked in the middle of the call; those that speak 2026-07-28 get the
 //! question as the answer, and call again with theirs.
+//!
+//! An answer is for all that would run when the question was asked ([`Consent`]), and a lasting one
+//! ends when any of that changes. A skill that asks for approval before every call is never given a
+//! lasting one.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -13,6 +17,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use serde_json::{Value, json};
+use skill_loader::Digest;
 
 use super::Task;
 use crate::session::Session;
@@ -21,45 +26,56 @@ use crate::session::Session;
 const PATIENCE: Duration = Duration::from_mins(5);
 /// Characters of the arguments that are shown.
 const SHOWN: usize = 1_000;
-/// The name of the question.
+/// What the name of the question begins with; digits of what it is about follow.
 const QUESTION: &str = "approve-run";
+/// Hex digits of the digest in the name of a question.
+const DIGITS: usize = 32;
+
+/// What a person is asked to allow.
+#[derive(Clone, Debug)]
+pub(crate) struct Consent {
+    /// Of all that would run.
+    pub(crate) digest: String,
+    /// METADATA.yml wants an answer for each call.
+    pub(crate) is_for_one_call: bool,
+}
 
 /// What became of the question.
 pub(crate) enum Approval {
     /// A person said yes.
     Given,
-    /// The client cannot ask anybody: what the operator allowed is all there is.
-    CannotAsk,
     /// A person said no, or nothing.
     Denied,
     /// The client is to ask and call again.
     Ask(Box<InputRequiredResult>),
 }
 
+/// Whether the client can put a question to a person.
+pub(crate) fn can_ask(context: &RequestContext<RoleServer>) -> bool {
+    let can = context.client_capabilities();
+    can.is_some_and(|can| can.elicitation.is_some())
+}
+
 /// Asks, unless the session has a lasting answer.
 pub(crate) async fn approve(
     task: &Task,
+    consent: &Consent,
     session: &Mutex<Session>,
     answers: Option<&InputResponses>,
     context: &RequestContext<RoleServer>,
 ) -> Approval {
-    let can_ask = context
-        .client_capabilities()
-        .is_some_and(|can| can.elicitation.is_some());
-    if !can_ask {
-        return Approval::CannotAsk;
-    }
     let lock = || session.lock().unwrap_or_else(PoisonError::into_inner);
-    if lock().is_approved(&task.skill) {
+    if !consent.is_for_one_call && lock().is_approved(&task.skill, &consent.digest) {
         return Approval::Given;
     }
+    let name = name(task, consent);
     let version = context.protocol_version();
     let is_new =
         version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
     let answer = if is_new {
-        let Some(answer) = answers.and_then(|answers| answers.get(QUESTION)) else {
-            let question = InputRequest::Elicitation(ElicitRequest::new(question(task)));
-            let questions = [(QUESTION.to_owned(), question)];
+        let Some(answer) = answers.and_then(|answers| answers.get(&name)) else {
+            let question = InputRequest::Elicitation(ElicitRequest::new(question(task, consent)));
+            let questions = [(name, question)];
             return Approval::Ask(Box::new(InputRequiredResult::from_input_requests(
                 questions.into(),
             )));
@@ -68,7 +84,7 @@ pub(crate) async fn approve(
     } else {
         let asked = context
             .peer
-            .create_elicitation_with_timeout(question(task), Some(PATIENCE));
+            .create_elicitation_with_timeout(question(task, consent), Some(PATIENCE));
         asked.await.ok()
     };
     let Some(ElicitResult {
@@ -83,13 +99,21 @@ pub(crate) async fn approve(
         .as_ref()
         .and_then(|content| content.get("remember"))
         .and_then(Value::as_bool);
-    if lasts == Some(true) {
-        lock().approve(&task.skill);
+    if lasts == Some(true) && !consent.is_for_one_call {
+        lock().approve(&task.skill, &consent.digest);
     }
     Approval::Given
 }
 
-fn question(task: &Task) -> ElicitRequestParams {
+/// The name of a question: another one for other code, another command or other arguments, so that
+/// an answer counts for what was shown.
+fn name(task: &Task, consent: &Consent) -> String {
+    let about = json!([consent.digest, task.skill, task.command, task.arguments]);
+    let digest = Digest::of(about.to_string().as_bytes()).hex();
+    format!("{QUESTION}-{}", &digest[..DIGITS])
+}
+
+fn question(task: &Task, consent: &Consent) -> ElicitRequestParams {
     let arguments = task.arguments.to_string();
     let shown: String = arguments.chars().take(SHOWN).collect();
     let cut = if shown.len() < arguments.len() {
@@ -101,14 +125,14 @@ fn question(task: &Task) -> ElicitRequestParams {
         Some(command) => format!("the command `{command}` of the skill `{}`", task.skill),
         None => format!("the skill `{}`", task.skill),
     };
-    let schema = json!({
-        "type": "object",
-        "properties": {"remember": {
+    let mut schema = json!({"type": "object", "properties": {}});
+    if !consent.is_for_one_call {
+        schema["properties"]["remember"] = json!({
             "type": "boolean",
-            "title": "Do not ask again for this skill in this session",
+            "title": "Do not ask again for this skill in this session, unless it changes",
             "default": false,
-        }},
-    });
+        });
+    }
     ElicitRequestParams::FormElicitationParams {
         meta: None,
         message: format!("Run {what} on this machine with {shown}{cut}?"),

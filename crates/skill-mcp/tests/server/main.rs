@@ -6,6 +6,7 @@
     reason = "tests lay out skills and change them"
 )]
 
+mod approvals; // questions to the person in front of a client
 mod running; // skills that are run
 
 use std::fs;
@@ -44,10 +45,19 @@ struct Agent {
     told: Vec<String>,
     /// What the server said of itself.
     hello: Value,
+    /// The answer to questions, for a client that can ask.
+    says: Option<Value>,
+    /// Questions that came.
+    asked: Vec<Value>,
 }
 
 impl Agent {
     async fn start(dir: &Path, change: impl FnOnce(&mut Settings)) -> Self {
+        Self::start_as(dir, None, change).await
+    }
+
+    /// A client that puts questions to somebody who says this.
+    async fn start_as(dir: &Path, says: Option<Value>, change: impl FnOnce(&mut Settings)) -> Self {
         let mut settings = Settings {
             catalog: CatalogSettings {
                 roots: vec![SkillRoot {
@@ -74,8 +84,14 @@ impl Agent {
             n_calls: 0,
             told: Vec::new(),
             hello: Value::Null,
+            says,
+            asked: Vec::new(),
         };
-        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}});
+        let capabilities = match &res.says {
+            Some(_) => json!({"elicitation": {}}),
+            None => json!({}),
+        };
+        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "clientInfo": {"name": "x", "version": "1"}});
         res.hello = res.call("initialize", hello).await;
         res.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))
             .await;
@@ -102,6 +118,12 @@ impl Agent {
             .await;
         loop {
             let mut message = self.hear().await;
+            if message["method"] == "elicitation/create" {
+                let answer = json!({"jsonrpc": "2.0", "id": message["id"], "result": self.says});
+                self.asked.push(message["params"].take());
+                self.say(&answer).await;
+                continue;
+            }
             if message["id"] == id {
                 let result = message["result"].take();
                 return if result.is_null() { message } else { result };

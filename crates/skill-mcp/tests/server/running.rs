@@ -19,18 +19,25 @@ use tempfile::TempDir;
 use crate::{Agent, skill, write};
 
 /// Lets everything be run, without walls.
-fn run_all(state: &Path, settings: &mut Settings) {
-    let host = || Host {
+pub(crate) fn run_all(state: &Path, settings: &mut Settings) {
+    run_with(state, None, settings);
+}
+
+/// The same, with the text of a configuration file.
+fn run_with(state: &Path, config: Option<&str>, settings: &mut Settings) {
+    let host = |approved| Host {
         environment: std::env::vars().collect(),
         state: State::open(state).unwrap(),
         allow_shell: false,
-        approved: false,
+        approved,
         strict: false,
         sandbox: Sandbox::off(),
         zone: Zone::utc(),
     };
     let policy = RunPolicy::new(|_| true);
-    let runner = Runner::new(policy, [host(), host()], None, standard(), &[]);
+    let hosts = [host(false), host(true)];
+    let config = config.map(str::to_owned);
+    let runner = Runner::new(policy, hosts, config, standard(), &[]);
     settings.run = Some(Arc::new(runner));
 }
 
@@ -161,4 +168,104 @@ async fn the_most_used_modules_run_before_they_are_asked() {
     );
     assert!(!state.join("legacy/Plugin/program").exists());
     drop((server, runner));
+}
+
+/// Row 6: one configuration file for all, and each skill gets the keys that it declares.
+#[tokio::test]
+async fn each_skill_gets_its_own_keys() {
+    let dir = TempDir::new().unwrap();
+    let state = dir.path().join("state");
+    let config = "MAIL_PASSWORD=canary-mail\nBANK_PIN=canary-bank\nCITY=Oslo\n";
+    for (name, key) in [
+        ("mail", "MAIL_PASSWORD"),
+        ("bank", "BANK_PIN"),
+        ("probe", "CITY"),
+    ] {
+        skill(dir.path(), &format!("skills/{name}"), "Works.");
+        let metadata = format!(
+            "schema: 1\nname: {name}\nversion: '1'\ntype: direct\ntransport: stdio-json\nentry: {{runtime: shell, argv: [sh, main.sh], dir: scripts}}\nconfig: {{schema: {{properties: {{{key}: {{type: string}}}}}}}}\n"
+        );
+        let place = format!("skills/{name}");
+        write(dir.path(), &format!("{place}/METADATA.yml"), &metadata);
+        // All that it can find of the file and of the environment.
+        let script = "found=$({ cat config.env; env; } | grep -o 'canary-[a-z]*\\|Oslo' | sort -u | tr '\\n' ' ')\nprintf '{\"status\":\"success\",\"result\":[\"%s\"]}' \"$found\"\n";
+        write(dir.path(), &format!("{place}/scripts/main.sh"), script);
+    }
+    let mut agent = Agent::start(&dir.path().join("skills"), |settings| {
+        run_with(&state, Some(config), settings);
+    })
+    .await;
+    for (name, own) in [
+        ("mail", "canary-mail "),
+        ("bank", "canary-bank "),
+        ("probe", "Oslo "),
+    ] {
+        let answer = agent.tool("run_skill", json!({"skill_name": name})).await;
+        assert_eq!(
+            answer["structuredContent"]["value"],
+            json!([own]),
+            "{name}: {answer}"
+        );
+    }
+    // Nothing that was written for one skill holds what another one declares.
+    for (path, text) in texts(&state) {
+        let n_keys = config.lines().filter(|line| {
+            let value = line.split('=').nth(1).unwrap();
+            text.contains(value)
+        });
+        assert!(n_keys.count() <= 1, "{path}: {text}");
+    }
+}
+
+/// The text files beneath a directory, without following links.
+fn texts(dir: &Path) -> Vec<(String, String)> {
+    let mut res = Vec::new();
+    for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
+        let kind = entry.file_type().unwrap();
+        if kind.is_dir() {
+            res.append(&mut texts(&entry.path()));
+        } else if let (true, Ok(text)) = (kind.is_file(), fs::read_to_string(entry.path())) {
+            res.push((entry.path().display().to_string(), text));
+        }
+    }
+    res
+}
+
+/// An agent is told why a skill is not run.
+#[tokio::test]
+async fn the_reason_of_a_refusal_is_told() {
+    let dir = TempDir::new().unwrap();
+    for (name, words) in [
+        ("off", "enabled: false\nrunnable: true\n"),
+        (
+            "lame",
+            "enabled: true\nrunnable: false\nfindings: [{code: x, message: needs a browser}]\n",
+        ),
+    ] {
+        skill(dir.path(), &format!("skills/{name}"), "Works.");
+        let metadata = format!(
+            "schema: 1\nname: {name}\nversion: '1'\ntype: direct\ntransport: stdio-json\n{words}entry: {{runtime: shell, argv: [sh, main.sh], dir: scripts}}\n"
+        );
+        write(
+            dir.path(),
+            &format!("skills/{name}/METADATA.yml"),
+            &metadata,
+        );
+    }
+    // One that runs, without which there is no such tool.
+    skill(dir.path(), "skills/well", "Works.");
+    let well = "schema: 1\nname: well\nversion: '1'\ntype: direct\ntransport: stdio-json\nentry: {runtime: shell, argv: [sh, main.sh], dir: scripts}\n";
+    write(dir.path(), "skills/well/METADATA.yml", well);
+    let state = dir.path().join("state");
+    let mut agent = Agent::start(&dir.path().join("skills"), |settings| {
+        run_all(&state, settings);
+    })
+    .await;
+    for (name, why) in [
+        ("off", "the skill `off` is switched off"),
+        ("lame", "the skill `lame` cannot be run: needs a browser"),
+    ] {
+        let answer = agent.tool("run_skill", json!({"skill_name": name})).await;
+        assert!(answer.to_string().contains(why), "{answer}");
+    }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use skill_executor::call::StateFrom;
+use skill_executor::environment::guarded::allowable;
 use skill_executor::module::Facet;
 use skill_executor::policy::{Level, Sandbox};
 
@@ -173,6 +174,10 @@ pub(super) struct Permits {
     /// Run command lines that only a shell can read
     #[arg(long)]
     pub(super) allow_shell: bool,
+    /// Give skills that declare it the variable NAME of your environment, though it may hold a
+    /// secret (can be repeated)
+    #[arg(long, value_name = "NAME", value_parser = allowable)]
+    pub(super) allow_env: Vec<String>,
     /// File in which the old host kept the administrator's code (Plugin/UserAuth/code.bin); the
     /// environment variable `DECRYPTED_AUTH_CODE` wins
     #[arg(long, value_name = "FILE")]

@@ -28,6 +28,7 @@ use serde_json::Value;
 use skill_executor::call::{Call, Host, Options};
 use skill_executor::config::{Config, declared, resolve, resolve_own};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
+use skill_executor::environment::HostEnvironment;
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::WEAKER;
 use skill_executor::state::State;
@@ -89,7 +90,7 @@ fn host(args: &Args, streams: &mut Streams) -> anyhow::Result<Host> {
     let state = settings::state_dir(args.world.state.clone(), &environment)?;
     let state = State::open(&state).map_err(|failure| anyhow!(failure.message))?;
     Ok(Host {
-        environment,
+        environment: HostEnvironment::of_caller(environment, &args.permits.allow_env),
         state,
         allow_shell: args.permits.allow_shell,
         approved: args.permits.approve,

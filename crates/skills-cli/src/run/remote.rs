@@ -54,7 +54,7 @@ pub(super) fn others(remote: &Remote, host: &Host) -> Option<Distributed> {
     let url = remote
         .nats
         .as_ref()
-        .or_else(|| host.environment.get(nats::URL))?;
+        .or_else(|| host.environment.setting(nats::URL))?;
     Some(through(url, remote))
 }
 

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Parser, ValueEnum};
+use skill_executor::environment::guarded::allowable;
 
 use crate::roots::RootArgs;
 use crate::run::Walls;
@@ -92,6 +93,16 @@ pub struct Args {
         help_heading = "Tools"
     )]
     pub(super) config: Option<PathBuf>,
+    /// Give skills that declare it the variable NAME of the server's environment, though it may
+    /// hold a secret (can be repeated)
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = allowable,
+        requires = "allow_run",
+        help_heading = "Tools"
+    )]
+    pub(super) allow_env: Vec<String>,
     /// File in which the old host kept the administrator's code (Plugin/UserAuth/code.bin), for
     /// skills that need it; the environment variable `DECRYPTED_AUTH_CODE` wins
     #[arg(

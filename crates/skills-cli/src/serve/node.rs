@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, ensure};
 use skill_executor::call::Host;
+use skill_executor::environment::HostEnvironment;
 use skill_executor::package::SkillPackage;
 use skill_executor::state::State;
 use skill_executor::zone::Zone;
@@ -136,7 +137,7 @@ fn skills(args: &Args) -> anyhow::Result<LocalSkills> {
     let config = config.context("cannot read the configuration")?;
     let host = Host {
         zone: Zone::of_environment(&environment),
-        environment,
+        environment: HostEnvironment::of_caller(environment, &args.allow_env),
         state,
         allow_shell: args.allow_shell,
         sandbox: args.sandbox.sandbox(),

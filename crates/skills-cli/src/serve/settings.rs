@@ -9,6 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow, ensure};
 use skill_disclosure::Mode;
 use skill_executor::call::Host;
+use skill_executor::environment::HostEnvironment;
 use skill_executor::state::State;
 use skill_executor::zone::Zone;
 use skill_loader::catalog::CatalogSettings;
@@ -41,6 +42,7 @@ struct Run {
     allow_shell: bool,
     sandbox: Walls,
     environment: BTreeMap<String, String>,
+    allow_env: Vec<String>,
     nats: Option<skill_nats::Distributed>,
     hidden: Vec<PathBuf>,
 }
@@ -139,6 +141,7 @@ fn run(args: &Args, of_nodes: Option<&Path>) -> anyhow::Result<Option<Run>> {
         sandbox: args.sandbox,
         nats: others(args, &environment),
         environment,
+        allow_env: args.allow_env.clone(),
         hidden,
     }))
 }
@@ -176,7 +179,7 @@ impl Run {
     fn host(&self, approved: bool) -> anyhow::Result<Host> {
         let state = State::open(&self.state).map_err(|failure| anyhow!(failure.message))?;
         Ok(Host {
-            environment: self.environment.clone(),
+            environment: HostEnvironment::of_caller(self.environment.clone(), &self.allow_env),
             state,
             allow_shell: self.allow_shell,
             sandbox: self.sandbox.sandbox(),

@@ -27,6 +27,7 @@ use std::sync::Mutex;
 
 use anyhow::{Context as _, anyhow, ensure};
 use rayon::prelude::*;
+use skill_executor::environment::HostEnvironment;
 use skill_executor::zone::Zone;
 use skill_loader::fs::Scratch;
 
@@ -47,7 +48,8 @@ pub(super) fn run(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<Ex
     let work = Scratch::make(&std::env::temp_dir(), "skills-verify-");
     let work = work.context("no directory to run in")?;
     let cancel = interrupt::handle()?;
-    let host = environment();
+    // Neither program gets what a skill would not get unasked.
+    let host = HostEnvironment::from(environment()).into_given();
     let bench = Bench {
         world: &world,
         cases: &cases,

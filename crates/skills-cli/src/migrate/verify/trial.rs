@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use skill_executor::call::{Call, Host};
 use skill_executor::config::{declared, resolve};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
+use skill_executor::environment::HostEnvironment;
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::Sandbox;
 use skill_executor::state::State;
@@ -88,7 +89,7 @@ pub(super) fn run(
 
 fn host(case: &Case, dir: &Path, terms: &Terms<'_>) -> Result<Host, Failure> {
     let state = State::open(dir)?;
-    let mut environment = terms.environment.clone();
+    let mut environment = HostEnvironment::from(terms.environment.clone());
     environment.extend(case.environment.clone());
     let mut sandbox = terms.sandbox.clone();
     if terms.is_reference {

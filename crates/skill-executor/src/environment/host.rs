@@ -1,0 +1,87 @@
+//! The environment of the caller, without what its user has not allowed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+
+use super::guarded::{Guard, guard};
+
+/// The environment that stands for the old host's. Used as a map, it holds what skills may be
+/// given; secrets that the user has not allowed by name, and variables for loaders, are kept apart
+/// when it is made.
+#[derive(Clone, Default)]
+pub struct HostEnvironment {
+    given: BTreeMap<String, String>,
+    withheld: BTreeMap<String, String>,
+}
+
+impl HostEnvironment {
+    /// What the caller has; of its secrets, those that the user `allowed` by name.
+    pub fn of_caller(all: BTreeMap<String, String>, allowed: &[String]) -> Self {
+        let (given, withheld) =
+            all.into_iter()
+                .partition(|(name, value)| match guard(name, value) {
+                    Guard::Open => true,
+                    Guard::Secret => allowed.contains(name),
+                    Guard::Loader => false,
+                });
+        Self { given, withheld }
+    }
+
+    /// Whether a variable is set and no skill gets it.
+    pub fn withholds(&self, name: &str) -> bool {
+        self.withheld.contains_key(name) && !self.given.contains_key(name)
+    }
+
+    /// A variable for a tool of ours, whatever it holds. Never for a skill.
+    pub fn setting(&self, name: &str) -> Option<&String> {
+        self.given.get(name).or_else(|| self.withheld.get(name))
+    }
+
+    /// What skills may be given, alone.
+    pub fn into_given(self) -> BTreeMap<String, String> {
+        self.given
+    }
+}
+
+impl Deref for HostEnvironment {
+    type Target = BTreeMap<String, String>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.given
+    }
+}
+
+impl DerefMut for HostEnvironment {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.given
+    }
+}
+
+impl From<BTreeMap<String, String>> for HostEnvironment {
+    fn from(all: BTreeMap<String, String>) -> Self {
+        Self::of_caller(all, &[])
+    }
+}
+
+impl<const N: usize> From<[(String, String); N]> for HostEnvironment {
+    fn from(all: [(String, String); N]) -> Self {
+        BTreeMap::from(all).into()
+    }
+}
+
+impl FromIterator<(String, String)> for HostEnvironment {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(all: I) -> Self {
+        BTreeMap::from_iter(all).into()
+    }
+}
+
+/// Names alone: values may be secrets.
+impl fmt::Debug for HostEnvironment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HostEnvironment")
+            .field("given", &self.given.keys())
+            .field("withheld", &self.withheld.keys())
+            .finish()
+    }
+}

@@ -1,0 +1,58 @@
+//! Where in the state the files of one skill lie, for those who look at them from outside a call.
+
+use std::collections::BTreeMap;
+
+use skill_loader::fs::Kind;
+
+use super::place::Place;
+use super::{LEGACY, PLUGINS, copy, neighbours};
+use crate::package::SkillPackage;
+use crate::state::State;
+
+/// What a skill may fill with files of its own, by paths beneath the state directory.
+#[derive(Debug)]
+pub(crate) struct Own {
+    /// The directories that are there, none inside another.
+    pub(crate) dirs: Vec<String>,
+    /// The directory that stands for the plugin's, with the copy of its program.
+    pub(crate) plugin: String,
+    /// Its home directory.
+    pub(crate) home: String,
+    /// Links that the host makes there, to shared directories and to neighbours, and their targets.
+    pub(crate) made: BTreeMap<String, String>,
+    /// What the host copied, by the path in `plugin`: digests of 64 hex digits.
+    pub(crate) copied: BTreeMap<String, String>,
+}
+
+impl Own {
+    /// What belongs to this skill; nothing for one that was never called.
+    pub(crate) fn of(skill: &SkillPackage, state: &State) -> Option<Self> {
+        let place = Place::find(skill, state)?;
+        let is_there = |dir: &String| matches!(state.root().kind(dir), Ok(Some(Kind::Dir)));
+        let base = place.base();
+        let shared = skill_model::SHARED_DIRECTORIES.iter();
+        let shared =
+            shared.map(|dir| (format!("{base}/{dir}"), format!("../../../{LEGACY}/{dir}")));
+        let beside = Self::neighbours(skill).into_iter();
+        let beside = beside.map(|other| {
+            let name = other.legacy_directory();
+            let target = format!("../../beside/{PLUGINS}/{name}");
+            (format!("{base}/{PLUGINS}/{name}"), target)
+        });
+        Some(Self {
+            dirs: [base.clone(), place.home()]
+                .into_iter()
+                .filter(is_there)
+                .collect(),
+            plugin: place.plugin(skill),
+            home: place.home(),
+            made: shared.chain(beside).collect(),
+            copied: copy::digests(&place, state),
+        })
+    }
+
+    /// The skills whose files this one reads, and those that they read.
+    pub(crate) fn neighbours(skill: &SkillPackage) -> Vec<SkillPackage> {
+        neighbours::of(skill, &mut Vec::new())
+    }
+}

@@ -1,0 +1,77 @@
+//! Row 18: a yes is for what would run when it was given.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::running::run_all;
+use crate::{Agent, skill, write};
+
+const METADATA: &str = "schema: 1\nname: probe\nversion: '1'\ntype: direct\ntransport: stdio-json\nentry: {runtime: shell, argv: [sh, main.sh], dir: scripts}\npermissions: {network: none, filesystem: skill, admin: false, approval: none}\n";
+
+fn script(dir: &Path, result: &str) {
+    let text = format!("echo '{{\"status\":\"success\",\"result\":[\"{result}\"]}}'\n");
+    write(dir, "skills/probe/scripts/main.sh", &text);
+}
+
+async fn agent(dir: &Path, says: Value) -> Agent {
+    skill(dir, "skills/probe", "Works.");
+    write(dir, "skills/probe/METADATA.yml", METADATA);
+    script(dir, "one");
+    let state = dir.join("state");
+    let change = |settings: &mut skill_mcp::Settings| run_all(&state, settings);
+    Agent::start_as(&dir.join("skills"), Some(says), change).await
+}
+
+/// The value of one more call, and how many questions there were by then.
+async fn run(agent: &mut Agent) -> (Value, usize) {
+    let answer = agent
+        .tool("run_skill", json!({"skill_name": "probe"}))
+        .await;
+    let value = answer["structuredContent"]["value"].clone();
+    (value, agent.asked.len())
+}
+
+fn lasting() -> Value {
+    json!({"action": "accept", "content": {"remember": true}})
+}
+
+#[tokio::test]
+async fn a_lasting_yes_ends_when_the_skill_changes() {
+    let dir = TempDir::new().unwrap();
+    let mut agent = agent(dir.path(), lasting()).await;
+    assert_eq!(run(&mut agent).await, (json!(["one"]), 1));
+    assert_eq!(run(&mut agent).await, (json!(["one"]), 1));
+    script(dir.path(), "two");
+    assert_eq!(run(&mut agent).await, (json!(["two"]), 2));
+    assert_eq!(run(&mut agent).await, (json!(["two"]), 2));
+    // Other permissions, the same program.
+    let wider = METADATA.replace("filesystem: skill", "filesystem: any");
+    write(dir.path(), "skills/probe/METADATA.yml", &wider);
+    assert_eq!(run(&mut agent).await, (json!(["two"]), 3));
+    // Code that a call left beside its program.
+    let leaves = "echo 1 > left.py\necho '{\"status\":\"success\",\"result\":[3]}'\n";
+    write(dir.path(), "skills/probe/scripts/main.sh", leaves);
+    assert_eq!(run(&mut agent).await, (json!([3]), 4));
+    assert_eq!(run(&mut agent).await, (json!([3]), 5));
+    agent.says = Some(json!({"action": "decline"}));
+    script(dir.path(), "six");
+    assert_eq!(run(&mut agent).await, (Value::Null, 6));
+}
+
+#[tokio::test]
+async fn where_every_call_needs_a_yes_none_lasts() {
+    let dir = TempDir::new().unwrap();
+    let mut agent = agent(dir.path(), lasting()).await;
+    assert_eq!(run(&mut agent).await, (json!(["one"]), 1));
+    let required = METADATA.replace("approval: none", "approval: required");
+    write(dir.path(), "skills/probe/METADATA.yml", &required);
+    for n_asked in 2..5 {
+        assert_eq!(run(&mut agent).await, (json!(["one"]), n_asked));
+    }
+    // Nobody is offered what would not hold.
+    let properties = |nth: usize| &agent.asked[nth]["requestedSchema"]["properties"];
+    assert!(properties(0)["remember"].is_object());
+    assert_eq!(*properties(3), json!({}));
+}
