@@ -12,7 +12,7 @@ use crate::child::Started;
 use crate::error::{Error, Result};
 use crate::feed::Input;
 use crate::held::Held;
-use crate::policy::{Confinement, Job, Message, Policy, Report, Walls};
+use crate::policy::{Base, Confinement, Job, Message, Network, Order, Policy, Report, Walls};
 use crate::program::Command;
 use crate::reach::reach;
 use crate::spare::Waiting;
@@ -27,12 +27,14 @@ pub(crate) fn launch(spec: &Spec, confinement: &Confinement, found: Command) -> 
     let mut input = Input::new(spec)?;
     let launcher = Waiting::get(&confinement.launcher.0)?;
     let job = job(spec, confinement, &found, input.theirs.is_some())?;
+    let next = ahead(&job);
     let stdin = input.theirs.take();
-    let launcher = launcher.told(&job, &enclosed(stdin.as_ref(), &confinement.policy))?;
+    let order = Order::Start(Box::new(job));
+    let launcher = launcher.told(&order, &enclosed(stdin.as_ref(), &confinement.policy))?;
     drop(stdin);
     let answer = answer(launcher.control()).map_err(|error| Error::Launcher(error.to_string()))?;
     let (report, keeper) = started(answer, spec, confinement, found)?;
-    let (leader, control) = launcher.followed();
+    let (leader, control) = launcher.followed(next);
     Ok(Started {
         leader,
         keeper,
@@ -40,6 +42,13 @@ pub(crate) fn launch(spec: &Spec, confinement: &Confinement, found: Command) -> 
         input,
         report,
     })
+}
+
+/// What the launcher of the next job may build before it is told that job, which is likely to be of
+/// the same kind. With a relay it builds nothing: the relay is begun outside of all namespaces.
+fn ahead(job: &Job) -> Option<Base> {
+    let has_relay = matches!(job.walls.network, Network::Hosts(_));
+    (!has_relay).then(|| job.walls.base.clone())
 }
 
 fn answer(control: &UnixStream) -> io::Result<(Message, Option<Pid>)> {
@@ -88,8 +97,10 @@ fn job(spec: &Spec, confinement: &Confinement, found: &Command, has_stdin: bool)
         },
         at_least: confinement.at_least,
         walls: Walls {
-            system: reach.places.iter().cloned().collect(),
-            links: links.map(|(at, to)| (at.clone(), to.clone())).collect(),
+            base: Base {
+                system: reach.places.iter().cloned().collect(),
+                links: links.map(|(at, to)| (at.clone(), to.clone())).collect(),
+            },
             read: paths(&policy.read),
             write: paths(&policy.write),
             protect: paths(&policy.protect),

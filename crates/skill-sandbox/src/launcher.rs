@@ -19,10 +19,10 @@ use rustix::process::{
 
 use crate::door::{self, LAUNCH, LAUNCH_AS_USER, LAUNCH_INSIDE};
 use crate::inherited;
-use crate::policy::{Job, Level, Message, Report};
+use crate::policy::{Job, Level, Message, Network, Order, Report};
 use crate::relay::Relay;
 use crate::walls::given::Given;
-use crate::walls::namespaces::View;
+use crate::walls::namespaces::{Ahead, View};
 use crate::walls::network::Standing;
 use crate::walls::syscalls::{Restriction, Unix};
 use crate::walls::{capabilities, files, limits, namespaces, network, syscalls};
@@ -78,11 +78,15 @@ fn launch_as_user() -> io::Result<()> {
 
 fn launch() -> io::Result<()> {
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let Some((job, enclosed)) = wire::receive::<Job>(&socket)? else {
+    let alone = getpid().is_init();
+    let Some(Ordered {
+        job,
+        mut fds,
+        ahead,
+    }) = ordered(&socket, alone)?
+    else {
         return Ok(());
     };
-    let alone = getpid().is_init();
-    let mut fds = enclosed.fds;
     let stdin = job.has_stdin.then(|| fds.drain(..1.min(fds.len())).next());
     let stdin = stdin.flatten();
     let Some(given) = Given::take(&job.walls, fds) else {
@@ -92,7 +96,7 @@ fn launch() -> io::Result<()> {
         report,
         private_tmp,
         relay,
-    } = wall_in(&job, &given, alone);
+    } = wall_in(&job, &given, alone, ahead);
     drop(given);
     if report.level < job.at_least {
         return wire::send(&socket, &Message::Refused(report), &[]);
@@ -116,6 +120,31 @@ fn launch() -> io::Result<()> {
     }
 }
 
+/// A job, the descriptors that came with it, and what was built before it came.
+struct Ordered {
+    job: Job,
+    fds: Vec<OwnedFd>,
+    ahead: Option<Ahead>,
+}
+
+/// Builds what can be built until the job comes; `None` when none comes.
+fn ordered(socket: &UnixStream, alone: bool) -> io::Result<Option<Ordered>> {
+    let mut ahead = None;
+    while let Some((order, enclosed)) = wire::receive(socket)? {
+        match order {
+            Order::Prepare(base) => ahead = Ahead::build(base, alone),
+            Order::Start(job) => {
+                return Ok(Some(Ordered {
+                    job: *job,
+                    fds: enclosed.fds,
+                    ahead,
+                }));
+            }
+        }
+    }
+    Ok(None)
+}
+
 /// What was put up.
 struct WalledIn {
     report: Report,
@@ -125,10 +154,16 @@ struct WalledIn {
 }
 
 /// Puts up every wall, from the outermost to the one that forbids putting up more.
-fn wall_in(job: &Job, given: &Given, alone: bool) -> WalledIn {
+fn wall_in(job: &Job, given: &Given, alone: bool, mut ahead: Option<Ahead>) -> WalledIn {
     let walls = &job.walls;
+    if matches!(walls.network, Network::Hosts(_)) {
+        // The relay stays where it is begun, and is to see the files of the machine.
+        if let Some(ahead) = ahead.take() {
+            ahead.discard();
+        }
+    }
     let relay = network::begin(&walls.network);
-    let entered = namespaces::enter(walls, given, alone);
+    let entered = namespaces::enter(walls, given, alone, ahead);
     let mut missing = entered.missing;
     let network = network::enter(&walls.network, relay);
     missing.extend(network.missing);

@@ -141,7 +141,16 @@ impl Launcher {
     }
 }
 
-/// What the launcher is told, once everything is decided.
+/// What the launcher is told.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Order {
+    /// A job is likely to come with this base: whatever depends on nothing else can be built already.
+    Prepare(Base),
+    /// The job, which is the last order.
+    Start(Box<Job>),
+}
+
+/// What the launcher is to start, once everything is decided.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Job {
     pub(crate) program: OsString,
@@ -160,10 +169,7 @@ pub(crate) struct Job {
 /// The policy as the launcher enforces it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Walls {
-    /// Places of the system and of installed programs, without links on the way.
-    pub(crate) system: Vec<PathBuf>,
-    /// Links that lead there: where they lie, and what they say.
-    pub(crate) links: Vec<(PathBuf, PathBuf)>,
+    pub(crate) base: Base,
     /// Where what came as descriptors is seen: `read`, then `write`, then `protect`.
     pub(crate) read: Vec<PathBuf>,
     pub(crate) write: Vec<PathBuf>,
@@ -174,6 +180,15 @@ pub(crate) struct Walls {
     pub(crate) processes: Option<u64>,
     pub(crate) open_files: Option<u64>,
     pub(crate) cpu_seconds: Option<u64>,
+}
+
+/// What a child reads of the machine, which is the same for most jobs of a process.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Base {
+    /// Places of the system and of installed programs, without links on the way.
+    pub(crate) system: Vec<PathBuf>,
+    /// Links that lead there: where they lie, and what they say.
+    pub(crate) links: Vec<(PathBuf, PathBuf)>,
 }
 
 /// What the launcher says: first one of the first three, then, after `Started`, `Ended`.

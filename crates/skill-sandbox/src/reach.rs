@@ -55,7 +55,7 @@ type Known = (Instant, Arc<Reach>);
 static KNOWN: Mutex<BTreeMap<Question, Known>> = Mutex::new(BTreeMap::new());
 
 /// How long that holds. A program that is installed meanwhile is found so much later.
-const HOLDS: Duration = Duration::from_secs(2);
+pub(crate) const HOLDS: Duration = Duration::from_secs(2);
 
 /// What `found`, which is about to be started, and the programs of the policy need.
 ///

@@ -1,5 +1,5 @@
 //! Launchers that wait for their job. One is started ahead, while the program of the call before runs:
-//! it takes as long to start as a program does.
+//! it takes as long to start as a program does, and builds what it can of the next child's root.
 //!
 //! A process that starts one child has no use for a second launcher, so the first call gets none
 //! ahead. One that was started ahead and is not needed ends with us: it waits at a socket whose other
@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::door;
 use crate::error::{Context as _, Error, Result};
+use crate::policy::{Base, Order};
 use crate::wire;
 
 /// A launcher without a job. Dropped, it is killed.
@@ -66,6 +67,13 @@ impl Waiting {
         control
     }
 
+    /// Has it build what it can. One that ended is noticed when it is told its job.
+    fn prepare(&self, next: Option<Base>) {
+        if let Some(base) = next {
+            let _ = wire::send(self.control(), &Order::Prepare(base), &[]);
+        }
+    }
+
     /// Tells it its job, and gives it descriptors. One that ended while it waited is replaced.
     pub(crate) fn told<T: Serialize>(self, job: &T, fds: &[BorrowedFd<'_>]) -> Result<Self> {
         if wire::send(self.control(), job, fds).is_ok() {
@@ -78,11 +86,12 @@ impl Waiting {
         }
     }
 
-    /// The process and the conversation, for one who follows them. The next one is started.
-    pub(crate) fn followed(mut self) -> (Child, UnixStream) {
+    /// The process and the conversation, for one who follows them. The next one is started, and builds
+    /// what it can for a job with the base `next`.
+    pub(crate) fn followed(mut self, next: Option<Base>) -> (Child, UnixStream) {
         let program = std::mem::take(&mut self.program);
         let parts = self.parts.take().expect("taken only here");
-        prepare(program);
+        prepare(program, next);
         parts
     }
 }
@@ -108,14 +117,14 @@ fn take() -> Option<Waiting> {
 }
 
 /// Starts one for the next call, unless one is there or this was the first call.
-fn prepare(program: PathBuf) {
+fn prepare(program: PathBuf, next: Option<Base>) {
     let mut now = spare();
     match *now {
         Spare::Unneeded => *now = Spare::Missing,
         Spare::Coming | Spare::There(_) => {}
         Spare::Missing => {
             let start = move || {
-                let started = Waiting::start(&program);
+                let started = Waiting::start(&program).inspect(|waiting| waiting.prepare(next));
                 *spare() = started.map_or(Spare::Missing, Spare::There);
             };
             let begun = std::thread::Builder::new().spawn(start).is_ok();

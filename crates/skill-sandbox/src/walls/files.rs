@@ -73,7 +73,7 @@ fn try_restrict(
 fn seen(walls: &Walls, view: View) -> Vec<&Path> {
     match view {
         View::Root { .. } => vec![Path::new("/")],
-        View::Ours | View::Whole => walls.system.iter().map(PathBuf::as_path).collect(),
+        View::Ours | View::Whole => walls.base.system.iter().map(PathBuf::as_path).collect(),
     }
 }
 

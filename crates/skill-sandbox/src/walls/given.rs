@@ -64,7 +64,8 @@ impl Given {
 ///
 /// A mount of another namespace cannot be cloned (`open_tree(2)`), so the file is opened by its path,
 /// without following a link, and must be the very same: anybody may have renamed it meanwhile.
-pub(crate) fn again(fd: &OwnedFd) -> Result<OwnedFd, Errno> {
+/// With it comes that path.
+pub(crate) fn again(fd: &OwnedFd) -> Result<(OwnedFd, PathBuf), Errno> {
     let wanted = fstat(fd)?;
     for _ in 0..N_TRIES {
         let path = readlink(format!("/proc/self/fd/{}", fd.as_raw_fd()), Vec::new())?;
@@ -74,7 +75,7 @@ pub(crate) fn again(fd: &OwnedFd) -> Result<OwnedFd, Errno> {
         };
         let found = fstat(&opened)?;
         if (found.st_dev, found.st_ino) == (wanted.st_dev, wanted.st_ino) {
-            return Ok(opened);
+            return Ok((opened, path));
         }
     }
     Err(Errno::STALE)

@@ -14,6 +14,7 @@ use rustix::mount::{
     FsMountFlags, FsOpenFlags, MountAttrFlags, MountFlags, MoveMountFlags, OpenTreeFlags,
     fsconfig_create, fsconfig_set_string, fsmount, fsopen, mount_remount, move_mount, open_tree,
 };
+use rustix::process::fchdir;
 
 use crate::held;
 
@@ -34,14 +35,19 @@ pub(crate) fn fresh(
     fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, flags)
 }
 
-/// Copies the mount of an open file, and those beneath it; the copy lies nowhere yet.
+/// Copies the mount of an open file; the copy lies nowhere yet.
 pub(crate) fn copy(fd: impl AsFd) -> Result<OwnedFd, Errno> {
-    let flags = OpenTreeFlags::OPEN_TREE_CLONE
-        | OpenTreeFlags::OPEN_TREE_CLOEXEC
-        | OpenTreeFlags::AT_RECURSIVE
-        | OpenTreeFlags::AT_EMPTY_PATH;
-    open_tree(fd, "", flags)
+    open_tree(fd, "", COPY)
 }
+
+/// Copies the mount of an open directory, and those beneath it.
+pub(crate) fn copy_all(fd: impl AsFd) -> Result<OwnedFd, Errno> {
+    open_tree(fd, "", COPY | OpenTreeFlags::AT_RECURSIVE)
+}
+
+const COPY: OpenTreeFlags = OpenTreeFlags::OPEN_TREE_CLONE
+    .union(OpenTreeFlags::OPEN_TREE_CLOEXEC)
+    .union(OpenTreeFlags::AT_EMPTY_PATH);
 
 /// Puts a mount that lies nowhere over an open file.
 pub(crate) fn attach(tree: &OwnedFd, onto: impl AsFd) -> Result<(), Errno> {
@@ -51,7 +57,7 @@ pub(crate) fn attach(tree: &OwnedFd, onto: impl AsFd) -> Result<(), Errno> {
 }
 
 /// Adds flags to the mount whose root is open as `fd`. What it has stays: in a user namespace it is
-/// locked (`mount_namespaces(7)`).
+/// locked (`mount_namespaces(7)`). May change the working directory: a path by way of `/proc` costs more.
 pub(crate) fn restrict(fd: &OwnedFd, flags: MountFlags) -> Result<(), Errno> {
     let has = fstatvfs(fd)?.f_flag;
     let kept = [
@@ -65,8 +71,11 @@ pub(crate) fn restrict(fd: &OwnedFd, flags: MountFlags) -> Result<(), Errno> {
     ];
     let kept = kept.into_iter().filter(|(here, _)| has.contains(*here));
     let kept = kept.fold(flags, |all, (_, flag)| all | flag);
-    let at = format!("/proc/self/fd/{}", fd.as_raw_fd());
-    mount_remount(at, MountFlags::BIND | kept, "")
+    let flags = MountFlags::BIND | kept;
+    if fchdir(fd).is_ok() {
+        return mount_remount(".", flags, "");
+    }
+    mount_remount(format!("/proc/self/fd/{}", fd.as_raw_fd()), flags, "")
 }
 
 pub(crate) fn is_directory(fd: impl AsFd) -> Result<bool, Errno> {

@@ -7,9 +7,9 @@ use rustix::thread::{
     set_capabilities,
 };
 
-use crate::policy::Walls;
+use crate::policy::{Base, Walls};
 use crate::walls::given::Given;
-use crate::walls::root;
+use crate::walls::root::{self, Built};
 
 /// What stands.
 #[derive(Debug, Default)]
@@ -34,16 +34,37 @@ pub(crate) enum View {
     },
 }
 
-/// Enters namespaces of its own. `alone`: we are the first process of a PID namespace.
-pub(crate) fn enter(walls: &Walls, given: &Given, alone: bool) -> Entered {
+/// Namespaces that were entered before the job was known, and the root that was built there.
+#[derive(Debug)]
+pub(crate) struct Ahead(Option<Built>);
+
+impl Ahead {
+    /// Builds for a job with this base. What fails is tried again, and reported, with the job.
+    pub(crate) fn build(base: Base, alone: bool) -> Option<Self> {
+        unshare(OF_ITS_OWN).ok()?;
+        Some(Self(Built::ahead(base, alone).ok()))
+    }
+
+    /// Removes the root, for a job that cannot make use of it.
+    pub(crate) fn discard(self) {
+        // A root that stays mounted is covered by the next one.
+        let _ = self.0.map(Built::discard);
+    }
+}
+
+/// A network namespace is only made where a network is given: [`super::network`].
+const OF_ITS_OWN: UnshareFlags = UnshareFlags::NEWNS.union(UnshareFlags::NEWIPC);
+
+/// Enters namespaces of its own, unless that was done `ahead`. `alone`: we are the first process of a
+/// PID namespace.
+pub(crate) fn enter(walls: &Walls, given: &Given, alone: bool, ahead: Option<Ahead>) -> Entered {
     let mut entered = Entered::default();
     if !alone {
         let sentence = "no PID namespace: children are held together by their process group only";
         entered.missing.push(sentence.to_owned());
     }
-    // A network namespace is only made where a network is given: [`super::network`].
-    let flags = UnshareFlags::NEWNS | UnshareFlags::NEWIPC;
-    if let Err(error) = unshare(flags) {
+    let is_there = ahead.is_some();
+    if !is_there && let Err(error) = unshare(OF_ITS_OWN) {
         let sentence = format!("no mount namespace: {error}");
         entered.missing.push(sentence);
         return entered;
@@ -51,7 +72,8 @@ pub(crate) fn enter(walls: &Walls, given: &Given, alone: bool) -> Entered {
     if alone && let Some(processes) = walls.processes {
         entered.missing.extend(bound_processes(processes));
     }
-    match view(walls, given, alone) {
+    let built = ahead.and_then(|ahead| ahead.0);
+    match view(walls, given, alone, built) {
         Ok((view, missing)) => {
             entered.view = view;
             entered.missing.extend(missing);
@@ -61,11 +83,17 @@ pub(crate) fn enter(walls: &Walls, given: &Given, alone: bool) -> Entered {
     entered
 }
 
-fn view(walls: &Walls, given: &Given, alone: bool) -> Result<(View, Vec<String>), Errno> {
+fn view(
+    walls: &Walls,
+    given: &Given,
+    alone: bool,
+    built: Option<Built>,
+) -> Result<(View, Vec<String>), Errno> {
     if given.is_all() {
+        built.map_or(Ok(()), Built::discard)?;
         return Ok((View::Whole, root::keep(alone)?));
     }
-    let missing = root::enter(walls, given, alone)?;
+    let missing = root::enter(walls, given, alone, built)?;
     let private_tmp = !given.has_tmp();
     Ok((View::Root { private_tmp }, missing))
 }

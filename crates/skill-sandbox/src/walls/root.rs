@@ -6,6 +6,7 @@
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use rustix::fs::{CWD, Mode, OFlags, chmod, openat, symlinkat};
 use rustix::io::Errno;
@@ -17,7 +18,8 @@ use rustix::process::{fchdir, pivot_root};
 use super::given::{Given, again};
 use super::{PRIVATE, TMP, mounts};
 use crate::held;
-use crate::policy::Walls;
+use crate::policy::{Base, Walls};
+use crate::reach::HOLDS;
 
 /// Devices that hold nothing of anybody.
 pub(crate) const DEVICES: &[&str] = &[
@@ -49,10 +51,25 @@ const PROCESSES: &str = "/proc";
 const SKELETON: &str = "4m";
 
 /// Something that is mounted.
+#[derive(Debug)]
 struct Part {
     at: PathBuf,
     tree: OwnedFd,
     flags: MountFlags,
+    /// The mounts that come along, because they lie beneath it: by their paths from there.
+    inner: Vec<PathBuf>,
+}
+
+impl Part {
+    /// A file system that was just made.
+    fn fresh(at: &str, tree: OwnedFd, flags: MountFlags) -> Self {
+        Self {
+            at: at.into(),
+            tree,
+            flags,
+            inner: Vec::new(),
+        }
+    }
 }
 
 const READ_ONLY: MountFlags = MountFlags::RDONLY
@@ -62,40 +79,165 @@ const READ_ONLY: MountFlags = MountFlags::RDONLY
 const DEVICE: MountFlags = MountFlags::RDONLY.union(MountFlags::NOSUID);
 const WRITABLE: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV);
 
-/// Enters a root of our own, in a mount namespace of our own.
-/// `alone`: we are the first process of a PID namespace.
+/// Enters a root of our own, in a mount namespace of our own: the one that was built ahead, when it
+/// serves. `alone`: we are the first process of a PID namespace.
 ///
 /// What could be left undone is a sentence each, what could not is the error.
-pub(crate) fn enter(walls: &Walls, given: &Given, alone: bool) -> Result<Vec<String>, Errno> {
-    keep_mounts_here()?;
-    let mut missing = Vec::new();
-    let mut parts = system(walls)?;
-    parts.extend(own(walls, given)?);
-    parts.push(processes(alone, &mut missing)?);
-    parts.extend(given_parts(given)?);
-    // Outer parts first; at one place the later one is seen, so the right to write decides.
-    parts.sort_by(|a, b| a.at.cmp(&b.at));
-    let root = mounts::fresh(
-        "tmpfs",
-        &[("mode", "0755"), ("size", SKELETON)],
-        NOTHING_RUNS,
-    )?;
-    let above = openat(CWD, "/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-    mounts::attach(&root, above)?;
-    add_links(&root, walls)?;
-    for part in &parts {
-        add(&root, part)?;
+pub(crate) fn enter(
+    walls: &Walls,
+    given: &Given,
+    alone: bool,
+    ahead: Option<Built>,
+) -> Result<Vec<String>, Errno> {
+    keep_mounts_here(MountPropagationFlags::PRIVATE)?;
+    let around = ahead.as_ref().map(|built| built.around.clone());
+    let around = around.unwrap_or_else(Around::look);
+    let own = own(walls, given, &around)?;
+    let built = match ahead {
+        Some(built) if built.serves(&walls.base, &own) => built.with(own)?,
+        ahead => {
+            ahead.map_or(Ok(()), Built::discard)?;
+            Built::new(walls.base.clone(), own, around, alone)?
+        }
+    };
+    built.enter()
+}
+
+/// A root that is built, over the one that we have.
+#[derive(Debug)]
+pub(crate) struct Built {
+    base: Base,
+    root: OwnedFd,
+    parts: Vec<Part>,
+    around: Around,
+    since: Instant,
+    missing: Vec<String>,
+}
+
+impl Built {
+    /// Builds what a job with this base needs in any case.
+    ///
+    /// Until the job comes, what the machine unmounts is unmounted here too; what it mounts does not
+    /// come into the new root.
+    pub(crate) fn ahead(base: Base, alone: bool) -> Result<Self, Errno> {
+        keep_mounts_here(MountPropagationFlags::DOWNSTREAM)?;
+        let built = Self::new(base, Vec::new(), Around::look(), alone)?;
+        fchdir(&built.root)?;
+        let inward = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
+        mount_change(".", inward)?;
+        Ok(built)
     }
-    mounts::restrict(&root, MountFlags::RDONLY)?;
-    change_root(&root)?;
-    close_ways(&parts)?;
-    missing.extend(restrict_inner(&parts));
-    Ok(missing)
+
+    /// Builds it with what belongs to the job.
+    fn new(base: Base, own: Vec<Part>, around: Around, alone: bool) -> Result<Self, Errno> {
+        let mut missing = around.missing();
+        let mut parts = system(&base, &around)?;
+        parts.push(Part::fresh(TERMINALS, terminals()?, MountFlags::NOSUID));
+        parts.push(processes(alone, &around, &mut missing)?);
+        parts.extend(own);
+        let options = [("mode", "0755"), ("size", SKELETON)];
+        let root = mounts::fresh("tmpfs", &options, NOTHING_RUNS)?;
+        let above = openat(CWD, "/", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+        mounts::attach(&root, above)?;
+        let built = Self {
+            base,
+            root,
+            parts: Vec::new(),
+            around,
+            since: Instant::now(),
+            missing,
+        };
+        add_links(&built.root, &built.base)?;
+        built.with(parts)
+    }
+
+    /// Whether this is the root of a job: it is for such a base, was built a moment ago, and nothing of
+    /// the job lies around what is there, which would have to come first.
+    fn serves(&self, base: &Base, own: &[Part]) -> bool {
+        let lies_around = |own: &Part| self.parts.iter().any(|part| part.at.starts_with(&own.at));
+        self.base == *base && self.since.elapsed() < HOLDS && !own.iter().any(lies_around)
+    }
+
+    /// Adds parts; none of them lies around one that is there.
+    fn with(mut self, mut parts: Vec<Part>) -> Result<Self, Errno> {
+        // Outer parts first; at one place the later one is seen, so the right to write decides.
+        parts.sort_by(|a, b| a.at.cmp(&b.at));
+        let mut refused = 0;
+        for part in &parts {
+            refused += add(&self.root, part)?;
+        }
+        if refused > 0 {
+            let sentence =
+                format!("the mode and times of files can be changed on {refused} mounts");
+            self.missing.push(sentence);
+        }
+        self.parts.extend(parts);
+        Ok(self)
+    }
+
+    /// Makes it our root; what is missing.
+    fn enter(self) -> Result<Vec<String>, Errno> {
+        mounts::restrict(&self.root, MountFlags::RDONLY)?;
+        change_root(&self.root)?;
+        close_ways(&self.parts)?;
+        Ok(self.missing)
+    }
+
+    /// Removes it, so that another can be built.
+    pub(crate) fn discard(self) -> Result<(), Errno> {
+        fchdir(&self.root)?;
+        unmount(".", UnmountFlags::DETACH)?;
+        rustix::process::chdir("/")
+    }
+}
+
+/// The places where something is mounted outside of the new root; `None` when they are not known.
+#[derive(Debug, Clone)]
+struct Around(Option<Vec<PathBuf>>);
+
+impl Around {
+    fn look() -> Self {
+        Self(mounts::list().ok())
+    }
+
+    fn missing(&self) -> Vec<String> {
+        let sentence = "the mode and times of files can be changed: no list of mounts";
+        let missing = self.0.is_none().then(|| sentence.to_owned());
+        missing.into_iter().collect()
+    }
+
+    /// Copies an open file, whose path is `real`, with the mounts that are known to lie beneath it: what
+    /// else is mounted there by now stays outside.
+    fn part(&self, at: &Path, fd: OwnedFd, real: &Path, flags: MountFlags) -> Result<Part, Errno> {
+        let inner = self.beneath(real);
+        let is_alone = self.0.is_some() && inner.is_empty();
+        let copy = if is_alone {
+            mounts::copy
+        } else {
+            mounts::copy_all
+        };
+        Ok(Part {
+            at: at.to_owned(),
+            tree: copy(fd)?,
+            flags,
+            inner,
+        })
+    }
+
+    /// The mounts beneath a path, by their paths from there.
+    fn beneath(&self, real: &Path) -> Vec<PathBuf> {
+        let mounts = self.0.iter().flatten();
+        mounts
+            .filter_map(|mount| mount.strip_prefix(real).ok())
+            .filter(|rest| !rest.as_os_str().is_empty())
+            .map(Path::to_owned)
+            .collect()
+    }
 }
 
 /// The whole tree stays in view; terminals are the child's own.
 pub(crate) fn keep(alone: bool) -> Result<Vec<String>, Errno> {
-    keep_mounts_here()?;
+    keep_mounts_here(MountPropagationFlags::PRIVATE)?;
     let mut missing = Vec::new();
     if alone {
         put(&fresh_processes()?, PROCESSES)?;
@@ -126,30 +268,24 @@ const NOTHING_RUNS: MountAttrFlags = MountAttrFlags::MOUNT_ATTR_NOSUID
     .union(MountAttrFlags::MOUNT_ATTR_NODEV)
     .union(MountAttrFlags::MOUNT_ATTR_NOEXEC);
 
-/// What is mounted here stays here.
-fn keep_mounts_here() -> Result<(), Errno> {
-    let inward = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
-    mount_change("/", inward)
+/// What is mounted here stays here. `inward`: whether what the machine does comes in.
+fn keep_mounts_here(inward: MountPropagationFlags) -> Result<(), Errno> {
+    mount_change("/", inward | MountPropagationFlags::REC)
 }
 
 /// The places of the system and of installed programs, where no child may write.
-fn system(walls: &Walls) -> Result<Vec<Part>, Errno> {
+fn system(base: &Base, around: &Around) -> Result<Vec<Part>, Errno> {
     let mut parts = Vec::new();
     let devices = DEVICES.iter().map(|device| (Path::new(device), DEVICE));
-    let places = walls
-        .system
-        .iter()
-        .map(|place| (place.as_path(), READ_ONLY));
+    let places = base.system.iter();
+    let places = places.map(|place| (place.as_path(), READ_ONLY));
     for (at, flags) in places.chain(devices) {
         if at.starts_with(PROCESSES) {
             continue;
         }
-        match held::open(CWD, Path::new("/"), at).and_then(mounts::copy) {
-            Ok(tree) => parts.push(Part {
-                at: at.to_owned(),
-                tree,
-                flags,
-            }),
+        let opened = held::open(CWD, Path::new("/"), at);
+        match opened.and_then(|fd| around.part(at, fd, at, flags)) {
+            Ok(part) => parts.push(part),
             // It was removed, or belongs to somebody else: then the child misses it too.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::ACCESS) => {}
             Err(error) => return Err(error),
@@ -158,26 +294,20 @@ fn system(walls: &Walls) -> Result<Vec<Part>, Errno> {
     Ok(parts)
 }
 
-/// Directories that are nobody else's, and terminals.
-fn own(walls: &Walls, given: &Given) -> Result<Vec<Part>, Errno> {
+/// What belongs to the job: directories that are nobody else's, and what the policy gives.
+fn own(walls: &Walls, given: &Given, around: &Around) -> Result<Vec<Part>, Errno> {
     let size = walls.file_size.unwrap_or(0).to_string();
-    let mut parts = vec![Part {
-        at: TERMINALS.into(),
-        tree: terminals()?,
-        flags: MountFlags::NOSUID,
-    }];
+    let mut parts = Vec::new();
     for at in PRIVATE {
         if *at == TMP && given.has_tmp() {
             continue;
         }
         let flags = MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV;
-        parts.push(Part {
-            at: at.into(),
-            // A size of 0 is no bound (tmpfs(5)).
-            tree: mounts::fresh("tmpfs", &[("mode", "1777"), ("size", &size)], flags)?,
-            flags: WRITABLE,
-        });
+        // A size of 0 is no bound (tmpfs(5)).
+        let tree = mounts::fresh("tmpfs", &[("mode", "1777"), ("size", &size)], flags)?;
+        parts.push(Part::fresh(at, tree, WRITABLE));
     }
+    parts.extend(given_parts(given, around)?);
     Ok(parts)
 }
 
@@ -192,50 +322,42 @@ fn fresh_processes() -> Result<OwnedFd, Errno> {
 }
 
 /// `/proc`, for nobody but ourselves where that can be had: a container may forbid it.
-fn processes(alone: bool, missing: &mut Vec<String>) -> Result<Part, Errno> {
+fn processes(alone: bool, around: &Around, missing: &mut Vec<String>) -> Result<Part, Errno> {
     let fresh = if alone { Some(fresh_processes()) } else { None };
-    let tree = match fresh {
-        Some(Ok(tree)) => tree,
+    let flags = READ_ONLY | MountFlags::NOEXEC;
+    match fresh {
+        Some(Ok(tree)) => Ok(Part::fresh(PROCESSES, tree, flags)),
         failed => {
             if let Some(Err(error)) = failed {
                 missing.push(format!(
                     "other processes can be seen: no own /proc: {error}"
                 ));
             }
-            held::open(CWD, Path::new("/"), Path::new(PROCESSES)).and_then(mounts::copy)?
+            let at = Path::new(PROCESSES);
+            around.part(at, held::open(CWD, Path::new("/"), at)?, at, flags)
         }
-    };
-    Ok(Part {
-        at: PROCESSES.into(),
-        tree,
-        flags: READ_ONLY | MountFlags::NOEXEC,
-    })
+    }
 }
 
 /// What the policy gives: its very files, wherever their names lead by now.
-fn given_parts(given: &Given) -> Result<Vec<Part>, Errno> {
+fn given_parts(given: &Given, around: &Around) -> Result<Vec<Part>, Errno> {
     let is_written = |at: &Path| given.write.iter().any(|place| at.starts_with(&place.at));
     // The right to write a directory reaches down into all that lies there.
     let read = given.read.iter().filter(|place| !is_written(&place.at));
     let read = read.chain(&given.protect).map(|place| (place, READ_ONLY));
     let written = given.write.iter().map(|place| (place, WRITABLE));
     let parts = read.chain(written).map(|(place, flags)| {
-        Ok(Part {
-            at: place.at.clone(),
-            tree: mounts::copy(again(&place.fd)?)?,
-            flags,
-        })
+        let (fd, real) = again(&place.fd)?;
+        around.part(&place.at, fd, &real, flags)
     });
     parts.collect()
 }
 
 /// Makes the links that lead to places of the system.
-fn add_links(root: &OwnedFd, walls: &Walls) -> Result<(), Errno> {
+fn add_links(root: &OwnedFd, base: &Base) -> Result<(), Errno> {
     let fixed = LINKS.iter().map(|(at, to)| (Path::new(at), Path::new(to)));
-    let links = walls
-        .links
-        .iter()
-        .map(|(at, to)| (at.as_path(), to.as_path()));
+    let links = base.links.iter();
+    let links = links.map(|(at, to)| (at.as_path(), to.as_path()));
     for (at, to) in links.chain(fixed) {
         let (Some(parent), Some(name)) = (at.parent(), at.file_name()) else {
             continue;
@@ -248,29 +370,26 @@ fn add_links(root: &OwnedFd, walls: &Walls) -> Result<(), Errno> {
     Ok(())
 }
 
-fn add(root: &OwnedFd, part: &Part) -> Result<(), Errno> {
+/// Mounts a part; how many of the mounts beneath it could not be restricted as the part is.
+fn add(root: &OwnedFd, part: &Part) -> Result<usize, Errno> {
     let is_directory = mounts::is_directory(&part.tree)?;
     let point = mounts::point(root, &part.at, is_directory)?;
     mounts::attach(&part.tree, point)?;
-    mounts::restrict(&part.tree, part.flags)
+    mounts::restrict(&part.tree, part.flags)?;
+    let inner = part.inner.iter();
+    Ok(inner.filter(|at| restrict_inner(part, at).is_err()).count())
 }
 
-/// Restricts the mounts that came along with a part, because they lie beneath it, as the part itself.
-fn restrict_inner(parts: &[Part]) -> Option<String> {
-    let Ok(mounts) = mounts::list() else {
-        return Some("the mode and times of files can be changed: no list of mounts".to_owned());
+fn restrict_inner(part: &Part, at: &Path) -> Result<(), Errno> {
+    let Ok(mount) = held::open(&part.tree, Path::new("."), at) else {
+        // Out of our reach, and so out of the child's.
+        return Ok(());
     };
-    let is_part = |at: &Path| at == Path::new("/") || parts.iter().any(|part| part.at == at);
-    let inner = mounts.iter().filter(|at| !is_part(at));
-    let refused = inner.filter(|at| {
-        let outer = parts.iter().rfind(|part| at.starts_with(&part.at));
-        let flags = outer.map_or(READ_ONLY, |part| part.flags);
-        let opened = held::open(CWD, Path::new("/"), at);
-        // Mounted over, or out of our reach: then out of the child's too.
-        opened.is_ok_and(|mount| mounts::restrict(&mount, flags).is_err())
-    });
-    let refused = refused.count();
-    (refused > 0).then(|| format!("the mode and times of files can be changed on {refused} mounts"))
+    match mounts::restrict(&mount, part.flags) {
+        // No root of a mount: it was mounted over.
+        Err(Errno::INVAL) => Ok(()),
+        restricted => restricted,
+    }
 }
 
 /// Keeps the child from writing on the way to what lies beneath the private `/tmp`: what it left there

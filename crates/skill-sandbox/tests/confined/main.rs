@@ -5,6 +5,7 @@
     reason = "tests say what they skip and what they measured"
 )]
 
+mod ahead;
 mod common;
 mod escapes;
 mod modes;
