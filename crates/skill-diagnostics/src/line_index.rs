@@ -39,6 +39,7 @@ const BLOCK: usize = 1 << 10;
 impl<'a> LineIndex<'a> {
     /// Reads the text once.
     pub fn new(text: &'a str) -> Self {
+        steps::count(text.len());
         let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let starts = std::iter::once(0)
             .chain(newlines.map(|(at, _)| at + 1))

@@ -31,6 +31,8 @@ pub(crate) struct Context<'a> {
     pub(crate) skill: Option<&'a Skill>,
     /// What parsing found.
     pub(crate) parse_findings: &'a [Diagnostic],
+    /// Lines of `text`: made once, because a skill can have as many findings as lines.
+    lines: OnceCell<LineIndex<'a>>,
     metadata: OnceCell<Option<Result<MetadataReading, Box<Diagnostic>>>>,
     markdown: OnceCell<Markdown>,
     hidden: OnceCell<PerText<'a, unicode::Hit>>,
@@ -56,6 +58,7 @@ impl<'a> Context<'a> {
             text,
             skill,
             parse_findings,
+            lines: OnceCell::new(),
             metadata: OnceCell::new(),
             markdown: OnceCell::new(),
             hidden: OnceCell::new(),
@@ -76,11 +79,12 @@ impl<'a> Context<'a> {
         range: Range<usize>,
         message: impl Into<String>,
     ) -> Diagnostic {
-        let span = LineIndex::new(self.text).span(range);
-        self.finding(code, message).at(span)
+        let lines = self.lines.get_or_init(|| LineIndex::new(self.text));
+        self.finding(code, message).at(lines.span(range))
     }
 
-    /// A finding at bytes of another text file.
+    /// A finding at bytes of another text file. The file is read for its lines each time, so a rule
+    /// that can have many findings in one file makes a [`LineIndex`] of its own.
     pub(crate) fn at_file(
         &self,
         code: Code,

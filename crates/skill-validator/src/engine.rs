@@ -120,7 +120,10 @@ fn in_original(findings: &mut [Diagnostic], original: &str, repaired: &str) {
         let (Some(from), Some(to)) = (new.line_start(line), old.line_start(line)) else {
             continue;
         };
-        let length = original[to..].find('\n').unwrap_or(original.len() - to);
+        let end = old
+            .line_start(line + 1)
+            .map_or(original.len(), |next| next - 1);
+        let length = end - to;
         let place = |at: usize| original.floor_char_boundary(to + (at - from).min(length));
         *span = old.span(place(span.start)..place(span.end));
     }

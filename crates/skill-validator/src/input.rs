@@ -63,6 +63,14 @@ impl SkillFiles {
         at.ok().map(|at| &self.entries[at])
     }
 
+    /// Whether anything is in the directory at a path.
+    pub(crate) fn has_below(&self, path: &str) -> bool {
+        let inside = format!("{path}/");
+        let at = self.entries.partition_point(|entry| *entry.path < *inside);
+        let next = self.entries.get(at);
+        next.is_some_and(|entry| entry.path.starts_with(&inside))
+    }
+
     /// The bytes of a file that was read whole.
     pub fn bytes(&self, path: &str) -> Option<&[u8]> {
         self.entry(path)?.bytes()

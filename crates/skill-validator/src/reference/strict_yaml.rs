@@ -24,7 +24,7 @@ pub(super) fn load(text: &str) -> Result<Node, Flaw> {
         return Err(Flaw::at("the frontmatter must be a map", 1));
     };
     check_tabs(&text, &root)?;
-    check(&text, &root)?;
+    check(&text, &LineIndex::new(&text), &root)?;
     as_ruamel_reads(&mut root);
     Ok(root)
 }
@@ -47,14 +47,30 @@ fn without_surrogates(text: &str) -> String {
 fn check_tabs(text: &str, root: &Node) -> Result<(), Flaw> {
     let mut texts = Vec::new();
     visit_texts(root, &mut texts);
-    for (at, _) in text.match_indices('\t') {
-        let line = &text[text[..at].rfind('\n').map_or(0, |n| n + 1)..at];
-        let is_comment = line.trim_start().starts_with('#') || line.contains(" #");
-        if !is_comment && !texts.iter().any(|range| range.contains(&at)) {
+    texts.sort_by_key(|range| range.start);
+    let is_text = |at: usize| {
+        let n_before = texts.partition_point(|range| range.start <= at);
+        n_before > 0 && texts[n_before - 1].contains(&at)
+    };
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let content = &line[..comment(line)];
+        let mut tabs = content.match_indices('\t').map(|(at, _)| start + at);
+        if let Some(at) = tabs.find(|at| !is_text(*at)) {
             return Err(flaw(text, at, "a tab between tokens"));
         }
+        start += line.len();
     }
     Ok(())
+}
+
+/// Where the comment of a line starts; its end when there is none.
+fn comment(line: &str) -> usize {
+    let blanks = line.len() - line.trim_start().len();
+    if line[blanks..].starts_with('#') {
+        return blanks;
+    }
+    line.find(" #").unwrap_or(line.len())
 }
 
 /// Where quoted and block scalars are.
@@ -103,18 +119,22 @@ fn is_merge(key: &Node) -> bool {
     matches!(&key.content, Content::Scalar { text, style: Style::Plain } if text == "<<")
 }
 
-fn check(text: &str, node: &Node) -> Result<(), Flaw> {
+fn check(text: &str, lines: &LineIndex<'_>, node: &Node) -> Result<(), Flaw> {
     if let Some(what) = disallowed(node) {
         return Err(flaw(text, node.range.start, what));
     }
     match &node.content {
         Content::Scalar { .. } => Ok(()),
-        Content::Sequence { items, .. } => items.iter().try_for_each(|item| check(text, item)),
+        Content::Sequence { items, .. } => {
+            items.iter().try_for_each(|item| check(text, lines, item))
+        }
         Content::Mapping { entries, .. } => {
             let nodes = entries.iter().flat_map(|(key, value)| [key, value]);
-            nodes.clone().try_for_each(|node| check(text, node))?;
+            nodes
+                .clone()
+                .try_for_each(|node| check(text, lines, node))?;
             check_keys(text, entries)?;
-            check_indentation(text, entries)
+            check_indentation(text, lines, entries)
         }
     }
 }
@@ -143,12 +163,15 @@ fn check_keys(text: &str, entries: &[(Node, Node)]) -> Result<(), Flaw> {
 }
 
 /// Maps inside one map must start in the same column.
-fn check_indentation(text: &str, entries: &[(Node, Node)]) -> Result<(), Flaw> {
+fn check_indentation(
+    text: &str,
+    lines: &LineIndex<'_>,
+    entries: &[(Node, Node)],
+) -> Result<(), Flaw> {
     let maps = entries
         .iter()
         .map(|(_, value)| value)
         .filter(|value| value.entries().is_some());
-    let lines = LineIndex::new(text);
     let mut columns = maps.map(|map| (map, lines.position(map.range.start).column));
     let Some((_, first)) = columns.next() else {
         return Ok(());

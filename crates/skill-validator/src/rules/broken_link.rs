@@ -20,14 +20,29 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
+/// Most findings with a suggestion: each is compared with the name of every file.
+const MAX_SUGGESTIONS: usize = 20;
+
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     let links = cx.markdown().links.iter();
-    links
-        .filter_map(|(destination, range)| check_link(cx, destination, range))
-        .collect()
+    let broken = links.filter_map(|(destination, range)| check_link(cx, destination, range));
+    let findings = broken.enumerate().map(|(at, (path, finding))| {
+        let is_asked = at < MAX_SUGGESTIONS;
+        let near = is_asked.then(|| suggestion(cx, &path)).flatten();
+        match near {
+            Some(near) => finding.with_help(format!("did you mean `{near}`?")),
+            None => finding,
+        }
+    });
+    findings.collect()
 }
 
-fn check_link(cx: &Context<'_>, destination: &str, range: &Range<usize>) -> Option<Diagnostic> {
+/// The path of a link that leads nowhere, and the finding.
+fn check_link(
+    cx: &Context<'_>,
+    destination: &str,
+    range: &Range<usize>,
+) -> Option<(String, Diagnostic)> {
     let path = normalized(&local_path(destination)?)?;
     if path.is_empty() || exists(cx, &path) {
         return None;
@@ -39,21 +54,16 @@ fn check_link(cx: &Context<'_>, destination: &str, range: &Range<usize>) -> Opti
         range,
         format!("the link leads to `{path}`, which does not exist"),
     );
+    Some((path, finding))
+}
+
+fn suggestion<'a>(cx: &Context<'a>, path: &str) -> Option<&'a str> {
     let files = cx.files.entries.iter().map(|entry| entry.path.as_str());
-    Some(match nearest(&path, files) {
-        Some(near) => finding.with_help(format!("did you mean `{near}`?")),
-        None => finding,
-    })
+    nearest(path, files)
 }
 
 fn exists(cx: &Context<'_>, path: &str) -> bool {
-    let inside = format!("{path}/");
-    cx.files.entry(path).is_some()
-        || cx
-            .files
-            .entries
-            .iter()
-            .any(|entry| entry.path.starts_with(&inside))
+    cx.files.entry(path).is_some() || cx.files.has_below(path)
 }
 
 #[cfg(test)]

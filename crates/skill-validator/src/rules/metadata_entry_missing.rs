@@ -32,17 +32,23 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
         .module
         .iter()
         .chain(entry.argv.iter().filter(|word| is_script(word)));
-    let missing = named.filter(|file| !has(cx, &entry.dir, file));
-    missing
-        .map(|file| {
-            let message = format!(
-                "`{}` does not exist in `{}`",
-                file.escape_debug(),
-                entry.dir
-            );
-            super::sources::at_metadata(cx, cx.finding(RULE.code, message), "entry")
-        })
-        .collect()
+    let mut missing = named.filter(|file| !has(cx, &entry.dir, file)).map(|file| {
+        format!(
+            "`{}` does not exist in `{}`",
+            file.escape_debug(),
+            entry.dir
+        )
+    });
+    let Some(message) = missing.next() else {
+        return Vec::new();
+    };
+    // All of them have the place of the entry, which is looked for once.
+    let first = super::sources::at_metadata(cx, cx.finding(RULE.code, message), "entry");
+    let more = missing.map(|message| Diagnostic {
+        message,
+        ..first.clone()
+    });
+    std::iter::once(first.clone()).chain(more).collect()
 }
 
 fn is_script(word: &str) -> bool {

@@ -1,6 +1,6 @@
 //! `fallback` names a skill that does not lie beside this one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use skill_diagnostics::{Code, Diagnostic};
 
@@ -21,12 +21,15 @@ pub(crate) const RULE: Rule = Rule {
 
 fn check(tree: &Tree<'_>) -> Vec<Diagnostic> {
     let paths: BTreeSet<&str> = tree.skills.iter().map(|it| it.path.as_str()).collect();
+    let mut n_beside: BTreeMap<&str, usize> = BTreeMap::new();
+    for path in &paths {
+        *n_beside.entry(parent(path)).or_default() += 1;
+    }
     let mut findings = Vec::new();
     for (at, skill) in tree.skills.iter().enumerate() {
         let parent = parent(&skill.path);
-        let is_beside = |path: &&str| **path != *skill.path && self::parent(path) == parent;
         // Looked at alone, a skill says nothing of its neighbours.
-        if !paths.iter().any(is_beside) {
+        if n_beside[parent] < 2 {
             continue;
         }
         for name in &skill.fallback {

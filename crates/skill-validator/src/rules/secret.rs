@@ -1,6 +1,6 @@
 //! A file contains a secret of a known shape.
 
-use skill_diagnostics::{Code, Diagnostic};
+use skill_diagnostics::{Code, Diagnostic, LineIndex};
 use skill_model::scan_secrets;
 
 use crate::context::Context;
@@ -21,11 +21,17 @@ pub(crate) const RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for (path, text) in cx.texts() {
-        for hit in scan_secrets(text) {
-            let message = format!("the file contains {}", hit.kind);
-            let finding = cx.at_file(RULE.code, (path, text), hit.range, message);
-            findings.push(finding.with_help("revoke it, then read it from the environment"));
+        let hits = scan_secrets(text);
+        if hits.is_empty() {
+            continue;
         }
+        let lines = LineIndex::new(text);
+        findings.extend(hits.into_iter().map(|hit| {
+            cx.finding(RULE.code, format!("the file contains {}", hit.kind))
+                .in_file(path)
+                .at(lines.span(hit.range))
+                .with_help("revoke it, then read it from the environment")
+        }));
     }
     findings
 }

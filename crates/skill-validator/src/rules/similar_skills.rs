@@ -82,6 +82,7 @@ fn pairs(sets: &[Vec<u32>], threshold: f64) -> Vec<(usize, usize)> {
     for (at, set) in sets.iter().enumerate() {
         let (rare, needed) = prefix(set, threshold);
         let mut first: Option<usize> = None;
+        let mut n_compared = 0;
         for other in rare
             .iter()
             .flat_map(|word| &by_word[*word as usize])
@@ -94,8 +95,11 @@ fn pairs(sets: &[Vec<u32>], threshold: f64) -> Vec<(usize, usize)> {
             };
             shared[other] = (at, n_before + 1);
             let is_due = n_before + 1 == needed && first.is_none_or(|first| other < first);
-            if is_due && is_similar(&sets[other], set, threshold) {
-                first = Some(other);
+            if is_due && n_compared < MAX_CANDIDATES {
+                n_compared += 1;
+                if is_similar(&sets[other], set, threshold) {
+                    first = Some(other);
+                }
             }
         }
         res.extend(first.map(|other| (other, at)));
@@ -108,7 +112,8 @@ fn pairs(sets: &[Vec<u32>], threshold: f64) -> Vec<(usize, usize)> {
     res
 }
 
-/// Most sets that are remembered for one word; more have little but that word in common.
+/// Most sets that are remembered for one word, and that one set is compared with; more have little
+/// but a word in common.
 const MAX_CANDIDATES: usize = 64;
 /// Fewest words that say anything.
 const MIN_WORDS: usize = 4;

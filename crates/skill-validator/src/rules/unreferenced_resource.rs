@@ -1,7 +1,9 @@
 //! A file under `scripts/`, `references/` or `assets/` is not named in any Markdown file of the skill.
 
 use crate::input::{Entry, Kind};
-use skill_diagnostics::{Code, Diagnostic};
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use skill_diagnostics::{Code, Diagnostic, steps};
+use std::collections::BTreeSet;
 
 use crate::context::{Context, METADATA_YML, is_markdown};
 use crate::rule::{Check, Group, Levels, Rule};
@@ -32,7 +34,11 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
         .map(|(_, text)| text)
         .collect();
     let entries = cx.files.entries.iter().filter(|entry| is_resource(entry));
-    let unnamed = entries.filter(|entry| !texts.iter().any(|text| names(text, entry)));
+    let resources: Vec<&Entry> = entries.collect();
+    let named = named(&resources, &texts);
+    let unnamed = resources
+        .iter()
+        .filter(|entry| !words(entry).any(|word| named.contains(word)));
     unnamed.take(MAX).map(|entry| finding(cx, entry)).collect()
 }
 
@@ -45,27 +51,48 @@ fn is_resource(entry: &Entry) -> bool {
         && entry.name() != "__init__.py"
 }
 
-/// Whether a text has the file's name, or names a directory that it is in.
-fn names(text: &str, entry: &Entry) -> bool {
-    let stem = entry
-        .name()
-        .rsplit_once('.')
-        .map_or(entry.name(), |(stem, _)| stem);
+/// The words by which a text names a file: its name, its stem, a directory that it is in, with
+/// the slash.
+fn words(entry: &Entry) -> impl Iterator<Item = &str> {
+    let name = entry.name();
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let directories = entry
         .path
         .match_indices('/')
         .map(|(at, _)| &entry.path[..=at]);
-    text.contains(entry.name())
-        || (stem.len() > 4 && text.contains(stem))
-        || directories
-            .into_iter()
-            .any(|directory| names_directory(text, directory))
+    std::iter::once(name)
+        .chain(Some(stem).filter(|stem| stem.len() > 4))
+        .chain(directories)
 }
 
-fn names_directory(text: &str, directory: &str) -> bool {
-    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    text.match_indices(directory)
-        .any(|(at, found)| ends(&text[at + found.len()..]))
+/// The words of all resources that stand in a text. Each text is read once for all of them.
+fn named<'a>(resources: &[&'a Entry], texts: &[&str]) -> BTreeSet<&'a str> {
+    let wanted: BTreeSet<&str> = resources.iter().flat_map(|entry| words(entry)).collect();
+    let wanted: Vec<&str> = wanted.into_iter().collect();
+    let Ok(matcher) = AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::NoncontiguousNFA))
+        .build(&wanted)
+    else {
+        // More words than the matcher can number; nothing is said about so large a directory.
+        return wanted.into_iter().collect();
+    };
+    let mut found = BTreeSet::new();
+    for text in texts {
+        steps::count(text.len());
+        for hit in matcher.find_overlapping_iter(text) {
+            steps::count(1);
+            let word = wanted[hit.pattern().as_usize()];
+            if !word.ends_with('/') || ends_path(&text[hit.end()..]) {
+                found.insert(word);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a path that names a directory is over here.
+fn ends_path(rest: &str) -> bool {
+    !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
 }
 
 fn finding(cx: &Context<'_>, entry: &Entry) -> Diagnostic {
