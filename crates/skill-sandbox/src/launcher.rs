@@ -20,6 +20,7 @@ use rustix::process::{
 use crate::door::{self, LAUNCH, LAUNCH_AS_USER, LAUNCH_INSIDE};
 use crate::inherited;
 use crate::policy::{Job, Level, Message, Network, Order, Report};
+use crate::reach::HOLDS;
 use crate::relay::Relay;
 use crate::walls::given::Given;
 use crate::walls::namespaces::{Ahead, View};
@@ -132,7 +133,12 @@ fn ordered(socket: &UnixStream, alone: bool) -> io::Result<Option<Ordered>> {
     let mut ahead = None;
     while let Some((order, enclosed)) = wire::receive(socket)? {
         match order {
-            Order::Prepare(base) => ahead = Ahead::build(base, alone),
+            Order::Prepare(base) => {
+                ahead = Ahead::build(base, alone);
+                if !says_more(socket, HOLDS)? {
+                    ahead = ahead.and_then(Ahead::leave);
+                }
+            }
             Order::Start(job) => {
                 return Ok(Some(Ordered {
                     job: *job,
@@ -143,6 +149,19 @@ fn ordered(socket: &UnixStream, alone: bool) -> io::Result<Option<Ordered>> {
         }
     }
     Ok(None)
+}
+
+/// Whether something comes, or the end, within this time.
+fn says_more(socket: &UnixStream, time: Duration) -> io::Result<bool> {
+    let mut set = [PollFd::new(socket, PollFlags::IN)];
+    let time = Timespec {
+        tv_sec: time.as_secs().cast_signed(),
+        tv_nsec: time.subsec_nanos().into(),
+    };
+    match poll(&mut set, Some(&time)) {
+        Err(Errno::INTR) => Ok(true),
+        ready => Ok(ready? > 0),
+    }
 }
 
 /// What was put up.
@@ -157,7 +176,7 @@ struct WalledIn {
 fn wall_in(job: &Job, given: &Given, alone: bool, mut ahead: Option<Ahead>) -> WalledIn {
     let walls = &job.walls;
     if matches!(walls.network, Network::Hosts(_)) {
-        // The relay stays where it is begun, and is to see the files of the machine.
+        // The relay stays where it is begun, and is to see the machine as it is.
         if let Some(ahead) = ahead.take() {
             ahead.discard();
         }

@@ -1,7 +1,9 @@
 //! What running a skill costs beyond its program: over spawning the same child with
-//! `std::process`, over a call into a module that is loaded, and with many calls at one time.
+//! `std::process`, over a call into a module that is loaded, with many calls at one time, and for a
+//! connection to a host of an allow-list.
 //!
-//! Everything is measured by one process, in turns, so that differences are those of the same minute.
+//! Calls are measured by one process, in turns, so that differences are those of the same minute;
+//! connections by a test of the sandbox, from inside.
 
 use anyhow::{Result, bail};
 
@@ -20,5 +22,24 @@ pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
         "skill-executor",
         "--example",
         "run_cost",
-    ]))
+    ]))?;
+    shell::run(
+        shell::cargo(repo)
+            .env("SKILL_SANDBOX_ROUNDS", CONNECTIONS)
+            .args([
+                "test",
+                "--release",
+                "--quiet",
+                "-p",
+                "skill-sandbox",
+                "--test",
+                "confined",
+                "--",
+                "--nocapture",
+                "a_connection_directly_and_through_the_relay",
+            ]),
+    )
 }
+
+/// How many connections are measured, each way.
+const CONNECTIONS: &str = "1000";

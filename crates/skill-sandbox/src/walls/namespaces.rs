@@ -1,10 +1,12 @@
 //! A view of the system of its own: processes, files, shared memory.
 
+use std::os::fd::{AsFd as _, OwnedFd};
+
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::Errno;
 use rustix::thread::{
-    CapabilitySet, UnshareFlags, capabilities, configure_capability_in_ambient_set,
-    set_capabilities,
+    CapabilitySet, LinkNameSpaceType, UnshareFlags, capabilities,
+    configure_capability_in_ambient_set, move_into_link_name_space, set_capabilities,
 };
 
 use crate::policy::{Base, Walls};
@@ -36,19 +38,40 @@ pub(crate) enum View {
 
 /// Namespaces that were entered before the job was known, and the root that was built there.
 #[derive(Debug)]
-pub(crate) struct Ahead(Option<Built>);
+pub(crate) struct Ahead {
+    built: Option<Built>,
+    /// The mount namespace and the root that were left.
+    before: (OwnedFd, OwnedFd),
+}
 
 impl Ahead {
     /// Builds for a job with this base. What fails is tried again, and reported, with the job.
     pub(crate) fn build(base: Base, alone: bool) -> Option<Self> {
+        let open = |path| open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+        let before = (open("/proc/self/ns/mnt").ok()?, open("/").ok()?);
         unshare(OF_ITS_OWN).ok()?;
-        Some(Self(Built::ahead(base, alone).ok()))
+        let built = Built::ahead(base, alone).ok();
+        Some(Self { built, before })
     }
 
-    /// Removes the root, for a job that cannot make use of it.
+    /// Goes back to where we were, so that mounts of the machine neither stay in use nor grow old here.
+    /// In a user namespace that is forbidden: then all stays as it is.
+    pub(crate) fn leave(self) -> Option<Self> {
+        let (namespace, root) = &self.before;
+        let mounts = Some(LinkNameSpaceType::Mount);
+        if move_into_link_name_space(namespace.as_fd(), mounts).is_err() {
+            return Some(self);
+        }
+        // The root of a namespace need not have been ours.
+        let back = rustix::process::fchdir(root).and_then(|()| rustix::process::chroot("."));
+        back.err().map(|_| self)
+    }
+
+    /// The same, or at least removes the root that was built.
     pub(crate) fn discard(self) {
         // A root that stays mounted is covered by the next one.
-        let _ = self.0.map(Built::discard);
+        let built = self.leave().and_then(|ahead| ahead.built);
+        let _ = built.map(Built::discard);
     }
 }
 
@@ -72,7 +95,7 @@ pub(crate) fn enter(walls: &Walls, given: &Given, alone: bool, ahead: Option<Ahe
     if alone && let Some(processes) = walls.processes {
         entered.missing.extend(bound_processes(processes));
     }
-    let built = ahead.and_then(|ahead| ahead.0);
+    let built = ahead.and_then(|ahead| ahead.built);
     match view(walls, given, alone, built) {
         Ok((view, missing)) => {
             entered.view = view;

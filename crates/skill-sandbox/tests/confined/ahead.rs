@@ -1,6 +1,7 @@
 //! A root that is built before the job is known is the root that the job would have got.
 
 use std::path::Path;
+use std::time::Duration;
 
 use skill_sandbox::{Host, HostPort, Network, Spec, run};
 
@@ -66,6 +67,20 @@ fn every_job_gets_its_own_root() {
             "{name}, after another"
         );
     }
+}
+
+/// What was built for a job that did not come is not used for a later one.
+#[test]
+fn a_root_does_not_grow_old() {
+    if !is_full("roots built ahead, and left") {
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a scratch directory");
+    let expected = view(directory.path(), |_| {});
+    view(directory.path(), |_| {});
+    // Longer than a root that was built ahead is kept.
+    std::thread::sleep(Duration::from_millis(2500));
+    assert_eq!(view(directory.path(), |_| {}), expected);
 }
 
 /// What comes along with a place of the system, because it is mounted beneath, cannot be changed either.
