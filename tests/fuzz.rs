@@ -19,6 +19,8 @@ mod prose;
 mod request;
 #[path = "../fuzz/bodies/section.rs"]
 mod section;
+#[path = "../fuzz/bodies/steps.rs"]
+mod steps;
 
 /// Mutations of each seed in an ordinary run.
 const ROUNDS: u32 = 200;
@@ -53,8 +55,18 @@ fn requests_do_not_break() {
     check("request", request::run);
 }
 
+/// Each input is read twice as a text of thousands of members, so there are fewer of them.
+#[test]
+fn steps_grow_with_the_size() {
+    check_rounds("steps", steps::run, ROUNDS / 20);
+}
+
 fn check(target: &str, run: fn(&[u8])) {
-    let rounds = std::env::var("FUZZ_ROUNDS").map_or(ROUNDS, |text| text.parse().unwrap());
+    check_rounds(target, run, ROUNDS);
+}
+
+fn check_rounds(target: &str, run: fn(&[u8]), usual: u32) {
+    let rounds = std::env::var("FUZZ_ROUNDS").map_or(usual, |text| text.parse().unwrap());
     let seeds = seeds(target);
     let mut dice = Dice(0x2545_f491_4f6c_dd1d);
     for seed in &seeds {

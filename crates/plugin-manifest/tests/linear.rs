@@ -5,9 +5,6 @@ use std::fmt::Write as _;
 
 use skill_diagnostics::{LineIndex, steps};
 
-#[path = "../../../fuzz/bodies/steps.rs"]
-mod body;
-
 /// Size of the smaller input.
 const N: usize = 1_000;
 /// Steps of the double input, in parts of a hundred of those of the single one.
@@ -128,17 +125,4 @@ fn positions_on_a_long_line() {
         })
     });
     assert!(steps[1] * 100 <= steps[0] * MOST, "{steps:?}");
-}
-
-/// The fuzz target on its seeds.
-#[test]
-fn the_seeds_of_the_fuzz_target() {
-    for seed in [
-        &include_bytes!("../../../fuzz/seeds/steps/0")[..],
-        include_bytes!("../../../fuzz/seeds/steps/1"),
-        include_bytes!("../../../fuzz/seeds/steps/2"),
-        include_bytes!("../../../fuzz/seeds/steps/3"),
-    ] {
-        body::run(seed);
-    }
 }

@@ -15,15 +15,13 @@ pub(crate) fn render(finding: &Diagnostic, source: Option<&str>, paint: Paint) -
     };
     let message = printable(&finding.message);
     let help = finding.help.as_deref().map(printable);
-    let source = source.map(visible);
-    let source = source.as_deref();
     let title = level.primary_title(message.as_str()).id(finding.code.0);
     let mut group = annotate_snippets::Group::with_title(title);
     let file = printable(finding.place.file.as_deref().unwrap_or_default());
     if let (Some(source), Some(span)) = (source, &finding.place.span) {
-        let (text, first_line, range) = window(source, span.start, span.end);
-        let snippet = Snippet::source(text)
-            .line_start(first_line)
+        let (text, range) = window(source, span.start, span.end);
+        let snippet = Snippet::source(visible(text))
+            .line_start(span.position.line as usize)
             .path(file.as_str())
             .annotation(AnnotationKind::Primary.span(range));
         group = group.element(snippet);
@@ -49,21 +47,18 @@ pub(crate) fn render(finding: &Diagnostic, source: Option<&str>, paint: Paint) -
 /// Longest excerpt of a line, in bytes: manifests in one line are common.
 const MAX_EXCERPT: usize = 160;
 
-/// The line of a span, cut to a window around it; its number, and the span within.
-fn window(source: &str, start: usize, end: usize) -> (&str, usize, std::ops::Range<usize>) {
+/// The line of a span, cut to a window around it, and the span within. Nothing outside the window is
+/// looked at: a file can have as many findings as lines.
+fn window(source: &str, start: usize, end: usize) -> (&str, std::ops::Range<usize>) {
     let start = floor(source, start.min(source.len()));
-    let line_start = source[..start].rfind('\n').map_or(0, |at| at + 1);
-    let line_end = source[start..]
-        .find('\n')
-        .map_or(source.len(), |at| start + at);
-    let first = floor(
-        source,
-        line_start.max(start.saturating_sub(MAX_EXCERPT / 2)),
-    );
-    let last = floor(source, line_end.min(start + MAX_EXCERPT / 2));
-    let n_line = source[..line_start].matches('\n').count() + 1;
+    let first = floor(source, start.saturating_sub(MAX_EXCERPT / 2));
+    let last = floor(source, source.len().min(start + MAX_EXCERPT / 2));
+    let first = source[first..start]
+        .rfind('\n')
+        .map_or(first, |at| first + at + 1);
+    let last = source[start..last].find('\n').map_or(last, |at| start + at);
     let end = floor(source, end.clamp(start, last));
-    (&source[first..last], n_line, start - first..end - first)
+    (&source[first..last], start - first..end - first)
 }
 
 fn floor(text: &str, mut at: usize) -> usize {
@@ -76,7 +71,7 @@ fn floor(text: &str, mut at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use skill_diagnostics::{Code, LineIndex};
+    use skill_diagnostics::{Code, LineIndex, steps};
 
     #[track_caller]
     fn check(source: &str, range: std::ops::Range<usize>, expected: &str) {
@@ -111,5 +106,19 @@ mod tests {
             0..0,
             "error[x]: wrong\n --> a.json:1:1\n  |\n1 |\n  | ^\n  |\n  = help: mend it",
         );
+    }
+
+    /// A file can have as many findings as lines, so none may cost the whole file.
+    #[test]
+    fn a_finding_costs_the_same_in_a_longer_file() {
+        let steps = [100, 10_000].map(|n| {
+            let source = "参数 a\n".repeat(n);
+            let start = source.len() / 2;
+            let finding = Diagnostic::error(Code("x"), "wrong")
+                .at(LineIndex::new(&source).span(start..start + 3));
+            steps::of(|| drop(render(&finding, Some(&source), Paint::NONE)))
+        });
+        assert_eq!(steps[0], steps[1]);
+        assert!(steps[0] > 0, "nothing was counted");
     }
 }

@@ -144,6 +144,7 @@ pub(crate) fn printable(text: &str) -> String {
 
 /// The text with a mark of the same width for each character that a terminal would obey or hide.
 pub(crate) fn visible(text: &str) -> String {
+    skill_diagnostics::steps::count(text.len());
     let mut res = String::with_capacity(text.len());
     for c in text.chars() {
         let is_plain = matches!(c, '\n' | '\t') || !skill_model::is_inkless(c);

@@ -8,9 +8,10 @@ mod fields;
 mod parts;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde_json::Value;
-use skill_diagnostics::{Diagnostic, LineIndex};
+use skill_diagnostics::{Diagnostic, LineIndex, steps};
 
 use crate::Metadata;
 use crate::frontmatter::codes;
@@ -62,9 +63,10 @@ pub fn read_metadata_full(text: &str) -> Result<MetadataReading, Box<Diagnostic>
     let metadata = parts::metadata(fields);
     let (mut findings, unknown) = log.into_parts();
     let lines = LineIndex::new(text);
+    let mut places = Places::new(&root);
     for finding in &mut findings {
         let pointer = finding.place.pointer.as_deref().unwrap_or_default();
-        finding.place.span = range_at(&root, pointer).map(|range| lines.span(range));
+        finding.place.span = places.range_at(pointer).map(|range| lines.span(range));
     }
     findings.sort_by_key(|finding| finding.place.span.as_ref().map(|span| span.start));
     Ok(MetadataReading {
@@ -93,17 +95,47 @@ fn unreadable(text: &str, offset: usize, message: String) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(metadata_codes::METADATA_UNREADABLE, message).at(span))
 }
 
-/// Where a JSON Pointer leads; the whole document for the empty one.
-fn range_at(root: &Node, pointer: &str) -> Option<std::ops::Range<usize>> {
-    let mut node = root;
-    for segment in pointer.split('/').skip(1) {
-        let segment = segment.replace("~1", "/").replace("~0", "~");
-        node = match &node.content {
-            yaml::Content::Sequence { items, .. } => items.get(segment.parse::<usize>().ok()?)?,
-            _ => node.get(&segment)?,
-        };
+/// Where the values of a document are. The keys of a map are listed when the first of them is asked
+/// for: a map can have as many findings as keys.
+struct Places<'a> {
+    root: &'a Node,
+    /// The keys of each map that was asked, by where its node is in memory.
+    keys: BTreeMap<*const Node, BTreeMap<&'a str, &'a Node>>,
+}
+
+impl<'a> Places<'a> {
+    fn new(root: &'a Node) -> Self {
+        let keys = BTreeMap::new();
+        Self { root, keys }
     }
-    Some(node.range.clone())
+
+    /// Where a JSON Pointer leads; the whole document for the empty one.
+    fn range_at(&mut self, pointer: &str) -> Option<Range<usize>> {
+        let mut node = self.root;
+        for segment in pointer.split('/').skip(1) {
+            let segment = segment.replace("~1", "/").replace("~0", "~");
+            node = match &node.content {
+                yaml::Content::Sequence { items, .. } => {
+                    items.get(segment.parse::<usize>().ok()?)?
+                }
+                _ => self.value(node, &segment)?,
+            };
+        }
+        Some(node.range.clone())
+    }
+
+    /// The value of a key.
+    fn value(&mut self, map: &'a Node, key: &str) -> Option<&'a Node> {
+        let keys = self.keys.entry(std::ptr::from_ref(map)).or_insert_with(|| {
+            let entries = map.entries().unwrap_or_default();
+            steps::count(entries.len());
+            let pairs = entries.iter().rev();
+            pairs
+                .filter_map(|(key, value)| Some((key.text()?, value)))
+                .collect()
+        });
+        keys.get(key).copied()
+    }
 }
 
 #[cfg(test)]

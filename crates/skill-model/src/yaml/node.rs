@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use skill_diagnostics::steps;
+
 /// One value and where it stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node {
@@ -71,9 +73,10 @@ impl Node {
 
     /// The value of a key of a map.
     pub fn get(&self, key: &str) -> Option<&Node> {
-        self.entries()?
-            .iter()
-            .find_map(|(k, value)| (k.text() == Some(key)).then_some(value))
+        self.entries()?.iter().find_map(|(k, value)| {
+            steps::count(1);
+            (k.text() == Some(key)).then_some(value)
+        })
     }
 
     /// The word for this kind of value, with its article.

@@ -129,8 +129,10 @@ fn marks(name: &str, path: &str, text: &str) -> Vec<Diagnostic> {
         .match_indices("<<<<<<< ")
         .map(|(at, _)| at)
         .filter(|at| *at == 0 || text.as_bytes()[at - 1] == b'\n');
+    // Only the line itself is looked at, or a text with many such lines would be read for each.
+    let line_at = |at: usize| text[at..].split_inclusive('\n').next().unwrap_or_default();
     let mut starts: Vec<usize> = starts
-        .filter(|at| first_mark_left(&text[*at..]) == Some(0))
+        .filter(|at| first_mark_left(line_at(*at)) == Some(0))
         .collect();
     if starts.is_empty() {
         starts.extend(first_mark_left(text));
