@@ -269,7 +269,8 @@ pub(crate) fn permissions(
     let is_open = guards.iter().any(Guard::is_open_without_value);
     let reasons = [admin, is_open].into_iter().zip(APPROVAL_REASONS);
     let reasons: Vec<String> = reasons
-        .filter_map(|(holds, reason)| holds.then(|| word(reason)))
+        .filter(|(holds, _)| *holds)
+        .map(|(_, reason)| word(reason))
         .collect();
     // The directories that the guard names are added when the program is run.
     let is_kept_in = guards
