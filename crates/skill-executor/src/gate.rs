@@ -49,7 +49,7 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
     let needs = approval::needs(call);
     if !needs.is_empty() {
         let message = format!(
-            "{}, which was not approved; `skills-run approve {}` stores a yes for it as it is now",
+            "not approved: {}; `skills-run approve {}` stores a yes for it as it is now",
             needs.join("; "),
             metadata.name
         );
