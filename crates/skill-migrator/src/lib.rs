@@ -23,6 +23,7 @@ mod env_file;
 mod fate;
 mod guards;
 mod host;
+mod manifest_secrets;
 mod markdown;
 mod metadata;
 mod migrate;
@@ -40,11 +41,12 @@ pub use carry::{
     wants_text,
 };
 pub use fate::Fate;
+pub use manifest_secrets::{ManifestSecret, manifest_secrets, places_of};
 pub use migrate::{CopiedFile, GeneratedFile, Migration, Options, migrate};
 pub use naming::{NameRequest, Naming, assign_names};
 pub use plugin::{DISABLED_SUFFIX, LeaveReason, LeftOut, MANIFEST_FILE, Plugin, SourceFile};
 pub use render::{Language, LanguageChoice, TEMPLATE_FILES, TemplateError, Templates};
-pub use secrets::{findings_of, mask, redact, secret_findings};
+pub use secrets::{findings_of, mask, redact, redact_values, secret_findings};
 
 /// Bytes as lower-case hex digits.
 pub fn hex(bytes: &[u8]) -> String {

@@ -2,6 +2,8 @@
 //!
 //! A plugin that holds one is refused with the place and never the value (`SECURITY.md`, M11).
 
+use std::{cmp::Reverse, collections::BTreeSet};
+
 use skill_diagnostics::{Diagnostic, LineIndex, Position, Span};
 use skill_model::{SecretHit, scan_secrets};
 
@@ -38,6 +40,23 @@ pub fn findings_of(path: &str, text: &str, hits: &[SecretHit], n_lines: u32) -> 
 /// The text with `REDACTED` in place of every secret.
 pub fn redact(text: &str) -> String {
     replace(text, |_| "REDACTED".to_owned())
+}
+
+/// The text with `REDACTED` in place of every occurrence of the values, also as JSON writes them.
+pub fn redact_values(text: &str, values: &BTreeSet<String>) -> String {
+    let mut longest_first: Vec<&String> = values.iter().collect();
+    longest_first.sort_by_key(|value| Reverse(value.len()));
+    let mut res = text.to_owned();
+    for value in longest_first {
+        let quoted = serde_json::Value::from(value.as_str()).to_string();
+        let escaped = quoted.trim_matches('"');
+        for form in [value.as_str(), escaped] {
+            if !form.is_empty() && res.contains(form) {
+                res = res.replace(form, "REDACTED");
+            }
+        }
+    }
+    res
 }
 
 /// The text with as many asterisks as a secret has bytes in place of every secret, so that places

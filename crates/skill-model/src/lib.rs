@@ -38,4 +38,4 @@ pub use private::{
     PrivateKind, PrivateName, is_withheld, private_content, private_directory, private_examples,
     private_path,
 };
-pub use secrets::{SecretHit, scan_issuers, scan_secrets};
+pub use secrets::{SecretHit, described_secret, named_secret, scan_issuers, scan_secrets};

@@ -57,6 +57,18 @@ pub fn scan_issuers(text: &str) -> Vec<SecretHit> {
     in_order(hits)
 }
 
+/// What a value is, if its name says that it is a secret and it can be one. The caller knows that
+/// the two belong together, as in a tree of JSON.
+pub fn named_secret(name: &str, value: &str) -> Option<&'static str> {
+    named::judge(name, value)
+}
+
+/// What a value is, if the description of its setting says that it is a secret and it looks like
+/// one. Descriptions speak of keys in passing, so only random values count.
+pub fn described_secret(description: &str, value: &str) -> Option<&'static str> {
+    named::judge_described(description, value)
+}
+
 fn scan_plain(text: &str) -> Vec<SecretHit> {
     let mut hits = Vec::new();
     scan_shapes(text, &mut hits);

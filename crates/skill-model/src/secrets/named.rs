@@ -57,6 +57,38 @@ pub(super) fn scan(text: &str, hits: &mut Vec<SecretHit>) {
     }
 }
 
+/// What a value is by the name of its key.
+pub(super) fn judge(name: &str, value: &str) -> Option<&'static str> {
+    if value.len() > MAX_VALUE || !WORDS.is_match(name) {
+        return None;
+    }
+    let strength = strength(name)?;
+    shapes::issuer_of(value).or_else(|| is_secret(value, strength, Form::Quoted).then_some(KIND))
+}
+
+/// What a value is by the description of its key.
+pub(super) fn judge_described(description: &str, value: &str) -> Option<&'static str> {
+    const TOPICS: [&str; 11] = [
+        "密码",
+        "口令",
+        "密钥",
+        "秘钥",
+        "令牌",
+        "授权码",
+        "password",
+        "api key",
+        "apikey",
+        "secret",
+        "token",
+    ];
+    let lower = description.to_lowercase();
+    let is_named = value.len() <= MAX_VALUE && TOPICS.iter().any(|topic| lower.contains(topic));
+    // `gpt-4o-mini-2024-07-18` is the name of a model, not a key.
+    let mut parts = value.split(|c: char| !c.is_ascii_alphanumeric());
+    let is_key = parts.any(|part| part.len() >= 16);
+    (is_named && is_key && is_secret(value, Strength::Weak, Form::Quoted)).then_some(KIND)
+}
+
 /// The identifier around a word of it.
 fn whole_name(text: &str, word: Range<usize>) -> Range<usize> {
     let bytes = text.as_bytes();
@@ -204,6 +236,9 @@ fn value(text: &str, at: usize, is_in_url: bool) -> Option<(Form, Range<usize>)>
     } else {
         here
     };
+    if let Some(range) = marked(text, start) {
+        return Some((Form::Quoted, range));
+    }
     let start = start + prefix(&bytes[start..]);
     if let Some((quote_length, quote)) = quote(&bytes[start..]) {
         return quoted(text, start + quote_length, quote, quote_length > 1);
@@ -272,6 +307,21 @@ fn quote(rest: &[u8]) -> Option<(usize, u8)> {
         Some(quote @ (b'"' | b'\'' | b'`')) => Some((n + 1, *quote)),
         _ => None,
     }
+}
+
+/// The value between the marks of a call of the old host: `「始」…「末」`, also with one of the two
+/// written `「始exp」`.
+fn marked(text: &str, start: usize) -> Option<Range<usize>> {
+    let rest = text.get(start..)?.strip_prefix("「始")?;
+    let label = rest.bytes().take(12).take_while(u8::is_ascii_alphanumeric);
+    let label = label.count();
+    let rest = rest[label..].strip_prefix('」')?;
+    let first = text.len() - rest.len();
+    let bytes = &rest.as_bytes()[..rest.len().min(MAX_VALUE)];
+    let n = bytes
+        .iter()
+        .position(|byte| !byte.is_ascii_graphic() && *byte != b' ')?;
+    rest[n..].starts_with("「末").then_some(first..first + n)
 }
 
 fn quoted(text: &str, start: usize, quote: u8, is_escaped: bool) -> Option<(Form, Range<usize>)> {

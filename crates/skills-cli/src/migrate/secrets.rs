@@ -1,12 +1,15 @@
 //! Secrets kept out of skills: looked for in every file that would be carried and in every text
 //! that would be written, then refused or taken out.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::{Digest, fs::ReadError};
-use skill_migrator::{Migration, SourceFile, findings_of, is_code_file, redact, secret_findings};
-use skill_model::scan_issuers;
+use skill_migrator::{
+    Migration, SourceFile, findings_of, is_code_file, manifest_secrets, places_of, redact,
+    redact_values,
+};
+use skill_model::{SecretHit, scan_issuers, scan_secrets};
 
 use super::{
     SecretPolicy,
@@ -25,56 +28,90 @@ const PART: usize = 4 << 20;
 /// is a private key of 16 KiB.
 const OVERLAP: usize = 64 << 10;
 
-/// Secrets in what would be carried: reported and refused, or taken out.
+/// Secrets in what would be carried: reported and refused, or taken out. The values that were
+/// taken out are added to `values`.
 pub(super) fn guard_secrets(
     context: &Context<'_>,
     found: &Found,
     collected: &mut Collected,
+    values: &mut BTreeSet<String>,
 ) -> Result<Vec<Diagnostic>, Refusal> {
     let is_redacting = context.settings.secrets == SecretPolicy::Redact;
-    let mut findings = in_manifest(found, collected);
-    let files = std::mem::take(&mut collected.files);
-    for mut file in files {
-        let in_file = in_file(found, collected, &file).map_err(|error| failed_read(&error))?;
-        let is_clean = in_file.is_empty();
-        findings.extend(in_file);
-        if !is_clean && is_redacting {
-            let is_redacted =
-                take_out(collected, &mut file).map_err(|error| failed_read(&error))?;
-            if !is_redacted {
-                // A compiled program: taking something out would break the rest.
-                return Err((Status::Rejected, findings));
-            }
-        }
-        collected.files.push(file);
+    let mut findings = in_manifest(found, collected, values);
+    for file in &collected.files {
+        findings
+            .extend(in_file(found, collected, file, values).map_err(|error| failed_read(&error))?);
+    }
+    if is_redacting && !values.is_empty() {
+        take_out_values(found, collected, values)?;
     }
     judge(findings, is_redacting)
 }
 
-/// Secrets in the texts that would be written. What was taken out of the sources may stand in
-/// them in another form.
-pub(super) fn guard_texts(
-    context: &Context<'_>,
-    migration: &mut Migration,
-) -> Result<Vec<Diagnostic>, Refusal> {
-    let is_redacting = context.settings.secrets == SecretPolicy::Redact;
-    let mut findings = Vec::new();
-    for file in &mut migration.generated {
-        let path = format!("{}/{}", migration.name, file.path);
-        let in_file = secret_findings(&path, &file.text);
-        if !in_file.is_empty() && is_redacting {
-            file.text = redact(&file.text);
-            let left = secret_findings(&path, &file.text);
-            if !left.is_empty() {
-                return Err((Status::Rejected, left));
-            }
+/// Takes values out of the manifest and of all files.
+pub(super) fn take_out_values(
+    found: &Found,
+    collected: &mut Collected,
+    values: &BTreeSet<String>,
+) -> Result<(), Refusal> {
+    let manifest = String::from_utf8_lossy(&collected.manifest).into_owned();
+    let redacted = redact_values(&redact(&manifest), values);
+    if redacted != manifest {
+        let left = manifest_findings(found, &redacted, &mut BTreeSet::new());
+        if !left.is_empty() {
+            return Err((Status::Rejected, left));
         }
-        findings.extend(in_file);
+        collected.manifest = redacted.into_bytes();
     }
-    judge(findings, is_redacting)
+    let mut files = std::mem::take(&mut collected.files);
+    for file in &mut files {
+        let left = take_out(found, collected, file, values).map_err(|error| failed_read(&error))?;
+        if !left.is_empty() {
+            return Err((Status::Rejected, left));
+        }
+    }
+    collected.files = files;
+    Ok(())
 }
 
-fn judge(mut findings: Vec<Diagnostic>, is_redacting: bool) -> Result<Vec<Diagnostic>, Refusal> {
+/// Secrets in the texts that would be written: what the sources hold in a form that was not seen
+/// there. The findings name the place in the manifest, and the values are added to `values`.
+pub(super) fn in_texts(
+    found: &Found,
+    collected: &Collected,
+    migration: &Migration,
+    values: &mut BTreeSet<String>,
+) -> Vec<Diagnostic> {
+    let manifest = String::from_utf8_lossy(&collected.manifest);
+    let path = manifest_path(found);
+    let mut findings: Vec<Diagnostic> = Vec::new();
+    for file in &migration.generated {
+        for hit in scan_secrets(&file.text) {
+            let value = &file.text[hit.range.clone()];
+            values.insert(value.to_owned());
+            let places = places_of(value, hit.kind, &manifest);
+            let made = places.iter().map(|place| place.finding(&path, &manifest));
+            let mut made: Vec<Diagnostic> = made.collect();
+            if made.is_empty() {
+                made = findings_of(
+                    &format!("{}/{}", migration.name, file.path),
+                    &file.text,
+                    &[hit],
+                    0,
+                );
+            }
+            made.retain(|finding| !findings.contains(finding));
+            findings.extend(made);
+        }
+    }
+    findings
+}
+
+/// Refuses a plugin with findings, or makes warnings of them.
+pub(super) fn judge(
+    mut findings: Vec<Diagnostic>,
+    is_redacting: bool,
+) -> Result<Vec<Diagnostic>, Refusal> {
     if !findings.is_empty() && !is_redacting {
         return Err((Status::Rejected, findings));
     }
@@ -85,13 +122,42 @@ fn judge(mut findings: Vec<Diagnostic>, is_redacting: bool) -> Result<Vec<Diagno
     Ok(findings)
 }
 
-fn in_manifest(found: &Found, collected: &mut Collected) -> Vec<Diagnostic> {
-    let manifest = String::from_utf8_lossy(&collected.manifest).into_owned();
-    let findings = secret_findings(&manifest_path(found), &manifest);
-    if !findings.is_empty() {
-        collected.manifest = redact(&manifest).into_bytes();
-    }
+fn in_manifest(
+    found: &Found,
+    collected: &Collected,
+    values: &mut BTreeSet<String>,
+) -> Vec<Diagnostic> {
+    let manifest = String::from_utf8_lossy(&collected.manifest);
+    manifest_findings(found, &manifest, values)
+}
+
+/// Secrets in the values of the manifest, then those that only its text as a whole shows.
+fn manifest_findings(
+    found: &Found,
+    manifest: &str,
+    values: &mut BTreeSet<String>,
+) -> Vec<Diagnostic> {
+    let path = manifest_path(found);
+    let manifest = manifest.strip_prefix('\u{FEFF}').unwrap_or(manifest);
+    let secrets = manifest_secrets(manifest);
+    let findings = secrets.iter().map(|secret| secret.finding(&path, manifest));
+    let mut findings: Vec<Diagnostic> = findings.collect();
+    let is_known = |value: &str| secrets.iter().any(|known| value.contains(&known.value));
+    let hits = scan_secrets(manifest).into_iter();
+    let more: Vec<SecretHit> = hits
+        .filter(|hit| !is_known(&manifest[hit.range.clone()]))
+        .collect();
+    findings.extend(findings_of(&path, manifest, &more, 0));
+    add_values(manifest, &more, values);
+    values.extend(secrets.into_iter().map(|secret| secret.value));
     findings
+}
+
+/// Adds the values of hits. Short ones also stand elsewhere as ordinary words.
+fn add_values(text: &str, hits: &[SecretHit], values: &mut BTreeSet<String>) {
+    const MIN: usize = 6;
+    let found = hits.iter().map(|hit| &text[hit.range.clone()]);
+    values.extend(found.filter(|value| value.len() >= MIN).map(str::to_owned));
 }
 
 /// Secrets in one file, whatever its size.
@@ -99,26 +165,29 @@ fn in_file(
     found: &Found,
     collected: &Collected,
     file: &SourceFile,
+    values: &mut BTreeSet<String>,
 ) -> Result<Vec<Diagnostic>, ReadError> {
     let path = format!("{}/{}", found.directory, file.path);
     let path = path.trim_start_matches('/');
     match collected.bytes.get(&file.path) {
-        Some(bytes) => Ok(in_bytes(path, bytes)),
+        Some(bytes) => Ok(in_bytes(path, bytes, values)),
         None if file.bytes <= PART as u64 => {
             let bytes = collected.root.read(&file.path, file.bytes)?;
-            Ok(in_bytes(path, &bytes))
+            Ok(in_bytes(path, &bytes, values))
         }
-        None => in_parts(path, collected, file),
+        None => in_parts(path, collected, file, values),
     }
 }
 
-fn in_bytes(path: &str, bytes: &[u8]) -> Vec<Diagnostic> {
+fn in_bytes(path: &str, bytes: &[u8], values: &mut BTreeSet<String>) -> Vec<Diagnostic> {
     let encoding = Encoding::of(bytes);
     let text = decode(bytes, encoding);
-    match encoding {
-        Encoding::Binary => findings_of(path, &text, &scan_issuers(&text), 0),
-        _ => secret_findings(path, &text),
-    }
+    let hits = match encoding {
+        Encoding::Binary => scan_issuers(&text),
+        _ => scan_secrets(&text),
+    };
+    add_values(&text, &hits, values);
+    findings_of(path, &text, &hits, 0)
 }
 
 /// Secrets in a file that is too large to be held in memory.
@@ -126,6 +195,7 @@ fn in_parts(
     path: &str,
     collected: &Collected,
     file: &SourceFile,
+    values: &mut BTreeSet<String>,
 ) -> Result<Vec<Diagnostic>, ReadError> {
     let (mut reader, _) = collected.root.read_parts(&file.path, file.bytes)?;
     let mut part = reader.take(PART)?;
@@ -136,8 +206,9 @@ fn in_parts(
         let text = decode(&part, encoding);
         let hits = match encoding {
             Encoding::Binary => scan_issuers(&text),
-            _ => skill_model::scan_secrets(&text),
+            _ => scan_secrets(&text),
         };
+        add_values(&text, &hits, values);
         for finding in findings_of(path, &text, &hits, n_lines) {
             // The overlap shows a secret twice, on the same line.
             let is_known = findings.iter().rev().take(hits.len().min(64));
@@ -161,19 +232,33 @@ fn in_parts(
     }
 }
 
-/// Takes all secrets out of a file. The answer is false when that is not possible.
-fn take_out(collected: &mut Collected, file: &mut SourceFile) -> Result<bool, ReadError> {
+/// Takes all secrets out of a file. The answer is what is left, because it cannot be taken out: in
+/// a compiled program that would break the rest.
+fn take_out(
+    found: &Found,
+    collected: &mut Collected,
+    file: &mut SourceFile,
+    values: &BTreeSet<String>,
+) -> Result<Vec<Diagnostic>, ReadError> {
     let bytes = match collected.bytes.get(&file.path) {
         Some(bytes) => Cow::Borrowed(bytes.as_slice()),
         None => Cow::Owned(collected.root.read(&file.path, file.bytes)?),
     };
+    let path = format!("{}/{}", found.directory, file.path);
+    let path = path.trim_start_matches('/');
     let encoding = Encoding::of(&bytes);
     if encoding == Encoding::Binary {
-        return Ok(false);
+        return Ok(in_bytes(path, &bytes, &mut BTreeSet::new()));
     }
-    let redacted = encode(&redact(&decode(&bytes, encoding)), encoding);
-    if !in_bytes("", &redacted).is_empty() {
-        return Ok(false);
+    let text = decode(&bytes, encoding);
+    let redacted = redact_values(&redact(&text), values);
+    if redacted == text {
+        return Ok(Vec::new());
+    }
+    let redacted = encode(&redacted, encoding);
+    let left = in_bytes(path, &redacted, &mut BTreeSet::new());
+    if !left.is_empty() {
+        return Ok(left);
     }
     file.bytes = redacted.len() as u64;
     file.sha256 = Digest::of(&redacted).hex();
@@ -182,7 +267,7 @@ fn take_out(collected: &mut Collected, file: &mut SourceFile) -> Result<bool, Re
         collected.texts.insert(file.path.clone(), text);
     }
     collected.bytes.insert(file.path.clone(), redacted);
-    Ok(true)
+    Ok(Vec::new())
 }
 
 /// What was not looked at for secrets is not carried.

@@ -1,5 +1,7 @@
 //! One plugin, from reading to writing.
 
+use std::collections::BTreeSet;
+
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::{
     fs::Root,
@@ -9,14 +11,14 @@ use skill_migrator::{Migration, Templates, mask};
 use skill_model::{LockedSkill, LockedSource, Metadata};
 
 use super::{
-    Settings,
+    SecretPolicy, Settings,
     collect::{Collected, survey},
     discover::Found,
     last_time::LastTime,
     outcome::{Account, Outcome, Status},
     page,
     plan::plan,
-    secrets::{guard_secrets, guard_texts},
+    secrets::{guard_secrets, in_texts, judge, take_out_values},
     settle::{desired_files, settle},
 };
 use crate::{excerpt, output::Paint};
@@ -123,11 +125,7 @@ fn work_collected(
     recipe: String,
     outcome: &mut Outcome,
 ) -> Result<Status, Refusal> {
-    let mut secrets = guard_secrets(context, found, &mut collected)?;
-    secrets.append(&mut collected.remarks);
-    let mut migration = plan(context, found, &collected, secrets)?;
-    let in_texts = guard_texts(context, &mut migration)?;
-    migration.findings.extend(in_texts);
+    let migration = plan_guarded(context, found, &mut collected)?;
     let naming = found.naming.as_ref().ok_or_else(|| unnamed(found))?;
     outcome.runnable = Some(migration.metadata.runnable && runs_here(&migration.metadata));
     outcome.blocker = blocker(&migration);
@@ -154,6 +152,33 @@ fn work_collected(
         });
     }
     status
+}
+
+/// The plan, without secrets in what it writes. A secret that only the plan shows is taken out of
+/// the sources, and the plan made again, so that its records fit what is written.
+fn plan_guarded(
+    context: &Context<'_>,
+    found: &Found,
+    collected: &mut Collected,
+) -> Result<Migration, Refusal> {
+    const MAX_PLANS: usize = 3;
+    let is_redacting = context.settings.secrets == SecretPolicy::Redact;
+    let mut values = BTreeSet::new();
+    let mut findings = guard_secrets(context, found, collected, &mut values)?;
+    findings.append(&mut collected.remarks);
+    for _ in 1..MAX_PLANS {
+        let migration = plan(context, found, collected, findings.clone())?;
+        let in_texts = in_texts(found, collected, &migration, &mut values);
+        if in_texts.is_empty() {
+            return Ok(migration);
+        }
+        findings.extend(judge(in_texts, is_redacting)?);
+        take_out_values(found, collected, &values)?;
+    }
+    let migration = plan(context, found, collected, findings)?;
+    let left = in_texts(found, collected, &migration, &mut values);
+    judge(left, false)?;
+    Ok(migration)
 }
 
 /// Whether the operating system is one of those that the skill asks for, if it asks for any. Only
