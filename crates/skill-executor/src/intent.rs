@@ -4,7 +4,7 @@ mod about;
 
 use crate::envelope::{ErrorCode, Failure};
 
-pub use about::is_about;
+pub use about::{is_about, is_named};
 
 /// Confidence below which nothing runs (issue 7).
 pub const MIN_CONFIDENCE: f64 = 0.7;

@@ -48,13 +48,18 @@ pub(super) fn choose(
         ..Request::new(text)
     };
     let found = Index::build(&documents).search(&request);
-    let matches: Vec<Match> = found
-        .into_iter()
+    let mut matches: Vec<Match> = found
+        .iter()
         .map(|one| Match {
-            confidence: confidence(text, &one, catalog.skills.get(&one.skill).map(Arc::as_ref)),
-            skill: one.skill,
+            confidence: rounded(one.confidence),
+            skill: one.skill.clone(),
         })
         .collect();
+    let found: Vec<Found<'_>> = found
+        .iter()
+        .map(|one| Found::new(one, catalog.skills.get(&one.skill).map(Arc::as_ref)))
+        .collect();
+    lower_objects(text, &found, &mut matches);
     let candidates = matches.iter().map(object).collect::<Vec<_>>();
     let choice = intent::choose(matches, min_confidence);
     Ok(choice
@@ -67,21 +72,48 @@ pub(super) fn choose(
         }))
 }
 
-/// How sure the search is; little for a skill that the request only talks about.
-fn confidence(text: &str, found: &skill_search::Match, skill: Option<&CatalogSkill>) -> f64 {
-    let confidence = rounded(found.confidence);
-    let mention = found.explanation.mention.as_ref();
-    let metadata = skill.and_then(|skill| skill.metadata.as_ref());
-    let legacy = metadata.and_then(|metadata| metadata.legacy.as_ref());
-    let mut names = [found.skill.as_str()]
-        .into_iter()
-        .chain(legacy.map(|legacy| legacy.name.as_str()));
-    let is_object = mention.is_some_and(|mention| intent::is_about(text, &mention.text, true))
-        || names.any(|name| intent::is_about(text, name, false));
-    if is_object {
-        confidence.min(intent::MAX_OF_OBJECT)
-    } else {
-        confidence
+/// Lowers what the request only talks about. If that is the best match, the others are lowered as
+/// well, unless the request names them: "run the tests of counter-a" is no wish for counter-b.
+fn lower_objects(text: &str, found: &[Found<'_>], matches: &mut [Match]) {
+    let objects: Vec<bool> = found.iter().map(|one| one.is_object(text)).collect();
+    let is_best = objects.first().is_some_and(|is_object| *is_object);
+    for ((one, is_object), found) in matches.iter_mut().zip(objects).zip(found) {
+        if is_object || (is_best && !found.is_named(text)) {
+            one.confidence = one.confidence.min(intent::MAX_OF_OBJECT);
+        }
+    }
+}
+
+/// A match with every name that a request may have for it.
+struct Found<'a> {
+    names: Vec<&'a str>,
+    mention: Option<&'a str>,
+}
+
+impl<'a> Found<'a> {
+    fn new(found: &'a skill_search::Match, skill: Option<&'a CatalogSkill>) -> Self {
+        let metadata = skill.and_then(|skill| skill.metadata.as_ref());
+        let legacy = metadata.and_then(|metadata| metadata.legacy.as_ref());
+        let display = metadata.and_then(|metadata| metadata.display_name.as_deref());
+        let names = [found.skill.as_str()].into_iter().chain(display);
+        let mention = found.explanation.mention.as_ref();
+        Self {
+            names: names
+                .chain(legacy.map(|legacy| legacy.name.as_str()))
+                .collect(),
+            mention: mention.map(|mention| mention.text.as_str()),
+        }
+    }
+
+    fn is_object(&self, text: &str) -> bool {
+        let is_about = |name: &&str| intent::is_about(text, name, false);
+        self.mention
+            .is_some_and(|name| intent::is_about(text, name, true))
+            || self.names.iter().any(is_about)
+    }
+
+    fn is_named(&self, text: &str) -> bool {
+        self.mention.is_some() || self.names.iter().any(|name| intent::is_named(text, name))
     }
 }
 
@@ -122,8 +154,9 @@ mod tests {
             fs::create_dir(&dir).unwrap();
             let text = format!("---\nname: {name}\ndescription: \"{description}\"\n---\n# X\n");
             fs::write(dir.join("SKILL.md"), text).unwrap();
+            let display = if name == "dice" { "骰子盒" } else { name };
             let text = format!(
-                "schema: 1\nname: {name}\ndisplay_name: {name}\nversion: \"1.0.0\"\ntype: direct\nenabled: true\nrunnable: true\n"
+                "schema: 1\nname: {name}\ndisplay_name: {display}\nversion: \"1.0.0\"\ntype: direct\nenabled: true\nrunnable: true\n"
             );
             fs::write(dir.join("METADATA.yml"), text).unwrap();
         }
@@ -151,6 +184,9 @@ mod tests {
         check("disable the dice plugin", 0.7, "not-found: 1");
         check("show me the source of tea-brewer", 0.7, "not-found: 1");
         check("tea-brewer 怎么用", 0.7, "not-found: 1");
+        check("卸载骰子盒", 0.7, "not-found: 1");
+        check("用骰子盒 roll 3 dice with six sides", 0.5, "dice");
+        check("run the tests of coffee-maker", 0.7, "not-found: 1");
         check("$dice and $tea-brewer", 0.99, "not-found: 2");
     }
 }
