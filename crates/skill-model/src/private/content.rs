@@ -95,10 +95,10 @@ fn by_shape(head: &[u8]) -> Option<&'static PrivateName> {
     if !start.starts_with(['{', '[']) {
         return None;
     }
-    let is_state = start.starts_with('{') && has("\"cookies\"") && has("\"origins\"");
-    let is_list = has("\"domain\"")
-        && has("\"value\"")
-        && has("\"name\"")
+    let has_cookie = has("\"domain\"") && has("\"value\"") && has("\"name\"");
+    let is_state =
+        start.starts_with('{') && has("\"cookies\"") && (has("\"origins\"") || has_cookie);
+    let is_list = has_cookie
         && (has("\"httpOnly\"")
             || has("\"expirationDate\"")
             || has("\"sameSite\"")
@@ -151,6 +151,10 @@ mod tests {
         );
         check(
             br#"{"cookies": [{"value": "x"}], "origins": []}"#,
+            Some("storage state"),
+        );
+        check(
+            br#"{"cookies": [{"name": "s", "value": "x", "domain": ".a.org"}]}"#,
             Some("storage state"),
         );
         check(

@@ -8,12 +8,14 @@
 //! Chromium, `SQLite` and `LevelDB` for names of files.
 
 mod content;
+mod notes;
 mod table;
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 pub use content::private_content;
+use notes::NOTES;
 use table::{CLOSED_DIRECTORIES, CODE, DATA_DIRECTORIES, FILES, TEMPLATES};
 
 /// What a private file is.
@@ -64,7 +66,11 @@ pub fn private_path(path: &str) -> Option<&'static PrivateName> {
         let is_open = is_code(name) || is_text_of_skill;
         (!is_open).then(|| parts().find_map(|part| DATA.find(part)))?
     };
-    closed.or_else(|| private_file(name)).or_else(in_data)
+    let note = || (!is_text_of_skill).then(|| private_note(name))?;
+    closed
+        .or_else(|| private_file(name))
+        .or_else(note)
+        .or_else(in_data)
 }
 
 /// Whether a path is withheld from everybody else: private, or hidden by a point before a name of
@@ -84,7 +90,8 @@ pub fn private_examples() -> impl Iterator<Item = (String, &'static PrivateName)
         .iter()
         .map(move |row| (format!("{}/file.txt", example(row)), row));
     let files = FILES.iter().map(move |row| (example(row), row));
-    closed.chain(data).chain(files)
+    let notes = NOTES.iter().map(move |row| (example(row), row));
+    closed.chain(data).chain(files).chain(notes)
 }
 
 /// By the last component, in lower case.
@@ -93,6 +100,12 @@ fn private_file(name: &str) -> Option<&'static PrivateName> {
     if is_template(name) || is_code(name) {
         return None;
     }
+    NAMES.find(name)
+}
+
+/// A note in Markdown, by the last component in lower case.
+fn private_note(name: &str) -> Option<&'static PrivateName> {
+    static NAMES: LazyLock<Names> = LazyLock::new(|| Names::new(NOTES));
     NAMES.find(name)
 }
 
@@ -198,6 +211,21 @@ mod tests {
                 "known_hosts",
                 "user-data-dir/Default/Preferences",
                 "LOGS/a.txt",
+                "日记/2026.txt",
+                "我的日记/1.md",
+                "小明的日记本.txt",
+                "日志/a.txt",
+                "聊天记录/1.json",
+                "备份/a.zip",
+                "缓存/a.bin",
+                "截图/a.png",
+                "历史记录.json",
+                "用户数据/a.json",
+                "diary-2025.md",
+                "my_diary.txt",
+                "journal.md",
+                "VCPTimedContacts/1.json",
+                "cache.json",
             ],
         );
         check(
@@ -248,6 +276,11 @@ mod tests {
                 "assets/logo.png",
                 "data.json",
                 "prompts/diary_prompt.md",
+                "references/journal.md",
+                "日记/index.js",
+                "日记使用说明.md",
+                "journals.json",
+                "缓存.py",
             ],
         );
     }

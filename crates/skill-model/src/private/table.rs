@@ -3,7 +3,11 @@
 use super::{PrivateKind, PrivateName};
 use PrivateKind::{Credentials, Leftover, Regenerable, Settings, Tooling, UserData};
 
-const fn row(pattern: &'static str, kind: PrivateKind, reason: &'static str) -> PrivateName {
+pub(super) const fn row(
+    pattern: &'static str,
+    kind: PrivateKind,
+    reason: &'static str,
+) -> PrivateName {
     PrivateName {
         pattern,
         kind,
@@ -23,8 +27,8 @@ const WALLET: &str = "a wallet";
 const COOKIES: &str = "cookies of a browser";
 const BROWSER: &str = "state of a browser";
 const DATABASE: &str = "a database";
-const DIARY: &str = "a diary";
-const HISTORY: &str = "what a user said or did";
+pub(super) const DIARY: &str = "a diary";
+pub(super) const HISTORY: &str = "what a user said or did";
 const STATE: &str = "state of a run";
 const CACHE: &str = "a cache of what a user asked for";
 const OUTPUT: &str = "results that a run made for a user";
@@ -129,6 +133,26 @@ pub(super) const DATA_DIRECTORIES: &[PrivateName] = &[
     row("backups", UserData, BACKUP),
     row("tmp", UserData, STATE),
     row("temp", UserData, STATE),
+    row("日记", UserData, DIARY),
+    row("*日记", UserData, DIARY),
+    row("日记本*", UserData, DIARY),
+    row("*日记本", UserData, DIARY),
+    row("*_diary", UserData, DIARY),
+    row("*-diary", UserData, DIARY),
+    row("日志", UserData, LOG),
+    row("*日志", UserData, LOG),
+    row("聊天记录*", UserData, HISTORY),
+    row("*聊天记录", UserData, HISTORY),
+    row("对话记录*", UserData, HISTORY),
+    row("历史记录*", UserData, HISTORY),
+    row("用户数据*", UserData, HISTORY),
+    row("vcptimedcontacts", UserData, HISTORY),
+    row("备份*", UserData, BACKUP),
+    row("*备份", UserData, BACKUP),
+    row("缓存*", UserData, CACHE),
+    row("*缓存", UserData, CACHE),
+    row("截图*", UserData, PICTURE),
+    row("*截图", UserData, PICTURE),
     row("wallet", Credentials, WALLET),
     row("wallets", Credentials, WALLET),
     row("keystore", Credentials, WALLET),
@@ -297,6 +321,38 @@ pub(super) const FILES: &[PrivateName] = &[
     row("日记*.txt", UserData, DIARY),
     row("日记*.json*", UserData, DIARY),
     row("日记*.csv", UserData, DIARY),
+    row("*日记.*", UserData, DIARY),
+    row("*日记本.*", UserData, DIARY),
+    row("*的日记*.*", UserData, DIARY),
+    row("*_diary*.txt", UserData, DIARY),
+    row("*_diary*.json*", UserData, DIARY),
+    row("*_diary*.csv", UserData, DIARY),
+    row("*-diary*.txt", UserData, DIARY),
+    row("*-diary*.json*", UserData, DIARY),
+    row("*-diary*.csv", UserData, DIARY),
+    row("journal.txt", UserData, DIARY),
+    row("journal.json*", UserData, DIARY),
+    row("journal.csv", UserData, DIARY),
+    row("journal-[0-9]*.txt", UserData, DIARY),
+    row("journal-[0-9]*.json*", UserData, DIARY),
+    row("journal-[0-9]*.csv", UserData, DIARY),
+    row("journal_[0-9]*.txt", UserData, DIARY),
+    row("journal_[0-9]*.json*", UserData, DIARY),
+    row("journal_[0-9]*.csv", UserData, DIARY),
+    row("my_journal*.txt", UserData, DIARY),
+    row("my_journal*.json*", UserData, DIARY),
+    row("my_journal*.csv", UserData, DIARY),
+    row("日志*.*", UserData, LOG),
+    row("*日志.*", UserData, LOG),
+    row("*聊天记录*.*", UserData, HISTORY),
+    row("*对话记录*.*", UserData, HISTORY),
+    row("*历史记录*.*", UserData, HISTORY),
+    row("*用户数据*.*", UserData, HISTORY),
+    row("备份*.*", UserData, BACKUP),
+    row("*备份.*", UserData, BACKUP),
+    row("缓存*.*", UserData, CACHE),
+    row("*缓存.*", UserData, CACHE),
+    row("cache.json*", UserData, CACHE),
     row("history.json*", UserData, HISTORY),
     row("history.txt", UserData, HISTORY),
     row("history.csv", UserData, HISTORY),
