@@ -106,6 +106,14 @@ impl Survey {
         self.listing.fingerprint()
     }
 
+    /// The files of the plugin, carried or not.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+        let files = self.listing.entries.iter();
+        files
+            .filter(|entry| matches!(entry.kind, Kind::File(_)))
+            .map(|entry| entry.path.as_str())
+    }
+
     /// Reads everything that may be carried.
     pub(super) fn collect(
         self,
@@ -129,6 +137,7 @@ impl Survey {
         };
         res.add_notes(&listing.notes);
         res.add_entries(&listing.entries, found, choice);
+        res.leave_written(found, choice.carry);
         res.decide_doubtful();
         res.files.sort_by(|a, b| a.path.cmp(&b.path));
         res.left_out.sort();
@@ -237,6 +246,12 @@ impl Collected {
         if reason.is_some() {
             return;
         }
+        let is_cookies = leave_file(path).is_some() && bytes.as_deref().is_some_and(names_cookies);
+        if is_cookies && !self.is_carried(path, LeaveReason::Credentials, &is_named) {
+            self.remarks
+                .retain(|finding| finding.place.file.as_deref() != Some(path));
+            return self.leave(path, LeaveReason::Credentials);
+        }
         match self.private_content(path, bytes.as_deref()) {
             Ok(Some(reason)) if !self.is_carried(path, reason, &is_named) => {
                 return self.leave(path, reason);
@@ -304,6 +319,22 @@ impl Collected {
         is_carried
     }
 
+    /// Leaves what the program itself wrote, unless the user names it.
+    fn leave_written(&mut self, found: &Found, carry: &[String]) {
+        let reason = LeaveReason::UserData;
+        let is_written = |path: &str| evidence::is_written(path, self);
+        let paths = self.files.iter().map(|file| file.path.clone());
+        let written: Vec<String> = paths.filter(|path| is_written(path)).collect();
+        for path in written {
+            if self.is_carried(&path, reason, is_named(&path, found, carry)) {
+                continue;
+            }
+            self.files.retain(|file| file.path != path);
+            self.bytes.remove(&path);
+            self.leave(&path, reason);
+        }
+    }
+
     /// Databases and pictures that stayed behind, and that the program shows to be a part of it.
     fn decide_doubtful(&mut self) {
         let left = std::mem::take(&mut self.left_out);
@@ -358,6 +389,12 @@ impl Collected {
         }
         hasher.finish()
     }
+}
+
+/// Whether user data that was asked for by a pattern names cookies, in the first [`HEAD`] bytes.
+fn names_cookies(bytes: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)]).to_lowercase();
+    head.trim_start().starts_with(['{', '[']) && head.contains("cookie")
 }
 
 /// Whether one of the patterns of `--carry` names a file that would stay behind. Credentials are
@@ -501,6 +538,36 @@ mod tests {
                 ("a.txt", UnportableName),
                 ("caf\u{e9}", UnportableName),
                 ("con.js", UnportableName),
+            ],
+        );
+    }
+
+    #[test]
+    fn what_the_program_wrote_stays_behind() {
+        let lay_out = |plugin: &Path| {
+            write(
+                &plugin.join("a.js"),
+                "const FILE = path.join(__dirname, 'schedules.json');\n\
+                 const WORDS = path.join(__dirname, 'words.json');\n\
+                 fs.writeFileSync(FILE, x);\nfs.readFileSync(WORDS);",
+            );
+            write(
+                &plugin.join("b.py"),
+                "with open('reminders.json', 'w') as f:\n    json.dump(x, f)\n\
+                 with open('empty.json', 'w') as f:\n    json.dump(x, f)\n\
+                 with open('table.json', 'r') as f:\n    pass\n",
+            );
+            for name in ["schedules", "words", "reminders", "table"] {
+                write(&plugin.join(format!("{name}.json")), r#"[{"at": "9:00"}]"#);
+            }
+            write(&plugin.join("empty.json"), "[]");
+        };
+        check(
+            lay_out,
+            &["a.js", "b.py", "empty.json", "table.json", "words.json"],
+            &[
+                ("reminders.json", LeaveReason::UserData),
+                ("schedules.json", LeaveReason::UserData),
             ],
         );
     }

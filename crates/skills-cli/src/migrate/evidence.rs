@@ -1,5 +1,7 @@
 //! Evidence that a file which looks like user data is a part of the program.
 //!
+//! Or the other way round: evidence that a file with an ordinary name is what the program wrote.
+//!
 //! Two kinds are in doubt. A *database* is a part when the code opens it for reading, or names it
 //! and writes to no database. A *picture of a screen* is a part when a document shows it. Whether
 //! a file is in version control says nothing: the public collection of 89 plugins tracks the
@@ -48,6 +50,96 @@ pub(super) fn is_part(path: &str, collected: &Collected) -> bool {
     } else {
         PICTURES.iter().any(|end| lower.ends_with(end)) && is_shown(name, collected)
     }
+}
+
+/// Names of files that a program may write and that it needs all the same.
+const NEEDED: [&str; 7] = [
+    "config", "setting", "preset", "template", "schema", "package", "cache",
+];
+/// Calls that write a file, in lower case.
+const WRITERS: [&str; 6] = [
+    "writefile",
+    "appendfile",
+    "createwritestream",
+    "writejson",
+    "outputjson",
+    "json.dump(",
+];
+
+/// Whether a data file with entries is written by the code beside it. A file of settings or a
+/// cache of public data is needed all the same; a `cache.json` is private by its name.
+pub(super) fn is_written(path: &str, collected: &Collected) -> bool {
+    let lower = path.to_lowercase();
+    let name = lower.rsplit('/').next().unwrap_or(&lower);
+    let is_data = [".json", ".jsonl", ".csv"];
+    if !is_data.iter().any(|end| name.ends_with(end))
+        || NEEDED.iter().any(|word| name.contains(word))
+        || !collected.bytes.get(path).is_some_and(|b| has_entries(b))
+    {
+        return false;
+    }
+    let code = collected.texts.iter().filter(|(at, _)| is_code_file(at));
+    code.into_iter()
+        .any(|(_, text)| writes_to(&text.to_lowercase(), name))
+}
+
+/// Whether JSON holds a text or a list with something in it; other data, a line.
+fn has_entries(bytes: &[u8]) -> bool {
+    fn holds(value: &serde_json::Value) -> bool {
+        match value {
+            serde_json::Value::Array(items) => !items.is_empty(),
+            serde_json::Value::Object(fields) => fields.values().any(holds),
+            serde_json::Value::String(text) => !text.is_empty(),
+            _ => false,
+        }
+    }
+    serde_json::from_slice(bytes).map_or_else(
+        |_| bytes.iter().any(|byte| !byte.is_ascii_whitespace()),
+        |value| holds(&value),
+    )
+}
+
+/// Whether code in lower case writes to a file of this name: in the line that names it, or
+/// through the variable that the line sets.
+fn writes_to(text: &str, name: &str) -> bool {
+    let is_named = |line: &&str| {
+        let mut found = line.match_indices(name);
+        found.any(|(at, _)| {
+            let end = line[at + name.len()..].starts_with(['\'', '"', '`']);
+            end && line[..at].ends_with(['\'', '"', '`', '/'])
+        })
+    };
+    let mut lines = text.lines().filter(is_named);
+    lines.any(|line| {
+        is_write(line, name)
+            || variable(line).is_some_and(|variable| {
+                let mut uses = text.lines();
+                uses.any(|line| is_write(line, variable))
+            })
+    })
+}
+
+/// The variable or field that a line sets.
+fn variable(line: &str) -> Option<&str> {
+    let (left, _) = line.split_once(['=', ':'])?;
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let variable = left.trim_end().rsplit(|c| !is_word(c)).next()?;
+    (variable.len() > 2).then_some(variable)
+}
+
+/// Whether a line writes to `target`: a call that writes, or `open` with a mode that does.
+fn is_write(line: &str, target: &str) -> bool {
+    let modes = ["'w", "\"w", "'a", "\"a", "'x'", "\"x\""];
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = line.match_indices(target);
+    found.any(|(at, _)| {
+        let (before, after) = (&line[..at], &line[at + target.len()..]);
+        let is_whole = !before.ends_with(is_word) && !after.starts_with(is_word);
+        let is_call = WRITERS.iter().any(|call| before.contains(call));
+        let is_open = before.contains("open(") || after.starts_with(".open(");
+        let is_opened = is_open && modes.iter().any(|mode| after.contains(mode));
+        is_whole && (is_call || is_opened || after.starts_with(".write_text("))
+    })
 }
 
 fn is_only_read(name: &str, collected: &Collected) -> bool {

@@ -10,6 +10,7 @@
 //! - [`verify`]: proof that a skill does what its plugin did, and what follows from it.
 
 mod args;
+mod carry;
 mod collect;
 mod decode;
 mod diff;
@@ -80,6 +81,7 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     }
     let store = open_store(&settings, streams)?;
     report::recovery(&store, streams)?;
+    carry::warn_of_idle(&settings, &input, &collection, streams)?;
     let context = Context {
         settings: &settings,
         input: &input,
