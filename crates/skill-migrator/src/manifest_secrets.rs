@@ -55,7 +55,7 @@ impl ManifestSecret {
 pub fn manifest_secrets(text: &str) -> Vec<ManifestSecret> {
     let mut found = Vec::new();
     if let (Some(root), _) = parse_json(text) {
-        visit(&root, String::new(), Context::default(), &mut found);
+        visit(&root, "", Context::default(), &mut found);
     }
     found
 }
@@ -85,7 +85,7 @@ struct Context<'a> {
     description: &'a str,
 }
 
-fn visit(node: &Node, pointer: String, context: Context<'_>, found: &mut Vec<ManifestSecret>) {
+fn visit(node: &Node, pointer: &str, context: Context<'_>, found: &mut Vec<ManifestSecret>) {
     match &node.kind {
         Kind::Object(members) => {
             let description = node.get("description").and_then(Node::as_str);
@@ -96,15 +96,15 @@ fn visit(node: &Node, pointer: String, context: Context<'_>, found: &mut Vec<Man
                     description: description.filter(|_| is_value).unwrap_or_default(),
                 };
                 let pointer = format!("{pointer}/{}", escape_pointer(&member.key));
-                visit(&member.value, pointer, context, found);
+                visit(&member.value, &pointer, context, found);
             }
         }
         Kind::Array(items) => {
             for (i, item) in items.iter().enumerate() {
-                visit(item, format!("{pointer}/{i}"), context, found);
+                visit(item, &format!("{pointer}/{i}"), context, found);
             }
         }
-        Kind::String(text) => found.extend(in_text(text, &pointer, node.span.start, context)),
+        Kind::String(text) => found.extend(in_text(text, pointer, node.span.start, context)),
         Kind::Null | Kind::Bool(_) | Kind::Number(_) => {}
     }
 }

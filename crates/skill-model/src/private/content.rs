@@ -103,10 +103,18 @@ fn by_shape(head: &[u8]) -> Option<&'static PrivateName> {
             || has("\"expirationDate\"")
             || has("\"sameSite\"")
             || has("\"hostOnly\""));
+    let after = |name: &str| text.split_once(name).map_or("", |(_, rest)| rest);
+    let is_jar = start.starts_with('{')
+        && after("\"cookies\"")
+            .trim_start_matches([':', ' ', '\n', '\r', '\t'])
+            .starts_with('[')
+        && has("\"domain\"")
+        && has("\"value\"")
+        && has("\"name\"");
     let is_keystore = has("\"crypto\"") && has("\"ciphertext\"") && has("\"kdf");
     if is_state {
         Some(&STORAGE)
-    } else if is_list {
+    } else if is_list || is_jar {
         Some(&COOKIE_LIST)
     } else if is_keystore {
         Some(&WALLET)
@@ -159,6 +167,10 @@ mod tests {
         );
         check(
             br#"[{"domain": ".a.org", "name": "s", "value": "x", "httpOnly": true}]"#,
+            Some("cookie list"),
+        );
+        check(
+            br#"{"cookies": [{"name": "s", "value": "x", "domain": ".a.org"}]}"#,
             Some("cookie list"),
         );
         check(

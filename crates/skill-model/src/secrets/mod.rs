@@ -11,11 +11,13 @@
 //! Source of shapes: the issuers' documentation and gitleaks' rule set
 //! (<https://github.com/gitleaks/gitleaks>, MIT); `security.md` §5 SE001.
 
+mod columns;
 mod encoded;
 mod issuers;
 mod named;
 mod names;
 mod placeholder;
+mod pointed;
 mod shapes;
 mod value;
 
@@ -73,6 +75,8 @@ fn scan_plain(text: &str) -> Vec<SecretHit> {
     let mut hits = Vec::new();
     scan_shapes(text, &mut hits);
     named::scan(text, &mut hits);
+    pointed::scan(text, &mut hits);
+    columns::scan(text, &mut hits);
     hits
 }
 
@@ -188,6 +192,23 @@ mod tests {
     }
 
     #[test]
+    fn finds_tokens_without_digits_and_with_points() {
+        let letters = "qwmxkztrplvbnhgfdsjcywqzxkvmtrpbnlhgfdsjcwqzxkvm";
+        let sk = "an API key (sk-…)";
+        check(&["Bearer sk", "-", letters], Some(sk));
+        check(&["x hf", "_", &letters[..34]], Some("a Hugging Face token"));
+        check(&["x secret", "_", &letters[..43]], Some("a Notion token"));
+        check(
+            &["f3a9c1e07b6d4a5e9c2b8d7f6a1e0c3b", ".q7Zt3LmW9xRb2VfY"],
+            Some("a Zhipu key"),
+        );
+        check(
+            &["MTA4NzY1NDMyMTA5ODc2NTQz", ".GxYz1a.", &RANDOM[..36]],
+            Some("a Discord bot token"),
+        );
+    }
+
+    #[test]
     fn finds_secrets_by_their_names() {
         let by_name = Some("a secret (by its name)");
         for text in [
@@ -210,6 +231,18 @@ mod tests {
             "mysqldump --password n4Vq77xLm db",
             "client.login('x', password='n4Vq77xLm')",
             "password: 'abcd efgh ijkl mnop'",
+            "const WEBHOOK='https://a.org/send?access_token=0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9'",
+            "const WEBHOOK='https://qyapi.a.org/cgi-bin/webhook/send?key=3f2a91c4-7b6d-4a5e-9c2b-8d7f6a1e0c3b'",
+            "os.getenv('BOT_TOKEN') or 'q7Zt3LmW9xRb2VfYk8'",
+            "os.environ.get('X_KEY', 'q7Zt3LmW9xRb2VfYk8')",
+            "p.add_argument('--api-key', type=str, default='q7Zt3LmW9xRb2VfYk8')",
+            "var apiKey string = \"q7Zt3LmW9xRb2VfYk8\"",
+            "https://a.org/weather?appid=f3a9c1e07b6d4a5e9c2b8d7f6a1e0c3b&q=1",
+            "user,password\nroot,Sonne77blume!x\n",
+            "名称;密码\r\nroot;Sonne77blume!x\r\n",
+            "密码 Sonne77blume!x\n",
+            "密码：Sonne77blume!x\n",
+            "密码:「始」Sonne77blume!x「末」",
         ] {
             check(&[text], by_name);
         }
@@ -273,6 +306,13 @@ mod tests {
             "\"tool_password\": \"123456\"",
             "type: 'password', placeholder: '请输入密码'",
             "the password is required",
+            "user,password\nname,string\n",
+            "密码 6-16位字符",
+            "密码 sha256加密存储",
+            "if not os.getenv('BOT_TOKEN'):\n    'q7Zt3LmW9xRb2VfYk8'",
+            "appid: 'wx1a2b3c4d5e6f7a8b'",
+            "p.add_argument('--token-file', default='data/tokens1.json')",
+            "https://a.org/jquery.min.js?v=3f2a91c4 MainWindowConfiguration.widget.PropertiesOfTheMainWindows",
             "maxTokens = 4096, cacheKey = 'a1b2c3d4e5f6a7b8c9d0'",
         ] {
             check(&[text], None);

@@ -20,7 +20,10 @@ const MAX_BARE: usize = 256;
 /// Most white space between a name, the operator and the value.
 const MAX_BLANKS: usize = 40;
 
-const KIND: &str = "a secret (by its name)";
+/// Shortest value that stands behind a name with only white space between, in bytes.
+const MIN_GAP: usize = 8;
+
+pub(super) const KIND: &str = "a secret (by its name)";
 const COOKIE: &str = "a cookie";
 
 static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -51,8 +54,11 @@ pub(super) fn scan(text: &str, hits: &mut Vec<SecretHit>) {
             let range = value.range;
             hits.push(SecretHit { kind, range });
         } else if value.range.len() > MAX_NAME {
-            // What was judged as a whole is not judged again from each word in it.
-            seen = value.range.end;
+            // What was judged as a whole is not judged again from each word in it, but for the
+            // parameters of an address.
+            let whole = &text[value.range.clone()];
+            let query = whole.find('?').filter(|_| whole.contains("://"));
+            seen = query.map_or(value.range.end, |at| value.range.start + at);
         }
     }
 }
@@ -118,7 +124,15 @@ fn value_of(text: &str, name: Range<usize>) -> Option<Value> {
     let operator = operator(text, &name)?;
     let before = name.start.checked_sub(1).map(|at| text.as_bytes()[at]);
     let is_in_url = operator.is_tight && matches!(before, Some(b'?' | b'&' | b'#'));
+    // The id of an application is a key only where it is all that a request shows.
+    if !is_in_url && text[name.clone()].eq_ignore_ascii_case("appid") {
+        return None;
+    }
     let (form, range) = value(text, operator.end, is_in_url)?;
+    let is_sentence = operator.is_gap && range.len() < MIN_GAP;
+    if is_sentence {
+        return None;
+    }
     let form = match form {
         Form::WholeLine if operator.is_tight => Form::Setting,
         form => form,
@@ -156,6 +170,8 @@ struct Operator {
     is_word: bool,
     /// What follows is a value only between quotes.
     needs_quotes: bool,
+    /// Only white space.
+    is_gap: bool,
 }
 
 fn operator(text: &str, name: &Range<usize>) -> Option<Operator> {
@@ -166,7 +182,7 @@ fn operator(text: &str, name: &Range<usize>) -> Option<Operator> {
     at += n_blanks;
     let rest = text.get(at..)?;
     let is_flag = text[name.clone()].starts_with("--");
-    let table: [(&str, bool, bool); 20] = [
+    let table: [(&str, bool, bool); 21] = [
         // text, is a word, needs quotes
         ("===", false, true),
         ("!==", false, true),
@@ -182,6 +198,7 @@ fn operator(text: &str, name: &Range<usize>) -> Option<Operator> {
         (": string =", false, true),
         (": str =", false, true),
         (": &str =", false, true),
+        ("string =", false, true),
         (":", false, false),
         ("：", false, false),
         ("is ", true, false),
@@ -196,19 +213,57 @@ fn operator(text: &str, name: &Range<usize>) -> Option<Operator> {
             is_tight: n_blanks == 0 && *text == "=",
             is_word: *is_word,
             needs_quotes: *needs_quotes,
+            is_gap: false,
         });
     }
+    if let Some(end) = call_default(text, name, closing) {
+        return Some(Operator {
+            end,
+            is_tight: false,
+            is_word: false,
+            needs_quotes: true,
+            is_gap: false,
+        });
+    }
+    let is_gap = n_blanks > 0 && closing == 0 && !text[name.clone()].is_ascii();
     let is_element = name.start > 0 && bytes[name.start - 1] == b'<' && rest.starts_with('>');
     let opener = name.start.checked_sub(2).map(|at| bytes[at]);
     let is_argument =
         closing > 0 && rest.starts_with(',') && matches!(opener, Some(b'(' | b'[' | b'{'));
     let end = at + usize::from(is_element || is_argument);
-    (is_element || is_argument || is_flag && n_blanks > 0).then_some(Operator {
+    (is_element || is_argument || is_gap || is_flag && n_blanks > 0).then_some(Operator {
         end,
         is_tight: false,
-        is_word: false,
+        is_word: is_gap,
         needs_quotes: is_argument,
+        is_gap,
     })
+}
+
+/// Where the value starts that a call gives in place of a setting: `getenv('X') or '…'`,
+/// `add_argument('--x', default='…')`.
+fn call_default(text: &str, name: &Range<usize>, closing: usize) -> Option<usize> {
+    const DEFAULT: &str = "default=";
+    /// Farthest a default stands from its name, in bytes.
+    const MAX: usize = 160;
+    let at = name.end + closing;
+    let rest = text.get(at..).filter(|_| closing > 0)?;
+    if let Some(after) = rest.strip_prefix(')') {
+        let after = after.trim_start_matches([' ', '\t']);
+        let found = ["or ", "||", "??"]
+            .iter()
+            .find(|or| after.starts_with(**or))?;
+        return Some(text.len() - after.len() + found.len());
+    }
+    let is_flag = text[name.clone()].starts_with("--");
+    let window = rest.as_bytes().get(..MAX.min(rest.len()))?;
+    let window = window.split(|byte| *byte == b')').next()?;
+    let found = window
+        .windows(DEFAULT.len())
+        .position(|part| part == DEFAULT.as_bytes());
+    found
+        .filter(|_| is_flag && rest.starts_with(','))
+        .map(|n| at + n + DEFAULT.len())
 }
 
 /// Length of the quotes and brackets that close a name: `"`, `\"`, `']`.

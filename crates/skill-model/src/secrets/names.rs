@@ -10,7 +10,7 @@ pub(super) enum Strength {
 }
 
 /// Where the scanner looks for a name; every name that [`strength`] knows contains one of these.
-pub(super) const TRIGGERS: [&str; 23] = [
+pub(super) const TRIGGERS: [&str; 24] = [
     "pass",
     "pwd",
     "secret",
@@ -27,6 +27,7 @@ pub(super) const TRIGGERS: [&str; 23] = [
     "sid",
     "csrf",
     "webhook",
+    "appid",
     "密码",
     "口令",
     "密钥",
@@ -116,7 +117,7 @@ const TOKEN_OF: [&str; 10] = [
 ];
 
 /// Last words of names whose value may be a secret.
-const WEAK: [&str; 26] = [
+const WEAK: [&str; 27] = [
     "key",
     "keys",
     "token",
@@ -143,6 +144,7 @@ const WEAK: [&str; 26] = [
     "webhook",
     "sess",
     "sessionkey",
+    "appid",
 ];
 
 /// Words before `key` whose value everybody may see.

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::issuers::SHAPES;
 use super::placeholder::{is_named_placeholder, is_placeholder};
+use super::value::is_wordlike;
 
 /// Longest secret that is looked at; real ones are shorter, hostile ones cost no more.
 const MAX_SECRET: usize = 4096;
@@ -104,6 +105,8 @@ impl Shape {
             Tail::Login => is_named_placeholder(&shown) || is_word_for_it(&shown),
             Tail::Basic => false,
             Tail::Pem => is_placeholder(shown.get(..64.min(shown.len())).unwrap_or(&shown)),
+            // `secret_` is a prefix and no sign of an example.
+            Tail::Stretch(_) => is_placeholder(shown.get(self.prefix.len()..).unwrap_or(&shown)),
             _ => is_placeholder(&shown),
         };
         (!is_cut && !is_example).then_some(secret)
@@ -170,8 +173,14 @@ fn stretch(rest: &[u8], min: usize) -> Option<Range<usize>> {
     let n = run(rest, is_token);
     let whole = rest[..n]
         .split(|b| !b.is_ascii_alphanumeric())
-        .any(|part| part.len() >= min && is_mixed(part));
+        .any(|part| part.len() >= min && (is_mixed(part) || is_letters(part)));
     whole.then_some(0..n)
+}
+
+/// Letters only, too many for a name and not to be spoken: generators give out such tokens too.
+fn is_letters(part: &[u8]) -> bool {
+    const MIN: usize = 30;
+    part.len() >= MIN && std::str::from_utf8(part).is_ok_and(|part| !is_wordlike(part))
 }
 
 fn value(rest: &[u8], min: usize) -> Option<Range<usize>> {
