@@ -162,6 +162,7 @@ impl Value {
 }
 
 /// What stands between a name and its value.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Operator {
     end: usize,
     /// `name=value` without white space.
