@@ -43,6 +43,23 @@ const BASE: [&str; 14] = [
     "NODE_EXTRA_CA_CERTS",
 ];
 
+/// The categories of the locale (locale(7)).
+const LOCALE: [&str; 13] = [
+    "LC_ADDRESS",
+    "LC_ALL",
+    "LC_COLLATE",
+    "LC_CTYPE",
+    "LC_IDENTIFICATION",
+    "LC_MEASUREMENT",
+    "LC_MESSAGES",
+    "LC_MONETARY",
+    "LC_NAME",
+    "LC_NUMERIC",
+    "LC_PAPER",
+    "LC_TELEPHONE",
+    "LC_TIME",
+];
+
 /// What a program gets to see.
 pub type Environment = BTreeMap<String, String>;
 
@@ -52,7 +69,7 @@ pub fn basic(call: &Call<'_>, view: &View) -> Environment {
     let keys = declared(metadata, call.skill.manifest.as_ref());
     let is_named = |name: &str| {
         BASE.contains(&name)
-            || name.starts_with("LC_")
+            || LOCALE.contains(&name)
             || metadata
                 .permissions
                 .environment

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 
 use skill_model::{AllowedHost, HostPattern, Permissions};
-use skill_sandbox::{Host, HostPort, Network, Spec};
+use skill_sandbox::{Host, HostPort, Network};
 
 use crate::envelope::{ErrorCode, Failure};
 use crate::http::Address;
@@ -11,18 +11,23 @@ use crate::http::Address;
 /// Ports of an entry that names none: HTTP, HTTPS.
 const WEB: [u16; 2] = [80, 443];
 
-/// Where an asynchronous skill sends its result.
-const CALLBACK: &str = "CALLBACK_BASE_URL";
+/// The variable that says where an asynchronous skill sends its result.
+pub(crate) const CALLBACK: &str = "CALLBACK_BASE_URL";
 
 /// The network of the program that `spec` starts.
-pub(crate) fn network(permissions: &Permissions, spec: &Spec) -> Result<Network, Failure> {
+///
+/// `callback`: where an asynchronous skill sends its result.
+pub(crate) fn network(
+    permissions: &Permissions,
+    callback: Option<&OsStr>,
+) -> Result<Network, Failure> {
     let mut hosts = match permissions.network.as_str() {
         "any" => return Ok(Network::Any),
         "allowlist" => listed(permissions)?.iter().flat_map(at_ports).collect(),
         _ => Vec::new(),
     };
     // An asynchronous skill answers over HTTP: to that host at that port, and no other.
-    hosts.extend(callback(spec)?);
+    hosts.extend(callback.map(callback_host).transpose()?);
     hosts.sort_unstable();
     hosts.dedup();
     Ok(match hosts.as_slice() {
@@ -65,10 +70,7 @@ fn host(pattern: &HostPattern) -> Host {
 }
 
 /// Where the program is told to send its result.
-fn callback(spec: &Spec) -> Result<Option<HostPort>, Failure> {
-    let Some(url) = spec.env.get(OsStr::new(CALLBACK)) else {
-        return Ok(None);
-    };
+fn callback_host(url: &OsStr) -> Result<HostPort, Failure> {
     let url = url.to_string_lossy();
     let wrong = |why: String| {
         let message = format!("{CALLBACK}, the address that results are sent to: {why}");
@@ -82,12 +84,11 @@ fn callback(spec: &Spec) -> Result<Option<HostPort>, Failure> {
     };
     let entry = AllowedHost::parse(&bracketed).map_err(|error| wrong(error.to_string()))?;
     let host = self::host(&entry.host);
-    Ok(Some(HostPort { host, port }))
+    Ok(HostPort { host, port })
 }
 
 #[cfg(test)]
 mod tests {
-    use skill_sandbox::Program;
 
     use super::*;
 
@@ -104,10 +105,7 @@ mod tests {
             approval: "none".to_owned(),
             approval_for: Vec::new(),
         };
-        let mut spec = Spec::new(Program::Argv(Vec::new()), "/");
-        let callback = callback.map(|url| (CALLBACK.into(), url.into()));
-        spec.env.extend(callback);
-        let found = match network(&permissions, &spec) {
+        let found = match network(&permissions, callback.map(OsStr::new)) {
             Ok(Network::None) => "none".to_owned(),
             Ok(Network::Any) => "any".to_owned(),
             Ok(Network::Hosts(hosts)) => hosts

@@ -4,7 +4,7 @@
 //! write is its own base with that copy, its home, and the shared directories of the old host that it
 //! was granted. The package itself is never written. Sources: `metadata.md` (permissions, limits), `security.md` §1.3.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -57,7 +57,15 @@ pub(crate) fn confine(call: &Call<'_>, view: &View, spec: &mut Spec) -> Result<(
     let Some(at_least) = call.host.sandbox.at_least else {
         return Ok(());
     };
-    let network = network::network(&call.skill.metadata.permissions, spec)?;
+    let metadata = &call.skill.metadata;
+    // A skill that is not asynchronous has nothing to send.
+    let callback = metadata
+        .asynchronous
+        .as_ref()
+        .and_then(|_| spec.env.get(OsStr::new(network::CALLBACK)));
+    let callback = callback.map(OsString::as_os_str);
+    let network = network::network(&metadata.permissions, callback)?;
+    check_guarded(call, view)?;
     let policy = policy(call, view, network).map_err(|error| failed(&error))?;
     if !policy.write.iter().any(|held| held.at() == Path::new("/")) {
         // Where the walls include a private `/tmp`, this becomes that.
@@ -70,6 +78,26 @@ pub(crate) fn confine(call: &Call<'_>, view: &View, spec: &mut Spec) -> Result<(
         launcher: call.host.sandbox.launcher.clone(),
     });
     Ok(())
+}
+
+/// Refuses directories of a guard that hold the state of all skills, or lie in that of another one: a
+/// program reaches neither approvals nor what others keep.
+fn check_guarded(call: &Call<'_>, view: &View) -> Result<(), Failure> {
+    let state = call.host.state.root().path();
+    let reach = guards::reach(call, view);
+    let meets = |dir: &&PathBuf| {
+        state.starts_with(dir) || dir.starts_with(state) && !dir.starts_with(&view.base)
+    };
+    let Some(dir) = reach.directories().iter().find(meets) else {
+        return Ok(());
+    };
+    let message = format!(
+        "the directory {} that the configuration allows holds, or lies in, the state of all skills ({}); \
+         allow directories beside it, or choose another place for the state with --state",
+        dir.display(),
+        state.display()
+    );
+    Err(Failure::new(ErrorCode::Denied, message))
 }
 
 /// What is left behind by a call that was answered may go on as long as the call itself could.

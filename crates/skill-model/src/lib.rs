@@ -38,4 +38,6 @@ pub use private::{
     PrivateKind, PrivateName, is_withheld, private_content, private_directory, private_examples,
     private_path,
 };
-pub use secrets::{SecretHit, described_secret, named_secret, scan_issuers, scan_secrets};
+pub use secrets::{
+    SecretHit, described_secret, is_secret_name, named_secret, scan_issuers, scan_secrets,
+};

@@ -184,7 +184,8 @@ fn wall_in(job: &Job, given: &Given, alone: bool, mut ahead: Option<Ahead>) -> W
     let relay = network::begin(&walls.network);
     let entered = namespaces::enter(walls, given, alone, ahead);
     let mut missing = entered.missing;
-    let network = network::enter(&walls.network, relay);
+    let has_mounts = entered.view != View::Ours;
+    let network = network::enter(&walls.network, relay, has_mounts);
     missing.extend(network.missing);
     // The child must not look into us, who answer for it.
     if set_dumpable_behavior(DumpableBehavior::NotDumpable).is_err() {

@@ -11,10 +11,13 @@ mod trail;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
+use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use rustix::fs::{Mode, OFlags};
 
 use self::script::FirstLine;
 use self::system::{PARTS, PROGRAM_DIRECTORIES, PROGRAMS, SYSTEM};
@@ -267,10 +270,23 @@ impl<'q> Search<'q> {
         let Some(prefix) = above.filter(|prefix| *prefix != Path::new("/")) else {
             return;
         };
+        if is_home(prefix) {
+            return;
+        }
         let is_personal = prefix.file_name().is_some_and(|name| name == ".local");
-        let parts = PARTS
-            .iter()
-            .filter(|part| !is_personal || **part != "share");
+        let has = |name: &str| rustix::fs::lstat(prefix.join(name)).is_ok();
+        let is_conda = has("conda-meta");
+        // pyenv and asdf have shims; volta keeps what it manages in a hidden directory.
+        let is_hidden = prefix
+            .file_name()
+            .is_some_and(|name| name.as_bytes().starts_with(b"."));
+        let is_manager = has("shims") || is_hidden;
+        let parts = PARTS.iter().filter(|part| match **part {
+            "share" => !is_personal,
+            "etc" | "ssl" => is_conda,
+            "installs" | "plugins" | "tools" | "version" | "versions" => is_manager,
+            _ => true,
+        });
         for part in parts {
             // A link that leads out of the prefix is not part of it.
             if let Some(part) = trail(&prefix.join(part))
@@ -295,6 +311,42 @@ impl<'q> Search<'q> {
             }
         }
     }
+}
+
+/// Whether a directory is somebody's home, in which `lib`, `etc` and `ssl` belong to a person and not to
+/// a program: by the list of users, or by what shells, editors and keys leave there.
+fn is_home(dir: &Path) -> bool {
+    const LEFT: [&str; 8] = [
+        ".ssh",
+        ".gnupg",
+        ".profile",
+        ".bashrc",
+        ".bash_history",
+        ".zshrc",
+        ".config",
+        ".cache",
+    ];
+    let is_there = |name: &&str| rustix::fs::lstat(dir.join(name)).is_ok();
+    LEFT.iter().any(|name| is_there(name)) || homes().iter().any(|home| home == dir)
+}
+
+/// The homes of the users of this machine (passwd(5)).
+fn homes() -> Vec<PathBuf> {
+    let text = rustix::fs::open(
+        "/etc/passwd",
+        OFlags::RDONLY | OFlags::CLOEXEC,
+        Mode::empty(),
+    );
+    let mut bytes = Vec::new();
+    if let Ok(file) = text {
+        // What cannot be read names nobody.
+        let _ = std::fs::File::from(file).read_to_end(&mut bytes);
+    }
+    let lines = bytes.split(|byte| *byte == b'\n');
+    let listed = lines.filter_map(|line| line.split(|byte| *byte == b':').nth(5));
+    let listed = listed.map(|home| PathBuf::from(OsStr::from_bytes(home)));
+    let system = |home: &PathBuf| home == Path::new("/usr") || home == Path::new("/");
+    listed.filter(|home| !system(home)).collect()
 }
 
 /// Whether the program can be started with what may be read; of a script, also its interpreter.

@@ -16,10 +16,10 @@ use crate::state::State;
 use crate::view::{Own, TMP};
 
 /// Ends of the names of files that interpreters load.
-const ENDS: [&str; 33] = [
+const ENDS: [&str; 36] = [
     "bash", "bat", "cjs", "class", "cmd", "dll", "dylib", "egg", "exe", "jar", "js", "jsx", "lua",
-    "mjs", "node", "php", "pl", "pm", "ps1", "pth", "py", "pyc", "pyd", "pyo", "pyw", "rb", "sh",
-    "so", "tcl", "ts", "tsx", "wasm", "zsh",
+    "mjs", "mts", "node", "php", "pl", "pm", "pmc", "ps1", "r", "pth", "py", "pyc", "pyd", "pyo",
+    "pyw", "rb", "sh", "so", "tcl", "ts", "tsx", "wasm", "zsh",
 ];
 /// Names of files that decide what is loaded.
 const NAMES: [&str; 6] = [
@@ -71,7 +71,11 @@ fn found(
 ) -> Result<Option<String>, Failure> {
     let path = entry.path.as_str();
     let is_temporary = path.starts_with(&format!("{}/{TMP}/", own.home));
-    if is_temporary || !is_code(root, entry)? {
+    let inner = path
+        .strip_prefix(&own.plugin)
+        .and_then(|rest| rest.strip_prefix('/'));
+    let is_loaded = inner.is_some_and(|inner| is_of_package(package, inner)) || is_module(path);
+    if is_temporary || entry.kind == Kind::Dir || !(is_loaded || is_code(root, entry)?) {
         return Ok(None);
     }
     let what = described(root, entry)?;
@@ -79,21 +83,49 @@ fn found(
     if made.is_some_and(|target| what == format!("link {target}")) {
         return Ok(None);
     }
-    let inner = path
-        .strip_prefix(&own.plugin)
-        .and_then(|rest| rest.strip_prefix('/'));
     let is_own = inner.is_some_and(|inner| {
-        let bytes = |what: &str| what.split_once(' ').map(|(_, rest)| rest.to_owned());
         let same = |known: Option<&String>| known.is_some_and(|it| bytes(it) == bytes(&what));
         let scripts = package.0.get(&format!("scripts/{inner}"));
         let digest = own
             .copied
             .get(inner)
             .map(|digest| format!("sha256:{digest}"));
-        let is_copied = digest.is_some() && digest == bytes(&what);
+        let is_copied = digest.is_some()
+            && digest.as_deref()
+                == bytes(&what)
+                    .filter(|(is_link, _)| !is_link)
+                    .map(|(_, rest)| rest);
         same(scripts) || same(package.0.get(inner)) || is_copied || is_linked(inner, &what, skill)
     });
     Ok((!is_own).then_some(what))
+}
+
+/// What a description says of the content, whether or not it may be executed: of a link, where it
+/// leads, which is told from the bytes of a file.
+fn bytes(what: &str) -> Option<(bool, &str)> {
+    let (kind, rest) = what.split_once(' ')?;
+    Some((kind == "link", rest))
+}
+
+/// Whether the package has a file of that path, or one that a program may mean by it: Node takes `lib`
+/// before `lib.js` and before `lib/index.js`.
+fn is_of_package(package: &Contents, inner: &str) -> bool {
+    [inner.to_owned(), format!("scripts/{inner}")]
+        .iter()
+        .any(|path| {
+            let from = package.0.range(path.clone()..);
+            let mut near = from.take_while(|(other, _)| other.starts_with(path.as_str()));
+            near.any(|(other, _)| {
+                let rest = &other[path.len()..];
+                rest.is_empty() || rest.starts_with(['.', '/'])
+            })
+        })
+}
+
+/// Whether Node looks there for modules, whatever their names end with.
+fn is_module(path: &str) -> bool {
+    let mut parts = path.split('/');
+    parts.any(|part| matches!(part, "node_modules" | ".node_modules" | ".node_libraries"))
 }
 
 /// Whether this is the link of the host to the packages that are installed in the skill.
@@ -107,7 +139,8 @@ fn is_linked(inner: &str, what: &str, skill: &SkillPackage) -> bool {
 
 fn is_code(root: &Root, entry: &Entry) -> Result<bool, Failure> {
     let Kind::File(info) = &entry.kind else {
-        return Ok(entry.kind == Kind::Symlink);
+        // A pipe is fed while it is read: nobody knows with what.
+        return Ok(entry.kind != Kind::Dir);
     };
     let name = entry.path.rsplit('/').next().unwrap_or_default();
     let name = name.to_ascii_lowercase();

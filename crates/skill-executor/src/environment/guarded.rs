@@ -4,7 +4,7 @@
 //! is passed on, unless the name or the value says that it is a secret: then the user must allow
 //! the name. Variables that tell a loader or an interpreter what else to run are never passed.
 
-use skill_model::scan_secrets;
+use skill_model::{is_secret_name, scan_secrets};
 
 /// What speaks against passing a variable on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,10 +139,11 @@ pub fn is_loader(name: &str) -> bool {
 }
 
 /// Whether a name is that of a secret, in any case.
-pub fn is_secret(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
+pub fn is_secret(given: &str) -> bool {
+    let name = given.to_ascii_uppercase();
     let is_count = COUNTS.iter().any(|end| name.ends_with(end));
     NAMES.contains(&&*name)
+        || (!is_count && is_secret_name(given))
         || ISSUERS.iter().any(|begin| name.starts_with(begin))
         || WORDS.iter().any(|word| name.contains(word))
         || (!is_count && ENDS.iter().any(|end| name.ends_with(end)))
@@ -173,6 +174,9 @@ mod tests {
     #[test]
     fn names_tell_secrets() {
         let secret = [
+            "SENDKEY",
+            "smtpPass",
+            "WeatherKey",
             "AWS_SECRET_ACCESS_KEY",
             "AWS_PROFILE",
             "GITHUB_TOKEN",

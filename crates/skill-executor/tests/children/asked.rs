@@ -23,6 +23,8 @@ const LEAVES: &str = "case $(cat) in\n\
     *script*) echo '#!/bin/sh' > tool;;\n\
     *link*) ln -s /elsewhere lib;;\n\
     *data*) echo '{}' > data.json; echo x > notes.txt; mkdir -p cache; echo x > $HOME/history;;\n\
+    *digest*) d=$(sha256sum main); d=sha256:${d%% *}; mv main $d; ln -s $d main;;\n\
+    *unmarked*) chmod -x main; printf '\\n# more\\n' >> main;;\n\
     *temporary*) echo 1 > $TMPDIR/x.py;;\n\
     esac\n\
     echo '{\"status\":\"success\",\"result\":[1]}'";
@@ -135,6 +137,8 @@ fn an_approval_ends_when_a_call_leaves_code() {
         ("program", Some("tool")),
         ("script", Some("tool")),
         ("link", Some("lib")),
+        ("digest", Some("main")),
+        ("unmarked", Some("main")),
         ("data", None),
         ("temporary", None),
     ] {

@@ -51,6 +51,11 @@ pub fn scan_secrets(text: &str) -> Vec<SecretHit> {
     in_order(hits)
 }
 
+/// Whether a name says that its value is, or may be, a secret: `smtpPass`, `SENDKEY`, `session`.
+pub fn is_secret_name(name: &str) -> bool {
+    names::strength(name).is_some()
+}
+
 /// Finds tokens of known issuers only: in compiled programs, whose texts stand side by side,
 /// names say nothing about what follows them.
 pub fn scan_issuers(text: &str) -> Vec<SecretHit> {

@@ -68,13 +68,22 @@ pub(crate) fn begin(network: &Network) -> Option<io::Result<Relay>> {
 }
 
 /// Enters the network that the policy gives. To be called when the files are what they will be.
-pub(crate) fn enter(network: &Network, relay: Option<io::Result<Relay>>) -> Entered {
+/// `has_mounts`: we are in a mount namespace of our own; without, the settings of names that the relay
+/// needs would cover those of the machine.
+pub(crate) fn enter(
+    network: &Network,
+    relay: Option<io::Result<Relay>>,
+    has_mounts: bool,
+) -> Entered {
     match network {
         Network::None => Entered::only(Standing::None),
         Network::Any => Entered::only(Standing::Any),
         Network::Hosts(allow) => {
             let relay = relay.unwrap_or_else(|| Relay::begin(allow));
             let relay = relay.and_then(|relay| {
+                if !has_mounts {
+                    return Err(io::Error::other("no mount namespace"));
+                }
                 unshare(UnshareFlags::NEWNET)?;
                 Ok(relay)
             });

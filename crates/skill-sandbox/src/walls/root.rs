@@ -58,6 +58,8 @@ struct Part {
     flags: MountFlags,
     /// The mounts that come along, because they lie beneath it: by their paths from there.
     inner: Vec<PathBuf>,
+    /// It was made for the child: nobody else sees what changes there.
+    is_ours: bool,
 }
 
 impl Part {
@@ -68,6 +70,7 @@ impl Part {
             tree,
             flags,
             inner: Vec::new(),
+            is_ours: true,
         }
     }
 }
@@ -179,7 +182,13 @@ impl Built {
     fn enter(self) -> Result<Vec<String>, Errno> {
         mounts::restrict(&self.root, MountFlags::RDONLY)?;
         change_root(&self.root)?;
-        close_ways(&self.parts)?;
+        if self
+            .parts
+            .iter()
+            .any(|part| part.at == Path::new(TMP) && part.is_ours)
+        {
+            close_ways(&self.parts)?;
+        }
         Ok(self.missing)
     }
 
@@ -221,6 +230,7 @@ impl Around {
             tree: copy(fd)?,
             flags,
             inner,
+            is_ours: false,
         })
     }
 

@@ -108,7 +108,10 @@ fn a_path_of_the_skill_adds_nothing() {
     }
     let prefix = directory();
     let all_write = directory();
-    for prefix in [&prefix, &all_write] {
+    // A directory with programs that is somebody's home.
+    let home = directory();
+    fs::create_dir(home.path().join(".ssh")).expect("a directory");
+    for prefix in [&prefix, &all_write, &home] {
         program(
             &prefix.path().join("bin/tool"),
             "#!/bin/sh\n",
@@ -136,6 +139,7 @@ fn a_path_of_the_skill_adds_nothing() {
     assert_eq!(read(prefix.path(), true), b"got");
     assert_eq!(read(prefix.path(), false), b"");
     assert_eq!(read(all_write.path(), true), b"");
+    assert_eq!(read(home.path(), true), b"");
 }
 
 /// What a policy holds is what the child gets, whatever lies at its path by then.
