@@ -326,8 +326,8 @@ fn is_home(dir: &Path) -> bool {
         ".config",
         ".cache",
     ];
-    let is_there = |name: &&str| rustix::fs::lstat(dir.join(name)).is_ok();
-    LEFT.iter().any(|name| is_there(name)) || homes().iter().any(|home| home == dir)
+    let mut left = LEFT.iter().map(|name| dir.join(name));
+    left.any(|path| rustix::fs::lstat(path).is_ok()) || homes().iter().any(|home| home == dir)
 }
 
 /// The homes of the users of this machine (passwd(5)).
