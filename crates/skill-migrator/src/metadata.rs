@@ -138,7 +138,12 @@ pub(crate) fn text(
     ledger: &mut Ledger<'_>,
 ) -> Option<String> {
     let field = field?;
-    ledger.moved(&field.pointer, to, field.exact, "as text");
+    // An empty text is not written everywhere, so it is not said to be there as it was.
+    if field.value.is_empty() {
+        ledger.moved(&field.pointer, to, false, "it is empty");
+    } else {
+        ledger.moved(&field.pointer, to, field.exact, "as text");
+    }
     Some(field.value.clone())
 }
 

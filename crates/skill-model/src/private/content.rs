@@ -170,10 +170,6 @@ mod tests {
             Some("cookie list"),
         );
         check(
-            br#"{"cookies": [{"name": "s", "value": "x", "domain": ".a.org"}]}"#,
-            Some("cookie list"),
-        );
-        check(
             br#"{"version": 3, "crypto": {"ciphertext": "aa", "kdf": "scrypt"}}"#,
             Some("wallet"),
         );
