@@ -2,7 +2,7 @@
 //!
 //! An approval holds for what was approved: every file of the skill with its bytes, executable bit
 //! and link targets, METADATA.yml with the permissions among them, and the code that earlier calls
-//! left where the skill runs ([`left`]). When any of it changes, a new yes is needed.
+//! left where the skill runs (`left`). When any of it changes, a new yes is needed.
 
 mod left;
 

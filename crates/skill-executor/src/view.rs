@@ -5,8 +5,8 @@
 //! base, so that what it writes beside itself persists there and the package stays as it was
 //! (`manifests-and-mapping.md` §3.4: plain links fail, because Node resolves them).
 //!
-//! What a skill may write lies in its own place ([`place`]) and in the shared directories that it
-//! was granted ([`shared`]). Nothing that the host opens on behalf of a skill lies in a directory
+//! What a skill may write lies in its own place (`place`) and in the shared directories that it
+//! was granted (`shared`). Nothing that the host opens on behalf of a skill lies in a directory
 //! that another skill can write.
 
 mod copy;
