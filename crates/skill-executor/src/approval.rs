@@ -15,7 +15,7 @@ use crate::guards;
 use crate::json;
 use crate::package::{SkillPackage, contents};
 use crate::state::State;
-use crate::view::Own;
+use crate::view::{self, Own};
 
 const DIR: &str = "approvals";
 const FILE: &str = "approvals.json";
@@ -47,7 +47,7 @@ pub fn needs(call: &Call<'_>) -> Vec<String> {
     if !res.is_empty() {
         match standing(call.skill, &call.host.state) {
             Standing::Holds => res.clear(),
-            Standing::Missing => {}
+            Standing::Missing => res.extend(left_to_run(call)),
             Standing::Changed(why) => res.push(why),
         }
     }
@@ -76,6 +76,7 @@ pub fn digest(skill: &SkillPackage, state: &State) -> Result<String, Failure> {
 /// The digest, and the paths in the state of code that is not in the skill.
 fn looked_at(skill: &SkillPackage, state: &State) -> Result<(String, Vec<String>), Failure> {
     let package = contents::of(&skill.root)?;
+    view::settle(skill, state)?;
     let left = left::code(skill, &package, state)?;
     let mut hasher = Hasher::default();
     hasher.update(package.digest().as_bytes());
@@ -89,11 +90,14 @@ fn looked_at(skill: &SkillPackage, state: &State) -> Result<(String, Vec<String>
     Ok((hasher.finish().hex(), left.into_keys().collect()))
 }
 
-/// Approves a skill as it is now.
-pub fn store(skill: &SkillPackage, state: &State) -> Result<(), Failure> {
+/// Approves a skill as it is now. Returns the paths, beneath the state directory, of code that is not
+/// in the skill and was approved with it.
+pub fn store(skill: &SkillPackage, state: &State) -> Result<Vec<String>, Failure> {
+    let (digest, left) = looked_at(skill, state)?;
     let mut all = all(state);
-    all.insert(skill.metadata.name.clone(), digest(skill, state)?.into());
-    write(state, all)
+    all.insert(skill.metadata.name.clone(), digest.into());
+    write(state, all)?;
+    Ok(left)
 }
 
 /// Takes an approval back; says whether there was one.
@@ -135,6 +139,18 @@ fn standing(skill: &SkillPackage, state: &State) -> Standing {
             shown(&left)
         )),
         Err(failure) => Standing::Changed(failure.message),
+    }
+}
+
+/// What a yes would also be for: code in the state that is not in the skill.
+fn left_to_run(call: &Call<'_>) -> Option<String> {
+    match looked_at(call.skill, &call.host.state) {
+        Ok((_, left)) if left.is_empty() => None,
+        Ok((_, left)) => Some(format!(
+            "its state holds code that is not in the skill: {}",
+            shown(&left)
+        )),
+        Err(failure) => Some(failure.message),
     }
 }
 

@@ -93,6 +93,14 @@ impl View {
     }
 }
 
+/// Makes the place of a skill its own, with what an older version or a former owner left there, so that
+/// an approval is for what a call will find.
+pub(crate) fn settle(skill: &SkillPackage, state: &State) -> Result<(), Failure> {
+    let _one = state.views.lock().unwrap_or_else(PoisonError::into_inner);
+    // The call itself notes whose place it is.
+    Place::claim(skill, state, &mut Vec::new()).map(drop)
+}
+
 /// Bytes that a skill occupies in the state directory: its view and its home.
 pub fn bytes(skill: &SkillPackage, state: &State) -> u64 {
     Place::find(skill, state).map_or(0, |place| bytes_beneath(state, &place.dir()))

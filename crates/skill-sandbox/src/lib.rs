@@ -39,4 +39,5 @@ pub use launcher::launcher_main;
 pub use outcome::{Exit, Outcome};
 pub use policy::{Confinement, Launcher, Level, Network, Policy, Report};
 pub use program::find_program;
+pub use relay::addresses;
 pub use spec::{AtExit, Limits, Program, Spec, Stdin};

@@ -37,6 +37,7 @@ use std::time::Duration;
 use rustix::event::{EventfdFlags, eventfd};
 
 pub(crate) use decide::{AllowList, DNS, NAMES};
+pub use outside::addresses;
 pub(crate) use serve::Gates;
 
 use crate::hosts::HostPort;

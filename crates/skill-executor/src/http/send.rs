@@ -6,7 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
-use ureq::http::{HeaderMap, Request, Response};
+use ureq::http::{HeaderMap, Request, Response, Uri};
+use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
+use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Body};
 
 use super::policy::{Address, Hosts};
@@ -116,7 +118,7 @@ impl Exchange {
 
     fn exchanged(&self, cancel: &Cancel) -> Result<Answer, Trouble> {
         let deadline = Instant::now() + self.timeout;
-        let agent = agent();
+        let agent = agent(&self.hosts);
         let attempts = if self.idempotent || is_idempotent(&self.method) {
             MAX_ATTEMPTS
         } else {
@@ -249,15 +251,48 @@ impl Exchange {
     }
 }
 
+/// Looks names of an allow-list up as the relay of the sandbox does.
+#[derive(Debug)]
+struct Listed;
+
+impl Resolver for Listed {
+    fn resolve(
+        &self,
+        uri: &Uri,
+        _: &ureq::config::Config,
+        _: NextTimeout,
+    ) -> Result<ResolvedSocketAddrs, ureq::Error> {
+        let host = uri.host().unwrap_or_default();
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        let is_tls = uri.scheme_str() == Some("https");
+        let port = uri.port_u16().unwrap_or(if is_tls { 443 } else { 80 });
+        let found = skill_sandbox::addresses(host, port).unwrap_or_default();
+        let mut res = self.empty();
+        for address in found.into_iter().take(MAX_ADDRESSES) {
+            res.push(address);
+        }
+        if res.is_empty() {
+            return Err(ureq::Error::HostNotFound);
+        }
+        Ok(res)
+    }
+}
+
+/// Addresses of one host that are tried: as many as the client holds.
+const MAX_ADDRESSES: usize = 16;
+
 /// Proxies of our environment are not for skills; redirects are followed by us.
-fn agent() -> Agent {
+fn agent(hosts: &Hosts) -> Agent {
     let config = Agent::config_builder()
         .http_status_as_error(false)
         .proxy(None)
         .max_redirects(0)
         .max_redirects_will_error(false)
         .user_agent(concat!("skill-executor/", env!("CARGO_PKG_VERSION")));
-    config.build().new_agent()
+    match hosts {
+        Hosts::Listed(_) => Agent::with_parts(config.build(), DefaultConnector::default(), Listed),
+        _ => config.build().new_agent(),
+    }
 }
 
 fn is_idempotent(method: &str) -> bool {

@@ -241,6 +241,23 @@ fn lists_name_hosts_exactly() {
     }
 }
 
+/// A listed name that leads to this machine is not followed; who owns a name chooses its address.
+#[test]
+fn a_name_that_leads_to_this_machine() {
+    let (port, asked) = server(vec![answer(200, "", "internal")]);
+    // The resolver of the system reads it as 127.0.0.1, without a name server.
+    let name = "2130706433";
+    let mut exchange = exchange("GET", &format!("http://{name}:{port}/"));
+    let host = skill_model::HostPattern::Name(name.to_owned());
+    exchange.hosts = Hosts::Listed(vec![AllowedHost { host, port: None }]);
+    exchange.timeout = Duration::from_secs(2);
+    assert!(matches!(
+        exchange.run(&Cancel::default()),
+        Err(Trouble::Unreachable(..) | Trouble::Denied(_))
+    ));
+    assert!(asked.try_recv().is_err());
+}
+
 #[test]
 fn deceiving_addresses_are_refused() {
     for url in [

@@ -1,5 +1,6 @@
 //! What a user has to be asked for: approvals, and secrets of the environment.
 
+use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
@@ -50,17 +51,17 @@ fn an_approval_ends_when_the_skill_changes() {
         (
             "bytes",
             |_| (),
-            |dir| std::fs::write(dir.join("scripts/main"), "true").unwrap(),
+            |dir| fs::write(dir.join("scripts/main"), "true").unwrap(),
         ),
         (
             "a file 100 directories deep",
             |dir| {
                 let deep = dir.join("scripts").join("d/".repeat(100));
-                std::fs::create_dir_all(&deep).unwrap();
-                std::fs::write(deep.join("x"), "1").unwrap();
+                fs::create_dir_all(&deep).unwrap();
+                fs::write(deep.join("x"), "1").unwrap();
             },
             |dir| {
-                std::fs::write(dir.join("scripts").join("d/".repeat(100)).join("x"), "2").unwrap();
+                fs::write(dir.join("scripts").join("d/".repeat(100)).join("x"), "2").unwrap();
             },
         ),
         (
@@ -73,7 +74,7 @@ fn an_approval_ends_when_the_skill_changes() {
         ),
         (
             "an executable bit",
-            |dir| std::fs::write(dir.join("scripts/tool"), "x").unwrap(),
+            |dir| fs::write(dir.join("scripts/tool"), "x").unwrap(),
             |dir| {
                 let mode = std::fs::Permissions::from_mode(0o755);
                 std::fs::set_permissions(dir.join("scripts/tool"), mode).unwrap();
@@ -90,13 +91,13 @@ fn an_approval_ends_when_the_skill_changes() {
             |dir| {
                 let path = dir.join("METADATA.yml");
                 let text = std::fs::read_to_string(&path).unwrap();
-                std::fs::write(path, text.replace("filesystem: skill", "filesystem: any")).unwrap();
+                fs::write(path, text.replace("filesystem: skill", "filesystem: any")).unwrap();
             },
         ),
         (
             "a file of another place",
             |_| (),
-            |dir| std::fs::write(dir.join("other.txt"), "x").unwrap(),
+            |dir| fs::write(dir.join("other.txt"), "x").unwrap(),
         ),
     ];
     for (what, before, after) in changes {
@@ -117,7 +118,7 @@ fn an_approval_ends_when_the_skill_changes() {
     // What cannot be looked at whole cannot be approved.
     let world = World::new(ASKS, &[("main", LEAVES)]);
     let deep = deep(&world.dir.path().join("skill")).join("d/".repeat(200));
-    std::fs::create_dir_all(deep).unwrap();
+    fs::create_dir_all(deep).unwrap();
     let failure = approval::store(&skill(&world), &world.host.state).unwrap_err();
     assert!(
         failure.message.contains("256 directories deep"),
@@ -165,6 +166,33 @@ fn an_approval_ends_when_a_call_leaves_code() {
             "{what}"
         );
     }
+}
+
+/// What an older version kept becomes the skill's own before the yes, not after it.
+#[test]
+fn an_approval_is_for_state_that_is_taken_over() {
+    let world = World::new(
+        ASKS,
+        &[("main", "echo '{\"status\":\"success\",\"result\":[1]}'")],
+    );
+    let skill = skill(&world);
+    let state = world.host.state.path("");
+    let name = skill.legacy_directory();
+    let old = state.join("legacy/Plugin").join(name);
+    fs::create_dir_all(&old).unwrap();
+    fs::write(
+        old.join("main"),
+        "echo '{\"status\":\"success\",\"result\":[2]}'",
+    )
+    .unwrap();
+    let from = skill.dir.join("scripts");
+    let record = json!({"from": from, "files": {"main": "1:1:false"}});
+    fs::create_dir_all(state.join("views")).unwrap();
+    fs::write(state.join(format!("views/{name}.json")), record.to_string()).unwrap();
+    let denied = world.answer(&Value::Null, "").to_string();
+    assert!(denied.contains("code that is not in the skill"), "{denied}");
+    let left = approval::store(&skill, &world.host.state).unwrap();
+    assert!(left[0].ends_with("/main"), "{left:?}");
 }
 
 /// Row 21: naming a secret of the caller is not enough to get it.

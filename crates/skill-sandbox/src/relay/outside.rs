@@ -43,15 +43,23 @@ fn connect(addresses: &[SocketAddr]) -> io::Result<TcpStream> {
     Err(last)
 }
 
-/// The addresses of a host, the likeliest first.
-fn addresses(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
+/// Returns the addresses at which a host of an allow-list may be reached, the likeliest first: an
+/// address as it is written, `localhost`, what `/etc/hosts` of this machine says, else what its name
+/// leads to, without addresses of this machine and of its link. The domains that this machine searches
+/// count for names without a dot alone: another name means itself.
+///
+/// # Errors
+///
+/// The name cannot be looked up.
+pub fn addresses(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
     let known = known(host, &hosts_file());
     if !known.is_empty() {
         return Ok(known.into_iter().map(|ip| (ip, port).into()).collect());
     }
     // With a dot at the end no domain of this machine is tried.
-    let found = (format!("{host}."), port).to_socket_addrs();
-    let found = found.or_else(|_| (host, port).to_socket_addrs())?;
+    let is_whole = host.contains('.') && !host.ends_with('.');
+    let name = format!("{host}{}", if is_whole { "." } else { "" });
+    let found = (name, port).to_socket_addrs()?;
     Ok(found.filter(|at| is_elsewhere(at.ip())).collect())
 }
 
@@ -119,6 +127,15 @@ mod tests {
             .collect::<Vec<_>>()
             .join(" ");
         assert_eq!(found, expected, "{host}");
+    }
+
+    /// A name of digits is looked up without asking anybody, and leads to this machine.
+    #[test]
+    fn names_that_lead_to_this_machine_are_not_followed() {
+        assert!(addresses("2130706433", 80).unwrap().is_empty());
+        assert!(addresses("0", 80).unwrap().is_empty());
+        assert!(!addresses("localhost", 80).unwrap().is_empty());
+        assert!(!addresses("127.0.0.1", 80).unwrap().is_empty());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use skill_executor::approval;
 use skill_executor::call::{Call, Host};
 
@@ -23,17 +23,25 @@ pub(super) fn run(
     };
     let own = &skill.metadata.name;
     let done = if revoke {
-        approval::forget(own, &host.state).map(|_| false)
+        approval::forget(own, &host.state).map(|_| json!({"skill": own, "approved": false}))
     } else {
-        approval::store(&skill, &host.state).map(|()| true)
+        approval::store(&skill, &host.state).map(|left| approved(own, &left))
     };
     match done {
-        Ok(approved) => {
-            print(&json!({"skill": own, "approved": approved}), streams)?;
+        Ok(answer) => {
+            print(&answer, streams)?;
             Ok(ExitStatus::Fine)
         }
         Err(failure) => refused(own, failure, streams),
     }
+}
+
+/// The answer to a yes; code in the state that it covers is named.
+fn approved(name: &str, left: &[String]) -> Value {
+    if left.is_empty() {
+        return json!({"skill": name, "approved": true});
+    }
+    json!({"skill": name, "approved": true, "code_in_state": left})
 }
 
 /// Asks for what a call needs, if somebody is there to answer; a yes is stored.
