@@ -72,7 +72,14 @@ fn value(call: &Call<'_>, key: &str) -> Option<String> {
     };
     let found = call.config.text(key);
     let found = found.or_else(|| in_file(call, key)).or_else(in_environment);
-    found.filter(|value| !value.trim().is_empty())
+    found.filter(|value| !is_blank(value))
+}
+
+/// Whether a value names nothing: blanks, or a list without entries, however it is written.
+fn is_blank(value: &str) -> bool {
+    value
+        .chars()
+        .all(|char| char.is_whitespace() || ",;，；、|[]{}()\"'".contains(char))
 }
 
 /// The value of a setting in the user's own file.

@@ -68,7 +68,7 @@ fn an_approval_ends_when_the_skill_changes() {
             "where a link leads",
             |dir| symlink("one", dir.join("scripts/link")).unwrap(),
             |dir| {
-                std::fs::remove_file(dir.join("scripts/link")).unwrap();
+                fs::remove_file(dir.join("scripts/link")).unwrap();
                 symlink("two", dir.join("scripts/link")).unwrap();
             },
         ),
@@ -76,21 +76,21 @@ fn an_approval_ends_when_the_skill_changes() {
             "an executable bit",
             |dir| fs::write(dir.join("scripts/tool"), "x").unwrap(),
             |dir| {
-                let mode = std::fs::Permissions::from_mode(0o755);
-                std::fs::set_permissions(dir.join("scripts/tool"), mode).unwrap();
+                let mode = fs::Permissions::from_mode(0o755);
+                fs::set_permissions(dir.join("scripts/tool"), mode).unwrap();
             },
         ),
         (
             "a directory",
             |_| (),
-            |dir| std::fs::create_dir(dir.join("scripts/new")).unwrap(),
+            |dir| fs::create_dir(dir.join("scripts/new")).unwrap(),
         ),
         (
             "permissions",
             |_| (),
             |dir| {
                 let path = dir.join("METADATA.yml");
-                let text = std::fs::read_to_string(&path).unwrap();
+                let text = fs::read_to_string(&path).unwrap();
                 fs::write(path, text.replace("filesystem: skill", "filesystem: any")).unwrap();
             },
         ),

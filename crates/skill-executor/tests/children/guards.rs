@@ -23,7 +23,14 @@ fn codes(envelope: &Envelope) -> Vec<&str> {
 fn an_open_guard_needs_a_yes_until_it_has_a_value() {
     let mut world = World::new(METADATA, &[("main", MAIN)]);
     let call = |world: &World, config: &str| world.call(&Value::Null, config, &Options::default());
-    for config in ["", "ALLOWED_DIRS=", "ALLOWED_DIRS='  '\nOTHER=1"] {
+    for config in [
+        "",
+        "ALLOWED_DIRS=",
+        "ALLOWED_DIRS='  '\nOTHER=1",
+        "ALLOWED_DIRS=,",
+        "ALLOWED_DIRS=' , '",
+        "ALLOWED_DIRS=[]",
+    ] {
         let refused = call(&world, config);
         assert_eq!(codes(&refused), ["guard-open"], "{config}");
         let failure = refused.outcome.unwrap_err();
