@@ -22,6 +22,49 @@ pub(crate) fn code_only(text: &str) -> String {
     res
 }
 
+/// A line comment. Block comments are not used here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Comment {
+    /// Counted from 1.
+    pub(crate) line: usize,
+    /// The characters before the comment in its line.
+    pub(crate) column: usize,
+    /// True for `///` and `//!`.
+    pub(crate) is_doc: bool,
+    /// The text after the slashes, without the blanks around it.
+    pub(crate) text: String,
+}
+
+/// Returns the line comments of a source text, in order.
+pub(crate) fn comments(text: &str) -> Vec<Comment> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut acc = Vec::new();
+    let (mut line, mut line_start) = (1, 0);
+    let mut at = 0;
+    while at < chars.len() {
+        let end = text_end(&chars, at).max(at + 1);
+        if chars[at..end].starts_with(&['/', '/']) {
+            acc.push(comment(&chars[at + 2..end], line, at - line_start));
+        }
+        for i in (at..end.min(chars.len())).filter(|&i| chars[i] == '\n') {
+            (line, line_start) = (line + 1, i + 1);
+        }
+        at = end;
+    }
+    acc
+}
+
+fn comment(body: &[char], line: usize, column: usize) -> Comment {
+    let is_doc = matches!(body.first(), Some('/' | '!'));
+    let body: String = body.iter().skip(usize::from(is_doc)).collect();
+    Comment {
+        line,
+        column,
+        is_doc,
+        text: body.trim().to_owned(),
+    }
+}
+
 /// How many lines stand outside `#[cfg(test)] mod … { … }`.
 pub(crate) fn lines_without_tests(text: &str) -> usize {
     let code = code_only(text);
@@ -150,6 +193,24 @@ mod tests {
     fn blanks_strings() {
         check(r#"f("a \" b", 1)"#, "f( , 1)");
         check("f(r#\"a \" b\"#, br\"x\")", "f( , b )");
+    }
+
+    #[test]
+    fn finds_comments() {
+        let text = "//! A\nlet b = \"// c\"; // d\n    /// é\n\"\n// e\n\"\n//\n";
+        let found = comments(text);
+        let found = found
+            .iter()
+            .map(|one| (one.line, one.column, one.is_doc, &*one.text));
+        assert_eq!(
+            found.collect::<Vec<_>>(),
+            [
+                (1, 0, true, "A"),
+                (2, 16, false, "d"),
+                (3, 4, true, "é"),
+                (7, 0, false, "")
+            ]
+        );
     }
 
     #[test]

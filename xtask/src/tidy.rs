@@ -9,6 +9,7 @@ mod dependencies;
 mod fixtures;
 mod forbidden;
 mod generated;
+mod language;
 mod layers;
 mod links;
 mod lockfile;
@@ -65,6 +66,10 @@ const RULES: &[Rule] = &[
     Rule {
         name: "links",
         check: links::check,
+    },
+    Rule {
+        name: "language",
+        check: language::check,
     },
     Rule {
         name: "fixtures",
