@@ -17,6 +17,7 @@ mod metadata_read;
 mod name;
 mod private;
 mod secrets;
+pub mod wildcard;
 pub mod yaml;
 
 pub use allowed_host::{AllowedHost, AllowedHostError, HostPattern};

@@ -25,7 +25,6 @@ pub mod serve;
 mod tool;
 mod usage;
 pub mod validate;
-mod wildcard;
 
 pub use exit::ExitStatus;
 pub use tool::main;

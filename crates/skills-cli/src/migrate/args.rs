@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use skill_migrator::{Language, LanguageChoice, Options};
+use skill_migrator::{Language, LanguageChoice};
 use skill_model::conflict::Side;
+use skill_pipeline::{Details, MAX_FILE_BYTES, MigrateOptions, Mode, SecretPolicy, Shard};
 
+use super::merge_shards::MergeArgs;
 use super::verify::{StatusArgs, VerifyArgs};
-use super::{collect::Choice, merge_shards::MergeArgs, shard::Shard};
 use crate::{nats::NatsArgs, output::ColorChoice};
 
 /// Turn legacy LLM plugins into Agent Skills
@@ -126,7 +127,7 @@ struct MigrateArgs {
         default_value_t,
         help_heading = "Content"
     )]
-    secrets: SecretPolicy,
+    secrets: SecretsArg,
     /// Carry private files whose path fits, relative to the plugin or to IN (can be repeated)
     ///
     /// User data (databases, diaries, state, results) and litter stay behind and are listed. A file
@@ -216,9 +217,6 @@ struct MigrateArgs {
     color: ColorChoice,
 }
 
-/// Larger files are left out and reported. The largest file of 89 known plugins has 3.7 MB.
-const MAX_FILE_BYTES: u64 = 64 << 20;
-
 /// Form of the report.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum Format {
@@ -229,9 +227,8 @@ pub enum Format {
     Json,
 }
 
-/// What to do with a plugin that holds a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
-pub enum SecretPolicy {
+enum SecretsArg {
     /// Reject the plugin and say where.
     #[default]
     Refuse,
@@ -250,99 +247,62 @@ enum LangArg {
     Zh,
 }
 
-/// What a run does to OUT.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mode {
-    /// Writes.
-    Write,
-    /// Says what it would write.
-    DryRun,
-    /// Complains if it would write.
-    Check,
-}
-
-impl Mode {
-    /// Whether anything is written.
-    pub fn writes(self) -> bool {
-        self == Self::Write
-    }
-}
-
-/// Everything that a run needs to know; every default is decided.
+/// What to migrate, and how to show the result; every default is decided.
 #[derive(Clone, Debug)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent decisions of the user"
-)]
-pub struct Settings {
-    /// Directory of plugins.
-    pub input: PathBuf,
-    /// Directory of skills.
-    pub out: PathBuf,
-    /// Whether plugins that are switched off are migrated.
-    pub include_disabled: bool,
-    /// Patterns of wanted plugins; empty means all.
-    pub only: Vec<String>,
-    /// Patterns of unwanted plugins.
-    pub exclude: Vec<String>,
-    /// Patterns of wanted types; empty means all.
-    pub types: Vec<String>,
-    /// The part of the collection that is migrated; none for all of it.
-    pub shard: Option<Shard>,
-    /// What happens to OUT.
-    pub mode: Mode,
-    /// Whether diffs are shown.
-    pub diff: bool,
-    /// Whether conflicts are overwritten.
-    pub force: bool,
-    /// Which side wins where an edit by hand and the plugin do not go together.
-    pub favor: Option<Side>,
-    /// Where what they hold goes first.
-    pub backup: PathBuf,
-    /// Whether skills without plugin are removed.
-    pub prune: bool,
-    /// Whether to wait for the disk.
-    pub sync: bool,
-    /// What to do about secrets.
-    pub secrets: SecretPolicy,
-    /// Patterns of private files that are carried.
-    pub carry: Vec<String>,
-    /// Choices for the texts.
-    pub options: Options,
-    /// Directory of templates.
-    pub templates: Option<PathBuf>,
-    /// Size limit of a file, in bytes.
-    pub max_file_size: u64,
-    /// The server that the plugins are put on.
-    pub enqueue: Option<String>,
-    /// The server that the plugins are taken from.
-    pub worker: Option<String>,
-    /// Name of the shared migration.
-    pub job: String,
-    /// How long a worker may be silent.
-    pub ack_wait: Duration,
-    /// How to log in there.
-    pub(crate) nats: NatsArgs,
-    /// Form of the report.
-    pub format: Format,
-    /// Where the full account goes.
-    pub report: Option<PathBuf>,
-    /// Whether attention counts as failure.
-    pub strict: bool,
-    /// Number of threads; 0 for one a processor.
-    pub jobs: usize,
-    /// −1 quiet, 0 normal, 1 and 2 more.
-    pub verbosity: i8,
-    /// When to use colour.
-    pub color: ColorChoice,
+pub(super) struct Settings {
+    /// What to migrate and how.
+    pub(super) migrate: MigrateOptions,
+    /// How the result is shown.
+    pub(super) show: Show,
+    /// The other machines.
+    pub(super) machines: Machines,
 }
 
-impl Settings {
+/// How the result is shown.
+#[derive(Clone, Debug)]
+pub(super) struct Show {
+    /// Form of the report.
+    pub(super) format: Format,
+    /// File of the full account.
+    pub(super) report: Option<PathBuf>,
+    /// Whether attention counts as failure.
+    pub(super) strict: bool,
+    /// −1 quiet, 0 normal, 1 and 2 more.
+    pub(super) verbosity: i8,
+    /// When to use colour.
+    pub(super) color: ColorChoice,
+}
+
+impl Show {
     /// Whether the full account is a page for people; else it is JSON. The suffix of the file
     /// decides.
     pub(super) fn report_is_page(&self) -> bool {
         let suffix = self.report.as_deref().and_then(Path::extension);
         suffix.is_some_and(|it| it.eq_ignore_ascii_case("html") || it.eq_ignore_ascii_case("htm"))
+    }
+}
+
+/// A migration that is shared by many machines.
+#[derive(Clone, Debug)]
+pub(super) struct Machines {
+    /// The server that the plugins are put on.
+    pub(super) enqueue: Option<String>,
+    /// The server that the plugins are taken from.
+    pub(super) worker: Option<String>,
+    /// Name of the shared migration.
+    pub(super) job: String,
+    /// How long a worker may be silent.
+    pub(super) ack_wait: Duration,
+    /// How to log in there.
+    nats: NatsArgs,
+}
+
+impl Machines {
+    /// The server that the plugins are shared through.
+    pub(super) fn server(&self) -> skill_nats::Server {
+        let url = self.enqueue.as_ref().or(self.worker.as_ref());
+        self.nats
+            .server(url.map(String::as_str).unwrap_or_default())
     }
 }
 
@@ -383,76 +343,77 @@ impl Args {
         let args = self
             .migrate
             .ok_or_else(|| anyhow::anyhow!("no input given"))?;
-        let language = match args.lang {
-            LangArg::Auto => LanguageChoice::Auto,
-            LangArg::En => LanguageChoice::Always(Language::English),
-            LangArg::Zh => LanguageChoice::Always(Language::Chinese),
-        };
-        let mode = match (args.check, args.dry_run) {
-            (true, _) => Mode::Check,
-            (_, true) => Mode::DryRun,
-            _ => Mode::Write,
-        };
-        // Only --enqueue goes without, and it writes nothing.
-        let out = args.out.unwrap_or_default();
-        Ok(Settings {
-            backup: args
-                .backup
-                .unwrap_or_else(|| out.join(".skills-migrate/backup")),
-            input: args.input,
-            out,
-            enqueue: args.enqueue,
-            worker: args.worker,
-            job: args.job,
+        let machines = Machines {
+            enqueue: args.enqueue.clone(),
+            worker: args.worker.clone(),
+            job: args.job.clone(),
             ack_wait: Duration::from_secs(args.ack_wait),
             nats: self.nats,
-            include_disabled: args.include_disabled,
-            only: args.only,
-            exclude: args.exclude,
-            types: args.types,
-            shard: args.shard,
-            mode,
-            diff: args.diff,
-            force: args.force,
-            favor: match (args.ours, args.theirs) {
-                (true, _) => Some(Side::Ours),
-                (_, true) => Some(Side::Theirs),
-                _ => None,
-            },
-            prune: args.prune,
-            sync: args.sync,
-            secrets: args.secrets,
-            carry: args.carry,
-            options: Options { language },
-            templates: args.templates,
-            max_file_size: args.max_file_size,
+        };
+        let show = Show {
             format: args.format,
-            report: args.report,
+            report: args.report.clone(),
             strict: args.strict,
-            jobs: args.jobs.unwrap_or(0),
             verbosity: if args.quiet {
                 -1
             } else {
                 i8::try_from(args.verbose).unwrap_or(2)
             },
             color: args.color,
+        };
+        let details = Details {
+            account: show.report.is_some(),
+            diff: args.diff,
+            comparison: show.report_is_page(),
+        };
+        let mut migrate = args.into_options();
+        migrate.details = details;
+        Ok(Settings {
+            migrate,
+            show,
+            machines,
         })
     }
 }
 
-impl Settings {
-    /// What decides which files are carried.
-    pub(super) fn choice(&self) -> Choice<'_> {
-        Choice {
-            max_file_size: self.max_file_size,
-            carry: &self.carry,
+impl MigrateArgs {
+    fn into_options(self) -> MigrateOptions {
+        // Only --enqueue goes without, and it writes nothing.
+        let mut res = MigrateOptions::new(self.input, self.out.unwrap_or_default());
+        if let Some(backup) = self.backup {
+            res.backup = backup;
         }
-    }
-
-    /// The server that the plugins are shared through.
-    pub(super) fn server(&self) -> skill_nats::Server {
-        let url = self.enqueue.as_ref().or(self.worker.as_ref());
-        self.nats
-            .server(url.map(String::as_str).unwrap_or_default())
+        res.include_disabled = self.include_disabled;
+        res.only = self.only;
+        res.exclude = self.exclude;
+        res.types = self.types;
+        res.shard = self.shard;
+        res.mode = match (self.check, self.dry_run) {
+            (true, _) => Mode::Check,
+            (_, true) => Mode::DryRun,
+            _ => Mode::Write,
+        };
+        res.force = self.force;
+        res.favor = match (self.ours, self.theirs) {
+            (true, _) => Some(Side::Ours),
+            (_, true) => Some(Side::Theirs),
+            _ => None,
+        };
+        res.prune = self.prune;
+        res.sync = self.sync;
+        res.secrets = match self.secrets {
+            SecretsArg::Refuse => SecretPolicy::Refuse,
+            SecretsArg::Redact => SecretPolicy::Redact,
+        };
+        res.carry = self.carry;
+        res.texts.language = match self.lang {
+            LangArg::Auto => LanguageChoice::Auto,
+            LangArg::En => LanguageChoice::Always(Language::English),
+            LangArg::Zh => LanguageChoice::Always(Language::Chinese),
+        };
+        res.templates = self.templates;
+        res.max_file_size = self.max_file_size;
+        res.jobs = self.jobs.unwrap_or(0);
+        res
     }
 }

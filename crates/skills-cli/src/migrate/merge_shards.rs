@@ -1,20 +1,12 @@
-//! Several directories that shards or workers wrote, put into one.
+//! `skills-migrate merge-shards`: arguments and report.
 
-use std::collections::BTreeMap;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
 use clap::Args as ClapArgs;
-use rayon::prelude::*;
-use skill_loader::{
-    Digest,
-    fs::{Kind, resolve},
-    store::{State, Store, StoreOptions},
-};
-use skill_model::LockedSkill;
+use skill_pipeline::{MergeShards, merge_shards};
 
-use super::last_time::is_littered;
+use super::observer::Observed;
 use crate::{ExitStatus, output::Streams};
 
 /// The command line of `skills-migrate merge-shards`.
@@ -37,196 +29,36 @@ pub(super) struct MergeArgs {
     quiet: bool,
 }
 
-/// A directory that a shard or a worker wrote.
-struct Part {
-    path: PathBuf,
-    store: Store,
-}
-
-/// What a skill of the parts came to.
-enum Merged {
-    Written,
-    Unchanged,
-    /// It stays as it is, and this is why.
-    Conflict(String),
-}
-
-/// Merges: every skill is checked against the lock of its part and copied with its digests, one at
-/// a time, whole or not at all.
+/// Merges, and reports how many skills were written.
 pub(super) fn run(args: &MergeArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    let out = resolve(&args.out)?;
-    for shard in &args.shards {
-        let shard = resolve(shard)?;
-        if shard.starts_with(&out) || out.starts_with(&shard) {
-            bail!("{} and the output lie in one another", shard.display());
-        }
-    }
-    let parts = args
-        .shards
-        .iter()
-        .map(|path| open(path))
-        .collect::<anyhow::Result<Vec<Part>>>()?;
-    let (skills, mut conflicts) = union(&parts);
-    let options = StoreOptions { sync: args.sync };
-    let mut on_wait = || {
-        let _ = writeln!(
-            streams.stderr,
-            "waiting: another process writes to {}",
-            args.out.display()
-        );
+    let options = MergeShards {
+        shards: args.shards.clone(),
+        out: args.out.clone(),
+        prune: args.prune,
+        sync: args.sync,
     };
-    let store = Store::open_with(&args.out, options, &mut on_wait)?;
-    let merged = skills
-        .par_iter()
-        .map(|(name, (part, entry))| put(&store, part, name, entry))
-        .collect::<anyhow::Result<Vec<Merged>>>()?;
-    let stale = retire(args, &store, &skills, &mut conflicts)?;
-    store.finish()?;
-    let [mut n_written, mut n_unchanged] = [0, 0];
-    for result in merged {
-        match result {
-            Merged::Written => n_written += 1,
-            Merged::Unchanged => n_unchanged += 1,
-            Merged::Conflict(message) => conflicts.push(message),
-        }
-    }
-    for message in &conflicts {
+    let observed = Observed::silent(streams);
+    let merged = merge_shards(&options, &|event| observed.on(event))?;
+    for message in &merged.conflicts {
         writeln!(streams.stderr, "error[conflict]: {message}")?;
     }
     if !args.quiet {
         writeln!(
             streams.stdout,
-            "{} skills of {} directories: {n_written} written, {n_unchanged} unchanged",
-            skills.len(),
-            parts.len()
+            "{} skills of {} directories: {} written, {} unchanged",
+            merged.n_skills, merged.n_shards, merged.n_written, merged.n_unchanged
         )?;
-        for (n, what) in stale {
+        let rows = [
+            (merged.n_stale, "in no shard (--prune removes them)"),
+            (merged.n_removed, "removed"),
+        ];
+        for (n, what) in rows.into_iter().filter(|(n, _)| *n > 0) {
             writeln!(streams.stdout, "  {n:>5}  {what}")?;
         }
     }
-    Ok(if conflicts.is_empty() {
+    Ok(if merged.conflicts.is_empty() {
         ExitStatus::Fine
     } else {
         ExitStatus::Findings
     })
-}
-
-fn open(path: &Path) -> anyhow::Result<Part> {
-    let store = Store::open_read_only(path)?;
-    if store.root().is_none() {
-        bail!("there is no directory {}", path.display());
-    }
-    Ok(Part {
-        path: path.to_owned(),
-        store,
-    })
-}
-
-type Skills<'p> = BTreeMap<&'p str, (&'p Part, &'p LockedSkill)>;
-
-/// Every skill with the first part that has it, and where two parts do not agree. A worker that
-/// was killed and the one that did its share again both have a skill, the same one.
-fn union(parts: &[Part]) -> (Skills<'_>, Vec<String>) {
-    let mut res = Skills::new();
-    let mut conflicts = BTreeMap::new();
-    for part in parts {
-        for (name, entry) in &part.store.lock().skills {
-            match res.get(name.as_str()) {
-                None => {
-                    res.insert(name, (part, entry));
-                }
-                Some((_, other)) if *other == entry => {}
-                Some((other, _)) => {
-                    let message = format!(
-                        "the skill `{name}` of {} is not the one of {}",
-                        part.path.display(),
-                        other.path.display()
-                    );
-                    conflicts.entry(name.as_str()).or_insert(message);
-                }
-            }
-        }
-    }
-    res.retain(|name, _| !conflicts.contains_key(name));
-    (res, conflicts.into_values().collect())
-}
-
-fn put(store: &Store, part: &Part, name: &str, entry: &LockedSkill) -> anyhow::Result<Merged> {
-    let found = part.store.state(name)?;
-    if found != State::Clean && !is_littered(&found) {
-        return Ok(Merged::Conflict(format!(
-            "the skill `{name}` of {} is not as it was written",
-            part.path.display()
-        )));
-    }
-    let state = store.state(name)?;
-    if state != State::Absent && store.holds(name, entry)? {
-        keep_base(store, part, name, entry)?;
-        store.record(name, entry.clone())?;
-        return Ok(Merged::Unchanged);
-    }
-    if !matches!(state, State::Absent | State::Clean) && !is_littered(&state) {
-        return Ok(Merged::Conflict(format!(
-            "what lies in the place of the skill `{name}` was edited, or is not this tool's"
-        )));
-    }
-    copy(store, part, name, entry)
-        .with_context(|| format!("cannot take the skill `{name}` of {}", part.path.display()))?;
-    Ok(Merged::Written)
-}
-
-fn copy(store: &Store, part: &Part, name: &str, entry: &LockedSkill) -> anyhow::Result<()> {
-    let root = part.store.root().context("the directory is gone")?;
-    let skill = root.open_dir(name)?;
-    keep_base(store, part, name, entry)?;
-    let mut staging = store.stage(name)?;
-    for (path, digest) in &entry.files {
-        let executable = matches!(skill.kind(path)?, Some(Kind::File(info)) if info.executable);
-        staging.copy_from(&skill, path, path, executable, Digest::parse(digest))?;
-    }
-    store.commit(staging, entry.clone())?;
-    Ok(())
-}
-
-/// Takes over what the plugin alone gave, which a later merge with edits by hand needs.
-fn keep_base(store: &Store, part: &Part, name: &str, entry: &LockedSkill) -> anyhow::Result<()> {
-    let base = part.store.base(name, entry.made())?;
-    let texts: BTreeMap<&str, &[u8]> = base
-        .iter()
-        .map(|(path, text)| (path.as_str(), text.as_slice()))
-        .collect();
-    if !texts.is_empty() {
-        store.keep_base(name, entry.made(), &texts)?;
-    }
-    Ok(())
-}
-
-/// Skills of the output that no part has.
-fn retire(
-    args: &MergeArgs,
-    store: &Store,
-    skills: &Skills<'_>,
-    conflicts: &mut Vec<String>,
-) -> anyhow::Result<Vec<(usize, &'static str)>> {
-    let [mut n_stale, mut n_removed] = [0, 0];
-    let has_conflicts = !conflicts.is_empty();
-    for name in store.lock().skills.keys() {
-        if skills.contains_key(name.as_str()) || has_conflicts {
-            continue;
-        }
-        match store.state(name)? {
-            State::Absent => store.forget(name)?,
-            _ if !args.prune => n_stale += 1,
-            State::Clean => {
-                store.remove(name)?;
-                n_removed += 1;
-            }
-            _ => conflicts.push(format!("the skill `{name}` is in no shard, and was edited")),
-        }
-    }
-    let rows = [
-        (n_stale, "in no shard (--prune removes them)"),
-        (n_removed, "removed"),
-    ];
-    Ok(rows.into_iter().filter(|(n, _)| *n > 0).collect())
 }

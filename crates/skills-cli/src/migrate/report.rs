@@ -5,14 +5,10 @@ use std::io::{self, Write};
 
 use anyhow::Context as _;
 use skill_diagnostics::{Diagnostic, Severity};
-use skill_loader::store::{Rollback, Store};
+use skill_loader::store::Rollback;
+use skill_pipeline::{Migrated, Mode, Outcome, Status, Totals};
 
-use super::{
-    Format, Mode, Settings,
-    outcome::{Outcome, Status, Totals},
-    page, report_json,
-    verify::Parity,
-};
+use super::{Format, Settings, args::Show, page, report_json, verify::Parity};
 use crate::{
     ExitStatus, excerpt,
     output::{Paint, Streams, printable},
@@ -22,74 +18,62 @@ use crate::{
 /// happened that a person should look at, unless -v is given.
 const MAX_ROWS: usize = 120;
 
-/// Everything that a run found out.
-#[derive(Clone, Copy)]
-pub(super) struct Results<'a> {
-    /// One for each plugin, and for each skill whose plugin is gone.
-    pub(super) outcomes: &'a [Outcome],
-    /// Where the search did not look.
-    pub(super) not_searched: &'a [Diagnostic],
-    /// The outcomes counted.
-    pub(super) totals: &'a Totals,
-    /// Whether anything was written.
-    pub(super) changed: bool,
-    /// What `verify` has recorded of the skills, where the report is a page.
-    pub(super) parity: &'a BTreeMap<String, Parity>,
-}
-
 /// Writes the report in the form that was asked for, and the full account to its file.
 pub(super) fn write(
     settings: &Settings,
-    results: &Results<'_>,
+    migrated: &Migrated,
+    parity: &BTreeMap<String, Parity>,
     streams: &mut Streams,
 ) -> anyhow::Result<()> {
-    if let Some(path) = &settings.report {
-        let text = if settings.report_is_page() {
-            page::render(settings, results)
+    let mode = settings.migrate.mode;
+    if let Some(path) = &settings.show.report {
+        let text = if settings.show.report_is_page() {
+            page::render(mode, migrated, parity)
         } else {
-            report_json::render(settings, results)
+            report_json::render(mode, migrated)
         };
         skill_loader::fs::write_new(path, text.as_bytes())
             .with_context(|| format!("cannot write the report {}", path.display()))?;
     }
-    match settings.format {
+    match settings.show.format {
         Format::Json => streams
             .stdout
-            .write_all(report_json::render(settings, results).as_bytes())?,
-        Format::Text => text(settings, results, streams)?,
+            .write_all(report_json::render(mode, migrated).as_bytes())?,
+        Format::Text => text(settings, migrated, streams)?,
     }
     Ok(())
 }
 
-fn text(settings: &Settings, results: &Results<'_>, streams: &mut Streams) -> io::Result<()> {
-    let Results {
+fn text(settings: &Settings, migrated: &Migrated, streams: &mut Streams) -> io::Result<()> {
+    let Migrated {
         outcomes,
         not_searched,
         totals,
         changed,
-        parity: _,
-    } = *results;
-    let paint = streams.paint(settings.color);
+    } = migrated;
+    let Settings { migrate, show, .. } = settings;
+    let paint = streams.paint(show.color);
     diffs(outcomes, paint, &mut streams.stdout)?;
-    self::not_searched(settings, not_searched, streams)?;
-    findings(settings, outcomes, paint, &mut streams.stderr)?;
-    if settings.verbosity < 0 {
+    self::not_searched(show, not_searched, streams)?;
+    findings(show, outcomes, paint, &mut streams.stderr)?;
+    if show.verbosity < 0 {
         return Ok(());
     }
-    table(settings, outcomes, paint, &mut streams.stdout)?;
-    summary(settings, totals, changed, paint, &mut streams.stdout)
+    let mode = migrate.mode;
+    table(mode, show, outcomes, paint, &mut streams.stdout)?;
+    summary((mode, *changed), show, totals, paint, &mut streams.stdout)
 }
 
 /// Where the search for plugins did not look.
 pub(super) fn not_searched(
-    settings: &Settings,
+    show: &Show,
     findings: &[Diagnostic],
     streams: &mut Streams,
 ) -> io::Result<()> {
-    let paint = streams.paint(settings.color);
+    let paint = streams.paint(show.color);
     for finding in findings
         .iter()
-        .filter(|finding| settings.verbosity >= 0 || finding.severity == Severity::Error)
+        .filter(|finding| show.verbosity >= 0 || finding.severity == Severity::Error)
     {
         writeln!(
             streams.stderr,
@@ -116,18 +100,33 @@ fn diffs(outcomes: &[Outcome], paint: Paint, out: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
+/// The errors because of which there is no skill, each with an excerpt of the manifest where it
+/// points into it.
+pub(super) fn errors(outcome: &Outcome) -> impl Iterator<Item = String> {
+    outcome.errors.iter().map(|finding| {
+        let is_of_manifest = finding
+            .place
+            .file
+            .as_deref()
+            .is_some_and(|file| file.ends_with(".json") || file.ends_with(".block"));
+        let source = outcome.manifest.as_deref();
+        let source = source.filter(|_| is_of_manifest && finding.code.0 != "secret-found");
+        excerpt::render(finding, source, Paint::NONE)
+    })
+}
+
 /// Errors always; warnings with -v, notes with -vv.
 fn findings(
-    settings: &Settings,
+    show: &Show,
     outcomes: &[Outcome],
     paint: Paint,
     err: &mut dyn Write,
 ) -> io::Result<()> {
     for outcome in outcomes {
-        for error in &outcome.errors {
+        for error in errors(outcome) {
             writeln!(err, "{error}\n")?;
         }
-        let least = match settings.verbosity {
+        let least = match show.verbosity {
             ..=0 => continue,
             1 => Severity::Warning,
             _ => Severity::Note,
@@ -149,12 +148,13 @@ fn findings(
 }
 
 fn table(
-    settings: &Settings,
+    mode: Mode,
+    show: &Show,
     outcomes: &[Outcome],
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let all = settings.verbosity > 0 || outcomes.len() <= MAX_ROWS;
+    let all = show.verbosity > 0 || outcomes.len() <= MAX_ROWS;
     let is_worth_a_row = |outcome: &&Outcome| {
         let is_plain = outcome.status.is_migrated() && !outcome.needs_attention()
             || outcome.status == Status::Disabled;
@@ -191,7 +191,7 @@ fn table(
         ))
     )?;
     for (outcome, [plugin, skill]) in rows.iter().zip(&cells) {
-        let status = status_cell(settings, outcome, paint);
+        let status = status_cell(mode, outcome, paint);
         writeln!(
             out,
             "{}  {}  {status}",
@@ -214,8 +214,8 @@ fn source_cell(outcome: &Outcome) -> String {
     name.escape_debug().to_string()
 }
 
-fn status_cell(settings: &Settings, outcome: &Outcome, paint: Paint) -> String {
-    let word = match (outcome.status, settings.mode) {
+fn status_cell(mode: Mode, outcome: &Outcome, paint: Paint) -> String {
+    let word = match (outcome.status, mode) {
         (Status::Created, Mode::DryRun | Mode::Check) => "would be created",
         (Status::Updated, Mode::DryRun | Mode::Check) => "would be updated",
         (Status::Merged, Mode::DryRun | Mode::Check) => "would be merged",
@@ -282,13 +282,13 @@ fn pad(text: &str, columns: usize) -> String {
 }
 
 fn summary(
-    settings: &Settings,
+    (mode, changed): (Mode, bool),
+    show: &Show,
     totals: &Totals,
-    changed: bool,
     paint: Paint,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let verb = if settings.mode.writes() {
+    let verb = if mode.writes() {
         "migrated"
     } else {
         "would be migrated"
@@ -335,22 +335,22 @@ fn summary(
         .map(|status| format!("{} {}", totals.count(*status), status.word()))
         .collect();
     writeln!(out, "  skills: {}", changes.join(", "))?;
-    warnings(settings, totals, out)?;
-    if settings.mode.writes() && !changed {
+    warnings(show, totals, out)?;
+    if mode.writes() && !changed {
         writeln!(out, "nothing had to be written")?;
     }
     Ok(())
 }
 
 /// Warnings by kind, when they are not shown one by one.
-fn warnings(settings: &Settings, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
+fn warnings(show: &Show, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
     let mut kinds: Vec<(usize, &str)> = totals
         .findings
         .iter()
         .filter(|((severity, _), _)| *severity == Severity::Warning)
         .map(|((_, code), n)| (*n, *code))
         .collect();
-    if kinds.is_empty() || settings.verbosity > 0 {
+    if kinds.is_empty() || show.verbosity > 0 {
         return Ok(());
     }
     kinds.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
@@ -363,23 +363,6 @@ fn warnings(settings: &Settings, totals: &Totals, out: &mut dyn Write) -> io::Re
         out,
         "  warnings: {n_warnings} (-v shows them): {}",
         kinds.join(", ")
-    )
-}
-
-/// What an interrupted run had left.
-pub(super) fn recovery(store: &Store, streams: &mut Streams) -> io::Result<()> {
-    let Some(recovery) = store.recovery() else {
-        return Ok(());
-    };
-    let n_skills = recovery.written.len() + recovery.removed.len();
-    let what = if recovery.rolled_back {
-        "a rollback"
-    } else {
-        "a run"
-    };
-    writeln!(
-        streams.stderr,
-        "note: {what} was interrupted after {n_skills} skills; they are accounted for"
     )
 }
 

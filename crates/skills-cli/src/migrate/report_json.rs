@@ -4,24 +4,19 @@
 use serde_json::{Map, Value, json};
 use skill_diagnostics::Diagnostic;
 use skill_migrator::Fate;
-
-use super::{
-    Mode, Settings,
-    outcome::{Account, Outcome},
-    report::Results,
-};
+use skill_pipeline::{Account, Migrated, Mode, Outcome};
 
 /// Version of the shape.
 const SCHEMA: u32 = 1;
 
 /// The whole report, with a line end.
-pub(super) fn render(settings: &Settings, results: &Results<'_>) -> String {
-    let Results {
+pub(super) fn render(mode: Mode, migrated: &Migrated) -> String {
+    let Migrated {
         outcomes,
         not_searched,
         totals,
         ..
-    } = *results;
+    } = migrated;
     let by_status: Map<String, Value> = totals
         .by_status
         .iter()
@@ -30,7 +25,7 @@ pub(super) fn render(settings: &Settings, results: &Results<'_>) -> String {
     let report = json!({
         "schema": SCHEMA,
         "tool": "skills-migrate",
-        "mode": match settings.mode {
+        "mode": match mode {
             Mode::Write => "write",
             Mode::DryRun => "dry-run",
             Mode::Check => "check",

@@ -2,25 +2,20 @@
 //! take them.
 //!
 //! Each worker finds and names all plugins itself, so a name does not depend on who asks, and
-//! writes into a directory of its own; `merge_shards` puts these together.
+//! writes into a directory of its own; `merge-shards` puts these together.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
-use skill_loader::{Digest, Hasher};
-use skill_migrator::Templates;
+use skill_loader::Digest;
 use skill_nats::queue::{Ended, Queue, Task};
+use skill_pipeline::{Found, Outcome, Pipeline, Run, Status};
 use tokio::sync::mpsc;
 
-use super::{
-    Format, Settings,
-    discover::{Collection, Found},
-    last_time::settings_text,
-    outcome::{Outcome, Status},
-    work::{self, Context},
-};
+use super::args::{Format, Settings};
+use super::report::{errors, not_searched};
 use crate::{ExitStatus, nats, output::Streams};
 
 /// What a worker answers for one directory.
@@ -37,32 +32,25 @@ struct Answer {
 /// Longest text of the errors of one directory, in bytes; the worker says all of them itself.
 const MAX_ERRORS: usize = 16 << 10;
 
-/// Digest of everything that decides what is written: the settings and every name.
-fn over(settings: &Settings, templates: &Templates, collection: &Collection) -> String {
-    let mut hasher = Hasher::default();
-    hasher.update(settings_text(settings, templates).as_bytes());
-    for found in &collection.plugins {
-        let parts = [
-            found.directory.as_str(),
-            found.manifest_file,
-            found.skill_name().unwrap_or_default(),
-            if found.is_skipped { "skipped" } else { "" },
-        ];
-        for part in parts {
-            hasher.update(&[0]);
-            hasher.update(part.as_bytes());
-        }
-    }
-    hasher.finish().to_string()
+/// The coordinator: every directory onto the queue, then the results.
+pub(super) fn enqueue(settings: &Settings, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+    let pipeline = Pipeline::search(settings.migrate.clone())?;
+    let status = distribute(settings, &pipeline, streams)?;
+    let collection = pipeline.collection();
+    not_searched(&settings.show, &collection.not_searched, streams)?;
+    Ok(if collection.is_blind() {
+        ExitStatus::Findings
+    } else {
+        status
+    })
 }
 
-/// The coordinator: every directory onto the queue, then the results.
-pub(super) fn enqueue(
+fn distribute(
     settings: &Settings,
-    templates: &Templates,
-    collection: &Collection,
+    pipeline: &Pipeline,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
+    let collection = pipeline.collection();
     let items: BTreeMap<String, Vec<u8>> = collection
         .plugins
         .iter()
@@ -71,15 +59,16 @@ pub(super) fn enqueue(
             (Digest::of(directory).hex(), directory.to_vec())
         })
         .collect();
-    let over = over(settings, templates, collection);
+    let over = pipeline.digest();
+    let machines = &settings.machines;
     let mut last = None;
     let ended = nats::runtime()?.block_on(async {
-        let connection = settings.server().connect("skills-migrate enqueue").await?;
-        let queue = Queue::new(&connection, &settings.job, settings.ack_wait)?;
+        let connection = machines.server().connect("skills-migrate enqueue").await?;
+        let queue = Queue::new(&connection, &machines.job, machines.ack_wait)?;
         queue.fill(&over, &items).await?;
         queue
             .wait(|progress| {
-                if settings.verbosity >= 0 && last != Some(progress) {
+                if settings.show.verbosity >= 0 && last != Some(progress) {
                     let _ = writeln!(
                         streams.stderr,
                         "{} of {} directories",
@@ -127,7 +116,7 @@ fn report(
             directory.escape_debug()
         )?;
     }
-    if settings.format == Format::Json {
+    if settings.show.format == Format::Json {
         let report = serde_json::json!({
             "schema": 1,
             "tool": "skills-migrate",
@@ -139,7 +128,7 @@ fn report(
             },
         });
         writeln!(streams.stdout, "{report:#}")?;
-    } else if settings.verbosity >= 0 {
+    } else if settings.show.verbosity >= 0 {
         writeln!(
             streams.stdout,
             "{} of {} directories done",
@@ -164,17 +153,19 @@ fn report(
 
 /// The worker: directories from the queue until there are no more.
 pub(super) fn take_part(
-    context: &Context<'_>,
-    collection: &Collection,
+    settings: &Settings,
+    pipeline: &Pipeline,
+    run: &Run<'_>,
 ) -> anyhow::Result<Vec<Outcome>> {
-    let settings = context.settings;
-    let plugins: BTreeMap<&str, &Found> = collection
+    let machines = &settings.machines;
+    let plugins: BTreeMap<&str, &Found> = pipeline
+        .collection()
         .plugins
         .iter()
         .map(|found| (found.directory.as_str(), found))
         .collect();
-    let over = over(settings, context.templates, collection);
-    let slots = match settings.jobs {
+    let over = pipeline.digest();
+    let slots = match settings.migrate.jobs {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n,
     };
@@ -186,7 +177,7 @@ pub(super) fn take_part(
         for _ in 0..slots {
             scope.spawn(|| {
                 while let Some(task) = next(&receiver) {
-                    let outcome = one(context, &plugins, &task.payload);
+                    let outcome = one(run, &plugins, &task.payload);
                     // A worker that is told to stop has nobody to answer to.
                     let _ = task.result.send(answer(&outcome));
                     let mut outcomes = outcomes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -195,8 +186,8 @@ pub(super) fn take_part(
             });
         }
         runtime.block_on(async {
-            let connection = settings.server().connect("skills-migrate worker").await?;
-            let queue = Queue::new(&connection, &settings.job, settings.ack_wait)?;
+            let connection = machines.server().connect("skills-migrate worker").await?;
+            let queue = Queue::new(&connection, &machines.job, machines.ack_wait)?;
             queue.work(&over, slots, sender).await
         })
     })?;
@@ -214,18 +205,18 @@ fn next(receiver: &Mutex<mpsc::Receiver<Task>>) -> Option<Task> {
         .blocking_recv()
 }
 
-fn one(context: &Context<'_>, plugins: &BTreeMap<&str, &Found>, payload: &[u8]) -> Outcome {
+fn one(run: &Run<'_>, plugins: &BTreeMap<&str, &Found>, payload: &[u8]) -> Outcome {
     let directory = String::from_utf8_lossy(payload);
     match plugins.get(&*directory) {
-        Some(found) => work::work(context, found),
+        Some(found) => run.one(found),
         // Not to be met: the digest of the job covers every directory.
-        None => Outcome::new(&directory, Status::Failed),
+        None => Outcome::unknown(&directory),
     }
 }
 
 fn answer(outcome: &Outcome) -> Vec<u8> {
     let mut left = MAX_ERRORS;
-    let errors = outcome.errors.iter().take_while(|error| {
+    let errors = errors(outcome).take_while(|error| {
         left = left.saturating_sub(error.len());
         left > 0
     });
@@ -234,7 +225,7 @@ fn answer(outcome: &Outcome) -> Vec<u8> {
         skill: outcome.skill.clone(),
         status: outcome.status.word().to_owned(),
         runnable: outcome.runnable,
-        errors: errors.cloned().collect(),
+        errors: errors.collect(),
     };
     serde_json::to_vec(&answer).expect("strings")
 }

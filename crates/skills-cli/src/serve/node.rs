@@ -20,7 +20,7 @@ use super::settings::{catalog, world};
 use crate::nats;
 use crate::output::Streams;
 use crate::run::settings::{read_file, state_dir};
-use crate::wildcard;
+use skill_model::wildcard;
 
 /// How long calls that run may go on when the node is told to stop.
 const PATIENCE: Duration = Duration::from_secs(30);

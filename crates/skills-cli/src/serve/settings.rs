@@ -23,7 +23,7 @@ use crate::nats;
 use crate::read::read_file;
 use crate::run::Walls;
 use crate::run::settings::{environment, read_file as read_lossy, state_dir, with_auth_code};
-use crate::wildcard;
+use skill_model::wildcard;
 
 /// What was meant.
 pub(super) struct Settings {

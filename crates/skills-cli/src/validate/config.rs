@@ -10,7 +10,9 @@ use skill_validator::{Level, Profile};
 use super::args::{Args, Format, ProfileArg};
 use super::levels::parse_levels;
 use crate::output::ColorChoice;
-use crate::{config_file, wildcard};
+use skill_model::wildcard;
+
+use crate::config_file;
 
 /// Everything that a run needs to know; every default is decided.
 #[derive(Clone, Debug)]

@@ -1,9 +1,10 @@
 //! Tokens as pictures: inline SVG, with the numbers in a table below.
 
-use super::super::outcome::Outcome;
+use skill_pipeline::Outcome;
+
 use super::markup::{Html, Text};
 
-/// Names of the phases, in the order of [`super::Tokens`].
+/// Names of the phases, in the order of [`skill_pipeline::Tokens`].
 const PHASES: [&str; 3] = ["metadata", "brief", "full"];
 /// Most skills in the second picture, the longest first.
 const MAX_BARS: usize = 60;

@@ -4,8 +4,8 @@
 //! has no earlier version; there its SKILL.md stands beside the manifest that it was made of.
 
 use similar::{DiffOp, TextDiff};
+use skill_pipeline::Change;
 
-use super::Change;
 use super::markup::{Html, Text, counted};
 
 /// Lines around a change.

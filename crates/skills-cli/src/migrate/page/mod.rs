@@ -4,7 +4,7 @@
 //! - `overview`: totals, and one row for each plugin.
 //! - `plugin`: one plugin: findings, fates, what stayed behind.
 //! - `compare`: what changed, side by side.
-//! - `chart`: tokens as pictures; `tokens`: counted.
+//! - `chart`: tokens as pictures.
 //! - `style.css`: all that is not structure.
 //!
 //! **Invariant:** pure; no script, no request, no clock, no path but those relative to IN and OUT.
@@ -15,34 +15,28 @@ mod compare;
 mod markup;
 mod overview;
 mod plugin;
-mod tokens;
 
-use super::{Mode, Settings, report::Results};
+use std::collections::BTreeMap;
+
+use skill_pipeline::{Migrated, Mode};
+
+use super::verify::Parity;
 use markup::Html;
-
-pub(super) use tokens::tokens;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Tokens of one skill: metadata, brief, full.
-pub(super) type Tokens = [usize; 3];
-
-/// A text before and after: what the side-by-side view compares.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Change {
-    /// Name of what is on the left; none where there was nothing.
-    pub(super) before_name: Option<String>,
-    /// Name of what is on the right; none where there will be nothing.
-    pub(super) after_name: Option<String>,
-    /// Both texts; none when one of them is no text, or too long.
-    pub(super) texts: Option<(String, String)>,
-    /// Whether the two are versions of one text. A manifest and what was made of it are not.
-    pub(super) is_version: bool,
+/// A migration, and what is known of its skills.
+#[derive(Clone, Copy)]
+struct Results<'a> {
+    migrated: &'a Migrated,
+    /// What `verify` has recorded of the skills.
+    parity: &'a BTreeMap<String, Parity>,
 }
 
 /// The whole page.
-pub(super) fn render(settings: &Settings, results: &Results<'_>) -> String {
-    let mode = match settings.mode {
+pub(super) fn render(mode: Mode, migrated: &Migrated, parity: &BTreeMap<String, Parity>) -> String {
+    let results = &Results { migrated, parity };
+    let mode = match mode {
         Mode::Write => "what was done",
         Mode::DryRun => "a dry run: what would be done",
         Mode::Check => "a check: what would be done",
@@ -66,7 +60,7 @@ pub(super) fn render(settings: &Settings, results: &Results<'_>) -> String {
 <header><h1>Migration report</h1><p>skills-migrate {version}: {mode}</p></header>"##,
         version = env!("CARGO_PKG_VERSION"),
     ));
-    let charts = chart::charts(results.outcomes);
+    let charts = chart::charts(&migrated.outcomes);
     let link = if charts.is_some() {
         r##"<li><a href="#tokens">Tokens</a></li>"##
     } else {
@@ -81,7 +75,7 @@ pub(super) fn render(settings: &Settings, results: &Results<'_>) -> String {
         html.add(format_args!("{charts}"));
     }
     overview::plugins(results, &mut html);
-    for (n, outcome) in results.outcomes.iter().enumerate() {
+    for (n, outcome) in migrated.outcomes.iter().enumerate() {
         plugin::article(n, outcome, &mut html);
     }
     html.add(format_args!("</main>\n</body>\n</html>"));

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{
-    outcome::{Outcome, Status},
-    report::Results,
-    verify::Verdict,
-};
+use skill_pipeline::{Outcome, Status};
+
+use super::super::verify::Verdict;
+use super::Results;
 use super::markup::{Html, Text, counted};
 
 /// All statuses, in the order of the report.
@@ -43,7 +42,7 @@ pub(super) fn name(outcome: &Outcome) -> &str {
 
 /// What came of all.
 pub(super) fn summary(results: &Results<'_>, html: &mut Html) {
-    let totals = results.totals;
+    let totals = &results.migrated.totals;
     html.add(format_args!(
         r#"<section id="summary" aria-labelledby="summary-title"><h2 id="summary-title">Summary</h2><dl class="tiles">"#
     ));
@@ -60,7 +59,7 @@ pub(super) fn summary(results: &Results<'_>, html: &mut Html) {
         }
     }
     html.add(format_args!("</dl>"));
-    fates(results.outcomes, html);
+    fates(&results.migrated.outcomes, html);
     findings(results, html);
     not_searched(results, html);
     html.add(format_args!("</section>"));
@@ -87,7 +86,7 @@ fn fates(outcomes: &[Outcome], html: &mut Html) {
 
 /// The kinds of findings, the worst and most frequent first.
 fn findings(results: &Results<'_>, html: &mut Html) {
-    let mut kinds: Vec<_> = results.totals.findings.iter().collect();
+    let mut kinds: Vec<_> = results.migrated.totals.findings.iter().collect();
     if kinds.is_empty() {
         return;
     }
@@ -111,11 +110,11 @@ fn findings(results: &Results<'_>, html: &mut Html) {
 }
 
 fn not_searched(results: &Results<'_>, html: &mut Html) {
-    if results.not_searched.is_empty() {
+    if results.migrated.not_searched.is_empty() {
         return;
     }
     html.add(format_args!("<h3>Not searched</h3><ul>"));
-    for finding in results.not_searched {
+    for finding in &results.migrated.not_searched {
         html.add(format_args!(
             r#"<li><span class="{0}">{0}</span> <code>{1}</code>: {2}</li>"#,
             finding.severity.word(),
@@ -138,7 +137,7 @@ pub(super) fn plugins(results: &Results<'_>, html: &mut Html) {
         heads.push("Compared with the plugin");
     }
     html.table("Outcome of each plugin", &heads, |html| {
-        for (n, outcome) in results.outcomes.iter().enumerate() {
+        for (n, outcome) in results.migrated.outcomes.iter().enumerate() {
             html.add(format_args!(
                 r##"<tr><th scope="row"><a href="#p{n}">{}</a></th><td>{}</td><td>{}</td><td class="number">{}</td>{}</tr>"##,
                 Text(name(outcome)),

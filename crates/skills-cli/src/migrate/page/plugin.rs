@@ -2,8 +2,9 @@
 
 use skill_diagnostics::Diagnostic;
 use skill_migrator::Fate;
+use skill_pipeline::{Account, Outcome};
 
-use super::super::outcome::{Account, Outcome};
+use super::super::report::errors;
 use super::compare;
 use super::markup::{Html, Text, counted};
 use super::overview::{class, name, status};
@@ -25,8 +26,8 @@ pub(super) fn article(n: usize, outcome: &Outcome, html: &mut Html) {
         ));
     }
     html.add(format_args!("</p>"));
-    for error in &outcome.errors {
-        html.add(format_args!("<pre>{}</pre>", Text(error)));
+    for error in errors(outcome) {
+        html.add(format_args!("<pre>{}</pre>", Text(&error)));
     }
     findings(outcome, html);
     if let Some(account) = &outcome.account {

@@ -8,24 +8,19 @@ use skill_diagnostics::Diagnostic;
 use skill_executor::package::SkillPackage;
 use skill_loader::fs::{Kind, Root, WalkLimits};
 use skill_loader::store::Store;
-use skill_model::Lock;
-
-use super::super::collect::survey;
-use super::super::discover::{Found, discover};
-use super::super::{Args, Settings};
-use crate::wildcard;
+use skill_model::{Lock, wildcard};
+use skill_pipeline::{Found, MigrateOptions, Pipeline};
 
 /// The plugins, the skills, and who is who.
 pub(super) struct World {
-    /// Directory of plugins.
-    pub(super) input: Root,
+    /// The plugins as a migration without further options finds them.
+    pipeline: Pipeline,
     /// Directory of skills.
     pub(super) out: PathBuf,
     /// What was migrated from what.
     pub(super) lock: Lock,
     /// All plugins that were asked for, by directory.
     pub(super) pairs: Vec<Pair>,
-    settings: Settings,
 }
 
 /// A plugin, and the skill that it became.
@@ -39,9 +34,9 @@ pub(super) struct Pair {
 impl World {
     /// Finds all plugins of `plugins` that fit one of `only`, and their skills in `skills`.
     pub(super) fn open(plugins: &Path, skills: &Path, only: &[String]) -> anyhow::Result<Self> {
-        let settings = Settings::usual(plugins, skills)?;
-        let input = Root::open_real(&skill_loader::fs::resolve(plugins)?)?;
-        let collection = discover(&input, &settings)?;
+        let input = skill_loader::fs::resolve(plugins)?;
+        let pipeline = Pipeline::search(MigrateOptions::new(input, skills))?;
+        let collection = pipeline.collection();
         if let Some(blind) = collection.not_searched.iter().find(|it| is_error(it)) {
             let place = blind.place.file.as_deref().unwrap_or_default();
             bail!("{place}: {}", blind.message);
@@ -49,10 +44,13 @@ impl World {
         let out = skill_loader::fs::resolve(skills)?;
         let lock = Store::open_read_only(&out)?.lock().clone();
         let names = names(&out, &lock)?;
-        let pairs = collection.plugins.into_iter().map(|found| {
+        let pairs = collection.plugins.iter().map(|found| {
             let skill = names.get(&found.directory);
             let skill = skill.or_else(|| names.get(last(&found.directory))).cloned();
-            Pair { found, skill }
+            Pair {
+                found: found.clone(),
+                skill,
+            }
         });
         let pairs: Vec<_> = pairs.filter(|pair| pair.fits(only)).collect();
         ensure!(
@@ -61,25 +59,22 @@ impl World {
             plugins.display()
         );
         Ok(Self {
-            input,
+            pipeline,
             out,
             lock,
             pairs,
-            settings,
         })
     }
 
     /// The digest of a plugin as it is now, as the migration computes it.
     pub(super) fn digest(&self, found: &Found) -> Result<String, String> {
-        let survey = survey(&self.input, &found.directory);
-        let collected = survey.and_then(|survey| survey.collect(found, self.settings.choice()));
-        let collected = collected.map_err(|finding| finding.message.clone())?;
-        Ok(collected.digest.to_string())
+        let digest = self.pipeline.source_digest(found);
+        Ok(digest.map_err(|finding| finding.message)?.to_string())
     }
 
     /// The directory of a plugin.
     pub(super) fn plugin_dir(&self, found: &Found) -> PathBuf {
-        self.input.path().join(&found.directory)
+        self.pipeline.input().path().join(&found.directory)
     }
 }
 
@@ -99,20 +94,6 @@ impl Pair {
     fn fits(&self, only: &[String]) -> bool {
         let fits = |name| only.iter().any(|glob| wildcard::matches(glob, name));
         only.is_empty() || self.names().any(fits)
-    }
-}
-
-impl Settings {
-    /// The settings of a run without options: what `verify` and `status` compare with.
-    pub(super) fn usual(input: &Path, out: &Path) -> anyhow::Result<Self> {
-        use clap::Parser as _;
-        let words = [
-            "skills-migrate".as_ref(),
-            input.as_os_str(),
-            "--out".as_ref(),
-            out.as_os_str(),
-        ];
-        Args::try_parse_from(words)?.into_settings()
     }
 }
 

@@ -14,8 +14,7 @@ use skill_model::{
     Async, Cache, Config, Entry, ExecutorKind, Legacy, Limits, Metadata, Permissions, Placeholder,
     Refresh, Requires, Runtime, Transport, Triggers,
 };
-
-use super::super::discover::MAX_MANIFEST_BYTES;
+use skill_pipeline::MAX_MANIFEST_BYTES;
 
 /// The old host bounded no memory; this is for us, in mebibytes.
 const MEMORY_MB: u64 = 4096;

@@ -5,49 +5,65 @@ use std::collections::BTreeMap;
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_migrator::{Fate, LeftOut};
 
-use super::page::{Change, Tokens};
-
 /// What became of one plugin.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub struct Outcome {
     /// Directory of the plugin, relative to the input.
-    pub(super) directory: String,
+    pub directory: String,
     /// The plugin's name, if it is known.
-    pub(super) plugin: Option<String>,
+    pub plugin: Option<String>,
     /// Name of the skill, if there is one.
-    pub(super) skill: Option<String>,
+    pub skill: Option<String>,
     /// What happened.
-    pub(super) status: Status,
+    pub status: Status,
     /// Whether the skill can run; none where that is not known.
-    pub(super) runnable: Option<bool>,
+    pub runnable: Option<bool>,
     /// What keeps the skill from running, in one line.
-    pub(super) blocker: Option<String>,
+    pub blocker: Option<String>,
     /// Everything that was found.
-    pub(super) findings: Vec<Diagnostic>,
-    /// Errors as text, with an excerpt of the source.
-    pub(super) errors: Vec<String>,
+    pub findings: Vec<Diagnostic>,
+    /// The errors because of which there is no skill; they are among `findings` too.
+    pub errors: Vec<Diagnostic>,
+    /// Text of the manifest, for excerpts of `errors`; secrets are masked.
+    pub manifest: Option<String>,
     /// Unified diffs, if they were asked for.
-    pub(super) diff: String,
+    pub diff: String,
     /// Texts before and after, if the report shows them.
-    pub(super) changes: Vec<Change>,
+    pub changes: Vec<Change>,
     /// The account of the manifest, if it was asked for.
-    pub(super) account: Option<Account>,
+    pub account: Option<Account>,
 }
 
 /// What became of every part of a plugin.
 #[derive(Debug)]
-pub(super) struct Account {
+pub struct Account {
     /// The fate of every leaf of the manifest.
-    pub(super) fates: BTreeMap<String, Fate>,
+    pub fates: BTreeMap<String, Fate>,
     /// What stayed behind.
-    pub(super) left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOut>,
     /// Tokens of the skill in each phase, if the report shows them.
-    pub(super) tokens: Option<Tokens>,
+    pub tokens: Option<Tokens>,
+}
+
+/// Tokens of one skill: metadata, brief, full.
+pub type Tokens = [usize; 3];
+
+/// A text before and after, for a side-by-side view.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// Name of what is on the left; none where there was nothing.
+    pub before_name: Option<String>,
+    /// Name of what is on the right; none where there will be nothing.
+    pub after_name: Option<String>,
+    /// Both texts; none when one of them is no text, or too long.
+    pub texts: Option<(String, String)>,
+    /// Whether the two are versions of one text. A manifest and what was made of it are not.
+    pub is_version: bool,
 }
 
 /// What happened to one plugin or skill.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Status {
+pub enum Status {
     /// A new skill was written.
     Created,
     /// A skill was replaced by a newer one.
@@ -72,7 +88,7 @@ pub(super) enum Status {
 
 impl Status {
     /// The word in reports.
-    pub(super) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::Created => "created",
             Self::Updated => "updated",
@@ -87,8 +103,13 @@ impl Status {
         }
     }
 
+    /// Whether there is no skill, or none that is the plugin's, because of an error.
+    pub fn is_failure(self) -> bool {
+        matches!(self, Self::Rejected | Self::Conflict | Self::Failed)
+    }
+
     /// Whether there is a skill, and it is the plugin's.
-    pub(super) fn is_migrated(self) -> bool {
+    pub fn is_migrated(self) -> bool {
         matches!(
             self,
             Self::Created | Self::Updated | Self::Merged | Self::Unchanged
@@ -97,7 +118,7 @@ impl Status {
 }
 
 impl Outcome {
-    pub(super) fn new(directory: &str, status: Status) -> Self {
+    pub(crate) fn new(directory: &str, status: Status) -> Self {
         Self {
             directory: directory.to_owned(),
             plugin: None,
@@ -107,6 +128,7 @@ impl Outcome {
             blocker: None,
             findings: Vec::new(),
             errors: Vec::new(),
+            manifest: None,
             diff: String::new(),
             changes: Vec::new(),
             account: None,
@@ -114,13 +136,13 @@ impl Outcome {
     }
 
     /// Migrated, and something keeps it from running.
-    pub(super) fn needs_attention(&self) -> bool {
+    pub fn needs_attention(&self) -> bool {
         self.status.is_migrated() && self.runnable == Some(false)
     }
 
     /// One line about what is wrong: what keeps it from running, else the first error, else the first
     /// warning.
-    pub(super) fn first_reason(&self) -> Option<&str> {
+    pub fn first_reason(&self) -> Option<&str> {
         if let Some(blocker) = &self.blocker {
             return Some(blocker);
         }
@@ -140,18 +162,24 @@ impl Outcome {
 
 /// All plugins counted.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct Totals {
-    pub(super) plugins: usize,
-    pub(super) migrated: usize,
-    pub(super) runnable: usize,
-    pub(super) attention: usize,
-    pub(super) by_status: BTreeMap<Status, usize>,
+pub struct Totals {
+    /// Plugins, without those that are gone.
+    pub plugins: usize,
+    /// Plugins that have a skill.
+    pub migrated: usize,
+    /// Migrated plugins whose skill can run.
+    pub runnable: usize,
+    /// Migrated plugins whose skill cannot run yet.
+    pub attention: usize,
+    /// Plugins and retired skills by status.
+    pub by_status: BTreeMap<Status, usize>,
     /// Findings by severity and code.
-    pub(super) findings: BTreeMap<(Severity, &'static str), usize>,
+    pub findings: BTreeMap<(Severity, &'static str), usize>,
 }
 
 impl Totals {
-    pub(super) fn of(outcomes: &[Outcome]) -> Self {
+    /// Counts the outcomes.
+    pub fn of(outcomes: &[Outcome]) -> Self {
         let mut res = Self::default();
         for outcome in outcomes {
             *res.by_status.entry(outcome.status).or_default() += 1;
@@ -169,19 +197,20 @@ impl Totals {
         res
     }
 
-    pub(super) fn count(&self, status: Status) -> usize {
+    /// The number of plugins and retired skills with this status.
+    pub fn count(&self, status: Status) -> usize {
         self.by_status.get(&status).copied().unwrap_or(0)
     }
 
     /// Whether something could not be migrated.
-    pub(super) fn has_failures(&self) -> bool {
+    pub fn has_failures(&self) -> bool {
         [Status::Rejected, Status::Conflict, Status::Failed]
             .iter()
             .any(|status| self.count(*status) > 0)
     }
 
     /// Whether a run would change something.
-    pub(super) fn has_drift(&self) -> bool {
+    pub fn has_drift(&self) -> bool {
         [
             Status::Created,
             Status::Updated,

@@ -10,10 +10,9 @@ use skill_loader::fs::{Kind, Listing, NoteKind, Root, WalkLimits};
 use skill_migrator::{
     DISABLED_SUFFIX, MANIFEST_FILE, NameRequest, Naming, assign_names, leave_directory,
 };
-use skill_model::SkillName;
+use skill_model::{SkillName, wildcard};
 
-use super::Settings;
-use crate::wildcard;
+use crate::{Error, MigrateOptions};
 
 /// Directories below the input that are entered in search of plugins. Collections nest them two
 /// deep (`plugins/<type>/<name>/`).
@@ -21,58 +20,58 @@ const SEARCH_DEPTH: usize = 8;
 /// Entries that a search looks at.
 const SEARCH_ENTRIES: usize = 2_000_000;
 /// Largest manifest that is read. The largest of 89 known ones has 160 kB.
-pub(super) const MAX_MANIFEST_BYTES: u64 = 8 << 20;
+pub const MAX_MANIFEST_BYTES: u64 = 8 << 20;
 
 /// A directory of plugins.
 #[derive(Debug)]
-pub(super) struct Collection {
+pub struct Collection {
     /// Plugins that are to be looked at, sorted by directory.
-    pub(super) plugins: Vec<Found>,
+    pub plugins: Vec<Found>,
     /// Directories that the selection passes over, or that belong to another shard.
-    pub(super) passed_over: BTreeSet<String>,
+    pub passed_over: BTreeSet<String>,
     /// The names of their skills.
-    pub(super) names_passed_over: BTreeSet<String>,
+    pub names_passed_over: BTreeSet<String>,
     /// Where plugins may lie that the search did not see; errors where it should have.
-    pub(super) not_searched: Vec<Diagnostic>,
+    pub not_searched: Vec<Diagnostic>,
 }
 
 impl Collection {
     /// Whether something could not be searched.
-    pub(super) fn is_blind(&self) -> bool {
+    pub fn is_blind(&self) -> bool {
         let mut findings = self.not_searched.iter();
         findings.any(|finding| finding.severity == Severity::Error)
     }
 }
 
 /// A directory with a manifest.
-#[derive(Debug)]
-pub(super) struct Found {
+#[derive(Clone, Debug)]
+pub struct Found {
     /// Directory relative to the input; empty when the input is the plugin.
-    pub(super) directory: String,
+    pub directory: String,
     /// Name of the manifest file.
-    pub(super) manifest_file: &'static str,
+    pub manifest_file: &'static str,
     /// The skill's name; none when the manifest cannot be read.
-    pub(super) naming: Option<Naming>,
+    pub naming: Option<Naming>,
     /// The plugin's name, as far as it can be read.
-    pub(super) name: Option<String>,
+    pub name: Option<String>,
     /// Whether it is switched off and not wanted.
-    pub(super) is_skipped: bool,
+    pub is_skipped: bool,
     /// The plugins that lie beside it: what each becomes, by the name of its directory.
-    pub(super) neighbours: Neighbours,
+    pub(crate) neighbours: Neighbours,
 }
 
 /// The plugins in one directory, itself included.
-type Neighbours = Arc<BTreeMap<String, SkillName>>;
+pub(crate) type Neighbours = Arc<BTreeMap<String, SkillName>>;
 
 impl Found {
     /// The name of the skill, if it gets one.
-    pub(super) fn skill_name(&self) -> Option<&str> {
+    pub fn skill_name(&self) -> Option<&str> {
         self.naming.as_ref().map(|naming| naming.name.as_str())
     }
 }
 
 /// Finds and names all plugins.
-pub(super) fn discover(input: &Root, settings: &Settings) -> anyhow::Result<Collection> {
+pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collection, Error> {
     let (directories, not_searched) = plugin_directories(input)?;
     let heads: Vec<Option<Head>> = directories
         .par_iter()
@@ -89,14 +88,14 @@ pub(super) fn discover(input: &Root, settings: &Settings) -> anyhow::Result<Coll
     for (at, ((directory, manifest_file), head)) in directories.into_iter().zip(heads).enumerate() {
         let naming = names.remove(&at);
         let skill = naming.as_ref().map(|naming| naming.name.as_str());
-        let is_in_shard = settings.shard.is_none_or(|shard| shard.holds(&directory));
-        if !is_in_shard || !is_selected(settings, &directory, head.as_ref(), skill) {
+        let is_in_shard = options.shard.is_none_or(|shard| shard.holds(&directory));
+        if !is_in_shard || !is_selected(options, &directory, head.as_ref(), skill) {
             res.names_passed_over.extend(skill.map(str::to_owned));
             res.passed_over.insert(directory);
             continue;
         }
         res.plugins.push(Found {
-            is_skipped: manifest_file.ends_with(DISABLED_SUFFIX) && !settings.include_disabled,
+            is_skipped: manifest_file.ends_with(DISABLED_SUFFIX) && !options.include_disabled,
             neighbours: beside.get(split(&directory).0).cloned().unwrap_or_default(),
             directory,
             manifest_file,
@@ -133,7 +132,7 @@ const NOT_SEARCHED: Code = Code("not-searched");
 
 /// Every directory with a manifest, and which one it is: the first of the two file names. A
 /// plugin's own directories are not searched.
-fn plugin_directories(input: &Root) -> anyhow::Result<(Vec<Place>, Vec<Diagnostic>)> {
+fn plugin_directories(input: &Root) -> Result<(Vec<Place>, Vec<Diagnostic>), Error> {
     const FILES: [&str; 2] = [MANIFEST_FILE, concat!("plugin-manifest.json", ".block")];
     let manifest_of = |directory: &str| {
         let is_there = |file: &&str| {
@@ -184,13 +183,15 @@ fn is_listed_anyway(name: &str) -> bool {
 
 /// What the search could not see. A search that ends early must not look like one that found
 /// everything.
-fn not_searched(listing: &Listing) -> anyhow::Result<Vec<Diagnostic>> {
+fn not_searched(listing: &Listing) -> Result<Vec<Diagnostic>, Error> {
     let mut acc = Vec::new();
     for note in &listing.notes {
         let finding = match &note.kind {
-            NoteKind::TooMany => anyhow::bail!(
-                "the input holds more than {SEARCH_ENTRIES} entries outside plugin directories"
-            ),
+            NoteKind::TooMany => {
+                return Err(Error::TooManyEntries {
+                    limit: SEARCH_ENTRIES,
+                });
+            }
             NoteKind::Pruned => continue,
             NoteKind::Unreadable(error) => Diagnostic::error(
                 NOT_SEARCHED,
@@ -291,7 +292,7 @@ fn names(directories: &[Place], heads: &[Option<Head>]) -> BTreeMap<usize, Namin
 }
 
 fn is_selected(
-    settings: &Settings,
+    options: &MigrateOptions,
     directory: &str,
     head: Option<&Head>,
     skill: Option<&str>,
@@ -307,11 +308,11 @@ fn is_selected(
         })
     };
     let plugin_type = head.map_or("", |head| head.plugin_type.as_str());
-    let type_fits = settings
+    let type_fits = options
         .types
         .iter()
         .any(|pattern| wildcard::matches(pattern, plugin_type));
-    (settings.only.is_empty() || fits(&settings.only))
-        && !fits(&settings.exclude)
-        && (settings.types.is_empty() || type_fits)
+    (options.only.is_empty() || fits(&options.only))
+        && !fits(&options.exclude)
+        && (options.types.is_empty() || type_fits)
 }

@@ -10,7 +10,7 @@
 use skill_migrator::is_code_file;
 use skill_model::private_path;
 
-use super::collect::Collected;
+use crate::collect::Collected;
 
 /// How far around the name of a file a mode of opening is looked for, in bytes.
 const NEAR: usize = 160;
@@ -37,7 +37,7 @@ const WRITES: [&str; 7] = [
 const PICTURES: [&str; 5] = [".png", ".jpg", ".jpeg", ".webp", ".gif"];
 
 /// Whether a file that was left as user data belongs to the program.
-pub(super) fn is_part(path: &str, collected: &Collected) -> bool {
+pub(crate) fn is_part(path: &str, collected: &Collected) -> bool {
     let lower = path.to_ascii_lowercase();
     let name = path.rsplit('/').next().unwrap_or(path);
     // What lies among state, caches or results is theirs.
@@ -68,7 +68,7 @@ const WRITERS: [&str; 6] = [
 
 /// Whether a data file with entries is written by the code beside it. A file of settings or a
 /// cache of public data is needed all the same; a `cache.json` is private by its name.
-pub(super) fn is_written(path: &str, collected: &Collected) -> bool {
+pub(crate) fn is_written(path: &str, collected: &Collected) -> bool {
     let lower = path.to_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
     let is_data = [".json", ".jsonl", ".csv"];

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// How the text of a file is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Encoding {
+pub(crate) enum Encoding {
     /// UTF-8.
     Utf8,
     /// UTF-16, the lower byte first.
@@ -23,7 +23,7 @@ const HEAD: usize = 8000;
 
 impl Encoding {
     /// The encoding of a file that begins with, or is, `bytes`.
-    pub(super) fn of(bytes: &[u8]) -> Self {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
         let head = &bytes[..bytes.len().min(HEAD)];
         match head {
             [0xFF, 0xFE, ..] => Self::Utf16Le,
@@ -54,7 +54,7 @@ fn has_zeros_at(head: &[u8], first: usize) -> bool {
 }
 
 /// The text of a file. What is not valid in its encoding becomes U+FFFD.
-pub(super) fn decode(bytes: &[u8], encoding: Encoding) -> Cow<'_, str> {
+pub(crate) fn decode(bytes: &[u8], encoding: Encoding) -> Cow<'_, str> {
     match encoding {
         Encoding::Utf8 | Encoding::Binary => String::from_utf8_lossy(bytes),
         Encoding::Utf16Le => utf16(bytes, u16::from_le_bytes),
@@ -70,7 +70,7 @@ fn utf16(bytes: &[u8], unit: impl Fn([u8; 2]) -> u16) -> Cow<'static, str> {
 }
 
 /// The bytes of a text that [`decode`] gave.
-pub(super) fn encode(text: &str, encoding: Encoding) -> Vec<u8> {
+pub(crate) fn encode(text: &str, encoding: Encoding) -> Vec<u8> {
     match encoding {
         Encoding::Utf8 | Encoding::Binary => text.as_bytes().to_vec(),
         Encoding::Utf16Le => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),

@@ -5,7 +5,7 @@ use skill_disclosure::{Budgets, Facts, FullError, FullSource, Phase, describe};
 use skill_migrator::Migration;
 use skill_model::parse_skill;
 
-use super::Tokens;
+use crate::outcome::Tokens;
 
 /// A body that is at hand.
 struct AtHand<'a>(&'a str);
@@ -17,7 +17,7 @@ impl FullSource for AtHand<'_> {
 }
 
 /// Estimated tokens of the skill as the plugin gives it; none when it has no SKILL.md.
-pub(in crate::migrate) fn tokens(migration: &Migration) -> Option<Tokens> {
+pub(crate) fn tokens(migration: &Migration) -> Option<Tokens> {
     let mut files = migration.generated.iter();
     let text = &files.find(|file| file.path == "SKILL.md")?.text;
     let skill = parse_skill(text).0?;

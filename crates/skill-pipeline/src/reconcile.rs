@@ -1,4 +1,4 @@
-//! What is wanted against what is there: written, left alone, or a conflict.
+//! Reconciles a planned skill with the one on disk: write, skip, or report a conflict.
 
 use std::collections::BTreeMap;
 
@@ -11,20 +11,21 @@ use skill_loader::{
 use skill_migrator::{CopiedFile, Migration, Naming};
 use skill_model::{LockedSkill, conflict::Side};
 
-use super::{
+use crate::{
+    Error,
     collect::Collected,
     diff,
-    last_time::is_littered,
+    last_time::has_stray_files_only,
     merge::{self, Case},
     outcome::{Outcome, Status},
     work::{Context, Refusal, failed, reject},
 };
 
-pub(super) const CONFLICT: Code = Code("conflict");
+pub(crate) const CONFLICT: Code = Code("conflict");
 const STALE_SKILL: Code = Code("stale-skill");
 
 /// Every file of the skill with its digest.
-pub(super) fn desired_files(migration: &Migration) -> BTreeMap<String, String> {
+pub(crate) fn desired_files(migration: &Migration) -> BTreeMap<String, String> {
     let generated = migration.generated.iter().map(|file| {
         (
             file.path.clone(),
@@ -39,7 +40,7 @@ pub(super) fn desired_files(migration: &Migration) -> BTreeMap<String, String> {
 }
 
 /// Compares what is wanted with what is there, and writes if that is right.
-pub(super) fn settle(
+pub(crate) fn reconcile(
     context: &Context<'_>,
     naming: &Naming,
     collected: &Collected,
@@ -55,19 +56,22 @@ pub(super) fn settle(
             .holds(name, &entry)
             .map_err(|error| failed(&error))?
     {
-        if context.settings.mode.writes() {
+        if context.options.mode.writes() {
             record(context, name, collected, migration, entry).map_err(|error| failed(&error))?;
         }
         return Ok(Status::Unchanged);
     }
     let locked = context.store.locked(name);
     let is_only_ours = locked.is_some_and(|locked| locked.base.is_none());
-    let is_replaced = match context.settings.favor {
-        Some(Side::Theirs) => locked.is_some_and(|locked| is_old_news(locked, &entry)),
-        _ => context.settings.force,
+    let is_replaced = match context.options.favor {
+        Some(Side::Theirs) => locked.is_some_and(|locked| is_plugin_unchanged(locked, &entry)),
+        _ => context.options.force,
     };
-    if is_only_ours && is_littered(&state) && locked.is_some_and(|it| is_old_news(it, &entry)) {
-        if context.settings.mode.writes() {
+    if is_only_ours
+        && has_stray_files_only(&state)
+        && locked.is_some_and(|it| is_plugin_unchanged(it, &entry))
+    {
+        if context.options.mode.writes() {
             record(context, name, collected, migration, entry).map_err(|error| failed(&error))?;
         }
         return Ok(Status::Unchanged);
@@ -76,9 +80,9 @@ pub(super) fn settle(
     let status = match state {
         State::Absent => Status::Created,
         State::Clean if is_only_ours => Status::Updated,
-        _ if is_littered(&state) && is_only_ours => Status::Updated,
+        _ if has_stray_files_only(&state) && is_only_ours => Status::Updated,
         State::Edited(_) if is_replaced => Status::Updated,
-        State::Foreign(_) if context.settings.force => Status::Updated,
+        State::Foreign(_) if context.options.force => Status::Updated,
         State::Foreign(Kind::Dir) if holds_only_links(context.store, name) => {
             is_worthless = true;
             outcome.findings.push(planted_links(name));
@@ -93,12 +97,12 @@ pub(super) fn settle(
                 entry: entry.clone(),
                 state: &state,
             };
-            match merge::settle(context, &case, outcome) {
-                Err((Status::Conflict, _)) if context.settings.force => {
+            match merge::reconcile(context, &case, outcome) {
+                Err((Status::Conflict, _)) if context.options.force => {
                     is_overruled = true;
                     Status::Updated
                 }
-                settled => return settled,
+                reconciled => return reconciled,
             }
         }
         State::Foreign(_) | State::Clean | State::Edited(_) => {
@@ -106,16 +110,16 @@ pub(super) fn settle(
         }
     };
     let after = diff::planned(collected, migration);
-    if context.settings.diff {
+    if context.options.details.diff {
         outcome.diff = diff::render(context.store, name, &after);
     }
-    if context.settings.report_is_page() {
+    if context.options.details.comparison {
         outcome.changes = match state {
             State::Absent => diff::made_of(collected, migration),
             _ => diff::changes(context.store, name, &after),
         };
     }
-    if context.settings.mode.writes() {
+    if context.options.mode.writes() {
         if is_worthless {
             context
                 .store
@@ -130,7 +134,7 @@ pub(super) fn settle(
 }
 
 /// Whether the plugin gives what it gave last time, and no conflict waits: an edit is all there is.
-fn is_old_news(locked: &LockedSkill, entry: &LockedSkill) -> bool {
+fn is_plugin_unchanged(locked: &LockedSkill, entry: &LockedSkill) -> bool {
     locked.made() == &entry.files && locked.conflicts.is_empty()
 }
 
@@ -169,7 +173,7 @@ fn planted_links(name: &str) -> Diagnostic {
         .with_help("the links were deleted and not followed")
 }
 
-pub(super) fn conflict(name: &str, state: &State) -> Diagnostic {
+pub(crate) fn conflict(name: &str, state: &State) -> Diagnostic {
     let message = match state {
         State::Edited(edits) => {
             let all = [
@@ -212,14 +216,14 @@ pub(super) fn conflict(name: &str, state: &State) -> Diagnostic {
         )
 }
 
-pub(super) fn back_up(
+pub(crate) fn back_up(
     context: &Context<'_>,
     name: &str,
     outcome: &mut Outcome,
 ) -> Result<(), Refusal> {
     let copy = context
         .store
-        .backup(name, &context.settings.backup)
+        .backup(name, &context.options.backup)
         .map_err(|error| failed(&error))?;
     let message = format!(
         "what was in the place of the skill `{name}` is in {}",
@@ -250,7 +254,7 @@ fn write(
 }
 
 /// Writes a file of the plugin as `path`.
-pub(super) fn stage_copy(
+pub(crate) fn stage_copy(
     staging: &mut Staging<'_>,
     collected: &Collected,
     copy: &CopiedFile,
@@ -274,21 +278,17 @@ fn holds_edits(store: &Store, name: &str) -> bool {
 }
 
 /// A skill whose plugin is gone.
-pub(super) fn retire(
-    context: &Context<'_>,
-    name: &str,
-    directory: &str,
-) -> anyhow::Result<Outcome> {
+pub(crate) fn retire(context: &Context<'_>, name: &str, directory: &str) -> Result<Outcome, Error> {
     let mut outcome = Outcome::new(directory, Status::Stale);
     outcome.skill = Some(name.to_owned());
     let state = context.store.state(name)?;
     let is_ours = state == State::Clean && !holds_edits(context.store, name);
     if state == State::Absent {
         outcome.status = Status::Removed;
-        if context.settings.mode.writes() {
+        if context.options.mode.writes() {
             context.store.forget(name)?;
         }
-    } else if !context.settings.prune {
+    } else if !context.options.prune {
         let finding = Diagnostic::warning(
             STALE_SKILL,
             format!("the plugin of the skill `{name}` is gone"),
@@ -296,11 +296,11 @@ pub(super) fn retire(
         outcome
             .findings
             .push(finding.with_help("--prune removes such skills"));
-    } else if is_ours || context.settings.force {
+    } else if is_ours || context.options.force {
         outcome.status = Status::Removed;
-        if context.settings.mode.writes() {
+        if context.options.mode.writes() {
             if !is_ours {
-                context.store.backup(name, &context.settings.backup)?;
+                context.store.backup(name, &context.options.backup)?;
             }
             context.store.remove(name)?;
         }

@@ -4,7 +4,7 @@ use skill_diagnostics::Diagnostic;
 use skill_migrator::{Migration, Plugin, migrate};
 use skill_model::parse_skill;
 
-use super::{
+use crate::{
     collect::Collected,
     discover::Found,
     outcome::Status,
@@ -12,7 +12,7 @@ use super::{
 };
 
 /// The manifest read, the plan made and checked.
-pub(super) fn plan(
+pub(crate) fn plan(
     context: &Context<'_>,
     found: &Found,
     collected: &Collected,
@@ -51,7 +51,7 @@ pub(super) fn plan(
         &naming.name,
         findings,
         context.templates,
-        context.settings.options,
+        context.options.texts,
     )
     .map_err(|error| {
         (

@@ -1,34 +1,40 @@
 //! Patterns of `--carry` that had no effect, each with what would help.
 
-use std::io::Write as _;
-
 use skill_loader::fs::Root;
 use skill_migrator::{LeaveReason, leave_file};
 
-use super::Settings;
-use super::collect::survey;
-use super::discover::Collection;
-use crate::output::Streams;
-use crate::wildcard;
+use crate::MigrateOptions;
+use crate::collect::survey;
+use crate::discover::Collection;
+use skill_model::wildcard;
 
-/// Warns of every pattern that carries nothing. A part of a collection says nothing about the
-/// whole, so a shard or a worker is silent.
-pub(super) fn warn_of_idle(
-    settings: &Settings,
+/// A pattern of `--carry` that carries nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct IdlePattern {
+    /// The pattern.
+    pub glob: String,
+    /// Why it has no effect.
+    pub problem: &'static str,
+}
+
+/// Returns every pattern that carries nothing. A part of a collection says nothing about the
+/// whole, so a shard has none.
+pub(crate) fn idle(
+    options: &MigrateOptions,
     input: &Root,
     collection: &Collection,
-    streams: &mut Streams,
-) -> anyhow::Result<()> {
-    if settings.carry.is_empty() || settings.shard.is_some() || settings.worker.is_some() {
-        return Ok(());
+) -> Vec<IdlePattern> {
+    if options.carry.is_empty() || options.shard.is_some() {
+        return Vec::new();
     }
     let paths = paths(input, collection);
-    for glob in &settings.carry {
-        if let Some(problem) = problem(glob, &paths) {
-            writeln!(streams.stderr, "warning: --carry '{glob}': {problem}")?;
-        }
-    }
-    Ok(())
+    let problems = options.carry.iter().filter_map(|glob| {
+        Some(IdlePattern {
+            glob: glob.clone(),
+            problem: problem(glob, &paths)?,
+        })
+    });
+    problems.collect()
 }
 
 /// Every file of every plugin that can be read: the plugin's directory, and the path within it.

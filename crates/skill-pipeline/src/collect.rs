@@ -13,13 +13,13 @@ use skill_migrator::{
     LeaveReason, LeftOut, SourceFile, codes::PRIVATE_CARRIED, is_manifest_file, leave_directory,
     leave_file, wants_text,
 };
-use skill_model::private_content;
+use skill_model::{private_content, wildcard};
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::discover::{Found, MAX_MANIFEST_BYTES};
-use super::evidence;
-use crate::wildcard;
+use crate::MigrateOptions;
+use crate::discover::{Found, MAX_MANIFEST_BYTES};
+use crate::evidence;
 
 /// Files and directories of one plugin. The largest of 89 known plugins has 615 files.
 const MAX_ENTRIES: usize = 20_000;
@@ -39,45 +39,55 @@ const TOO_MANY_FILES: Code = Code("too-many-files");
 
 /// What lies in a plugin directory.
 #[derive(Debug)]
-pub(super) struct Collected {
+pub(crate) struct Collected {
     /// The directory.
-    pub(super) root: Root,
+    pub(crate) root: Root,
     /// The manifest's bytes.
-    pub(super) manifest: Vec<u8>,
+    pub(crate) manifest: Vec<u8>,
     /// Files that may be carried, sorted.
-    pub(super) files: Vec<SourceFile>,
+    pub(crate) files: Vec<SourceFile>,
     /// The bytes of most of them.
-    pub(super) bytes: BTreeMap<String, Vec<u8>>,
+    pub(crate) bytes: BTreeMap<String, Vec<u8>>,
     /// Texts that the migration looks into.
-    pub(super) texts: BTreeMap<String, String>,
+    pub(crate) texts: BTreeMap<String, String>,
     /// What stays behind, sorted.
-    pub(super) left_out: Vec<LeftOut>,
+    pub(crate) left_out: Vec<LeftOut>,
     /// Digest over everything above.
-    pub(super) digest: Digest,
+    pub(crate) digest: Digest,
     /// Private files that were carried because the user named them.
-    pub(super) remarks: Vec<Diagnostic>,
+    pub(crate) remarks: Vec<Diagnostic>,
     /// Sum of what is in memory, in bytes.
     in_memory: u64,
 }
 
 /// What decides which files of a plugin are carried.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Choice<'a> {
+pub(crate) struct Choice<'a> {
     /// Larger files stay behind, in bytes.
-    pub(super) max_file_size: u64,
+    pub(crate) max_file_size: u64,
     /// Patterns of private files that are carried all the same.
-    pub(super) carry: &'a [String],
+    pub(crate) carry: &'a [String],
+}
+
+impl MigrateOptions {
+    /// What decides which files are carried.
+    pub(crate) fn choice(&self) -> Choice<'_> {
+        Choice {
+            max_file_size: self.max_file_size,
+            carry: &self.carry,
+        }
+    }
 }
 
 /// A plugin directory looked at, and not yet read.
 #[derive(Debug)]
-pub(super) struct Survey {
+pub(crate) struct Survey {
     root: Root,
     listing: Listing,
 }
 
 /// Looks at a plugin directory. An error is a finding: the other plugins go on.
-pub(super) fn survey(input: &Root, directory: &str) -> Result<Survey, Box<Diagnostic>> {
+pub(crate) fn survey(input: &Root, directory: &str) -> Result<Survey, Box<Diagnostic>> {
     let refuse = |error: ReadError| refusal(directory, &error.to_string());
     let path = if directory.is_empty() { "." } else { directory };
     let root = input.open_dir(path).map_err(refuse)?;
@@ -102,12 +112,12 @@ pub(super) fn survey(input: &Root, directory: &str) -> Result<Survey, Box<Diagno
 
 impl Survey {
     /// Changes whenever a file of the plugin does.
-    pub(super) fn fingerprint(&self) -> Fingerprint {
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
         self.listing.fingerprint()
     }
 
     /// The files of the plugin, carried or not.
-    pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         let files = self.listing.entries.iter();
         files
             .filter(|entry| matches!(entry.kind, Kind::File(_)))
@@ -115,7 +125,7 @@ impl Survey {
     }
 
     /// Reads everything that may be carried.
-    pub(super) fn collect(
+    pub(crate) fn collect(
         self,
         found: &Found,
         choice: Choice<'_>,

@@ -11,7 +11,7 @@ use skill_migrator::{
 };
 use skill_model::{SecretHit, scan_issuers, scan_secrets};
 
-use super::{
+use crate::{
     SecretPolicy,
     collect::Collected,
     decode::{Encoding, decode, encode},
@@ -30,13 +30,13 @@ const OVERLAP: usize = 64 << 10;
 
 /// Secrets in what would be carried: reported and refused, or taken out. The values that were
 /// taken out are added to `values`.
-pub(super) fn guard_secrets(
+pub(crate) fn guard_secrets(
     context: &Context<'_>,
     found: &Found,
     collected: &mut Collected,
     values: &mut BTreeSet<String>,
 ) -> Result<Vec<Diagnostic>, Refusal> {
-    let is_redacting = context.settings.secrets == SecretPolicy::Redact;
+    let is_redacting = context.options.secrets == SecretPolicy::Redact;
     let mut findings = in_manifest(found, collected, values);
     for file in &collected.files {
         findings
@@ -49,7 +49,7 @@ pub(super) fn guard_secrets(
 }
 
 /// Takes values out of the manifest and of all files.
-pub(super) fn take_out_values(
+pub(crate) fn take_out_values(
     found: &Found,
     collected: &mut Collected,
     values: &BTreeSet<String>,
@@ -76,7 +76,7 @@ pub(super) fn take_out_values(
 
 /// Secrets in the texts that would be written: what the sources hold in a form that was not seen
 /// there. The findings name the place in the manifest, and the values are added to `values`.
-pub(super) fn in_texts(
+pub(crate) fn in_texts(
     found: &Found,
     collected: &Collected,
     migration: &Migration,
@@ -108,7 +108,7 @@ pub(super) fn in_texts(
 }
 
 /// Refuses a plugin with findings, or makes warnings of them.
-pub(super) fn judge(
+pub(crate) fn judge(
     mut findings: Vec<Diagnostic>,
     is_redacting: bool,
 ) -> Result<Vec<Diagnostic>, Refusal> {

@@ -11,13 +11,13 @@ use skill_loader::{
 use skill_migrator::{Migration, redact};
 use skill_model::private_path;
 
-use super::{collect::Collected, page::Change};
+use crate::{collect::Collected, outcome::Change};
 
 /// Larger files are compared by name only.
 const MAX_DIFF_BYTES: u64 = 256 << 10;
 
 /// Every changed, added and removed file of one skill; `after` is what it will be.
-pub(super) fn render(store: &Store, name: &str, after: &BTreeMap<&str, After<'_>>) -> String {
+pub(crate) fn render(store: &Store, name: &str, after: &BTreeMap<&str, After<'_>>) -> String {
     let old = store.root().and_then(|root| root.open_dir(name).ok());
     let mut paths: BTreeSet<String> = old.as_ref().map(files).unwrap_or_default();
     paths.extend(after.keys().map(|path| (*path).to_owned()));
@@ -36,7 +36,7 @@ pub(super) fn render(store: &Store, name: &str, after: &BTreeMap<&str, After<'_>
 }
 
 /// The same as texts, for a report that shows them side by side.
-pub(super) fn changes(store: &Store, name: &str, after: &BTreeMap<&str, After<'_>>) -> Vec<Change> {
+pub(crate) fn changes(store: &Store, name: &str, after: &BTreeMap<&str, After<'_>>) -> Vec<Change> {
     let old = store.root().and_then(|root| root.open_dir(name).ok());
     let mut paths: BTreeSet<String> = old.as_ref().map(files).unwrap_or_default();
     paths.extend(after.keys().map(|path| (*path).to_owned()));
@@ -77,7 +77,7 @@ fn change(path: &str, was_there: bool, before: Option<&[u8]>, after: After<'_>) 
 }
 
 /// A new skill beside the manifest that it was made of.
-pub(super) fn made_of(collected: &Collected, migration: &Migration) -> Vec<Change> {
+pub(crate) fn made_of(collected: &Collected, migration: &Migration) -> Vec<Change> {
     let skill = migration.generated.iter().find(|it| it.path == "SKILL.md");
     let texts = text(&collected.manifest).zip(skill.map(|file| redact(&file.text)));
     let change = Change {
@@ -90,7 +90,7 @@ pub(super) fn made_of(collected: &Collected, migration: &Migration) -> Vec<Chang
 }
 
 /// The files of a skill as the plugin gives it.
-pub(super) fn planned<'a>(
+pub(crate) fn planned<'a>(
     collected: &'a Collected,
     migration: &'a Migration,
 ) -> BTreeMap<&'a str, After<'a>> {
@@ -119,7 +119,7 @@ fn files(root: &Root) -> BTreeSet<String> {
 
 /// A file as it will be.
 #[derive(Clone, Copy)]
-pub(super) enum After<'a> {
+pub(crate) enum After<'a> {
     /// There will be none.
     Absent,
     /// These bytes.

@@ -4,8 +4,8 @@ use skill_loader::{Digest, fs::Fingerprint, store::State};
 use skill_migrator::{LeaveReason, Templates, leave_directory, leave_file};
 use skill_model::{LockedSkill, read_metadata};
 
-use super::{
-    Settings,
+use crate::{
+    MigrateOptions,
     collect::Collected,
     discover::Found,
     outcome::Outcome,
@@ -16,24 +16,24 @@ use super::{
 const RECIPE_VERSION: u32 = 1;
 
 /// What the lock says of the last time that a plugin was migrated.
-pub(super) struct LastTime<'a> {
+pub(crate) struct LastTime<'a> {
     name: &'a str,
     /// Digest of everything besides the source that decides what is written.
-    pub(super) recipe: String,
+    pub(crate) recipe: String,
     /// None when it was migrated in another way, or when every detail is asked for.
     locked: Option<&'a LockedSkill>,
 }
 
 impl<'a> LastTime<'a> {
-    pub(super) fn of(context: &Context<'a>, found: &'a Found) -> Self {
+    pub(crate) fn of(context: &Context<'a>, found: &'a Found) -> Self {
         let recipe = recipe(context, found);
         let name = found.skill_name().unwrap_or_default();
         let locked = context
             .store
             .locked(name)
             .filter(|locked| locked.recipe == recipe);
-        let locked = locked
-            .filter(|locked| context.settings.report.is_none() && locked.conflicts.is_empty());
+        let locked =
+            locked.filter(|locked| !context.options.details.account && locked.conflicts.is_empty());
         Self {
             name,
             recipe,
@@ -42,7 +42,7 @@ impl<'a> LastTime<'a> {
     }
 
     /// Whether no file of the plugin was touched since, and the skill is as it was written.
-    pub(super) fn is_untouched(
+    pub(crate) fn is_untouched(
         &self,
         context: &Context<'_>,
         fingerprint: &Fingerprint,
@@ -53,7 +53,7 @@ impl<'a> LastTime<'a> {
     }
 
     /// Whether the plugin reads as it did, and the skill is as it was written.
-    pub(super) fn is_same(
+    pub(crate) fn is_same(
         &self,
         context: &Context<'_>,
         collected: &Collected,
@@ -70,17 +70,17 @@ impl<'a> LastTime<'a> {
             .store
             .state(self.name)
             .map_err(|error| failed(&error))?;
-        Ok(matches!(&state, State::Clean) || is_littered(&state))
+        Ok(matches!(&state, State::Clean) || has_stray_files_only(&state))
     }
 
-    pub(super) fn remember(&self, context: &Context<'_>, fingerprint: &Fingerprint) {
-        if !self.name.is_empty() && context.settings.mode.writes() {
+    pub(crate) fn remember(&self, context: &Context<'_>, fingerprint: &Fingerprint) {
+        if !self.name.is_empty() && context.options.mode.writes() {
             context.store.know_source(self.name, fingerprint);
         }
     }
 
     /// Takes over whether the skill can run, which its sidecar tells without a plan.
-    pub(super) fn recall(&self, context: &Context<'_>, outcome: &mut Outcome) {
+    pub(crate) fn recall(&self, context: &Context<'_>, outcome: &mut Outcome) {
         let path = format!("{}/METADATA.yml", self.name);
         let read = context
             .store
@@ -111,16 +111,16 @@ const MAX_METADATA_BYTES: u64 = 64 << 20;
 
 /// Whether the only difference are files that a run leaves behind (byte code, logs, caches), which
 /// nobody wrote by hand.
-pub(super) fn is_littered(state: &State) -> bool {
+pub(crate) fn has_stray_files_only(state: &State) -> bool {
     let State::Edited(edits) = state else {
         return false;
     };
     let mut added = edits.added.iter();
-    edits.changed.is_empty() && edits.removed.is_empty() && added.all(|path| is_litter(path))
+    edits.changed.is_empty() && edits.removed.is_empty() && added.all(|path| is_stray(path))
 }
 
 /// Whether a path of a skill is what a run leaves behind.
-pub(super) fn is_litter(path: &str) -> bool {
+pub(crate) fn is_stray(path: &str) -> bool {
     let mut parts = path.trim_end_matches('/').rsplit('/');
     let file = parts.next().unwrap_or_default();
     let reason = |reason| {
@@ -139,20 +139,20 @@ fn recipe(context: &Context<'_>, found: &Found) -> String {
     let naming = found.naming.as_ref();
     let text = format!(
         "{}\n{:?}",
-        settings_text(context.settings, context.templates),
+        options_text(context.options, context.templates),
         naming.map(|naming| (naming.name.as_str(), naming.findings.len())),
     );
     Digest::of(text.as_bytes()).to_string()
 }
 
 /// What decides what is written of every plugin alike.
-pub(super) fn settings_text(settings: &Settings, templates: &Templates) -> String {
+pub(crate) fn options_text(options: &MigrateOptions, templates: &Templates) -> String {
     format!(
         "{RECIPE_VERSION}\n{}\n{}\n{:?}\n{}\n{:?}",
         templates.digest(),
-        settings.options.language.word(),
-        settings.secrets,
-        settings.max_file_size,
-        settings.carry,
+        options.texts.language.word(),
+        options.secrets,
+        options.max_file_size,
+        options.carry,
     )
 }

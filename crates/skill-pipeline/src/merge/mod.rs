@@ -30,11 +30,11 @@ use skill_model::{
     conflict::{Side, first_mark_left, resolve},
 };
 
-use super::{
+use crate::{
     collect::Collected,
-    last_time::is_littered,
+    last_time::has_stray_files_only,
     outcome::{Outcome, Status},
-    settle::{self, CONFLICT},
+    reconcile::{self, CONFLICT},
     work::{Context, Refusal, failed},
 };
 use plan::Plan;
@@ -60,20 +60,20 @@ pub(super) struct Case<'c> {
 }
 
 /// Merges, and writes if that is right.
-pub(super) fn settle(
+pub(super) fn reconcile(
     context: &Context<'_>,
     case: &Case<'_>,
     outcome: &mut Outcome,
 ) -> Result<Status, Refusal> {
     let skill = open(context, case.name)?;
     let mut ours = sides::ours(&skill, case.name)?;
-    let favor = context.settings.favor;
+    let favor = context.options.favor;
     take_side(case, &mut ours, favor)?;
     let has_news = case.locked.made() != &case.entry.files;
     let is_waiting = !case.locked.conflicts.is_empty();
-    let is_edited = matches!(case.state, State::Edited(_)) && !is_littered(case.state);
+    let is_edited = matches!(case.state, State::Edited(_)) && !has_stray_files_only(case.state);
     if is_edited && !has_news && !is_waiting && favor != Some(Side::Ours) {
-        let finding = settle::conflict(case.name, case.state);
+        let finding = reconcile::conflict(case.name, case.state);
         return Err((Status::Conflict, vec![finding]));
     }
     let base =
@@ -86,7 +86,7 @@ pub(super) fn settle(
         ours,
         theirs,
     };
-    plan.settle(context, case, &skill, outcome)
+    plan.reconcile(context, case, &skill, outcome)
 }
 
 fn open(context: &Context<'_>, name: &str) -> Result<Root, Refusal> {

@@ -1,8 +1,8 @@
 //! Names with `*` and `?`.
 
-/// Whether a name fits a pattern: `*` is any run of characters, `?` any one; ASCII case is
+/// Returns whether a name fits a pattern: `*` is any run of characters, `?` any one; ASCII case is
 /// ignored. Takes time proportional to the product of the lengths at most.
-pub(crate) fn matches(pattern: &str, name: &str) -> bool {
+pub fn matches(pattern: &str, name: &str) -> bool {
     let pattern: Vec<char> = pattern.to_ascii_lowercase().chars().collect();
     let name: Vec<char> = name.to_ascii_lowercase().chars().collect();
     let (mut p, mut n) = (0, 0);

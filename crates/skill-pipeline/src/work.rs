@@ -10,35 +10,34 @@ use skill_loader::{
 use skill_migrator::{Migration, Templates, mask};
 use skill_model::{LockedSkill, LockedSource, Metadata};
 
-use super::{
-    SecretPolicy, Settings,
+use crate::{
+    MigrateOptions, SecretPolicy,
     collect::{Collected, survey},
     discover::Found,
     last_time::LastTime,
     outcome::{Account, Outcome, Status},
-    page,
     plan::plan,
+    reconcile::{desired_files, reconcile},
     secrets::{guard_secrets, in_texts, judge, take_out_values},
-    settle::{desired_files, settle},
+    tokens::tokens,
 };
-use crate::{excerpt, output::Paint};
 
 /// Everything that all plugins have in common.
-pub(super) struct Context<'a> {
-    pub(super) settings: &'a Settings,
-    pub(super) input: &'a Root,
-    pub(super) store: &'a Store,
-    pub(super) templates: &'a Templates,
+pub(crate) struct Context<'a> {
+    pub(crate) options: &'a MigrateOptions,
+    pub(crate) input: &'a Root,
+    pub(crate) store: &'a Store,
+    pub(crate) templates: &'a Templates,
 }
 
 const STORE_FAILED: Code = Code("store-failed");
-pub(super) const INVALID_RESULT: Code = Code("invalid-result");
+pub(crate) const INVALID_RESULT: Code = Code("invalid-result");
 
 /// Why there is no skill.
-pub(super) type Refusal = (Status, Vec<Diagnostic>);
+pub(crate) type Refusal = (Status, Vec<Diagnostic>);
 
 /// Migrates one plugin.
-pub(super) fn work(context: &Context<'_>, found: &Found) -> Outcome {
+pub(crate) fn work(context: &Context<'_>, found: &Found) -> Outcome {
     let mut outcome = Outcome::new(&found.directory, Status::Unchanged);
     outcome.plugin.clone_from(&found.name);
     if found.is_skipped {
@@ -52,7 +51,7 @@ pub(super) fn work(context: &Context<'_>, found: &Found) -> Outcome {
             outcome.status = status;
             outcome
         }
-        Err(refusal) => reject(outcome, refusal, text.as_deref()),
+        Err(refusal) => reject(outcome, refusal, text),
     }
 }
 
@@ -73,7 +72,7 @@ fn work_found(
         return Ok(Status::Unchanged);
     }
     let collected = survey
-        .collect(found, context.settings.choice())
+        .collect(found, context.options.choice())
         .map_err(refuse)?;
     if last.is_same(context, &collected)? {
         last.recall(context, outcome);
@@ -91,25 +90,16 @@ fn work_found(
     Ok(status)
 }
 
-/// Makes a refusal the outcome, its errors rendered with an excerpt of the manifest.
-pub(super) fn reject(
+/// Makes a refusal the outcome. `manifest` is the text that its errors point into.
+pub(crate) fn reject(
     mut outcome: Outcome,
     (status, findings): Refusal,
-    text: Option<&str>,
+    manifest: Option<String>,
 ) -> Outcome {
-    let errors = findings
-        .iter()
-        .filter(|finding| finding.severity == Severity::Error);
-    let manifest_error = |finding: &Diagnostic| {
-        let is_of_manifest = finding
-            .place
-            .file
-            .as_deref()
-            .is_some_and(|file| file.ends_with(".json") || file.ends_with(".block"));
-        let source = text.filter(|_| is_of_manifest && finding.code.0 != "secret-found");
-        excerpt::render(finding, source, Paint::NONE)
-    };
-    outcome.errors = errors.map(manifest_error).collect();
+    let errors = findings.iter();
+    let errors = errors.filter(|finding| finding.severity == Severity::Error);
+    outcome.errors = errors.cloned().collect();
+    outcome.manifest = manifest;
     if status == Status::Rejected {
         outcome.skill = None;
     }
@@ -140,11 +130,11 @@ fn work_collected(
         base: None,
         conflicts: Vec::new(),
     };
-    let status = settle(context, naming, &collected, &migration, entry, outcome);
-    let is_page = context.settings.report_is_page();
-    let tokens = is_page.then(|| page::tokens(&migration)).flatten();
+    let status = reconcile(context, naming, &collected, &migration, entry, outcome);
+    let measures = context.options.details.comparison;
+    let tokens = measures.then(|| tokens(&migration)).flatten();
     outcome.findings.extend(migration.findings);
-    if context.settings.report.is_some() {
+    if context.options.details.account {
         outcome.account = Some(Account {
             fates: migration.fates,
             left_out: collected.left_out,
@@ -162,7 +152,7 @@ fn plan_guarded(
     collected: &mut Collected,
 ) -> Result<Migration, Refusal> {
     const MAX_PLANS: usize = 3;
-    let is_redacting = context.settings.secrets == SecretPolicy::Redact;
+    let is_redacting = context.options.secrets == SecretPolicy::Redact;
     let mut values = BTreeSet::new();
     let mut findings = guard_secrets(context, found, collected, &mut values)?;
     findings.append(&mut collected.remarks);
@@ -183,7 +173,7 @@ fn plan_guarded(
 
 /// Whether the operating system is one of those that the skill asks for, if it asks for any. Only
 /// the report speaks of this machine; what is written is the same on all.
-pub(super) fn runs_here(metadata: &Metadata) -> bool {
+pub(crate) fn runs_here(metadata: &Metadata) -> bool {
     let os = &metadata.requires.os;
     os.is_empty() || os.iter().any(|os| os == std::env::consts::OS)
 }
@@ -206,7 +196,7 @@ fn unnamed(found: &Found) -> Refusal {
 }
 
 /// Path of the manifest, relative to the input.
-pub(super) fn manifest_path(found: &Found) -> String {
+pub(crate) fn manifest_path(found: &Found) -> String {
     if found.directory.is_empty() {
         found.manifest_file.to_owned()
     } else {
@@ -215,7 +205,7 @@ pub(super) fn manifest_path(found: &Found) -> String {
 }
 
 /// The store could not do something: the system refused.
-pub(super) fn failed(error: &StoreError) -> Refusal {
+pub(crate) fn failed(error: &StoreError) -> Refusal {
     let mut message = error.to_string();
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {

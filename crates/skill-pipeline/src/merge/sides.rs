@@ -11,34 +11,34 @@ use skill_loader::{
 use skill_migrator::Migration;
 use skill_model::LockedSkill;
 
-use super::super::{
+use super::tree::{File, Tree};
+use crate::{
     collect::Collected,
-    last_time::is_litter,
-    settle::CONFLICT,
+    last_time::is_stray,
+    reconcile::CONFLICT,
     work::{Refusal, failed},
 };
-use super::tree::{File, Tree};
 
 /// Larger files have no lines: either side may change them, but not both.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
 
 /// A tree that owns its texts.
 #[derive(Debug, Default)]
-pub(super) struct Held(BTreeMap<String, HeldFile>);
+pub(crate) struct Held(BTreeMap<String, HeldFile>);
 
 /// A file of it.
 #[derive(Debug)]
-pub(super) struct HeldFile {
-    pub(super) digest: String,
+pub(crate) struct HeldFile {
+    pub(crate) digest: String,
     text: Option<String>,
-    pub(super) executable: bool,
+    pub(crate) executable: bool,
     /// Whether the disk has another text.
     is_rewritten: bool,
 }
 
 impl Held {
     /// The tree that is merged.
-    pub(super) fn tree(&self) -> Tree<'_> {
+    pub(crate) fn tree(&self) -> Tree<'_> {
         let files = self.0.iter();
         files
             .map(|(path, file)| {
@@ -51,16 +51,16 @@ impl Held {
             .collect()
     }
 
-    pub(super) fn get(&self, path: &str) -> Option<&HeldFile> {
+    pub(crate) fn get(&self, path: &str) -> Option<&HeldFile> {
         self.0.get(path)
     }
 
-    pub(super) fn text(&self, path: &str) -> Option<&str> {
+    pub(crate) fn text(&self, path: &str) -> Option<&str> {
         self.0.get(path)?.text.as_deref()
     }
 
     /// Gives a file another text.
-    pub(super) fn set_text(&mut self, path: &str, text: String) {
+    pub(crate) fn set_text(&mut self, path: &str, text: String) {
         if let Some(file) = self.0.get_mut(path) {
             file.digest = Digest::of(text.as_bytes()).to_string();
             file.text = Some(text);
@@ -69,7 +69,7 @@ impl Held {
     }
 
     /// Whether any file was given another text than it has on the disk.
-    pub(super) fn is_rewritten(&self) -> bool {
+    pub(crate) fn is_rewritten(&self) -> bool {
         self.0.values().any(|file| file.is_rewritten)
     }
 }
@@ -83,7 +83,7 @@ fn as_text(bytes: &[u8]) -> Option<&str> {
 }
 
 /// What the plugin gave last time.
-pub(super) fn base(store: &Store, name: &str, locked: &LockedSkill) -> Result<Held, StoreError> {
+pub(crate) fn base(store: &Store, name: &str, locked: &LockedSkill) -> Result<Held, StoreError> {
     let mut texts = store.base(name, locked.made())?;
     let files = locked.made().iter().map(|(path, digest)| {
         let bytes = texts.remove(path);
@@ -100,7 +100,7 @@ pub(super) fn base(store: &Store, name: &str, locked: &LockedSkill) -> Result<He
 
 /// What lies there, without what a run leaves behind and without empty directories. Anything but
 /// files cannot be merged.
-pub(super) fn ours(skill: &Root, name: &str) -> Result<Held, Refusal> {
+pub(crate) fn ours(skill: &Root, name: &str) -> Result<Held, Refusal> {
     let limits = WalkLimits {
         depth: usize::MAX,
         entries: usize::MAX,
@@ -117,7 +117,7 @@ pub(super) fn ours(skill: &Root, name: &str) -> Result<Held, Refusal> {
     for entry in &listing.entries {
         match entry.kind {
             Kind::Dir => {}
-            _ if is_litter(&entry.path) => {}
+            _ if is_stray(&entry.path) => {}
             Kind::File(info) => {
                 let file = read(skill, &entry.path, info.size, info.executable)?;
                 acc.insert(entry.path.clone(), file);
@@ -165,7 +165,7 @@ fn read(skill: &Root, path: &str, size: u64, executable: bool) -> Result<HeldFil
 }
 
 /// What the plugin gives today.
-pub(super) fn theirs(collected: &Collected, migration: &Migration) -> Held {
+pub(crate) fn theirs(collected: &Collected, migration: &Migration) -> Held {
     let generated = migration.generated.iter().map(|file| {
         let held = HeldFile {
             digest: Digest::of(file.text.as_bytes()).to_string(),
@@ -189,7 +189,7 @@ pub(super) fn theirs(collected: &Collected, migration: &Migration) -> Held {
 }
 
 /// The texts of what the plugin gives, to be kept as the base of the next merge.
-pub(in crate::migrate) fn texts<'a>(
+pub(crate) fn texts<'a>(
     collected: &'a Collected,
     migration: &'a Migration,
 ) -> BTreeMap<&'a str, &'a [u8]> {

@@ -6,15 +6,15 @@ use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::{Digest, fs::Root, store::StoreError};
 use skill_model::{LockedSkill, conflict::Side};
 
-use super::super::{
-    diff::{self, After},
-    outcome::{Outcome, Status},
-    settle::{self, CONFLICT},
-    work::{Context, Refusal, failed},
-};
 use super::sides::{Held, texts};
 use super::tree::{Conflict, Kind, Merged, Taken};
 use super::{Case, marks};
+use crate::{
+    diff::{self, After},
+    outcome::{Outcome, Status},
+    reconcile::{self, CONFLICT},
+    work::{Context, Refusal, failed},
+};
 
 const MERGED: Code = Code("merged");
 
@@ -27,14 +27,14 @@ pub(super) struct Plan {
 
 impl Plan {
     /// Writes if that is right, and says what there is to say.
-    pub(super) fn settle(
+    pub(super) fn reconcile(
         self,
         context: &Context<'_>,
         case: &Case<'_>,
         skill: &Root,
         outcome: &mut Outcome,
     ) -> Result<Status, Refusal> {
-        if context.settings.force && !self.merged.conflicts.is_empty() {
+        if context.options.force && !self.merged.conflicts.is_empty() {
             // The caller replaces it; no marker is written for that.
             return Err((Status::Conflict, Vec::new()));
         }
@@ -46,13 +46,13 @@ impl Plan {
         }
         let entry = self.entry(case);
         let is_same = self.is_as_it_lies(&entry);
-        if context.settings.diff && !is_same {
+        if context.options.details.diff && !is_same {
             outcome.diff = diff::render(context.store, case.name, &self.after(case));
         }
-        if context.settings.report_is_page() && !is_same {
+        if context.options.details.comparison && !is_same {
             outcome.changes = diff::changes(context.store, case.name, &self.after(case));
         }
-        if context.settings.mode.writes() {
+        if context.options.mode.writes() {
             self.write(context, case, skill, entry, is_same, outcome)?;
         }
         self.told(case, is_same, outcome)
@@ -190,8 +190,8 @@ impl Plan {
         if is_same {
             return store.record(case.name, entry).map_err(fail);
         }
-        if self.merged.overruled || context.settings.favor == Some(Side::Theirs) {
-            settle::back_up(context, case.name, outcome)?;
+        if self.merged.overruled || context.options.favor == Some(Side::Theirs) {
+            reconcile::back_up(context, case.name, outcome)?;
         }
         self.stage(context, case, skill, entry).map_err(fail)
     }
@@ -218,7 +218,13 @@ impl Plan {
                 Taken::Theirs(from) | Taken::Text { theirs: from, .. } => {
                     let copies = &case.migration.copies;
                     if let Some(copy) = copies.iter().find(|copy| copy.to == *from) {
-                        settle::stage_copy(&mut staging, case.collected, copy, path, executable)?;
+                        reconcile::stage_copy(
+                            &mut staging,
+                            case.collected,
+                            copy,
+                            path,
+                            executable,
+                        )?;
                     }
                 }
             }

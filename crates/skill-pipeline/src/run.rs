@@ -1,0 +1,326 @@
+//! A whole run: search, write, account. [`migrate`] does all of it; [`Pipeline`] and [`Run`] are its
+//! steps, for callers that share the work among machines or stop in between.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::Path;
+
+use rayon::prelude::*;
+use skill_diagnostics::{Diagnostic, Severity};
+use skill_loader::fs::{Root, WalkLimits, resolve};
+use skill_loader::store::{Recovery, Store, StoreOptions};
+use skill_loader::{Digest, Hasher};
+use skill_migrator::Templates;
+
+use crate::carry::{self, IdlePattern};
+use crate::collect::survey;
+use crate::discover::{Collection, Found, discover};
+use crate::last_time::options_text;
+use crate::outcome::{Outcome, Status, Totals};
+use crate::work::{Context, work};
+use crate::{Error, MigrateOptions, reconcile};
+
+/// Something that happened during a run.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// Another process writes to this output; the run waits for it.
+    Waiting(&'a Path),
+    /// An earlier run was interrupted; what it did is accounted for.
+    Recovered(&'a Recovery),
+    /// A pattern of [`MigrateOptions::carry`] has no effect.
+    IdlePattern(&'a IdlePattern),
+    /// The plugins are worked on now.
+    Started {
+        /// How many there are.
+        n_plugins: usize,
+    },
+    /// A plugin is done. Comes from many threads, in any order.
+    Done(&'a Outcome),
+}
+
+/// Receives the events of a run, from several threads.
+pub type Observer<'o> = dyn Fn(Event<'_>) + Sync + 'o;
+
+/// The result of a run.
+#[derive(Debug)]
+pub struct Migrated {
+    /// One for each plugin, by directory, then one for each skill whose plugin is gone.
+    pub outcomes: Vec<Outcome>,
+    /// Where plugins may be that the search did not see; errors where it should have.
+    pub not_searched: Vec<Diagnostic>,
+    /// The outcomes counted.
+    pub totals: Totals,
+    /// Whether anything was written.
+    pub changed: bool,
+}
+
+impl Migrated {
+    /// Whether a part of the input could not be searched.
+    pub fn is_blind(&self) -> bool {
+        let mut findings = self.not_searched.iter();
+        findings.any(|finding| finding.severity == Severity::Error)
+    }
+}
+
+/// Migrates all plugins that the options select.
+///
+/// # Errors
+///
+/// When the input cannot be searched, or the output cannot be read or written. A plugin that
+/// cannot be migrated is an [`Outcome`].
+pub fn migrate(options: MigrateOptions, observer: &Observer<'_>) -> Result<Migrated, Error> {
+    let pipeline = Pipeline::open(options)?;
+    let run = pipeline.start(observer)?;
+    let outcomes = run.all(observer)?;
+    run.finish(outcomes)
+}
+
+/// A collection of plugins that was searched and named.
+#[derive(Debug)]
+pub struct Pipeline {
+    options: MigrateOptions,
+    input: Root,
+    templates: Templates,
+    collection: Collection,
+}
+
+impl Pipeline {
+    /// Searches the input, and makes sure that the output is beside it.
+    ///
+    /// # Errors
+    ///
+    /// When input and output are inside one another, the input cannot be searched, or a template
+    /// cannot be used.
+    pub fn open(options: MigrateOptions) -> Result<Self, Error> {
+        let input = resolve(&options.input)?;
+        let out = resolve(&options.out)?;
+        if out.starts_with(&input) || input.starts_with(&out) {
+            return Err(Error::Nested {
+                out: options.out,
+                input: options.input,
+            });
+        }
+        Self::search(options)
+    }
+
+    /// Searches the input, for a caller that writes nothing: the output is not looked at.
+    ///
+    /// # Errors
+    ///
+    /// When the input cannot be searched, or a template cannot be used.
+    pub fn search(options: MigrateOptions) -> Result<Self, Error> {
+        let input = Root::open_following(&options.input)?;
+        let templates = load_templates(options.templates.as_deref())?;
+        let collection = discover(&input, &options)?;
+        Ok(Self {
+            options,
+            input,
+            templates,
+            collection,
+        })
+    }
+
+    /// What was found.
+    pub fn collection(&self) -> &Collection {
+        &self.collection
+    }
+
+    /// What was asked for.
+    pub fn options(&self) -> &MigrateOptions {
+        &self.options
+    }
+
+    /// Directory of plugins.
+    pub fn input(&self) -> &Root {
+        &self.input
+    }
+
+    /// Digest of everything that decides what is written: the options and every name. Machines
+    /// that share a migration must agree on it.
+    pub fn digest(&self) -> String {
+        let mut hasher = Hasher::default();
+        hasher.update(options_text(&self.options, &self.templates).as_bytes());
+        for found in &self.collection.plugins {
+            let parts = [
+                found.directory.as_str(),
+                found.manifest_file,
+                found.skill_name().unwrap_or_default(),
+                if found.is_skipped { "skipped" } else { "" },
+            ];
+            for part in parts {
+                hasher.update(&[0]);
+                hasher.update(part.as_bytes());
+            }
+        }
+        hasher.finish().to_string()
+    }
+
+    /// Digest of a plugin as it is now, as `skills.lock` records it.
+    ///
+    /// # Errors
+    ///
+    /// A finding when the plugin cannot be read.
+    pub fn source_digest(&self, found: &Found) -> Result<Digest, Box<Diagnostic>> {
+        let survey = survey(&self.input, &found.directory)?;
+        let collected = survey.collect(found, self.options.choice())?;
+        Ok(collected.digest)
+    }
+
+    /// Opens the output.
+    ///
+    /// # Errors
+    ///
+    /// When the output cannot be read, or cannot be written to in a mode that writes.
+    pub fn start(&self, observer: &Observer<'_>) -> Result<Run<'_>, Error> {
+        let store = open_store(&self.options, observer)?;
+        if let Some(recovery) = store.recovery() {
+            observer(Event::Recovered(recovery));
+        }
+        Ok(Run {
+            pipeline: self,
+            store,
+        })
+    }
+}
+
+/// A run that has begun: its output is open and locked against other processes.
+pub struct Run<'p> {
+    pipeline: &'p Pipeline,
+    store: Store,
+}
+
+impl fmt::Debug for Run<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run")
+            .field("pipeline", self.pipeline)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Run<'_> {
+    /// Migrates all plugins, in parallel, and retires the skills whose plugin is gone.
+    ///
+    /// # Errors
+    ///
+    /// When threads cannot be started, or a skill cannot be retired.
+    pub fn all(&self, observer: &Observer<'_>) -> Result<Vec<Outcome>, Error> {
+        let Pipeline {
+            options,
+            input,
+            collection,
+            ..
+        } = self.pipeline;
+        for idle in carry::idle(options, input, collection) {
+            observer(Event::IdlePattern(&idle));
+        }
+        let plugins = &collection.plugins;
+        observer(Event::Started {
+            n_plugins: plugins.len(),
+        });
+        let one = |found: &Found| {
+            let outcome = self.one(found);
+            observer(Event::Done(&outcome));
+            outcome
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(options.jobs);
+        let pool = pool.build()?;
+        let mut outcomes: Vec<_> = pool.install(|| plugins.par_iter().map(one).collect());
+        outcomes.extend(self.stale()?);
+        Ok(outcomes)
+    }
+
+    /// Migrates one plugin of the collection.
+    pub fn one(&self, found: &Found) -> Outcome {
+        work(&self.context(), found)
+    }
+
+    /// Records what was done. The outcomes become the result.
+    ///
+    /// # Errors
+    ///
+    /// When `skills.lock` cannot be written.
+    pub fn finish(self, outcomes: Vec<Outcome>) -> Result<Migrated, Error> {
+        let Self { pipeline, store } = self;
+        let changed = pipeline.options.mode.writes() && store.finish()?;
+        Ok(Migrated {
+            totals: Totals::of(&outcomes),
+            outcomes,
+            not_searched: pipeline.collection.not_searched.clone(),
+            changed,
+        })
+    }
+
+    fn context(&self) -> Context<'_> {
+        Context {
+            options: &self.pipeline.options,
+            input: &self.pipeline.input,
+            store: &self.store,
+            templates: &self.pipeline.templates,
+        }
+    }
+
+    /// Skills of the lock whose plugin is gone: removed where that was asked for, else mentioned.
+    fn stale(&self) -> Result<Vec<Outcome>, Error> {
+        let collection = &self.pipeline.collection;
+        let plugins = collection.plugins.iter();
+        let names: BTreeSet<&str> = plugins.filter_map(Found::skill_name).collect();
+        let shard = self.pipeline.options.shard;
+        let stale = self.store.lock().skills.iter().filter(|(name, locked)| {
+            let directory = &locked.source.directory;
+            shard.is_none_or(|shard| shard.holds(directory))
+                && !names.contains(name.as_str())
+                && !collection.names_passed_over.contains(name.as_str())
+                && !collection.passed_over.contains(directory)
+        });
+        stale
+            .map(|(name, locked)| {
+                reconcile::retire(&self.context(), name, &locked.source.directory)
+            })
+            .collect()
+    }
+}
+
+impl Outcome {
+    /// The outcome for a directory that a machine was asked for and did not find.
+    pub fn unknown(directory: &str) -> Self {
+        Self::new(directory, Status::Failed)
+    }
+}
+
+fn load_templates(directory: Option<&Path>) -> Result<Templates, Error> {
+    let mut overrides = Vec::new();
+    if let Some(directory) = directory {
+        let root = Root::open_following(directory)?;
+        let limits = WalkLimits {
+            depth: 0,
+            entries: 100,
+        };
+        for entry in root.walk("", &limits, &|_| true)?.entries {
+            if entry.path.ends_with(".hbs") {
+                let bytes = root.read(&entry.path, 1 << 20)?;
+                let text = String::from_utf8(bytes).map_err(|source| Error::TemplateEncoding {
+                    path: entry.path.clone(),
+                    source,
+                })?;
+                overrides.push((entry.path, text));
+            }
+        }
+        if overrides.is_empty() {
+            return Err(Error::NoTemplate {
+                directory: directory.to_owned(),
+            });
+        }
+    }
+    Ok(Templates::new(&overrides)?)
+}
+
+fn open_store(options: &MigrateOptions, observer: &Observer<'_>) -> Result<Store, Error> {
+    let out = &options.out;
+    if !options.mode.writes() {
+        return Ok(Store::open_read_only(out)?);
+    }
+    let store = StoreOptions { sync: options.sync };
+    let mut on_wait = || observer(Event::Waiting(out));
+    Ok(Store::open_with(out, store, &mut on_wait)?)
+}
