@@ -1,7 +1,7 @@
-//! What a search costs: `cargo xtask bench describe`.
+//! Measures the cost of a search: `cargo xtask bench describe`.
 //!
-//! `search_cost` prints a table, `search_cost N` its row of N skills, which is what to profile;
-//! `search_cost --write DIR N` lays N skills out instead.
+//! `search_cost` prints a table, and `search_cost N` its row of N skills, which is the one to
+//! profile. `search_cost --write DIR N` writes N skills instead.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -15,14 +15,14 @@ use std::{env, fs};
 
 use skill_search::{Document, Index, Request};
 
-/// Words that texts are made of; the n-th is used about 1/n as often as the first.
+/// The number of words in the texts; the n-th is used about 1/n as often as the first.
 const N_WORDS: usize = 30_000;
 const N_DESCRIPTION: usize = 35;
 const N_BODY: usize = 150;
 const N_REQUEST: usize = 12;
-/// What the project promises: skills, and milliseconds at the median.
+/// The promises of the project: the number of skills, and milliseconds at the median.
 const PROMISES: [(usize, f64); 3] = [(1_000, 0.2), (10_000, 1.0), (100_000, 5.0)];
-/// Skills a second.
+/// The promised number of skills indexed per second.
 const MIN_RATE: f64 = 20_000.0;
 const N_REQUESTS: usize = 400;
 
@@ -105,7 +105,7 @@ fn count(number: usize) -> f64 {
     number as f64
 }
 
-/// Texts of words that occur as often as words do, the same every time.
+/// Generates texts whose words follow Zipf's law, the same every time.
 struct Texts {
     words: Vec<String>,
     state: u64,
@@ -153,7 +153,7 @@ impl Texts {
             .collect()
     }
 
-    /// A word by Zipf's law: its rank is the power of an even number.
+    /// Returns a word by Zipf's law: its rank is a product of uniformly distributed numbers.
     fn pick(&mut self) -> String {
         let (a, b) = (self.next(N_WORDS) + 1, self.next(N_WORDS) + 1);
         let rank = (a * b / N_WORDS).min(a.min(b)) * self.next(64) / 64;

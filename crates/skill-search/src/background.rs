@@ -1,9 +1,9 @@
-//! How common words are in skills at large: the background of every catalogue.
+//! Word frequencies in skills at large, the background of every catalog.
 
 use std::sync::OnceLock;
 
-/// First line: version and number of texts. Then lines `frequency term term …`, terms sorted
-/// within a line; written by `cargo xtask fit`.
+/// The table that `cargo xtask fit` writes. The first line has the version and the number of texts;
+/// each other line is `frequency term term …`, with the terms sorted.
 const TABLE: &str = include_str!("../data/background.txt");
 
 /// Document frequencies of terms in a collection of skills.
@@ -14,7 +14,7 @@ pub(crate) struct Background {
 }
 
 impl Background {
-    /// The table that is shipped.
+    /// Returns the table that is compiled in.
     pub(crate) fn shipped() -> &'static Self {
         static SHIPPED: OnceLock<Background> = OnceLock::new();
         SHIPPED.get_or_init(|| Self::parse(TABLE))
@@ -37,21 +37,22 @@ impl Background {
         }
     }
 
-    /// Inverse document frequency of a term: the highest for one that is not in the table.
+    /// Returns the inverse document frequency of a term. A term that is not in the table gets the
+    /// highest one.
     pub(crate) fn idf(&self, term: &str) -> f32 {
         let found = self.frequencies.binary_search_by_key(&term, |pair| pair.0);
         let frequency = found.map_or(0, |at| self.frequencies[at].1);
         idf(self.n_texts, f32::from(frequency))
     }
 
-    /// Whether skills at large have the term.
+    /// Returns true if the table has the term.
     pub(crate) fn knows(&self, term: &str) -> bool {
         let found = self.frequencies.binary_search_by_key(&term, |pair| pair.0);
         found.is_ok()
     }
 }
 
-/// Lucene's form of the inverse document frequency, which is never negative.
+/// Returns the inverse document frequency in Lucene's form, which is never negative.
 pub(crate) fn idf(n_documents: f32, n_with_term: f32) -> f32 {
     (1.0 + (n_documents - n_with_term + 0.5) / (n_with_term + 0.5)).ln()
 }

@@ -1,77 +1,78 @@
-//! What recorded use says of the confidence: the reliability curve, and coefficients and thresholds
-//! that fit it better.
+//! Calibrates the confidence with recorded use: the reliability curve, and coefficients and
+//! thresholds that fit it better.
 //!
-//! The two factors are refitted as wholes, by a slope and a shift of their log-odds (Platt 1999),
-//! held near 1 and 0 by a prior, so that a few dozen requests move little and thousands decide.
+//! Each factor is refitted as a whole, by a slope and a shift of its log-odds (Platt 1999). A prior
+//! keeps the slope near 1 and the shift near 0, so that a few dozen requests move little and
+//! thousands decide.
 
 use crate::model::{Features, Model, sigmoid};
 
-/// Requests below which nothing is proposed.
+/// The minimum number of requests for a proposal.
 pub const MIN_LISTINGS: usize = 50;
-/// Requests with a use below which nothing is proposed.
+/// The minimum number of requests with a use for a proposal.
 pub const MIN_USED: usize = 20;
-/// Parts of the curve.
+/// The number of bins of the curve.
 const N_BINS: usize = 10;
-/// Weight of the prior, in observations.
+/// The weight of the prior, in observations.
 const PRIOR: f64 = 10.0;
-/// Steps of Newton's method; it ends long before.
+/// The maximum number of steps of Newton's method, which converges much sooner.
 const STEPS: usize = 50;
-/// Of the first matches at or above the upper threshold, so many are to be right (issue 6).
-const WANTED_PRECISION: f64 = 0.9;
-/// Of the skills that were used, so few may have less than the lower threshold.
+/// The precision that the first matches at or above the upper threshold should have.
+const TARGET_PRECISION: f64 = 0.9;
+/// The maximum share of used skills with a confidence below the lower threshold.
 const MISSED: f64 = 0.05;
 
 /// A skill that was listed for a request.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Listed {
-    /// Its confidence then.
+pub struct ListedSkill {
+    /// The confidence at that time.
     pub confidence: f32,
-    /// Its relatedness then.
+    /// The relatedness at that time.
     pub relatedness: f32,
-    /// Its choice then.
+    /// The choice at that time.
     pub choice: f32,
-    /// Whether it was read or run afterwards.
+    /// True if the skill was read or run afterwards.
     pub is_used: bool,
 }
 
-/// One part of the reliability curve.
+/// A bin of the reliability curve.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Bin {
-    /// Confidences from here; up to the next part.
+    /// The lower bound of the confidences in this bin, up to the bound of the next bin.
     pub from: f32,
-    /// How many there were.
+    /// The number of listed skills in this bin.
     pub n: usize,
-    /// Their mean.
+    /// The mean of their confidences.
     pub mean: f64,
-    /// The share of them that was used.
+    /// The share of them that was used, which equals `mean` if the confidence is well calibrated.
     pub used: f64,
 }
 
-/// What is proposed.
+/// The proposal of a calibration.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Calibration {
     /// The model with refitted factors.
     pub model: Model,
-    /// Where brief might begin, with the new model.
+    /// The proposed threshold for the brief phase, with the new model.
     pub to_brief: Option<f32>,
-    /// Where full might begin, with the new model.
+    /// The proposed threshold for the full phase, with the new model.
     pub to_full: Option<f32>,
 }
 
-/// Too little was recorded.
+/// The error for too few recorded requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "{n_listings} requests, {n_used} of them with a use, are too few: {MIN_LISTINGS} and {MIN_USED} are needed"
 )]
 pub struct TooFew {
-    /// Requests with matches.
+    /// The number of requests with matches.
     pub n_listings: usize,
-    /// Those after which a listed skill was used.
+    /// The number of requests after which a listed skill was used.
     pub n_used: usize,
 }
 
-/// How well confidences held, in ten parts; empty parts are left out.
-pub fn curve(listings: &[Vec<Listed>]) -> Vec<Bin> {
+/// Returns the reliability curve in ten bins; empty bins are omitted.
+pub fn curve(listings: &[Vec<ListedSkill>]) -> Vec<Bin> {
     #[expect(clippy::cast_precision_loss, reason = "ten parts")]
     let edges: [f32; N_BINS] = std::array::from_fn(|bin| bin as f32 / N_BINS as f32);
     let mut parts = [(0_usize, 0_usize, 0.0_f64); N_BINS];
@@ -94,10 +95,15 @@ pub fn curve(listings: &[Vec<Listed>]) -> Vec<Bin> {
     bins.filter(|bin| bin.n > 0).collect()
 }
 
-/// Refits a model to recorded use. Each listing is one request, the best match first.
-pub fn calibrate(listings: &[Vec<Listed>], model: &Model) -> Result<Calibration, TooFew> {
-    let listings: Vec<&Vec<Listed>> = listings.iter().filter(|it| !it.is_empty()).collect();
-    let with_use: Vec<&&Vec<Listed>> = listings
+/// Refits a model to recorded use. Each listing is one request with its matches, the best one
+/// first.
+///
+/// # Errors
+///
+/// Returns [`TooFew`] below [`MIN_LISTINGS`] requests or [`MIN_USED`] requests with a use.
+pub fn calibrate(listings: &[Vec<ListedSkill>], model: &Model) -> Result<Calibration, TooFew> {
+    let listings: Vec<&Vec<ListedSkill>> = listings.iter().filter(|it| !it.is_empty()).collect();
+    let with_use: Vec<&&Vec<ListedSkill>> = listings
         .iter()
         .filter(|it| it.iter().any(|one| one.is_used))
         .collect();
@@ -105,7 +111,7 @@ pub fn calibrate(listings: &[Vec<Listed>], model: &Model) -> Result<Calibration,
     if n_listings < MIN_LISTINGS || n_used < MIN_USED {
         return Err(TooFew { n_listings, n_used });
     }
-    // Relatedness speaks of the request as a whole, choice of a skill among those that fit it.
+    // Relatedness is about the request as a whole, choice about a skill among those that fit it.
     let first = listings
         .iter()
         .map(|it| (it[0].relatedness, it.iter().any(|one| one.is_used)));
@@ -115,18 +121,18 @@ pub fn calibrate(listings: &[Vec<Listed>], model: &Model) -> Result<Calibration,
         .flat_map(|it| it.iter())
         .map(|one| (one.choice, one.is_used));
     let choice = Line::fit(each);
-    let anew = |one: &Listed| {
+    let recalibrated = |one: &ListedSkill| {
         model.confidence(relatedness.apply(one.relatedness), choice.apply(one.choice))
     };
     let firsts: Vec<(f32, bool)> = listings
         .iter()
-        .map(|it| (anew(&it[0]), it[0].is_used))
+        .map(|it| (recalibrated(&it[0]), it[0].is_used))
         .collect();
     let used: Vec<f32> = listings
         .iter()
         .flat_map(|it| it.iter())
         .filter(|one| one.is_used)
-        .map(anew)
+        .map(recalibrated)
         .collect();
     let [rank, of_relatedness, of_choice] = model.coefficients();
     Ok(Calibration {
@@ -140,7 +146,7 @@ pub fn calibrate(listings: &[Vec<Listed>], model: &Model) -> Result<Calibration,
     })
 }
 
-/// Slope and shift of log-odds.
+/// The slope and shift of log-odds.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     slope: f64,
@@ -148,7 +154,7 @@ struct Line {
 }
 
 impl Line {
-    /// The likeliest line under the prior, by Newton's method.
+    /// Returns the most likely line under the prior, by Newton's method.
     fn fit(seen: impl Iterator<Item = (f32, bool)>) -> Self {
         let seen: Vec<(f64, f64)> = seen
             .map(|(p, is_used)| (log_odds(p), f64::from(u8::from(is_used))))
@@ -189,7 +195,7 @@ impl Line {
         sigmoid((self.slope * log_odds(p) + self.shift) as f32)
     }
 
-    /// Coefficients whose sum is moved along this line.
+    /// Returns the coefficients whose sum is the old sum moved along this line.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "coefficients have few digits"
@@ -206,16 +212,17 @@ fn log_odds(p: f32) -> f64 {
     (p / (1.0 - p)).ln()
 }
 
-/// The least confidence from which first matches are right often enough, where enough have it.
+/// Returns the lowest confidence from which first matches are right often enough, if enough matches
+/// reach it.
 fn upper(firsts: &[(f32, bool)]) -> Option<f32> {
     steps().find(|limit| {
         let above: Vec<&(f32, bool)> = firsts.iter().filter(|(it, _)| it >= limit).collect();
         let n_right = above.iter().filter(|(_, is_used)| *is_used).count();
-        above.len() >= MIN_USED && ratio(n_right, above.len()) >= WANTED_PRECISION
+        above.len() >= MIN_USED && ratio(n_right, above.len()) >= TARGET_PRECISION
     })
 }
 
-/// The greatest confidence below which hardly any used skill lies.
+/// Returns the greatest confidence with few used skills below it.
 fn lower(used: &[f32]) -> Option<f32> {
     let res = steps().filter(|limit| {
         let n_missed = used.iter().filter(|it| *it < limit).count();
@@ -224,7 +231,7 @@ fn lower(used: &[f32]) -> Option<f32> {
     res.last()
 }
 
-/// 0.05, 0.10 … 0.95
+/// Returns the steps 0.05, 0.10 … 0.95.
 fn steps() -> impl Iterator<Item = f32> {
     (1..20_u8).map(|step| f32::from(step) * 0.05)
 }
@@ -244,35 +251,36 @@ fn share(sum: f64, n: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// Requests whose first match has `said` and is right in `right` of 100 cases.
-    fn listings(said: f32, right: usize) -> Vec<Vec<Listed>> {
-        let one = |confidence: f32, is_used| Listed {
+    /// Returns 100 requests whose first match has the confidence `confidence` and is right in
+    /// `right` cases.
+    fn listings(confidence: f32, right: usize) -> Vec<Vec<ListedSkill>> {
+        let one = |confidence: f32, is_used| ListedSkill {
             confidence,
             relatedness: 0.9,
             choice: confidence,
             is_used,
         };
         (0..100)
-            .map(|n| vec![one(said, n < right), one(0.1, n >= right)])
+            .map(|n| vec![one(confidence, n < right), one(0.1, n >= right)])
             .collect()
     }
 
     #[test]
     fn confidence_moves_to_what_was_seen() {
         let model = Model::shipped();
-        for (said, right, is_raised) in [(0.5, 95, true), (0.9, 40, false)] {
-            let found = calibrate(&listings(said, right), model).unwrap();
+        for (confidence, right, is_raised) in [(0.5, 95, true), (0.9, 40, false)] {
+            let found = calibrate(&listings(confidence, right), model).unwrap();
             let [_, _, before] = model.coefficients();
             let [_, _, after] = found.model.coefficients();
-            let x = log_odds(said);
-            // The coefficients say the same as a line over log-odds: its slope is their ratio.
+            let x = log_odds(confidence);
+            // The coefficients describe a line over log-odds: its slope is their ratio.
             let at = crate::model::at::SHARE;
             let slope = f64::from(after[at] / before[at]);
             let shift = f64::from(after[0]) - slope * f64::from(before[0]);
             assert_eq!(
                 slope * x + shift > x,
                 is_raised,
-                "{said} {right}: {slope} {shift}"
+                "{confidence} {right}: {slope} {shift}"
             );
         }
     }

@@ -1,51 +1,51 @@
-//! What is known of a skill.
+//! The texts of a skill that are searched.
 
-/// One skill as the search sees it. The name is its key.
+/// A skill as the search sees it. The name is its key.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Document {
-    /// Name of the skill, unique in an index.
+    /// The name of the skill, unique in an index.
     pub name: String,
-    /// Name for people, in any script.
+    /// The display name, in any script.
     pub display_name: String,
-    /// What it does and when to use it.
+    /// A description of what the skill does and when to use it.
     pub description: String,
-    /// Its commands.
+    /// The commands of the skill.
     pub commands: Vec<CommandText>,
     /// Words that requests may use; also for [`Request::required_keywords`](crate::Request).
     pub keywords: Vec<String>,
-    /// What should make an agent think of it.
+    /// Phrases and intents for which an agent should consider the skill.
     pub triggers: TriggerTexts,
-    /// Requests that it is right for.
+    /// Example requests that the skill can answer.
     pub examples: Vec<String>,
-    /// Other names it is called by: the legacy tool name, an ABP tool name.
+    /// Other names of the skill: the legacy tool name, an ABP tool name.
     pub aliases: Vec<String>,
-    /// The instructions; the first 6,000 characters count.
+    /// The instructions; only the first 6,000 characters are searched.
     pub body: String,
-    /// Free word, for [`Request::domain`](crate::Request).
+    /// A free-form category, for [`Request::domain`](crate::Request).
     pub domain: Option<String>,
-    /// Free labels.
+    /// Free-form labels.
     pub tags: Vec<String>,
-    /// The skill's own opinion of itself, cut to 0..=1; its effect is bounded by the model.
+    /// The author's rating of the skill, clamped to 0..=1; the model bounds its effect.
     pub priority: f32,
 }
 
 /// A command of a skill.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct CommandText {
-    /// The source's identifier.
+    /// The identifier of the command in its source.
     pub id: String,
-    /// One or two sentences.
+    /// A description of one or two sentences.
     pub description: String,
 }
 
-/// What should make an agent think of a skill.
+/// Phrases and intents for which an agent should consider a skill.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct TriggerTexts {
-    /// Things a user wants.
+    /// Goals of a user.
     pub intents: Vec<String>,
-    /// Words a user says.
+    /// Phrases that a user says.
     pub phrases: Vec<String>,
 }
 
-/// How much of a body is searched, in characters (`shared/reference/search.md`, recipe 2).
+/// The number of characters of a body that are searched (`docs/design/search-fitting.md`).
 pub(crate) const BODY_CHARS: usize = 6_000;

@@ -1,9 +1,9 @@
-//! Many documents, ready to be asked.
+//! The index: many documents, ready to be searched.
 //!
-//! - `analyse`: a document into terms; `assemble`: many of them into an [`Index`].
-//! - `bytes`: an index as it is kept; `update`: other documents without reading the old ones again.
+//! - `analyse`: splits documents into terms; `assemble`: merges them into an [`Index`].
+//! - `bytes`: the binary form of an index; `update`: changes documents without reading the others.
 //!
-//! **Invariant:** equal documents give equal indexes, however they came in.
+//! **Invariant:** equal documents give equal indexes, in whatever order they were added.
 
 mod analyse;
 mod assemble;
@@ -30,65 +30,67 @@ pub use update::Change;
 use crate::Document;
 use crate::background::idf;
 use crate::model::Model;
-use shared::{Numbers, Pieces, Texts};
+use shared::{ByteStrings, Numbers, Texts};
 
-/// Documents that can be searched. Made by [`Index::build`], changed by [`Index::update`], kept by
-/// [`Index::to_bytes`].
+/// Documents that can be searched. It is created by [`Index::build`], changed by [`Index::update`]
+/// and saved by [`Index::to_bytes`].
 #[derive(Clone, Debug)]
 pub struct Index {
-    /// Names of the documents, sorted; their order is that of the documents.
+    /// The names of the documents, sorted; documents are numbered in this order.
     pub(crate) names: Texts,
-    /// What is told of a document, and asked of it by filters.
-    records: Pieces,
-    /// Terms of the short fields in order.
-    heads: Pieces,
-    /// Lengths in terms: name, description, extra, body.
+    /// The values of each document that matches report and filters check.
+    records: ByteStrings,
+    /// The terms of the short fields in order.
+    heads: ByteStrings,
+    /// The lengths in terms: name, description, extra, body.
     lengths: Vec<[u16; 4]>,
-    /// Priorities in 255ths.
+    /// The priorities in 255ths.
     priorities: Vec<u8>,
     /// All terms, sorted.
     pub(crate) vocabulary: Texts,
-    /// How many documents have a term.
+    /// The number of documents with each term.
     pub(crate) frequencies: Numbers,
-    postings: Pieces,
-    /// Lengths of the bodies as vectors, as the bits of their numbers.
+    postings: ByteStrings,
+    /// The lengths of the bodies as vectors, stored as the bits of `f32` values.
     norms: Numbers,
-    /// What a document can be mentioned by, sorted; may repeat.
+    /// The folded names, aliases and commands by which a request can mention a document, sorted;
+    /// may repeat.
     pub(crate) keys: Texts,
-    /// Whose key it is, and of which kind.
+    /// The document and the kind of each key.
     pub(crate) key_owners: Numbers,
     model: Arc<Model>,
-    /// Weight of one occurrence by field, derived from lengths and model.
+    /// The weight of one occurrence by field, derived from lengths and model.
     pub(crate) weights: Vec<[f32; 4]>,
 }
 
 impl Index {
-    /// Reads all documents, on all cores. Of several with one name the first counts.
+    /// Builds an index of all documents, on all cores. If several have the same name, the first one
+    /// counts.
     pub fn build(documents: &[Document]) -> Self {
         assemble::assemble(analyse::analyse(documents))
     }
 
-    /// How many documents there are.
+    /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if the index has no documents.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The names of all documents, sorted.
+    /// Returns the names of all documents, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter()
     }
 
-    /// How many different terms there are.
+    /// Returns the number of different terms.
     pub fn n_terms(&self) -> usize {
         self.vocabulary.len()
     }
 
-    /// Searches with other coefficients from now on.
+    /// Replaces the coefficients for the searches that follow.
     pub fn set_model(&mut self, model: Arc<Model>) {
         self.model = model;
         self.weigh();
@@ -106,7 +108,7 @@ impl Index {
         f32::from(self.priorities[document]) / 255.0
     }
 
-    /// The terms of the short fields of a document in order, with their fields.
+    /// Returns the terms of the short fields of a document in order, with their fields.
     pub(crate) fn head(&self, document: usize) -> impl Iterator<Item = (u32, Field)> {
         let mut bytes = self.heads.get(document);
         std::iter::from_fn(move || varint::take(&mut bytes)).map(Field::unpack)
@@ -116,12 +118,12 @@ impl Index {
         postings::Postings::new(self.postings.get(term))
     }
 
-    /// The length of a body as a vector.
+    /// Returns the length of a body as a vector.
     pub(crate) fn norm(&self, document: usize) -> f32 {
         f32::from_bits(self.norms.get(document))
     }
 
-    /// Inverse document frequency of a term among the documents.
+    /// Returns the inverse document frequency of a term among the documents.
     pub(crate) fn own_idf(&self, term: usize) -> f32 {
         idf(
             as_f32(self.len() as u64),
@@ -153,7 +155,7 @@ impl Index {
     }
 }
 
-/// A count as a number to calculate with; counts of documents and terms are far below 2^24.
+/// Converts a count; counts of documents and terms are far below 2^24.
 #[expect(clippy::cast_precision_loss, reason = "a mean needs no more")]
 pub(crate) fn as_f32(number: u64) -> f32 {
     number as f32

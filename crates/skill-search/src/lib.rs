@@ -1,23 +1,36 @@
-//! Which skills fit a request, and how sure that is.
+//! Finds the skills that fit a request, and says how sure each match is.
 //!
-//! - [`Document`]: what is known of a skill; [`Index`]: many of them, ready to be asked.
-//! - [`Request`], [`Match`]: a question, and the answers with a confidence from 0 to 1.
-//! - [`calibrate`]: what recorded use says of it.
+//! - [`Document`]: the searchable texts of a skill; [`Index`]: many documents, ready to be
+//!   searched.
+//! - [`Request`], [`Match`]: a question, and its answers with a confidence from 0 to 1.
+//! - [`calibrate`]: the reliability curve of recorded use, and coefficients that fit it better.
 //! - [`Model`]: the coefficients of the confidence, a versioned data file.
 //!
-//! A confidence is the product of two factors: *relatedness*, whether the skill has to do with the
-//! request at all, and *choice*, whether it is the one among its siblings. The recipe and what was
-//! measured: `docs/search.md`.
+//! A confidence is the product of two factors: *relatedness*, the probability that the skill has
+//! anything to do with the request, and *choice*, the probability that it is the right one among
+//! similar skills. The recipe and its measurements are in `docs/design/search-fitting.md`.
 //!
-//! **Invariant:** pure; the same documents and request give the same matches, and nothing is read or written.
+//! ```
+//! use skill_search::{Document, Index, Request};
+//!
+//! let documents = [
+//!     Document { name: "pdf".into(), description: "Merge PDF files".into(), ..Document::default() },
+//!     Document { name: "weather".into(), description: "Forecasts".into(), ..Document::default() },
+//! ];
+//! let matches = Index::build(&documents).search(&Request::new("merge two pdfs"));
+//! assert_eq!(matches[0].skill, "pdf");
+//! ```
+//!
+//! **Invariant:** the crate is pure; the same documents and request give the same matches, and
+//! nothing is read or written.
 
 mod background;
 pub mod calibrate;
-mod concepts;
 mod document;
 mod index;
 mod model;
 mod search;
+mod synonym_groups;
 mod text;
 
 pub use document::{CommandText, Document, TriggerTexts};
@@ -25,5 +38,5 @@ pub use index::{Change, Index, IndexError, checksum};
 pub use model::{FEATURES, Features, Model, ModelError};
 #[cfg(feature = "embedding")]
 pub use search::Embedding;
-pub use search::{Explanation, Match, Mention, MentionKind, Observed, Request, TermHit};
+pub use search::{Explanation, Match, Mention, MentionKind, Observation, Request, TermHit};
 pub use text::{Porter2, Stemmer, terms};

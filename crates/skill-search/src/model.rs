@@ -1,5 +1,5 @@
-//! The coefficients of the confidence: a data file with a version, and the program that fits them
-//! (`cargo xtask fit`).
+//! The coefficients of the confidence: a data file with a version, written by the program that fits
+//! them (`cargo xtask fit`).
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -7,13 +7,13 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What is shipped.
+/// The model file that is compiled in.
 const SHIPPED: &str = include_str!("../data/model.json");
-/// Version of the file's form, and of the features' meaning.
+/// The version of the file format and of the features' meaning.
 const VERSION: u32 = 1;
 
-/// Names of the features, in the order of [`Features`]. The last four compare a skill with the
-/// others that were found.
+/// The names of the features, in the order of [`Features`]. The last four compare a skill with the
+/// other candidates.
 pub const FEATURES: [&str; 30] = [
     "bias",
     "bm25",
@@ -47,10 +47,10 @@ pub const FEATURES: [&str; 30] = [
     "log-share",
 ];
 
-/// What is known of a request and a skill, by [`FEATURES`].
+/// The features of a request and a skill, in the order of [`FEATURES`].
 pub type Features = [f32; FEATURES.len()];
 
-/// Where a feature stands.
+/// The positions of the features.
 pub(crate) mod at {
     pub(crate) const BIAS: usize = 0;
     pub(crate) const BM25: usize = 1;
@@ -84,25 +84,26 @@ pub(crate) mod at {
     pub(crate) const LOG_SHARE: usize = 29;
 }
 
-/// Coefficients.
+/// The coefficients of the ranking and of the two factors of the confidence.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
     pub(crate) bm25: Bm25,
-    /// Share of the background in the inverse document frequency.
+    /// The share of the background in the inverse document frequency.
     pub(crate) background: f32,
-    /// Weight of a single character of a run, where a pair has 1.
+    /// The weight of a single character of a run; a pair has 1.
     pub(crate) single: f32,
-    /// What orders the skills.
+    /// Coefficients of the score that orders the skills.
     pub(crate) rank: Features,
-    /// What says whether a skill has to do with a request.
+    /// Coefficients of the relatedness of a skill to a request.
     pub(crate) relatedness: Features,
-    /// What says whether it is the one.
+    /// Coefficients of the choice among similar skills.
     pub(crate) choice: Features,
-    /// What is left of the relatedness of a skill that is surely not the one.
+    /// The fraction of the relatedness that remains for a skill that is certainly not the right
+    /// one.
     pub(crate) floor: f32,
 }
 
-/// Parameters of BM25 over fields.
+/// The parameters of BM25 over fields.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Bm25 {
@@ -128,31 +129,36 @@ struct File {
     choice: BTreeMap<String, f32>,
 }
 
-/// Why a text is no model.
+/// The reason why a text is not a model.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ModelError {
-    /// It is not the JSON that was expected.
-    #[error("the model cannot be read: {0}")]
+    /// The text is not the expected JSON.
+    #[error("cannot read the model: {0}")]
     Syntax(String),
-    /// It was written for other features.
+    /// The model was written for another version of the features.
     #[error("the model has version {0}, expected {VERSION}")]
     Version(u32),
-    /// It has a coefficient for something unheard of.
-    #[error("the model has a coefficient for `{0}`, which is no feature")]
+    /// The model has a coefficient for a feature that does not exist.
+    #[error("the model has a coefficient for `{0}`, which is not a feature")]
     UnknownFeature(String),
-    /// A number that no calculation can use.
+    /// A number is infinite or not a number.
     #[error("the model has a number that is not finite")]
     NotFinite,
 }
 
 impl Model {
-    /// The model that is shipped.
+    /// Returns the model that is compiled in.
     pub fn shipped() -> &'static Self {
         static MODEL: OnceLock<Model> = OnceLock::new();
         MODEL.get_or_init(|| Self::parse(SHIPPED).expect("the shipped model is tested"))
     }
 
     /// Reads a model file.
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`ModelError`] if the text is not JSON of the expected shape, has another version,
+    /// names an unknown feature or holds a number that is not finite.
     pub fn parse(text: &str) -> Result<Self, ModelError> {
         let file: File =
             serde_json::from_str(text).map_err(|error| ModelError::Syntax(error.to_string()))?;
@@ -170,7 +176,7 @@ impl Model {
         })
     }
 
-    /// The text of a model file.
+    /// Returns the text of a model file.
     pub fn to_json(&self) -> String {
         let file = File {
             version: VERSION,
@@ -186,8 +192,8 @@ impl Model {
         text + "\n"
     }
 
-    /// The same with other coefficients, for programs that fit them. `rank` orders, `relatedness`
-    /// and `choice` are the two factors.
+    /// Returns the model with other coefficients, for programs that fit them. `rank` orders the
+    /// skills; `relatedness` and `choice` give the two factors.
     #[must_use]
     pub fn with(&self, rank: Features, relatedness: Features, choice: Features) -> Self {
         Self {
@@ -198,12 +204,12 @@ impl Model {
         }
     }
 
-    /// The three sets of coefficients, as [`Model::with`] takes them.
+    /// Returns the three sets of coefficients, in the order of the parameters of [`Model::with`].
     pub fn coefficients(&self) -> [Features; 3] {
         [self.rank, self.relatedness, self.choice]
     }
 
-    /// The confidence that two factors give.
+    /// Returns the confidence for the two factors.
     pub(crate) fn confidence(&self, relatedness: f32, choice: f32) -> f32 {
         relatedness * (self.floor + (1.0 - self.floor) * choice)
     }
@@ -230,7 +236,7 @@ fn named(features: &Features) -> BTreeMap<String, f32> {
         .collect()
 }
 
-/// The sum of features by their coefficients.
+/// Returns the sum of the features, each multiplied by its coefficient.
 pub(crate) fn dot(features: &Features, coefficients: &Features) -> f32 {
     features.iter().zip(coefficients).map(|(x, w)| x * w).sum()
 }

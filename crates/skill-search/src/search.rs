@@ -1,18 +1,18 @@
-//! A request against an index.
+//! Searches an index for a request.
 //!
-//! - `query`: the request into weighted terms; `scan`: the postings into candidates.
-//! - `weigh`: a candidate into features; `rank`: features into confidences.
-//! - `mention`: names that a request says outright.
+//! - `query`: turns the request into weighted terms; `scan`: turns postings into candidates.
+//! - `weigh`: turns a candidate into features; `rank`: turns features into confidences.
+//! - `mention`: finds skills that a request names.
 
 #[cfg(feature = "embedding")]
 mod embedding;
 mod explain;
 mod grams;
-mod kin;
 mod mention;
 mod query;
 mod rank;
 mod scan;
+mod synonyms;
 mod weigh;
 
 #[cfg(test)]
@@ -22,28 +22,29 @@ mod tests;
 pub use embedding::Embedding;
 pub use explain::{Explanation, TermHit};
 pub use mention::{Mention, MentionKind};
-pub use rank::Observed;
+pub use rank::Observation;
 pub(crate) use scan::damped;
 
 use crate::Index;
 
-/// What is wanted.
+/// A search request with its filters.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Request {
     /// The request in the user's words.
     pub text: String,
-    /// Only skills of this domain, in any case.
+    /// If set, only skills of this domain match, in any case.
     pub domain: Option<String>,
-    /// Only skills that have each of these as a keyword, a tag or a command, in any case.
+    /// Only skills match that have each of these as a keyword, a tag or a command, in any case.
     pub required_keywords: Vec<String>,
-    /// Most matches. At least 32 skills are weighed, this many where it is more.
+    /// The maximum number of matches. The search weighs at least 32 skills, or `limit` if that is
+    /// more.
     pub limit: usize,
-    /// Only matches with at least this confidence, from 0 to 1.
+    /// The minimum confidence of a match, from 0 to 1.
     pub min_confidence: f32,
 }
 
 impl Request {
-    /// A request without filters, with at most ten answers.
+    /// Creates a request without filters and with at most ten matches.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -58,20 +59,21 @@ impl Request {
 /// A skill that fits a request.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Match {
-    /// Its name.
+    /// The name of the skill.
     pub skill: String,
-    /// How sure it is, from 0 to 1.
+    /// The confidence that it is the right skill, from 0 to 1.
     pub confidence: f32,
-    /// Whether it has to do with the request at all, from 0 to 1.
+    /// The probability that the skill has anything to do with the request.
     pub relatedness: f32,
-    /// Whether it is the one among its siblings, from 0 to 1.
+    /// The probability that it is the right one among similar skills.
     pub choice: f32,
-    /// Why.
+    /// The reasons for the match.
     pub explanation: Explanation,
 }
 
 impl Index {
-    /// The skills that fit a request, best first; equal ones by name. Nothing if nothing matches.
+    /// Returns the skills that fit a request, best first; equal ones are ordered by name. The
+    /// result is empty if nothing matches.
     pub fn search(&self, request: &Request) -> Vec<Match> {
         rank::search(self, request, &rank::NoScorer)
     }

@@ -1,11 +1,11 @@
-//! Texts into terms.
+//! Splits texts into terms.
 //!
-//! Words of scripts with spaces are folded, rid of stop words and stemmed; runs of scripts without
-//! spaces become overlapping pairs and single characters.
+//! Words of scripts with spaces are folded, filtered by a list of stop words and stemmed. Runs of
+//! scripts without spaces become overlapping pairs and single characters.
 
-mod asks;
 mod clauses;
 mod fold;
+mod intent_words;
 mod patterns;
 mod scan;
 mod stem;
@@ -14,18 +14,19 @@ mod stop;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use asks::pieces;
 pub(crate) use clauses::clauses;
 pub(crate) use fold::fold;
+pub(crate) use intent_words::pieces;
 pub(crate) use scan::{Piece, Scanner};
 pub use stem::{Porter2, Stemmer};
 pub(crate) use stop::{is_stop_char, is_stop_word, without_fillers};
 
-/// Longest word that becomes a term, in bytes: longer ones are encoded data, not words.
+/// The length of the longest word that becomes a term, in bytes: longer ones are encoded data, not
+/// words.
 pub(crate) const MAX_WORD: usize = 48;
 
-/// Calls `each` with every term of a text, in order: the words' stems, the pairs of a run. For a
-/// run, `single` is called with its characters.
+/// Calls `each` with every term of a text, in order: the stems of the words, then for each run its
+/// pairs and its characters.
 pub(crate) fn each_term(
     text: &str,
     split_names: bool,
@@ -69,14 +70,18 @@ pub(crate) enum Term<'t> {
     Single(&'t str),
     /// A run of one character.
     Lone(&'t str),
-    /// A stop word: no term, but words beside it are not neighbours.
+    /// A stop word. It is not a term, but it separates the words before and after it.
     Skipped,
     /// The end of a sentence or clause.
     Break,
 }
 
-/// The terms of a text in order, with their repetitions: what an index and a request have in
-/// common. For calibration and for a look at how a text is read.
+/// Returns the terms of a text in order, with repetitions. An index and a request share these
+/// terms; other programs use them to inspect how a text is read.
+///
+/// ```
+/// assert_eq!(skill_search::terms("The quick testing"), ["quick", "test"]);
+/// ```
 pub fn terms(text: &str) -> Vec<String> {
     let mut res = Vec::new();
     each_term(text, false, &Porter2, |term| match term {

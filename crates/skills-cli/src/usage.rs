@@ -18,7 +18,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use skill_loader::fs::{Root, resolve};
 use skill_search::Match;
-use skill_search::calibrate::Listed;
+use skill_search::calibrate::ListedSkill;
 
 use crate::named;
 
@@ -29,7 +29,7 @@ const MAX_BYTES: u64 = 1 << 30;
 #[derive(Default, Debug)]
 pub(crate) struct Usage {
     /// One for each request, the best match first.
-    pub(crate) listings: Vec<Vec<Listed>>,
+    pub(crate) listings: Vec<Vec<ListedSkill>>,
     /// How often each skill was read or run.
     pub(crate) n_uses: BTreeMap<String, u64>,
 }
@@ -125,8 +125,8 @@ fn parse(text: &str) -> Result<Usage, usize> {
     Ok(res)
 }
 
-fn unused(recorded: &Recorded) -> Listed {
-    Listed {
+fn unused(recorded: &Recorded) -> ListedSkill {
+    ListedSkill {
         confidence: recorded.confidence,
         relatedness: recorded.relatedness,
         choice: recorded.choice,

@@ -1,4 +1,4 @@
-//! How common words are in skills at large.
+//! Counts the words of skills at large.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -6,12 +6,12 @@ use std::path::Path;
 
 use crate::data::{lines, text};
 
-/// Terms of fewer skills are as rare as unknown ones.
+/// The minimum number of skills with a term; rarer terms count as unknown.
 const MIN_SKILLS: usize = 3;
-/// Longest term that is kept, in bytes.
+/// The length of the longest term in the table, in bytes.
 const MAX_TERM: usize = 20;
 
-/// The table of all skills, in the form that `skill_search::background` reads.
+/// Returns the table of all skills, in the format that `skill_search::background` reads.
 pub(crate) fn table(dir: &Path) -> String {
     let mut skills = lines(&dir.join("catalog.jsonl"));
     skills.extend(lines(&dir.join("distractors.jsonl")));

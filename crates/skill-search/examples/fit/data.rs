@@ -1,4 +1,4 @@
-//! The labelled requests, laid out as `score.py` does.
+//! Reads the labelled requests and groups them as `score.py` does.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,37 +7,38 @@ use std::path::Path;
 use serde_json::Value;
 use skill_search::{Document, Index};
 
-/// A repository with fewer skills is pooled with the other small ones.
+/// The minimum number of skills of a repository; smaller ones are pooled.
 const MIN_SKILLS: usize = 7;
-/// Phrases that are taken from one description.
+/// The number of phrases taken from one description.
 const N_QUOTED: usize = 2;
-/// Phrases of other repositories, for each catalogue.
+/// The number of phrases of other repositories for each catalog.
 const N_STRAYS: usize = 60;
-/// Requests that no skill fits, for each catalogue.
+/// The number of requests that no skill fits, for each catalog.
 const N_UNRELATED: usize = 60;
 
-/// A catalogue and what is asked of it.
+/// A catalog and its requests.
 pub(crate) struct Task {
     pub(crate) index: Index,
-    pub(crate) requests: Vec<Asked>,
+    pub(crate) requests: Vec<LabelledRequest>,
 }
 
 /// A labelled request.
-pub(crate) struct Asked {
+pub(crate) struct LabelledRequest {
     pub(crate) text: String,
     pub(crate) lang: String,
-    /// `positive`, `near`, `none` or `unrelated`; `short` for what descriptions quote, `stray` for
-    /// what those of other repositories do.
+    /// `positive`, `near`, `none` or `unrelated`; `short` for phrases that descriptions quote,
+    /// `stray` for phrases that descriptions of other repositories quote.
     pub(crate) kind: &'static str,
-    /// Names of the right skills.
+    /// The names of the right skills.
     pub(crate) gold: Vec<String>,
-    /// The skill that it is nearly, and not, for.
+    /// The skill that the request is nearly, but not quite, for.
     pub(crate) near: Option<String>,
-    /// The repository it comes from: requests of one are never on both sides.
+    /// The repository of the request. Requests of one repository are never on both sides of a
+    /// split.
     pub(crate) fold: String,
 }
 
-/// All catalogues; one of everything if `is_global`.
+/// Returns all catalogs, or a single one with everything if `is_global`.
 pub(crate) fn tasks(dir: &Path, is_global: bool) -> Vec<Task> {
     let mut skills = lines(&dir.join("catalog.jsonl"));
     if is_global {
@@ -50,23 +51,23 @@ pub(crate) fn tasks(dir: &Path, is_global: bool) -> Vec<Task> {
     let mut res = Vec::new();
     for (group, skills) in groups {
         let (documents, names) = documents(&skills);
-        let mut asked: Vec<Asked> = requests
+        let mut cases: Vec<LabelledRequest> = requests
             .iter()
             .filter_map(|request| labelled(request, &names))
             .collect();
-        if asked.is_empty() {
+        if cases.is_empty() {
             continue;
         }
-        asked.extend(skills.iter().flat_map(|skill| quoted(skill, &names)));
+        cases.extend(skills.iter().flat_map(|skill| quoted(skill, &names)));
         if !is_global {
-            asked.extend(strays(&all, &group, &skills));
+            cases.extend(strays(&all, &group, &skills));
         }
         let extra = if is_global {
             unrelated.len()
         } else {
             N_UNRELATED
         };
-        asked.extend(unrelated.iter().take(extra).map(|request| Asked {
+        cases.extend(unrelated.iter().take(extra).map(|request| LabelledRequest {
             text: text(request, "query"),
             lang: text(request, "lang"),
             kind: "unrelated",
@@ -76,14 +77,14 @@ pub(crate) fn tasks(dir: &Path, is_global: bool) -> Vec<Task> {
         }));
         res.push(Task {
             index: Index::build(&documents),
-            requests: asked,
+            requests: cases,
         });
     }
     res
 }
 
-/// Phrases that descriptions of other repositories quote, which fit nothing here or little.
-fn strays(all: &[Value], group: &str, own: &[&Value]) -> Vec<Asked> {
+/// Returns phrases that descriptions of other repositories quote, which fit little or nothing here.
+fn strays(all: &[Value], group: &str, own: &[&Value]) -> Vec<LabelledRequest> {
     let is_own = |skill: &&Value| {
         let here = repository(skill["id"].as_str().unwrap_or_default());
         own.iter()
@@ -94,39 +95,42 @@ fn strays(all: &[Value], group: &str, own: &[&Value]) -> Vec<Asked> {
         .map(|skill| (text(skill, "id"), String::new()))
         .collect();
     let others = all.iter().filter(|skill| !is_own(skill));
-    let phrases: Vec<Asked> = others.flat_map(|skill| quoted(skill, &names)).collect();
+    let phrases: Vec<LabelledRequest> = others.flat_map(|skill| quoted(skill, &names)).collect();
     let step = (phrases.len() / N_STRAYS).max(1);
     let chosen = phrases.into_iter().step_by(step).take(N_STRAYS);
     chosen
-        .map(|asked| Asked {
+        .map(|request| LabelledRequest {
             kind: "stray",
             gold: Vec::new(),
             fold: group.to_owned(),
-            ..asked
+            ..request
         })
         .collect()
 }
 
-/// Phrases that a description quotes as what a user says: right, and shorter than the labelled
-/// requests, whose length must not be taken for evidence.
-fn quoted(skill: &Value, names: &BTreeMap<String, String>) -> Vec<Asked> {
+/// Returns phrases that a description quotes as a user's words. They are right, and shorter than
+/// the labelled requests, so that length is not taken for evidence.
+fn quoted(skill: &Value, names: &BTreeMap<String, String>) -> Vec<LabelledRequest> {
     let id = text(skill, "id");
     let description = text(skill, "description");
     let phrases = description.split(['"', '\'', '“', '”']).skip(1).step_by(2);
     let phrases = phrases.map(|phrase| phrase.trim_end_matches([',', '.']).to_owned());
     let is_short = |phrase: &String| (2..=5).contains(&phrase.split_whitespace().count());
-    let asked = phrases.filter(is_short).take(N_QUOTED).map(|phrase| Asked {
-        text: phrase,
-        lang: "en".to_owned(),
-        kind: "short",
-        gold: vec![names[&id].clone()],
-        near: None,
-        fold: repository(&id).to_owned(),
-    });
-    asked.collect()
+    let requests = phrases
+        .filter(is_short)
+        .take(N_QUOTED)
+        .map(|phrase| LabelledRequest {
+            text: phrase,
+            lang: "en".to_owned(),
+            kind: "short",
+            gold: vec![names[&id].clone()],
+            near: None,
+            fold: repository(&id).to_owned(),
+        });
+    requests.collect()
 }
 
-/// The texts of all skills, for the background.
+/// Reads the JSON values of a file, one per line.
 pub(crate) fn lines(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).expect("the labelled requests are there");
     let lines = text.lines().filter(|line| !line.is_empty());
@@ -162,7 +166,7 @@ fn groups(skills: &[Value], is_global: bool) -> BTreeMap<String, Vec<&Value>> {
     res
 }
 
-/// The documents, and their names by the identifiers of the labels.
+/// Returns the documents, and their names by the identifiers of the labels.
 fn documents(skills: &[&Value]) -> (Vec<Document>, BTreeMap<String, String>) {
     let mut names = BTreeMap::new();
     let mut res = Vec::new();
@@ -198,7 +202,7 @@ fn slug(name: &str) -> String {
     res.trim_end_matches('-').to_owned()
 }
 
-fn labelled(request: &Value, names: &BTreeMap<String, String>) -> Option<Asked> {
+fn labelled(request: &Value, names: &BTreeMap<String, String>) -> Option<LabelledRequest> {
     let skill = request["skill_id"].as_str();
     let is_right = request["label"].as_bool() == Some(true);
     let acceptable = request["acceptable"].as_array().into_iter().flatten();
@@ -217,7 +221,7 @@ fn labelled(request: &Value, names: &BTreeMap<String, String>) -> Option<Asked> 
             repository(names.keys().find(of)?).to_owned()
         }
     };
-    Some(Asked {
+    Some(LabelledRequest {
         text: text(request, "query"),
         lang: text(request, "lang"),
         kind: match (skill, is_right) {

@@ -1,8 +1,8 @@
 //! Fits the coefficients of the search: `cargo xtask fit`.
 //!
-//! `fit ROUTING_DIR DATA_DIR` reads the labelled requests, prints what the coefficients reach on
-//! repositories that they were not fitted to, and writes `model.json`; with `--background` it
-//! writes `background.txt` instead, which must be compiled in before the coefficients are fitted;
+//! `fit ROUTING_DIR DATA_DIR` reads the labelled requests, prints the results of the coefficients
+//! on repositories that they were not fitted to, and writes `model.json`. With `--background` it
+//! writes `background.txt` instead, which must be compiled in before the coefficients are fitted.
 //! `--misses` lists held-out requests that go wrong, and writes nothing.
 #![expect(
     clippy::disallowed_methods,
@@ -22,17 +22,17 @@ use std::path::Path;
 use std::{env, fs};
 
 use data::Task;
-use score::{HEAD, Judged, judge, line};
+use score::{HEAD, Judgement, judge, line};
 use skill_search::{Model, Request};
-use train::{Seen, fit, shift};
+use train::{Sample, fit, shift};
 
-/// Parts that requests are divided into by repository.
+/// The number of parts that requests are divided into by repository.
 const N_FOLDS: usize = 6;
-/// How much a request counts among all skills, where 1 is among those of its repository.
+/// The weight of a request among all skills; among those of its repository it is 1.
 const GLOBAL_WEIGHT: f64 = 0.3;
 
-/// Candidates of a request that coefficients are fitted with: rivals that a search with the usual
-/// limit leaves out teach something too.
+/// The number of candidates per request. Rivals below the usual limit of a search are useful for
+/// fitting, too.
 const N_OBSERVED: usize = 48;
 
 fn main() {
@@ -49,7 +49,7 @@ fn main() {
     }
     let small = data::tasks(routing, false);
     let folds = folds(&small);
-    let mut seen: Vec<Seen> = see(&small, &folds, 1.0);
+    let mut seen: Vec<Sample> = see(&small, &folds, 1.0);
     seen.extend(see(&data::tasks(routing, true), &folds, GLOBAL_WEIGHT));
     let with_misses = rest == ["--misses"];
     let model = cross_validated(&seen, with_misses);
@@ -59,47 +59,47 @@ fn main() {
     fs::write(target.join("model.json"), model.to_json()).expect("the data directory is ours");
 }
 
-/// Fits with each part held out in turn, prints what that reaches, and fits to all.
-fn cross_validated(seen: &[Seen], with_misses: bool) -> Model {
+/// Fits with each part held out in turn, prints the results, and fits to all requests.
+fn cross_validated(seen: &[Sample], with_misses: bool) -> Model {
     let base = Model::shipped();
     let models: Vec<Model> = (0..N_FOLDS)
         .map(|fold| {
-            let others: Vec<&Seen> = seen.iter().filter(|one| one.fold != fold).collect();
+            let others: Vec<&Sample> = seen.iter().filter(|one| one.fold != fold).collect();
             fit(base, &others)
         })
         .collect();
-    let raw: Vec<Judged> = seen
+    let raw: Vec<Judgement> = seen
         .iter()
         .map(|one| judge(&models[one.fold], one))
         .collect();
-    // A request counts in one of the two sizes only where the thresholds are set.
+    // A request counts only in one of the two sizes when the thresholds are set.
     let moved: Vec<Model> = (0..N_FOLDS)
         .map(|fold| {
             let others = seen.iter().filter(|one| one.fold != fold);
-            let judged: Vec<Judged> = others.map(|one| judge(&models[one.fold], one)).collect();
+            let judged: Vec<Judgement> = others.map(|one| judge(&models[one.fold], one)).collect();
             shift(&models[fold], &judged)
         })
         .collect();
-    let all: Vec<&Seen> = seen.iter().collect();
+    let all: Vec<&Sample> = seen.iter().collect();
     let last = shift(&fit(base, &all), &raw);
     println!("{HEAD}");
-    let held_out: Vec<Judged> = seen
+    let held_out: Vec<Judgement> = seen
         .iter()
         .map(|one| judge(&moved[one.fold], one))
         .collect();
     print(&held_out, "held out");
     if with_misses {
         for (one, judged) in seen.iter().zip(&held_out) {
-            score::tell_miss(&moved[one.fold], one, judged);
+            score::print_miss(&moved[one.fold], one, judged);
         }
     }
-    let fitted: Vec<Judged> = seen.iter().map(|one| judge(&last, one)).collect();
+    let fitted: Vec<Judgement> = seen.iter().map(|one| judge(&last, one)).collect();
     print(&fitted, "fitted");
     last
 }
 
-fn print(judged: &[Judged], name: &str) {
-    let of = |is_small: bool| -> Vec<&Judged> {
+fn print(judged: &[Judgement], name: &str) {
+    let of = |is_small: bool| -> Vec<&Judgement> {
         judged
             .iter()
             .filter(|one| (one.weight >= 1.0) == is_small)
@@ -109,7 +109,7 @@ fn print(judged: &[Judged], name: &str) {
     println!("{}", line(&format!("{name}, global"), &of(false)));
 }
 
-/// The part of each repository: the largest first, each into the smallest part.
+/// Assigns each repository to a part: the largest first, each to the smallest part.
 fn folds(tasks: &[Task]) -> BTreeMap<String, usize> {
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
     for asked in tasks.iter().flat_map(|task| &task.requests) {
@@ -127,7 +127,7 @@ fn folds(tasks: &[Task]) -> BTreeMap<String, usize> {
     res
 }
 
-fn see(tasks: &[Task], folds: &BTreeMap<String, usize>, weight: f64) -> Vec<Seen> {
+fn see(tasks: &[Task], folds: &BTreeMap<String, usize>, weight: f64) -> Vec<Sample> {
     let mut res = Vec::new();
     for task in tasks {
         for (turn, asked) in task.requests.iter().enumerate() {
@@ -139,7 +139,7 @@ fn see(tasks: &[Task], folds: &BTreeMap<String, usize>, weight: f64) -> Vec<Seen
                 _ => folds.get(&asked.fold).copied().unwrap_or(0),
             };
             let is_near = |skill: &str| asked.near.as_deref() == Some(skill);
-            res.push(Seen {
+            res.push(Sample {
                 kind: asked.kind,
                 lang: asked.lang.clone(),
                 fold,

@@ -1,29 +1,29 @@
-//! What `score.py` measures, in process.
+//! Computes the measures of `score.py` in process.
 
 use skill_search::Model;
 
-use crate::train::{Seen, compared};
+use crate::train::{Sample, compared};
 
-/// A request and what came first.
-pub(crate) struct Judged {
+/// A request and its best match.
+pub(crate) struct Judgement {
     pub(crate) kind: &'static str,
     pub(crate) lang: String,
     pub(crate) weight: f64,
-    /// Whether the first is right.
+    /// True if the best match is right.
     pub(crate) is_right: bool,
     pub(crate) is_mentioned: bool,
-    /// Logits of the two factors of the first, and of the skill that was nearly meant.
+    /// The logits of the two factors of the best match; `near_logits` has those of the near miss.
     pub(crate) first: [f32; 2],
     pub(crate) near_logits: [f32; 2],
-    /// Confidence of the first, and of the skill that was nearly meant.
+    /// The confidence of the best match; `near` is that of the near miss.
     pub(crate) confidence: f32,
     pub(crate) near: f32,
     /// The best confidence of a right skill.
     pub(crate) gold: f32,
 }
 
-impl Judged {
-    /// The confidence that logits would have if the biases were moved.
+impl Judgement {
+    /// Returns the confidence of these logits after a shift of the biases.
     pub(crate) fn moved(&self, [related, choice]: [f32; 2], by: f32, by_choice: f32) -> f32 {
         let sigmoid = |x: f32| 1.0 / (1.0 + (-x).exp());
         if self.is_mentioned {
@@ -35,7 +35,7 @@ impl Judged {
 }
 
 /// Judges a request as a search does.
-pub(crate) fn judge(model: &Model, seen: &Seen) -> Judged {
+pub(crate) fn judge(model: &Model, seen: &Sample) -> Judgement {
     let rows = compared(model, seen);
     let any_mentioned = seen.mentioned.contains(&true);
     let mut best: Option<(f32, usize)> = None;
@@ -67,7 +67,7 @@ pub(crate) fn judge(model: &Model, seen: &Seen) -> Judged {
         }
     };
     let near_at = seen.near.iter().position(|is_near| *is_near);
-    Judged {
+    Judgement {
         kind: seen.kind,
         lang: seen.lang.clone(),
         weight: seen.weight,
@@ -81,14 +81,14 @@ pub(crate) fn judge(model: &Model, seen: &Seen) -> Judged {
     }
 }
 
-/// One line of the table.
-pub(crate) fn line(name: &str, judged: &[&Judged]) -> String {
+/// Returns one line of the table.
+pub(crate) fn line(name: &str, judged: &[&Judgement]) -> String {
     let share = |part: usize, whole: usize| part as f64 / whole.max(1) as f64;
-    let count = |test: &dyn Fn(&Judged) -> bool| judged.iter().filter(|one| test(one)).count();
+    let count = |test: &dyn Fn(&Judgement) -> bool| judged.iter().filter(|one| test(one)).count();
     let n_positive = count(&|one| one.kind == "positive");
-    let right = |one: &Judged| one.kind == "positive" && one.is_right;
-    let high = |one: &Judged| one.kind == "positive" && one.confidence >= 0.7;
-    let zh = |one: &Judged| one.lang == "zh";
+    let right = |one: &Judgement| one.kind == "positive" && one.is_right;
+    let high = |one: &Judgement| one.kind == "positive" && one.confidence >= 0.7;
+    let zh = |one: &Judgement| one.lang == "zh";
     format!(
         "{name:<18} {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}",
         share(count(&right), n_positive),
@@ -129,11 +129,12 @@ pub(crate) fn line(name: &str, judged: &[&Judged]) -> String {
     )
 }
 
-/// The head of the table.
+/// The header of the table.
 pub(crate) const HEAD: &str = "                   H@1    gold7  prec7  unrel  near7  zhH@1  gold<  none<7 short> short7 stray<";
 
-/// Prints a request whose right skill does not come first with 0.7, with what does.
-pub(crate) fn tell_miss(model: &Model, seen: &Seen, judged: &Judged) {
+/// Prints a request whose right skill is not first with a confidence of at least 0.7, and its first
+/// matches.
+pub(crate) fn print_miss(model: &Model, seen: &Sample, judged: &Judgement) {
     if seen.kind != "positive" || seen.weight < 1.0 || judged.is_right && judged.confidence >= 0.7 {
         return;
     }

@@ -1,12 +1,12 @@
-//! Newton's method for the two kinds of regression, with features brought to one scale.
+//! Newton's method for the two kinds of regression, with features on one scale.
 
-/// Rows of one request and which of them are right.
+/// The rows of one request, with a mark for each row that is right.
 pub(crate) struct Choice {
     pub(crate) rows: Vec<Vec<f64>>,
     pub(crate) right: Vec<bool>,
 }
 
-/// A row, whether it is one of those sought, and how much it counts.
+/// A row with its label and its weight.
 pub(crate) struct Row {
     pub(crate) features: Vec<f64>,
     pub(crate) is_hit: bool,
@@ -15,7 +15,8 @@ pub(crate) struct Row {
 
 const STEPS: usize = 40;
 
-/// Weights under which the right rows of each request are likeliest (conditional logit).
+/// Returns the weights under which the right rows of each request are most likely (conditional
+/// logit).
 pub(crate) fn choose(choices: &[Choice], ridge: f64) -> Vec<f64> {
     let n_features = choices.first().map_or(0, |choice| choice.rows[0].len());
     let n_choices = choices.len() as f64;
@@ -50,7 +51,8 @@ pub(crate) fn choose(choices: &[Choice], ridge: f64) -> Vec<f64> {
     })
 }
 
-/// Weights, the bias last, of a logistic regression; given and returned on the features' own scale.
+/// Returns the weights of a logistic regression, the bias last. Input and output are on the scale
+/// of the features.
 pub(crate) fn logistic(rows: &[Row], ridge: f64) -> Vec<f64> {
     let n_features = rows.first().map_or(0, |row| row.features.len());
     let (means, scales) = scale(rows, n_features);
@@ -110,7 +112,7 @@ fn scale(rows: &[Row], n_features: usize) -> (Vec<f64>, Vec<f64>) {
     (means, scales.collect())
 }
 
-/// Loss, gradient and curvature at one place.
+/// Loss, gradient and curvature at one point.
 struct Sums {
     loss: f64,
     gradient: Vec<f64>,
@@ -141,7 +143,7 @@ impl Sums {
     }
 }
 
-/// Newton's steps, each halved until it helps.
+/// Takes Newton steps, each halved until it reduces the loss.
 fn descend(n_features: usize, look: impl Fn(&[f64]) -> Sums) -> Vec<f64> {
     let mut weights = vec![0.0; n_features];
     let mut here = look(&weights);
@@ -173,7 +175,7 @@ fn descend(n_features: usize, look: impl Fn(&[f64]) -> Sums) -> Vec<f64> {
     weights
 }
 
-/// Gauss with pivots.
+/// Solves a linear system by Gaussian elimination with pivoting.
 fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
     let n = right.len();
     let mut rows: Vec<Vec<f64>> = matrix

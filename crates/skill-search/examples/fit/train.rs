@@ -1,29 +1,29 @@
-//! Labelled requests into a model.
+//! Fits a model to labelled requests.
 
 use skill_search::{FEATURES, Features, Model};
 
-use crate::score::Judged;
+use crate::score::Judgement;
 use crate::solve::{Choice, Row, choose, logistic};
 
-/// A request with all that a search sees.
-pub(crate) struct Seen {
+/// A request with everything that a search sees.
+pub(crate) struct Sample {
     pub(crate) kind: &'static str,
     pub(crate) lang: String,
-    /// The repository, which is on one side only.
+    /// The part of the request's repository, which is on one side of a split only.
     pub(crate) fold: usize,
-    /// How much it counts.
+    /// The weight of the request.
     pub(crate) weight: f64,
     pub(crate) rows: Vec<Features>,
     pub(crate) right: Vec<bool>,
-    /// The skill that it is nearly for.
+    /// Marks the near miss.
     pub(crate) near: Vec<bool>,
     pub(crate) mentioned: Vec<bool>,
-    /// What was asked, and the names of the skills in the order of the rows.
+    /// The text of the request; `skills` has the names in the order of the rows.
     pub(crate) text: String,
     pub(crate) skills: Vec<String>,
 }
 
-/// What orders the skills.
+/// Features of the score that orders the skills.
 const RANK: [&str; 8] = [
     "bm25-sum",
     "soft-sum",
@@ -34,7 +34,7 @@ const RANK: [&str; 8] = [
     "name",
     "concept",
 ];
-/// What says whether a skill has to do with a request.
+/// Features of relatedness.
 const RELATEDNESS: [&str; 18] = [
     "bm25",
     "head",
@@ -55,55 +55,57 @@ const RELATEDNESS: [&str; 18] = [
     "bm25-body",
     "concept",
 ];
-/// What says besides whether it is the one.
+/// Further features of the choice.
 const COMPARED: [&str; 4] = ["score", "margin", "share", "log-share"];
-/// Coefficients of what the labelled requests do not have, by judgement: a whole trigger is worth
-/// as much as a strong match, the skill's own opinion little.
-const JUDGED: [(&str, f32, f32); 3] = [
+/// Coefficients chosen by judgement for features that the labelled requests do not have: a whole
+/// trigger is worth as much as a strong match, the author's rating little.
+const BY_JUDGEMENT: [(&str, f32, f32); 3] = [
     ("trigger", 3.0, 3.0),
     ("priority", 0.3, 0.0),
     ("similarity", 3.0, 3.0),
 ];
-/// How strongly coefficients are held back.
+/// The regularization of the coefficients of the score; the other two follow.
 const RANK_RIDGE: f64 = 0.001;
 const RELATEDNESS_RIDGE: f64 = 0.01;
 const CHOICE_RIDGE: f64 = 0.005;
-/// How much a quoted phrase counts for relatedness, and for the choice.
+/// The weight of a quoted phrase for relatedness; `SHORT_CHOICE` is that for the choice.
 const SHORT: f64 = 1.0;
 const SHORT_CHOICE: f64 = 0.5;
-/// How much each of the first counts for relatedness where no skill fits.
+/// The weight of each of the best matches for relatedness if no skill fits.
 const UNFIT_RELATEDNESS: f64 = 0.7;
-/// How much a skill counts that comes second or later when the choice is fitted: the first one is
-/// what it is asked about.
+/// The weight of a skill in second or later place when the choice is fitted: the choice is mostly
+/// about the best match.
 const AFTER_FIRST: f64 = 0.1;
-/// How much a skill counts then that was nearly meant, and the first one of a request that no skill
-/// fits, which is relatedness to tell.
+/// The weight of a near miss for the choice; `UNFIT_CHOICE` is that of the best match of a request
+/// that no skill fits, which relatedness should reject.
 const NEAR_CHOICE: f64 = 1.3;
 const UNFIT_CHOICE: f64 = 0.15;
-/// How much steeper relatedness rises than its regression says. It is a factor of the confidence,
-/// and tells apart right and wrong first skills less well than the choice does: it is to keep out
-/// what is unrelated, and to leave alone what is not.
+/// The factor by which relatedness is steeper than its regression. Relatedness separates right from
+/// wrong best matches less well than the choice does, so it should reject what is unrelated and
+/// leave the rest alone.
 const STEEPNESS: f32 = 2.5;
-/// Skills of a request that are looked at.
+/// The number of skills of a request that are used.
 const N_FIRST: usize = 5;
-/// What the two thresholds promise, with a reserve for requests that nobody has seen.
+/// The precision that the upper threshold promises, with a reserve for unseen requests. `UNRELATED`
+/// is the share of unrelated requests below the lower threshold.
 const PRECISION: f64 = 0.90;
 const UNRELATED: f64 = 0.95;
-/// The same among more than a thousand skills, where more words meet by chance.
+/// The same share among more than a thousand skills, where words coincide more often.
 const UNRELATED_GLOBAL: f64 = 0.86;
-/// Above the 0.12 that is promised: with it, near misses of repositories that were held out stay
-/// clearly below that (`docs/search.md`).
+/// The share of near misses at or above the upper threshold. It is higher than the promised 0.12:
+/// with it, near misses of held-out repositories stay clearly below that
+/// (`docs/design/search-fitting.md`).
 const NEAR: f64 = 0.13;
 
 /// Fits all coefficients, without the last step.
-pub(crate) fn fit(base: &Model, seen: &[&Seen]) -> Model {
+pub(crate) fn fit(base: &Model, seen: &[&Sample]) -> Model {
     let [_, relatedness, choice] = base.coefficients();
     let model = base.with(rank(seen), relatedness, choice);
     let compared: Vec<Vec<Features>> = seen.iter().map(|one| compared(&model, one)).collect();
     let [rank, ..] = model.coefficients();
     let rows = related(seen, &compared);
     let mut relatedness = factor(&RELATEDNESS, &rows, RELATEDNESS_RIDGE);
-    for (name, _, judged) in JUDGED {
+    for (name, _, judged) in BY_JUDGEMENT {
         relatedness[place(name)] = judged;
     }
     let relatedness = relatedness.map(|coefficient| coefficient * STEEPNESS);
@@ -113,14 +115,14 @@ pub(crate) fn fit(base: &Model, seen: &[&Seen]) -> Model {
 }
 
 /// Moves the two biases so that the thresholds keep their promises on requests that the
-/// coefficients were not fitted to: relatedness as high as the unrelated requests allow, then the
-/// choice as high as precision and near misses do.
-pub(crate) fn shift(model: &Model, held_out: &[Judged]) -> Model {
+/// coefficients were not fitted to. Relatedness becomes as high as the unrelated requests allow,
+/// then the choice as high as precision and near misses allow.
+pub(crate) fn shift(model: &Model, held_out: &[Judgement]) -> Model {
     let (mut related, mut choice) = (0.0, 0.0);
     for _ in 0..N_TURNS {
         let keeps_out = |by: &f32| keeps_out(held_out, *by, choice);
         related = steps().rev().find(keeps_out).unwrap_or(related);
-        let seen: Vec<Reached> = steps().map(|by| reached(held_out, related, by)).collect();
+        let seen: Vec<Outcome> = steps().map(|by| outcome(held_out, related, by)).collect();
         let is_kept = |at: &usize| keeps_promises(&seen, *at);
         let found = (0..seen.len()).rev().find(is_kept);
         choice = found.and_then(|at| steps().nth(at)).unwrap_or(choice);
@@ -131,17 +133,18 @@ pub(crate) fn shift(model: &Model, held_out: &[Judged]) -> Model {
     model.with(rank, relatedness, of_choice)
 }
 
-/// Turns of the two, after which nothing moves.
+/// The number of rounds over both biases, after which nothing moves.
 const N_TURNS: usize = 4;
-/// Steps on each side over which precision is averaged, which jumps from one to the next.
+/// The number of steps on each side over which precision is averaged, because it jumps from one
+/// step to the next.
 const N_BESIDE: usize = 3;
 
 fn steps() -> impl DoubleEndedIterator<Item = f32> {
     (-120..=120_i16).map(|step| f32::from(step) / 20.0)
 }
 
-/// Whether enough of the unrelated requests stay below 0.15, in both sizes.
-fn keeps_out(held_out: &[Judged], related: f32, choice: f32) -> bool {
+/// Returns true if enough of the unrelated requests stay below 0.15, in both sizes.
+fn keeps_out(held_out: &[Judgement], related: f32, choice: f32) -> bool {
     let share = |is_small: bool| {
         let asked = held_out.iter().filter(|one| one.kind == "unrelated");
         let asked = asked.filter(|one| (one.weight >= 1.0) == is_small);
@@ -150,25 +153,25 @@ fn keeps_out(held_out: &[Judged], related: f32, choice: f32) -> bool {
     share(true) >= UNRELATED && share(false) >= UNRELATED_GLOBAL
 }
 
-/// What biases reach among the skills of one repository.
-struct Reached {
+/// The results of a shift among the skills of one repository.
+struct Outcome {
     precision: f64,
     near: f64,
 }
 
-fn reached(held_out: &[Judged], related: f32, choice: f32) -> Reached {
+fn outcome(held_out: &[Judgement], related: f32, choice: f32) -> Outcome {
     let of = |kind: &'static str| {
         let asked = held_out.iter().filter(move |one| one.kind == kind);
         asked.filter(|one| one.weight >= 1.0)
     };
-    let is_high = |one: &&Judged| one.moved(one.first, related, choice) >= 0.7;
-    Reached {
+    let is_high = |one: &&Judgement| one.moved(one.first, related, choice) >= 0.7;
+    Outcome {
         precision: ratio(of("positive").filter(is_high).map(|one| one.is_right)),
         near: ratio(of("near").map(|one| one.moved(one.near_logits, related, choice) >= 0.7)),
     }
 }
 
-fn keeps_promises(seen: &[Reached], at: usize) -> bool {
+fn keeps_promises(seen: &[Outcome], at: usize) -> bool {
     let beside = &seen[at.saturating_sub(N_BESIDE)..(at + N_BESIDE + 1).min(seen.len())];
     let sum: f64 = beside.iter().map(|one| one.precision).sum();
     sum / beside.len() as f64 >= PRECISION && seen[at].near <= NEAR
@@ -183,8 +186,8 @@ fn ratio(hits: impl Iterator<Item = bool>) -> f64 {
     n_hits / f64::max(n, 1.0)
 }
 
-/// The features of all candidates, compared by a model.
-pub(crate) fn compared(model: &Model, one: &Seen) -> Vec<Features> {
+/// Returns the features of all candidates, compared by a model.
+pub(crate) fn compared(model: &Model, one: &Sample) -> Vec<Features> {
     let mut rows = one.rows.clone();
     model.compare(&mut rows);
     rows
@@ -204,7 +207,7 @@ fn pick(features: &Features, names: &[&str]) -> Vec<f64> {
         .collect()
 }
 
-fn rank(seen: &[&Seen]) -> Features {
+fn rank(seen: &[&Sample]) -> Features {
     let positives = seen.iter().filter(|one| one.kind == "positive");
     let choices: Vec<Choice> = positives
         .filter(|one| one.right.contains(&true) && one.right.len() > 1)
@@ -215,13 +218,13 @@ fn rank(seen: &[&Seen]) -> Features {
         .collect();
     let weights = choose(&choices, RANK_RIDGE);
     let mut res = named(&RANK, &weights, 0.0);
-    for (name, judged, _) in JUDGED {
+    for (name, judged, _) in BY_JUDGEMENT {
         res[place(name)] = judged;
     }
     res
 }
 
-/// A logistic regression over the named features.
+/// Fits a logistic regression over the named features.
 fn factor(names: &[&str], rows: &[Row], ridge: f64) -> Features {
     let weights = logistic(rows, ridge);
     named(names, &weights, weights[names.len()])
@@ -238,7 +241,7 @@ fn named(names: &[&str], weights: &[f64], bias: f64) -> Features {
     res
 }
 
-/// The features of the choice.
+/// Returns the features of the choice.
 fn of_choice() -> Vec<&'static str> {
     RELATEDNESS.iter().chain(&COMPARED).copied().collect()
 }
@@ -251,8 +254,8 @@ fn row(features: &Features, names: &[&str], is_hit: bool, weight: f64) -> Row {
     }
 }
 
-/// Right skills against the first of requests that no skill fits.
-fn related(seen: &[&Seen], compared: &[Vec<Features>]) -> Vec<Row> {
+/// Returns rows of right skills against the best matches of requests that no skill fits.
+fn related(seen: &[&Sample], compared: &[Vec<Features>]) -> Vec<Row> {
     let mut res = Vec::new();
     for (one, rows) in seen.iter().zip(compared) {
         match one.kind {
@@ -275,8 +278,8 @@ fn related(seen: &[&Seen], compared: &[Vec<Features>]) -> Vec<Row> {
     res
 }
 
-/// Right skills against the others that come first, and against those that were nearly meant.
-fn chosen(seen: &[&Seen], compared: &[Vec<Features>]) -> Vec<Row> {
+/// Returns rows of right skills against the other best matches, and against near misses.
+fn chosen(seen: &[&Sample], compared: &[Vec<Features>]) -> Vec<Row> {
     let names = of_choice();
     let mut res = Vec::new();
     for (one, rows) in seen.iter().zip(compared) {

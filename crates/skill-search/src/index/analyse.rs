@@ -1,4 +1,4 @@
-//! Documents into terms, many at a time.
+//! Splits documents into terms, many at a time.
 
 use rayon::prelude::*;
 
@@ -10,31 +10,31 @@ use crate::document::BODY_CHARS;
 use crate::search::MentionKind;
 use crate::text::{MAX_WORD, Piece, Porter2, Scanner, Stemmer, is_stop_char, is_stop_word};
 
-/// Most documents that one thread reads at a time. Their words are stemmed once, and the fewer
-/// vocabularies there are, the less is to be merged.
+/// The maximum number of documents that one thread reads at a time. Each word is stemmed once per
+/// batch, and fewer vocabularies mean less to merge.
 const BATCH: usize = 1 << 16;
 
 /// Documents with a vocabulary of their own.
 pub(super) struct Batch {
-    /// In the order of first appearance.
+    /// The terms in the order of first appearance.
     pub(super) vocabulary: Strings,
-    pub(super) documents: Vec<Analysed>,
+    pub(super) documents: Vec<DocumentTerms>,
 }
 
-/// A document as numbers.
-pub(super) struct Analysed {
+/// The terms of a document as numbers.
+pub(super) struct DocumentTerms {
     pub(super) name: String,
     pub(super) record: Vec<u8>,
     pub(super) keys: Vec<(String, MentionKind)>,
     pub(super) lengths: [u16; 4],
     pub(super) priority: u8,
-    /// By term.
+    /// The counts, by term.
     pub(super) hits: Vec<(u32, Hit)>,
-    /// Terms of the short fields in order, packed with their fields.
+    /// The terms of the short fields in order, packed with their fields.
     pub(super) head: Vec<u32>,
 }
 
-/// How often a document has a term, by field.
+/// The number of occurrences of a term in a document, by field.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Hit {
     pub(crate) name: u8,
@@ -53,9 +53,9 @@ pub(crate) enum Field {
     Commands,
     Keywords,
     Triggers,
-    /// What the description says it is not for.
+    /// The parts of the description that say what the skill is not for.
     Exclusion,
-    /// No term: the end of a phrase.
+    /// The end of a phrase, not a term.
     Break,
 }
 
@@ -75,13 +75,13 @@ impl Field {
         term << 3 | self as u32
     }
 
-    /// A term and its field out of a number.
+    /// Splits a packed number into a term and its field.
     pub(super) fn unpack(packed: u32) -> (u32, Self) {
         let field = Self::ALL.get(packed as usize & 7);
         (packed >> 3, *field.unwrap_or(&Self::Break))
     }
 
-    /// The word in explanations.
+    /// Returns the word for this field in explanations.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Name => "name",
@@ -107,19 +107,19 @@ pub(super) fn analyse(documents: &[Document]) -> Vec<Batch> {
         .collect()
 }
 
-/// No term.
+/// The number in place of a term for a stop word.
 const NONE: u32 = u32::MAX;
 
-/// Reads documents one after the other; knows the words that it has seen.
+/// Reads documents one after the other and caches the words that it has seen.
 struct Reader {
     /// Stems, pairs and characters.
     terms: Interner,
-    /// Words as they are written, folded.
+    /// The words as they are written, folded.
     words: Interner,
     /// The term of each word.
     stems: Vec<u32>,
     scanners: [Scanner; 2],
-    /// Of the document that is read: how often each term occurs, and which ones do.
+    /// The counts of each term in the current document; `touched` lists the terms that it has.
     hits: Vec<Hit>,
     touched: Vec<u32>,
     head: Vec<u32>,
@@ -151,7 +151,7 @@ impl Reader {
         }
     }
 
-    fn read(&mut self, document: &Document) -> Analysed {
+    fn read(&mut self, document: &Document) -> DocumentTerms {
         self.field(&document.name, Some(Field::Name));
         let others = std::iter::once(&document.display_name).chain(&document.aliases);
         for name in others {
@@ -187,13 +187,13 @@ impl Reader {
         self.finish(document)
     }
 
-    fn finish(&mut self, document: &Document) -> Analysed {
+    fn finish(&mut self, document: &Document) -> DocumentTerms {
         let touched = std::mem::take(&mut self.touched);
         let hits = touched.into_iter();
         let hits = hits.map(|term| (term, std::mem::take(&mut self.hits[term as usize])));
         let hits = hits.collect();
         let lengths = std::mem::take(&mut self.lengths);
-        Analysed {
+        DocumentTerms {
             name: document.name.clone(),
             record: record(document),
             keys: keys(document),
@@ -204,7 +204,7 @@ impl Reader {
         }
     }
 
-    /// Reads a text of a short field, or of the body.
+    /// Reads a text of a short field, or of the body if `field` is `None`.
     fn field(&mut self, text: &str, field: Option<Field>) {
         let is_name = matches!(
             field,
@@ -290,7 +290,7 @@ impl Reader {
     }
 }
 
-/// In 255ths, cut to 0..=1; what is no number is 0.
+/// Converts a priority to 255ths, clamped to 0..=1; NaN becomes 0.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -300,7 +300,7 @@ fn priority(priority: f32) -> u8 {
     (priority.clamp(0.0, 1.0) * 255.0).round() as u8
 }
 
-/// What a document can be mentioned by.
+/// Returns the folded names, aliases and commands by which a request can mention a document.
 fn keys(document: &Document) -> Vec<(String, MentionKind)> {
     let name = (folded(&document.name), MentionKind::Name);
     let aliases = document.aliases.iter();
@@ -313,7 +313,7 @@ fn keys(document: &Document) -> Vec<(String, MentionKind)> {
         .collect();
     res.retain(|(key, _)| !key.is_empty());
     res.sort();
-    // A name that is also an alias is a name.
+    // A name that is also an alias counts as a name.
     res.dedup_by(|b, a| a.0 == b.0);
     res
 }

@@ -1,4 +1,4 @@
-//! Documents as numbers into an index.
+//! Merges analysed documents into an index.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -6,21 +6,22 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
-use super::analyse::{Analysed, Batch, Field};
+use super::analyse::{Batch, DocumentTerms, Field};
 use super::blobs::Blobs;
 use super::intern::Interner;
 use super::postings::invert;
-use super::shared::{Numbers, Pieces, Texts};
+use super::shared::{ByteStrings, Numbers, Texts};
 use super::strings::{Strings, offset};
 use super::{Index, as_f32, varint};
 use crate::background::idf;
 use crate::model::Model;
 use crate::search::damped;
 
-/// The number of a term that no document has.
+/// The number of a term that is not in any document.
 const UNUSED: u32 = u32::MAX;
 
-/// Puts documents in order of their names; of several with one name the first counts.
+/// Sorts the documents by name and builds their index. If several have the same name, the first one
+/// counts.
 pub(super) fn assemble(batches: Vec<Batch>) -> Index {
     let mut vocabularies = Vec::with_capacity(batches.len());
     let mut documents = Vec::new();
@@ -39,7 +40,7 @@ pub(super) fn assemble(batches: Vec<Batch>) -> Index {
     documents
         .par_iter_mut()
         .for_each(|(document, batch)| renumber(document, &numbers[*batch]));
-    let documents: Vec<Analysed> = documents
+    let documents: Vec<DocumentTerms> = documents
         .into_iter()
         .map(|(document, _)| document)
         .collect();
@@ -57,17 +58,17 @@ pub(super) fn assemble(batches: Vec<Batch>) -> Index {
         });
     }
     let mut res = Index {
-        names: Texts::of(names),
-        records: Pieces::of(records),
-        heads: Pieces::of(heads),
+        names: Texts::new(names),
+        records: ByteStrings::new(records),
+        heads: ByteStrings::new(heads),
         lengths: documents.iter().map(|document| document.lengths).collect(),
         priorities: documents.iter().map(|document| document.priority).collect(),
-        vocabulary: Texts::of(vocabulary),
-        frequencies: Numbers::of(&frequencies),
-        postings: Pieces::of(postings),
-        norms: Numbers::of(&norms.iter().map(|norm| norm.to_bits()).collect::<Vec<_>>()),
-        keys: Texts::of(keys),
-        key_owners: Numbers::of(&key_owners),
+        vocabulary: Texts::new(vocabulary),
+        frequencies: Numbers::new(&frequencies),
+        postings: ByteStrings::new(postings),
+        norms: Numbers::new(&norms.iter().map(|norm| norm.to_bits()).collect::<Vec<_>>()),
+        keys: Texts::new(keys),
+        key_owners: Numbers::new(&key_owners),
         model: Arc::new(Model::shipped().clone()),
         weights: Vec::new(),
     };
@@ -75,10 +76,14 @@ pub(super) fn assemble(batches: Vec<Batch>) -> Index {
     res
 }
 
-/// One sorted vocabulary of what the documents use, and the numbers of each old term in it.
-fn merge(vocabularies: &[Strings], documents: &[(Analysed, usize)]) -> (Strings, Vec<Vec<u32>>) {
+/// Returns one sorted vocabulary of the terms that the documents use, and the new number of each
+/// old term.
+fn merge(
+    vocabularies: &[Strings],
+    documents: &[(DocumentTerms, usize)],
+) -> (Strings, Vec<Vec<u32>>) {
     let used = used(vocabularies, documents);
-    // Each word is sorted once, in however many vocabularies it is.
+    // Each word is sorted once, however many vocabularies have it.
     let mut known = Interner::new();
     let mut numbers: Vec<Vec<u32>> = Vec::with_capacity(vocabularies.len());
     for (vocabulary, used) in vocabularies.iter().zip(&used) {
@@ -106,15 +111,16 @@ fn merge(vocabularies: &[Strings], documents: &[(Analysed, usize)]) -> (Strings,
     (vocabulary, numbers)
 }
 
-/// Which terms of each vocabulary a document has.
-fn used(vocabularies: &[Strings], documents: &[(Analysed, usize)]) -> Vec<Vec<AtomicBool>> {
+/// Returns the terms of each vocabulary that some document has.
+fn used(vocabularies: &[Strings], documents: &[(DocumentTerms, usize)]) -> Vec<Vec<AtomicBool>> {
     let nothing =
         |vocabulary: &Strings| vocabulary.iter().map(|_| AtomicBool::new(false)).collect();
     let res: Vec<Vec<AtomicBool>> = vocabularies.iter().map(nothing).collect();
     documents.par_iter().for_each(|(document, batch)| {
         for (term, _) in &document.hits {
             let is_used = &res[*batch][*term as usize];
-            // Most are known to be: a look leaves the line to all cores.
+            // Most terms are already marked. Reading first leaves the cache line shared among all
+            // cores.
             if !is_used.load(Relaxed) {
                 is_used.store(true, Relaxed);
             }
@@ -123,11 +129,11 @@ fn used(vocabularies: &[Strings], documents: &[(Analysed, usize)]) -> Vec<Vec<At
     res
 }
 
-fn renumber(document: &mut Analysed, numbers: &[u32]) {
+fn renumber(document: &mut DocumentTerms, numbers: &[u32]) {
     for (term, _) in &mut document.hits {
         *term = numbers[*term as usize];
     }
-    // An index out of forged bytes may name terms that nobody has.
+    // An index from forged bytes may name terms that do not exist.
     document.head.retain_mut(|packed| {
         let (term, field) = Field::unpack(*packed);
         let number = numbers
@@ -140,15 +146,15 @@ fn renumber(document: &mut Analysed, numbers: &[u32]) {
     });
 }
 
-/// Lengths of the bodies as vectors.
-fn norms(documents: &[Analysed], frequencies: &[u32]) -> Vec<f32> {
+/// Returns the lengths of the bodies as vectors.
+fn norms(documents: &[DocumentTerms], frequencies: &[u32]) -> Vec<f32> {
     let n_documents = as_f32(documents.len() as u64);
     let squares: Vec<f32> = frequencies
         .par_iter()
         .map(|frequency| idf(n_documents, as_f32(u64::from(*frequency))).powi(2))
         .collect();
     let logs: [f32; 256] = std::array::from_fn(|count| damped(count).powi(2));
-    let norm = |document: &Analysed| {
+    let norm = |document: &DocumentTerms| {
         let hits = document.hits.iter().filter(|(_, hit)| hit.body > 0);
         let parts = hits.map(|(term, hit)| squares[*term as usize] * logs[usize::from(hit.body)]);
         parts.map(fixed).sum::<u64>()
@@ -157,11 +163,11 @@ fn norms(documents: &[Analysed], frequencies: &[u32]) -> Vec<f32> {
     roots.map(|sum| as_f32(sum).sqrt() / ROOT_OF_ONE).collect()
 }
 
-/// The square root of what 1 is as a whole number.
+/// The square root of the integer that represents 1.
 const ROOT_OF_ONE: f32 = 1024.0;
 
-/// A number as a whole one: sums of these are the same in any order. The terms of a document come
-/// in the order in which it was read, or in that of the vocabulary.
+/// Converts a number to an integer, so that sums are the same in any order. The terms of a document
+/// come in the order of reading or in that of the vocabulary.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -171,7 +177,7 @@ fn fixed(square: f32) -> u64 {
     (square * ROOT_OF_ONE * ROOT_OF_ONE) as u64
 }
 
-fn keys(documents: &[Analysed]) -> (Strings, Vec<u32>) {
+fn keys(documents: &[DocumentTerms]) -> (Strings, Vec<u32>) {
     let mut keys: Vec<(&str, u32)> = Vec::new();
     for (number, document) in documents.iter().enumerate() {
         let own = document.keys.iter();

@@ -1,8 +1,8 @@
-//! Many byte strings in one allocation, while they become more.
+//! A growing list of byte strings in one allocation.
 
 use super::strings::offset;
 
-/// Byte strings one after the other.
+/// Byte strings stored one after the other.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Blobs {
     bytes: Vec<u8>,
@@ -18,13 +18,13 @@ impl Blobs {
         self.push_with(|bytes| bytes.extend_from_slice(blob));
     }
 
-    /// Appends what `write` writes as one blob.
+    /// Appends the output of `write` as one blob.
     pub(super) fn push_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
         write(&mut self.bytes);
         self.ends.push(offset(self.bytes.len()));
     }
 
-    /// Appends all blobs of another.
+    /// Appends all blobs of another list.
     pub(super) fn append(&mut self, other: &Self) {
         let start = offset(self.bytes.len());
         self.bytes.extend_from_slice(&other.bytes);

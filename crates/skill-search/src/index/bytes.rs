@@ -1,33 +1,33 @@
-//! An index as it is kept.
+//! The binary form of an index.
 //!
-//! A head (what it is, version, checksum), then sections, each with its length in front. Numbers
-//! are little-endian.
+//! A head (magic, version, checksum) and then sections, each with its length in front. Numbers are
+//! little-endian.
 
 use std::sync::Arc;
 
 use thiserror::Error;
 
 use super::Index;
-use super::shared::{Numbers, Pieces, Shared, Texts};
+use super::shared::{ByteStrings, Numbers, SharedBytes, Texts};
 use crate::model::Model;
 
-/// What the file is.
+/// The magic number of the format.
 const MAGIC: [u8; 8] = *b"skillidx";
-/// Changes with the format and with how texts become terms.
+/// The version of the format and of the way texts become terms.
 const VERSION: u32 = 3;
-/// Magic, version, nothing, checksum.
+/// The length of the head: magic, version, four zeros, checksum.
 pub(super) const HEAD: usize = 24;
 
-/// Why bytes are no index. Whoever meets one builds the index anew.
+/// The reason why bytes are not an index. The caller should build the index again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum IndexError {
-    /// It is something else.
-    #[error("this is no index of skills")]
+    /// The bytes have another format.
+    #[error("not an index of skills")]
     NotAnIndex,
-    /// It was written by another version.
+    /// The index was written by another version.
     #[error("the index has version {found}, expected {VERSION}")]
     Version {
-        /// The version it has.
+        /// The version in the bytes.
         found: u32,
     },
     /// Bytes are missing or changed.
@@ -36,14 +36,14 @@ pub enum IndexError {
 }
 
 impl Index {
-    /// The index as bytes; equal indexes give equal bytes. The model is not part of it.
+    /// Returns the index as bytes; equal indexes give equal bytes. The model is not included.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut res = Vec::new();
         res.extend_from_slice(&MAGIC);
         res.extend_from_slice(&VERSION.to_le_bytes());
         res.extend_from_slice(&[0; HEAD - 12]);
         let texts = [&self.names, &self.vocabulary, &self.keys].map(Texts::parts);
-        let blobs = [&self.records, &self.heads, &self.postings].map(Pieces::parts);
+        let blobs = [&self.records, &self.heads, &self.postings].map(ByteStrings::parts);
         for section in texts.into_iter().chain(blobs).flatten() {
             put(section, &mut res);
         }
@@ -58,14 +58,23 @@ impl Index {
         res
     }
 
-    /// Reads what [`Index::to_bytes`] gave.
+    /// Reads the bytes that [`Index::to_bytes`] returned.
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`IndexError`] if the bytes are not an index, have another version or are
+    /// damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, IndexError> {
         Self::from_shared(Arc::new(bytes.to_vec()), 0)
     }
 
-    /// The same of bytes that begin at `start`, which are kept and read where they lie.
+    /// Reads an index that begins at `start`. The bytes are kept and used in place.
+    ///
+    /// # Errors
+    ///
+    /// Returns an [`IndexError`] like [`Index::from_bytes`].
     pub fn from_shared(bytes: Arc<Vec<u8>>, start: usize) -> Result<Self, IndexError> {
-        let mut rest = Shared::new(bytes, start);
+        let mut rest = SharedBytes::new(bytes, start);
         let head = rest.take(HEAD).ok_or(IndexError::NotAnIndex)?;
         let head = head.bytes();
         if head[..8] != MAGIC {
@@ -86,7 +95,7 @@ impl Index {
         }
     }
 
-    /// Whether the parts fit each other.
+    /// Returns true if the sizes of the parts are consistent.
     fn is_whole(&self) -> bool {
         let n_documents = self.names.len();
         let n_terms = self.vocabulary.len();
@@ -104,21 +113,21 @@ impl Index {
     }
 }
 
-/// Writes the checksum of what follows the head.
+/// Writes the checksum of the bytes after the head.
 pub(super) fn sign(bytes: &mut [u8]) {
     let checksum = checksum(&bytes[HEAD..]);
     bytes[16..HEAD].copy_from_slice(&checksum.to_le_bytes());
 }
 
-fn read(mut rest: Shared) -> Option<Index> {
+fn read(mut rest: SharedBytes) -> Option<Index> {
     let rest = &mut rest;
     let res = Index {
         names: Texts::read(take(rest)?, take(rest)?)?,
         vocabulary: Texts::read(take(rest)?, take(rest)?)?,
         keys: Texts::read(take(rest)?, take(rest)?)?,
-        records: Pieces::read(take(rest)?, take(rest)?)?,
-        heads: Pieces::read(take(rest)?, take(rest)?)?,
-        postings: Pieces::read(take(rest)?, take(rest)?)?,
+        records: ByteStrings::read(take(rest)?, take(rest)?)?,
+        heads: ByteStrings::read(take(rest)?, take(rest)?)?,
+        postings: ByteStrings::read(take(rest)?, take(rest)?)?,
         frequencies: Numbers::read(take(rest)?)?,
         key_owners: Numbers::read(take(rest)?)?,
         priorities: take(rest)?.bytes().to_vec(),
@@ -138,7 +147,7 @@ fn put(section: &[u8], acc: &mut Vec<u8>) {
     acc.extend_from_slice(section);
 }
 
-fn take(rest: &mut Shared) -> Option<Shared> {
+fn take(rest: &mut SharedBytes) -> Option<SharedBytes> {
     let length = rest.take(8)?;
     let length = u64::from_le_bytes(*length.bytes().first_chunk()?);
     rest.take(usize::try_from(length).ok()?)
@@ -152,8 +161,8 @@ fn lengths(section: &[u8]) -> Option<Vec<[u16; 4]>> {
     rest.is_empty().then(|| lengths.collect())
 }
 
-/// Tells bytes that changed by accident from those that were written; four lanes, as quick as
-/// memory. Nothing against intent.
+/// Returns a checksum that detects accidental changes. It uses four lanes and is as fast as memory,
+/// but it gives no protection against intent.
 pub fn checksum(bytes: &[u8]) -> u64 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |lane: u64, word: u64| (lane ^ word).wrapping_mul(FACTOR).rotate_left(29);

@@ -1,10 +1,10 @@
-//! Equal strings get equal numbers, in the order of their first appearance.
+//! Gives equal strings equal numbers, in the order of their first appearance.
 
 use super::strings::{Strings, offset};
 
 const EMPTY: u32 = u32::MAX;
 
-/// A place of the table: the string's hash and number.
+/// A slot of the table: the string's hash and number.
 #[derive(Clone, Copy)]
 struct Slot {
     hash: u32,
@@ -16,18 +16,18 @@ const FREE: Slot = Slot {
     number: EMPTY,
 };
 
-/// What of a string is compared at once: its first bytes, and its length in the last one.
+/// The part of a string that is compared first: its first bytes, and its length in the last byte.
 type Key = u128;
 
-/// Bytes of a string that a [`Key`] has room for.
+/// The number of bytes of a string in a [`Key`].
 const IN_KEY: usize = 15;
 
-/// A table of strings that grows.
+/// A growing table of strings.
 pub(super) struct Interner {
     strings: Strings,
-    /// By number. What is met often was met early, so the keys that are compared lie together.
+    /// The keys by number. Frequent strings usually come early, so their keys are close together.
     keys: Vec<Key>,
-    /// By hash; a power of two, never full.
+    /// The slots by hash; their number is a power of two, and some are always free.
     slots: Vec<Slot>,
 }
 
@@ -44,7 +44,7 @@ impl Interner {
         self.strings
     }
 
-    /// The number of a string, and whether it is new.
+    /// Returns the number of a string, and true if it is new.
     pub(super) fn intern(&mut self, string: &str) -> (u32, bool) {
         let key = key(string);
         let hash = hash(key, string);
@@ -90,7 +90,8 @@ impl Interner {
     }
 }
 
-/// The key of a string. Longer ones than it has room for may share it, but not with shorter ones.
+/// Returns the key of a string. Strings that are too long for it may share a key with each other,
+/// but not with shorter ones.
 fn key(string: &str) -> Key {
     let mut res = [0; 16];
     let n = string.len().min(IN_KEY);
@@ -99,7 +100,7 @@ fn key(string: &str) -> Key {
     Key::from_le_bytes(res)
 }
 
-/// A hash that is good enough for words.
+/// Returns a hash that is good enough for words.
 fn hash(key: Key, string: &str) -> u32 {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |res: u64, word: u64| (res.rotate_left(23) ^ word).wrapping_mul(FACTOR);

@@ -1,37 +1,37 @@
-//! The documents of each term.
+//! The postings: the documents of each term.
 //!
-//! A posting is the distance from the last document with two bits that say whether a short field
-//! has the term and whether the body has it otherwise than once; then the counts of the short
-//! fields and the count of the body, each where its bit is set.
+//! A posting is the distance from the previous document with two bits. The first bit says that a
+//! short field has the term, the second that the body does not have it exactly once. The counts of
+//! the short fields and the count of the body follow, each if its bit is set.
 
 use rayon::prelude::*;
 
-use super::analyse::{Analysed, Hit};
+use super::analyse::{DocumentTerms, Hit};
 use super::blobs::Blobs;
 use super::strings::offset;
 use super::varint;
 
-/// Documents that one thread inverts at a time: few enough for the processor's cache, many enough
-/// that what is joined afterwards is not much.
+/// The number of documents that one thread inverts at a time: few enough for the processor's cache,
+/// many enough that joining the parts is cheap.
 const DOCUMENTS: std::ops::RangeInclusive<usize> = 256..=2048;
-/// Parts of the vocabulary that entries are divided into before they are sorted.
+/// The number of parts of the vocabulary into which entries are divided before they are sorted.
 const BUCKETS: usize = 2048;
-/// Terms that one thread joins at a time.
+/// The number of terms that one thread joins at a time.
 const TERMS: usize = 4096;
-/// Greatest counts that a posting holds.
+/// The greatest count of the name in a posting; the other limits follow.
 const MAX_NAME: u8 = 3;
 const MAX_DESCRIPTION: u8 = 7;
 const MAX_EXTRA: u8 = 3;
 const MAX_EXCLUSION: u8 = 1;
 
-/// In how many documents each term is, and its postings.
-pub(super) fn invert(documents: &[Analysed], n_terms: usize) -> (Vec<u32>, Blobs) {
+/// Returns the number of documents of each term, and its postings.
+pub(super) fn invert(documents: &[DocumentTerms], n_terms: usize) -> (Vec<u32>, Blobs) {
     let even = documents.len().div_ceil(2 * rayon::current_num_threads());
     let n_documents = even.clamp(*DOCUMENTS.start(), *DOCUMENTS.end());
     let parts = documents.par_chunks(n_documents).enumerate();
     let parts: Vec<Part> = parts
         .map_init(Buffers::default, |buffers, (at, documents)| {
-            Part::of(at * n_documents, documents, n_terms, buffers)
+            Part::new(at * n_documents, documents, n_terms, buffers)
         })
         .collect();
     let starts: Vec<usize> = (0..n_terms).step_by(TERMS).collect();
@@ -48,15 +48,15 @@ pub(super) fn invert(documents: &[Analysed], n_terms: usize) -> (Vec<u32>, Blobs
     (frequencies, postings)
 }
 
-/// The postings of some documents that follow each other.
+/// The postings of consecutive documents.
 struct Part {
-    /// By term, in order; terms that no document has are left out.
+    /// The runs, by term; terms that no document has are omitted.
     runs: Vec<Run>,
-    /// All but the distances of the first postings, which depend on the parts before.
+    /// The postings without the distances of the first ones, which depend on the parts before.
     bytes: Vec<u8>,
 }
 
-/// A term, a document that has it, and how often.
+/// A term, a document that has it, and the counts.
 type Entry = (u32, u32, Hit);
 
 /// The postings of one term in a part.
@@ -70,19 +70,24 @@ struct Run {
     end: u32,
 }
 
-/// What a thread needs for each part, kept for the next one.
+/// The buffers of a thread, reused for the next part.
 #[derive(Default)]
 struct Buffers {
-    /// Where the entries of each bucket begin, and then where they end.
+    /// The start of each bucket's entries, and later their end.
     places: Vec<usize>,
-    /// The entries, bucket after bucket.
+    /// The entries, bucket by bucket.
     entries: Vec<Entry>,
 }
 
 impl Part {
-    fn of(first: usize, documents: &[Analysed], n_terms: usize, buffers: &mut Buffers) -> Self {
+    fn new(
+        first: usize,
+        documents: &[DocumentTerms],
+        n_terms: usize,
+        buffers: &mut Buffers,
+    ) -> Self {
         let Buffers { places, entries } = buffers;
-        // Terms that are near each other share a bucket; what is sorted then is short.
+        // Terms that are close to each other share a bucket, so that each sort is short.
         let width = n_terms.div_ceil(BUCKETS).max(1);
         let bucket = |term: u32| term as usize / width;
         places.clear();
@@ -140,14 +145,14 @@ impl Part {
         });
     }
 
-    /// The bytes of a run after the distance of its first posting.
+    /// Returns the bytes of a run after the distance of its first posting.
     fn bytes(&self, run: usize) -> &[u8] {
         let start = run.checked_sub(1).map_or(0, |before| self.runs[before].end);
         &self.bytes[start as usize..self.runs[run].end as usize]
     }
 }
 
-/// The postings of some terms out of all parts.
+/// Joins the postings of some terms from all parts.
 fn join(parts: &[Part], start: usize, end: usize) -> (Vec<u32>, Blobs) {
     let begins = |part: &Part| part.runs.partition_point(|run| (run.term as usize) < start);
     let mut cursors: Vec<usize> = parts.iter().map(begins).collect();
@@ -193,7 +198,7 @@ fn put_counts(hit: Hit, bits: u32, acc: &mut Vec<u8>) {
     }
 }
 
-/// The documents that have a term, in order.
+/// An iterator over the documents that have a term, in order.
 pub(crate) struct Postings<'i> {
     bytes: &'i [u8],
     last: u32,

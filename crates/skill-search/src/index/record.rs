@@ -1,15 +1,15 @@
-//! What is told of a document, and asked of it by filters.
+//! The values of a document that matches report and filters check.
 
 use super::varint;
 use crate::Document;
 
-/// A record that lies in an index; read only when it is needed.
+/// A record in the bytes of an index, decoded only when it is needed.
 #[derive(Clone, Copy)]
 pub(crate) struct Record<'i> {
     bytes: &'i [u8],
 }
 
-/// What a record holds, in this order, each as strings.
+/// The position of the domain among the parts of a record, each of which is a list of strings.
 const DOMAIN: usize = 0;
 const KEYWORDS: usize = 1;
 const TRIGGERS: usize = 2;
@@ -20,17 +20,17 @@ impl<'i> Record<'i> {
         Self { bytes }
     }
 
-    /// The domain, folded.
+    /// Returns the domain, folded.
     pub(crate) fn domain(self) -> Option<&'i str> {
         self.part(DOMAIN).next()
     }
 
-    /// Keywords, tags and commands, folded.
+    /// Returns keywords, tags and commands, folded.
     pub(crate) fn keywords(self) -> impl Iterator<Item = &'i str> {
         self.part(KEYWORDS)
     }
 
-    /// Intents, phrases and examples as they are written.
+    /// Returns intents, phrases and examples as they are written.
     pub(crate) fn triggers(self) -> impl Iterator<Item = &'i str> {
         self.part(TRIGGERS)
     }
@@ -56,7 +56,7 @@ fn take_string<'b>(bytes: &mut &'b [u8]) -> Option<&'b str> {
     std::str::from_utf8(string).ok()
 }
 
-/// The record of a document.
+/// Returns the record of a document.
 pub(super) fn record(document: &Document) -> Vec<u8> {
     let parts: [Vec<String>; N_PARTS] = [
         document
@@ -94,7 +94,7 @@ fn triggers(document: &Document) -> Vec<String> {
     texts.chain(&document.examples).cloned().collect()
 }
 
-/// A text for comparison: folded, blanks at its ends removed.
+/// Returns a text for comparison: folded, without blanks at its ends.
 pub(crate) fn folded(text: &str) -> String {
     let mut res = String::with_capacity(text.len());
     for c in text.trim().chars() {

@@ -1,6 +1,6 @@
-//! Parts of an index as they lie in its bytes: nothing is read before it is asked for.
+//! Sections of an index that are decoded in place, on demand.
 //!
-//! **Invariant:** bytes that lie give wrong answers, never a panic.
+//! **Invariant:** corrupt bytes yield wrong results, never a panic.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,22 +8,22 @@ use std::sync::Arc;
 use super::blobs::Blobs;
 use super::strings::Strings;
 
-/// Bytes in an allocation that several share.
+/// A range of bytes in a shared allocation.
 #[derive(Clone, Debug)]
-pub(super) struct Shared {
+pub(super) struct SharedBytes {
     all: Arc<Vec<u8>>,
-    /// Within `all`.
+    /// The range within `all`.
     range: Range<usize>,
 }
 
-impl Shared {
-    /// All bytes of an allocation from `start`.
+impl SharedBytes {
+    /// Returns all bytes of an allocation from `start`.
     pub(super) fn new(all: Arc<Vec<u8>>, start: usize) -> Self {
         let range = start.min(all.len())..all.len();
         Self { all, range }
     }
 
-    fn of(bytes: Vec<u8>) -> Self {
+    fn from_vec(bytes: Vec<u8>) -> Self {
         Self::new(Arc::new(bytes), 0)
     }
 
@@ -32,7 +32,7 @@ impl Shared {
         &self.all[self.range.clone()]
     }
 
-    /// Takes bytes from the front; nothing if there are fewer.
+    /// Takes bytes from the front; returns `None` if there are fewer.
     pub(super) fn take(&mut self, length: usize) -> Option<Self> {
         let end = self.range.start.checked_add(length)?;
         if end > self.range.end {
@@ -45,17 +45,17 @@ impl Shared {
     }
 }
 
-/// Numbers of four bytes, little-endian.
+/// Little-endian numbers of four bytes each.
 #[derive(Clone, Debug)]
-pub(crate) struct Numbers(Shared);
+pub(crate) struct Numbers(SharedBytes);
 
 impl Numbers {
-    pub(super) fn of(numbers: &[u32]) -> Self {
+    pub(super) fn new(numbers: &[u32]) -> Self {
         let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
-        Self(Shared::of(bytes.collect()))
+        Self(SharedBytes::from_vec(bytes.collect()))
     }
 
-    pub(super) fn read(section: Shared) -> Option<Self> {
+    pub(super) fn read(section: SharedBytes) -> Option<Self> {
         section
             .bytes()
             .len()
@@ -83,29 +83,29 @@ impl Numbers {
     }
 }
 
-/// Byte strings one after the other.
+/// Byte strings stored one after the other.
 #[derive(Clone, Debug)]
-pub(super) struct Pieces {
-    bytes: Shared,
+pub(super) struct ByteStrings {
+    bytes: SharedBytes,
     ends: Numbers,
 }
 
-impl Pieces {
-    pub(super) fn of(blobs: Blobs) -> Self {
+impl ByteStrings {
+    pub(super) fn new(blobs: Blobs) -> Self {
         let (bytes, ends) = blobs.into_parts();
-        let bytes = Shared::of(bytes);
-        let ends = Numbers::of(&ends);
+        let bytes = SharedBytes::from_vec(bytes);
+        let ends = Numbers::new(&ends);
         Self { bytes, ends }
     }
 
-    /// Puts the parts together again; nothing if they do not fit each other.
-    pub(super) fn read(bytes: Shared, ends: Shared) -> Option<Self> {
+    /// Combines the parts; returns `None` if their sizes are not consistent.
+    pub(super) fn read(bytes: SharedBytes, ends: SharedBytes) -> Option<Self> {
         let ends = Numbers::read(ends)?;
         let last = ends.len().checked_sub(1).map_or(0, |last| ends.get(last));
         (last as usize == bytes.bytes().len()).then_some(Self { bytes, ends })
     }
 
-    /// The bytes and the numbers, as they are kept.
+    /// Returns the bytes and the numbers as they are saved.
     pub(super) fn parts(&self) -> [&[u8]; 2] {
         [self.bytes.bytes(), self.ends.bytes()]
     }
@@ -122,20 +122,20 @@ impl Pieces {
     }
 }
 
-/// Strings one after the other.
+/// Strings stored one after the other.
 #[derive(Clone, Debug)]
-pub(crate) struct Texts(Pieces);
+pub(crate) struct Texts(ByteStrings);
 
 impl Texts {
-    pub(super) fn of(strings: Strings) -> Self {
+    pub(super) fn new(strings: Strings) -> Self {
         let (text, ends) = strings.into_parts();
-        let bytes = Shared::of(text.into_bytes());
-        let ends = Numbers::of(&ends);
-        Self(Pieces { bytes, ends })
+        let bytes = SharedBytes::from_vec(text.into_bytes());
+        let ends = Numbers::new(&ends);
+        Self(ByteStrings { bytes, ends })
     }
 
-    pub(super) fn read(bytes: Shared, ends: Shared) -> Option<Self> {
-        Pieces::read(bytes, ends).map(Self)
+    pub(super) fn read(bytes: SharedBytes, ends: SharedBytes) -> Option<Self> {
+        ByteStrings::read(bytes, ends).map(Self)
     }
 
     pub(super) fn parts(&self) -> [&[u8]; 2] {
@@ -146,13 +146,13 @@ impl Texts {
         self.0.len()
     }
 
-    /// The UTF-8 of a string.
+    /// Returns the UTF-8 bytes of a string.
     #[inline]
     pub(crate) fn bytes(&self, at: usize) -> &[u8] {
         self.0.get(at)
     }
 
-    /// A string; an empty one for bytes that are no UTF-8.
+    /// Returns a string, or an empty one if its bytes are not UTF-8.
     pub(crate) fn get(&self, at: usize) -> &str {
         std::str::from_utf8(self.bytes(at)).unwrap_or_default()
     }
@@ -161,13 +161,13 @@ impl Texts {
         (0..self.len()).map(|at| self.get(at))
     }
 
-    /// Where a string stands, if the strings are sorted and without repetitions.
+    /// Returns the position of a string, if the strings are sorted and without repetitions.
     pub(crate) fn find(&self, string: &str) -> Option<usize> {
         let at = self.lower_bound(string);
         (at < self.len() && self.bytes(at) == string.as_bytes()).then_some(at)
     }
 
-    /// How many strings come before `string`, if they are sorted.
+    /// Returns the number of strings before `string`, if they are sorted.
     pub(crate) fn lower_bound(&self, string: &str) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {

@@ -1,6 +1,6 @@
-//! Many strings in one allocation, while they become more.
+//! A growing list of strings in one allocation.
 
-/// Strings one after the other.
+/// Strings stored one after the other.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(super) struct Strings {
     text: String,
@@ -39,7 +39,7 @@ impl<'s> FromIterator<&'s str> for Strings {
     }
 }
 
-/// A position in one of an index's sections.
+/// Converts a position in one of an index's sections.
 ///
 /// # Panics
 /// Beyond 4 GiB, which is more than the texts of a million skills.

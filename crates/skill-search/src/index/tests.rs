@@ -1,11 +1,11 @@
-//! Indexes as bytes, and after changes.
+//! Tests of indexes as bytes, and after changes.
 
 use proptest::prelude::*;
 
 use super::{Change, Index, IndexError};
 use crate::{CommandText, Document, Request, TriggerTexts};
 
-/// Documents of every shape.
+/// Returns documents of every shape.
 pub(crate) fn documents() -> Vec<Document> {
     let document = |name: &str, description: &str, body: &str| Document {
         name: name.to_owned(),

@@ -1,23 +1,23 @@
-//! Other documents without reading the old ones again.
+//! Changes documents of an index without reading the others again.
 
-use super::analyse::{Analysed, Batch, Hit, analyse};
+use super::analyse::{Batch, DocumentTerms, Hit, analyse};
 use super::assemble::assemble;
 use super::{Index, varint};
 use crate::Document;
 use crate::search::MentionKind;
 
-/// What becomes of an index.
+/// The difference between two sets of documents.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Change<'c> {
-    /// Documents that are new or different.
+    /// The documents that are new or different.
     pub put: &'c [Document],
-    /// Names of documents that are gone.
+    /// The names of the documents that were removed.
     pub removed: &'c [&'c str],
 }
 
 impl Index {
-    /// The index of the changed documents: the same as [`Index::build`] gives for all of them. Only
-    /// the texts of [`Change::put`] are read.
+    /// Returns the index of the changed documents, equal to the result of [`Index::build`] for all
+    /// of them. Only the texts of [`Change::put`] are read.
     #[must_use]
     pub fn update(&self, change: &Change<'_>) -> Self {
         let mut gone: Vec<&str> = change
@@ -34,10 +34,11 @@ impl Index {
         res
     }
 
-    /// The documents that are kept, as they were when they were read.
+    /// Returns the documents that stay, with the terms from when they were read.
     fn batch(&self, is_kept: impl Fn(&str) -> bool) -> Batch {
         let kept: Vec<bool> = self.names.iter().map(is_kept).collect();
-        let mut documents: Vec<Analysed> = (0..self.len()).map(|at| self.analysed(at)).collect();
+        let mut documents: Vec<DocumentTerms> =
+            (0..self.len()).map(|at| self.analysed(at)).collect();
         for term in 0..self.vocabulary.len() {
             let number = super::strings::offset(term);
             for (document, hit) in self.postings(term) {
@@ -61,9 +62,9 @@ impl Index {
         }
     }
 
-    fn analysed(&self, at: usize) -> Analysed {
+    fn analysed(&self, at: usize) -> DocumentTerms {
         let mut head = self.heads.get(at);
-        Analysed {
+        DocumentTerms {
             name: self.names.get(at).to_owned(),
             record: self.records.get(at).to_vec(),
             keys: Vec::new(),

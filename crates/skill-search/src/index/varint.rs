@@ -1,4 +1,4 @@
-//! Numbers in as few bytes as they need, seven bits a byte.
+//! Encodes numbers in as few bytes as they need, seven bits per byte.
 
 /// Appends `number`.
 pub(super) fn put(mut number: u32, acc: &mut Vec<u8>) {
@@ -13,7 +13,7 @@ fn low_byte(number: u32) -> u8 {
     number.to_le_bytes()[0] & 0x7f
 }
 
-/// Takes a number from the front; nothing at the end or where it is none.
+/// Takes a number from the front; returns `None` at the end or if the bytes are not a number.
 #[inline]
 pub(super) fn take(bytes: &mut &[u8]) -> Option<u32> {
     let (&first, rest) = bytes.split_first()?;

@@ -1,21 +1,22 @@
-//! A second opinion from a model that somebody else brings.
+//! A second opinion from a model that the caller provides.
 
 use super::rank::{self, Scorer};
 use super::{Match, Request};
 use crate::Index;
 
-/// A model that compares texts by meaning. None is shipped; its opinion enters as the feature
+/// A model that compares texts by meaning. The crate ships none. Its opinion becomes the feature
 /// `similarity`, whose coefficients are fitted with it.
 pub trait Embedding {
-    /// Names of the skills nearest to a request, so that those without a common word are found.
+    /// Returns the names of the skills nearest to a request, so that skills without a common word
+    /// are found.
     fn nearest(&self, request: &str) -> Vec<String>;
 
-    /// How alike a request and a skill are, from 0 to 1.
+    /// Returns the similarity of a request and a skill, from 0 to 1.
     fn similarity(&self, request: &str, skill: &str) -> f32;
 }
 
 impl Index {
-    /// The same as [`Index::search`] with a second opinion.
+    /// Searches like [`Index::search`], with a second opinion.
     pub fn search_with(&self, request: &Request, embedding: &dyn Embedding) -> Vec<Match> {
         rank::search(self, request, &Adapter(embedding))
     }

@@ -1,4 +1,4 @@
-//! Why a skill was found.
+//! The reasons why a skill was found.
 
 use super::mention::Mention;
 use super::scan::Candidate;
@@ -6,16 +6,16 @@ use super::weigh::Weigher;
 use crate::index::Field;
 use crate::model::{FEATURES, Features};
 
-/// Why a skill was found.
+/// The reasons why a skill was found.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Explanation {
-    /// Terms of the request that the skill has, weightiest first.
+    /// The terms of the request that the skill has, the most important first.
     pub terms: Vec<TermHit>,
-    /// The trigger or example that comes nearest to the request.
+    /// The trigger or example nearest to the request.
     pub trigger: Option<String>,
-    /// The name that the request says outright.
+    /// The name of the skill in the request, if the request mentions it.
     pub mention: Option<Mention>,
-    /// What the two factors were calculated from, by name; zeros are left out.
+    /// The inputs of the two factors, by name; zeros are omitted.
     pub features: Vec<(&'static str, f32)>,
 }
 
@@ -24,10 +24,10 @@ pub struct Explanation {
 pub struct TermHit {
     /// The term: a stem, a pair of characters or a character.
     pub term: String,
-    /// How much it says: its inverse document frequency.
+    /// The weight of the term: its inverse document frequency.
     pub weight: f32,
-    /// Where the skill has it: `name`, `other name`, `description`, `commands`, `keywords`,
-    /// `triggers`, `exclusion`, `body`.
+    /// The fields of the skill that have the term: `name`, `other name`, `description`, `commands`,
+    /// `keywords`, `triggers`, `exclusion`, `body`.
     pub fields: Vec<&'static str>,
 }
 

@@ -1,45 +1,46 @@
-//! Words that look alike: shared groups of three letters.
+//! Finds words that look alike: they share groups of three letters.
 
 use super::query::Query;
 use crate::index::as_f32;
 
-/// Shortest word that is compared, in bytes.
+/// The minimum length of a word that is compared, in bytes.
 const MIN_WORD: usize = 4;
-/// Least likeness that counts, in hundredths.
+/// The minimum likeness that counts, in hundredths.
 const MIN_LIKENESS: u64 = 45;
-/// Terms whose likeness is remembered: the same ones stand in many skills.
-const N_REMEMBERED: usize = 1024;
-/// Far more than the groups of [`MAX_TERMS`](super::query::MAX_TERMS) words.
+/// The number of terms whose likeness is cached: the same ones occur in many skills.
+const CACHE_SIZE: usize = 1024;
+/// The size of the table, far more than the groups of [`MAX_TERMS`](super::query::MAX_TERMS) words.
 const N_SLOTS: usize = 1 << 13;
 
 /// The groups of the words of a request.
 pub(super) struct Grams {
-    /// Open addressing by hash of a group: one more than its place in `groups`, 0 for none.
+    /// A hash table with open addressing: one more than the position in `groups`, 0 for a free
+    /// slot.
     slots: Vec<u16>,
-    /// Groups with the words that have them.
+    /// The groups with the words that have them.
     groups: Vec<(u32, [u64; 2])>,
-    /// How many groups each word has; 0 for what is not compared.
+    /// The number of groups of each word; 0 for a word that is not compared.
     sizes: Vec<usize>,
-    /// How many groups the shortest word has; nothing where no word is compared.
+    /// The number of groups of the shortest word; `None` if no word is compared.
     least: Option<usize>,
-    /// By term.
-    remembered: Vec<Remembered>,
-    /// Words of the request with their likeness to what was compared.
+    /// The cached likenesses, by term.
+    cache: Vec<CacheEntry>,
+    /// Words of the request with their likeness to a compared term.
     alike: Vec<(usize, f32)>,
-    /// Of the word that is compared: the words that have each of its groups.
+    /// For the word under comparison, the words that have each of its groups.
     masks: Vec<[u64; 2]>,
 }
 
-/// What a term of the vocabulary is like.
+/// The cached likenesses of a term of the vocabulary.
 #[derive(Clone, Copy)]
-struct Remembered {
+struct CacheEntry {
     term: u32,
     /// A range of `alike`.
     start: u32,
     end: u32,
 }
 
-const NOTHING: Remembered = Remembered {
+const EMPTY_ENTRY: CacheEntry = CacheEntry {
     term: u32::MAX,
     start: 0,
     end: 0,
@@ -52,7 +53,7 @@ impl Grams {
             groups: Vec::new(),
             sizes: vec![0; query.terms.len()],
             least: None,
-            remembered: vec![NOTHING; N_REMEMBERED],
+            cache: vec![EMPTY_ENTRY; CACHE_SIZE],
             alike: Vec::new(),
             masks: Vec::new(),
         };
@@ -71,7 +72,7 @@ impl Grams {
         res
     }
 
-    /// The place of a group, which is made if it is new.
+    /// Returns the position of a group, which is added if it is new.
     fn group(&mut self, gram: u32) -> usize {
         let mut slot = first_slot(gram);
         loop {
@@ -86,7 +87,7 @@ impl Grams {
         self.groups.len() - 1
     }
 
-    /// The words that have a group.
+    /// Returns the words that have a group, as bits.
     #[inline]
     fn mask(&self, gram: u32) -> [u64; 2] {
         let mut slot = first_slot(gram);
@@ -100,22 +101,22 @@ impl Grams {
         [0; 2]
     }
 
-    /// Raises the likeness of each word of the request to that of `word`, which is the UTF-8 of
-    /// the vocabulary's term of this number.
+    /// Raises the likeness of each word of the request to its likeness to `word`, the UTF-8 text of
+    /// the vocabulary's term number `term`.
     #[inline]
     pub(super) fn compare(&mut self, term: u32, word: &[u8], likeness: &mut [f32]) {
         let Some(least) = self.least else { return };
         if word.len() < MIN_WORD {
             return;
         }
-        let slot = term as usize % N_REMEMBERED;
-        if self.remembered[slot].term != term {
+        let slot = term as usize % CACHE_SIZE;
+        if self.cache[slot].term != term {
             let start = offset(self.alike.len());
             self.seek(word, least);
             let end = offset(self.alike.len());
-            self.remembered[slot] = Remembered { term, start, end };
+            self.cache[slot] = CacheEntry { term, start, end };
         }
-        let Remembered { start, end, .. } = self.remembered[slot];
+        let CacheEntry { start, end, .. } = self.cache[slot];
         for (at, dice) in &self.alike[start as usize..end as usize] {
             let likeness = &mut likeness[*at];
             *likeness = likeness.max(*dice);
@@ -150,7 +151,8 @@ impl Grams {
         }
     }
 
-    /// Takes a word of the request that has so many groups of another, if it is like it.
+    /// Adds the word at `at` if it is similar enough: it shares `n_common` groups with a word of
+    /// `n_grams` groups.
     fn add(&mut self, at: usize, n_common: u64, n_grams: usize) {
         let n_both = self.sizes[at] + n_grams;
         if is_alike(n_common, n_both) {
@@ -168,12 +170,13 @@ fn offset(len: usize) -> u32 {
     u32::try_from(len).unwrap_or(u32::MAX)
 }
 
-/// Whether Dice's coefficient of so many groups in common among so many on both sides counts.
+/// Returns true if Dice's coefficient counts, for `n_common` common groups out of `n_both` groups
+/// on both sides together.
 fn is_alike(n_common: u64, n_both: usize) -> bool {
     200 * n_common >= MIN_LIKENESS * n_both as u64
 }
 
-/// All groups of three bytes, with one mark before the word and one behind it.
+/// Returns all groups of three bytes, with one blank before the word and one after it.
 fn grams(word: &[u8]) -> impl Iterator<Item = u32> {
     let (first, rest) = word.split_first().unwrap_or((&b' ', b""));
     let mut gram = u32::from(b' ') << 8 | u32::from(*first);

@@ -1,29 +1,29 @@
-//! Names that a request says outright: `$name`, `/name`, "use the X skill", a tool name.
+//! Finds skills that a request mentions by name: `$name`, `/name`, "use the X skill", a tool name.
 //!
-//! A name that belongs to several skills, or stands beside another plain name, wins nothing.
+//! A name that belongs to several skills, or occurs next to another plain name, is ignored.
 
 use std::ops::Range;
 
 use crate::Index;
 use crate::index::folded;
 
-/// How a skill was mentioned.
+/// A mention of a skill in a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mention {
-    /// The word of the request, folded.
+    /// The word in the request, folded.
     pub text: String,
-    /// What it is to the skill.
+    /// The kind of name that the word is.
     pub kind: MentionKind,
 }
 
-/// What a mentioned word is to a skill.
+/// The kinds of names that a request can mention.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum MentionKind {
-    /// Its name.
+    /// The name of the skill.
     Name,
-    /// A legacy or ABP tool name.
+    /// A legacy or ABP tool name of the skill.
     Alias,
-    /// The identifier of one of its commands.
+    /// The identifier of one of the skill's commands.
     Command,
 }
 
@@ -41,7 +41,7 @@ impl MentionKind {
         (packed >> 2, kind)
     }
 
-    /// The word in explanations.
+    /// Returns the word for this kind in explanations.
     pub fn word(self) -> &'static str {
         match self {
             Self::Name => "name",
@@ -51,23 +51,23 @@ impl MentionKind {
     }
 }
 
-/// Words that make the words before them a name.
+/// Words that turn the words before them into a name.
 const MARKERS: [&str; 4] = ["skill", "skills", "plugin", "plugins"];
-/// The same for scripts without spaces.
+/// The same words in scripts without spaces.
 const RUN_MARKERS: [&str; 5] = ["技能", "插件", "工具", "スキル", "스킬"];
-/// Words shortly before a name that turn it down.
+/// Words shortly before a name that negate the mention.
 const NEGATIONS: [&str; 12] = [
     "not", "don't", "don’t", "dont", "without", "except", "never", "avoid", "instead", "rather",
     "skip", "than",
 ];
-/// Negations of runs, right before a name.
+/// Negations in scripts without spaces, directly before a name.
 const RUN_NEGATIONS: [&str; 5] = ["不要用", "别用", "不用", "不要使用", "不是"];
-/// Most words of a name before a marker.
+/// The maximum number of words of a name before a marker.
 const MAX_WORDS: usize = 5;
-/// Shortest plain name that is distinctive enough, in characters.
+/// The minimum length of a plain name that is distinctive enough, in characters.
 const MIN_PLAIN: usize = 4;
 
-/// The skills that a request mentions, with how it does; in the order of the request.
+/// Returns the skills that a request mentions, in the order of the request.
 pub(super) fn mentions(index: &Index, text: &str) -> Vec<(u32, Mention)> {
     let words = words(text);
     let strong = strong(index, text, &words);
@@ -90,7 +90,7 @@ pub(super) fn mentions(index: &Index, text: &str) -> Vec<(u32, Mention)> {
     if res.len() == 1 { res } else { Vec::new() }
 }
 
-/// Mentions that leave no doubt: by a sign, or as "the X skill".
+/// Returns the mentions that leave no doubt: by a sign, or as "the X skill".
 fn strong(index: &Index, text: &str, words: &[Word<'_>]) -> Vec<(u32, Mention)> {
     let mut res = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -115,7 +115,7 @@ fn strong(index: &Index, text: &str, words: &[Word<'_>]) -> Vec<(u32, Mention)> 
     res
 }
 
-/// Adds the one skill that is called so.
+/// Adds the skill with this name if there is exactly one; returns true if there is.
 fn add(index: &Index, name: &str, acc: &mut Vec<(u32, Mention)>) -> bool {
     let mut owners = owners(index, &folded(name));
     let (Some(found), true) = (owners.pop(), owners.is_empty()) else {
@@ -142,7 +142,7 @@ fn add_joined(
         .any(|joint| add(index, &words.join(joint), acc))
 }
 
-/// A name in a script without spaces, right before a marker.
+/// Adds a skill whose name in a script without spaces ends directly before a marker.
 fn add_before(index: &Index, before: &str, acc: &mut Vec<(u32, Mention)>) {
     let quotes = |c: char| c.is_whitespace() || "「」『』“”\"'`《》的".contains(c);
     let before = before.trim_end_matches(quotes);
@@ -167,7 +167,7 @@ fn add_before(index: &Index, before: &str, acc: &mut Vec<(u32, Mention)>) {
     }
 }
 
-/// Whose name, alias or command this is.
+/// Returns the skills that have `key` as their name, alias or command.
 fn owners(index: &Index, key: &str) -> Vec<(u32, Mention)> {
     let mut at = index.keys.lower_bound(key);
     let mut res: Vec<(u32, Mention)> = Vec::new();
@@ -179,7 +179,7 @@ fn owners(index: &Index, key: &str) -> Vec<(u32, Mention)> {
         }
         at += 1;
     }
-    // A skill's name is its own, whatever commands of others are called.
+    // A skill's own name takes precedence over commands of other skills.
     let n_names = res
         .iter()
         .filter(|(_, mention)| mention.kind == MentionKind::Name)
@@ -190,11 +190,11 @@ fn owners(index: &Index, key: &str) -> Vec<(u32, Mention)> {
     res
 }
 
-/// A word as names are written.
+/// A word that may be a name.
 #[derive(Clone, Copy, Debug)]
 struct Word<'t> {
     text: &'t str,
-    /// `$` or `/` stands before it, and it is no part of a path.
+    /// True if `$` or `/` precedes the word and the word is not a part of a path.
     has_sign: bool,
 }
 
@@ -231,8 +231,8 @@ fn has_sign(before: &str) -> bool {
     last.is_none_or(|c| !(c.is_ascii_alphanumeric() || "/.~:_-$)}".contains(c)))
 }
 
-/// Whether a plain word can hardly be anything but a name: it has a joint, or, as names of tools
-/// and commands may, a capital inside.
+/// Returns true if a plain word is almost certainly a name: it has a hyphen or an underscore or,
+/// for names of tools and commands, a capital letter inside.
 fn is_distinctive(word: &str, kind: MentionKind) -> bool {
     let mut inner = word.chars().skip(1);
     let has_joint = word.contains(['-', '_']);

@@ -1,23 +1,23 @@
-//! The request into weighted terms.
+//! Turns a request into weighted terms.
 
 use crate::Index;
 use crate::background::{Background, idf};
 use crate::index::as_f32;
 use crate::text::{Porter2, Term, each_term, pieces, without_fillers};
 
-/// Most different terms of a request that are looked up; a request that pastes a document says
-/// what it wants at its beginning.
+/// The maximum number of different terms of a request. A request that contains a pasted document
+/// states its goal at the beginning.
 pub(super) const MAX_TERMS: usize = 128;
 
 /// A term of a request.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct QueryTerm {
     pub(super) text: String,
-    /// Its number in the vocabulary.
+    /// The number of the term in the vocabulary.
     pub(super) number: Option<u32>,
-    /// Inverse document frequency times the factor.
+    /// The inverse document frequency times the factor.
     pub(super) weight: f32,
-    /// The weight of its kind, and of the piece that it stands in.
+    /// The weight of the term's kind times the weight of the piece that has it.
     factor: f32,
     pub(super) is_word: bool,
 }
@@ -26,11 +26,11 @@ pub(super) struct QueryTerm {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Query {
     pub(super) terms: Vec<QueryTerm>,
-    /// Neighbours in the request, as places in `terms`; sorted.
+    /// Neighbours in the request, as positions in `terms`; sorted.
     pub(super) pairs: Vec<(usize, usize)>,
     /// The sum of all weights.
     pub(super) total: f32,
-    /// The share of the weights whose terms no skill anywhere has.
+    /// The share of the weights of terms that neither the index nor the background has.
     pub(super) unknown: f32,
     /// The share of the terms that are pairs or characters of runs.
     pub(super) cjk: f32,
@@ -48,7 +48,7 @@ impl Query {
         res
     }
 
-    /// Takes the terms of a piece, whose weights are multiplied by `share`.
+    /// Adds the terms of a piece with their weights multiplied by `share`.
     fn read(&mut self, text: &str, share: f32, index: &Index) {
         let mut last = None;
         each_term(text, false, &Porter2, |term| {
@@ -69,7 +69,7 @@ impl Query {
         });
     }
 
-    /// What the terms have together.
+    /// Computes the values over all terms.
     fn sum_up(&mut self) {
         self.total = self.terms.iter().map(|term| term.weight).sum();
         let n_words = self.terms.iter().filter(|term| term.is_word).count();
@@ -81,7 +81,7 @@ impl Query {
         self.unknown = self.unknown_weight() / self.total.max(f32::MIN_POSITIVE);
     }
 
-    /// Where the term stands; a new one is added while there is room.
+    /// Returns the position of a term; a new one is added if there is room.
     fn take(&mut self, text: &str, factor: f32, is_word: bool, index: &Index) -> Option<usize> {
         let found = self.terms.iter().position(|term| term.text == text);
         if let Some(at) = found {
@@ -117,7 +117,7 @@ impl Query {
         unknown.map(|term| term.weight).sum()
     }
 
-    /// The sum of the weights of some terms.
+    /// Returns the sum of the weights of the terms in `mask`.
     pub(super) fn weight_of(&self, mut mask: u128) -> f32 {
         let mut res = 0.0;
         while mask != 0 {

@@ -1,4 +1,4 @@
-//! Features into confidences.
+//! Turns features into confidences.
 
 use super::explain::explain;
 use super::mention::{Mention, mentions};
@@ -10,22 +10,23 @@ use crate::index::{as_f32, folded};
 use crate::model::{Features, Model, at, dot, sigmoid};
 use crate::{Explanation, Index};
 
-/// What an outright mention is worth in both factors.
+/// The value of both factors for a skill that the request mentions.
 const MENTIONED: f32 = 0.98;
-/// Most that is left for a skill beside one that is mentioned outright.
+/// The maximum confidence of a skill if the request mentions another one.
 const BESIDE_MENTIONED: f32 = 0.5;
-/// How many of the first share the choice; over all skills it would fade with their number.
+/// The number of best skills that share the choice. If all skills shared it, it would shrink as
+/// their number grows.
 const N_SHARING: usize = 10;
 
-/// A second opinion beside the words.
+/// A second opinion that complements the words.
 pub(super) trait Scorer {
-    /// Skills that it finds by itself.
+    /// Returns skills that the scorer finds on its own.
     fn nearest(&self, index: &Index, text: &str) -> Vec<u32>;
-    /// How alike request and skill are, from 0 to 1.
+    /// Returns the similarity of a request and a skill, from 0 to 1.
     fn similarity(&self, text: &str, skill: &str) -> f32;
 }
 
-/// No second opinion.
+/// The absence of a second opinion.
 pub(super) struct NoScorer;
 
 impl Scorer for NoScorer {
@@ -38,24 +39,25 @@ impl Scorer for NoScorer {
     }
 }
 
-/// A skill and what is known of it, for programs that fit coefficients.
+/// A candidate with its features, for programs that fit coefficients.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Observed {
-    /// Its name.
+pub struct Observation {
+    /// The name of the skill.
     pub skill: String,
-    /// By [`FEATURES`](crate::FEATURES).
+    /// The values, in the order of [`FEATURES`](crate::FEATURES).
     pub features: Features,
-    /// Whether the request says its name outright, which no coefficient decides.
+    /// True if the request mentions the skill by name, in which case the coefficients do not
+    /// matter.
     pub is_mentioned: bool,
 }
 
 impl Index {
-    /// What a search sees before it judges: all candidates with their features.
-    pub fn observe(&self, request: &Request) -> Vec<Observed> {
+    /// Returns all candidates of a search with their features, before any judgement.
+    pub fn observe(&self, request: &Request) -> Vec<Observation> {
         let query = Query::new(&request.text, self);
         let found = find(self, request, &query, &NoScorer);
         let weighed = found.weighed.iter().zip(&found.candidates);
-        let observed = weighed.map(|(features, candidate)| Observed {
+        let observed = weighed.map(|(features, candidate)| Observation {
             skill: self.names.get(candidate.document as usize).to_owned(),
             features: *features,
             is_mentioned: found.mention(candidate.document).is_some(),
@@ -87,7 +89,8 @@ impl Model {
         }
     }
 
-    /// The two factors and the confidence of features that were compared.
+    /// Returns relatedness, choice and confidence for features that [`Model::compare`] has
+    /// completed.
     pub fn judge(&self, features: &Features) -> [f32; 3] {
         let relatedness = sigmoid(dot(features, &self.relatedness));
         let choice = sigmoid(dot(features, &self.choice));
@@ -95,15 +98,15 @@ impl Model {
     }
 }
 
-/// Candidates before they are judged.
-struct Found<'s> {
+/// The candidates of a request before they are judged.
+struct CandidateSet<'s> {
     weigher: Weigher<'s>,
     mentions: Vec<(u32, Mention)>,
     candidates: Vec<Candidate>,
     weighed: Vec<Features>,
 }
 
-impl Found<'_> {
+impl CandidateSet<'_> {
     fn mention(&self, document: u32) -> Option<&Mention> {
         let mut mentions = self.mentions.iter();
         let found = mentions.find(|(mentioned, _)| *mentioned == document);
@@ -116,7 +119,7 @@ fn find<'s>(
     request: &Request,
     query: &'s Query,
     scorer: &dyn Scorer,
-) -> Found<'s> {
+) -> CandidateSet<'s> {
     let filter = Filter::new(request);
     let is_allowed = |document: u32| filter.allows(index, document);
     let mut mentions = mentions(index, &request.text);
@@ -134,7 +137,7 @@ fn find<'s>(
         own[at::SIMILARITY] = scorer.similarity(&request.text, name);
     }
     index.model().compare(&mut weighed);
-    Found {
+    CandidateSet {
         weigher,
         mentions,
         candidates,
@@ -152,17 +155,17 @@ pub(super) fn search(index: &Index, request: &Request, scorer: &dyn Scorer) -> V
         by_confidence
             .then(b.score.total_cmp(&a.score))
             .then_with(|| {
-                let document = |one: &Judged| found.candidates[one.place].document;
+                let document = |one: &Judgement| found.candidates[one.place].document;
                 document(a).cmp(&document(b))
             })
     });
     judged.truncate(request.limit);
-    let matches = judged.into_iter().map(|one| tell(index, &found, &one));
+    let matches = judged.into_iter().map(|one| to_match(index, &found, &one));
     matches.collect()
 }
 
-struct Judged {
-    /// Place among the candidates.
+struct Judgement {
+    /// The position among the candidates.
     place: usize,
     score: f32,
     relatedness: f32,
@@ -170,7 +173,7 @@ struct Judged {
     confidence: f32,
 }
 
-fn judge(index: &Index, found: &Found<'_>) -> Vec<Judged> {
+fn judge(index: &Index, found: &CandidateSet<'_>) -> Vec<Judgement> {
     let is_any_mentioned = !found.mentions.is_empty();
     let weighed = found.weighed.iter().enumerate();
     let judged = weighed.map(|(place, features)| {
@@ -183,7 +186,7 @@ fn judge(index: &Index, found: &Found<'_>) -> Vec<Judged> {
             choice = choice.min(BESIDE_MENTIONED);
             confidence = confidence.min(BESIDE_MENTIONED);
         }
-        Judged {
+        Judgement {
             place,
             score: dot(features, &index.model().rank),
             relatedness,
@@ -194,8 +197,8 @@ fn judge(index: &Index, found: &Found<'_>) -> Vec<Judged> {
     judged.collect()
 }
 
-impl Found<'_> {
-    /// Which of the mentioned skills a candidate is.
+impl CandidateSet<'_> {
+    /// Returns the position of a candidate among the mentioned skills.
     fn order(&self, place: usize) -> Option<usize> {
         let document = self.candidates[place].document;
         self.mentions
@@ -204,7 +207,7 @@ impl Found<'_> {
     }
 }
 
-fn tell(index: &Index, found: &Found<'_>, one: &Judged) -> Match {
+fn to_match(index: &Index, found: &CandidateSet<'_>, one: &Judgement) -> Match {
     let candidate = &found.candidates[one.place];
     let features = &found.weighed[one.place];
     let trigger = match features[at::TRIGGER] {
@@ -222,7 +225,7 @@ fn tell(index: &Index, found: &Found<'_>, one: &Judged) -> Match {
     }
 }
 
-/// What a skill must have, whatever its words.
+/// Conditions that a skill must meet regardless of its words.
 struct Filter {
     domain: Option<String>,
     keywords: Vec<String>,

@@ -1,4 +1,4 @@
-//! The postings into candidates.
+//! Turns postings into candidates.
 
 use std::cmp::Ordering;
 use std::sync::LazyLock;
@@ -7,34 +7,34 @@ use super::query::Query;
 use crate::Index;
 use crate::index::Hit;
 
-/// [`damped`] of every count that a posting can have.
+/// The values of [`damped`] for every count that a posting can have.
 static DAMPED: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(damped));
 
-/// How many candidates are weighed at least; more where more matches are asked for.
+/// The minimum number of candidates to weigh; more if the request asks for more matches.
 pub(super) const N_CANDIDATES: usize = 32;
 
 /// A document that has terms of the request.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Candidate {
     pub(super) document: u32,
-    /// The sum of weight times saturation.
+    /// The sum of the terms' weights times their saturation.
     pub(super) score: f32,
-    /// The same of the body alone.
+    /// The same sum over the body alone.
     pub(super) body_score: f32,
-    /// The product of request and body as vectors.
+    /// The dot product of request and body as vectors.
     pub(super) product: f32,
-    /// Terms that short fields have, by bit.
+    /// The terms in short fields, as bits.
     pub(super) head: u128,
-    /// Terms that the body has.
+    /// The terms in the body, as bits.
     pub(super) body: u128,
-    /// Terms that stand in what the skill is not for, and in no other short field.
+    /// The terms that occur only in what the skill is not for, and in no other short field.
     pub(super) exclusion: u128,
 }
 
-/// The best documents by score, best first; equal ones in the order of names.
+/// Returns the best documents by score, best first; equal ones in the order of names.
 ///
-/// Twice through the postings: the first time only with a number for each document, which stays in
-/// the processor's cache, the second time with everything for the few that are candidates.
+/// The postings are read twice. The first pass keeps only one number per document, which fits the
+/// processor's cache; the second collects everything for the few candidates.
 pub(super) fn scan(
     index: &Index,
     query: &Query,
@@ -48,7 +48,7 @@ pub(super) fn scan(
     candidates
 }
 
-/// The occurrences of a term in a document by the weights of the fields.
+/// Returns the occurrences of a term in a document, weighted by field.
 #[inline]
 fn weighted(index: &Index, document: u32, hit: Hit) -> f32 {
     let weights = &index.weights[document as usize];
@@ -81,7 +81,7 @@ fn scores(index: &Index, query: &Query) -> Vec<f32> {
 fn fill(index: &Index, query: &Query, candidates: &mut [Candidate]) {
     let bm25 = &index.model().bm25;
     let logs = &*DAMPED;
-    // One more than the place among the candidates.
+    // One more than the position among the candidates.
     let mut places = vec![0_u32; index.len()];
     for (place, candidate) in (1_u32..).zip(candidates.iter()) {
         places[candidate.document as usize] = place;
@@ -111,7 +111,7 @@ fn fill(index: &Index, query: &Query, candidates: &mut [Candidate]) {
     }
 }
 
-/// What an occurrence more says: less and less.
+/// Returns the value of `count` occurrences; each further one adds less.
 pub(crate) fn damped(count: usize) -> f32 {
     1.0 + crate::index::as_f32(count.max(1) as u64).ln()
 }
@@ -122,7 +122,7 @@ fn best(
     always: &[u32],
     is_allowed: &dyn Fn(u32) -> bool,
 ) -> Vec<Candidate> {
-    // Small pairs are moved about while it is not known which of them stay.
+    // Only small pairs are moved while the selection is open.
     let mut best: Vec<(f32, u32)> = Vec::with_capacity(4 * n);
     let mut least = 0.0;
     for (document, score) in (0_u32..).zip(scores) {

@@ -1,4 +1,4 @@
-//! Requests and what they find.
+//! Tests of requests and their matches.
 
 use super::{MentionKind, Request};
 use crate::index::tests::documents;
@@ -9,7 +9,7 @@ fn found(documents: &[Document], request: &Request) -> Vec<(String, f32)> {
     matches.map(|one| (one.skill, one.confidence)).collect()
 }
 
-/// The first match of a request.
+/// Checks the first match of a request.
 #[track_caller]
 fn check(text: &str, expected: Option<&str>) {
     let found = found(&documents(), &Request::new(text));
@@ -91,7 +91,7 @@ fn nothing_matched_is_nothing() {
     }
 }
 
-/// What a request mentions: the skill that wins outright.
+/// Checks the skill that a request mentions.
 #[track_caller]
 fn check_mention(text: &str, expected: Option<(&str, MentionKind)>) {
     let matches = Index::build(&documents()).search(&Request::new(text));

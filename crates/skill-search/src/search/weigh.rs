@@ -1,46 +1,46 @@
-//! A candidate into features.
+//! Turns a candidate into features.
 
 use super::grams::Grams;
-use super::kin::Kin;
 use super::query::Query;
 use super::scan::Candidate;
+use super::synonyms::SynonymMasks;
 use crate::Index;
 use crate::index::{Field, as_f32};
 use crate::model::{FEATURES, Features, at};
 use crate::text::terms;
 
-/// Candidates whose triggers are compared with the request.
+/// The number of candidates whose triggers are compared with the request.
 pub(super) const N_WITH_TRIGGERS: usize = 8;
 
-/// A sum over the terms of a request grows with nearly their number: what is left of that when
-/// skills are ordered.
+/// The exponent of a request's length in sums over its terms, which grow with nearly the number of
+/// terms.
 const LENGTH_POWER: f32 = 0.8;
 
-/// What all candidates of a request have in common.
+/// The state that all candidates of a request share.
 pub(super) struct Weigher<'s> {
     pub(super) index: &'s Index,
     pub(super) query: &'s Query,
     grams: Grams,
-    kin: Kin,
+    synonyms: SynonymMasks,
     /// Terms of the vocabulary that the request has, sorted, with their places in it.
     numbers: Vec<(u32, usize)>,
     /// The length of the request as a vector.
     norm: f32,
     /// The greatest weight.
     heaviest: f32,
-    /// A table of bits that tells most terms that the request does not have.
+    /// A table of bits that rules out most terms that the request does not have.
     filter: [u64; 64],
     scratch: Scratch,
 }
 
-/// What is needed while a head is read, kept for the next one.
+/// Buffers for reading a head, reused for the next one.
 #[derive(Default)]
 struct Scratch {
-    /// By term of the request: how like it a word of the head is.
+    /// For each term of the request, its likeness to the most similar word of the head.
     likeness: Vec<f32>,
-    /// Neighbours that the head has.
+    /// Neighbouring terms of the request that are neighbours in the head, too.
     pairs: Vec<(usize, usize)>,
-    /// Where the words of the name stand in the request.
+    /// The positions of the name's words in the request.
     name: Vec<Option<usize>>,
 }
 
@@ -61,7 +61,7 @@ impl<'s> Weigher<'s> {
             index,
             query,
             grams: Grams::new(query),
-            kin: Kin::new(query, index),
+            synonyms: SynonymMasks::new(query, index),
             numbers,
             norm: squares.sum::<f32>().sqrt(),
             heaviest: weights.fold(0.0, f32::max),
@@ -70,7 +70,7 @@ impl<'s> Weigher<'s> {
         }
     }
 
-    /// The place of a term of the vocabulary in the request.
+    /// Returns the position of a term of the vocabulary in the request.
     pub(super) fn place(&self, term: u32) -> Option<usize> {
         if self.filter[(term >> 6) as usize & 63] >> (term & 63) & 1 == 0 {
             return None;
@@ -79,7 +79,7 @@ impl<'s> Weigher<'s> {
         found.ok().map(|found| self.numbers[found].1)
     }
 
-    /// Everything that a skill alone says.
+    /// Returns the features that depend on this skill alone.
     pub(super) fn weigh(&mut self, candidate: &Candidate, with_triggers: bool) -> Features {
         let query = self.query;
         let head = self.read_head(candidate.document as usize);
@@ -91,7 +91,7 @@ impl<'s> Weigher<'s> {
         res[at::BODY] = query.weight_of(candidate.body) / total;
         res[at::SOFT] = head.soft / total;
         res[at::RAREST] = self.rarest(candidate.head) / self.heaviest.max(f32::MIN_POSITIVE);
-        res[at::CONCEPT] = head.kin / total;
+        res[at::CONCEPT] = head.synonyms / total;
         res[at::PAIRS] = (1.0 + head.n_pairs).ln();
         res[at::EXPLICIT] = f32::from(u8::from(head.is_explicit));
         res[at::NAME] = head.name_share;
@@ -116,13 +116,13 @@ impl<'s> Weigher<'s> {
         res
     }
 
-    /// The cosine of request and body.
+    /// Returns the cosine of request and body.
     fn cosine(&self, candidate: &Candidate) -> f32 {
         let norm = self.index.norm(candidate.document as usize) * self.norm;
         candidate.product / norm.max(f32::MIN_POSITIVE)
     }
 
-    /// The weight of the rarest term that a short field has.
+    /// Returns the weight of the rarest term that a short field has.
     fn rarest(&self, mut mask: u128) -> f32 {
         let mut res = 0.0_f32;
         while mask != 0 {
@@ -143,7 +143,7 @@ impl<'s> Weigher<'s> {
         likeness.resize(query.terms.len(), 0.0_f32);
         pairs.clear();
         name.clear();
-        let mut kin = 0_u128;
+        let mut synonyms = 0_u128;
         let mut last = None;
         let (mut n_name, mut n_name_found) = (0_u64, 0_u64);
         let (mut n_phrase, mut n_found, mut found, mut phrase) = (0_u64, 0_u64, 0.0, 0.0_f32);
@@ -160,7 +160,7 @@ impl<'s> Weigher<'s> {
                 continue;
             }
             let place = self.place(term);
-            kin |= self.kin.of(term);
+            synonyms |= self.synonyms.mask(term);
             n_phrase += 1;
             if let Some(at) = place {
                 n_found += 1;
@@ -187,13 +187,13 @@ impl<'s> Weigher<'s> {
             }
             last = place.map(|at| (at, field));
         }
-        // A term that the head has itself counts as that.
+        // A term that is in the head itself is not counted as a synonym.
         for (at, likeness) in likeness.iter().enumerate() {
-            kin &= !(u128::from(*likeness >= 1.0) << at);
+            synonyms &= !(u128::from(*likeness >= 1.0) << at);
         }
         let terms = query.terms.iter().zip(&likeness);
         let res = Head {
-            kin: query.weight_of(kin),
+            synonyms: query.weight_of(synonyms),
             phrase,
             soft: terms.map(|(term, likeness)| term.weight * likeness).sum(),
             n_pairs: as_f32(pairs.len() as u64),
@@ -208,7 +208,7 @@ impl<'s> Weigher<'s> {
         res
     }
 
-    /// Whether the request has all words of the name, one after the other.
+    /// Returns true if the request has all words of the name, one after the other.
     fn is_explicit(&self, name: &[Option<usize>]) -> bool {
         let is_pair = |pair: &[Option<usize>]| match pair {
             [Some(a), Some(b)] => self.query.pairs.binary_search(&(*a, *b)).is_ok(),
@@ -217,7 +217,7 @@ impl<'s> Weigher<'s> {
         name.len() > 1 && name.windows(2).all(is_pair)
     }
 
-    /// How much of a trigger or example the request has, and which one that is.
+    /// Returns the greatest share of a trigger or example that the request has, and that trigger.
     pub(super) fn trigger(&self, document: usize) -> (f32, Option<&'s str>) {
         let mut res = (0.0, None);
         for trigger in self.index.record(document).triggers() {
@@ -235,14 +235,14 @@ impl<'s> Weigher<'s> {
     }
 }
 
-/// What the short fields of a skill have of a request.
+/// Results of comparing the short fields of a skill with a request.
 struct Head {
-    /// The weights of the terms, as far as there are words like them.
+    /// The weights of the terms, each multiplied by its likeness to the most similar word.
     soft: f32,
-    /// The weights of the terms that it has only in other words.
-    kin: f32,
+    /// The weights of the terms that the head has only as synonyms.
+    synonyms: f32,
     n_pairs: f32,
-    /// The weight of the phrase that the request has most of.
+    /// The weight of the phrase that the request matches best.
     phrase: f32,
     is_explicit: bool,
     name_share: f32,

@@ -1,6 +1,6 @@
-//! What a description says a skill is not for.
+//! Finds the clauses of a description that say what a skill is not for.
 
-/// What begins such a clause, folded.
+/// Phrases that begin such a clause, in lower case.
 const EXCLUSIONS: [&str; 22] = [
     "do not use",
     "don't use",
@@ -26,10 +26,10 @@ const EXCLUSIONS: [&str; 22] = [
     "不适合",
 ];
 
-/// The description in pieces; true for those that say what the skill is not for.
+/// Splits a description into pieces; true marks those that say what the skill is not for.
 pub(crate) fn clauses(description: &str) -> Vec<(bool, &str)> {
     let lower = description.to_lowercase();
-    // Positions hold for both only where lower case changes no length.
+    // Positions are valid for both texts only if lower case changes no length.
     if lower.len() != description.len() {
         return vec![(false, description)];
     }
@@ -52,7 +52,7 @@ pub(crate) fn clauses(description: &str) -> Vec<(bool, &str)> {
     res
 }
 
-/// Where the first clause begins.
+/// Returns the start of the first such clause.
 fn first(text: &str) -> Option<usize> {
     let found = first_exclusion(text)
         .into_iter()
@@ -64,7 +64,8 @@ fn first_exclusion(text: &str) -> Option<usize> {
     EXCLUSIONS.iter().filter_map(|words| text.find(words)).min()
 }
 
-/// What a sentence that sends elsewhere has after its comma: "For tracking, see analytics."
+/// Phrases after the comma of a sentence that refers to another skill: "For tracking, see
+/// analytics."
 const REFERRALS: [&str; 6] = [
     ", see ",
     ", use ",
@@ -74,7 +75,7 @@ const REFERRALS: [&str; 6] = [
     ", load ",
 ];
 
-/// Where the first sentence begins that says which skill something else is for.
+/// Returns the start of the first sentence that refers to another skill for some purpose.
 fn first_referral(text: &str) -> Option<usize> {
     let mut starts = text.match_indices("for ").map(|(at, _)| at);
     starts.find(|at| {
@@ -85,7 +86,7 @@ fn first_referral(text: &str) -> Option<usize> {
     })
 }
 
-/// The length of the first sentence.
+/// Returns the length of the first sentence.
 fn sentence_end(text: &str) -> usize {
     let ends = [". ", ".\n", "\n\n", "。", "; use ", "！", "；"];
     let found = ends

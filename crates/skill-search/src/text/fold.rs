@@ -1,12 +1,12 @@
-//! Characters that mean the same.
+//! Maps characters with the same meaning to one character.
 
 use unicode_normalization::UnicodeNormalization as _;
 
-/// Traditional characters and their simplified forms, pairs in one line, sorted.
+/// Pairs of a traditional character and its simplified form in one line, sorted.
 const SIMPLIFIED: &str = include_str!("../../data/simplified.txt");
 
-/// Calls `each` with what a character is searched as: lower case, without width, compatibility
-/// forms, Latin accents and the difference of traditional and simplified characters.
+/// Calls `each` with the folded form of a character: lower case, without width, compatibility
+/// forms, Latin accents and the difference between traditional and simplified characters.
 pub(crate) fn fold(c: char, mut each: impl FnMut(char)) {
     match c {
         '\0'..='\x7f' => each(c.to_ascii_lowercase()),

@@ -1,12 +1,13 @@
-//! Many short texts sought at once.
+//! Searches for many short texts at once.
 
-/// Texts by their first byte.
+/// Patterns, grouped by their first byte.
 pub(super) struct Patterns {
     by_first: Vec<Vec<&'static str>>,
 }
 
 impl Patterns {
-    /// Of several that begin at one place the first of `patterns` is found.
+    /// Builds the groups. If several patterns match at one position, the first in `patterns` is
+    /// found.
     pub(super) fn new(patterns: impl IntoIterator<Item = &'static str>) -> Self {
         let mut by_first = vec![Vec::new(); 256];
         for pattern in patterns {
@@ -17,7 +18,8 @@ impl Patterns {
         Self { by_first }
     }
 
-    /// The first place of `text` at or after `start` where a pattern stands, and which.
+    /// Returns the first position in `text` at or after `start` that matches a pattern, and the
+    /// pattern.
     pub(super) fn find(&self, text: &str, start: usize) -> Option<(usize, &'static str)> {
         let bytes = text.as_bytes();
         let mut places = (start..bytes.len()).filter_map(|at| Some((at, self.at(&bytes[at..])?)));

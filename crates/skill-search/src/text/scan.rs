@@ -1,4 +1,4 @@
-//! A text into words and runs.
+//! Cuts a text into words and runs.
 
 use super::fold;
 
@@ -25,9 +25,9 @@ enum Class {
     Stop,
 }
 
-/// Cuts texts; keeps its buffers.
+/// Cuts texts and reuses its buffers.
 pub(crate) struct Scanner {
-    /// Also cut words where their case changes, as in names.
+    /// If true, words are also cut where their case changes, as in names.
     split_names: bool,
     word: String,
     whole: String,
@@ -94,7 +94,7 @@ impl Scanner {
         self.last = Class::Space;
     }
 
-    /// `3.11`, `c++`, `c#`, `f#`.
+    /// Returns true if `c` continues a word, as in `3.11`, `c++`, `c#` and `f#`.
     fn joins(&self, c: char, next: Option<char>) -> bool {
         match c {
             '.' => {
@@ -108,7 +108,7 @@ impl Scanner {
         }
     }
 
-    /// `fooBar`, `HTTPServer`.
+    /// Returns true if a new part of a name begins here, as in `fooBar` and `HTTPServer`.
     fn is_seam(&self, class: Class, next: Option<Class>) -> bool {
         match (self.last, class) {
             (Class::Lower | Class::Digit, Class::Upper) => true,
@@ -146,7 +146,7 @@ impl Scanner {
     }
 }
 
-/// Steps over the ending of `it's`, `don't`, `we'll`.
+/// Skips the ending of `it's`, `don't` and `we'll`.
 fn skip_ending(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     let mut ahead = chars.clone();
     let mut ending = String::new();
@@ -175,7 +175,8 @@ fn class(c: char) -> Class {
     }
 }
 
-/// Scripts that write words without spaces, and Korean, whose words end in particles.
+/// Returns true for scripts that write words without spaces, and for Korean, whose words end in
+/// particles.
 fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{3005}'..='\u{3007}'

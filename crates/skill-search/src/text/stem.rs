@@ -1,16 +1,17 @@
-//! Words into stems.
+//! Reduces words to stems.
 
 use std::borrow::Cow;
 
 use frostem::Algorithm;
 
-/// What makes the forms of a word one term. An index and its requests must use the same.
+/// Maps the forms of a word to one term. An index and its requests must use the same stemmer.
 pub trait Stemmer: Sync {
-    /// The stem of a folded word.
+    /// Returns the stem of a folded word.
     fn stem<'w>(&self, word: &'w str) -> Cow<'w, str>;
 }
 
-/// Porter2 for Latin words, its Russian sister for Cyrillic ones; everything else as it is.
+/// Porter2 for Latin words and its Russian counterpart for Cyrillic ones; other words stay as they
+/// are.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Porter2;
 

@@ -1,4 +1,4 @@
-//! Words that say nothing about what is wanted.
+//! Words that do not help to tell skills apart.
 
 use std::sync::OnceLock;
 
@@ -6,9 +6,9 @@ use super::patterns::Patterns;
 
 /// English function words, and the fillers of requests; sorted.
 const WORDS: &str = include_str!("../../data/stop-words.txt");
-/// Characters of runs that say nothing alone.
+/// Characters of runs that carry no meaning alone.
 const CHARS: &str = "的了是在我你他她它们这那有和与及或就都也把被让给对从到为以用个一不吗呢吧啊呀哦嗯之其而且但如若则所可要会能想请帮下上里来去做使得着过很更最再又还只些什么怎样";
-/// Fillers of Chinese and Korean requests, which are cut out before pairs are made; longest first.
+/// Fillers of Chinese and Korean requests, which are removed before pairs are made; longest first.
 const FILLERS: [&str; 47] = [
     "能不能",
     "可不可以",
@@ -59,19 +59,19 @@ const FILLERS: [&str; 47] = [
     "있어",
 ];
 
-/// Whether a folded word is a stop word.
+/// Returns true if a folded word is a stop word.
 pub(crate) fn is_stop_word(word: &str) -> bool {
     static TABLE: OnceLock<Vec<&'static str>> = OnceLock::new();
     let table = TABLE.get_or_init(|| WORDS.split_ascii_whitespace().collect());
     table.binary_search(&word).is_ok()
 }
 
-/// Whether a character of a run says nothing alone.
+/// Returns true if a character of a run carries no meaning alone.
 pub(crate) fn is_stop_char(c: char) -> bool {
     CHARS.contains(c)
 }
 
-/// A request without its fillers; where one stood there is a break.
+/// Returns a request without its fillers, each replaced by a blank, which ends a run.
 pub(crate) fn without_fillers(text: &str) -> String {
     static TABLE: OnceLock<Patterns> = OnceLock::new();
     if text.is_ascii() {

@@ -1,4 +1,4 @@
-//! How texts are read.
+//! Tests of splitting texts into terms.
 
 use super::{clauses, fold, pieces, terms, without_fillers};
 

@@ -2,24 +2,25 @@
 
 use super::query::Query;
 use crate::Index;
-use crate::concepts::Concepts;
+use crate::synonym_groups::SynonymGroups;
 
-/// By term of the vocabulary: the terms of the request that share a concept with it, by bit.
-pub(super) struct Kin {
+/// For each term of the vocabulary, the terms of the request that share a synonym group with it, as
+/// bits.
+pub(super) struct SynonymMasks {
     /// Sorted by term.
     masks: Vec<(u32, u128)>,
-    /// A table of bits that tells most terms that have none.
+    /// A table of bits that rules out most terms that have none.
     filter: [u64; 64],
 }
 
-impl Kin {
+impl SynonymMasks {
     pub(super) fn new(query: &Query, index: &Index) -> Self {
-        let concepts = Concepts::shipped();
+        let groups = SynonymGroups::shipped();
         let mut masks: Vec<(u32, u128)> = Vec::new();
         for (at, term) in query.terms.iter().enumerate() {
-            let numbers = concepts
-                .kin(&term.text)
-                .filter_map(|kin| index.vocabulary.find(kin));
+            let numbers = groups
+                .synonyms(&term.text)
+                .filter_map(|synonym| index.vocabulary.find(synonym));
             let numbers = numbers.filter_map(|number| u32::try_from(number).ok());
             masks.extend(numbers.map(|number| (number, 1 << at)));
         }
@@ -36,8 +37,8 @@ impl Kin {
         Self { masks, filter }
     }
 
-    /// The terms of the request that mean the same as `term`.
-    pub(super) fn of(&self, term: u32) -> u128 {
+    /// Returns the terms of the request that mean the same as `term`.
+    pub(super) fn mask(&self, term: u32) -> u128 {
         if self.filter[(term >> 6) as usize & 63] >> (term & 63) & 1 == 0 {
             return 0;
         }

@@ -1,23 +1,23 @@
-//! Words that mean the same to somebody who asks for a tool.
+//! Groups of words that mean the same to somebody who asks for a tool.
 
 use std::sync::OnceLock;
 
 use crate::text::terms;
 
-/// One group of words a line; `#` begins a comment.
-const TABLE: &str = include_str!("../data/concepts.txt");
+/// The table: one group of words per line; `#` begins a comment.
+const TABLE: &str = include_str!("../data/synonym-groups.txt");
 
 /// Groups of terms with one meaning, across languages.
-pub(crate) struct Concepts {
+pub(crate) struct SynonymGroups {
     groups: Vec<Vec<String>>,
-    /// Which groups a term stands in, sorted.
+    /// The groups of each term, sorted by term.
     places: Vec<(String, usize)>,
 }
 
-impl Concepts {
-    /// The table that is shipped.
+impl SynonymGroups {
+    /// Returns the table that is compiled in.
     pub(crate) fn shipped() -> &'static Self {
-        static SHIPPED: OnceLock<Concepts> = OnceLock::new();
+        static SHIPPED: OnceLock<SynonymGroups> = OnceLock::new();
         SHIPPED.get_or_init(|| Self::parse(TABLE))
     }
 
@@ -34,8 +34,9 @@ impl Concepts {
         Self { groups, places }
     }
 
-    /// The terms that share a group with `term`, itself among them; some more than once.
-    pub(crate) fn kin(&self, term: &str) -> impl Iterator<Item = &str> {
+    /// Returns the terms that share a group with `term`, including `term` itself. A term may occur
+    /// more than once.
+    pub(crate) fn synonyms(&self, term: &str) -> impl Iterator<Item = &str> {
         let from = self.places.partition_point(|(known, _)| &known[..] < term);
         let own = self.places[from..].iter();
         let own = own.take_while(move |(known, _)| known == term);
@@ -43,7 +44,7 @@ impl Concepts {
     }
 }
 
-/// The term that a word of the table stands for: its stem, the last pair of a run.
+/// Returns the term for a word of the table: its stem, or for a run of characters its last pair.
 fn term(word: &str) -> Option<String> {
     let mut terms = terms(word);
     if terms.len() > 1 {
@@ -69,14 +70,15 @@ mod tests {
     }
 
     #[test]
-    fn kin_crosses_languages() {
-        let concepts = Concepts::parse("# of pictures\nphotos images 图片\nprints 图片 幻灯片\n");
-        let kin = |term: &str| concepts.kin(term).collect::<Vec<_>>();
-        assert_eq!(kin("photo"), ["photo", "imag", "图片"]);
+    fn synonyms_cross_languages() {
+        let groups =
+            SynonymGroups::parse("# of pictures\nphotos images 图片\nprints 图片 幻灯片\n");
+        let synonyms = |term: &str| groups.synonyms(term).collect::<Vec<_>>();
+        assert_eq!(synonyms("photo"), ["photo", "imag", "图片"]);
         assert_eq!(
-            kin("图片"),
+            synonyms("图片"),
             ["photo", "imag", "图片", "print", "图片", "灯片"]
         );
-        assert_eq!(kin("weather"), [""; 0]);
+        assert_eq!(synonyms("weather"), [""; 0]);
     }
 }

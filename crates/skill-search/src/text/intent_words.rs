@@ -1,28 +1,29 @@
-//! Which parts of a request ask for something, and which only tell what it is about.
+//! Weighs the parts of a request: some ask for something, others only describe its context.
 //!
-//! "We sell shoes to runners. Write an email that announces our sale": a skill for emails is
-//! wanted, not one for shoes. The weights were chosen by requests of other repositories than those
-//! that they were judged by (`docs/search.md`).
+//! "We sell shoes to runners. Write an email that announces our sale": the user wants a skill for
+//! emails, not one for shoes. The weights were chosen with requests of other repositories than the
+//! ones that tested them (`docs/design/search-fitting.md`).
 
 use std::sync::OnceLock;
 
 use super::patterns::Patterns;
 
-/// Weight of words in a sentence that asks; of others there is less.
+/// The weight of words in a sentence that asks; all other weights are lower.
 const ASKS: f32 = 1.0;
-/// In a sentence that neither asks nor tells, and in a quotation.
+/// The weight in a sentence that neither asks nor describes, and in a quotation.
 const OTHER: f32 = 0.6;
-/// In a sentence that tells.
+/// The weight in a sentence that describes the context.
 const TELLS: f32 = 0.47;
-/// What is left of a weight after the words that begin a tail.
+/// The fraction of a weight that remains after the words that begin a tail.
 const TAIL: f32 = 0.5;
-/// Fewest words before a tail.
+/// The minimum number of words before a tail.
 const MIN_BEFORE_TAIL: usize = 3;
-/// Fewest words of a quotation that is material rather than a name or term, which keeps its weight.
+/// The minimum number of words of a quotation that is material. A shorter one is a name or a term
+/// and keeps its weight.
 const MIN_QUOTED: usize = 4;
 
-/// A request in pieces, in order, each with how much its words say about what is wanted: 1 for
-/// the best, never 0.
+/// Splits a request into pieces, in order. The weight of a piece says how much its words reveal
+/// about the goal of the user: 1 for the best piece, never 0.
 pub(crate) fn pieces(text: &str) -> Vec<(f32, &str)> {
     let mut res = Vec::new();
     for sentence in sentences(text) {
@@ -66,7 +67,7 @@ fn sentences(text: &str) -> Vec<&str> {
     res
 }
 
-/// A sentence in parts; true for what stands between quotation marks.
+/// Splits a sentence into parts; true marks text between quotation marks.
 fn quotations(sentence: &str) -> Vec<(bool, &str)> {
     let mut res = Vec::new();
     let mut start = 0;
@@ -88,14 +89,15 @@ fn quotations(sentence: &str) -> Vec<(bool, &str)> {
     res
 }
 
-/// How far it is to the mark that ends a quotation: no apostrophe within a word.
+/// Returns the distance to the closing quotation mark. An apostrophe within a word does not close a
+/// quotation.
 fn closing(text: &str, opening: char) -> Option<usize> {
     let mark = if opening == '“' { '”' } else { opening };
     let mut found = text.match_indices(mark).map(|(at, _)| at);
     found.find(|at| !text[at + mark.len_utf8()..].starts_with(char::is_alphanumeric))
 }
 
-/// Where the part begins that tells what the wanted thing is for; the end if nowhere.
+/// Returns the start of the part that says what the result is for, or the end of the text.
 fn tail(text: &str) -> usize {
     let lower = text.to_ascii_lowercase();
     let tails = &words().tails;
@@ -128,7 +130,7 @@ fn weight(sentence: &str) -> f32 {
     }
 }
 
-/// The lists of `data/asks.txt`.
+/// The lists of `data/intent-words.txt`.
 struct Words {
     asks: Patterns,
     verbs: Vec<&'static str>,
@@ -146,9 +148,9 @@ fn words() -> &'static Words {
     })
 }
 
-/// The parts of the line that begins with `name`.
+/// Returns the entries of the line that begins with `name`.
 fn list(name: &str) -> impl Iterator<Item = &'static str> {
-    const TABLE: &str = include_str!("../../data/asks.txt");
+    const TABLE: &str = include_str!("../../data/intent-words.txt");
     let mut lines = TABLE.lines();
     let line = lines.find_map(|line| line.strip_prefix(name));
     line.unwrap_or_default().split('|')
