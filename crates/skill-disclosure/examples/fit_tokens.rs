@@ -13,11 +13,11 @@ use std::time::Instant;
 
 use skill_disclosure::tokens::{Estimator, ExactO200k, Piece, TokenCounter, Vocabulary, pieces};
 
-/// Tokens of o200k: ranks below this one.
+/// The number of tokens of o200k: ranks below this one.
 const N_RANKS: u32 = 199_998;
-/// Size of the filter.
+/// The size of the filter, as a power of two in bytes.
 const LOG_BYTES: u32 = 19;
-/// Longer texts are measured in parts of this many characters, too.
+/// Longer texts are also measured in parts of these lengths, in characters.
 const PARTS: [usize; 3] = [40, 200, 1_000];
 
 fn main() {
@@ -39,7 +39,7 @@ fn write(path: &Path) {
     std::fs::write(path, bits).expect("the filter can be written");
 }
 
-/// Errors of the texts of one kind, as shares of the exact count.
+/// The errors of the texts of each kind, as fractions of the exact count.
 type Errors = BTreeMap<String, Vec<(f64, String)>>;
 
 fn measure(corpora: &[String]) {
@@ -71,7 +71,7 @@ fn measure(corpora: &[String]) {
     speed(&texts, &estimator, &exact);
 }
 
-/// What words that are no tokens have, against what the longest token first finds.
+/// Prints the exact counts of words that are not tokens, by the count of the longest token first.
 fn words(texts: &[(String, String)], estimator: &Estimator, exact: &ExactO200k) {
     let mut counts: BTreeMap<(bool, usize), (usize, usize)> = BTreeMap::new();
     for (_, text) in texts {
@@ -127,8 +127,8 @@ fn speed(texts: &[(String, String)], estimator: &Estimator, exact: &ExactO200k) 
     }
 }
 
-/// Texts of a file or directory: the strings of `body` and `description` in JSON lines, other
-/// files whole, by their ending.
+/// Collects the texts of a file or directory: the strings of `body` and `description` in JSON
+/// lines, other files as a whole, by extension.
 fn collect(path: &Path, texts: &mut Vec<(String, String)>) {
     if path.is_dir() {
         let mut entries: Vec<_> = std::fs::read_dir(path)

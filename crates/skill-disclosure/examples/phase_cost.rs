@@ -1,4 +1,4 @@
-//! Tokens of each phase over a directory of skills, by the exact count.
+//! Prints the tokens of each phase over a directory of skills, by the exact count.
 #![expect(
     clippy::print_stdout,
     reason = "a program for developers, which talks to a person"
@@ -33,7 +33,7 @@ fn main() {
         let mut counts: Vec<(usize, &str)> = Vec::new();
         for skill in catalog.skills.values() {
             let body = bodies.body(&skill.name).unwrap_or_default();
-            let facts = Facts::of(skill).with_body(&body);
+            let facts = Facts::from_skill(skill).with_body(&body);
             let found = describe(&facts, phase, &Budgets::default(), &bodies, &estimator);
             let found = found.expect("the skills can be read");
             if shown.contains(&skill.name) {

@@ -1,4 +1,4 @@
-//! Where the body of a skill comes from.
+//! Sources of the bodies of skills.
 
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::load::{Limits, LoadError, Selection, load_skill_body};
@@ -7,32 +7,37 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-/// Why there is no body.
+/// The reason why there is no body.
 #[derive(Debug, Error)]
 pub enum FullError {
-    /// There is no such skill.
+    /// The skill does not exist.
     #[error("there is no skill `{0}`")]
     NotFound(String),
-    /// Its file cannot be read.
+    /// The file of the skill cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The node that has it did not give it.
-    #[error("the node of `{skill}` does not give it: {reason}")]
+    /// The node of the skill did not provide the body.
+    #[error("the node of `{skill}` did not provide its body: {reason}")]
     Node {
-        /// The skill.
+        /// The name of the skill.
         skill: String,
-        /// What the node or the network said.
+        /// The reason that the node or the network reported.
         reason: String,
     },
 }
 
-/// Gives the bodies of skills, from a disk or from another node.
+/// A source of bodies, on disk or on another node.
 pub trait FullSource {
-    /// The Markdown after the frontmatter of `SKILL.md`.
+    /// Returns the Markdown after the frontmatter of `SKILL.md`.
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`FullError`] if the skill does not exist, cannot be read, or its node does not
+    /// provide it.
     fn body(&self, skill: &str) -> Result<String, FullError>;
 }
 
-/// The bodies of a catalogue.
+/// The bodies of a catalog.
 #[derive(Clone, Debug)]
 pub struct LocalBodies<'a> {
     skills: &'a BTreeMap<String, Arc<CatalogSkill>>,
@@ -40,7 +45,7 @@ pub struct LocalBodies<'a> {
 }
 
 impl<'a> LocalBodies<'a> {
-    /// Bodies within the loader's limits: a longer one is trimmed, with marks.
+    /// Creates a source that keeps the loader's limits: a longer body is trimmed, with marks.
     pub fn new(skills: &'a BTreeMap<String, Arc<CatalogSkill>>, limits: Limits) -> Self {
         Self { skills, limits }
     }

@@ -1,28 +1,29 @@
 //! The brief description: metadata, when to use it, the commands with their parameters, and the
 //! index of the sections.
 //!
-//! The text is made of entries that are whole or absent. Metadata comes first; then, as long as
-//! the budget allows, when to use the skill, the names of the commands, some of the sections, the
-//! parameters, all sections, the rest of what it does, and what each command does.
+//! Each entry of the text is whole or absent. Metadata comes first. Then, as the budget allows,
+//! follow when to use the skill, the names of the commands, some of the sections, the parameters,
+//! all sections, the rest of the description, and a sentence per command.
 
 use std::fmt::Write as _;
 
-use crate::describe::{Budgets, LeftOut, fitted_what, head};
+use crate::describe::{Budgets, Omissions, fitted_what, head};
 use crate::sentence::{CUT_MARK, fit, join, sentences};
 use crate::tokens::TokenCounter;
 use crate::{CommandFacts, Facts};
 
-/// Share of the budget that the sentences on when to use the skill may have before parameters and
-/// sections are considered.
+/// The fraction of the budget (one third) for sentences on when to use the skill, before parameters
+/// and sections are considered.
 const WHEN_SHARE: usize = 3;
-/// Share of the budget that the titles of sections may have before parameters are considered.
+/// The fraction of the budget (one eighth) for titles of sections, before parameters are
+/// considered.
 const SECTIONS_SHARE: usize = 8;
-/// Values for prompts that are named.
+/// The maximum number of values for prompts that are named.
 const N_PLACEHOLDERS: usize = 3;
-/// What one entry of a list may cost beyond its own tokens: a sign, a space, a line end.
+/// The tokens that a list entry may cost beyond its own: a sign, a space, a line end.
 const SEPARATOR: usize = 2;
 
-/// How much is said of a command.
+/// The level of detail of a command.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Detail {
     Absent,
@@ -31,7 +32,7 @@ enum Detail {
     Described,
 }
 
-/// What is said.
+/// The contents of a brief description.
 #[derive(Clone)]
 struct Plan<'f> {
     facts: &'f Facts,
@@ -47,7 +48,7 @@ pub(crate) fn write(
     facts: &Facts,
     budgets: &Budgets,
     counter: &dyn TokenCounter,
-) -> (String, LeftOut) {
+) -> (String, Omissions) {
     let plan = Plan::new(facts, budgets, counter);
     (plan.text(), plan.left_out())
 }
@@ -78,7 +79,7 @@ impl<'f> Plan<'f> {
         plan
     }
 
-    /// Names of commands, in their order, as many as fit.
+    /// Adds the names of as many commands as fit, in their order.
     fn add_names(&mut self, room: &mut Room<'_>) {
         let n_commands = self.commands.len();
         let names = |n: usize, plan: &Self| {
@@ -96,7 +97,7 @@ impl<'f> Plan<'f> {
         self.commands[..n].fill(Detail::Name);
     }
 
-    /// Sentences on when to use it.
+    /// Adds sentences on when to use the skill.
     fn add_when(&mut self, room: &mut Room<'_>) {
         let (_, when) = self.facts.what_and_when();
         let when = join(&when);
@@ -109,7 +110,7 @@ impl<'f> Plan<'f> {
         self.when = fitted.text;
     }
 
-    /// More of each command, in their order, until one does not fit.
+    /// Adds detail to each command in order, until one does not fit.
     fn add_details(&mut self, detail: Detail, room: &mut Room<'_>) {
         let mut free = room.budget.saturating_sub(room.counter.count(&self.text()));
         for at in 0..self.commands.len() {
@@ -133,7 +134,7 @@ impl<'f> Plan<'f> {
         }
     }
 
-    /// Titles of sections in their order, as many as fit and as `max` tokens allow.
+    /// Adds the titles of as many sections as fit and as `max` tokens allow, in their order.
     fn add_sections(&mut self, max: usize, room: &mut Room<'_>) {
         let with = |n: usize, plan: &Self| {
             let mut plan = plan.clone();
@@ -151,7 +152,7 @@ impl<'f> Plan<'f> {
         };
     }
 
-    /// What it does, as a whole or as many sentences as fit.
+    /// Extends the description of what the skill does, as a whole or to as many sentences as fit.
     fn add_what(&mut self, room: &mut Room<'_>) {
         let (what, _) = self.facts.what_and_when();
         let what = join(&what);
@@ -191,7 +192,7 @@ impl<'f> Plan<'f> {
         res
     }
 
-    /// The first values that it provides to prompts, and how many more there are.
+    /// Returns the first values that the skill provides to prompts, and the number of others.
     fn placeholder_line(&self) -> String {
         let all = &self.facts.placeholders;
         let shown = all.iter().take(N_PLACEHOLDERS);
@@ -203,11 +204,11 @@ impl<'f> Plan<'f> {
         }
     }
 
-    /// A list if there is something to say of a command, otherwise the names on one line.
+    /// Returns a list if there is detail on any command, otherwise the names on one line.
     fn command_lines(&self) -> String {
-        let shown = |wanted: fn(Detail) -> bool| {
+        let shown = |keep: fn(Detail) -> bool| {
             let all = self.facts.commands.iter().zip(&self.commands);
-            all.filter(move |(_, detail)| wanted(**detail))
+            all.filter(move |(_, detail)| keep(**detail))
         };
         let n_absent = shown(|detail| detail == Detail::Absent).count();
         let names: Vec<&str> = shown(|it| it == Detail::Name)
@@ -242,12 +243,12 @@ impl<'f> Plan<'f> {
         res
     }
 
-    fn left_out(&self) -> LeftOut {
+    fn left_out(&self) -> Omissions {
         let commands = self.commands.iter().zip(&self.facts.commands);
         let is_bare = |(detail, command): &(&Detail, &CommandFacts)| {
             **detail == Detail::Name && !command.parameters.is_empty()
         };
-        LeftOut {
+        Omissions {
             chars: self.n_what_left_out + self.n_when_left_out,
             commands: self
                 .commands
@@ -260,7 +261,7 @@ impl<'f> Plan<'f> {
     }
 }
 
-/// What is said of a command; nothing if there is no more to say than less would.
+/// Returns the text for a command, or `None` if this level adds nothing to the one below it.
 fn entry(command: &CommandFacts, detail: Detail) -> Option<String> {
     match detail {
         Detail::Absent => None,
@@ -275,7 +276,7 @@ fn entry(command: &CommandFacts, detail: Detail) -> Option<String> {
     }
 }
 
-/// What is still free.
+/// The budget that the description must keep.
 struct Room<'c> {
     budget: usize,
     counter: &'c dyn TokenCounter,

@@ -1,4 +1,4 @@
-//! Descriptions that are kept.
+//! A cache of descriptions.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -9,17 +9,19 @@ use skill_loader::fs::Stamp;
 
 use crate::{Description, Phase};
 
-/// How long and how many descriptions are kept.
+/// The limits of a cache.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CacheLimits {
-    /// By phase: how long a description is good, nothing for as long as the content is the same.
+    /// The lifetime of a description, by phase; `None` if it is valid as long as the content is the
+    /// same.
     pub lifetimes: [Option<Duration>; 3],
-    /// By phase: how many are kept.
+    /// The maximum number of descriptions, by phase.
     pub capacities: [usize; 3],
 }
 
 impl Default for CacheLimits {
-    /// Metadata for ever, brief half an hour, full a quarter of an hour; 10,000, 256 and 128.
+    /// Metadata has no lifetime, brief has 30 minutes and full has 15; the capacities are 10,000,
+    /// 256 and 128.
     fn default() -> Self {
         let minutes = |n: u64| Some(Duration::from_secs(60 * n));
         Self {
@@ -29,20 +31,20 @@ impl Default for CacheLimits {
     }
 }
 
-/// What a description was made of.
+/// The version of the files that a description was made from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Version {
-    /// Of `SKILL.md`.
+    /// The digest of `SKILL.md`.
     pub digest: Digest,
-    /// Of `METADATA.yml`.
+    /// The digest of `METADATA.yml`, if there is one.
     pub metadata_digest: Option<Digest>,
-    /// Size and times of both, where they are files.
+    /// The sizes and times of both files; `None` for a source that is not a file.
     pub stamps: [Option<Stamp>; 2],
 }
 
 impl Version {
-    /// The version of a skill as the catalogue saw it.
-    pub fn of(skill: &CatalogSkill) -> Self {
+    /// Returns the version of a skill in a catalog.
+    pub fn from_skill(skill: &CatalogSkill) -> Self {
         Self {
             digest: skill.digest,
             metadata_digest: skill.metadata_digest,
@@ -50,7 +52,7 @@ impl Version {
         }
     }
 
-    /// Metadata depends on content alone; for the body, times count as well, because other files
+    /// Metadata depends on content alone. For the body, times count as well, because other files
     /// may have changed with them.
     fn still_holds(&self, now: &Self, phase: Phase) -> bool {
         let same_content = self.digest == now.digest && self.metadata_digest == now.metadata_digest;
@@ -58,30 +60,30 @@ impl Version {
     }
 }
 
-/// What became of the questions to a cache.
+/// Hit and miss counters of one phase.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PhaseStatistics {
-    /// Answered.
+    /// Lookups that found a description.
     pub hits: u64,
-    /// Not answered, for whatever reason.
+    /// Lookups that did not, for any reason.
     pub misses: u64,
-    /// Of the misses: too old.
+    /// Misses because the description was too old.
     pub expired: u64,
-    /// Of the misses: the skill has changed.
+    /// Misses because the skill had changed.
     pub invalidated: u64,
-    /// Dropped because others were used more recently.
+    /// Descriptions removed because others were used more recently.
     pub evicted: u64,
-    /// Kept now.
+    /// Descriptions that are in the cache now.
     pub entries: usize,
 }
 
-/// By phase.
+/// The counters of all phases.
 pub type CacheStatistics = BTreeMap<Phase, PhaseStatistics>;
 
-/// Keeps descriptions by skill and phase, the ones that were used last. That a skill is missing
-/// is never kept: only descriptions can be.
+/// A cache of the most recently used descriptions, by skill and phase. Only descriptions are
+/// cached; the absence of a skill is not.
 ///
-/// Descriptions of other budgets, counters or settings belong into another cache.
+/// Descriptions with other budgets, counters or settings need another cache.
 #[derive(Debug)]
 pub struct DescriptionCache {
     limits: CacheLimits,
@@ -91,7 +93,7 @@ pub struct DescriptionCache {
 #[derive(Default, Debug)]
 struct PhaseCache {
     entries: BTreeMap<String, Entry>,
-    /// Names by last use.
+    /// The names, by last use.
     uses: BTreeMap<u64, String>,
     n_uses: u64,
     statistics: PhaseStatistics,
@@ -106,13 +108,13 @@ struct Entry {
 }
 
 impl DescriptionCache {
-    /// An empty cache.
+    /// Creates an empty cache.
     pub fn new(limits: CacheLimits) -> Self {
         let phases = Default::default();
         Self { limits, phases }
     }
 
-    /// A description of this version that is still good at `now`.
+    /// Returns a description of this version that is still valid at `now`.
     pub fn get(
         &mut self,
         skill: &str,
@@ -140,7 +142,7 @@ impl DescriptionCache {
         cache.touch(skill)
     }
 
-    /// Keeps a description that was made at `now`.
+    /// Adds a description that was made at `now`.
     pub fn put(&mut self, description: Description, version: Version, now: Instant) {
         let at = description.phase as usize;
         let cache = &mut self.phases[at];
@@ -153,7 +155,11 @@ impl DescriptionCache {
         }
     }
 
-    /// The description that is kept, or the one that `make` gives, which is kept if it is one.
+    /// Returns the cached description, or calls `make` and caches its result if it is not an error.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `make`.
     pub fn get_or<E>(
         &mut self,
         (skill, phase): (&str, Phase),
@@ -169,14 +175,14 @@ impl DescriptionCache {
         Ok(made)
     }
 
-    /// Forgets a skill in all phases.
+    /// Removes a skill in all phases.
     pub fn forget(&mut self, skill: &str) {
         for cache in &mut self.phases {
             cache.remove(skill);
         }
     }
 
-    /// What became of the questions.
+    /// Returns the counters.
     pub fn statistics(&self) -> CacheStatistics {
         let with_entries = |cache: &PhaseCache| PhaseStatistics {
             entries: cache.entries.len(),
@@ -226,7 +232,7 @@ impl PhaseCache {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::LeftOut;
+    use crate::Omissions;
 
     fn description(skill: &str, phase: Phase) -> Description {
         Description {
@@ -235,7 +241,7 @@ mod tests {
             text: skill.to_owned(),
             tokens: 1,
             counter: "estimate",
-            left_out: LeftOut::default(),
+            left_out: Omissions::default(),
         }
     }
 

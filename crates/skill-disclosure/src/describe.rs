@@ -1,17 +1,18 @@
-//! A description of one skill in one phase.
+//! Describes one skill in one phase.
 
 use crate::sentence::join;
 use crate::tokens::TokenCounter;
 use crate::{Facts, FullError, FullSource, Phase, brief, fit, full};
 
-/// How many tokens a description may have.
+/// The maximum numbers of tokens of a description.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budgets {
-    /// Of metadata.
+    /// The budget of metadata.
     pub metadata: usize,
-    /// Of a brief description.
+    /// The budget of a brief description.
     pub brief: usize,
-    /// Of a full description, which is cut between paragraphs; nothing for the whole body.
+    /// The budget of a full description, which is cut between paragraphs; `None` for the whole
+    /// body.
     pub full: Option<usize>,
 }
 
@@ -25,26 +26,26 @@ impl Default for Budgets {
     }
 }
 
-/// What an agent is told of a skill.
+/// A description of a skill for an agent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Description {
-    /// The skill.
+    /// The name of the skill.
     pub skill: String,
-    /// How much is told.
+    /// The level of detail.
     pub phase: Phase,
     /// The text: Markdown, with a line end at its end.
     pub text: String,
-    /// Its length.
+    /// The number of tokens of the text.
     pub tokens: usize,
-    /// Who counted.
+    /// The name of the counter.
     pub counter: &'static str,
-    /// What is missing that this phase would tell.
-    pub left_out: LeftOut,
+    /// The parts that this phase should have but had to leave out.
+    pub left_out: Omissions,
 }
 
-/// What is missing; everything that is counted here is marked in the text.
+/// The numbers of missing parts; each of them is marked in the text.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct LeftOut {
+pub struct Omissions {
     /// Characters of the description, or of the body.
     pub chars: usize,
     /// Commands that are not named.
@@ -55,15 +56,19 @@ pub struct LeftOut {
     pub sections: usize,
 }
 
-impl LeftOut {
-    /// Whether something is.
+impl Omissions {
+    /// Returns true if anything is missing.
     pub fn is_cut(&self) -> bool {
         *self != Self::default()
     }
 }
 
-/// Describes a skill. Only [`Phase::Full`] asks `source` for the body; for the index of sections
-/// in a brief description, the facts must have [it](Facts::with_body).
+/// Describes a skill. Only [`Phase::Full`] requests the body from `source`. A brief description
+/// lists the sections only if the facts [have them](Facts::with_body).
+///
+/// # Errors
+///
+/// Returns a [`FullError`] if the body is needed and not available.
 pub fn describe(
     facts: &Facts,
     phase: Phase,
@@ -86,18 +91,18 @@ pub fn describe(
     })
 }
 
-/// Name and what it does.
-fn metadata(facts: &Facts, budget: usize, counter: &dyn TokenCounter) -> (String, LeftOut) {
+/// Returns the name and what the skill does.
+fn metadata(facts: &Facts, budget: usize, counter: &dyn TokenCounter) -> (String, Omissions) {
     let head = head(facts);
     let what = fitted_what(facts, budget, counter);
-    let left_out = LeftOut {
+    let left_out = Omissions {
         chars: what.n_left_out,
-        ..LeftOut::default()
+        ..Omissions::default()
     };
     (format!("{head}{}\n", what.text), left_out)
 }
 
-/// The name, and the one for people.
+/// Returns the name and the display name.
 pub(crate) fn head(facts: &Facts) -> String {
     match &facts.display_name {
         Some(display_name) => format!("**{}** ({display_name}): ", facts.name),
@@ -105,12 +110,12 @@ pub(crate) fn head(facts: &Facts) -> String {
     }
 }
 
-/// What it does, as much as metadata has room for.
+/// Returns what the skill does, as much as metadata has room for.
 pub(crate) fn fitted_what(
     facts: &Facts,
     budget: usize,
     counter: &dyn TokenCounter,
-) -> crate::Fitted {
+) -> crate::FittedText {
     let (what, _) = facts.what_and_when();
     let room = budget.saturating_sub(counter.count(&head(facts)) + 1);
     fit(&join(&what), room, counter)
@@ -167,7 +172,7 @@ mod tests {
         }
     }
 
-    fn told(facts: &Facts, phase: Phase) -> Description {
+    fn describe_in(facts: &Facts, phase: Phase) -> Description {
         let budgets = Budgets::default();
         describe(facts, phase, &budgets, &Body, &Estimator::default()).unwrap()
     }
@@ -175,7 +180,7 @@ mod tests {
     #[track_caller]
     fn check(n_commands: usize, phase: Phase, expected: &str) {
         let facts = facts("Makes cards. Use when a card is wanted.", n_commands);
-        assert_eq!(told(&facts, phase).text, expected);
+        assert_eq!(describe_in(&facts, phase).text, expected);
     }
 
     #[test]
@@ -195,7 +200,7 @@ mod tests {
 
     #[test]
     fn commands_that_do_not_fit_are_counted() {
-        let brief = told(&facts("Makes cards.", 142), Phase::Brief);
+        let brief = describe_in(&facts("Makes cards.", 142), Phase::Brief);
         let n_named = brief.text.matches("command_").count();
         assert_eq!(n_named + brief.left_out.commands, 142, "{}", brief.text);
         let mark = format!("and {} more commands", brief.left_out.commands);
@@ -235,11 +240,11 @@ mod tests {
     fn a_remote_skill_needs_its_node_only_in_full() {
         let facts = Facts::from_parts("remote", "Does it there.", None);
         assert_eq!(
-            told(&facts, Phase::Metadata).text,
+            describe_in(&facts, Phase::Metadata).text,
             "**remote**: Does it there.\n"
         );
         assert_eq!(
-            told(&facts, Phase::Brief).text,
+            describe_in(&facts, Phase::Brief).text,
             "**remote**: Does it there.\n"
         );
         let full = describe(
@@ -251,7 +256,7 @@ mod tests {
         );
         assert_eq!(
             full.unwrap_err().to_string(),
-            "the node of `remote` does not give it: no answer in 5 s"
+            "the node of `remote` did not provide its body: no answer in 5 s"
         );
     }
 
@@ -264,7 +269,7 @@ mod tests {
             n_commands in 0_usize..60,
         ) {
             let facts = facts(&description, n_commands);
-            let [metadata, brief, full] = Phase::ALL.map(|phase| told(&facts, phase));
+            let [metadata, brief, full] = Phase::ALL.map(|phase| describe_in(&facts, phase));
             prop_assert!(metadata.tokens <= 50, "{}", metadata.text);
             prop_assert!(brief.tokens <= 200, "{}", brief.text);
             let n_named = (0..n_commands).filter(|at| brief.text.contains(&format!("command_{at}"))).count();
@@ -275,7 +280,7 @@ mod tests {
                     prop_assert!(is_kept, "{} in {}", sentence, more.text);
                 }
             }
-            let has_mark = |told: &Description| told.text.contains(CUT_MARK.trim()) || told.text.contains(" more");
+            let has_mark = |one: &Description| one.text.contains(CUT_MARK.trim()) || one.text.contains(" more");
             prop_assert_eq!(has_mark(&metadata), metadata.left_out.is_cut(), "{}", metadata.text);
         }
     }

@@ -1,12 +1,12 @@
-//! A skill as the search knows it, for every tool that searches.
+//! The searchable texts of a skill, for every tool that searches.
 
 use skill_loader::catalog::{Bounds, CatalogSkill};
 use skill_model::{decode, split};
 use skill_search::{CommandText, Document, TriggerTexts};
 
-/// What the search is to know of a skill: everything that is said of it, and its instructions as
-/// they lie there now, read up to `bounds`. The instructions are empty for a file that cannot be
-/// read any more or is no UTF-8; the catalogue has said so.
+/// Returns the searchable texts of a skill: everything in the catalog, and its instructions as they
+/// are on disk now, read up to `bounds`. The instructions are empty if the file can no longer be
+/// read or is not UTF-8, which the catalog has reported.
 pub fn document(skill: &CatalogSkill, bounds: &Bounds) -> Document {
     let mut res = Document {
         name: skill.name.clone(),
@@ -73,8 +73,9 @@ mod tests {
     const SKILL: &str = "---\nname: rain\ndescription: Tells of rain.\n---\n# Rain\n\nLook up.\n";
     const METADATA: &str = "name: rain\nexecutor: none\ndisplay_name: Rain clouds\ncommands:\n  - id: look\n    description: Looks up.\ntags: [weather]\n";
 
-    /// The document of a skill whose `SKILL.md` is then replaced by these bytes, if there are any.
-    fn of(metadata: Option<&str>, later: Option<&[u8]>) -> Document {
+    /// Returns the document of a skill; if `later` is given, these bytes replace its `SKILL.md`
+    /// first.
+    fn document_of(metadata: Option<&str>, later: Option<&[u8]>) -> Document {
         let dir = tempfile::tempdir().unwrap();
         let place = dir.path().join("rain");
         fs::create_dir(&place).unwrap();
@@ -98,12 +99,12 @@ mod tests {
 
     #[test]
     fn a_document_says_what_the_skill_says() {
-        let found = of(None, None);
+        let found = document_of(None, None);
         assert_eq!(found.name, "rain");
         assert_eq!(found.description, "Tells of rain.");
         assert_eq!(found.body.trim(), "# Rain\n\nLook up.");
         assert!(found.commands.is_empty() && found.display_name.is_empty());
-        let found = of(Some(METADATA), None);
+        let found = document_of(Some(METADATA), None);
         assert_eq!(found.display_name, "Rain clouds");
         assert_eq!(found.commands[0].id, "look");
         assert_eq!(found.tags, ["weather"]);
@@ -117,7 +118,7 @@ mod tests {
             (b"\xff\xfe\xfd", ""),
             (b"", ""),
         ] {
-            assert_eq!(of(None, Some(later)).body.trim(), expected);
+            assert_eq!(document_of(None, Some(later)).body.trim(), expected);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of a skill before its body is given.
+//! The facts about a skill that do not need its body.
 
 use serde_json::Value;
 use skill_loader::catalog::CatalogSkill;
@@ -9,7 +9,7 @@ use skill_model::{Command, Metadata};
 use crate::safe::one_line;
 use crate::sentence::sentences;
 
-/// Words at the start of sentences that say when a skill is for.
+/// Phrases at the start of sentences on when to use a skill.
 const WHEN_STARTS: [&str; 22] = [
     "use when",
     "use this",
@@ -34,7 +34,7 @@ const WHEN_STARTS: [&str; 22] = [
     "触发",
     "在需要",
 ];
-/// Words that say it anywhere in a sentence.
+/// Phrases anywhere in such a sentence.
 const WHEN_INSIDE: [&str; 6] = [
     "时使用",
     "时调用",
@@ -44,68 +44,68 @@ const WHEN_INSIDE: [&str; 6] = [
     "use this skill",
 ];
 
-/// What is known of a skill.
+/// The facts about a skill.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Facts {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its name for people, if that is another one.
+    /// The display name, if it differs from the name.
     pub display_name: Option<String>,
-    /// Its name in the old host, if it was a plugin.
+    /// The name in the old host, if the skill was a plugin.
     pub legacy_name: Option<String>,
     /// The whole description, on one line.
     pub description: String,
-    /// What can be asked of it.
+    /// The commands.
     pub commands: Vec<CommandFacts>,
-    /// Values that it provides to prompts: key and what it is.
+    /// Values that the skill provides to prompts: the key and a description of each.
     pub placeholders: Vec<(String, String)>,
-    /// Titles of the main sections of its body, if that was looked at.
+    /// The titles of the main sections of the body, if it was read.
     pub sections: Vec<String>,
-    /// What it has besides instructions.
+    /// The files that the skill has besides instructions.
     pub parts: Parts,
-    /// Where its `SKILL.md` lies.
+    /// The location of its `SKILL.md`.
     pub location: Option<String>,
-    /// The node that has it, for a skill of another machine.
+    /// The node of the skill, if it is on another machine.
     pub node: Option<String>,
-    /// 0 to 1, as it says itself.
+    /// The priority that the skill claims, from 0 to 1.
     pub priority: f64,
 }
 
-/// What a skill has besides instructions.
+/// The kinds of files that a skill has besides instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Parts {
-    /// References, assets or other files.
+    /// True if there are references or assets.
     pub resources: bool,
-    /// Programs in `scripts/`.
+    /// True if there is a directory `scripts/`.
     pub scripts: bool,
 }
 
-/// One command.
+/// A command of a skill.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CommandFacts {
-    /// Its identifier.
+    /// The identifier.
     pub id: String,
-    /// What it does, on one line.
+    /// A description on one line.
     pub description: String,
-    /// Its parameters.
+    /// The parameters.
     pub parameters: Vec<Parameter>,
-    /// An example of its arguments.
+    /// An example of the arguments.
     pub example: Option<Value>,
 }
 
-/// One parameter of a command.
+/// A parameter of a command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parameter {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Whether a call without it is refused.
+    /// True if a call without it is refused.
     pub is_required: bool,
 }
 
 impl Facts {
-    /// The facts of a skill of a catalogue. Its body is not read, so there are no sections;
+    /// Returns the facts of a skill in a catalog. The body is not read, so there are no sections;
     /// [`Facts::with_body`] adds them.
-    pub fn of(skill: &CatalogSkill) -> Self {
+    pub fn from_skill(skill: &CatalogSkill) -> Self {
         let metadata = skill.metadata.as_deref();
         let mut res = Self::from_parts(&skill.name, &skill.description, metadata);
         res.location = Some(one_line(&shown(&skill.place.location()).to_string()));
@@ -113,7 +113,7 @@ impl Facts {
         res
     }
 
-    /// The facts of a skill of which only data is known, such as one of another node.
+    /// Returns the facts of a skill that is known only by its data, such as one of another node.
     pub fn from_parts(name: &str, description: &str, metadata: Option<&Metadata>) -> Self {
         let name = one_line(name);
         let display_name = metadata.and_then(|metadata| metadata.display_name.as_deref());
@@ -127,7 +127,7 @@ impl Facts {
             display_name,
             legacy_name: legacy.map(|legacy| one_line(&legacy.name)),
             description: one_line(description),
-            commands: commands.iter().map(CommandFacts::of).collect(),
+            commands: commands.iter().map(CommandFacts::new).collect(),
             placeholders: placeholders
                 .iter()
                 .map(|it| (one_line(&it.key), one_line(&it.description)))
@@ -138,7 +138,7 @@ impl Facts {
         }
     }
 
-    /// Adds the index of a body: its main sections, which are those below its title.
+    /// Adds the main sections of a body, which are those below its title.
     #[must_use]
     pub fn with_body(mut self, body: &str) -> Self {
         let sections = Outline::of(body).sections;
@@ -157,7 +157,8 @@ impl Facts {
         self
     }
 
-    /// The sentences of the description: what the skill does, and when it is for.
+    /// Returns the sentences of the description in two groups: what the skill does, and when to use
+    /// it.
     pub fn what_and_when(&self) -> (Vec<&str>, Vec<&str>) {
         let (mut when, mut what): (Vec<&str>, Vec<&str>) = sentences(&self.description)
             .into_iter()
@@ -176,7 +177,7 @@ fn says_when(sentence: &str) -> bool {
 }
 
 impl CommandFacts {
-    fn of(command: &Command) -> Self {
+    fn new(command: &Command) -> Self {
         let schema = &command.input_schema;
         let required = schema.get("required").and_then(Value::as_array);
         let is_required = |name: &str| required.is_some_and(|all| all.iter().any(|it| it == name));
@@ -195,7 +196,7 @@ impl CommandFacts {
         }
     }
 
-    /// As it is called: `find(query, limit?)`, where `?` marks what may be left out.
+    /// Returns the call syntax: `find(query, limit?)`, where `?` marks optional parameters.
     pub fn signature(&self) -> String {
         let parameters = self.parameters.iter().map(|it| {
             let mark = if it.is_required { "" } else { "?" };
@@ -205,7 +206,7 @@ impl CommandFacts {
     }
 }
 
-/// What lies beside `SKILL.md`. A skill that is a single file has nothing.
+/// Returns the kinds of files next to `SKILL.md`. A skill that is a single file has none.
 fn parts(skill: &CatalogSkill) -> Parts {
     let has = |name: &str| {
         let dir = skill.place.dir.as_deref();
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_does_is_told_from_when_it_is_for() {
+    fn what_it_does_differs_from_when_it_is_for() {
         check(
             "Does a thing. Use when asked.",
             &["Does a thing."],

@@ -1,8 +1,8 @@
-//! The full description: everything that is known, and the body.
+//! The full description: all facts, and the body.
 
 use std::fmt::Write as _;
 
-use crate::describe::{Budgets, LeftOut, head};
+use crate::describe::{Budgets, Omissions, head};
 use crate::safe::without_controls;
 use crate::tokens::TokenCounter;
 use crate::{CommandFacts, Facts};
@@ -12,7 +12,7 @@ pub(crate) fn write(
     body: &str,
     budgets: &Budgets,
     counter: &dyn TokenCounter,
-) -> (String, LeftOut) {
+) -> (String, Omissions) {
     let body = without_controls(body.trim());
     let head = full_head(facts, &body);
     let whole = format!("{head}\n{body}\n");
@@ -20,24 +20,28 @@ pub(crate) fn write(
         .full
         .filter(|budget| counter.count(&whole) > *budget)
     else {
-        return (whole, LeftOut::default());
+        return (whole, Omissions::default());
     };
     let (kept, n_left_out) = cut(&body, budget.saturating_sub(counter.count(&head)), counter);
-    let left_out = LeftOut {
+    let left_out = Omissions {
         chars: n_left_out,
-        ..LeftOut::default()
+        ..Omissions::default()
     };
     (format!("{head}\n{kept}\n"), left_out)
 }
 
-/// The description, and the commands that the body says nothing of.
+/// Returns the description, and the commands that the body does not mention.
 fn full_head(facts: &Facts, body: &str) -> String {
     let mut res = format!("{}{}\n", head(facts), facts.description);
-    let is_told = |command: &&CommandFacts| {
+    let is_mentioned = |command: &&CommandFacts| {
         let mut parameters = command.parameters.iter();
         is_named(body, &command.id) && parameters.all(|it| is_named(body, &it.name))
     };
-    for command in facts.commands.iter().filter(|command| !is_told(command)) {
+    for command in facts
+        .commands
+        .iter()
+        .filter(|command| !is_mentioned(command))
+    {
         let _ = writeln!(
             res,
             "- {}{}",
@@ -53,8 +57,8 @@ fn full_head(facts: &Facts, body: &str) -> String {
     res
 }
 
-/// Whether a body speaks of an identifier as one: in code, in quotes or in a heading. That one of
-/// its sentences has the same word says nothing of a command.
+/// Returns true if a body names an identifier as one: in code, in quotes or in a heading. The same
+/// word in a sentence does not count.
 fn is_named(body: &str, identifier: &str) -> bool {
     let is_delimiter = |c: char| matches!(c, '`' | '"' | '\'');
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
@@ -73,7 +77,8 @@ fn after_colon(description: &str) -> String {
     }
 }
 
-/// The paragraphs of a body that fit, never a part of a code block.
+/// Returns the paragraphs of a body that fit, never a part of a code block, and the number of
+/// characters left out.
 fn cut(body: &str, budget: usize, counter: &dyn TokenCounter) -> (String, usize) {
     let mut fitting = 0;
     for end in paragraph_ends(body) {
@@ -95,7 +100,7 @@ fn mark(rest: &str) -> String {
     )
 }
 
-/// Where a blank line outside of code ends a paragraph.
+/// Returns the positions where a blank line outside of code ends a paragraph.
 fn paragraph_ends(body: &str) -> Vec<usize> {
     let (mut at, mut fence) = (0, None);
     let mut res = Vec::new();

@@ -1,44 +1,44 @@
-//! All skills in one text, within a budget for the whole.
+//! Lists all skills in one text, within a budget for the whole text.
 //!
-//! What does not fit is shortened fairly: first descriptions, all to the same length; then they
-//! are left out; then whole skills, those that were used least first. Pinned skills come last in
-//! each of these. What was done stands in the text and in the [`Report`].
+//! What does not fit is shortened fairly: descriptions first, all to the same length; then
+//! descriptions are omitted; then whole skills, those with the fewest uses first. Pinned skills
+//! come last in each of these steps. The text and the [`Report`] say what was done.
 
 mod budget;
 mod render;
 
 use crate::tokens::TokenCounter;
 use crate::{Facts, Parts};
-use budget::{Shown, settle};
+use budget::{Extent, fit_to_budget};
 use render::render;
 
 pub use render::Format;
 
-/// What the specification calls the tool that gives a body.
+/// The name of the tool that returns a body, as the specification has it.
 pub const READ_TOOL: &str = "read_skill";
 
-/// One skill of a listing.
+/// A skill in a listing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Item {
-    /// Its name.
+    /// The name of the skill.
     pub name: String,
-    /// Its description, on one line.
+    /// The description, on one line.
     pub description: String,
-    /// What it has besides instructions.
+    /// The kinds of files besides instructions.
     pub parts: Parts,
-    /// Where its `SKILL.md` lies; shown if the settings say so.
+    /// The location of its `SKILL.md`, which is listed if the settings say so.
     pub location: Option<String>,
-    /// How often it was used, as far as that is known.
+    /// The number of known uses.
     pub n_uses: u64,
-    /// Its place in the order of precedence, the first one being the most important.
+    /// The position in the order of precedence; the first one is the most important.
     pub precedence: usize,
-    /// Whether it is shortened last.
+    /// True if the skill is shortened last.
     pub is_pinned: bool,
 }
 
 impl Item {
-    /// The item of a skill that is neither pinned nor known to be used.
-    pub fn of(facts: &Facts) -> Self {
+    /// Returns the item of a skill that is not pinned and has no known uses.
+    pub fn from_facts(facts: &Facts) -> Self {
         Self {
             name: facts.name.clone(),
             description: facts.description.clone(),
@@ -51,16 +51,16 @@ impl Item {
     }
 }
 
-/// How skills are listed.
+/// The settings of a listing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// The form of the text.
+    /// The format of the text.
     pub format: Format,
-    /// Most tokens of the whole text.
+    /// The maximum number of tokens of the whole text.
     pub budget: Option<usize>,
-    /// Whether it is said where each skill lies.
+    /// True if the location of each skill is listed.
     pub has_locations: bool,
-    /// Name of the tool that gives a body; nothing if there is none.
+    /// The name of the tool that returns a body; `None` if there is none.
     pub read_tool: Option<String>,
 }
 
@@ -75,40 +75,40 @@ impl Default for Settings {
     }
 }
 
-/// The text and its account.
+/// A listing and a report on how it was made.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Listing {
-    /// Empty if there is no skill; as JSON an empty list.
+    /// The text; empty if there are no skills, or an empty list as JSON.
     pub text: String,
-    /// How it was made.
+    /// The report.
     pub report: Report,
 }
 
-/// What was done to fit a budget.
+/// A report on what was done to fit a budget.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// Skills that there are.
+    /// The number of skills.
     pub total: usize,
-    /// Skills that are named.
+    /// The number of skills that are named.
     pub included: usize,
-    /// Skills with a shortened description.
+    /// The skills with a shortened description.
     pub trimmed: Vec<String>,
-    /// Skills without their description.
+    /// The skills without their description.
     pub names_only: Vec<String>,
-    /// Skills that are not named.
+    /// The skills that are not named.
     pub omitted: Vec<String>,
-    /// Characters of descriptions that are missing.
+    /// The number of characters of descriptions that are missing.
     pub n_chars_left_out: usize,
-    /// Tokens of the text.
+    /// The number of tokens of the text.
     pub tokens: usize,
-    /// Tokens that it may have.
+    /// The maximum number of tokens.
     pub budget: Option<usize>,
-    /// Who counted.
+    /// The name of the counter.
     pub counter: &'static str,
 }
 
 impl Report {
-    /// The strongest thing that was done: `whole`, `trimmed`, `names-only` or `omitted`.
+    /// Returns the strongest measure taken: `whole`, `trimmed`, `names-only` or `omitted`.
     pub fn stage(&self) -> &'static str {
         if !self.omitted.is_empty() {
             "omitted"
@@ -121,44 +121,57 @@ impl Report {
         }
     }
 
-    /// Whether not even the marker fits.
+    /// Returns true if not even the note about omitted skills fits.
     pub fn is_over_budget(&self) -> bool {
         self.budget.is_some_and(|budget| self.tokens > budget)
     }
 }
 
 /// Lists skills by name.
+///
+/// ```
+/// use skill_disclosure::Facts;
+/// use skill_disclosure::listing::{Format, Item, Settings, list};
+/// use skill_disclosure::tokens::Estimator;
+///
+/// let item = Item::from_facts(&Facts::from_parts("tea", "Makes tea.", None));
+/// let settings = Settings { format: Format::Markdown, read_tool: None, ..Settings::default() };
+/// let listing = list(&[item], &settings, &Estimator::default());
+/// assert_eq!(listing.text, "- **tea**: Makes tea.\n");
+/// ```
 pub fn list(items: &[Item], settings: &Settings, counter: &dyn TokenCounter) -> Listing {
     let mut items: Vec<&Item> = items.iter().collect();
     items.sort_by(|a, b| (&a.name, a.precedence).cmp(&(&b.name, b.precedence)));
-    let shown = settle(&items, settings, counter);
-    let text = render(&items, &shown, settings);
-    let report = report(&items, &shown, settings, counter, &text);
+    let extents = fit_to_budget(&items, settings, counter);
+    let text = render(&items, &extents, settings);
+    let report = report(&items, &extents, settings, counter, &text);
     Listing { text, report }
 }
 
 fn report(
     items: &[&Item],
-    shown: &[Shown],
+    extents: &[Extent],
     settings: &Settings,
     counter: &dyn TokenCounter,
     text: &str,
 ) -> Report {
-    let names = |wanted: fn(&Item, Shown) -> bool| -> Vec<String> {
-        let all = items.iter().zip(shown);
-        let found = all.filter(|(item, shown)| wanted(item, **shown));
+    let names = |fits: fn(&Item, Extent) -> bool| -> Vec<String> {
+        let all = items.iter().zip(extents);
+        let found = all.filter(|(item, extent)| fits(item, **extent));
         found.map(|(item, _)| item.name.clone()).collect()
     };
-    let omitted = names(|_, shown| shown == Shown::Omitted);
-    let chars = items.iter().zip(shown);
+    let omitted = names(|_, extent| extent == Extent::Omitted);
+    let chars = items.iter().zip(extents);
     Report {
         total: items.len(),
         included: items.len() - omitted.len(),
         trimmed: names(
-            |item, shown| matches!(shown, Shown::Until(at) if at > 0 && at < item.description.len()),
+            |item, extent| matches!(extent, Extent::Until(at) if at > 0 && at < item.description.len()),
         ),
-        names_only: names(|item, shown| shown == Shown::Until(0) && !item.description.is_empty()),
-        n_chars_left_out: chars.map(|(item, shown)| shown.n_missing(item)).sum(),
+        names_only: names(|item, extent| {
+            extent == Extent::Until(0) && !item.description.is_empty()
+        }),
+        n_chars_left_out: chars.map(|(item, extent)| extent.n_missing(item)).sum(),
         tokens: counter.count(text),
         budget: settings.budget,
         counter: counter.name(),
@@ -174,7 +187,7 @@ mod tests {
     use crate::tokens::Estimator;
 
     fn item(name: &str, description: &str) -> Item {
-        Item::of(&Facts::from_parts(name, description, None))
+        Item::from_facts(&Facts::from_parts(name, description, None))
     }
 
     fn items() -> Vec<Item> {

@@ -1,4 +1,4 @@
-//! How the skills of an agent enter its prompt.
+//! Composes the part of a prompt that is about skills.
 
 use serde_json::json;
 
@@ -7,28 +7,28 @@ use crate::safe::{escape_xml, without_controls};
 use crate::tokens::TokenCounter;
 use crate::{FullError, FullSource};
 
-/// Which bodies are given without being asked for.
+/// The choice of bodies that a prompt contains from the start.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Mode {
-    /// None: the agent reads what it needs.
+    /// No bodies: the agent reads what it needs.
     #[default]
     Progressive,
-    /// Those of the skills that match the request, or of all skills without a request.
+    /// The bodies of the skills that match the request, or of all skills without a request.
     Eager,
-    /// Those of pinned skills and of skills of high priority.
+    /// The bodies of pinned skills and of skills with a high priority.
     Hybrid,
 }
 
-/// How a prompt is composed.
+/// The settings of a prompt.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ModeSettings {
-    /// Which bodies are given.
+    /// The choice of bodies.
     pub mode: Mode,
-    /// The list, and the budget for it and the bodies together.
+    /// The settings of the list, with the budget for the list and the bodies together.
     pub listing: Settings,
-    /// From which confidence a match is one.
+    /// The minimum confidence of a match.
     pub min_confidence: f64,
-    /// From which priority a skill's body is given in hybrid mode.
+    /// The minimum priority of a skill for its body to be given in hybrid mode.
     pub min_priority: f64,
 }
 
@@ -46,48 +46,48 @@ impl Default for ModeSettings {
 /// A skill that fits a request.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Match {
-    /// Its name.
+    /// The name of the skill.
     pub skill: String,
-    /// How sure that is, 0 to 1.
+    /// The confidence, from 0 to 1.
     pub confidence: f64,
 }
 
-/// A body that was given.
+/// A body in a prompt, or one that is too long for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Injected {
-    /// The skill.
+pub struct InjectedBody {
+    /// The name of the skill.
     pub skill: String,
-    /// Tokens of the block.
+    /// The number of tokens of the block with the body.
     pub tokens: usize,
 }
 
-/// A prompt and its account.
+/// A prompt and a report on how it was made.
 #[derive(Debug)]
-pub struct Composed {
+pub struct Prompt {
     /// The list, then the bodies; empty if there is no skill.
     pub text: String,
-    /// Tokens of the text.
+    /// The number of tokens of the text.
     pub tokens: usize,
-    /// How the list was made.
+    /// The report on the list.
     pub report: Report,
-    /// Bodies in the text.
-    pub injected: Vec<Injected>,
-    /// Bodies that did not fit the budget, which are listed instead.
-    pub too_long: Vec<Injected>,
-    /// Bodies that cannot be had.
+    /// The bodies in the text.
+    pub injected: Vec<InjectedBody>,
+    /// The bodies that did not fit the budget; these skills are listed instead.
+    pub too_long: Vec<InjectedBody>,
+    /// The skills whose bodies are not available, with the reason.
     pub failed: Vec<(String, FullError)>,
 }
 
-/// Composes the part of a prompt that is about skills. `priorities` are those of the items, by
-/// position; `matches` is nothing when there is no request.
+/// Composes the part of a prompt that is about skills. Each item comes with its priority; `matches`
+/// is `None` if there is no request.
 pub fn compose(
     items: &[(Item, f64)],
     matches: Option<&[Match]>,
     settings: &ModeSettings,
     source: &dyn FullSource,
     counter: &dyn TokenCounter,
-) -> Composed {
-    let mut res = Composed {
+) -> Prompt {
+    let mut res = Prompt {
         text: String::new(),
         tokens: 0,
         report: list(&[], &settings.listing, counter).report,
@@ -104,7 +104,7 @@ pub fn compose(
         )
     });
     let mut bodies = String::new();
-    for skill in wanted(items, matches, settings) {
+    for skill in selected(items, matches, settings) {
         let body = match source.body(skill) {
             Ok(body) => body,
             Err(error) => {
@@ -113,7 +113,7 @@ pub fn compose(
             }
         };
         let block = block(skill, &body, settings.listing.format);
-        let injected = Injected {
+        let injected = InjectedBody {
             skill: skill.to_owned(),
             tokens: counter.count(&block),
         };
@@ -129,7 +129,7 @@ pub fn compose(
     res
 }
 
-impl Composed {
+impl Prompt {
     fn finish(
         &mut self,
         items: &[(Item, f64)],
@@ -171,8 +171,8 @@ fn unbounded(settings: &Settings) -> Settings {
     }
 }
 
-/// The skills whose bodies are given, the surest first, then by name.
-fn wanted<'i>(
+/// Returns the skills whose bodies are given: pinned ones first, then by confidence, then by name.
+fn selected<'i>(
     items: &'i [(Item, f64)],
     matches: Option<&[Match]>,
     settings: &ModeSettings,
@@ -184,23 +184,23 @@ fn wanted<'i>(
             .map_or(0.0, |it| it.confidence),
         None => 1.0,
     };
-    let is_wanted = |(item, priority): &&(Item, f64)| match settings.mode {
+    let is_selected = |(item, priority): &&(Item, f64)| match settings.mode {
         Mode::Progressive => false,
         Mode::Eager => item.is_pinned || confidence(item) >= settings.min_confidence,
         Mode::Hybrid => item.is_pinned || *priority >= settings.min_priority,
     };
-    let mut wanted: Vec<&(Item, f64)> = items.iter().filter(is_wanted).collect();
-    wanted.sort_by(|(a, _), (b, _)| {
+    let mut selected: Vec<&(Item, f64)> = items.iter().filter(is_selected).collect();
+    selected.sort_by(|(a, _), (b, _)| {
         let order = confidence(b).total_cmp(&confidence(a));
         b.is_pinned
             .cmp(&a.is_pinned)
             .then(order)
             .then(a.name.cmp(&b.name))
     });
-    wanted.into_iter().map(|(item, _)| &*item.name).collect()
+    selected.into_iter().map(|(item, _)| &*item.name).collect()
 }
 
-/// A body between marks that it cannot close itself.
+/// Returns a body between marks that it cannot close itself.
 fn block(skill: &str, body: &str, format: Format) -> String {
     let body = without_controls(body.trim());
     match format {
@@ -214,7 +214,7 @@ fn block(skill: &str, body: &str, format: Format) -> String {
     }
 }
 
-/// One object with the list and, as `instructions`, the bodies, one on each line.
+/// Returns one JSON object with the list and, as `instructions`, the bodies, one per line.
 fn with_blocks(listing: &str, bodies: &str) -> String {
     let Some(open) = listing
         .trim_end()
@@ -250,7 +250,12 @@ mod tests {
     #[track_caller]
     fn check(mode: Mode, budget: Option<usize>, injected: &[&str], too_long: usize) {
         let mut items: Vec<(Item, f64)> = ["a", "b", "c"]
-            .map(|name| (Item::of(&Facts::from_parts(name, "Does it.", None)), 0.0))
+            .map(|name| {
+                (
+                    Item::from_facts(&Facts::from_parts(name, "Does it.", None)),
+                    0.0,
+                )
+            })
             .to_vec();
         items[0].0.is_pinned = true;
         items[1].1 = 0.9;
@@ -289,8 +294,12 @@ mod tests {
 
     #[test]
     fn json_is_one_object() {
-        let items =
-            ["a", "b"].map(|name| (Item::of(&Facts::from_parts(name, "Does it.", None)), 0.0));
+        let items = ["a", "b"].map(|name| {
+            (
+                Item::from_facts(&Facts::from_parts(name, "Does it.", None)),
+                0.0,
+            )
+        });
         let listing = Settings {
             format: Format::Json,
             ..Settings::default()

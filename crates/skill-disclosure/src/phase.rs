@@ -1,15 +1,15 @@
-//! How much is told, and by what that is decided.
+//! The phases of a description, and how one is chosen.
 
 use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-/// How much a description says. Each says more than the one before.
+/// The level of detail of a description. Each phase says more than the one before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Phase {
-    /// Name and what it does: about 50 tokens.
+    /// The name and what the skill does: about 50 tokens.
     Metadata,
-    /// Also when to use it, the commands with their parameters, and the index of the sections:
+    /// Also when to use it, the commands with their parameters, and the titles of the sections:
     /// about 200 tokens.
     Brief,
     /// Also the whole body: 1,000 to 5,000 tokens.
@@ -17,10 +17,10 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// All of them, from little to much.
+    /// All phases, from the shortest to the longest.
     pub const ALL: [Self; 3] = [Self::Metadata, Self::Brief, Self::Full];
 
-    /// The word for settings and reports.
+    /// Returns the name of the phase in settings and reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Metadata => "metadata",
@@ -29,43 +29,50 @@ impl Phase {
         }
     }
 
-    /// The phase of a word.
+    /// Returns the phase with this name.
+    ///
+    /// ```
+    /// use skill_disclosure::Phase;
+    ///
+    /// assert_eq!(Phase::from_word("brief"), Some(Phase::Brief));
+    /// assert_eq!(Phase::from_word("Brief"), None);
+    /// ```
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|phase| phase.word() == word)
     }
 }
 
-/// From which confidence more is told. Confidence is that of one search with one calibration: the
-/// numbers mean nothing for another one.
+/// The minimum confidences for more detail. They apply to one search with one calibration and mean
+/// nothing for another one.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Thresholds {
     to_brief: f64,
     to_full: f64,
 }
 
-/// Thresholds that cannot be.
+/// The reason why thresholds are invalid.
 #[derive(Clone, Copy, PartialEq, Debug, Error)]
 pub enum ThresholdError {
-    /// One is no number from 0 to 1.
+    /// A threshold is not a number from 0 to 1.
     #[error("the threshold to {phase} is {value}, expected 0 to 1")]
     OutOfRange {
-        /// Which one.
+        /// The phase of the threshold.
         phase: &'static str,
-        /// What it is.
+        /// The value of the threshold.
         value: f64,
     },
-    /// They are in the wrong order.
+    /// The thresholds are in the wrong order.
     #[error("the threshold to full ({to_full}) is below the one to brief ({to_brief})")]
     WrongOrder {
-        /// To brief.
+        /// The threshold to brief.
         to_brief: f64,
-        /// To full.
+        /// The threshold to full.
         to_full: f64,
     },
 }
 
 impl Default for Thresholds {
-    /// 0.15 and 0.7, as the predecessor had them and the search is calibrated for.
+    /// Returns 0.15 and 0.7, which the search is calibrated for.
     fn default() -> Self {
         Self {
             to_brief: 0.15,
@@ -75,7 +82,11 @@ impl Default for Thresholds {
 }
 
 impl Thresholds {
-    /// Checks them: `0 ≤ to_brief ≤ to_full ≤ 1`.
+    /// Creates thresholds with `0 ≤ to_brief ≤ to_full ≤ 1`.
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`ThresholdError`] if a value is out of range or the order is wrong.
     pub fn new(to_brief: f64, to_full: f64) -> Result<Self, ThresholdError> {
         for (phase, value) in [("brief", to_brief), ("full", to_full)] {
             if !(0.0..=1.0).contains(&value) {
@@ -88,32 +99,40 @@ impl Thresholds {
         Ok(Self { to_brief, to_full })
     }
 
-    /// From which confidence a brief description is given.
+    /// Returns the minimum confidence for a brief description.
     pub fn to_brief(self) -> f64 {
         self.to_brief
     }
 
-    /// From which confidence a full description is given.
+    /// Returns the minimum confidence for a full description.
     pub fn to_full(self) -> f64 {
         self.to_full
     }
 }
 
-/// What is known when a description is asked for.
+/// The circumstances in which a description is requested.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Situation {
-    /// How sure a search is that the skill is wanted, 0 to 1.
+    /// The confidence of a search that the skill is the right one, from 0 to 1.
     pub confidence: Option<f64>,
-    /// Whether the skill is about to be run.
+    /// True if the skill is about to be run.
     pub about_to_run: bool,
-    /// What the caller asks for, whatever the rest says.
+    /// The phase that the caller requests, which takes precedence over everything else.
     pub explicit: Option<Phase>,
-    /// What the user prefers for this skill.
+    /// The phase that the user prefers for this skill.
     pub preference: Option<Phase>,
 }
 
-/// The phase of a situation: what was asked for, then what the user prefers, then full for what is
-/// about to run, then by confidence. Without evidence it is metadata.
+/// Returns the phase for a situation. An explicit phase comes first, then the user's preference,
+/// then full for a skill that is about to run, then the confidence. Without evidence it is
+/// metadata.
+///
+/// ```
+/// use skill_disclosure::{Phase, Situation, Thresholds, phase_for};
+///
+/// let situation = Situation { confidence: Some(0.4), ..Situation::default() };
+/// assert_eq!(phase_for(&situation, Thresholds::default()), Phase::Brief);
+/// ```
 pub fn phase_for(situation: &Situation, thresholds: Thresholds) -> Phase {
     if let Some(phase) = situation.explicit.or(situation.preference) {
         return phase;
@@ -128,17 +147,17 @@ pub fn phase_for(situation: &Situation, thresholds: Thresholds) -> Phase {
     }
 }
 
-/// The settings by which phases are decided.
+/// The settings that determine phases.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Disclosure {
-    /// From which confidence more is told.
+    /// The minimum confidences for more detail.
     pub thresholds: Thresholds,
-    /// What the user prefers, by the name of the skill.
+    /// The user's preferences, by the name of the skill.
     pub preferences: BTreeMap<String, Phase>,
 }
 
 impl Disclosure {
-    /// The phase of a skill: [`phase_for`] with its preference.
+    /// Returns the phase of a skill: [`phase_for`] with its preference.
     pub fn phase(&self, skill: &str, situation: &Situation) -> Phase {
         let preference = self.preferences.get(skill).copied();
         let preference = situation.preference.or(preference);

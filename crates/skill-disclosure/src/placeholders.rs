@@ -1,7 +1,7 @@
-//! Descriptions in the prompts of older hosts: `{{ABPAllTools}}`, `{{VCPAllTools}}`,
-//! `{{VCPName}}`, `{{tool:NAME}}`.
+//! Resolves placeholders for descriptions in the prompts of older hosts: `{{ABPAllTools}}`,
+//! `{{VCPAllTools}}`, `{{VCPName}}`, `{{tool:NAME}}`.
 //!
-//! What stands between `{{` and `}}` is looked up once; what is put in is not looked at again.
+//! The text between `{{` and `}}` is looked up once; an inserted value is not searched again.
 
 use std::fmt::Write as _;
 
@@ -9,45 +9,45 @@ use std::collections::BTreeMap;
 
 use crate::{CommandFacts, Facts};
 
-/// Longest key that is looked at, in bytes.
+/// The length of the longest key that is looked up, in bytes.
 const MAX_KEY: usize = 256;
 
 /// A text with its placeholders resolved.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Rendered {
+pub struct RenderedText {
     /// The text.
     pub text: String,
-    /// Keys that were resolved, with how often.
+    /// The keys that were resolved, with the number of times.
     pub resolved: BTreeMap<String, usize>,
-    /// Keys that nobody knows, which stand in the text as they did.
-    pub unknown: Vec<Unknown>,
+    /// The unknown keys, which stay in the text.
+    pub unknown: Vec<UnknownPlaceholder>,
 }
 
 /// A placeholder that was not resolved.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Unknown {
+pub struct UnknownPlaceholder {
     /// The key, without braces.
     pub key: String,
-    /// Its line, from 1.
+    /// The line, from 1.
     pub line: usize,
-    /// Its column in characters, from 1.
+    /// The column in characters, from 1.
     pub column: usize,
-    /// The skill that provides this value when it is run, if there is one.
+    /// The skill that provides this value when it runs, if there is one.
     pub provider: Option<String>,
 }
 
-/// What placeholders stand for.
+/// The values of placeholders.
 pub trait Descriptions {
-    /// All skills, for `{{ABPAllTools}}`.
+    /// Returns the text for all skills: `{{ABPAllTools}}`.
     fn all(&self) -> String;
 
-    /// One skill, for `{{tool:NAME}}` and `{{NAME}}`.
+    /// Returns the text for one skill: `{{tool:NAME}}` and `{{NAME}}`.
     fn one(&self, facts: &Facts) -> String;
 }
 
 /// Resolves the placeholders of a text.
-pub fn resolve(text: &str, skills: &[Facts], descriptions: &dyn Descriptions) -> Rendered {
-    let mut res = Rendered {
+pub fn resolve(text: &str, skills: &[Facts], descriptions: &dyn Descriptions) -> RenderedText {
+    let mut res = RenderedText {
         text: String::with_capacity(text.len()),
         resolved: BTreeMap::new(),
         unknown: Vec::new(),
@@ -71,7 +71,7 @@ pub fn resolve(text: &str, skills: &[Facts], descriptions: &dyn Descriptions) ->
     res
 }
 
-/// Where the next placeholder starts, its key, and where it ends.
+/// Returns the start of the next placeholder, its key, and its end.
 fn next_placeholder(text: &str, from: usize) -> Option<(usize, &str, usize)> {
     let mut at = from;
     loop {
@@ -113,7 +113,7 @@ fn value(key: &str, skills: &[Facts], descriptions: &dyn Descriptions) -> Option
         .map(|facts| descriptions.one(facts))
 }
 
-/// A value that only a run of the skill gives.
+/// Returns the skill that provides the value `key` when it runs.
 fn is_provided<'f>(key: &str, skills: &'f [Facts]) -> Option<&'f Facts> {
     skills.iter().find(|facts| {
         facts
@@ -123,8 +123,8 @@ fn is_provided<'f>(key: &str, skills: &'f [Facts]) -> Option<&'f Facts> {
     })
 }
 
-/// By name, name in the old host, name for people or command, each before the next; case counts
-/// only when there are several.
+/// Finds a skill by its name, its name in the old host, its display name or a command, each before
+/// the next. Last, the name is compared without regard to case.
 fn find<'f>(name: &str, skills: &'f [Facts]) -> Option<&'f Facts> {
     let by = |fits: &dyn Fn(&Facts) -> bool| skills.iter().find(|facts| fits(facts));
     by(&|facts| facts.name == name)
@@ -140,15 +140,15 @@ fn find_legacy<'f>(name: &str, skills: &'f [Facts]) -> Option<&'f Facts> {
         .find(|facts| facts.legacy_name.as_deref() == Some(name))
 }
 
-/// What the old host printed for all plugins with commands.
+/// Returns the text that the old host printed for all plugins with commands.
 fn all_in_old_form(skills: &[Facts]) -> String {
     let with_commands = skills.iter().filter(|facts| !facts.commands.is_empty());
     let texts: Vec<String> = with_commands.map(old_form).collect();
     texts.join("\n\n")
 }
 
-/// What the old host printed for one plugin: a line for each command, its description and an
-/// example.
+/// Returns the text that the old host printed for one plugin: a line for each command, its
+/// description and an example.
 fn old_form(facts: &Facts) -> String {
     let commands: Vec<String> = facts
         .commands
@@ -183,10 +183,10 @@ fn old_command(facts: &Facts, command: &CommandFacts) -> String {
     res
 }
 
-fn unknown(text: &str, at: usize, key: &str, skills: &[Facts]) -> Unknown {
+fn unknown(text: &str, at: usize, key: &str, skills: &[Facts]) -> UnknownPlaceholder {
     let before = &text[..at];
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
-    Unknown {
+    UnknownPlaceholder {
         key: key.to_owned(),
         line: before.matches('\n').count() + 1,
         column: before[line_start..].chars().count() + 1,
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn an_unknown_key_has_its_place_and_its_provider() {
         let unknown = resolve("x\n天 {{VCPWeatherInfo}}", &skills(), &Names).unknown;
-        let expected = Unknown {
+        let expected = UnknownPlaceholder {
             key: "VCPWeatherInfo".to_owned(),
             line: 2,
             column: 3,

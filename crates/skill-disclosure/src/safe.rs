@@ -1,9 +1,13 @@
-//! Texts of skills inside other texts. They are written by strangers: none of them may close a
-//! tag, break a line or turn the direction of what follows.
+//! Makes texts of skills safe inside other texts. Strangers write them: none may close a tag, break
+//! a line or change the direction of what follows.
 
 use skill_model::is_inkless;
 
-/// The text on one line, without characters that nobody sees: white space becomes one space.
+/// Returns the text on one line, without invisible characters; white space becomes one space.
+///
+/// ```
+/// assert_eq!(skill_disclosure::one_line("a\n  b\u{202e}"), "a b");
+/// ```
 pub fn one_line(text: &str) -> String {
     let mut res = String::with_capacity(text.len());
     let mut has_gap = false;
@@ -21,18 +25,22 @@ pub fn one_line(text: &str) -> String {
     res
 }
 
-/// The text with its lines, without characters that nobody sees.
+/// Returns the text with its lines, but without invisible characters.
 pub fn without_controls(text: &str) -> String {
     let keep = |c: &char| matches!(c, '\n' | '\t') || !is_inkless(*c) || is_shaping(*c);
     text.chars().filter(keep).collect()
 }
 
-/// Joiners and variation selectors, which emoji and several scripts are spelled with.
+/// Returns true for joiners and variation selectors, which emoji and several scripts need.
 fn is_shaping(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}')
 }
 
-/// The text as content or attribute of XML.
+/// Returns the text escaped as content or attribute of XML.
+///
+/// ```
+/// assert_eq!(skill_disclosure::escape_xml("<a>"), "&lt;a&gt;");
+/// ```
 pub fn escape_xml(text: &str) -> String {
     let mut res = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,11 +1,11 @@
-//! Sentences of Chinese and English texts, and texts cut between them.
+//! Splits Chinese and English texts into sentences, and cuts texts between them.
 
 use crate::tokens::TokenCounter;
 
-/// What stands where a text was cut.
+/// The mark at the end of a text that was cut.
 pub const CUT_MARK: &str = " […]";
 
-/// Words that end with a period inside of sentences.
+/// Words that end with a period within sentences.
 const ABBREVIATIONS: [&str; 33] = [
     "e.g", "i.e", "etc", "vs", "cf", "al", "approx", "ca", "dr", "mr", "mrs", "ms", "prof", "sr",
     "jr", "st", "no", "nr", "vol", "fig", "eq", "sec", "ch", "p", "pp", "ed", "eds", "inc", "ltd",
@@ -16,25 +16,25 @@ const CLOSERS: [char; 12] = [
     '"', '\'', ')', ']', '}', '”', '’', '」', '』', '）', '】', '》',
 ];
 
-/// A text and what was left out of it.
+/// A text that was cut to a length.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fitted {
+pub struct FittedText {
     /// The text, with [`CUT_MARK`] at its end if something was left out.
     pub text: String,
-    /// Characters that were left out.
+    /// The number of characters that were left out.
     pub n_left_out: usize,
 }
 
-impl Fitted {
-    /// Whether something was left out.
+impl FittedText {
+    /// Returns true if something was left out.
     pub fn is_cut(&self) -> bool {
         self.n_left_out > 0
     }
 }
 
-/// As many whole sentences from the start as `max_tokens` allows; if not even the first fits, as
-/// many of its clauses, else of its words. A text that fits is given as it is.
-pub fn fit(text: &str, max_tokens: usize, counter: &dyn TokenCounter) -> Fitted {
+/// Returns as many whole sentences from the start as `max_tokens` allows. If not even the first one
+/// fits, it is cut between clauses, or else between words. A text that fits is returned as it is.
+pub fn fit(text: &str, max_tokens: usize, counter: &dyn TokenCounter) -> FittedText {
     let text = text.trim();
     if counter.count(text) <= max_tokens {
         return fitted(text, text.len());
@@ -51,16 +51,21 @@ pub fn fit(text: &str, max_tokens: usize, counter: &dyn TokenCounter) -> Fitted 
     fitted(text, 0)
 }
 
-fn fitted(text: &str, end: usize) -> Fitted {
+fn fitted(text: &str, end: usize) -> FittedText {
     let (given, rest) = text.split_at(end);
     let n_left_out = rest.trim().chars().count();
     let given = given.trim_end();
     let mark = if n_left_out == 0 { "" } else { CUT_MARK };
     let text = format!("{given}{mark}").trim_start().to_owned();
-    Fitted { text, n_left_out }
+    FittedText { text, n_left_out }
 }
 
-/// The sentences of a text, trimmed, none of them empty.
+/// Returns the sentences of a text, trimmed, none of them empty.
+///
+/// ```
+/// let text = "Use v1.2, e.g. now. 然后停止。";
+/// assert_eq!(skill_disclosure::sentences(text), ["Use v1.2, e.g. now.", "然后停止。"]);
+/// ```
 pub fn sentences(text: &str) -> Vec<&str> {
     let mut start = 0;
     let mut res = Vec::new();
@@ -74,7 +79,7 @@ pub fn sentences(text: &str) -> Vec<&str> {
     res
 }
 
-/// Sentences as one text: with a space between them, but for a Chinese one and the next.
+/// Joins sentences, with a space between them except after a Chinese one.
 pub(crate) fn join(sentences: &[&str]) -> String {
     let mut res = String::new();
     for sentence in sentences {
@@ -86,7 +91,7 @@ pub(crate) fn join(sentences: &[&str]) -> String {
     res
 }
 
-/// Bytes after which a sentence ends; the last one is the end of the text.
+/// Returns the positions after each sentence; the last one is the end of the text.
 fn sentence_ends(text: &str) -> Vec<usize> {
     let mut res = Vec::new();
     let mut at = 0;
@@ -111,20 +116,20 @@ fn sentence_ends(text: &str) -> Vec<usize> {
     res
 }
 
-/// Bytes of quotes and brackets that close here.
+/// Returns the length of the closing quotes and brackets here, in bytes.
 fn closers(rest: &str) -> usize {
     let closing = rest.chars().take_while(|c| CLOSERS.contains(c));
     closing.map(char::len_utf8).sum()
 }
 
-/// `……` and `?!` are one end.
+/// Returns true if another end sign follows: `……` and `?!` are one end.
 fn starts_with_end(rest: &str) -> bool {
     rest.starts_with(['。', '！', '？', '!', '?', '.'])
 }
 
-/// Whether a sign of a Latin text at `at` ends a sentence: white space or a Chinese character
-/// follows, no lower case, and what stands before a period is no abbreviation, initial or number
-/// of a list.
+/// Returns true if a sign of a Latin text at `at` ends a sentence. White space or a Chinese
+/// character must follow, but not a lower-case letter, and the word before a period must not be an
+/// abbreviation, an initial or the number of a list item.
 fn is_latin_end(text: &str, at: usize, end: usize) -> bool {
     let rest = &text[end..];
     let Some(next) = rest.chars().next() else {
@@ -146,7 +151,7 @@ fn is_latin_end(text: &str, at: usize, end: usize) -> bool {
     text.as_bytes()[at] != b'.' || !is_abbreviation(&text[..at])
 }
 
-/// Whether the last word before a period is one that has a period.
+/// Returns true if the last word before a period always has a period.
 fn is_abbreviation(before: &str) -> bool {
     let is_edge = |c: char| c.is_whitespace() || matches!(c, '(' | '"' | '[' | '“' | '/');
     let word = before.rsplit(is_edge).next().unwrap_or_default();
@@ -158,7 +163,7 @@ fn is_abbreviation(before: &str) -> bool {
     is_initial || is_list_number || ABBREVIATIONS.contains(&&*word.to_lowercase())
 }
 
-/// Whether a paragraph or an entry of a list ends before `rest`.
+/// Returns true if a paragraph or a list item ends before `rest`.
 fn is_block_end(rest: &str) -> bool {
     let line = rest.trim_start_matches([' ', '\t', '\r']);
     let is_item = |mark: &str| line.strip_prefix(mark).is_some_and(|l| l.starts_with(' '));
@@ -169,7 +174,8 @@ fn is_block_end(rest: &str) -> bool {
         || is_numbered
 }
 
-/// Ends of clauses: after commas and semicolons of both scripts, but not inside numbers.
+/// Returns the ends of clauses: after commas, colons and semicolons of both scripts, but not inside
+/// numbers.
 fn clause_ends(text: &str) -> Vec<usize> {
     let mut res = Vec::new();
     for (at, c) in text.char_indices() {
@@ -186,7 +192,7 @@ fn clause_ends(text: &str) -> Vec<usize> {
     res
 }
 
-/// Ends of words; a Chinese character is one.
+/// Returns the ends of words; a Chinese character is a word.
 fn word_ends(text: &str) -> Vec<usize> {
     let mut res = Vec::new();
     let mut last = None;

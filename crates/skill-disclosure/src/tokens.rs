@@ -1,11 +1,11 @@
-//! How long a text is for a model.
+//! The length of a text for a model, in tokens.
 //!
-//! - [`TokenCounter`]: the question.
-//! - [`Estimator`]: the quick answer, without start-up cost.
-//! - [`ExactO200k`]: the answer of the o200k tokenizer, which takes a tenth of a second to load.
+//! - [`TokenCounter`]: the trait for counting.
+//! - [`Estimator`]: a quick estimate, without start-up cost.
+//! - [`ExactO200k`]: the count of the o200k tokenizer, which takes a tenth of a second to load.
 //!
-//! Tokenizers of other models differ from o200k by about 7 % among themselves, so every count is
-//! a proxy for them; whoever sets a hard limit should keep some headroom.
+//! Tokenizers of other models differ from o200k by about 7 % among themselves, so every count is a
+//! proxy for them. A hard limit needs some headroom.
 
 mod estimate;
 mod exact;
@@ -22,9 +22,9 @@ pub use vocabulary::Vocabulary;
 
 /// Counts tokens.
 pub trait TokenCounter: Send + Sync {
-    /// Tokens of a text. Equal texts have equal counts.
+    /// Returns the number of tokens of a text. Equal texts have equal counts.
     fn count(&self, text: &str) -> usize;
 
-    /// How a report calls this counter.
+    /// Returns the name of this counter in reports.
     fn name(&self) -> &'static str;
 }

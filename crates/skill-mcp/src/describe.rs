@@ -46,13 +46,13 @@ impl Shared {
             Phase::Brief | Phase::Full => self.store.body(&skill.name, &Selection::default()).ok(),
         };
         let skill = body.as_ref().map_or(skill, |(skill, _)| skill);
-        let version = Version::of(skill);
+        let version = Version::from_skill(skill);
         let kept = (self.descriptions)
             .with(|cache| cache.get(&skill.name, phase, &version, Instant::now()));
         if let Some(kept) = kept {
             return Ok(kept);
         }
-        let mut facts = Facts::of(skill);
+        let mut facts = Facts::from_skill(skill);
         if let Some((_, body)) = &body {
             facts = facts.with_body(&body.loaded.text);
         }

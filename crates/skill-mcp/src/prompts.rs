@@ -104,7 +104,7 @@ fn catalog(shared: &Shared, catalog: &Catalog) -> String {
             .metadata
             .as_deref()
             .map_or(0.0, |m| m.triggers.priority);
-        (Item::of(&Facts::of(skill)), priority)
+        (Item::from_facts(&Facts::from_skill(skill)), priority)
     };
     let items: Vec<(Item, f64)> = catalog.skills.values().map(|skill| item(skill)).collect();
     let budget = match settings.mode {

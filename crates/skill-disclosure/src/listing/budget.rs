@@ -1,24 +1,25 @@
-//! What is shown of each skill so that all of it fits.
+//! Decides how much of each skill is listed so that all of it fits.
 
 use super::render::render;
 use super::{Item, Settings};
 use crate::sentence::is_ideograph;
 use crate::tokens::TokenCounter;
 
-/// Fewest tokens of a description that are worth showing; below that, names alone are shown.
+/// The minimum number of tokens of a description that is worth listing; below that, only names are
+/// listed.
 const MIN_TOKENS: usize = 4;
 
-/// What is shown of a skill.
+/// The part of a skill that is listed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Shown {
+pub(super) enum Extent {
     Whole,
-    /// Its name, and its description up to a byte.
+    /// The name, and the description up to a byte.
     Until(usize),
     Omitted,
 }
 
-impl Shown {
-    /// Characters of the description that are missing.
+impl Extent {
+    /// Returns the number of missing characters of the description.
     pub(super) fn n_missing(self, item: &Item) -> usize {
         match self {
             Self::Whole => 0,
@@ -28,54 +29,54 @@ impl Shown {
     }
 }
 
-/// Decides for every skill. Pinned ones are touched when all others are gone.
-pub(super) fn settle(
+/// Decides for every skill. Pinned ones are shortened only after all others.
+pub(super) fn fit_to_budget(
     items: &[&Item],
     settings: &Settings,
     counter: &dyn TokenCounter,
-) -> Vec<Shown> {
-    let mut shown = vec![Shown::Whole; items.len()];
+) -> Vec<Extent> {
+    let mut extents = vec![Extent::Whole; items.len()];
     let Some(budget) = settings.budget else {
-        return shown;
+        return extents;
     };
-    let fitting = Fitting {
+    let fitter = BudgetFitter {
         items,
         settings,
         counter,
         budget,
     };
     for is_pinned in [false, true] {
-        if fitting.fits(&shown) {
+        if fitter.fits(&extents) {
             break;
         }
         let group = (0..items.len()).filter(|at| items[*at].is_pinned == is_pinned);
-        fitting.shorten(&mut shown, &group.collect::<Vec<usize>>());
+        fitter.shorten(&mut extents, &group.collect::<Vec<usize>>());
     }
-    shown
+    extents
 }
 
-struct Fitting<'a> {
+struct BudgetFitter<'a> {
     items: &'a [&'a Item],
     settings: &'a Settings,
     counter: &'a dyn TokenCounter,
     budget: usize,
 }
 
-impl Fitting<'_> {
-    fn fits(&self, shown: &[Shown]) -> bool {
+impl BudgetFitter<'_> {
+    fn fits(&self, extents: &[Extent]) -> bool {
         self.counter
-            .count(&render(self.items, shown, self.settings))
+            .count(&render(self.items, extents, self.settings))
             <= self.budget
     }
 
-    /// Does as little as it must to the skills of a group.
-    fn shorten(&self, shown: &mut [Shown], group: &[usize]) {
-        let whole = shown.to_vec();
+    /// Shortens the skills of a group as little as necessary.
+    fn shorten(&self, extents: &mut [Extent], group: &[usize]) {
+        let whole = extents.to_vec();
         for at in group {
-            shown[*at] = Shown::Until(0);
+            extents[*at] = Extent::Until(0);
         }
-        if !self.fits(shown) {
-            self.omit(shown, group);
+        if !self.fits(extents) {
+            self.omit(extents, group);
             return;
         }
         let words: Vec<Vec<Word>> = group.iter().map(|at| self.words(*at)).collect();
@@ -101,28 +102,28 @@ impl Fitting<'_> {
             }
         }
         if low >= MIN_TOKENS {
-            shown.copy_from_slice(&at_cap(low));
-            self.one_more(shown, group, &words, low);
+            extents.copy_from_slice(&at_cap(low));
+            self.one_more(extents, group, &words, low);
         }
     }
 
-    /// Gives what is left to the first skills, one token each.
-    fn one_more(&self, shown: &mut [Shown], group: &[usize], words: &[Vec<Word>], cap: usize) {
-        let with = |n: usize, shown: &[Shown]| {
-            let mut res = shown.to_vec();
+    /// Gives the remaining budget to the first skills, one token each.
+    fn one_more(&self, extents: &mut [Extent], group: &[usize], words: &[Vec<Word>], cap: usize) {
+        let with = |n: usize, extents: &[Extent]| {
+            let mut res = extents.to_vec();
             for (at, words) in group.iter().zip(words).take(n) {
                 res[*at] = until(self.items[*at], words, cap + 1);
             }
             res
         };
         let counts: Vec<usize> = (1..=group.len()).collect();
-        let n = counts.partition_point(|n| self.fits(&with(*n, shown)));
-        shown.copy_from_slice(&with(n, shown));
+        let n = counts.partition_point(|n| self.fits(&with(*n, extents)));
+        extents.copy_from_slice(&with(n, extents));
     }
 
-    /// Leaves out as few skills as it must: those that were used least, then those of the lowest
+    /// Omits as few skills as necessary: those with the fewest uses first, then those of the lowest
     /// precedence.
-    fn omit(&self, shown: &mut [Shown], group: &[usize]) {
+    fn omit(&self, extents: &mut [Extent], group: &[usize]) {
         let mut order = group.to_vec();
         order.sort_by(|a, b| {
             let key = |at: &usize| {
@@ -135,19 +136,20 @@ impl Fitting<'_> {
                 .cmp(&key(b))
                 .then(self.items[*b].name.cmp(&self.items[*a].name))
         });
-        let without = |n: usize, shown: &[Shown]| {
-            let mut res = shown.to_vec();
+        let without = |n: usize, extents: &[Extent]| {
+            let mut res = extents.to_vec();
             for at in &order[..n] {
-                res[*at] = Shown::Omitted;
+                res[*at] = Extent::Omitted;
             }
             res
         };
         let counts: Vec<usize> = (1..order.len()).collect();
-        let n = 1 + counts.partition_point(|n| !self.fits(&without(*n, shown)));
-        shown.copy_from_slice(&without(n.min(order.len()), shown));
+        let n = 1 + counts.partition_point(|n| !self.fits(&without(*n, extents)));
+        extents.copy_from_slice(&without(n.min(order.len()), extents));
     }
 
-    /// Where the description of a skill may be cut, and what it costs up to there.
+    /// Returns the positions where the description of a skill may be cut, with the tokens up to
+    /// there.
     fn words(&self, at: usize) -> Vec<Word> {
         let text = &*self.items[at].description;
         let mut res: Vec<Word> = Vec::new();
@@ -161,23 +163,24 @@ impl Fitting<'_> {
 }
 
 struct Word {
-    /// Byte after it.
+    /// The byte after the word.
     end: usize,
-    /// Tokens from the start of the text.
+    /// The tokens from the start of the text.
     tokens: usize,
 }
 
-/// The description of at most `cap` tokens.
-fn until(item: &Item, words: &[Word], cap: usize) -> Shown {
+/// Cuts the description to at most `cap` tokens.
+fn until(item: &Item, words: &[Word], cap: usize) -> Extent {
     let n = words.partition_point(|word| word.tokens <= cap);
     match n.checked_sub(1) {
-        _ if n == words.len() => Shown::Whole,
-        Some(last) => Shown::Until(words[last].end.min(item.description.len())),
-        None => Shown::Until(0),
+        _ if n == words.len() => Extent::Whole,
+        Some(last) => Extent::Until(words[last].end.min(item.description.len())),
+        None => Extent::Until(0),
     }
 }
 
-/// Before each space, and after each Chinese character; the last one is the end.
+/// Returns the positions before each space and after each Chinese character; the last one is the
+/// end.
 fn word_ends(text: &str) -> Vec<usize> {
     let mut res: Vec<usize> = text
         .char_indices()

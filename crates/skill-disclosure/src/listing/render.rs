@@ -1,42 +1,42 @@
-//! The forms of a listing.
+//! The formats of a listing.
 
 use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::budget::Shown;
+use super::budget::Extent;
 use super::{Item, Settings};
 use crate::safe::{escape_xml, one_line};
 
-/// What stands at the end of a shortened description.
+/// The mark at the end of a shortened description.
 const MARK: &str = "…";
 
-/// The form of a listing.
+/// The format of a listing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// `<available_skills>`, as most clients write it.
     Xml,
-    /// A list.
+    /// A Markdown list.
     Markdown,
-    /// One object.
+    /// A JSON object.
     Json,
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Self; 3] = [Self::Xml, Self::Markdown, Self::Json];
 }
 
-/// Writes what is shown, of skills without description the name alone. Without any skill there is
-/// nothing, but for programs an empty list.
-pub(super) fn render(items: &[&Item], shown: &[Shown], settings: &Settings) -> String {
+/// Writes the listed skills; for a skill without description only the name. Without any skill the
+/// text is empty, or an empty list as JSON.
+pub(super) fn render(items: &[&Item], shown: &[Extent], settings: &Settings) -> String {
     if items.is_empty() && settings.format != Format::Json {
         return String::new();
     }
     let listed: Vec<(&Item, String)> = items
         .iter()
         .zip(shown)
-        .filter(|(_, shown)| **shown != Shown::Omitted)
+        .filter(|(_, shown)| **shown != Extent::Omitted)
         .map(|(item, shown)| (*item, description(item, *shown)))
         .collect();
     let n_omitted = items.len() - listed.len();
@@ -47,13 +47,13 @@ pub(super) fn render(items: &[&Item], shown: &[Shown], settings: &Settings) -> S
     }
 }
 
-fn description(item: &Item, shown: Shown) -> String {
+fn description(item: &Item, shown: Extent) -> String {
     match shown {
-        Shown::Until(at) if at > 0 && at < item.description.len() => {
+        Extent::Until(at) if at > 0 && at < item.description.len() => {
             let kept = item.description[..at].trim_end();
             one_line(&format!("{kept}{MARK}"))
         }
-        Shown::Until(0) | Shown::Omitted => String::new(),
+        Extent::Until(0) | Extent::Omitted => String::new(),
         _ => one_line(&item.description),
     }
 }
@@ -90,7 +90,7 @@ fn xml(listed: &[(&Item, String)], n_omitted: usize, settings: &Settings) -> Str
     res
 }
 
-/// A skill on several lines; on one if its name is all that is shown.
+/// Writes a skill on several lines, or on one if only its name is listed.
 fn xml_skill(item: &Item, description: &str, settings: &Settings, res: &mut String) {
     let name = one_line(&item.name);
     let location = location(item, settings).map(|it| one_line(it));
@@ -109,7 +109,7 @@ fn xml_skill(item: &Item, description: &str, settings: &Settings, res: &mut Stri
     res.push_str("</skill>\n");
 }
 
-/// One element on one line; nothing for an empty text.
+/// Writes an element on one line; nothing for an empty text.
 fn element(name: &str, text: &str, res: &mut String) {
     if !text.is_empty() {
         let _ = writeln!(res, "<{name}>{}</{name}>", escape_xml(text));
@@ -150,7 +150,7 @@ fn parts(item: &Item) -> &'static str {
     }
 }
 
-/// A text that is neither HTML nor starts a block of its own.
+/// Returns a text that is not HTML and does not start a Markdown block.
 fn plain(text: &str) -> String {
     one_line(text).replace('<', "&lt;")
 }
@@ -186,7 +186,7 @@ mod tests {
 
     #[track_caller]
     fn check(format: Format, expected: &str) {
-        let mut item = Item::of(&Facts::from_parts(
+        let mut item = Item::from_facts(&Facts::from_parts(
             "a-b",
             "Says </skill> & \"no\".\nTwice",
             None,
@@ -201,7 +201,7 @@ mod tests {
             has_locations: true,
             ..Settings::default()
         };
-        assert_eq!(render(&[&item], &[Shown::Whole], &settings), expected);
+        assert_eq!(render(&[&item], &[Extent::Whole], &settings), expected);
     }
 
     const END: &str =

@@ -1,10 +1,10 @@
-//! The o200k tokenizer itself.
+//! The o200k tokenizer.
 
 use tiktoken_rs::{CoreBPE, o200k_base_singleton};
 
 use super::TokenCounter;
 
-/// Counts with the o200k vocabulary. The first value loads it: about 0.1 s and 45 MB.
+/// Counts with the o200k vocabulary. The first value loads it, which takes about 0.1 s and 45 MB.
 pub struct ExactO200k {
     bpe: &'static CoreBPE,
 }

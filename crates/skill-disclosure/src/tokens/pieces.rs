@@ -1,10 +1,10 @@
-//! A text in the pieces that tokens never cross.
+//! Cuts a text into pieces that tokens never cross.
 //!
 //! The rules are those of the o200k split pattern
-//! (<https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py>), read by hand
-//! over the classes of characters that the standard library knows.
+//! (<https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py>), implemented by
+//! hand with the character classes of the standard library.
 
-/// What a piece is made of.
+/// The kind of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Piece {
     /// Letters, with one sign or space before them.
@@ -17,7 +17,7 @@ pub enum Piece {
     Space,
 }
 
-/// What a character is to the pattern.
+/// The class of a character in the pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Class {
     Upper,
@@ -31,7 +31,7 @@ enum Class {
     Sign,
 }
 
-/// Classes of the first 128 characters.
+/// The classes of the first 128 characters.
 static ASCII: [Class; 128] = {
     let mut res = [Class::Sign; 128];
     let mut at = 0;
@@ -73,7 +73,8 @@ fn class_by_table(c: char) -> Class {
     }
 }
 
-/// Marks that are not alphabetic: accents, viramas, tone marks, variation selectors.
+/// Returns true for marks that are not alphabetic: accents, viramas, tone marks, variation
+/// selectors.
 fn is_mark(c: char) -> bool {
     matches!(
         u32::from(c),
@@ -105,7 +106,7 @@ fn is_mark(c: char) -> bool {
     )
 }
 
-/// Cuts a text into its pieces, without a rest.
+/// Cuts a text into pieces, which together are the whole text.
 pub fn pieces(text: &str) -> impl Iterator<Item = (Piece, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -116,7 +117,7 @@ pub fn pieces(text: &str) -> impl Iterator<Item = (Piece, &str)> {
     })
 }
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Clone, Copy)]
 struct At<'t> {
     text: &'t str,
@@ -124,7 +125,7 @@ struct At<'t> {
 }
 
 impl At<'_> {
-    /// The character here, its class, and the place after it.
+    /// Returns the character here, its class, and the position after it.
     fn next(self) -> Option<(char, Class, Self)> {
         let byte = *self.text.as_bytes().get(self.at)?;
         if byte < 0x80 {
@@ -141,9 +142,9 @@ impl At<'_> {
         self.next().map(|(_, class, _)| class)
     }
 
-    fn skip(mut self, mut wanted: impl FnMut(char, Class) -> bool) -> Self {
+    fn skip(mut self, mut keep: impl FnMut(char, Class) -> bool) -> Self {
         while let Some((c, class, after)) = self.next()
-            && wanted(c, class)
+            && keep(c, class)
         {
             self = after;
         }
@@ -151,7 +152,7 @@ impl At<'_> {
     }
 }
 
-/// The first piece of a text.
+/// Returns the kind and the length of the first piece of a text.
 fn first(text: &str) -> Option<(Piece, usize)> {
     let start = At { text, at: 0 };
     let (c, class, second) = start.next()?;
@@ -171,7 +172,7 @@ fn first(text: &str) -> Option<(Piece, usize)> {
     })
 }
 
-/// Upper case, then lower case; letters without case are both.
+/// Skips upper-case, then lower-case letters; letters without case count as both.
 fn word(start: At<'_>) -> At<'_> {
     if let Some(end) = plain_word(start) {
         return end;
@@ -190,7 +191,7 @@ fn word(start: At<'_>) -> At<'_> {
     contraction(end)
 }
 
-/// The common case, for speed: one letter, then lower case up to a sign or a space.
+/// Handles the common case quickly: one letter, then lower case up to a sign or a space.
 fn plain_word(start: At<'_>) -> Option<At<'_>> {
     let rest = &start.text.as_bytes()[start.at..];
     let n_lower = rest[1..]
@@ -203,7 +204,7 @@ fn plain_word(start: At<'_>) -> Option<At<'_>> {
     (is_plain && rest.get(len).is_none_or(is_end)).then_some(At { at, ..start })
 }
 
-/// `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll`, `'d`.
+/// Skips a contraction: `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll`, `'d`.
 fn contraction(here: At<'_>) -> At<'_> {
     let rest = &here.text.as_bytes()[here.at..];
     let len = match rest {

@@ -7,7 +7,7 @@ use skill_loader::fs::Root;
 
 use super::*;
 
-/// Texts of one kind each.
+/// One text of each kind.
 const TEXTS: [&str; 22] = [
     "a",
     "Use when you need to create a weather card, e.g. for https://example.org/a?b=c&d=1#top.",

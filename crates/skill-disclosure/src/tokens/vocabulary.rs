@@ -1,31 +1,35 @@
-//! Which byte strings are one token: a filter over the o200k vocabulary.
+//! A filter over the o200k vocabulary: the byte strings that are one token.
 
-/// Bits that are set for a token, and for a long one: of those there are few, and a string that is
-/// taken for one wrongly costs more.
+/// The numbers of bits that are set for a token, and for a long one. Long tokens are few, and a
+/// string wrongly taken for one costs more.
 const N_PROBES: [u64; 2] = [7, 12];
-/// Bytes from which a token is long.
+/// The length from which a token is long, in bytes.
 const LONG: usize = 12;
-/// Longest token of o200k.
+/// The longest token of o200k, in bytes.
 pub(super) const MAX_TOKEN: usize = 128;
 
-/// A Bloom filter of byte strings: it never denies a token, and takes about one string in ten
-/// thousand that is none for one.
+/// A Bloom filter of byte strings. It recognizes every token, and takes about one in ten thousand
+/// other strings for a token.
 ///
 /// `data/o200k.bin` is written by `cargo xtask fit-tokens`.
 #[derive(Clone, Debug)]
 pub struct Vocabulary<'a> {
-    /// A power of two of them.
+    /// The bits; the number of bytes is a power of two.
     bits: &'a [u8],
 }
 
 impl<'a> Vocabulary<'a> {
-    /// A filter that [`Vocabulary::build`] wrote. The length must be a power of two.
+    /// Returns a filter that [`Vocabulary::build`] wrote.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the length is not a power of two.
     pub fn new(bits: &'a [u8]) -> Self {
         assert!(bits.len().is_power_of_two(), "a damaged filter");
         Self { bits }
     }
 
-    /// Writes the filter of some tokens, in `1 << log_bytes` bytes.
+    /// Returns the filter of some tokens, in `1 << log_bytes` bytes.
     pub fn build<'t>(tokens: impl Iterator<Item = &'t [u8]>, log_bytes: u32) -> Vec<u8> {
         let mut bits = vec![0_u8; 1 << log_bytes];
         for token in tokens.filter(|token| token.len() <= MAX_TOKEN) {
@@ -37,7 +41,7 @@ impl<'a> Vocabulary<'a> {
         bits
     }
 
-    /// Whether the string of a hash and a length is taken for a token.
+    /// Returns true if the string with this hash and length is taken for a token.
     pub(super) fn has(&self, hash: u64, len: usize) -> bool {
         places(hash, len, self.bits.len()).all(|at| self.bits[at / 8] & (1 << (at % 8)) != 0)
     }
@@ -46,12 +50,12 @@ impl<'a> Vocabulary<'a> {
 /// The hash of the empty string.
 pub(super) const START: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// One byte more: FNV-1a with 64 bits, <http://www.isthe.com/chongo/tech/comp/fnv/>.
+/// Adds one byte to a hash: FNV-1a with 64 bits, <http://www.isthe.com/chongo/tech/comp/fnv/>.
 pub(super) fn step(hash: u64, byte: u8) -> u64 {
     (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
 }
 
-/// Bits of a string, by double hashing.
+/// Returns the bits of a string, by double hashing.
 fn places(hash: u64, len: usize, n_bytes: usize) -> impl Iterator<Item = usize> {
     let mixed = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let (first, second) = (mixed >> 32, (mixed & 0xffff_ffff) | 1);

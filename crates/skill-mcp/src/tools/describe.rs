@@ -32,7 +32,7 @@ pub(super) fn answer(call: &Call) -> Answer {
             "phase": phase.word(),
             "description": description.text,
             "tokens": description.tokens,
-            "truncated": description.left_out != skill_disclosure::LeftOut::default(),
+            "truncated": description.left_out != skill_disclosure::Omissions::default(),
         }),
         text: description.text,
     })

@@ -57,8 +57,8 @@ fn told(call: &Call<'_>, input: &Value) -> Result<Success, Failure> {
     };
     let phase = Disclosure::default().phase(&skill.name, &situation);
     let facts = match load_skill_body(&skill.place, &Selection::default(), &Limits::default()) {
-        Ok(body) => Facts::of(skill).with_body(&body.text),
-        Err(_) => Facts::of(skill),
+        Ok(body) => Facts::from_skill(skill).with_body(&body.text),
+        Err(_) => Facts::from_skill(skill),
     };
     let bodies = LocalBodies::new(&catalog.skills, Limits::default());
     let counter = Estimator::default();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use skill_diagnostics::nearest;
 use skill_disclosure::listing::Item;
-use skill_disclosure::{Composed, Facts, Injected, Match, ModeSettings, compose};
+use skill_disclosure::{Facts, InjectedBody, Match, ModeSettings, Prompt, compose};
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::fs::write_new;
 
@@ -55,16 +55,16 @@ pub(super) fn composed(
     settings: &Settings,
     catalog: &Catalog,
     matches: Option<&[(String, f64)]>,
-) -> Composed {
+) -> Prompt {
     let mut ordered: Vec<&CatalogSkill> = catalog.skills.values().map(AsRef::as_ref).collect();
     ordered.sort_by(|a, b| (a.source, &a.name).cmp(&(b.source, &b.name)));
     let items = ordered.iter().enumerate().map(|(precedence, skill)| {
-        let facts = Facts::of(skill);
+        let facts = Facts::from_skill(skill);
         let item = Item {
             precedence,
             is_pinned: settings.pins.contains(&skill.name),
             n_uses: settings.n_uses.get(&skill.name).copied().unwrap_or(0),
-            ..Item::of(&facts)
+            ..Item::from_facts(&facts)
         };
         (item, facts.priority)
     });
@@ -117,7 +117,7 @@ fn check_pins(
 }
 
 /// One line for people.
-fn say(composed: &Composed, streams: &mut Streams) -> std::io::Result<()> {
+fn say(composed: &Prompt, streams: &mut Streams) -> std::io::Result<()> {
     let report = &composed.report;
     if report.total + composed.injected.len() == 0 {
         return writeln!(streams.stderr, "no skills");
@@ -151,9 +151,9 @@ fn say(composed: &Composed, streams: &mut Streams) -> std::io::Result<()> {
     writeln!(streams.stderr)
 }
 
-fn report(composed: &Composed, settings: &Settings) -> Value {
+fn report(composed: &Prompt, settings: &Settings) -> Value {
     let report = &composed.report;
-    let injected = |all: &[Injected]| -> Vec<Value> {
+    let injected = |all: &[InjectedBody]| -> Vec<Value> {
         let all = all.iter();
         all.map(|it| json!({"name": it.skill, "tokens": it.tokens}))
             .collect()

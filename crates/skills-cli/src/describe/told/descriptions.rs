@@ -1,7 +1,7 @@
 //! Some skills, each in its phase.
 
 use serde_json::{Value, json};
-use skill_disclosure::{Description, Facts, LeftOut, Phase, describe, escape_xml};
+use skill_disclosure::{Description, Facts, Omissions, Phase, describe, escape_xml};
 use skill_loader::catalog::Catalog;
 
 use super::{Chosen, Settings, bodies, facts_with_sections};
@@ -69,7 +69,7 @@ pub(super) fn tell(
     let phase = settings.phase(skill, confidence);
     let facts = match phase {
         Phase::Brief => facts_with_sections(found, &bodies),
-        _ => Facts::of(found),
+        _ => Facts::from_skill(found),
     };
     let counter = &*settings.counter;
     describe(&facts, phase, &settings.budgets, &bodies, counter).map_err(|error| error.to_string())
@@ -107,7 +107,7 @@ fn text(all: &[Told], streams: &mut Streams) -> anyhow::Result<()> {
 }
 
 /// What is missing, for people.
-fn words(left_out: &LeftOut) -> String {
+fn words(left_out: &Omissions) -> String {
     let parts = [
         (left_out.chars, "characters"),
         (left_out.commands, "commands"),

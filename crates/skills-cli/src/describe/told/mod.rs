@@ -96,7 +96,7 @@ fn bodies(catalog: &Catalog) -> LocalBodies<'_> {
 
 /// The facts with the index of the sections, as far as the body can be read.
 fn facts_with_sections(skill: &CatalogSkill, bodies: &LocalBodies<'_>) -> Facts {
-    let facts = Facts::of(skill);
+    let facts = Facts::from_skill(skill);
     match bodies.body(&skill.name) {
         Ok(body) => facts.with_body(&body),
         Err(_) => facts,

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
-use skill_disclosure::placeholders::{Descriptions, Rendered, Unknown, resolve};
+use skill_disclosure::placeholders::{Descriptions, RenderedText, UnknownPlaceholder, resolve};
 use skill_disclosure::{Facts, FullSource as _, Phase, describe};
 use skill_loader::catalog::Catalog;
 
@@ -23,7 +23,7 @@ pub(super) fn answer(
     let skills: Vec<Facts> = catalog
         .skills
         .values()
-        .map(|skill| Facts::of(skill))
+        .map(|skill| Facts::from_skill(skill))
         .collect();
     let rendered = resolve(&text, &skills, &Told { settings, catalog });
     if args.format == Format::Json {
@@ -32,7 +32,7 @@ pub(super) fn answer(
     }
     write!(streams.stdout, "{}", rendered.text)?;
     for unknown in &rendered.unknown {
-        let Unknown {
+        let UnknownPlaceholder {
             key,
             line,
             column,
@@ -80,7 +80,7 @@ impl Descriptions for Told<'_> {
     }
 }
 
-fn json(rendered: &Rendered, streams: &mut Streams) -> anyhow::Result<()> {
+fn json(rendered: &RenderedText, streams: &mut Streams) -> anyhow::Result<()> {
     let unknown = rendered.unknown.iter().map(
         |it| json!({"key": it.key, "line": it.line, "column": it.column, "provider": it.provider}),
     );
