@@ -4,10 +4,13 @@
 //! and link targets, METADATA.yml with the permissions among them, and the code that earlier calls
 //! left where the skill runs (`left`). When any of it changes, a new yes is needed.
 
+mod begun;
 mod left;
 
 use serde_json::{Map, Value};
 use skill_loader::Hasher;
+
+pub(crate) use begun::{Begun, begin};
 
 use crate::call::Call;
 use crate::envelope::Failure;
@@ -24,26 +27,7 @@ const SHOWN: usize = 5;
 
 /// What of a call needs a yes that was neither given nor stored, as sentences for a person.
 pub fn needs(call: &Call<'_>) -> Vec<String> {
-    let metadata = &call.skill.metadata;
-    let is_approved = call.host.approved && !call.options.stands_in;
-    let mut res = Vec::new();
-    let asks = is_required(call.skill) && !guards::are_all_set(call);
-    if asks && !is_approved {
-        res.push(guards::need(call).unwrap_or_else(|| {
-            format!(
-                "skill `{}` asks for approval before every call",
-                metadata.name
-            )
-        }));
-    }
-    if let Some(line) = shell_line(call.skill)
-        && !call.host.allow_shell
-    {
-        res.push(format!(
-            "skill `{}` runs a shell line: {line}",
-            metadata.name
-        ));
-    }
+    let mut res = unanswered(call);
     if !res.is_empty() {
         match standing(call.skill, &call.host.state) {
             Standing::Holds => res.clear(),
@@ -54,9 +38,48 @@ pub fn needs(call: &Call<'_>) -> Vec<String> {
     res
 }
 
-/// Whether METADATA.yml asks for a yes before every call.
+/// Whether the answer to what a call needs is for certain code: a stored approval, or one that names a
+/// digest.
+fn is_bound(call: &Call<'_>) -> bool {
+    let asks = is_required(call.skill) && !guards::are_all_set(call);
+    let asks = asks || shell_line(call.skill).is_some();
+    !unanswered(call).is_empty() || asks && call.options.approved.is_some()
+}
+
+/// What of a call needs a yes that was not given for this call.
+fn unanswered(call: &Call<'_>) -> Vec<String> {
+    let metadata = &call.skill.metadata;
+    // What is approved for one skill is not for another that stands in for it.
+    let is_approved = call.host.approved && !call.options.stands_in;
+    let allows_shell = call.host.allow_shell && !call.options.stands_in;
+    let mut res = Vec::new();
+    let asks = is_required(call.skill) && !guards::are_all_set(call);
+    if asks && !is_approved {
+        res.push(guards::need(call).unwrap_or_else(|| {
+            let name = &metadata.name;
+            if metadata.permissions.admin {
+                format!("skill `{name}` gets the administrator's code (`admin: true`), which needs approval before every call")
+            } else {
+                format!("skill `{name}` asks for approval before every call")
+            }
+        }));
+    }
+    if let Some(line) = shell_line(call.skill)
+        && !allows_shell
+    {
+        res.push(format!(
+            "skill `{}` runs a shell line: {line}",
+            metadata.name
+        ));
+    }
+    res
+}
+
+/// Whether every call needs a yes: METADATA.yml asks for it, or for the administrator's code, which no
+/// skill gets by its own word alone.
 pub fn is_required(skill: &SkillPackage) -> bool {
-    skill.metadata.permissions.approval == "required"
+    let permissions = &skill.metadata.permissions;
+    permissions.approval == "required" || permissions.admin
 }
 
 /// The command line of a skill, when only a shell can read it.

@@ -71,6 +71,9 @@ pub struct Options {
     pub state_from: StateFrom,
     /// The skill stands in for another one: what was approved for that one does not count.
     pub stands_in: bool,
+    /// The digest of what a person approved for this call ([`crate::approval::digest`]); the skill is
+    /// refused when it is something else by now.
+    pub approved: Option<String>,
     /// Where a server takes the results of asynchronous skills: a URL, to which each call adds a
     /// secret of its own ([`crate::results::expect`]).
     pub callbacks: Option<String>,

@@ -16,7 +16,7 @@ use skill_model::{ExecutorKind, Transport};
 use skill_sandbox::{Exit, Outcome, Stdin};
 
 pub use asynchronous::{NO_REPLY_GRACE, NO_REPLY_TIMEOUT};
-pub use first::{decoded, first_reply};
+pub use first::first_reply;
 pub use reply::{Ending, as_reply, reply};
 
 use crate::arguments;
@@ -101,6 +101,7 @@ pub(crate) fn finished(
     meta: &mut Meta,
 ) -> Result<Success, Failure> {
     let name = call.skill.legacy_name();
+    policy::note_lost(&mut meta.extra, &outcome.lost);
     let stderr = String::from_utf8_lossy(&outcome.stderr);
     note(
         meta,

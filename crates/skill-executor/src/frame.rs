@@ -19,6 +19,7 @@ pub(crate) fn framed(
     let outcome = work(&mut meta, &mut warnings);
     meta.elapsed_ms = elapsed_ms(started);
     warnings.extend(policy::weaker(&meta.extra));
+    warnings.extend(policy::lost(&meta.extra));
     let mask = Mask::of(call);
     meta.stderr = meta.stderr.map(|text| mask.hide(&text));
     Envelope {

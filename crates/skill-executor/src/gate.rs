@@ -46,12 +46,40 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
         );
         return Err(Failure::new(ErrorCode::Denied, message));
     }
+    approved(call)?;
+    environment::check(call)?;
+    let takes_object = matches!(
+        metadata.executor,
+        ExecutorKind::Direct | ExecutorKind::Static
+    );
+    if takes_object && !matches!(call.input, Value::Null | Value::Object(_)) {
+        return refuse(
+            ErrorCode::InvalidInput,
+            "takes arguments as an object".to_owned(),
+        );
+    }
+    Ok(())
+}
+
+/// Refuses a call that a person must approve first, and did not as its skill is now.
+pub(crate) fn approved(call: &Call<'_>) -> Result<(), Failure> {
+    let name = &call.skill.metadata.name;
+    if let Some(digest) = call
+        .options
+        .approved
+        .as_ref()
+        .filter(|_| !call.options.stands_in)
+        && approval::digest(call.skill, &call.host.state)? != *digest
+    {
+        let message = format!("`{name}` changed while its approval was asked for; call it again");
+        return Err(Failure::new(ErrorCode::Denied, message));
+    }
     let needs = approval::needs(call);
     if !needs.is_empty() {
         let message = format!(
             "not approved: {}; `skills-run approve {}` stores a yes for it as it is now",
             needs.join("; "),
-            metadata.name
+            name
         );
         let failure = Failure::new(ErrorCode::Denied, message);
         let open = guards::open(call)
@@ -63,17 +91,6 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
         } else {
             failure.with("open_guards", open)
         });
-    }
-    environment::check(call)?;
-    let takes_object = matches!(
-        metadata.executor,
-        ExecutorKind::Direct | ExecutorKind::Static
-    );
-    if takes_object && !matches!(call.input, Value::Null | Value::Object(_)) {
-        return refuse(
-            ErrorCode::InvalidInput,
-            "takes arguments as an object".to_owned(),
-        );
     }
     Ok(())
 }

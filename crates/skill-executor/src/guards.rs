@@ -24,7 +24,8 @@ pub fn open<'c>(call: &Call<'c>) -> Vec<&'c Guard> {
 /// Whether `approval: required` holds only until every guard has a value.
 pub(crate) fn are_all_set(call: &Call<'_>) -> bool {
     let metadata = &call.skill.metadata;
-    let is_for_guards = metadata.permissions.approval_for == ["guards"];
+    let permissions = &metadata.permissions;
+    let is_for_guards = permissions.approval_for == ["guards"] && !permissions.admin;
     is_for_guards && open(call).is_empty()
 }
 
@@ -46,18 +47,42 @@ pub(crate) fn need(call: &Call<'_>) -> Option<String> {
     ))
 }
 
-/// A warning for each open guard.
+/// A warning for each open guard, and for each whose directories the sandbox does not open.
 pub(crate) fn warnings(call: &Call<'_>) -> Vec<Warning> {
-    let warning = |guard: &Guard| Warning {
-        code: "guard-open",
-        message: format!(
-            "the setting `{}` ({}) has no value, so the program refuses nothing; set it in the configuration",
-            guard.key,
-            guard.kind.word()
-        ),
+    let warning = |code, message| Warning {
+        code,
+        message,
         pointer: None,
     };
-    open(call).into_iter().map(warning).collect()
+    let open = open(call).into_iter().map(|guard| {
+        let (key, kind) = (&guard.key, guard.kind.word());
+        let message = format!(
+            "the setting `{key}` ({kind}) has no value, so the program refuses nothing; set it in the configuration"
+        );
+        warning("guard-open", message)
+    });
+    let unopened = unopened(call).into_iter().map(|(key, value)| {
+        let value = value.escape_debug();
+        let message = format!(
+            "the setting `{key}` (allow-directories) has the value `{value}` from the environment alone, which opens no directory; to open them, write the line `{key}={value}` into the file for --config"
+        );
+        warning("guard-opens-nothing", message)
+    });
+    open.chain(unopened).collect()
+}
+
+/// Guards of directories that have a value for the program, but none in the user's file, which alone
+/// opens directories; nothing where there are no walls to open.
+fn unopened<'c>(call: &Call<'c>) -> Vec<(&'c str, String)> {
+    if call.host.sandbox.at_least.is_none() {
+        return Vec::new();
+    }
+    let guards = call.skill.metadata.config.guards.iter();
+    let guards = guards.filter(|guard| guard.kind == GuardKind::AllowDirectories);
+    guards
+        .filter(|guard| in_file(call, &guard.key).is_none_or(|value| is_blank(&value)))
+        .filter_map(|guard| Some((guard.key.as_str(), value(call, &guard.key)?)))
+        .collect()
 }
 
 /// The value of a setting that the program gets to see, if it is not blank.

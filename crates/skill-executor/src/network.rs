@@ -51,6 +51,17 @@ pub(crate) fn listed(permissions: &Permissions) -> Result<Vec<AllowedHost>, Fail
         .collect()
 }
 
+/// Whether a host, in lower case and without brackets, at a port is one that an entry means. Without a
+/// port in the entry every port is.
+pub(crate) fn permits(entry: &AllowedHost, found: &str, port: u16) -> bool {
+    let found = found.strip_suffix('.').unwrap_or(found);
+    let is_host = match host(&entry.host) {
+        Host::Address(address) => found.parse() == Ok(address),
+        named => named.is_named(found),
+    };
+    is_host && entry.port.is_none_or(|own| own == port)
+}
+
 fn at_ports(entry: &AllowedHost) -> Vec<HostPort> {
     let ports = entry.port.map_or(WEB.to_vec(), |port| vec![port]);
     let host = host(&entry.host);

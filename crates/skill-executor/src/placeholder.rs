@@ -133,6 +133,7 @@ fn print(call: &Call<'_>, view: &View, meta: &mut Meta) -> Result<Option<String>
         .child
         .finish()
         .map_err(|error| direct::lost(&error))?;
+    policy::note_lost(&mut meta.extra, &outcome.lost);
     let ending = program::ending(outcome.exit, through);
     let stderr = String::from_utf8_lossy(&outcome.stderr);
     direct::note(meta, &stderr, (!outcome.timed_out).then_some(ending));

@@ -9,10 +9,11 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde_json::{Map, Value};
-use skill_sandbox::{AtExit, Confinement, Error, Held, Network, Policy, Report, Spec};
+use serde_json::{Map, Value, json};
+use skill_sandbox::{AtExit, Confinement, Error, Held, Lost, Network, Policy, Report, Spec};
 pub use skill_sandbox::{Launcher, Level};
 
+use crate::approval::{self, Begun};
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Warning};
 use crate::guards;
@@ -52,10 +53,15 @@ impl Sandbox {
     }
 }
 
-/// Puts the skill's policy around what is about to be started.
-pub(crate) fn confine(call: &Call<'_>, view: &View, spec: &mut Spec) -> Result<(), Failure> {
+/// Puts the skill's policy around what is about to be started. What it returns is to be kept until that
+/// is started.
+pub(crate) fn confine(
+    call: &Call<'_>,
+    view: &View,
+    spec: &mut Spec,
+) -> Result<Option<Begun>, Failure> {
     let Some(at_least) = call.host.sandbox.at_least else {
-        return Ok(());
+        return Ok(None);
     };
     let metadata = &call.skill.metadata;
     // A skill that is not asynchronous has nothing to send.
@@ -72,12 +78,14 @@ pub(crate) fn confine(call: &Call<'_>, view: &View, spec: &mut Spec) -> Result<(
         spec.env
             .insert("TMPDIR".into(), view.home.join(view::TMP).into());
     }
+    let begun = approval::begin(call)?;
     spec.confinement = Some(Confinement {
         policy,
         at_least,
         launcher: call.host.sandbox.launcher.clone(),
+        lease: Some(begun.lease.clone()),
     });
-    Ok(())
+    Ok(Some(begun))
 }
 
 /// Refuses directories of a guard that hold the state of all skills, or lie in that of another one: a
@@ -199,6 +207,42 @@ pub(crate) fn weaker(extra: &Map<String, Value>) -> Option<Warning> {
         pointer: None,
     })
 }
+
+/// What an answer says of files that were removed with the program's own `/tmp`.
+pub(crate) fn note_lost(extra: &mut Map<String, Value>, lost: &Lost) {
+    if lost.count > 0 {
+        let lost = json!({"count": lost.count, "names": lost.names});
+        extra.insert(LOST_FILES.to_owned(), lost);
+    }
+}
+
+/// A warning for files that were removed with the program's own `/tmp`.
+pub(crate) fn lost(extra: &Map<String, Value>) -> Option<Warning> {
+    let lost = extra.get(LOST_FILES)?;
+    let names = lost["names"].as_array()?.iter().filter_map(Value::as_str);
+    // A program chose them.
+    let names: Vec<String> = names
+        .map(|name| format!("`{}`", name.escape_debug()))
+        .collect();
+    let n_more = lost["count"].as_u64()?.saturating_sub(names.len() as u64);
+    let more = if n_more > 0 {
+        format!(" and {n_more} more")
+    } else {
+        String::new()
+    };
+    let message = format!(
+        "the program left {}{more} in its own /tmp, which was removed with it; what is to stay belongs in its working directory or in $HOME",
+        names.join(", ")
+    );
+    Some(Warning {
+        code: "temporary-files-removed",
+        message,
+        pointer: None,
+    })
+}
+
+/// The key in `meta` of what was removed with `/tmp`.
+const LOST_FILES: &str = "temporary_files_removed";
 
 /// The code of the warning that not all walls of a sandbox stood.
 pub const WEAKER: &str = "sandbox-incomplete";

@@ -114,7 +114,7 @@ pub(crate) fn start(
         stdout: MAX_STDOUT,
         stderr: MAX_STDERR,
     };
-    policy::confine(call, view, &mut spec)?;
+    let _begun = policy::confine(call, view, &mut spec)?;
     let child = match skill_sandbox::spawn(&spec) {
         Err(Error::Start { source, .. }) if source.raw_os_error() == Some(ENOEXEC) => {
             spec.program = by_shell(spec.program);

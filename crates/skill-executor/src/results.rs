@@ -45,6 +45,11 @@ const N_RANDOM: usize = 16;
 /// How long a call may deliver: 30 days, in milliseconds. The old host set no limit.
 const LIFETIME_MS: i64 = 30 * 24 * 3_600 * 1_000;
 
+/// When the old calls were removed last, among them; no digest has this name.
+const REMOVED: &str = "removed.json";
+/// How often the old calls are removed at most: every hour, in milliseconds.
+const REMOVE_EVERY_MS: i64 = 3_600 * 1_000;
+
 /// What proves that a result belongs to one call: 32 hex digits that nobody can guess.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
@@ -210,8 +215,11 @@ fn is_old(record: &Value) -> bool {
     clock::now_ms().saturating_sub(at_ms) > LIFETIME_MS
 }
 
-/// Removes the calls whose time to deliver is over.
+/// Removes the calls whose time to deliver is over, once in a while: it reads the records of all calls.
 fn forget_old(state: &State) {
+    if !is_due(state) {
+        return;
+    }
     let Ok(listing) = state.root().walk(CALLS, &WalkLimits::default(), &|_| true) else {
         return;
     };
@@ -224,6 +232,21 @@ fn forget_old(state: &State) {
             let _ = state.root().remove(&entry.path);
         }
     }
+}
+
+/// Whether the old calls were last removed long ago; notes that they are removed now.
+fn is_due(state: &State) -> bool {
+    let now = clock::now_ms();
+    let last = state.read(&format!("{CALLS}/{REMOVED}"));
+    let last = last.and_then(|record| record["at_ms"].as_i64());
+    // A clock that was set back must not keep them for ever.
+    if last.is_some_and(|last| (0..REMOVE_EVERY_MS).contains(&now.saturating_sub(last))) {
+        return false;
+    }
+    let record = json!({"at_ms": now});
+    // Without the note they are removed with the next call too.
+    let _ = state.write(CALLS, REMOVED, &json::stringify(&record));
+    true
 }
 
 fn random() -> Result<String, Failure> {
@@ -302,6 +325,36 @@ mod tests {
             "`a-b-c` means several results; write PLUGIN::TASK"
         );
         assert_eq!(by_id(&state, "a-b::c").unwrap(), json!({"message": "m"}));
+    }
+
+    /// The records of all calls are read once in a while, not with each call.
+    #[test]
+    fn old_calls_are_removed_now_and_then() {
+        let dir = tempfile::tempdir().unwrap();
+        let state = State::open(dir.path()).unwrap();
+        let now = clock::now_ms();
+        for (last, is_removed) in [
+            (None, true),
+            (Some(now), false),
+            (Some(now - REMOVE_EVERY_MS - 1), true),
+            // The clock was set back.
+            (Some(now + LIFETIME_MS), true),
+        ] {
+            state
+                .write(CALLS, "old.json", r#"{"plugin":"Mail","at_ms":1}"#)
+                .unwrap();
+            match last {
+                Some(last) => {
+                    let record = json::stringify(&json!({"at_ms": last}));
+                    state.write(CALLS, REMOVED, &record).unwrap();
+                }
+                None => assert!(state.read(&format!("{CALLS}/{REMOVED}")).is_none()),
+            }
+            let own = expect(&state, "Mail").unwrap();
+            check(&state, &own, ("Mail", &format!("{last:?}")), "taken");
+            let old = state.read(&format!("{CALLS}/old.json"));
+            assert_eq!(old.is_none(), is_removed, "{last:?}");
+        }
     }
 
     /// Files that programs put where the old host kept results are none, whatever they are.

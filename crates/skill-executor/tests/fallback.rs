@@ -26,9 +26,13 @@ type Row<'r> = (&'r str, &'r str, &'r str);
 fn lay_out(dir: &Path, (name, more, main): &Row<'_>) {
     let skill = dir.join(name);
     std::fs::create_dir_all(skill.join("scripts")).unwrap();
+    let entry = if more.contains("entry:") {
+        ""
+    } else {
+        "entry: {runtime: shell, argv: [sh, main], dir: scripts}"
+    };
     let metadata = format!(
-        "schema: 1\nname: {name}\nversion: '1'\ntype: direct\ntransport: stdio-json\n\
-         entry: {{runtime: shell, argv: [sh, main], dir: scripts}}\n{more}\n"
+        "schema: 1\nname: {name}\nversion: '1'\ntype: direct\ntransport: stdio-json\n{entry}\n{more}\n"
     );
     std::fs::write(skill.join("METADATA.yml"), metadata).unwrap();
     std::fs::write(skill.join("scripts/main"), main).unwrap();
@@ -44,7 +48,7 @@ fn check(rows: &[Row<'_>], expected: (&str, Value, &[&str])) {
     let host = Host {
         environment: [("PATH".to_owned(), std::env::var("PATH").unwrap())].into(),
         state: State::open(&dir.path().join("state")).unwrap(),
-        allow_shell: false,
+        allow_shell: true,
         approved: true,
         strict: false,
         sandbox: Sandbox::off(),
@@ -160,6 +164,17 @@ fn each_needs_its_own_approval() {
     let with = format!("{asks}\nidempotent: true\nfallback: [b, c]");
     check(
         &[("a", &with, FAILS), ("b", asks, WORKS), ("c", "", WORKS)],
+        ("c", json!({"n": 1}), &["a exit-code", "b denied"]),
+    );
+}
+
+/// A shell line that is allowed for one skill is not for another.
+#[test]
+fn each_needs_its_own_shell() {
+    let line = "entry: {runtime: shell, shell: 'cat main | sh', dir: scripts}";
+    let with = format!("{line}\nidempotent: true\nfallback: [b, c]");
+    check(
+        &[("a", &with, FAILS), ("b", line, WORKS), ("c", "", WORKS)],
         ("c", json!({"n": 1}), &["a exit-code", "b denied"]),
     );
 }

@@ -15,7 +15,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, p
 use crate::door;
 use crate::error::{Context as _, Result};
 use crate::feed::{Feed, Input};
-use crate::outcome::{Exit, Outcome};
+use crate::outcome::{Exit, Lost, Outcome};
 use crate::policy::{Message, Report};
 use crate::sink::{Detach as _, Sink};
 use crate::spec::{AtExit, Spec};
@@ -56,6 +56,7 @@ pub struct Child {
     /// Where the launcher tells how the process ended.
     control: Option<UnixStream>,
     told: Option<Exit>,
+    lost: Lost,
     is_confined: bool,
     report: Report,
     channel: Option<UnixStream>,
@@ -109,6 +110,7 @@ impl Child {
             is_confined: started.control.is_some(),
             control: started.control,
             told: None,
+            lost: Lost::default(),
             report: started.report,
             channel: started.input.channel,
             kill_request: (kill_reader, Arc::new(kill_writer)),
@@ -219,7 +221,8 @@ impl Child {
     fn hear(&mut self) {
         let said = self.control.as_ref().map(wire::receive);
         match said {
-            Some(Ok(Some((Message::Ended { code, signal }, _)))) => {
+            Some(Ok(Some((Message::Ended { code, signal, lost }, _)))) => {
+                self.lost = lost;
                 self.told = Some(code.map_or(Exit::Signal(signal), Exit::Code));
             }
             _ => self.control = None,
@@ -325,6 +328,7 @@ impl Child {
             stderr_truncated,
             elapsed: end.elapsed,
             timed_out: end.timed_out,
+            lost: std::mem::take(&mut self.lost),
             confinement: self.report.clone(),
         })
     }

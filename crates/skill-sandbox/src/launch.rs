@@ -12,7 +12,7 @@ use crate::child::Started;
 use crate::error::{Error, Result};
 use crate::feed::Input;
 use crate::held::Held;
-use crate::policy::{Base, Confinement, Job, Message, Network, Order, Policy, Report, Walls};
+use crate::policy::{Base, Confinement, Job, Message, Network, Order, Report, Walls};
 use crate::program::Command;
 use crate::reach::reach;
 use crate::spare::Waiting;
@@ -30,7 +30,7 @@ pub(crate) fn launch(spec: &Spec, confinement: &Confinement, found: Command) -> 
     let next = ahead(&job);
     let stdin = input.theirs.take();
     let order = Order::Start(Box::new(job));
-    let launcher = launcher.told(&order, &enclosed(stdin.as_ref(), &confinement.policy))?;
+    let launcher = launcher.told(&order, &enclosed(stdin.as_ref(), confinement))?;
     drop(stdin);
     let answer = answer(launcher.control()).map_err(|error| Error::Launcher(error.to_string()))?;
     let (report, keeper) = started(answer, spec, confinement, found)?;
@@ -90,6 +90,7 @@ fn job(spec: &Spec, confinement: &Confinement, found: &Command, has_stdin: bool)
         cwd: spec.cwd.clone().into(),
         env: spec.env.clone().into_iter().collect(),
         has_stdin,
+        has_lease: confinement.lease.is_some(),
         leave: spec.at_exit != AtExit::Kill,
         linger_ms: match spec.at_exit {
             AtExit::LeaveFor(time) => u64::try_from(time.as_millis()).ok(),
@@ -119,8 +120,12 @@ fn paths(held: &[Held]) -> Vec<PathBuf> {
 }
 
 /// The descriptors that go with a job, in the order in which the launcher takes them.
-fn enclosed<'f>(stdin: Option<&'f OwnedFd>, policy: &'f Policy) -> Vec<BorrowedFd<'f>> {
+fn enclosed<'f>(stdin: Option<&'f OwnedFd>, confinement: &'f Confinement) -> Vec<BorrowedFd<'f>> {
+    let policy = &confinement.policy;
+    let lease = confinement.lease.iter();
+    let lease = lease.flat_map(|lease| [lease.alive.as_fd(), lease.ending.as_fd()]);
     let held = policy.read.iter().chain(&policy.write);
     let held = held.chain(&policy.protect).map(Held::as_fd);
-    stdin.map(OwnedFd::as_fd).into_iter().chain(held).collect()
+    let stdin = stdin.map(OwnedFd::as_fd).into_iter();
+    stdin.chain(lease).chain(held).collect()
 }

@@ -10,19 +10,21 @@ use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{Mode, OFlags, open};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 use rustix::io::Errno;
 use rustix::process::{
-    DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, kill_process_group,
-    pidfd_open, set_dumpable_behavior, setsid, wait,
+    DumpableBehavior, Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpgrp, getpid,
+    kill_process_group, pidfd_open, set_child_subreaper, set_dumpable_behavior, setsid, wait,
 };
 
 use crate::door::{self, LAUNCH, LAUNCH_AS_USER, LAUNCH_INSIDE};
 use crate::inherited;
+use crate::outcome::Lost;
 use crate::policy::{Job, Level, Message, Network, Order, Report};
 use crate::reach::HOLDS;
 use crate::relay::Relay;
 use crate::walls::given::Given;
+use crate::walls::lost::lost;
 use crate::walls::namespaces::{Ahead, View};
 use crate::walls::network::Standing;
 use crate::walls::syscalls::{Restriction, Unix};
@@ -90,6 +92,14 @@ fn launch() -> io::Result<()> {
     };
     let stdin = job.has_stdin.then(|| fds.drain(..1.min(fds.len())).next());
     let stdin = stdin.flatten();
+    // Held open, and with it its lock, until nobody is left.
+    let lease = job.has_lease.then(|| fds.drain(..2.min(fds.len())));
+    let lease: Vec<OwnedFd> = lease.into_iter().flatten().collect();
+    if !alone {
+        // Whoever is left behind becomes our child, so that we know when nobody is. A machine that cannot
+        // do that loses sight of them, as it would without.
+        let _ = set_child_subreaper(Some(getpid()));
+    }
     let Some(given) = Given::take(&job.walls, fds) else {
         return wire::send(&socket, &Message::NotStarted(libc::EMFILE), &[]);
     };
@@ -102,16 +112,28 @@ fn launch() -> io::Result<()> {
     if report.level < job.at_least {
         return wire::send(&socket, &Message::Refused(report), &[]);
     }
-    let left = if job.leave {
-        Left::GoesOn(job.linger_ms.map(Duration::from_millis))
-    } else {
-        Left::Ends
+    let left = match (job.leave, job.linger_ms) {
+        (false, _) => Left::Ends,
+        (true, None) => Left::GoesOn,
+        (true, Some(ms)) => Left::GoesOnFor(Duration::from_millis(ms), lease.get(1)),
     };
-    match door::start_inside(&with_tmp(job, private_tmp), stdin) {
+    let job = with_tmp(job, private_tmp);
+    match door::start_inside(&job, stdin) {
         Ok(pid) => {
             wire::send(&socket, &Message::Started(report), &[])?;
-            let followed = follow(&socket, pid, left);
+            let lost = || {
+                if private_tmp {
+                    lost(&job)
+                } else {
+                    Lost::default()
+                }
+            };
+            let followed = follow(&socket, pid, left, lost);
             finish(relay, alone);
+            if !alone && !matches!(left, Left::GoesOn) {
+                // Ourselves among them: nothing else ends with us.
+                let _ = kill_process_group(getpgrp(), Signal::KILL);
+            }
             followed
         }
         Err(error) => {
@@ -261,14 +283,21 @@ const COLLECT_EVERY: Timespec = Timespec {
 
 /// What becomes of processes that the child leaves behind.
 #[derive(Clone, Copy)]
-enum Left {
+enum Left<'f> {
     Ends,
-    GoesOn(Option<Duration>),
+    GoesOn,
+    /// So long, or until somebody else has this file locked alone.
+    GoesOnFor(Duration, Option<&'f OwnedFd>),
 }
 
 /// Waits for the child's end and tells it; then ends all that is left, or waits for that too.
-fn follow(socket: &UnixStream, child: Pid, left: Left) -> io::Result<()> {
-    let leave = matches!(left, Left::GoesOn(_));
+fn follow(
+    socket: &UnixStream,
+    child: Pid,
+    left: Left<'_>,
+    lost: impl FnOnce() -> Lost,
+) -> io::Result<()> {
+    let leave = !matches!(left, Left::Ends);
     close_output()?;
     let pidfd = pidfd_open(child, PidfdFlags::empty())?;
     let ended = loop {
@@ -289,28 +318,42 @@ fn follow(socket: &UnixStream, child: Pid, left: Left) -> io::Result<()> {
             return Ok(());
         }
     };
-    let told = wire::send(socket, &message(ended), &[]);
-    if let Left::GoesOn(time) = left {
-        linger(time);
+    let told = wire::send(socket, &message(ended, lost()), &[]);
+    match left {
+        Left::Ends => {}
+        Left::GoesOn => linger(),
+        Left::GoesOnFor(time, ending) => linger_for(time, ending),
     }
     told
 }
 
-/// Waits until nobody is left, at most so long. Returning ends whoever is.
-fn linger(time: Option<Duration>) {
-    let end = time.map(|time| Instant::now() + time);
+/// Waits until nobody is left.
+fn linger() {
+    while let Ok(Some(_)) | Err(Errno::INTR) = wait(WaitOptions::empty()) {}
+}
+
+/// Waits until nobody is left, at most so long, and not while somebody else has `ending` locked alone.
+/// Returning ends whoever is left.
+fn linger_for(time: Duration, ending: Option<&OwnedFd>) {
+    let end = Instant::now() + time;
     loop {
-        let options = if end.is_some() {
-            WaitOptions::NOHANG
-        } else {
-            WaitOptions::empty()
-        };
-        match wait(options) {
+        match wait(WaitOptions::NOHANG) {
             Ok(Some(_)) | Err(Errno::INTR) => {}
             Err(_) => return,
-            Ok(None) if end.is_some_and(|end| end <= Instant::now()) => return,
-            Ok(None) => std::thread::sleep(Duration::from_millis(50)),
+            Ok(None) if end <= Instant::now() || ending.is_some_and(is_locked_alone) => return,
+            Ok(None) => std::thread::sleep(LOOK_EVERY),
         }
+    }
+}
+
+/// How often it is looked whether what is left has to end.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// Whether somebody else has a file locked alone.
+fn is_locked_alone(file: &OwnedFd) -> bool {
+    match flock(file, FlockOperation::NonBlockingLockShared) {
+        Err(error) => error == Errno::WOULDBLOCK,
+        Ok(()) => flock(file, FlockOperation::Unlock).is_err(),
     }
 }
 
@@ -331,8 +374,9 @@ fn collect(child: Pid) -> Option<WaitStatus> {
     None
 }
 
-fn message(status: WaitStatus) -> Message {
+fn message(status: WaitStatus, lost: Lost) -> Message {
     Message::Ended {
+        lost,
         code: status.exit_status(),
         signal: status.terminating_signal().unwrap_or_default(),
     }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::policy::Report;
 
 /// How a process ended.
@@ -28,6 +30,15 @@ impl Exit {
     }
 }
 
+/// What a child left in a `/tmp` of its own, which ends with it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lost {
+    /// Names of some files and directories; bytes that are no UTF-8 are replaced.
+    pub names: Vec<String>,
+    /// How many there are in all.
+    pub count: u64,
+}
+
 /// A child that has ended.
 #[derive(Debug, Clone)]
 pub struct Outcome {
@@ -45,6 +56,8 @@ pub struct Outcome {
     pub elapsed: Duration,
     /// It was ended because its time was over.
     pub timed_out: bool,
+    /// What it left in a `/tmp` of its own; nothing when it was killed.
+    pub lost: Lost,
     /// How much of its policy was enforced; `none` without one.
     pub confinement: Report,
 }

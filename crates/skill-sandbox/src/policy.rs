@@ -1,12 +1,15 @@
 //! What a confined child may reach, and how much of that could be enforced.
 
 use std::ffi::OsString;
+use std::os::fd::OwnedFd;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::held::Held;
 use crate::hosts::HostPort;
+use crate::outcome::Lost;
 
 /// What a child may reach. Everything that is not named is refused, but for installed programs, the
 /// libraries of the system and the harmless devices, which are added by themselves. A program that
@@ -117,6 +120,21 @@ pub struct Confinement {
     pub at_least: Level,
     /// The program that puts up the walls and then starts the child.
     pub launcher: Launcher,
+    /// How others learn that processes of the child are there, and end those that it left behind.
+    pub lease: Option<Lease>,
+}
+
+/// Two open files that say to other processes, through locks (`flock(2)`), that a child is there.
+#[derive(Debug, Clone)]
+pub struct Lease {
+    /// A file that the caller has locked, for sharing. The launcher holds it open, and so the lock, until
+    /// no process of the child is left.
+    pub alive: Arc<OwnedFd>,
+    /// A file that the caller has not locked. While somebody else has it locked alone, processes that the
+    /// child left behind for a time ([`AtExit::LeaveFor`]) are ended.
+    ///
+    /// [`AtExit::LeaveFor`]: crate::AtExit::LeaveFor
+    pub ending: Arc<OwnedFd>,
 }
 
 /// The program that puts up the walls: one whose `main` begins with [`launcher_main`].
@@ -159,6 +177,8 @@ pub(crate) struct Job {
     pub(crate) cwd: OsString,
     pub(crate) env: Vec<(OsString, OsString)>,
     pub(crate) has_stdin: bool,
+    /// The two files of a lease came along.
+    pub(crate) has_lease: bool,
     pub(crate) leave: bool,
     /// How long what is left may go on; `None` for ever.
     pub(crate) linger_ms: Option<u64>,
@@ -201,5 +221,9 @@ pub(crate) enum Message {
     /// The system refused to start the child, with this error number.
     NotStarted(i32),
     /// The child ended: its code, or the signal.
-    Ended { code: Option<i32>, signal: i32 },
+    Ended {
+        code: Option<i32>,
+        signal: i32,
+        lost: Lost,
+    },
 }

@@ -99,7 +99,7 @@ pub enum AtExit {
     Kill,
     /// They go on, as under the old host; what they print goes to a process that reads and drops it.
     Leave,
-    /// They go on for so long, and are then killed. Only walls with a PID namespace can do that;
-    /// without, they go on as with [`AtExit::Leave`].
+    /// They go on for so long, and are then killed. Only walls can do that; without, they go on as with
+    /// [`AtExit::Leave`].
     LeaveFor(Duration),
 }

@@ -7,6 +7,7 @@ pub(crate) mod files;
 mod filter;
 pub(crate) mod given;
 pub(crate) mod limits;
+pub(crate) mod lost;
 mod mounts;
 pub(crate) mod namespaces;
 mod netlink;

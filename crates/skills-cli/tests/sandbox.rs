@@ -66,6 +66,7 @@ fn without_namespaces(mut spec: Spec) -> Spec {
         },
         at_least: Level::Full,
         launcher: Launcher::at(env!("CARGO_BIN_EXE_skills-run")),
+        lease: None,
     });
     spec
 }
@@ -132,6 +133,63 @@ fn files() {
         "refused",
     );
     check("network: none, filesystem: any", "ls / /root", "got");
+}
+
+/// Calls a skill twice whose first call leaves a process behind; whether that is there in the second.
+#[track_caller]
+fn check_left(is_approved: bool, args: &[&str], expected: &str) {
+    let script = "if [ -e held ]; then if flock -n held true; then r=alone; else r=watched; fi\n\
+        else (exec 9>held; flock 9; echo >ready; exec sleep 1000) </dev/null >/dev/null 2>&1 &\n\
+        until [ -e ready ]; do sleep 0.01; done; r=first; fi\n\
+        echo \"{\\\"status\\\": \\\"success\\\", \\\"result\\\": \\\"$r\\\"}\"\n";
+    let dir = skill(SKILL, script);
+    let metadata = dir.path().join("probe/METADATA.yml");
+    let text = fs::read_to_string(&metadata).unwrap();
+    fs::write(
+        &metadata,
+        text.replace("approval: none", "approval: required"),
+    )
+    .unwrap();
+    if is_approved {
+        let mut spec = tool(dir.path(), &[]);
+        let tool = env!("CARGO_BIN_EXE_skills-run");
+        let argv = [tool, "approve", "./probe", "--state", "state"];
+        spec.program = Program::Argv(argv.map(Into::into).to_vec());
+        assert!(run(&spec).unwrap().exit.success());
+    }
+    for expected in ["first", expected] {
+        let answer = answer(dir.path(), args);
+        if !is_full(&answer) {
+            return;
+        }
+        let value = &answer["value"]["original_plugin_output"];
+        assert_eq!(value, expected, "{answer}");
+    }
+}
+
+/// What an earlier call left running could change approved code between the look at it and its start.
+#[test]
+fn nobody_is_there_when_approved_code_starts() {
+    check_left(true, &[], "alone");
+    check_left(false, &["--approve"], "watched");
+}
+
+/// Files that end with a program's own `/tmp` are named.
+#[test]
+fn files_in_tmp_are_not_lost_silently() {
+    for (line, expected) in [
+        ("echo x >/tmp/report.txt", true),
+        ("echo x >report.txt", false),
+    ] {
+        let dir = skill(SKILL, &probing(line));
+        let answer = answer(dir.path(), &[]);
+        if is_full(&answer) {
+            let warnings = answer["warnings"].to_string();
+            let says =
+                warnings.contains("temporary-files-removed") && warnings.contains("`report.txt`");
+            assert_eq!(says, expected, "{answer}");
+        }
+    }
 }
 
 #[test]

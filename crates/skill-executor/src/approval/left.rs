@@ -16,19 +16,64 @@ use crate::state::State;
 use crate::view::{Own, TMP};
 
 /// Ends of the names of files that interpreters load.
-const ENDS: [&str; 36] = [
-    "bash", "bat", "cjs", "class", "cmd", "dll", "dylib", "egg", "exe", "jar", "js", "jsx", "lua",
-    "mjs", "mts", "node", "php", "pl", "pm", "pmc", "ps1", "r", "pth", "py", "pyc", "pyd", "pyo",
-    "pyw", "rb", "sh", "so", "tcl", "ts", "tsx", "wasm", "zsh",
+const ENDS: [&str; 44] = [
+    "awk", "el", "exs", "fish", "groovy", "jl", "mk", "vim", "bash", "bat", "cjs", "class", "cmd",
+    "dll", "dylib", "egg", "exe", "jar", "js", "jsx", "lua", "mjs", "mts", "node", "php", "pl",
+    "pm", "pmc", "ps1", "r", "pth", "py", "pyc", "pyd", "pyo", "pyw", "rb", "sh", "so", "tcl",
+    "ts", "tsx", "wasm", "zsh",
 ];
-/// Names of files that decide what is loaded.
-const NAMES: [&str; 6] = [
-    "package.json",
-    "pyvenv.cfg",
-    ".npmrc",
-    ".pnp.cjs",
-    "pip.conf",
+/// Names of files that decide what is loaded, or that shells, interpreters and tools load by themselves
+/// and that can name commands to run.
+const NAMES: [&str; 40] = [
+    ".bash_login",
+    ".bash_profile",
+    ".bashrc",
     ".deno.json",
+    ".erlang",
+    ".gdbinit",
+    ".gitconfig",
+    ".guile",
+    ".irbrc",
+    ".latexmkrc",
+    ".npmrc",
+    ".octaverc",
+    ".pnp.cjs",
+    ".profile",
+    ".renviron",
+    ".rprofile",
+    ".sbclrc",
+    ".sqliterc",
+    ".vimrc",
+    ".wgetrc",
+    ".yarnrc",
+    ".yarnrc.yml",
+    ".zlogin",
+    ".zprofile",
+    ".zshenv",
+    ".zshrc",
+    "bunfig.toml",
+    "delegates.xml",
+    "deno.json",
+    "deno.jsonc",
+    "gemfile",
+    "gnumakefile",
+    "makefile",
+    "package.json",
+    "pip.conf",
+    "pyvenv.cfg",
+    "rakefile",
+    "tsconfig.json",
+    "yt-dlp.conf",
+    "youtube-dl.conf",
+];
+/// Files of the same kind whose names alone say nothing, by the ends of their paths.
+const PATHS: [&str; 6] = [
+    "/.cargo/config.toml",
+    "/.config/git/config",
+    "/.config/yt-dlp/config",
+    "/.docker/config.json",
+    "/.git/config",
+    "/.ssh/config",
 ];
 /// First bytes of programs: scripts, ELF, Java, WebAssembly, zip archives that Python runs.
 const MAGIC: [&[u8]; 5] = [
@@ -145,6 +190,9 @@ fn is_code(root: &Root, entry: &Entry) -> Result<bool, Failure> {
     let name = entry.path.rsplit('/').next().unwrap_or_default();
     let name = name.to_ascii_lowercase();
     let end = name.rsplit_once('.').map_or("", |(_, end)| end);
+    if PATHS.iter().any(|known| entry.path.ends_with(known)) {
+        return Ok(true);
+    }
     if info.executable || ENDS.contains(&end) || NAMES.contains(&&*name) || name.contains(".so.") {
         return Ok(true);
     }

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use skill_sandbox::Wake;
 
-use super::{Ending, answered, decoded, finished, first_reply, lost, note, stdin};
+use super::first::Head;
+use super::{Ending, answered, finished, lost, note, stdin};
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Meta, Success};
 use crate::normalise::SILENT;
@@ -57,7 +58,7 @@ fn first(
     let grace = call.options.no_reply_grace.unwrap_or(NO_REPLY_GRACE);
     let grace = call.options.no_reply.then_some(grace);
     let until = begin + grace.map_or(timeout, |grace| grace.min(timeout));
-    let mut seen = 0;
+    let (mut seen, mut head) = (0, Head::default());
     loop {
         let wake = started
             .child
@@ -66,7 +67,7 @@ fn first(
         let stdout = started.child.stdout();
         if stdout.len() != seen {
             seen = stdout.len();
-            if let Some(reply) = first_reply(&decoded(stdout)) {
+            if let Some(reply) = head.reply(stdout) {
                 note(meta, &String::from_utf8_lossy(started.child.stderr()), None);
                 started.child.leave();
                 let is_success = reply.get("status").and_then(Value::as_str) == Some("success");

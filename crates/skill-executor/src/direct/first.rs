@@ -9,21 +9,106 @@ use serde_json::{Map, Value};
 use super::reply::as_reply;
 use crate::json::is_js_space;
 
-/// The reply at the head of what was printed so far, if the host would have seen one.
+/// The reply at the head of what was printed, if the host would have seen one.
 pub fn first_reply(output: &str) -> Option<Map<String, Value>> {
-    as_reply(candidate(output)?)
+    Head::default().reply(output.as_bytes())
 }
 
-fn candidate(output: &str) -> Option<&str> {
-    let start = output.find('{')?;
-    let tail = &output[start..];
-    let mut ends = tail.match_indices('}').map(|(at, _)| at + 1);
-    let end = ends.find(|end| tail[*end..].chars().next().is_none_or(is_js_space))?;
-    Some(&tail[..end])
+/// The head of an output that grows: what was looked at is not looked at again.
+#[derive(Default, Debug)]
+pub(super) struct Head {
+    /// Where the first `{` stands.
+    start: Option<usize>,
+    /// Bytes that were looked at.
+    looked: usize,
+    /// Braces that are open.
+    depth: usize,
+    in_string: bool,
+    is_escaped: bool,
+    /// Nothing that comes changes what stands first.
+    is_settled: bool,
+}
+
+impl Head {
+    /// The reply at the head of `output`, which begins as it did the last time; once.
+    pub(super) fn reply(&mut self, output: &[u8]) -> Option<Map<String, Value>> {
+        let Candidate { text, is_closed } = self.candidate(output)?;
+        // JSON ends where its first brace is closed: everything else is read for nothing.
+        is_closed.then(|| as_reply(&decoded(text))).flatten()
+    }
+
+    /// The shortest text from the first `{` to a `}` that white space or the end follows, if it ends in
+    /// what was not looked at yet.
+    fn candidate<'o>(&mut self, output: &'o [u8]) -> Option<Candidate<'o>> {
+        while !self.is_settled {
+            let &byte = output.get(self.looked)?;
+            if self.start.is_none() && byte != b'{' {
+                self.looked += 1;
+                continue;
+            }
+            let start = *self.start.get_or_insert(self.looked);
+            let text = &output[start..=self.looked];
+            let follows = (byte == b'}').then(|| follows(&output[self.looked + 1..]));
+            let is_closed = byte == b'}' && self.depth == 1 && !self.in_string;
+            if follows == Some(Follows::Nothing) {
+                // It counts until something else follows.
+                return Some(Candidate { text, is_closed });
+            }
+            self.take(byte);
+            // What is closed and goes on is no JSON, and what stands first hides the rest.
+            self.is_settled = is_closed || follows == Some(Follows::Space);
+            if follows == Some(Follows::Space) {
+                return Some(Candidate { text, is_closed });
+            }
+        }
+        None
+    }
+
+    fn take(&mut self, byte: u8) {
+        self.looked += 1;
+        if self.is_escaped {
+            self.is_escaped = false;
+            return;
+        }
+        match (self.in_string, byte) {
+            (true, b'\\') => self.is_escaped = true,
+            (_, b'"') => self.in_string = !self.in_string,
+            (false, b'{') => self.depth += 1,
+            (false, b'}') => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+}
+
+/// What the old host tried to read as a reply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Candidate<'o> {
+    text: &'o [u8],
+    /// Its last brace closes its first one.
+    is_closed: bool,
+}
+
+/// What follows a brace.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Follows {
+    /// Nothing yet, or a part of a character.
+    Nothing,
+    Space,
+    Text,
+}
+
+fn follows(rest: &[u8]) -> Follows {
+    // No character is longer.
+    let first = decoded(&rest[..rest.len().min(4)]);
+    match first.chars().next() {
+        None => Follows::Nothing,
+        Some(char) if is_js_space(char) => Follows::Space,
+        Some(_) => Follows::Text,
+    }
 }
 
 /// The text of the bytes so far; a character that is still cut in two is left out.
-pub fn decoded(bytes: &[u8]) -> String {
+fn decoded(bytes: &[u8]) -> String {
     let whole = match std::str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => error.valid_up_to(),
         _ => bytes.len(),
@@ -54,12 +139,34 @@ fn cut_tail(bytes: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{candidate, decoded, first_reply};
+    use super::{Head, decoded, first_reply};
 
     #[track_caller]
     fn check(output: &str, shortest: Option<&str>, is_reply: bool) {
-        assert_eq!(candidate(output), shortest, "{output}");
+        let mut head = Head::default();
+        let candidate = head.candidate(output.as_bytes());
+        let text = candidate.map(|candidate| decoded(candidate.text));
+        assert_eq!(text.as_deref(), shortest, "{output}");
         assert_eq!(first_reply(output).is_some(), is_reply, "{output}");
+        // Piece by piece the same is found, unless a beginning was a reply already.
+        let mut head = Head::default();
+        let mut pieces = (1..=output.len()).map(|end| head.reply(&output.as_bytes()[..end]));
+        let found = pieces.find_map(|reply| reply);
+        let mut ends = 1..=output.len();
+        let first = ends.find_map(|end| first_reply(&decoded(&output.as_bytes()[..end])));
+        assert_eq!(found, first, "{output}");
+    }
+
+    /// Each byte is looked at once, also where every piece ends with a brace.
+    #[test]
+    fn what_was_looked_at_is_not_looked_at_again() {
+        let output = [&br#"{"a":""#[..], &b"}".repeat(200_000)].concat();
+        let mut head = Head::default();
+        for end in 1..=output.len() {
+            assert_eq!(head.reply(&output[..end]), None);
+            assert!(head.looked + 1 >= end, "{end}");
+        }
+        assert!(!head.is_settled);
     }
 
     #[test]

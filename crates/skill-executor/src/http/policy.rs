@@ -149,7 +149,7 @@ impl Hosts {
             Self::Any => true,
             Self::Listed(list) => list
                 .iter()
-                .any(|entry| entry.permits(&address.host, address.port)),
+                .any(|entry| network::permits(entry, &address.host, address.port)),
         }
     }
 }

@@ -217,7 +217,7 @@ fn bounds_hold() {
 }
 
 /// An entry of the list, an address, and whether it may be asked.
-const LISTED: [(&str, &str, bool); 12] = [
+const LISTED: [(&str, &str, bool); 15] = [
     ("api.example", "https://api.example/x", true),
     ("API.example", "https://Api.Example/x", true),
     ("api.example", "https://xapi.example/", false),
@@ -227,8 +227,11 @@ const LISTED: [(&str, &str, bool); 12] = [
     ("api.example:443", "https://api.example/", true),
     ("*.example", "https://a.b.example/", true),
     ("*.example", "https://example/", false),
+    ("*.example", "https://.example/", false),
+    ("api.example", "https://api.example./", true),
     ("*.example", "https://badexample/", false),
     ("::1", "http://[::1]:80/", true),
+    ("::1", "http://[0:0:0:0:0:0:0:1]/", true),
     ("[::1]:80", "http://[::1]:81/", false),
 ];
 

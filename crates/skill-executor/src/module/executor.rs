@@ -89,13 +89,13 @@ impl Modules {
         if let Some(known) = known.filter(|known| is_same(known)) {
             return Ok(Arc::clone(known));
         }
-        let (launch, spec) = launch(call)?;
-        let worker = Arc::new(Worker::new(launch, spec));
-        let old = workers.insert(call.skill.dir.clone(), Arc::clone(&worker));
-        drop(workers);
-        if let Some(old) = old {
+        // First: while the old one is there, a call that depends on an approval does not begin.
+        if let Some(old) = workers.remove(&call.skill.dir) {
             old.shutdown();
         }
+        let (launch, spec) = launch(call)?;
+        let worker = Arc::new(Worker::new(launch, spec));
+        workers.insert(call.skill.dir.clone(), Arc::clone(&worker));
         Ok(worker)
     }
 

@@ -20,6 +20,9 @@ const LEAVES: &str = "case $(cat) in\n\
     *itself*) printf '\\n# more\\n' >> main;;\n\
     *packages*) mkdir -p node_modules/x; echo 1 > node_modules/x/index.js;;\n\
     *home*) mkdir -p $HOME/.local/lib; echo 1 > $HOME/.local/lib/sitecustomize.py;;\n\
+    *shell*) echo 'x=1' > $HOME/.zshenv;;\n\
+    *statistics*) echo 'q()' > .Rprofile;;\n\
+    *versions*) mkdir -p $HOME/.config/git; echo '[core]' > $HOME/.config/git/config;;\n\
     *program*) echo x > tool; chmod +x tool;;\n\
     *script*) echo '#!/bin/sh' > tool;;\n\
     *link*) ln -s /elsewhere lib;;\n\
@@ -135,6 +138,9 @@ fn an_approval_ends_when_a_call_leaves_code() {
         ("itself", Some("main")),
         ("packages", Some("node_modules/x/index.js")),
         ("home", Some("sitecustomize.py")),
+        ("shell", Some(".zshenv")),
+        ("statistics", Some(".Rprofile")),
+        ("versions", Some(".config/git/config")),
         ("program", Some("tool")),
         ("script", Some("tool")),
         ("link", Some("lib")),

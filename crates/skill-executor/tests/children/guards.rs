@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use skill_executor::call::Options;
 use skill_executor::envelope::Envelope;
+use skill_executor::policy::{Level, Sandbox};
 
 use super::World;
 
@@ -52,6 +53,36 @@ fn an_open_guard_needs_a_yes_until_it_has_a_value() {
     assert!(call(&world, "").is_ok());
 }
 
+/// A value that the program gets to see and that opens no directory is told.
+#[test]
+fn directories_of_the_environment_are_not_opened() {
+    for (in_environment, config, expected) in [
+        (Some("/srv/desk"), "", &["guard-opens-nothing"][..]),
+        (Some("/srv/desk"), "ALLOWED_DIRS=,", &["guard-open"]),
+        (Some("/srv/desk"), "ALLOWED_DIRS=/srv/desk", &[]),
+        (Some(" "), "", &["guard-open"]),
+        (None, "", &["guard-open"]),
+    ] {
+        let mut world = World::new(METADATA, &[("main", MAIN)]);
+        world.host.sandbox = Sandbox::at_least(Level::Full);
+        let value = in_environment.map(|value| ("ALLOWED_DIRS".to_owned(), value.to_owned()));
+        world.host.environment.extend(value);
+        // Nothing is started for an input that no program takes.
+        let envelope = world.call(&json!([1]), config, &Options::default());
+        assert_eq!(codes(&envelope), expected, "{in_environment:?} {config}");
+        for warning in envelope.warnings {
+            let names = ["`ALLOWED_DIRS`", "/srv/desk", "--config"];
+            let says = names.iter().all(|part| warning.message.contains(part));
+            assert_eq!(
+                says,
+                warning.code == "guard-opens-nothing",
+                "{}",
+                warning.message
+            );
+        }
+    }
+}
+
 #[test]
 fn a_yes_of_another_kind_is_still_asked_for() {
     let admin = METADATA.replace("admin: false", "admin: true");
@@ -65,9 +96,6 @@ fn a_yes_of_another_kind_is_still_asked_for() {
         world.host.environment.extend([code]);
         let answer = world.answer(&Value::Null, "ALLOWED_DIRS=/srv/desk");
         let text = answer.as_str().unwrap_or_default();
-        assert!(
-            text.contains("asks for approval before every call"),
-            "{text}"
-        );
+        assert!(text.contains("approval before every call"), "{text}");
     }
 }

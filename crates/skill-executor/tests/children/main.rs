@@ -369,12 +369,39 @@ fn the_code_of_the_administrator_stays_here() {
         ),
     ] {
         let mut world = World::new(&skill(admin), &[("main", main)]);
+        world.host.approved = true;
         let code = code.map(|code| ("DECRYPTED_AUTH_CODE".to_owned(), code.to_owned()));
         world.host.environment.extend(code);
         let envelope = world.call(&Value::Null, "", &Options::default());
         let stderr = envelope.meta.stderr.clone().unwrap_or_default();
         assert!(!stderr.contains("311012"), "{stderr}");
         assert_eq!(shown(envelope), expected, "admin: {admin}");
+    }
+}
+
+/// METADATA.yml is a stranger's: that it asks for the code and for no approval does not give the code.
+#[test]
+fn the_code_of_the_administrator_needs_a_yes() {
+    let main = "echo '{\"status\":\"success\",\"result\":['${#DECRYPTED_AUTH_CODE}']}'";
+    for approval in [
+        "none",
+        "none, approval_for: [guards]",
+        "required, approval_for: [guards]",
+    ] {
+        let metadata = format!(
+            "type: direct\ntransport: stdio-json\nentry: {{runtime: shell, argv: [sh, main], dir: scripts}}\n\
+             permissions: {{network: none, filesystem: skill, environment: [], admin: true, approval: {approval}}}\n"
+        );
+        let mut world = World::new(&metadata, &[("main", main)]);
+        let code = ("DECRYPTED_AUTH_CODE".to_owned(), "311012".to_owned());
+        world.host.environment.extend([code]);
+        let refused = world.answer(&Value::Null, "").to_string();
+        assert!(
+            refused.contains("(`admin: true`), which needs approval"),
+            "{refused}"
+        );
+        world.host.approved = true;
+        assert_eq!(world.answer(&Value::Null, ""), json!([6]), "{approval}");
     }
 }
 

@@ -152,6 +152,16 @@ impl Root {
         }
     }
 
+    /// Opens a file beneath that is there to be locked (`flock(2)`); made, empty, where it is missing.
+    pub fn open_lock(&self, path: &str) -> Result<OwnedFd, ReadError> {
+        self.checked(path)?;
+        let fail = |err| ReadError::from_open(self.shown(path), err);
+        let (parent, name) = made_parent(self, path).map_err(fail)?;
+        let flags = OFlags::RDONLY | OFlags::CREATE | OFlags::NONBLOCK;
+        let flags = flags | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
+        openat(&parent, name, flags, Mode::RUSR | Mode::WUSR).map_err(fail)
+    }
+
     fn checked(&self, path: &str) -> Result<(), ReadError> {
         check_relative(path).map_err(|_| ReadError::Outside {
             path: self.shown(path),

@@ -20,8 +20,10 @@ pub(super) struct Pair {
 /// Bytes in one direction.
 #[derive(Debug, Default)]
 struct Way {
-    /// What was read and could not be written yet.
+    /// What was read.
     held: Vec<u8>,
+    /// How much of that was written.
+    written: usize,
     /// Nothing more comes.
     has_ended: bool,
     /// The end was passed on, or cannot be.
@@ -180,15 +182,16 @@ impl Way {
     }
 
     fn write(&mut self, mut to: &TcpStream) -> io::Result<()> {
-        while !self.held.is_empty() {
-            match to.write(&self.held) {
-                Ok(count) => drop(self.held.drain(..count)),
+        while self.written < self.held.len() {
+            match to.write(&self.held[self.written..]) {
+                Ok(count) => self.written += count,
                 Err(error) if is_for_later(&error) => return Ok(()),
                 Err(error) => return Err(error),
             }
         }
         // An idle connection keeps no memory.
         self.held = Vec::new();
+        self.written = 0;
         if self.has_ended {
             self.end(to);
         }
@@ -208,6 +211,7 @@ impl Way {
     /// Nobody listens any more.
     fn give_up(&mut self) {
         self.held = Vec::new();
+        self.written = 0;
         self.has_ended = true;
         self.is_over = true;
     }

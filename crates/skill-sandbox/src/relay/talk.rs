@@ -35,12 +35,13 @@ impl Talk {
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             Err(_) => return State::Over,
         }
-        while let Some((length, rest)) = self.heard.split_first_chunk::<2>() {
+        let mut unanswered = self.heard.as_slice();
+        while let Some((length, rest)) = unanswered.split_first_chunk::<2>() {
             let length = usize::from(u16::from_be_bytes(*length));
             if length > dns::LONGEST {
                 return State::Over;
             }
-            let Some(message) = rest.get(..length) else {
+            let Some((message, rest)) = rest.split_at_checked(length) else {
                 break;
             };
             if let Some(answer) = answer(message)
@@ -48,8 +49,11 @@ impl Talk {
             {
                 return State::Over;
             }
-            self.heard.drain(..2 + length);
+            unanswered = rest;
         }
+        // At once, not for each question: questions may be as short as two bytes.
+        let answered = self.heard.len() - unanswered.len();
+        self.heard.drain(..answered);
         State::Open
     }
 }

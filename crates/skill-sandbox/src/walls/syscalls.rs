@@ -10,6 +10,7 @@ use seccompiler::{
 use super::filter::{self, Verdict, Verdicts};
 use super::network::Standing;
 
+mod others;
 mod set_id;
 mod sockets;
 #[cfg(test)]
@@ -67,8 +68,14 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_userfaultfd,
 ];
 
-/// Refused where no PID namespace keeps children together: leaving the process group.
-const LEAVING: &[libc::c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
+/// Refused where no PID namespace keeps children together and others out of sight: leaving the process
+/// group, and what is done to the memory of others.
+const LEAVING: &[libc::c_long] = &[
+    libc::SYS_setsid,
+    libc::SYS_setpgid,
+    libc::SYS_process_madvise,
+    libc::SYS_process_mrelease,
+];
 
 /// Refused where there is no network.
 const CONNECTING: &[libc::c_long] = &[libc::SYS_connect];
@@ -103,6 +110,9 @@ fn program(restriction: &Restriction<'_>) -> Result<BpfProgram, seccompiler::Err
     let mut rules = Rules::new();
     refuse_some(&mut rules)?;
     set_id::refuse(&mut rules)?;
+    if !restriction.alone {
+        others::refuse(&mut rules)?;
+    }
     sockets::refuse(&mut rules, restriction.network, restriction.unix)?;
     let verdicts = verdicts(&rules, restriction);
     let arch = TargetArch::try_from(std::env::consts::ARCH)?;

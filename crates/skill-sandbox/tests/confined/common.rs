@@ -35,6 +35,7 @@ pub(crate) fn confined(line: &str, directory: &std::path::Path) -> Spec {
         },
         at_least: Level::None,
         launcher: Launcher::at(env!("CARGO_BIN_EXE_skill-sandbox-launcher")),
+        lease: None,
     });
     spec
 }

@@ -7,13 +7,17 @@
     reason = "a test that looks at the processes of the machine from outside"
 )]
 
+use std::fs::File;
+use std::os::fd::OwnedFd;
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::common::{confined, is_full, setting};
-use skill_sandbox::{AtExit, run};
+use rustix::fs::FlockOperation;
+
+use crate::common::{confined, is_full, setting, without_namespaces};
+use skill_sandbox::{AtExit, Lease, run};
 
 /// Each form with `MARK` where the mark goes by which survivors are known: a name of `sleep`'s
 /// argument that no other process has.
@@ -132,6 +136,50 @@ fn what_is_left_has_its_time() {
         std::thread::sleep(Duration::from_millis(10));
     }
     assert!(directory.path().join("done").exists());
+}
+
+/// Whoever is to be alone with the files of a child ends what it left behind, and knows when that is gone.
+fn check_lease() {
+    let [directory, locks] = [(); 2].map(|()| tempfile::tempdir().expect("a scratch directory"));
+    let open = |name| {
+        let file = File::create(locks.path().join(name)).expect("a new file");
+        Arc::new(OwnedFd::from(file))
+    };
+    let lock = |file: &OwnedFd, how| rustix::fs::flock(file, how).is_ok();
+    let mark = format!("5{}", std::process::id());
+    let line = format!("sleep {mark} & exec 3>&-; true");
+    let mut spec = confined(&line, directory.path());
+    spec.at_exit = AtExit::LeaveFor(Duration::from_hours(1));
+    let (alive, ending) = (open("alive"), open("start"));
+    assert!(lock(&alive, FlockOperation::LockShared));
+    spec.confinement.as_mut().expect("it is confined").lease = Some(Lease { alive, ending });
+    let outcome = run(&spec).expect("it starts");
+    assert!(outcome.exit.success());
+    drop(spec);
+    let (start, alive) = (open("start"), open("alive"));
+    let at_once = FlockOperation::NonBlockingLockExclusive;
+    assert!(!lock(&alive, at_once), "what is left behind is there");
+    assert!(!with_argument(&mark).is_empty());
+    assert!(lock(&start, FlockOperation::LockExclusive));
+    assert!(lock(&alive, FlockOperation::LockExclusive));
+    let patience = Instant::now() + Duration::from_secs(20);
+    while !with_argument(&mark).is_empty() {
+        assert!(Instant::now() < patience, "it was ended");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn what_is_left_ends_for_one_who_is_to_be_alone() {
+    if is_full("a lease") {
+        check_lease();
+    }
+}
+
+#[test]
+fn what_is_left_ends_without_namespaces_too() {
+    let name = "escapes::what_is_left_ends_without_namespaces_too";
+    without_namespaces(name, check_lease);
 }
 
 /// What is left behind by a child that ends by itself is ended too.

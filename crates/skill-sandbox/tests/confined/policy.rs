@@ -108,6 +108,54 @@ fn writing_outside() {
     stopped("python3 -c 'import os; os.rename(\"/etc/hosts\", \"x\"); print(\"got\")'");
 }
 
+/// Files in a `/tmp` of its own are named, because they end with the child.
+#[test]
+fn files_that_end_with_the_child() {
+    if !is_full("files that end with the child") {
+        return;
+    }
+    for (line, names, count) in [
+        ("true", &[][..], 0),
+        (
+            "touch /tmp/a && rm /tmp/a && mkfifo /tmp/b && touch here",
+            &[],
+            0,
+        ),
+        ("mkdir /tmp/b && touch /tmp/b/c /tmp/a", &["a", "b"], 2),
+        (
+            "cd /tmp && touch 9 8 7 6 5 4 3 2 1",
+            &["1", "2", "3", "4", "5"],
+            9,
+        ),
+        // What the policy gives is not lost.
+        ("touch \"$HOME/kept\"", &[], 0),
+    ] {
+        let directory = tempfile::tempdir_in("/tmp").expect("a scratch directory");
+        let outcome = run(&confined(line, directory.path())).expect("it starts");
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        assert_eq!(
+            (outcome.lost.names, outcome.lost.count),
+            (names, count),
+            "{line}"
+        );
+    }
+}
+
+/// All walls stand also where the real `/tmp` may be read.
+#[test]
+fn the_real_tmp_can_be_given_for_reading() {
+    if !is_full("the real /tmp") {
+        return;
+    }
+    let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a scratch directory");
+    let line = "ls /tmp >/dev/null && touch here && ! touch /tmp/sandbox-test";
+    let mut spec = confined(line, directory.path());
+    policy(&mut spec).read.push(held("/tmp"));
+    let outcome = run(&spec).expect("it starts");
+    assert!(outcome.exit.success(), "{outcome:?}");
+    assert_eq!(outcome.confinement.level, skill_sandbox::Level::Full);
+}
+
 /// Where the directory lies beneath `/tmp`, the one above it is private and may have any time; the
 /// real one keeps its own.
 #[test]

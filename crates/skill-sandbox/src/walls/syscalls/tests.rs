@@ -25,6 +25,9 @@ fn check(network: &Standing, alone: bool, refused: &[libc::c_long]) {
     let mut rules = Rules::new();
     refuse_some(&mut rules).unwrap();
     set_id::refuse(&mut rules).unwrap();
+    if !alone {
+        others::refuse(&mut rules).unwrap();
+    }
     sockets::refuse(&mut rules, network, Unix::All).unwrap();
     for call in (0..1024).filter(|call| !rules.contains_key(call)) {
         let expected = if call == libc::SYS_clone3 || set_id::UNKNOWN.contains(&call) {
@@ -90,6 +93,47 @@ fn namespaces_and_terminals() {
     refused(libc::SYS_clone, &[&[libc::CLONE_NEWUSER | 0x11]]);
     allowed(libc::SYS_ioctl, &[&[0, 0x5401]]);
     refused(libc::SYS_ioctl, &[&[0, 0x5412], &[0, 0x541c]]);
+}
+
+/// Where other processes can be named, nothing of theirs is changed.
+#[test]
+fn limits_and_priorities_of_others() {
+    let of = |call, arguments: [u64; 3], alone, expected| {
+        let program = filter_of(&Standing::None, Unix::All, alone);
+        let [first, second, third] = arguments;
+        let found = outcome(&program, call, [first, second, third, 0, 0, 0]);
+        assert_eq!(found, expected, "{call} {arguments:?}");
+    };
+    let refused = errno(libc::EPERM);
+    for (call, arguments) in [
+        (libc::SYS_prlimit64, [1, 7, 0x7fff_0000_0000]),
+        (libc::SYS_sched_setaffinity, [1, 8, 0x7fff_0000]),
+        (libc::SYS_sched_setattr, [1, 0x7fff_0000, 0]),
+        (libc::SYS_sched_setparam, [1, 0x7fff_0000, 0]),
+        (libc::SYS_sched_setscheduler, [1, 5, 0x7fff_0000]),
+        (libc::SYS_migrate_pages, [1, 1, 0]),
+        (libc::SYS_move_pages, [1, 1, 0]),
+        (libc::SYS_setpriority, [0, 1, 19]),
+        (libc::SYS_setpriority, [1, 1, 19]),
+        (libc::SYS_setpriority, [2, 0, 19]),
+        (libc::SYS_ioprio_set, [1, 1, 0]),
+        (libc::SYS_ioprio_set, [3, 0, 0]),
+        (libc::SYS_process_madvise, [5, 0, 0]),
+        (libc::SYS_process_mrelease, [5, 0, 0]),
+    ] {
+        of(call, arguments, false, refused);
+        of(call, arguments, true, ALLOW);
+    }
+    for (call, arguments) in [
+        (libc::SYS_prlimit64, [0, 7, 0x7fff_0000_0000]),
+        (libc::SYS_prlimit64, [1, 7, 0]),
+        (libc::SYS_sched_setaffinity, [0, 8, 0x7fff_0000]),
+        (libc::SYS_setpriority, [0, 0, 19]),
+        (libc::SYS_setpriority, [1, 0, 19]),
+        (libc::SYS_ioprio_set, [1, 0, 0]),
+    ] {
+        of(call, arguments, false, ALLOW);
+    }
 }
 
 #[test]
