@@ -247,7 +247,7 @@ mod tests {
 
     fn version(text: &str) -> Version {
         Version {
-            digest: Digest::of(text.as_bytes()),
+            digest: Digest::from_content(text.as_bytes()),
             metadata_digest: None,
             stamps: [None, None],
         }

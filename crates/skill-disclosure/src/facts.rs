@@ -141,7 +141,7 @@ impl Facts {
     /// Adds the main sections of a body, which are those below its title.
     #[must_use]
     pub fn with_body(mut self, body: &str) -> Self {
-        let sections = Outline::of(body).sections;
+        let sections = Outline::new(body).sections;
         let n_top = sections.iter().filter(|section| section.level == 1).count();
         let levels = sections.iter().map(|section| section.level);
         let main = if n_top > 1 {

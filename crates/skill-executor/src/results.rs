@@ -201,13 +201,13 @@ fn sentence(plugin: &str, task: &str, result: Option<&Value>) -> String {
 fn file_name(plugin: &str, task: &str) -> Result<String, Failure> {
     is_plain(plugin)?;
     is_plain(task)?;
-    let digest = Digest::of(format!("{plugin}\0{task}").as_bytes());
+    let digest = Digest::from_content(format!("{plugin}\0{task}").as_bytes());
     Ok(format!("{}.json", digest.hex()))
 }
 
 /// Only the digest is kept: who reads the state directory learns no secret.
 fn call_file(secret: &str) -> String {
-    format!("{}.json", Digest::of(secret.as_bytes()).hex())
+    format!("{}.json", Digest::from_content(secret.as_bytes()).hex())
 }
 
 fn is_old(record: &Value) -> bool {

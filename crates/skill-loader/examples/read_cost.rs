@@ -1,5 +1,5 @@
-//! What levels 1 to 3 cost in process, over a directory of skills that `cargo xtask bench read`
-//! lays out: `cargo run --release -p skill-loader --example read_cost -- SKILLS`.
+//! Measures levels 1 to 3 in process over a directory of skills that `cargo xtask bench read` lays
+//! out: `cargo run --release -p skill-loader --example read_cost -- SKILLS`.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use skill_loader::catalog::{Bounds, CatalogCache, CatalogSettings, SkillRoot};
 use skill_loader::load::{Limits, Selection, Source, load_resource, load_skill_body};
 
-/// Reads of bodies, and reloads.
+/// Number of body reads, and of reloads.
 const N_READS: usize = 20_000;
 const N_RELOADS: usize = 200;
 
@@ -55,7 +55,7 @@ fn cache(skills: &Path) -> CatalogCache {
     })
 }
 
-/// One skill is changed each time; writing it is not counted.
+/// Changes one skill per round and times the reload; the write itself is not timed.
 fn reloads(skills: &Path, cache: &CatalogCache) {
     let mut times = Vec::new();
     for n in 0..N_RELOADS {
@@ -80,7 +80,7 @@ fn measured(n_rounds: usize, mut round: impl FnMut(usize)) -> Vec<Duration> {
     rounds.collect()
 }
 
-/// Median and 99th percentile in microseconds, against what is promised.
+/// Prints the median and the 99th percentile in microseconds beside the promised maximum.
 fn show(what: &str, mut times: Vec<Duration>, promised: u128) {
     times.sort_unstable();
     let median = times[times.len() / 2].as_micros();

@@ -1,12 +1,12 @@
-//! A scripted writer, to be killed and starved from outside.
+//! A scripted writer that a test can kill or starve of resources from outside.
 //!
 //! ```text
 //! store_demo OUT VERSION [SKILLS [FILES]]    one run: every skill at VERSION
-//! store_demo OUT rollback                    brings back what was before the last run
+//! store_demo OUT rollback                    restores the state before the last run
 //! store_demo OUT finish                      a run that only recovers
 //! ```
 //!
-//! `fault_sweep.py` of the project's shared folder runs it under `strace`.
+//! Run it under `strace --inject` to test one failing system call at a time.
 
 use std::error::Error;
 use std::path::Path;
@@ -77,12 +77,17 @@ fn entry(version: &str, files: &[(String, String)]) -> LockedSkill {
         source: LockedSource {
             directory: "plugin".to_owned(),
             manifest: "plugin-manifest.json".to_owned(),
-            digest: Digest::of(version.as_bytes()).to_string(),
+            digest: Digest::from_content(version.as_bytes()).to_string(),
         },
-        recipe: Digest::of(b"demo").to_string(),
+        recipe: Digest::from_content(b"demo").to_string(),
         files: files
             .iter()
-            .map(|(path, text)| (path.clone(), Digest::of(text.as_bytes()).to_string()))
+            .map(|(path, text)| {
+                (
+                    path.clone(),
+                    Digest::from_content(text.as_bytes()).to_string(),
+                )
+            })
             .collect(),
         base: None,
         conflicts: Vec::new(),

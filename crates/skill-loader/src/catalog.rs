@@ -1,13 +1,13 @@
 //! Level 1: the names and descriptions of all skills of several roots.
 //!
 //! - [`CatalogSettings`]: where to look, how far, and which links are trusted.
-//! - [`Catalog`]: an immutable snapshot; one bad skill never hurts the rest.
+//! - [`Catalog`]: an immutable snapshot; one bad skill never affects the rest.
 //! - [`CatalogCache`]: the newest good snapshot, renewed by a staleness check.
 //!
-//! Bounds are those of <https://agentskills.io/client-implementation/adding-skills-support>; one
-//! that is hit is a finding.
+//! The bounds are those of <https://agentskills.io/client-implementation/adding-skills-support>. A
+//! bound that is hit is a finding.
 //!
-//! **Invariant:** equal trees give equal catalogues, in the order of names.
+//! **Invariant:** equal trees give equal catalogs, sorted by name.
 
 mod cache;
 mod findings;

@@ -1,10 +1,10 @@
-//! SHA-256 digests as they stand in `skills.lock`: `sha256:` and 64 hex digits.
+//! SHA-256 digests in the form of `skills.lock`: `sha256:` and 64 hex digits.
 
 use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
-/// The word before the hex digits.
+/// The prefix of the hex digits.
 const PREFIX: &str = "sha256:";
 
 /// A SHA-256 digest. Displayed as `sha256:` and 64 lower-case hex digits.
@@ -12,12 +12,12 @@ const PREFIX: &str = "sha256:";
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// The digest of `bytes`.
-    pub fn of(bytes: &[u8]) -> Self {
+    /// Computes the digest of `bytes`.
+    pub fn from_content(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Reads the displayed form; `None` for anything else.
+    /// Parses the displayed form; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         let hex = text.strip_prefix(PREFIX)?.as_bytes();
         if hex.len() != 64 {
@@ -30,7 +30,7 @@ impl Digest {
         Some(Self(res))
     }
 
-    /// The 64 hex digits alone, as `METADATA.yml` has them.
+    /// Returns the 64 hex digits without the prefix, as in `METADATA.yml`.
     pub fn hex(&self) -> String {
         self.to_string().split_off(PREFIX.len())
     }
@@ -62,17 +62,17 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// A digest in the making, for what is read in pieces.
+/// An incremental digest, for content that is read in pieces.
 #[derive(Clone, Default)]
 pub struct Hasher(Sha256);
 
 impl Hasher {
-    /// Takes the next piece.
+    /// Adds the next piece.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The digest of all pieces.
+    /// Returns the digest of all pieces.
     pub fn finish(self) -> Digest {
         Digest(self.0.finalize().into())
     }
@@ -92,14 +92,14 @@ mod tests {
 
     #[test]
     fn shows_the_form_of_the_lock() {
-        assert_eq!(Digest::of(b"").to_string(), EMPTY);
-        assert_eq!(format!("sha256:{}", Digest::of(b"").hex()), EMPTY);
-        assert_eq!(Hasher::default().finish(), Digest::of(b""));
+        assert_eq!(Digest::from_content(b"").to_string(), EMPTY);
+        assert_eq!(format!("sha256:{}", Digest::from_content(b"").hex()), EMPTY);
+        assert_eq!(Hasher::default().finish(), Digest::from_content(b""));
     }
 
     #[test]
     fn parses_only_that_form() {
-        assert_eq!(Digest::parse(EMPTY), Some(Digest::of(b"")));
+        assert_eq!(Digest::parse(EMPTY), Some(Digest::from_content(b"")));
         for bad in [
             "",
             "sha256:",

@@ -1,12 +1,12 @@
-//! Directories on one side, values on the other: the file system's only door.
+//! Skills on disk: the only crate that touches the file system.
 //!
-//! [`fs`] reads trees that nobody vouches for; [`store`] keeps an output directory of skills and
-//! replaces each of them whole; [`catalog`] finds skills, and [`load`] gives bodies and resources
-//! to agents, in the parts that [`text`] cuts. Nothing else in the workspace touches files.
+//! [`fs`] reads trees with untrusted content; [`store`] maintains an output directory of skills and
+//! replaces each of them atomically; [`catalog`] finds skills, and [`load`] gives bodies and
+//! resources to agents, using the sections and pages of [`text`].
 //!
 //! **Invariant:** no name leads outside the directory that was opened, and no link is followed.
 //! **Invariant:** a skill in a store is the old one or the new one at every instant.
-//! **Invariant:** no policy: what is read, skipped, written or replaced is decided by the caller.
+//! **Invariant:** no policy: the caller decides what is read, skipped, written or replaced.
 
 pub mod catalog;
 mod digest;

@@ -1,16 +1,16 @@
-//! Level 2 and level 3 for agents: the body of a skill, and its resources.
+//! Levels 2 and 3 for agents: the body of a skill, and its resources.
 //!
-//! Only what was chosen is read, what is given is bounded and accounted for, and no name leads
-//! outside the skill. The words of the levels are those of
+//! Only the selected part is returned, its size is bounded and reported, and no name leads outside
+//! the skill. The levels are those of
 //! <https://agentskills.io/client-implementation/adding-skills-support>.
 //!
-//! - [`SkillPlace`]: where a skill lies, beneath a held directory handle.
+//! - [`SkillPlace`]: the location of a skill below an open directory.
 //! - [`load_skill_body`], [`load_resource`]: a text and its [`LoadReport`].
-//! - [`LoadError`]: the closed set of refusals.
-//! - [`Limits`]: how much, of which types, and what happens beyond.
+//! - [`LoadError`]: the closed set of errors.
+//! - [`Limits`]: maximum sizes, allowed types, and the behavior beyond a limit.
 //!
-//! **Invariant:** bytes outside the skill are never opened, whatever the tree is swapped for
-//! meanwhile: every open starts at the held handle and follows no link.
+//! **Invariant:** bytes outside the skill are never read, even if the tree changes during the call:
+//! every open starts at the open directory and follows no link.
 
 mod body;
 mod cursor;
@@ -31,6 +31,6 @@ pub use error::{LoadError, codes};
 pub use limits::{BeyondLimit, Limits, Observations, RunId};
 pub use path::{PathTrick, check_resource_path};
 pub use place::{SkillPlace, Source};
-pub use report::{Lines, LoadReport, Loaded, Strategy};
+pub use report::{Lines, LoadReport, LoadedText, Strategy};
 pub use resource::load_resource;
 pub use select::Selection;

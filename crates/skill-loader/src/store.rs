@@ -2,24 +2,24 @@
 //!
 //! ```text
 //! OUT/
-//! ├── skills.lock              what was written from what
+//! ├── skills.lock              the source and the files of every skill
 //! ├── <skill>/ …               the skills
 //! └── .skills-migrate/
-//!     ├── .gitignore           `*`
-//!     ├── lock                 held by the one process that writes
-//!     ├── staging/<skill>/     skills being built
-//!     ├── run/                 the run under way: journal, old skills.lock, old/<skill>/
-//!     ├── previous/            the same of the last run that changed something
-//!     ├── base/                what the tool itself made of each skill, to merge edits with
-//!     ├── stamps              fingerprints of what was found whole (a cache)
-//!     └── trash/               being deleted
+//!    ├── .gitignore           `*`
+//!    ├── lock                 held by the one process that writes
+//!    ├── staging/<skill>/     skills being built
+//!    ├── run/                 the current run: journal, old skills.lock, old/<skill>/
+//!    ├── previous/            the same for the last run that changed something
+//!    ├── base/                the generated texts of each skill, to merge with manual edits
+//!    ├── stamps               fingerprints of unchanged trees (a cache)
+//!    └── trash/               being deleted
 //! ```
 //!
-//! A skill is built in `staging`, its entry is written to the journal, and the two directories
-//! are exchanged in one system call. A process that is killed leaves each skill old or new; the
-//! next [`Store::open`] reads the journal and takes what was done into `skills.lock`.
+//! A skill is built in `staging`, its entry is written to the journal, and the two directories are
+//! exchanged in one system call. A process that is killed leaves each skill old or new; the next
+//! [`Store::open`] reads the journal and adds the finished changes to `skills.lock`.
 //!
-//! **Invariant:** nothing is ever deleted from `OUT` itself: what was there moves to `run/old`,
+//! **Invariant:** nothing is ever deleted from `OUT` itself: replaced content moves to `run/old`,
 //! which stays as `previous` until another run changes something.
 //! **Invariant:** a file of `OUT` is never opened for writing.
 
@@ -46,7 +46,7 @@ mod trash;
 mod tests;
 
 pub use begin::{Recovery, Store, StoreOptions};
-pub use commit::Committed;
+pub use commit::CommitOutcome;
 pub use error::StoreError;
 pub use rollback::Rollback;
 pub use staging::Staging;

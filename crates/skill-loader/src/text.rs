@@ -1,8 +1,8 @@
-//! Parts of a Markdown text: sections, pages and a shorter form. No files here.
+//! Parts of a Markdown text: sections, pages and a shortened form. No file access.
 //!
-//! - [`Outline`]: the headings of a text and what each of them covers.
-//! - `page`: so much of a text as a limit allows, and where the rest begins.
-//! - `trim`: the whole text made shorter, with a mark at every cut.
+//! - [`Outline`]: the headings of a text and their ranges.
+//! - [`page`]: as much of a text as a limit allows, and the start of the rest.
+//! - [`trim`]: the whole text shortened, with a mark at every cut.
 
 mod heading;
 mod outline;

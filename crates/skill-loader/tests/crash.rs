@@ -45,16 +45,19 @@ fn wanted(n: usize, version: u64) -> Option<BTreeMap<String, String>> {
 }
 
 fn entry(files: &BTreeMap<String, String>) -> LockedSkill {
-    let digests = files
-        .iter()
-        .map(|(path, text)| (path.clone(), Digest::of(text.as_bytes()).to_string()));
+    let digests = files.iter().map(|(path, text)| {
+        (
+            path.clone(),
+            Digest::from_content(text.as_bytes()).to_string(),
+        )
+    });
     LockedSkill {
         source: LockedSource {
             directory: "plugin".to_owned(),
             manifest: "plugin-manifest.json".to_owned(),
-            digest: Digest::of(b"").to_string(),
+            digest: Digest::from_content(b"").to_string(),
         },
-        recipe: Digest::of(b"").to_string(),
+        recipe: Digest::from_content(b"").to_string(),
         files: digests.collect(),
         base: None,
         conflicts: Vec::new(),

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::fs::{FileInfo, Kind};
-use skill_loader::load::Loaded;
+use skill_loader::load::LoadedText;
 
 use crate::tools::Kept;
 
@@ -17,7 +17,7 @@ const MAX_BYTES: usize = 32 * 1024 * 1024;
 /// The whole instructions of one skill.
 #[derive(Debug)]
 pub(crate) struct Body {
-    pub(crate) loaded: Loaded,
+    pub(crate) loaded: LoadedText,
     /// Tokens of the text, about.
     pub(crate) tokens: usize,
     /// The file as it was before it was read, if the body is held.
@@ -28,7 +28,7 @@ pub(crate) struct Body {
 
 impl Body {
     /// A body that is not held.
-    pub(crate) fn once(loaded: Loaded, tokens: usize) -> Self {
+    pub(crate) fn once(loaded: LoadedText, tokens: usize) -> Self {
         Self {
             loaded,
             tokens,
@@ -85,7 +85,7 @@ impl Bodies {
     pub(crate) fn keep(
         &self,
         skill: &str,
-        loaded: Loaded,
+        loaded: LoadedText,
         tokens: usize,
         info: FileInfo,
     ) -> Arc<Body> {

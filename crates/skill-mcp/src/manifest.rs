@@ -168,7 +168,7 @@ impl Files {
                 header = frontmatter(&bytes);
             }
             files.push(File {
-                digest: Digest::of(&bytes),
+                digest: Digest::from_content(&bytes),
                 size: bytes.len() as u64,
                 path: path.clone(),
             });

@@ -122,7 +122,7 @@ mod tests {
     fn active(name: &str, of: &[u8], level: Level) -> Active {
         Active {
             name: name.to_owned(),
-            digest: Digest::of(of),
+            digest: Digest::from_content(of),
             level,
             tokens: 10,
         }
@@ -132,15 +132,17 @@ mod tests {
     fn only_the_same_whole_text_is_held() {
         let mut session = Session::default();
         session.gave(active("a", b"1", Level::Part), 2);
-        assert_eq!(session.holds("a", &Digest::of(b"1")), None);
+        assert_eq!(session.holds("a", &Digest::from_content(b"1")), None);
         session.gave(active("a", b"1", Level::Body), 2);
         assert_eq!(
-            session.holds("a", &Digest::of(b"1")).map(|a| a.tokens),
+            session
+                .holds("a", &Digest::from_content(b"1"))
+                .map(|a| a.tokens),
             Some(20)
         );
-        assert_eq!(session.holds("a", &Digest::of(b"2")), None);
+        assert_eq!(session.holds("a", &Digest::from_content(b"2")), None);
         session.gave(active("a", b"2", Level::Part), 2);
-        assert_eq!(session.holds("a", &Digest::of(b"2")), None);
+        assert_eq!(session.holds("a", &Digest::from_content(b"2")), None);
     }
 
     #[test]
@@ -148,7 +150,7 @@ mod tests {
         let mut session = Session::default();
         session.gave(active("a", b"", Level::Body), 2);
         session.gave(active("b", b"", Level::Body), 2);
-        assert!(session.holds("a", &Digest::of(b"")).is_some());
+        assert!(session.holds("a", &Digest::from_content(b"")).is_some());
         let gone = session.gave(active("c", b"", Level::Body), 2);
         assert_eq!(gone, ["b"]);
         assert_eq!(session.names(), ["a", "c"]);

@@ -8,7 +8,7 @@ use skill_disclosure::tokens::{Estimator, TokenCounter as _};
 use skill_loader::Digest;
 use skill_loader::catalog::{Catalog, CatalogCache, CatalogSettings, CatalogSkill};
 use skill_loader::load::{
-    Limits, LoadError, Loaded, Selection, check_resource_path, load_resource, load_skill_body,
+    Limits, LoadError, LoadedText, Selection, check_resource_path, load_resource, load_skill_body,
 };
 use skill_model::is_withheld;
 use tokio::sync::watch;
@@ -167,7 +167,7 @@ impl Store {
         name: &str,
         path: &str,
         selection: &Selection,
-    ) -> Result<(Arc<CatalogSkill>, Loaded), LoadError> {
+    ) -> Result<(Arc<CatalogSkill>, LoadedText), LoadError> {
         let skill = self.skill(name)?;
         if check_resource_path(path).is_ok() && is_withheld(path) {
             return Err(LoadError::Missing {
@@ -297,7 +297,7 @@ pub(crate) fn says_same(a: &Catalog, b: &Catalog) -> bool {
 fn content(skill: &CatalogSkill, files: &Files, path: &str) -> Option<Content> {
     let file = files.file(path)?;
     let bytes = read_file(skill, path, file.size).ok()?;
-    (Digest::of(&bytes) == file.digest).then(|| Content {
+    (Digest::from_content(&bytes) == file.digest).then(|| Content {
         file: file.clone(),
         bytes,
     })

@@ -270,7 +270,7 @@ mod tests {
     fn entry(node: &str, skill: &str, bytes: &str, metadata: &Value) -> (String, Vec<u8>) {
         let entry = json!({
             "skill": skill,
-            "digest": Digest::of(bytes.as_bytes()).to_string(),
+            "digest": Digest::from_content(bytes.as_bytes()).to_string(),
             "description": format!("of {node}"),
             "metadata": metadata,
             "protocol": protocol::PROTOCOL,
@@ -347,7 +347,7 @@ mod tests {
     #[test]
     fn of_two_none_is_taken_when_none_is_preferred() {
         let entries = ["a", "b"].map(|node| entry(node, "x", node, &json!({})));
-        let [a, b] = ["a", "b"].map(|node| Digest::of(node.as_bytes()));
+        let [a, b] = ["a", "b"].map(|node| Digest::from_content(node.as_bytes()));
         let expected = format!(
             "the nodes differ on the skill `x`: `a` has {a}, `b` has {b}; name the node whose skill is meant (--prefer NODE), or offer it on one of them only"
         );

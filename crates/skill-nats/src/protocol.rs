@@ -334,7 +334,7 @@ pub(crate) enum Kept {
 /// The digest of what a call is about. The order of keys does not matter.
 pub(crate) fn input_digest(skill: &str, command: Option<&str>, input: &Value) -> String {
     let text = json!([skill, command, sorted(input)]).to_string();
-    Digest::of(text.as_bytes()).to_string()
+    Digest::from_content(text.as_bytes()).to_string()
 }
 
 fn sorted(value: &Value) -> Value {

@@ -140,7 +140,7 @@ impl Survey {
             bytes: BTreeMap::new(),
             texts: BTreeMap::new(),
             left_out: Vec::new(),
-            digest: Digest::of(b""),
+            digest: Digest::from_content(b""),
             remarks: Vec::new(),
             in_memory: 0,
             root,
@@ -291,7 +291,11 @@ impl Collected {
             return Ok((digest, size, None));
         }
         let bytes = self.root.read(path, MAX_IN_MEMORY)?;
-        Ok((Digest::of(&bytes), bytes.len() as u64, Some(bytes)))
+        Ok((
+            Digest::from_content(&bytes),
+            bytes.len() as u64,
+            Some(bytes),
+        ))
     }
 
     /// Why a file is private by what is in it.
@@ -383,7 +387,7 @@ impl Collected {
                 hasher.update(&[0]);
             }
         };
-        add("manifest", "", &Digest::of(&self.manifest).hex());
+        add("manifest", "", &Digest::from_content(&self.manifest).hex());
         for file in &self.files {
             add(
                 if file.executable { "program" } else { "file" },
@@ -394,7 +398,11 @@ impl Collected {
         for left in &self.left_out {
             add("left-out", &left.path, left.reason.phrase());
             if let Some(text) = self.texts.get(&left.path) {
-                add("text", &left.path, &Digest::of(text.as_bytes()).hex());
+                add(
+                    "text",
+                    &left.path,
+                    &Digest::from_content(text.as_bytes()).hex(),
+                );
             }
         }
         hasher.finish()

@@ -142,7 +142,7 @@ fn recipe(context: &Context<'_>, found: &Found) -> String {
         options_text(context.options, context.templates),
         naming.map(|naming| (naming.name.as_str(), naming.findings.len())),
     );
-    Digest::of(text.as_bytes()).to_string()
+    Digest::from_content(text.as_bytes()).to_string()
 }
 
 /// What decides what is written of every plugin alike.

@@ -29,7 +29,7 @@ pub(crate) fn desired_files(migration: &Migration) -> BTreeMap<String, String> {
     let generated = migration.generated.iter().map(|file| {
         (
             file.path.clone(),
-            Digest::of(file.text.as_bytes()).to_string(),
+            Digest::from_content(file.text.as_bytes()).to_string(),
         )
     });
     let copies = migration

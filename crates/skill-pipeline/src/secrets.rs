@@ -261,7 +261,7 @@ fn take_out(
         return Ok(left);
     }
     file.bytes = redacted.len() as u64;
-    file.sha256 = Digest::of(&redacted).hex();
+    file.sha256 = Digest::from_content(&redacted).hex();
     if is_code_file(&file.path) {
         let text = String::from_utf8_lossy(&redacted).into_owned();
         collected.texts.insert(file.path.clone(), text);

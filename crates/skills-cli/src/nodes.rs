@@ -77,7 +77,7 @@ impl NodesArgs {
                     caches.context("there is no directory of caches, expected --nodes-dir DIR")?;
                 // What one sees there depends on who one is.
                 let who = format!("{} {:?}", server.url, server.inbox);
-                let name = &Digest::of(who.as_bytes()).hex()[..16];
+                let name = &Digest::from_content(who.as_bytes()).hex()[..16];
                 root.path().join(dir).join(name)
             }
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
-use skill_loader::fs::{Copied, MirrorRules, Mirrored, Prefer};
+use skill_loader::fs::{CopiedFile, MirrorResult, MirrorRules, Prefer};
 
 use super::place::{Place, old_files};
 use super::{CONFIG, MANIFEST, warning};
@@ -94,7 +94,7 @@ fn mirror(
     (place, record): (&Place, &str),
     target: &str,
     rules: &MirrorRules<'_>,
-) -> Result<Option<Mirrored>, Failure> {
+) -> Result<Option<MirrorResult>, Failure> {
     let (source, _) = source(skill);
     let root = &skill.root;
     if root.kind(source).map_err(|error| failed(&error))?.is_none() {
@@ -116,17 +116,17 @@ pub(super) fn adopt(state: &State, place: &Place, old: &Value) -> Result<(), Fai
     let files = old_files(old).into_iter();
     let files = files.map(|(path, source)| {
         let digest = String::new();
-        (path, Copied { source, digest })
+        (path, CopiedFile { source, digest })
     });
     let text = json::stringify(&written(&files.collect()));
     state.write(&format!("{RECORDS}/{}", place.key()), OWN, &text)
 }
 
-fn read(record: &Value) -> BTreeMap<String, Copied> {
+fn read(record: &Value) -> BTreeMap<String, CopiedFile> {
     let files = record["files"].as_object().into_iter().flatten();
     let files = files.map(|(path, file)| {
         let text = |key: &str| file[key].as_str().unwrap_or_default().to_owned();
-        let copied = Copied {
+        let copied = CopiedFile {
             source: text("source"),
             digest: text("sha256"),
         };
@@ -135,7 +135,7 @@ fn read(record: &Value) -> BTreeMap<String, Copied> {
     files.collect()
 }
 
-fn written(files: &BTreeMap<String, Copied>) -> Value {
+fn written(files: &BTreeMap<String, CopiedFile>) -> Value {
     let files = files.iter().map(|(path, copied)| {
         let file = json!({"source": copied.source, "sha256": copied.digest});
         (path.clone(), file)
@@ -144,7 +144,7 @@ fn written(files: &BTreeMap<String, Copied>) -> Value {
 }
 
 /// What a user should know of an update.
-fn told(target: &str, mirrored: &Mirrored, state: &State) -> Vec<Warning> {
+fn told(target: &str, mirrored: &MirrorResult, state: &State) -> Vec<Warning> {
     let mut res = Vec::new();
     let dir = state.path(target);
     let dir = dir.display();

@@ -170,7 +170,7 @@ impl Place {
 /// The names that the place of a skill may have.
 fn keys(skill: &SkillPackage) -> [String; 2] {
     let bytes = skill.dir.as_os_str().as_bytes();
-    let digits = &Digest::of(bytes).hex()[..N_DIGITS];
+    let digits = &Digest::from_content(bytes).hex()[..N_DIGITS];
     let name = skill.dir.file_name().and_then(|name| name.to_str());
     let name = name.filter(|name| name.len() <= MAX_NAME && check_relative(name).is_ok());
     let name = name.unwrap_or("skill");
@@ -187,7 +187,10 @@ fn shown(path: &Path) -> String {
     match path.to_str() {
         Some(path) => path.to_owned(),
         // Two paths that look alike are still two.
-        None => format!("sha256:{}", Digest::of(path.as_os_str().as_bytes()).hex()),
+        None => format!(
+            "sha256:{}",
+            Digest::from_content(path.as_os_str().as_bytes()).hex()
+        ),
     }
 }
 

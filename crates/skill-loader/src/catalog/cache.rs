@@ -8,18 +8,18 @@ use super::scan::Candidate;
 use super::{Catalog, CatalogSettings, CatalogSkill, findings};
 use crate::fs::{FileInfo, Kind};
 
-/// Keeps a [`Catalog`] and renews it when asked: a file whose size, inode and times are the same
-/// is not read, one whose content is the same is not parsed.
+/// Keeps a [`Catalog`] and renews it on request: a file whose size, inode and times are unchanged
+/// is not read, and one whose content is unchanged is not parsed.
 ///
-/// A change twice within one tick of the file system's clock may be missed. Level 2 and level 3
-/// are not kept at all, so what an agent is given is always what lies there.
+/// Two changes within one tick of the file system's clock may be missed. Levels 2 and 3 are never
+/// cached, so an agent always gets the current content.
 #[derive(Debug)]
 pub struct CatalogCache {
     settings: CatalogSettings,
     current: RwLock<Arc<Catalog>>,
-    /// Held by the one who renews.
+    /// Held by the thread that renews.
     renewing: Mutex<()>,
-    /// How many renewals were begun.
+    /// Number of renewals begun so far.
     n_begun: AtomicU64,
 }
 
@@ -35,16 +35,17 @@ impl CatalogCache {
         }
     }
 
-    /// The snapshot as it is, without looking.
+    /// Returns the current snapshot without looking at the disk.
     pub fn current(&self) -> Arc<Catalog> {
         let current = self.current.read();
         current.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Looks at all roots. Of many callers at a time one looks, and the others take what it
-    /// finds, if it began after they asked.
+    /// Scans all roots and returns the new snapshot.
     ///
-    /// If a root cannot be listed any more, the snapshot stays as it is but for that finding.
+    /// Of many concurrent callers one scans, and the others share its result if the scan began
+    /// after their call. If a root can no longer be listed, the snapshot keeps its skills and only
+    /// gains that finding.
     pub fn refresh(&self) -> Arc<Catalog> {
         let n_seen = self.n_begun.load(Ordering::Acquire);
         let _guard = self.renewing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,7 +63,8 @@ impl CatalogCache {
         self.publish(fresh)
     }
 
-    /// Looks at one skill only; at everything if it is not known or has another name now.
+    /// Looks at one skill only; falls back to [`Self::refresh`] if the skill is unknown or was
+    /// renamed.
     pub fn refresh_skill(&self, name: &str) -> Arc<Catalog> {
         let guard = self.renewing.lock().unwrap_or_else(PoisonError::into_inner);
         let last = self.current();
@@ -113,7 +115,7 @@ impl CatalogCache {
     }
 }
 
-/// A skill as it lies there now.
+/// Returns the skill as it is on disk now.
 fn again(known: &CatalogSkill) -> Candidate {
     let place = known.place.clone();
     let look = |path: &str| match place.root.kind(path) {

@@ -1,20 +1,20 @@
-//! What a catalogue leaves out, and why.
+//! Findings about skills that a catalog leaves out.
 
 use skill_diagnostics::{Code, Diagnostic};
 
-/// Codes of the findings of a catalogue, besides those of a read.
+/// Finding codes of a catalog, in addition to those of [`crate::load`].
 pub mod codes {
     use super::Code;
 
     /// A root or a directory cannot be listed.
     pub const NOT_LISTED: Code = Code("not-listed");
-    /// A bound was hit: there may be more skills.
+    /// A bound was reached: there may be more skills.
     pub const BOUND_HIT: Code = Code("bound-hit");
-    /// A link that nobody trusts.
+    /// A symbolic link leads to a directory that is not trusted.
     pub const LINK_NOT_FOLLOWED: Code = Code("link-not-followed");
-    /// A skill of the same name comes first.
+    /// Another skill of the same name takes precedence.
     pub const SKILL_SHADOWED: Code = Code("skill-shadowed");
-    /// A skill cannot be read any more and is kept as it was.
+    /// A skill can no longer be read; the catalog keeps its last good state.
     pub const KEPT_LAST_GOOD: Code = Code("kept-last-good");
 }
 
@@ -24,7 +24,7 @@ pub(super) fn not_listed(path: &str, why: &str) -> Diagnostic {
 }
 
 pub(super) fn bound(path: &str, what: &str) -> Diagnostic {
-    let message = format!("the search ends here: more than {what}");
+    let message = format!("the search stopped here: the limit of {what} is reached");
     Diagnostic::warning(codes::BOUND_HIT, message).in_file(path)
 }
 
@@ -32,7 +32,7 @@ pub(super) fn link(path: &str) -> Diagnostic {
     let message = "a symbolic link is not followed";
     Diagnostic::warning(codes::LINK_NOT_FOLLOWED, message)
         .in_file(path)
-        .with_help("trust the directory that it leads to, if you do")
+        .with_help("add its target to the trusted directories if you want to follow it")
 }
 
 pub(super) fn shadowed(name: &str, path: &str, by: &str) -> Diagnostic {
@@ -43,6 +43,9 @@ pub(super) fn shadowed(name: &str, path: &str, by: &str) -> Diagnostic {
 
 pub(super) fn kept(name: &str, path: &str, finding: &Diagnostic) -> Diagnostic {
     let name = name.escape_debug();
-    let message = format!("the skill `{name}` is kept as it was: {}", finding.message);
+    let message = format!(
+        "the skill `{name}` keeps its last good state: {}",
+        finding.message
+    );
     Diagnostic::warning(codes::KEPT_LAST_GOOD, message).in_file(path)
 }

@@ -1,4 +1,4 @@
-//! One skill at level 1.
+//! Reading one skill at level 1.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::digest::Digest;
 use crate::fs::FileInfo;
 use crate::load::{LoadError, codes};
 
-/// Longest name that is taken; the specification allows 64, the client guide asks to load longer
-/// ones with a warning.
+/// Maximum length of a name in characters. The specification allows 64; the client guide asks to
+/// load longer ones with a warning.
 const MAX_NAME: usize = 256;
 
-/// A skill, nothing for a file that is none, or what is wrong.
+/// `Ok(None)` if the file is not a skill; `Err` explains why a skill could not be read.
 type Read = Result<Option<Arc<CatalogSkill>>, Box<Diagnostic>>;
 
-/// Reads a candidate, or takes `last` where it is still the same.
+/// Reads a candidate, or returns `last` if it is unchanged.
 pub(super) fn read(
     candidate: &Candidate,
     bounds: &Bounds,
@@ -31,7 +31,7 @@ pub(super) fn read(
         return Ok(Some(last.clone()));
     }
     let bytes = bytes(candidate, &candidate.place.file, bounds)?;
-    let digest = Digest::of(&bytes);
+    let digest = Digest::from_content(&bytes);
     let same_metadata = |last: &&Arc<CatalogSkill>| last.stamps[1] == candidate.metadata;
     if let Some(last) = last.filter(same_metadata)
         && last.digest == digest
@@ -65,7 +65,7 @@ fn bytes(candidate: &Candidate, path: &str, bounds: &Bounds) -> Result<Vec<u8>, 
     })
 }
 
-/// The frontmatter as a lenient client reads it; nothing for a single file that has none.
+/// Parses the frontmatter leniently; `None` for a single file without frontmatter.
 fn header(candidate: &Candidate, bytes: &[u8]) -> Result<Option<Frontmatter>, Box<Diagnostic>> {
     let is_single = candidate.place.dir.is_none();
     let text = decode(bytes).map_err(|finding| invalid(candidate, &finding))?;
@@ -93,7 +93,7 @@ fn invalid(candidate: &Candidate, finding: &Diagnostic) -> Box<Diagnostic> {
     Box::new(finding)
 }
 
-/// The name that is written, or that of the directory or the file.
+/// Returns the name in the frontmatter, or else the name of the directory or file.
 fn name(candidate: &Candidate, written: &str) -> Result<String, Box<Diagnostic>> {
     let name = match written.trim() {
         "" => own_name(candidate),
@@ -103,12 +103,12 @@ fn name(candidate: &Candidate, written: &str) -> Result<String, Box<Diagnostic>>
     if is_fine {
         return Ok(name);
     }
-    let message = format!("`{}` is no name of a skill", name.escape_debug());
+    let message = format!("`{}` is not a valid skill name", name.escape_debug());
     let finding = Diagnostic::error(codes::INVALID_FRONTMATTER, message);
     Err(Box::new(finding.in_file(candidate.path())))
 }
 
-/// What a skill is called by where it lies.
+/// Returns the name that a skill has by its location.
 pub(super) fn own_name(candidate: &Candidate) -> String {
     let place = &candidate.place;
     let path = match place.dir.as_deref() {
@@ -122,7 +122,7 @@ pub(super) fn own_name(candidate: &Candidate) -> String {
     path.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
-/// `METADATA.yml`, if it can be read; what is wrong with it is a matter of validation.
+/// Reads `METADATA.yml` if possible; problems in it are left to validation.
 fn metadata(
     candidate: &Candidate,
     info: Option<FileInfo>,
@@ -135,5 +135,5 @@ fn metadata(
     };
     let bytes = bytes(candidate, &path, bounds).ok()?;
     let (metadata, _) = read_metadata(decode(&bytes).ok()?);
-    Some((Box::new(metadata?), Digest::of(&bytes)))
+    Some((Box::new(metadata?), Digest::from_content(&bytes)))
 }

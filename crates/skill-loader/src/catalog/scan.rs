@@ -1,4 +1,4 @@
-//! Where the skills of one root lie.
+//! Finding the skills of one root.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,36 +15,36 @@ use crate::load::{SkillPlace, Source};
 /// Never entered: "skip `.git/` and `node_modules/`" (client guide).
 const SKIPPED: [&str; 3] = [".git", "node_modules", ".skills-migrate"];
 
-/// Something that looks like a skill.
+/// A file or directory that looks like a skill.
 pub(super) struct Candidate {
     pub(super) place: SkillPlace,
     pub(super) source: Source,
     /// The `SKILL.md` or the single file, if it is a regular file.
     pub(super) file: Option<FileInfo>,
-    /// `METADATA.yml` beside it.
+    /// The `METADATA.yml` in the same directory.
     pub(super) metadata: Option<FileInfo>,
 }
 
-/// A directory that was searched and is no skill itself: when its stamp changes, there may be
-/// other skills in it.
+/// A directory that was searched and is not itself a skill. If its stamp changes, it may contain
+/// other skills.
 #[derive(Clone, Debug)]
 pub struct SearchedDirectory {
-    /// The root that it lies beneath.
+    /// The root that contains it.
     pub root: Arc<Root>,
-    /// Its path beneath the root; empty for the root itself.
+    /// Path relative to the root; empty for the root itself.
     pub path: String,
-    /// As it was before it was listed.
+    /// Its stamp before it was listed.
     pub stamp: Option<Stamp>,
 }
 
 impl Candidate {
-    /// For reports.
+    /// Returns the path for reports.
     pub(super) fn path(&self) -> String {
         shown(&self.place.location()).to_string()
     }
 }
 
-/// All roots, in the order of precedence.
+/// Scans all roots in order of precedence.
 pub(super) fn scan(
     settings: &CatalogSettings,
 ) -> (Vec<Candidate>, Vec<Diagnostic>, Vec<SearchedDirectory>) {
@@ -92,8 +92,7 @@ impl Scan<'_> {
         }
     }
 
-    /// The directory that a link leads to, if that is trusted; the way there is walked without
-    /// following anything.
+    /// Opens the target of a link if it is trusted; nothing on the way there is followed.
     fn trusted(&self, link: &Path) -> Option<Root> {
         if self.settings.trusted.is_empty() {
             return None;
@@ -121,7 +120,7 @@ impl Scan<'_> {
             depth: 0,
             entries: bounds.entries,
         };
-        // Looked at first: what changes while it is listed makes the next look see a difference.
+        // Taken before the listing, so that the next refresh notices a change made during it.
         let stamp = root.stamp(path).ok().flatten();
         match root.walk(path, &limits, &|_| true) {
             Ok(listing) => {
@@ -141,7 +140,7 @@ impl Scan<'_> {
         });
     }
 
-    /// Takes what a directory holds; the answer is whether it is a skill.
+    /// Processes the content of a directory; returns true if it is a skill.
     fn take(&mut self, root: &Arc<Root>, path: &str, depth: usize, listing: &Listing) -> bool {
         self.note(root, listing);
         if let Some(candidate) = self.directory(root, path, listing) {
@@ -203,8 +202,8 @@ impl Scan<'_> {
         }
     }
 
-    /// A link in the place of a skill: a root of its own where it is trusted. Links below it are
-    /// never followed.
+    /// Handles a link in the place of a skill: it becomes a root of its own if its target is
+    /// trusted. Links further down are never followed.
     fn link(&mut self, root: &Arc<Root>, entry: &Entry) {
         let link = root.path().join(&entry.path);
         let Some(target) = self.trusted(&link).map(Arc::new) else {

@@ -1,17 +1,17 @@
-//! Where skills are looked for, and how far.
+//! Settings of a catalog: its roots and their bounds.
 
 use std::path::PathBuf;
 
 use crate::load::Source;
 
-/// What a catalogue is made of.
+/// The settings of a catalog.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct CatalogSettings {
-    /// Directories of skills. The first of a name wins: by source, then in this order.
+    /// Directories of skills. The first skill of a name wins: by source, then in this order.
     pub roots: Vec<SkillRoot>,
-    /// How far to look.
+    /// Bounds of the search in each root.
     pub bounds: Bounds,
-    /// Real paths that a link to a skill, or to a root, may lead to or into.
+    /// Real paths that a link to a skill or to a root may lead to or into.
     pub trusted: Vec<PathBuf>,
 }
 
@@ -20,20 +20,20 @@ pub struct CatalogSettings {
 pub struct SkillRoot {
     /// The directory.
     pub path: PathBuf,
-    /// Whose skills these are.
+    /// The owner of these skills.
     pub source: Source,
 }
 
-/// How far a root is searched.
+/// Bounds of the search in one root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
-    /// Directories below the root; the client guide says 4 to 6.
+    /// Directory levels below the root; the client guide recommends 4 to 6.
     pub depth: usize,
-    /// Directories of a root that are listed; the client guide says 2,000.
+    /// Directories listed per root; the client guide recommends 2,000.
     pub directories: usize,
-    /// Names in one directory.
+    /// Entries in one directory.
     pub entries: usize,
-    /// Bytes of one `SKILL.md` or `METADATA.yml`.
+    /// Size of one `SKILL.md` or `METADATA.yml` in bytes.
     pub file_bytes: u64,
 }
 
@@ -49,7 +49,8 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// The same with that many directories, and room for their names, which may all be in one.
+    /// Returns the bounds with `directories` replaced, and `entries` raised so that all of those
+    /// directories may be in one.
     #[must_use]
     pub fn with_directories(self, directories: usize) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! All skills at one instant.
+//! A snapshot of all skills.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,58 +14,58 @@ use crate::digest::{Digest, Hasher};
 use crate::fs::{FileInfo, Stamp};
 use crate::load::{Limits, LoadError, Selection, SkillPlace, Source, load_skill_body};
 
-/// How many similar names are offered.
+/// Number of similar names offered.
 const N_NEAREST: usize = 3;
 
 /// A skill at level 1.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CatalogSkill {
-    /// Its name: never empty, no control characters.
+    /// Its name: never empty, without control characters.
     pub name: String,
-    /// Its description, as it is written.
+    /// Its description, as written.
     pub description: String,
-    /// Whose it is.
+    /// The owner of the skill.
     pub source: Source,
-    /// Where it lies, for the other levels.
+    /// Its location, for levels 2 and 3.
     pub place: SkillPlace,
-    /// Its `METADATA.yml`, if there is one that can be read.
+    /// Its `METADATA.yml`, if there is a readable one.
     pub metadata: Option<Box<Metadata>>,
-    /// Of its `SKILL.md`.
+    /// Digest of its `SKILL.md`.
     pub digest: Digest,
-    /// Of its `METADATA.yml`, if there is one that can be read.
+    /// Digest of its `METADATA.yml`, if there is a readable one.
     pub metadata_digest: Option<Digest>,
-    /// `SKILL.md` and `METADATA.yml` as they were.
+    /// File information of `SKILL.md` and `METADATA.yml` when they were read.
     pub(super) stamps: [Option<FileInfo>; 2],
 }
 
 impl CatalogSkill {
-    /// `SKILL.md` and `METADATA.yml` as they were when they were read.
+    /// Returns the stamps of `SKILL.md` and `METADATA.yml` when they were read.
     pub fn stamps(&self) -> [Option<Stamp>; 2] {
         self.stamps.map(|info| info.map(|info| info.stamp))
     }
 }
 
-/// All skills at one instant. Equal trees have equal catalogues.
+/// A snapshot of all skills. Equal trees have equal catalogs.
 #[derive(Clone, Default, Debug)]
 pub struct Catalog {
-    /// By name.
+    /// The skills by name.
     pub skills: BTreeMap<String, Arc<CatalogSkill>>,
-    /// What was left out, by file.
+    /// Findings about skills that were left out, sorted.
     pub findings: Vec<Diagnostic>,
-    /// Every directory that was searched for them.
+    /// Every directory that was searched.
     pub searched: Vec<SearchedDirectory>,
     /// Skills that cannot be read, by the name of their directory.
     broken: BTreeMap<String, (SkillPlace, Diagnostic)>,
 }
 
 impl Catalog {
-    /// Looks at all roots.
+    /// Scans all roots.
     pub fn read(settings: &CatalogSettings) -> Self {
         Self::renew(settings, &Self::default())
     }
 
-    /// Looks at all roots again and reads only what has changed since `last`. What cannot be
-    /// read any more stays as it was.
+    /// Scans all roots again and reads only what has changed since `last`. A skill that can no
+    /// longer be read keeps its last good state.
     pub(super) fn renew(settings: &CatalogSettings, last: &Self) -> Self {
         let (candidates, findings, searched) = scan(settings);
         let known = last.by_location();
@@ -114,7 +114,12 @@ impl Catalog {
         self.skills.insert(skill.name.clone(), skill);
     }
 
-    /// The skill of a name, or why there is none: the nearest names and all names.
+    /// Returns the skill called `name`.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError::SkillNotFound`] with the most similar names if there is no such skill, or the
+    /// reason why it could not be read.
     pub fn find(&self, name: &str) -> Result<&Arc<CatalogSkill>, LoadError> {
         if let Some(skill) = self.skills.get(name) {
             return Ok(skill);
@@ -142,7 +147,7 @@ impl Catalog {
         res
     }
 
-    /// Over names, places and contents of all skills.
+    /// Returns a digest over the names, places and contents of all skills.
     pub fn digest(&self) -> Digest {
         let mut hasher = Hasher::default();
         for skill in self.skills.values() {
@@ -155,7 +160,7 @@ impl Catalog {
     }
 }
 
-/// What a read says of a skill that the catalogue could not take.
+/// Returns the error of reading a skill that the catalog left out.
 fn broken(place: &SkillPlace, finding: &Diagnostic) -> LoadError {
     let read = load_skill_body(place, &Selection::default(), &Limits::default());
     read.err().unwrap_or_else(|| LoadError::InvalidFrontmatter {

@@ -1,4 +1,4 @@
-//! Trees and the catalogues they give.
+//! Trees and the catalogs made from them.
 #![expect(
     clippy::disallowed_methods,
     reason = "what is read here must be made by other means"

@@ -1,7 +1,7 @@
-//! Changing what lies beneath a held directory.
+//! Changes below an open directory.
 //!
-//! Others may write there at the same time. Each operation opens the parent directory component by
-//! component without following a link, and then acts on one name in it.
+//! Other processes may write there at the same time. Each operation opens the parent directory
+//! component by component without following a link, and then acts on one name in it.
 
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -16,23 +16,22 @@ use rustix::io::Errno;
 use super::replace::{make_dirs, write_all};
 use super::{Kind, PathError, ReadError, Root, check_relative, open};
 
-/// Files written by this process so far: no two have one name at a time.
+/// Number of files written by this process so far; makes temporary names unique.
 static N_WRITTEN: AtomicU64 = AtomicU64::new(0);
-/// How often a free name is looked for.
+/// Number of attempts to find a free name.
 const N_TRIES: u32 = 100;
 
-/// What happens to a file that has the name already.
+/// What to do with an existing file of the same name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Placed {
-    /// It is replaced.
-    Replacing,
-    /// It stays, and the new one is not written.
-    IfFree,
+pub(super) enum OnExisting {
+    /// Replace it.
+    Replace,
+    /// Keep it, and do not write the new one.
+    Keep,
 }
 
 impl Root {
-    /// Opens a directory, after making it, and those above it, where they are missing: for this
-    /// user alone.
+    /// Opens a directory after creating it, and its missing parents, with mode 0700.
     pub fn make(path: &Path) -> Result<Self, PathError> {
         use std::os::unix::fs::DirBuilderExt as _;
         let mut builder = std::fs::DirBuilder::new();
@@ -45,7 +44,7 @@ impl Root {
         Self::open_real(&super::resolve(path)?)
     }
 
-    /// Makes a directory beneath, and those on the way to it.
+    /// Creates a directory below this one, with its missing parents.
     pub fn make_dir(&self, dir: &str) -> Result<(), ReadError> {
         self.checked(dir)?;
         make_dirs(self, dir)
@@ -53,21 +52,21 @@ impl Root {
             .map_err(|err| ReadError::from_open(self.shown(dir), err))
     }
 
-    /// Writes a file beneath, whole, unless something has its name; says whether it did. Of many
-    /// that try at once, one does.
+    /// Writes a whole file unless the name is taken; returns whether it was written. Of several
+    /// concurrent callers exactly one succeeds.
     pub fn write_if_free(&self, path: &str, bytes: &[u8]) -> Result<bool, ReadError> {
         self.checked(path)?;
-        write_new_name(self, path, bytes, 0o600, Placed::IfFree)
+        write_new_name(self, path, bytes, 0o600, OnExisting::Keep)
             .map_err(|err| PathError::new("write", self.shown(path), err).into())
     }
 
-    /// Removes a file or a link beneath; none is fine, and so is a directory, which stays. A link
-    /// on the way leads nowhere: nothing is removed then.
+    /// Removes a file or a link. A missing file is not an error, and a directory stays. If a
+    /// component of the path is a link, nothing is removed.
     pub fn remove(&self, path: &str) -> Result<(), ReadError> {
         self.remove_with(path, AtFlags::empty())
     }
 
-    /// Removes an empty directory beneath; one that is not empty stays.
+    /// Removes a directory if it is empty.
     pub fn remove_empty_dir(&self, path: &str) -> Result<(), ReadError> {
         self.remove_with(path, AtFlags::REMOVEDIR)
     }
@@ -87,7 +86,7 @@ impl Root {
         }
     }
 
-    /// Gives a file, link or directory beneath another name beneath, where nothing has that name.
+    /// Renames a file, link or directory to a name that is not taken.
     pub fn rename(&self, from: &str, to: &str) -> Result<(), ReadError> {
         self.checked(from)?;
         self.checked(to)?;
@@ -95,7 +94,7 @@ impl Root {
         let (source, name) = self.parent(from).map_err(fail)?;
         let (target, new_name) = made_parent(self, to).map_err(fail)?;
         match renameat_with(&source, name, &target, new_name, RenameFlags::NOREPLACE) {
-            // Not every file system can refuse.
+            // Some file systems do not support RENAME_NOREPLACE.
             Err(Errno::INVAL) if statat(&target, new_name, AtFlags::SYMLINK_NOFOLLOW).is_err() => {
                 renameat(&source, name, &target, new_name).map_err(fail)
             }
@@ -103,8 +102,8 @@ impl Root {
         }
     }
 
-    /// Makes a symbolic link beneath; one that leads there already is fine. Says whether the name
-    /// is that link now.
+    /// Creates a symbolic link; an existing link with the same target is not an error. Returns
+    /// whether the name is that link now.
     pub fn link(&self, path: &str, target: &str) -> Result<bool, ReadError> {
         self.checked(path)?;
         let fail = |err| ReadError::from(PathError::new("link", self.shown(path), err));
@@ -119,8 +118,8 @@ impl Root {
         }
     }
 
-    /// Renames a file beneath to a free name beside it, which is returned; `None` where there is
-    /// nothing that can be renamed.
+    /// Renames a file to a free name in the same directory and returns that name; `None` if there
+    /// is nothing that can be renamed.
     pub(super) fn set_aside(&self, path: &str) -> Result<Option<String>, ReadError> {
         for n in 1..N_TRIES {
             let beside = format!("{path}.{n}.replaced");
@@ -133,17 +132,16 @@ impl Root {
         Ok(None)
     }
 
-    /// Adds bytes to the end of a regular file beneath, which is made where it is missing, in one
-    /// write.
+    /// Appends bytes to a regular file in one write; creates the file if it is missing.
     pub fn append(&self, path: &str, bytes: &[u8]) -> Result<(), ReadError> {
         self.checked(path)?;
         let fail = |err| ReadError::from_open(self.shown(path), err);
         let (parent, name) = self.parent(path).map_err(fail)?;
-        // A FIFO that nobody reads is an error instead of a wait.
+        // A FIFO without a reader is an error instead of a wait.
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND | OFlags::NONBLOCK;
         let flags = flags | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = openat(&parent, name, flags, Mode::RUSR | Mode::WUSR).map_err(fail)?;
-        match Kind::of(&fstat(&file).map_err(fail)?) {
+        match Kind::from_stat(&fstat(&file).map_err(fail)?) {
             Kind::File(_) => write_all(&file, bytes).map_err(fail),
             kind => Err(ReadError::NotRegular {
                 path: self.shown(path),
@@ -168,14 +166,15 @@ impl Root {
         })
     }
 
-    /// The directory that a path lies in, opened without following a link, and the last name.
+    /// Opens the parent directory of `path` without following a link; returns it with the last
+    /// component.
     fn parent<'p>(&self, path: &'p str) -> Result<(OwnedFd, &'p str), Errno> {
         let (parent, name) = path.rsplit_once('/').unwrap_or((".", path));
         Ok((open::beneath(self, parent, open::DIRECTORY)?, name))
     }
 }
 
-/// The same, after making the directories that are missing.
+/// Like [`Root::parent`], after creating the missing directories.
 fn made_parent<'p>(root: &Root, path: &'p str) -> Result<(OwnedFd, &'p str), Errno> {
     match path.rsplit_once('/') {
         Some((parent, name)) => Ok((make_dirs(root, parent)?, name)),
@@ -183,7 +182,8 @@ fn made_parent<'p>(root: &Root, path: &'p str) -> Result<(OwnedFd, &'p str), Err
     }
 }
 
-/// Makes a symbolic link; what has the name already stays, and so does what is in the way.
+/// Creates a symbolic link; an entry that has the name already stays, and so does one that blocks
+/// the path.
 pub(super) fn link_to(to: &Root, path: &str, target: &str) -> Result<(), ReadError> {
     let linked = made_parent(to, path).and_then(|(parent, name)| symlinkat(target, &parent, name));
     match linked {
@@ -192,31 +192,31 @@ pub(super) fn link_to(to: &Root, path: &str, target: &str) -> Result<(), ReadErr
     }
 }
 
-/// Writes a file beside, then gives it its name, so that a program that runs meanwhile sees one
-/// whole file. Says whether it has its name.
+/// Writes a temporary file, then gives it its name, so that a concurrent reader sees one whole
+/// file. Returns whether the file got its name.
 pub(super) fn write_new_name(
     to: &Root,
     path: &str,
     bytes: &[u8],
     mode: u32,
-    placed: Placed,
+    on_existing: OnExisting,
 ) -> Result<bool, Errno> {
     let (dir, name) = made_parent(to, path)?;
     let (beside, file) = create_beside(&dir, Mode::from_raw_mode(mode))?;
-    let res = write_all(&file, bytes).and_then(|()| match placed {
-        Placed::Replacing => renameat(&dir, &beside, &dir, name),
-        Placed::IfFree => linkat(&dir, &beside, &dir, name, AtFlags::empty()),
+    let res = write_all(&file, bytes).and_then(|()| match on_existing {
+        OnExisting::Replace => renameat(&dir, &beside, &dir, name),
+        OnExisting::Keep => linkat(&dir, &beside, &dir, name, AtFlags::empty()),
     });
-    if res.is_err() || placed == Placed::IfFree {
+    if res.is_err() || on_existing == OnExisting::Keep {
         let _ = unlinkat(&dir, &beside, AtFlags::empty());
     }
     match res {
-        Err(Errno::EXIST) if placed == Placed::IfFree => Ok(false),
+        Err(Errno::EXIST) if on_existing == OnExisting::Keep => Ok(false),
         res => res.map(|()| true),
     }
 }
 
-/// A new file under a name that nothing has yet: what a program put there is passed over.
+/// Creates a file under a free name, skipping names that other programs took.
 fn create_beside(dir: &OwnedFd, mode: Mode) -> Result<(String, OwnedFd), Errno> {
     let process = rustix::process::getpid().as_raw_nonzero();
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;

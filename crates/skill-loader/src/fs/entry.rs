@@ -1,4 +1,4 @@
-//! What a name in a directory stands for.
+//! Entries of a directory and their kinds.
 
 use std::fmt;
 
@@ -7,65 +7,65 @@ use rustix::fs::{FileType, Stat};
 /// One name found by [`Root::walk`](super::Root::walk).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// Path relative to the root, `/` between components; fit for
+    /// Path relative to the root, `/` between components; accepted by
     /// [`Root::read`](super::Root::read).
     pub path: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
-/// The kinds of things in a file system.
+/// The kind of a directory entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A regular file.
     File(FileInfo),
     /// A directory.
     Dir,
-    /// A symbolic link, wherever it points.
+    /// A symbolic link, whatever its target.
     Symlink,
     /// A named pipe.
     Fifo,
     /// A socket.
     Socket,
-    /// A block or character device, or something unheard of.
+    /// A block or character device, or an unknown type.
     Device,
 }
 
-/// What is known of a regular file without opening it.
+/// Facts about a regular file that are known without opening it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct FileInfo {
     /// Size in bytes.
     pub size: u64,
-    /// Whether anybody may execute it.
+    /// Whether any execute bit is set.
     pub executable: bool,
-    /// How many names it has; more than one is a hard link.
+    /// Number of hard links; more than one means that the file has other names.
     pub n_links: u64,
-    /// Changes whenever the file does.
+    /// Identity and times, to detect changes.
     pub stamp: Stamp,
 }
 
-/// Identity and times of a file: equal stamps mean that it was not touched between the two
-/// looks, as far as the clock of the file system can tell.
+/// Identity and times of a file. Equal stamps mean that the file was not changed in between, within
+/// the resolution of the file system's clock.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Stamp {
     /// Inode number.
     pub inode: u64,
-    /// Last change of the content, in nanoseconds of the system's clock.
+    /// Last change of the content, in nanoseconds since the Unix epoch.
     pub modified: i128,
-    /// Last change of content, mode or links, in the same.
+    /// Last change of content, mode or links, in nanoseconds since the Unix epoch.
     pub changed: i128,
 }
 
 impl Kind {
-    pub(crate) fn of(stat: &Stat) -> Self {
+    pub(crate) fn from_stat(stat: &Stat) -> Self {
         match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => Self::File(FileInfo::of(stat)),
-            other => Self::of_type(other),
+            FileType::RegularFile => Self::File(FileInfo::from_stat(stat)),
+            other => Self::from_type(other),
         }
     }
 
-    /// For every type but regular files.
-    pub(crate) fn of_type(file_type: FileType) -> Self {
+    /// Converts every type except regular files.
+    pub(crate) fn from_type(file_type: FileType) -> Self {
         match file_type {
             FileType::Directory => Self::Dir,
             FileType::Symlink => Self::Symlink,
@@ -90,7 +90,7 @@ impl fmt::Display for Kind {
 }
 
 impl FileInfo {
-    pub(crate) fn of(stat: &Stat) -> Self {
+    pub(crate) fn from_stat(stat: &Stat) -> Self {
         Self {
             size: u64::try_from(stat.st_size).unwrap_or(0),
             executable: stat.st_mode & 0o111 != 0,

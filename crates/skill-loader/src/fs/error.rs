@@ -1,4 +1,4 @@
-//! What can go wrong with a path.
+//! Errors about paths.
 
 use std::fmt;
 use std::io;
@@ -9,16 +9,15 @@ use thiserror::Error;
 
 use super::Kind;
 
-/// The system refused something. The message is `cannot {action} {path}`; the reason is the
-/// source.
+/// A system call failed. The message is `cannot {action} {path}`; the reason is the source.
 #[derive(Debug, Error)]
 #[error("cannot {action} {}", shown(.path))]
 pub struct PathError {
-    /// What was tried: a verb, `read`, `create` …
+    /// The verb of the attempted action: `read`, `create` …
     pub action: &'static str,
-    /// On what.
+    /// The path concerned.
     pub path: PathBuf,
-    /// Why not.
+    /// The reason.
     pub source: io::Error,
 }
 
@@ -31,7 +30,7 @@ impl PathError {
         }
     }
 
-    /// A reason that is not the system's.
+    /// Creates an error whose reason does not come from the system.
     pub(crate) fn because(action: &'static str, path: impl Into<PathBuf>, why: &str) -> Self {
         Self {
             action,
@@ -41,50 +40,50 @@ impl PathError {
     }
 }
 
-/// A file could not be read.
+/// The reason why a file could not be read.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// There is no such file.
+    /// The file does not exist.
     #[error("{}: no such file", shown(.path))]
     Missing {
-        /// Which one.
+        /// The path concerned.
         path: PathBuf,
     },
     /// The file, or a directory on the way to it, is a link.
-    #[error("{}: is or passes a symbolic link", shown(.path))]
+    #[error("{}: is or passes through a symbolic link", shown(.path))]
     Link {
-        /// Which one.
+        /// The path concerned.
         path: PathBuf,
     },
-    /// The path is absolute, has `..`, or leaves the root in another way.
+    /// The path is absolute, contains `..`, or leaves the root in another way.
     #[error("{}: leads outside", shown(.path))]
     Outside {
-        /// Which one.
+        /// The path concerned.
         path: PathBuf,
     },
     /// It is a directory, a FIFO, a socket or a device.
     #[error("{}: is a {kind}, not a regular file", shown(.path))]
     NotRegular {
-        /// Which one.
+        /// The path concerned.
         path: PathBuf,
-        /// What it is.
+        /// Its kind.
         kind: Kind,
     },
-    /// It has more bytes than the caller allows.
+    /// It is larger than the caller allows.
     #[error("{}: more than {limit} bytes", shown(.path))]
     TooLarge {
-        /// Which one.
+        /// The path concerned.
         path: PathBuf,
-        /// How many are allowed.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// The system refused.
+    /// A system call failed.
     #[error(transparent)]
     Io(#[from] PathError),
 }
 
 impl ReadError {
-    /// Names the errno of opening `path`.
+    /// Converts the errno of opening `path`.
     pub(crate) fn from_open(path: PathBuf, errno: Errno) -> Self {
         match errno {
             Errno::NOENT | Errno::NOTDIR => Self::Missing { path },
@@ -99,14 +98,15 @@ impl ReadError {
     }
 }
 
-/// A path for people: lossy, control characters escaped, so that no name plays with a terminal.
+/// Returns a path for display: lossy, with control characters escaped, so that a name cannot
+/// manipulate a terminal.
 pub fn shown(path: &Path) -> impl fmt::Display {
-    Shown(path.to_string_lossy().into_owned())
+    Escaped(path.to_string_lossy().into_owned())
 }
 
-struct Shown(String);
+struct Escaped(String);
 
-impl fmt::Display for Shown {
+impl fmt::Display for Escaped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for char in self.0.chars() {
             if char.is_control() {
@@ -128,6 +128,6 @@ mod tests {
         let err = PathError::new("read", "a/b\n\u{1b}[8m", Errno::IO);
         assert_eq!(err.to_string(), "cannot read a/b\\n\\u{1b}[8m");
         let err = ReadError::from_open("x".into(), Errno::LOOP);
-        assert_eq!(err.to_string(), "x: is or passes a symbolic link");
+        assert_eq!(err.to_string(), "x: is or passes through a symbolic link");
     }
 }

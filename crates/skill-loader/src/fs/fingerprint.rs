@@ -1,22 +1,22 @@
-//! Whether a tree was touched between two looks, without reading it.
+//! Detecting changes of a tree without reading its files.
 
 use super::{Kind, Listing};
 use crate::digest::{Digest, Hasher};
 
-/// Names, sizes, inode numbers and times of everything in a listing. Equal fingerprints mean
-/// equal trees, unless a file was changed twice within one tick of the file system's clock: see
-/// [`Fingerprint::newest`].
+/// A digest over names, sizes, inode numbers and times of everything in a listing. Equal
+/// fingerprints mean equal trees, unless a file was changed twice within one tick of the file
+/// system's clock: see [`Fingerprint::newest`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fingerprint {
-    /// Over everything that is listed.
+    /// Digest over everything in the listing.
     pub digest: Digest,
-    /// When the last change of a file happened, in nanoseconds of the system's clock. Whoever
-    /// keeps a fingerprint must not trust it if this was only a moment before.
+    /// Time of the newest change of a file, in nanoseconds since the Unix epoch. Do not trust a
+    /// stored fingerprint if this was only a moment before it was taken.
     pub newest: i128,
 }
 
 impl Listing {
-    /// The fingerprint of everything that is listed, and of what is only noted.
+    /// Returns the fingerprint of everything in the listing, notes included.
     pub fn fingerprint(&self) -> Fingerprint {
         let mut hasher = Hasher::default();
         let mut newest = i128::MIN;
@@ -42,7 +42,7 @@ impl Listing {
     }
 }
 
-/// With the length in front, so that no two lists of texts look alike.
+/// Prefixes the length, so that no two lists of texts hash alike.
 fn take_text(hasher: &mut Hasher, text: &str) {
     hasher.update(&(text.len() as u64).to_le_bytes());
     hasher.update(text.as_bytes());

@@ -1,101 +1,102 @@
-//! A second copy of a tree, for programs that write beside themselves.
+//! A working copy of a tree, for programs that write into their own directory.
 //!
-//! What the copy gained or lost since is kept: only files that changed at the source are written
-//! again, and only files that went there are removed; and both only where the copy still is what
-//! was copied. A file that changed on both sides stays as it is in the copy and is reported.
+//! Changes made in the copy are kept: only files that changed at the source are written again, and
+//! only files that were deleted there are removed, and both only if the copy still has the bytes
+//! that were copied. A file that changed on both sides stays as it is in the copy and is reported.
 //!
-//! The copy is a place where a hostile program wrote: every step goes from a held directory to a
-//! name in it, and no link or FIFO that lies there is followed or waited for.
+//! A hostile program may have written to the copy: every step goes from an open directory to a name
+//! in it, and links and FIFOs in the copy are neither followed nor waited for.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
 use rustix::io::Errno;
 
-use super::beneath::{Placed, link_to, write_new_name};
+use super::beneath::{OnExisting, link_to, write_new_name};
 use super::{Entry, FileInfo, Kind, NoteKind, PathError, ReadError, Root, WalkLimits, read};
 use crate::digest::Digest;
 
 /// Largest file that is copied, in bytes.
 const MAX_FILE: u64 = 1 << 30;
 
-/// What was copied of one file.
+/// The state of one file when it was copied.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Copied {
-    /// Size, time and mode of the source when it was copied.
+pub struct CopiedFile {
+    /// Size, time and mode of the source file.
     pub source: String,
-    /// The digest of the bytes, 64 hex digits; empty where it is not known.
+    /// SHA-256 of the content, 64 hex digits; empty if unknown.
     pub digest: String,
 }
 
-/// What a mirror holds.
+/// The result of mirroring a tree.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Mirrored {
-    /// Every file by its path beneath the source, with what was copied of it.
-    pub files: BTreeMap<String, Copied>,
-    /// What was left out: links that lead elsewhere, sockets, what could not be listed.
+pub struct MirrorResult {
+    /// Every copied file by its path relative to the source.
+    pub files: BTreeMap<String, CopiedFile>,
+    /// Entries that were left out: links that lead elsewhere, sockets, and what could not be
+    /// listed.
     pub left_out: Vec<String>,
     /// Files that changed at the source and in the copy, and stayed as they are in the copy.
     pub kept: Vec<String>,
-    /// Files of the copy that gave way, by the names that they have now.
+    /// Files of the copy that were moved aside, by their new names.
     pub replaced: Vec<String>,
     /// Directories that are links to the source.
     pub linked: Vec<String>,
 }
 
-/// Which file counts where source and copy both changed.
+/// Which version wins if both source and copy changed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Prefer {
-    /// The copy, and it is reported.
+    /// The copy, and the conflict is reported.
     #[default]
     Undecided,
     /// The source; the copy's file is renamed.
     Source,
-    /// The copy, for good: until the source changes again, nothing is reported.
+    /// The copy; nothing is reported until the source changes again.
     Copy,
 }
 
-/// How a tree is mirrored.
+/// Rules for mirroring a tree.
 #[derive(Clone, Copy)]
 pub struct MirrorRules<'r> {
-    /// Directories for which this says yes are not copied: a link to the source stands for them.
+    /// Returns true for directories that become a link to the source instead of a copy.
     pub link: &'r dyn Fn(&str) -> bool,
-    /// Files and directories for which this says yes are left out without a word.
+    /// Returns true for files and directories that are left out without a report.
     pub skip: &'r dyn Fn(&str) -> bool,
-    /// Which file counts where both changed.
+    /// Which version wins if both changed.
     pub prefer: Prefer,
 }
 
 impl Root {
-    /// Makes the tree `target` beneath equal to `dir` of `source`, where `source` has changed
-    /// since `known` was the answer and the copy has not.
+    /// Makes the tree `target` below this root equal to `dir` of `source`, except for changes made
+    /// in the copy. `known` is the result of the previous call.
     pub fn mirror(
         &self,
         target: &str,
         (source, dir): (&Root, &str),
-        known: &BTreeMap<String, Copied>,
+        known: &BTreeMap<String, CopiedFile>,
         rules: &MirrorRules<'_>,
-    ) -> Result<Mirrored, ReadError> {
+    ) -> Result<MirrorResult, ReadError> {
         self.make_dir(target)?;
         let mut mirror = Mirror {
             to: self.open_dir(target)?,
             from: source.open_dir(dir)?,
             known,
             rules,
-            res: Mirrored::default(),
+            res: MirrorResult::default(),
         };
         mirror.run()?;
         Ok(mirror.res)
     }
 }
 
-/// One run.
+/// The state of one call.
 struct Mirror<'m> {
     to: Root,
     from: Root,
-    known: &'m BTreeMap<String, Copied>,
+    known: &'m BTreeMap<String, CopiedFile>,
     rules: &'m MirrorRules<'m>,
-    res: Mirrored,
+    res: MirrorResult,
 }
 
 impl Mirror<'_> {
@@ -114,7 +115,7 @@ impl Mirror<'_> {
                 self.entry(entry)?;
             }
         }
-        // What a listing did not reach has not gone.
+        // Only a complete listing shows that a file was deleted.
         if is_whole {
             self.remove_gone()?;
         }
@@ -146,8 +147,8 @@ impl Mirror<'_> {
         }
     }
 
-    /// A program may have put something else in place of a directory: that shows at the files that
-    /// belong into it.
+    /// Creates a directory. If a program put something else in its place, writing the files below
+    /// it reports that.
     fn directory(&self, path: &str) -> Result<(), ReadError> {
         match self.to.make_dir(path) {
             Err(ReadError::Link { .. } | ReadError::Missing { .. }) => Ok(()),
@@ -167,8 +168,8 @@ impl Mirror<'_> {
             return Ok(());
         }
         let bytes = self.bytes(path, info)?;
-        let digest = Digest::of(&bytes).hex();
-        let copied = Copied {
+        let digest = Digest::from_content(&bytes).hex();
+        let copied = CopiedFile {
             source: stamp,
             digest,
         };
@@ -187,8 +188,8 @@ impl Mirror<'_> {
         Ok(())
     }
 
-    /// Whether the program gave the copy these very bytes, or it shall stay for good.
-    fn is_settled(&self, path: &str, known: Option<&Copied>, now: &Copied) -> bool {
+    /// Returns whether the copy already has these bytes, or was chosen to stay.
+    fn is_settled(&self, path: &str, known: Option<&CopiedFile>, now: &CopiedFile) -> bool {
         let Ok(copy) = self.to.digest(path) else {
             return false;
         };
@@ -196,8 +197,8 @@ impl Mirror<'_> {
         is_changed && (copy.0.hex() == now.digest || self.rules.prefer == Prefer::Copy)
     }
 
-    /// Whether nothing of the program's is lost when the file is written.
-    fn may_write(&mut self, path: &str, known: Option<&Copied>) -> Result<bool, ReadError> {
+    /// Returns whether the file can be written without losing a change of the program.
+    fn may_write(&mut self, path: &str, known: Option<&CopiedFile>) -> Result<bool, ReadError> {
         let is_free = match self.to.digest(path) {
             Ok((digest, _)) => known.is_some_and(|known| known.digest == digest.hex()),
             Err(ReadError::Missing { .. }) => true,
@@ -226,10 +227,10 @@ impl Mirror<'_> {
         })
     }
 
-    /// Writes a file; says no where something of the program's is in the way.
+    /// Writes a file; returns false if an entry made by the program is in the way.
     fn write(&self, path: &str, info: &FileInfo, bytes: &[u8]) -> Result<bool, ReadError> {
         let mode = if info.executable { 0o700 } else { 0o600 };
-        match write_new_name(&self.to, path, bytes, mode, Placed::Replacing) {
+        match write_new_name(&self.to, path, bytes, mode, OnExisting::Replace) {
             Ok(_) => Ok(true),
             Err(Errno::LOOP | Errno::NOTDIR | Errno::ISDIR | Errno::EXIST | Errno::NOTEMPTY) => {
                 Ok(false)
@@ -238,7 +239,7 @@ impl Mirror<'_> {
         }
     }
 
-    /// Removes the files that went at the source, unless the program changed them.
+    /// Removes the files that were deleted at the source, unless the program changed them.
     fn remove_gone(&mut self) -> Result<(), ReadError> {
         for (path, known) in self.known {
             if self.res.files.contains_key(path) || (self.rules.skip)(path) {
@@ -253,12 +254,13 @@ impl Mirror<'_> {
     }
 }
 
-/// Neither the inode nor the time of change: a tree that was copied anew is the same tree.
+/// Leaves out the inode and the time of status change, so that a fresh copy of the tree counts as
+/// the same tree.
 fn stamp(info: &FileInfo) -> String {
     format!("{}:{}:{}", info.size, info.stamp.modified, info.executable)
 }
 
-/// Only downwards: such a link stays inside whatever directory it is in.
+/// Returns true if the link only leads downwards: such a link stays inside any directory it is in.
 fn is_inner(target: &str) -> bool {
     let mut components = Path::new(target).components();
     components.all(|component| matches!(component, Component::Normal(_) | Component::CurDir))

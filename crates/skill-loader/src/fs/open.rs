@@ -1,4 +1,4 @@
-//! Opening one name beneath a directory handle.
+//! Opening one name below a directory handle.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{Mode, OFlags, ResolveFlags, openat, openat2};
 use rustix::io::Errno;
 
-/// Regular files: never blocks on a FIFO, never becomes the controlling terminal.
+/// Flags for regular files: never blocks on a FIFO, never acquires a controlling terminal.
 pub(crate) const FILE: OFlags = OFlags::RDONLY
     .union(OFlags::NONBLOCK)
     .union(OFlags::NOCTTY)
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
-/// Directories.
+/// Flags for directories.
 pub(crate) const DIRECTORY: OFlags = OFlags::RDONLY
     .union(OFlags::DIRECTORY)
     .union(OFlags::NOFOLLOW)
@@ -24,13 +24,13 @@ const RESOLVE: ResolveFlags = ResolveFlags::BENEATH
     .union(ResolveFlags::NO_MAGICLINKS)
     .union(ResolveFlags::NO_XDEV);
 
-/// How often a lookup that raced with a rename is tried again.
+/// Number of attempts of a lookup that raced with a rename.
 const N_TRIES: usize = 64;
 
-/// Set once the kernel has said that it does not know `openat2`.
+/// Set once the kernel has reported that it does not support `openat2`.
 static WITHOUT_OPENAT2: AtomicBool = AtomicBool::new(false);
 
-/// Opens `path` beneath `dir` without following a link anywhere. `path` may be `.`.
+/// Opens `path` below `dir` without following a link anywhere. `path` may be `.`.
 pub(crate) fn beneath(dir: impl AsFd, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     if WITHOUT_OPENAT2.load(Ordering::Relaxed) {
         return by_component(dir, path, flags);
@@ -45,8 +45,8 @@ pub(crate) fn beneath(dir: impl AsFd, path: &str, flags: OFlags) -> Result<Owned
     Err(Errno::AGAIN)
 }
 
-/// Some sandboxes say "not permitted" for system calls that they do not know, so that answer is
-/// asked again the other way, and only a clear "not implemented" is remembered.
+/// Falls back to [`by_component`]. Some sandboxes answer "not permitted" to unknown system calls,
+/// so that answer triggers the fallback once, and only a clear "not implemented" is remembered.
 fn without_openat2(dir: impl AsFd, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     let probe = openat2(dir.as_fd(), ".", DIRECTORY, Mode::empty(), RESOLVE);
     if matches!(probe, Err(Errno::NOSYS)) {
@@ -55,7 +55,7 @@ fn without_openat2(dir: impl AsFd, path: &str, flags: OFlags) -> Result<OwnedFd,
     by_component(dir, path, flags)
 }
 
-/// The same with plain `openat`: each component from the handle of the one before.
+/// Does the same with plain `openat`, opening each component from the handle of the previous one.
 pub(super) fn by_component(dir: impl AsFd, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     if path.starts_with('/') {
         return Err(Errno::XDEV);
@@ -79,7 +79,7 @@ fn one(dir: impl AsFd, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
         return Err(Errno::XDEV);
     }
     match at(&dir, name, flags) {
-        // With O_DIRECTORY a link is "not a directory"; say what it is.
+        // O_DIRECTORY reports a link as "not a directory"; report it as a link.
         Err(Errno::NOTDIR) if is_link(&dir, name) => Err(Errno::LOOP),
         res => res,
     }
@@ -90,7 +90,7 @@ fn is_link(dir: impl AsFd, name: &str) -> bool {
         .is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_symlink())
 }
 
-/// One plain `openat`, for a single name in a directory that is trusted not to hold links, or
+/// One plain `openat`, for a single name in a directory that is trusted not to contain links, or
 /// with `O_NOFOLLOW` among the flags.
 pub(crate) fn at(dir: impl AsFd, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     rustix::io::retry_on_intr(|| openat(dir.as_fd(), name, flags, Mode::empty()))

@@ -1,4 +1,4 @@
-//! Where a path really is.
+//! Resolving paths.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -6,7 +6,8 @@ use rustix::io::Errno;
 
 use super::PathError;
 
-/// The absolute path without links, `.` and `..`. What does not exist yet is taken as written.
+/// Returns the absolute path without links, `.` and `..`. Components that do not exist yet are kept
+/// as written.
 pub fn resolve(path: &Path) -> Result<PathBuf, PathError> {
     let mut rest = Vec::new();
     let mut head = path;

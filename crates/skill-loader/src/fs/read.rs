@@ -9,10 +9,10 @@ use rustix::io::{Errno, retry_on_intr};
 use super::{FileInfo, Kind, PathError, ReadError, open};
 use crate::digest::{Digest, Hasher};
 
-/// Piece size of streamed reads.
+/// Piece size of streamed reads in bytes.
 const PIECE: usize = 128 * 1024;
 
-/// Opens `name` beneath `dir` and makes sure that it is a regular file.
+/// Opens `name` below `dir` and checks that it is a regular file.
 pub(super) fn regular(
     dir: impl AsFd,
     name: &str,
@@ -21,7 +21,7 @@ pub(super) fn regular(
     let file =
         open::beneath(dir, name, open::FILE).map_err(|err| ReadError::from_open(shown(), err))?;
     let stat = rustix::fs::fstat(&file).map_err(|err| PathError::new("read", shown(), err))?;
-    match Kind::of(&stat) {
+    match Kind::from_stat(&stat) {
         Kind::File(info) => Ok((file, info)),
         kind => Err(ReadError::NotRegular {
             path: shown(),
@@ -30,8 +30,8 @@ pub(super) fn regular(
     }
 }
 
-/// Appends everything that is left in `file` to `acc`, at most `limit` bytes and one more. The
-/// answer is false when the limit was passed.
+/// Appends the rest of `file` to `acc`, at most one byte more than `limit`. Returns false if the
+/// limit was exceeded.
 pub(super) fn read_to_end(
     file: impl AsFd,
     size: u64,
@@ -50,7 +50,7 @@ pub(super) fn read_to_end(
         if len as u64 > limit {
             return Ok(false);
         }
-        // A regular file that gives less than it was asked for is at its end.
+        // A short read of a regular file means its end.
         if n_read == 0 || len == size {
             return Ok(true);
         }
@@ -60,7 +60,7 @@ pub(super) fn read_to_end(
     }
 }
 
-/// At most `limit` bytes of what is left in `file`.
+/// Reads at most `limit` bytes of the rest of `file`.
 pub(super) fn read_start(file: impl AsFd, limit: usize) -> Result<Vec<u8>, Errno> {
     let mut res = vec![0; limit];
     let mut length = 0;
@@ -79,7 +79,7 @@ pub(super) fn read_start(file: impl AsFd, limit: usize) -> Result<Vec<u8>, Errno
 pub struct PartReader {
     file: OwnedFd,
     path: PathBuf,
-    /// Bytes that were there when it was opened and are not read yet.
+    /// Unread bytes, counted from the size at opening.
     left: u64,
 }
 
@@ -89,7 +89,7 @@ impl PartReader {
         Self { file, path, left }
     }
 
-    /// The next bytes, at most `n_bytes`; fewer at the end of what was there when it was opened.
+    /// Returns the next bytes, at most `n_bytes`; fewer at the end of the size at opening.
     pub fn take(&mut self, n_bytes: usize) -> Result<Vec<u8>, ReadError> {
         let left = usize::try_from(self.left).unwrap_or(usize::MAX);
         let res = read_start(&self.file, n_bytes.min(left))
@@ -99,7 +99,7 @@ impl PartReader {
     }
 }
 
-/// The digest of everything that is left in `file`, in pieces, and how many bytes that were.
+/// Returns the digest and the length of the rest of `file`; passes each piece to `each`.
 pub(crate) fn digest_of(
     file: impl AsFd,
     mut each: impl FnMut(&[u8]) -> Result<(), Errno>,

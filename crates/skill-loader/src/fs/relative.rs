@@ -1,11 +1,11 @@
-//! Which strings are paths inside a directory.
+//! Checking relative paths.
 
 use thiserror::Error;
 
-/// Why a string is no relative path.
+/// The reason why a string is not a relative path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum RelativeError {
-    /// Nothing, or nothing between two `/`.
+    /// It is empty, or has an empty component.
     #[error("a component is empty")]
     Empty,
     /// It begins with `/`.
@@ -14,16 +14,16 @@ pub enum RelativeError {
     /// A component is `.` or `..`.
     #[error("has `.` or `..` as a component")]
     Dots,
-    /// It holds a NUL character.
-    #[error("holds a NUL character")]
+    /// It contains a NUL character.
+    #[error("contains a NUL character")]
     Nul,
-    /// A component has more than 255 bytes.
+    /// A component is longer than 255 bytes.
     #[error("a component has more than 255 bytes")]
     TooLong,
 }
 
-/// Checks that `path` names something inside a directory: components separated by single `/`,
-/// none of them empty, `.` or `..`.
+/// Checks that `path` names an entry inside a directory: components separated by single `/`, none
+/// of them empty, `.` or `..`.
 pub fn check_relative(path: &str) -> Result<(), RelativeError> {
     if path.starts_with('/') {
         return Err(RelativeError::Absolute);

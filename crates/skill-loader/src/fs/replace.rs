@@ -9,18 +9,20 @@ use rustix::io::{Errno, retry_on_intr};
 
 use super::open;
 
-/// Gives `name` in `dir` new bytes: at every instant it is the old file or the new one.
+/// Gives the file `name` in `dir` new content atomically: a reader sees the old file or the new
+/// one.
 pub(super) fn replace(dir: &OwnedFd, name: &str, bytes: &[u8]) -> Result<(), Errno> {
     let mode = Mode::from_raw_mode(statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode);
     write_with(dir, name, bytes, mode)
 }
 
-/// Gives `name` in `dir` these bytes, whatever it was; a link is replaced, not followed.
+/// Writes the file `name` in `dir` atomically, whatever had that name; a link is replaced, not
+/// followed.
 pub(super) fn write_whole(dir: &OwnedFd, name: &str, bytes: &[u8]) -> Result<(), Errno> {
     write_with(dir, name, bytes, Mode::RUSR | Mode::WUSR)
 }
 
-/// Opens a directory beneath; what is missing of it is made, for this user alone.
+/// Opens a directory below `root`; creates missing components with mode 0700.
 pub(super) fn make_dirs(root: impl AsFd, path: &str) -> Result<OwnedFd, Errno> {
     let ends = path.match_indices('/').map(|(at, _)| at);
     for end in ends.chain([path.len()]) {
@@ -31,7 +33,7 @@ pub(super) fn make_dirs(root: impl AsFd, path: &str) -> Result<OwnedFd, Errno> {
             Err(err) => return Err(err),
         }
     }
-    // Says of a link that it is one, where `openat2` says that it is no directory.
+    // Reports a link as a link; `openat2` only says that it is not a directory.
     open::by_component(&root, path, open::DIRECTORY)
 }
 
@@ -47,7 +49,7 @@ fn write_with(dir: &OwnedFd, name: &str, bytes: &[u8], mode: Mode) -> Result<(),
     res
 }
 
-/// A new file beside `name`; one that a killed process left behind is passed over.
+/// Creates a temporary file next to `name`, skipping one that a killed process left behind.
 fn create(dir: &OwnedFd, name: &str) -> Result<(String, OwnedFd), Errno> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     for n in 0..100 {

@@ -1,4 +1,4 @@
-//! A held directory, and what can be opened beneath it.
+//! An open directory and the operations below it.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use super::{
 };
 use crate::digest::Digest;
 
-/// A directory that was opened once. Paths given to its methods are relative to it, with `/`
-/// between components; `""` and `"."` are the directory itself.
+/// An open directory. Paths given to its methods are relative to it, with `/` between components;
+/// `""` and `"."` are the directory itself.
 ///
-/// Shared by threads as it is. For many files of one directory, open that directory with
+/// It can be shared between threads. For many files of one directory, open that directory with
 /// [`Root::open_dir`] and read from there.
 #[derive(Debug)]
 pub struct Root {
@@ -25,18 +25,18 @@ pub struct Root {
 }
 
 impl Root {
-    /// Opens a directory; refuses one that is a symbolic link.
+    /// Opens a directory; refuses a symbolic link.
     pub fn open(path: &Path) -> Result<Self, PathError> {
         Self::open_with(path, open::DIRECTORY)
     }
 
-    /// Opens a directory, or the one that a symbolic link leads to: for paths that the user gave.
+    /// Opens a directory or the target of a symbolic link, for paths that the user gave.
     pub fn open_following(path: &Path) -> Result<Self, PathError> {
         Self::open_with(path, open::DIRECTORY.difference(OFlags::NOFOLLOW))
     }
 
-    /// Opens a directory by its absolute path without following a link anywhere: for what
-    /// [`resolve`](super::resolve) gave.
+    /// Opens a directory by an absolute path without following a link anywhere, for results of
+    /// [`resolve`](super::resolve).
     pub fn open_real(path: &Path) -> Result<Self, PathError> {
         let fail = |err| PathError::new("open", path, err);
         let beneath = path.strip_prefix("/").map_err(|_| fail(Errno::INVAL))?;
@@ -48,7 +48,7 @@ impl Root {
     }
 
     fn open_with(path: &Path, flags: OFlags) -> Result<Self, PathError> {
-        // A `/` at the end would make the system follow a link after all.
+        // A trailing `/` would make the system follow a link after all.
         let bare: PathBuf = path.components().collect();
         let bare = if bare.as_os_str().is_empty() {
             Path::new(".")
@@ -70,19 +70,19 @@ impl Root {
         Self { handle, path }
     }
 
-    /// The path it was opened by, for messages.
+    /// Returns the path it was opened by, for messages.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Opens a directory beneath as a root of its own.
+    /// Opens a directory below this one as a root of its own.
     pub fn open_dir(&self, dir: &str) -> Result<Self, ReadError> {
         let handle = open::beneath(self, self.inside(dir)?, open::DIRECTORY)
             .map_err(|err| ReadError::from_open(self.shown(dir), err))?;
         Ok(Self::new(handle, self.shown(dir)))
     }
 
-    /// What `path` is; `None` when there is nothing. Links are not followed.
+    /// Returns the kind of `path`; `None` if it does not exist. Links are not followed.
     pub fn kind(&self, path: &str) -> Result<Option<Kind>, ReadError> {
         let fail = |err| ReadError::from_open(self.shown(path), err);
         let (parent, name) = self
@@ -94,27 +94,28 @@ impl Root {
             res => res.map_err(fail)?,
         };
         match statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Ok(Some(Kind::of(&stat))),
+            Ok(stat) => Ok(Some(Kind::from_stat(&stat))),
             Err(Errno::NOENT) => Ok(None),
             Err(err) => Err(fail(err)),
         }
     }
 
-    /// Identity and times of what is called `path`; `None` when there is nothing. One call to the
-    /// system, for many names at a time: it only looks, and a directory on the way that was
-    /// swapped for a link is followed, which the stamp of the directory above it tells.
+    /// Returns identity and times of `path`; `None` if it does not exist.
+    ///
+    /// This is a single system call, cheap enough for many names. A parent directory that was
+    /// swapped for a link is followed; the stamp of the directory above it reveals that.
     pub fn stamp(&self, path: &str) -> Result<Option<Stamp>, ReadError> {
         match statat(self, self.inside(path)?, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Ok(Some(FileInfo::of(&stat).stamp)),
+            Ok(stat) => Ok(Some(FileInfo::from_stat(&stat).stamp)),
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
             Err(err) => Err(ReadError::from_open(self.shown(path), err)),
         }
     }
 
-    /// Lists `dir` and everything beneath it, sorted by the bytes of the path.
+    /// Lists `dir` and everything below it, sorted by the bytes of the path.
     ///
-    /// A directory for which `prune` answers true is listed and not entered. What could not be
-    /// listed stands in [`Listing::notes`].
+    /// A directory for which `prune` returns true is listed and not entered. [`Listing::notes`] has
+    /// what could not be listed.
     pub fn walk(
         &self,
         dir: &str,
@@ -134,7 +135,7 @@ impl Root {
         Ok(res)
     }
 
-    /// The same into a buffer that is used again: its content is replaced, its memory kept.
+    /// Like [`Root::read`], into a reusable buffer: its content is replaced, its memory kept.
     pub fn read_into(
         &self,
         path: &str,
@@ -153,14 +154,14 @@ impl Root {
         }
     }
 
-    /// The first bytes of a regular file of any size, at most `max_bytes`.
+    /// Returns the first bytes of a regular file of any size, at most `max_bytes`.
     pub fn read_start(&self, path: &str, max_bytes: usize) -> Result<Vec<u8>, ReadError> {
         let (file, _) = self.open_file(path)?;
         read::read_start(&file, max_bytes)
             .map_err(|err| PathError::new("read", self.shown(path), err).into())
     }
 
-    /// A regular file of at most `max_bytes` that is read in parts.
+    /// Opens a regular file of at most `max_bytes` for reading in parts.
     pub fn read_parts(
         &self,
         path: &str,
@@ -176,7 +177,7 @@ impl Root {
         Ok((PartReader::new(file, self.shown(path), info.size), info))
     }
 
-    /// Where a symbolic link points, as it is written; bytes that are not UTF-8 become U+FFFD.
+    /// Returns the target of a symbolic link as written; bytes that are not UTF-8 become U+FFFD.
     pub fn link_target(&self, path: &str) -> Result<String, ReadError> {
         let fail = |err| ReadError::from_open(self.shown(path), err);
         let inside = self.inside(path)?;
@@ -186,8 +187,8 @@ impl Root {
         Ok(target.to_string_lossy().into_owned())
     }
 
-    /// Replaces a regular file whole: the new bytes are written beside it and take its name and
-    /// its permissions.
+    /// Replaces a regular file atomically: a temporary file takes over its name and its
+    /// permissions.
     pub fn replace(&self, path: &str, bytes: &[u8]) -> Result<(), ReadError> {
         let inside = self.inside(path)?;
         let (parent, name) = inside.rsplit_once('/').unwrap_or((".", inside));
@@ -198,8 +199,8 @@ impl Root {
             .map_err(|err| PathError::new("write", self.shown(path), err).into())
     }
 
-    /// Writes a file beneath, whole or not at all, and the directories on the way to it where
-    /// they are missing; `.` is the directory itself. A link on the way is refused.
+    /// Writes a file atomically and creates its missing parent directories; `.` is the directory
+    /// itself. A link on the way is refused.
     pub fn write_whole(&self, dir: &str, name: &str, bytes: &[u8]) -> Result<(), ReadError> {
         let path = match dir {
             "." => name.to_owned(),
@@ -216,8 +217,8 @@ impl Root {
             .map_err(|err| PathError::new("write", self.shown(&path), err).into())
     }
 
-    /// The digest of a regular file of any size, and how many bytes it has. The file is never
-    /// in memory as a whole.
+    /// Returns the digest and the size of a regular file of any size, without loading all of it
+    /// into memory.
     pub fn digest(&self, path: &str) -> Result<(Digest, u64), ReadError> {
         let (file, _) = self.open_file(path)?;
         read::digest_of(&file, |_| Ok(()))
@@ -229,7 +230,7 @@ impl Root {
         read::regular(self, self.inside(path)?, || self.shown(path))
     }
 
-    /// `path` as the system takes it, once it is known to be relative.
+    /// Returns `path` as the system takes it, after checking that it is relative.
     fn inside<'p>(&self, path: &'p str) -> Result<&'p str, ReadError> {
         if matches!(path, "" | ".") {
             return Ok(".");
@@ -258,5 +259,5 @@ impl AsFd for Root {
 
 fn is_link(path: &Path) -> bool {
     statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW)
-        .is_ok_and(|stat| matches!(Kind::of(&stat), Kind::Symlink))
+        .is_ok_and(|stat| matches!(Kind::from_stat(&stat), Kind::Symlink))
 }

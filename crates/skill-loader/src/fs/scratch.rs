@@ -1,7 +1,7 @@
-//! Directories for the time of a run; those of runs that were killed go with the next one.
+//! Temporary directories of a run. Those of killed runs are removed by the next run.
 #![expect(
     clippy::disallowed_methods,
-    reason = "whole trees go, of which nothing is ours but the top"
+    reason = "removes whole trees that other programs filled"
 )]
 
 use std::fs::{self, DirBuilder, File};
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 
 use super::PathError;
 
-/// The file that the owner of a directory holds locked: the lock ends with its process.
+/// The file that the owner of a directory keeps locked; the lock ends with its process.
 const OWNER: &str = ".owner";
 
-/// A directory that is gone when this is.
+/// A directory that is removed on drop.
 #[derive(Debug)]
 pub struct Scratch {
     path: PathBuf,
@@ -22,8 +22,8 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Removes directories of this name in `parent` whose owners have ended, as far as that is
-    /// possible, and makes one: the name, the number of the process, and a number.
+    /// Creates a directory in `parent`, named after `name`, the process id and a number. Also tries
+    /// to remove directories of this name whose owners have ended.
     pub fn make(parent: &Path, name: &str) -> Result<Self, PathError> {
         remove_left(parent, name);
         let pid = std::process::id();
@@ -38,7 +38,7 @@ impl Scratch {
         }
     }
 
-    /// The file gets its name when it is locked: nobody finds it free.
+    /// The file gets its name only after it is locked, so that no other process can take the lock.
     fn own(path: PathBuf) -> Result<Self, PathError> {
         let unnamed = path.join(".owner.new");
         let owned = || {
@@ -56,7 +56,7 @@ impl Scratch {
         }
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -64,7 +64,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed now is tried by the next run.
+        // A failed removal is repeated by the next run.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
@@ -83,7 +83,8 @@ fn remove_left(parent: &Path, name: &str) {
     }
 }
 
-/// Whether its owner has ended. Without a file of an owner, it is not ours to remove.
+/// Returns whether its owner has ended. A directory without an owner file was not made here and is
+/// kept.
 fn is_left(dir: &Path) -> bool {
     let owner = File::open(dir.join(OWNER));
     owner.is_ok_and(|owner| owner.try_lock().is_ok())

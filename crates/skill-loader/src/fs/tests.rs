@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::digest::Digest;
 
-/// `root/` with every kind of thing in it, beside a secret that nothing may reach.
+/// `root/` with an entry of every kind, next to a secret that must stay unreachable.
 fn hostile() -> (TempDir, Root) {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("root");
@@ -148,7 +148,7 @@ fn a_limit_is_the_last_size_that_is_read() {
     root.read_into("plain", 5, &mut buffer).unwrap();
     assert_eq!(buffer, b"plain");
     let (digest, n_bytes) = root.digest("plain").unwrap();
-    assert_eq!((digest, n_bytes), (Digest::of(b"plain"), 5));
+    assert_eq!((digest, n_bytes), (Digest::from_content(b"plain"), 5));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A recursive listing that follows nothing and hides nothing.
+//! A recursive listing that follows no link and reports every omission.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -9,15 +9,15 @@ use rustix::io::Errno;
 
 use super::{Entry, Kind, PathError, open};
 
-/// Bytes of directory entries taken at a time.
+/// Size of the buffer for directory entries in bytes.
 const BUFFER: usize = 32 * 1024;
 
-/// How far a walk goes.
+/// Bounds of a walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WalkLimits {
-    /// Directories below the start that are entered: 0 lists the start alone.
+    /// Directory levels that are entered: 0 lists only the start.
     pub depth: usize,
-    /// Entries that are listed.
+    /// Maximum number of entries.
     pub entries: usize,
 }
 
@@ -30,36 +30,36 @@ impl Default for WalkLimits {
     }
 }
 
-/// Everything beneath a directory.
+/// Everything below a directory.
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// What was found, sorted by the bytes of the path.
+    /// The entries, sorted by the bytes of the path.
     pub entries: Vec<Entry>,
-    /// What was not listed, and why, sorted in the same way.
+    /// The omissions with their reasons, sorted in the same way.
     pub notes: Vec<Note>,
 }
 
-/// Something that a listing leaves out.
+/// An omission of a listing.
 #[derive(Debug)]
 pub struct Note {
-    /// Where, relative to the root; `U+FFFD` stands for bytes that are not UTF-8.
+    /// Path relative to the root; `U+FFFD` replaces bytes that are not UTF-8.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub kind: NoteKind,
 }
 
-/// Why a listing leaves something out.
+/// The reason why a listing omits an entry.
 #[derive(Debug)]
 pub enum NoteKind {
     /// The name is not UTF-8.
     NotUtf8,
     /// The caller asked not to enter this directory.
     Pruned,
-    /// The directory lies too deep and was not entered.
+    /// The directory is too deep and was not entered.
     TooDeep,
-    /// There are more entries than allowed; the listing ends early at this directory.
+    /// There are more entries than allowed; the listing stops in this directory.
     TooMany,
-    /// The directory may not be read, or was replaced while it was looked at.
+    /// The directory cannot be read, or was replaced during the walk.
     Unreadable(io::Error),
 }
 
@@ -134,7 +134,7 @@ impl<'w> Walker<'w> {
         }
     }
 
-    /// Takes the names of one directory.
+    /// Reads the names of one directory.
     fn read_names(&mut self, dir: &OwnedFd, prefix: &str) -> Result<(), PathError> {
         let mut buffer = std::mem::take(&mut self.buffer);
         let mut names = RawDir::new(dir, buffer.spare_capacity_mut());
@@ -173,13 +173,13 @@ impl<'w> Walker<'w> {
         let kind = match file_type {
             FileType::RegularFile | FileType::Unknown => {
                 match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
-                    Ok(stat) => Kind::of(&stat),
-                    // It was there a moment ago; it is as if it had never been.
+                    Ok(stat) => Kind::from_stat(&stat),
+                    // Deleted in the meantime: treated as if it had never existed.
                     Err(Errno::NOENT) => return Ok(()),
                     Err(err) => return Err(self.fail(&path, err)),
                 }
             }
-            other => Kind::of_type(other),
+            other => Kind::from_type(other),
         };
         self.res.entries.push(Entry { path, kind });
         Ok(())
@@ -198,7 +198,7 @@ impl<'w> Walker<'w> {
     }
 }
 
-/// Whether an errno speaks of the entry and not of the system.
+/// Returns whether an errno concerns this entry only and not the whole system.
 fn is_of_the_entry(errno: Errno) -> bool {
     matches!(
         errno,

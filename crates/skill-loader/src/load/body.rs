@@ -4,23 +4,28 @@ use skill_diagnostics::Diagnostic;
 use skill_model::{decode, parse_skill, repair_frontmatter, split};
 
 use super::resource::{Whole, finish, read_whole};
-use super::{Limits, LoadError, Loaded, Selection, SkillPlace};
+use super::{Limits, LoadError, LoadedText, Selection, SkillPlace};
 
 /// Reads the Markdown after the frontmatter of a skill.
 ///
-/// A frontmatter that the client guide's repair mends is no error, as at discovery.
+/// As at discovery, a frontmatter that the client guide's repair fixes is accepted.
+///
+/// # Errors
+///
+/// [`LoadError::InvalidFrontmatter`] if the frontmatter is broken, and the errors of
+/// [`load_resource`](super::load_resource).
 pub fn load_skill_body(
     skill: &SkillPlace,
     selection: &Selection,
     limits: &Limits,
-) -> Result<Loaded, LoadError> {
+) -> Result<LoadedText, LoadError> {
     let path = skill.file.rsplit('/').next().unwrap_or(&skill.file);
     let whole = read_whole(&skill.root, &skill.file, path, limits)?;
     let start = body_start(path, &whole)?;
     finish(&whole, start, true, selection, limits)
 }
 
-/// Where the body begins in the file.
+/// Returns the offset of the body in the file.
 fn body_start(path: &str, whole: &Whole<'_>) -> Result<usize, LoadError> {
     let invalid = |finding: Box<Diagnostic>| LoadError::InvalidFrontmatter {
         path: path.to_owned(),

@@ -1,4 +1,4 @@
-//! Where a reader goes on: `<twelve digits of the file's digest>-<from>-<to>`, bytes of the text.
+//! Cursors for paged reads: `<twelve digits of the file's digest>-<from>-<to>`, as byte offsets.
 
 use std::ops::Range;
 
@@ -7,12 +7,13 @@ use crate::digest::Digest;
 /// Digits of the digest: enough to notice a change, few enough to copy.
 const DIGITS: usize = 12;
 
-/// Writes a cursor.
+/// Formats a cursor.
 pub(super) fn write(digest: &Digest, range: &Range<usize>) -> String {
     format!("{}-{}-{}", &digest.hex()[..DIGITS], range.start, range.end)
 }
 
-/// Reads a cursor of `text`; nothing if it is of another text or does not end at characters.
+/// Parses a cursor of `text`; `None` if it belongs to another text or does not fall on character
+/// boundaries.
 pub(super) fn read(cursor: &str, digest: &Digest, text: &str) -> Option<Range<usize>> {
     let mut parts = cursor.split('-');
     let (of, start, end) = (parts.next()?, parts.next()?, parts.next()?);
@@ -27,11 +28,11 @@ mod tests {
 
     #[test]
     fn only_the_same_text_is_read_on() {
-        let (digest, text) = (Digest::of(b"x"), "指标");
+        let (digest, text) = (Digest::from_content(b"x"), "指标");
         let cursor = write(&digest, &(3..6));
         assert_eq!(cursor, "2d711642b726-3-6");
         assert_eq!(read(&cursor, &digest, text), Some(3..6));
-        assert_eq!(read(&cursor, &Digest::of(b"y"), text), None);
+        assert_eq!(read(&cursor, &Digest::from_content(b"y"), text), None);
         for bad in [
             "",
             "0",

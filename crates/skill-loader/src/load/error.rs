@@ -1,4 +1,4 @@
-//! Why a text is not given: one closed set for library, tool and protocol.
+//! Load errors: one closed set for library, tool and protocol.
 
 use skill_diagnostics::Diagnostic;
 use thiserror::Error;
@@ -6,105 +6,105 @@ use thiserror::Error;
 use super::PathTrick;
 use crate::fs::{PathError, ReadError};
 
-/// The words by which programs know a refusal. There are no others.
+/// The error codes for programs. This list is complete.
 pub mod codes {
     use skill_diagnostics::Code;
 
-    /// No skill has this name.
+    /// There is no skill of this name.
     pub const SKILL_NOT_FOUND: Code = Code("skill-not-found");
-    /// The `SKILL.md` cannot be read as one.
+    /// The frontmatter of `SKILL.md` cannot be parsed.
     pub const INVALID_FRONTMATTER: Code = Code("invalid-frontmatter");
     /// The path leads, or might lead, outside the skill.
     pub const PATH_TRAVERSAL_BLOCKED: Code = Code("path-traversal-blocked");
-    /// More than a limit allows.
+    /// A limit is exceeded.
     pub const FILE_TOO_LARGE: Code = Code("file-too-large");
-    /// No heading has this name. Never an error: the beginning is given instead, with this
+    /// There is no such heading. Never an error: the beginning is returned instead, with this
     /// finding.
     pub const SECTION_NOT_FOUND: Code = Code("section-not-found");
-    /// A directory, a device, a type that is not allowed, or bytes that are no text.
+    /// A directory, a device, a type that is not allowed, or binary content.
     pub const NOT_A_TEXT_FILE: Code = Code("not-a-text-file");
-    /// The system refused, or there is no such file.
+    /// A system call failed, or the file does not exist.
     pub const IO: Code = Code("io");
 }
 
-/// A text was not given.
+/// The reason why a text could not be loaded.
 #[derive(Debug, Error)]
 pub enum LoadError {
-    /// No skill has this name.
+    /// There is no skill of this name.
     #[error("no skill is called `{}`", .name.escape_debug())]
     SkillNotFound {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// The most similar names, best first.
         nearest: Vec<String>,
-        /// All names there are, sorted.
+        /// All existing names, sorted.
         available: Vec<String>,
     },
-    /// The `SKILL.md` cannot be read as one.
+    /// The frontmatter of `SKILL.md` cannot be parsed.
     #[error("{path}: {}", .finding.message)]
     InvalidFrontmatter {
-        /// Path of the file beneath its root.
+        /// Path of the file relative to its root.
         path: String,
-        /// What is wrong, with line and column.
+        /// The problem, with line and column.
         finding: Box<Diagnostic>,
     },
-    /// The path does not stay inside the skill as it is written.
+    /// The path does not stay inside the skill as written.
     #[error("`{}` {trick}", .path.escape_debug())]
     PathTrick {
-        /// What was asked for.
+        /// The requested path.
         path: String,
-        /// What is wrong with it.
+        /// The problem with the path.
         trick: PathTrick,
     },
-    /// The path stays inside, but what lies there leads elsewhere.
+    /// The path stays inside, but the entry leads elsewhere.
     #[error("`{}` {why}", .path.escape_debug())]
     LeadsOutside {
-        /// What was asked for.
+        /// The requested path.
         path: String,
-        /// How.
+        /// The way in which it leaves the skill.
         why: &'static str,
     },
-    /// More than a limit allows.
+    /// A limit is exceeded.
     #[error("`{}` has more than {limit}", .path.escape_debug())]
     FileTooLarge {
-        /// Which file.
+        /// The file concerned.
         path: String,
         /// The limit with its unit.
         limit: String,
-        /// What to do about it.
+        /// A remedy.
         help: String,
     },
-    /// Nothing that is given as text.
+    /// The entry cannot be given as text.
     #[error("`{}` {why}", .path.escape_debug())]
     NotAText {
-        /// What was asked for.
+        /// The requested path.
         path: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// There is no such file.
+    /// The file does not exist.
     #[error("`{}`: {why}", .path.escape_debug())]
     Missing {
-        /// What was asked for.
+        /// The requested path.
         path: String,
-        /// What is not there.
+        /// The missing item.
         why: &'static str,
     },
-    /// The cursor is not of this text as it is now.
+    /// The cursor does not belong to the current content.
     #[error("the cursor `{}` does not fit `{path}`, which may have changed since", .cursor.escape_debug())]
     StaleCursor {
-        /// Which file.
+        /// The file concerned.
         path: String,
-        /// What was given.
+        /// The given cursor.
         cursor: String,
     },
-    /// The system refused.
+    /// A system call failed.
     #[error(transparent)]
     Io(#[from] PathError),
 }
 
 impl LoadError {
-    /// The word for programs.
+    /// Returns the error code for programs.
     pub fn code(&self) -> skill_diagnostics::Code {
         match self {
             Self::SkillNotFound { .. } => codes::SKILL_NOT_FOUND,
@@ -116,7 +116,7 @@ impl LoadError {
         }
     }
 
-    /// What the reader can do about it.
+    /// Returns a remedy for the reader, if there is one.
     pub fn help(&self) -> Option<String> {
         match self {
             Self::SkillNotFound { nearest, .. } => {
@@ -125,7 +125,7 @@ impl LoadError {
             }
             Self::InvalidFrontmatter { finding, .. } => finding.help.clone(),
             Self::PathTrick { .. } => {
-                Some("name a file as it lies in the skill: references/notes.md".to_owned())
+                Some("use a path relative to the skill, such as references/notes.md".to_owned())
             }
             Self::FileTooLarge { help, .. } => Some(help.clone()),
             Self::StaleCursor { .. } => Some("read it again from the beginning".to_owned()),
@@ -133,7 +133,7 @@ impl LoadError {
         }
     }
 
-    /// The refusal for what the file system's door said of `path`.
+    /// Converts an error of [`crate::fs`] about `path`.
     pub(crate) fn from_read(path: &str, error: ReadError) -> Self {
         let path = path.to_owned();
         match error {
@@ -143,7 +143,7 @@ impl LoadError {
             },
             ReadError::Link { .. } => Self::LeadsOutside {
                 path,
-                why: "is or passes a symbolic link",
+                why: "is or passes through a symbolic link",
             },
             ReadError::Outside { .. } => Self::LeadsOutside {
                 path,
@@ -156,7 +156,7 @@ impl LoadError {
             ReadError::TooLarge { limit, .. } => Self::FileTooLarge {
                 path,
                 limit: format!("{limit} bytes"),
-                help: "split the file, or raise the limit of bytes".to_owned(),
+                help: "split the file, or raise the byte limit".to_owned(),
             },
             ReadError::Io(error) => Self::Io(error),
         }

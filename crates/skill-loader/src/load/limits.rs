@@ -1,48 +1,48 @@
-//! How much of a skill is given, and of which types.
+//! Size limits and allowed types of a read.
 
 use std::path::PathBuf;
 
-/// Most lines of a body that is given whole. The specification advises "under 500 lines"
+/// Maximum lines of a body that is returned whole. The specification advises "under 500 lines"
 /// (<https://agentskills.io/specification#progressive-disclosure>).
 const BODY_LINES: usize = 500;
-/// Most characters of a body that is given whole: 99 of 100 of 1,673 collected skills have fewer
-/// than 33,368.
+/// Maximum characters of a body that is returned whole: 99 of 100 of 1,673 collected skills have
+/// fewer than 33,368.
 const BODY_CHARS: usize = 40_000;
-/// Largest file that is read. Of the collected resources 0.3 % have more than 256 KiB.
+/// Largest file that is read, in bytes. Of the collected resources 0.3 % have more than 256 KiB.
 const FILE_BYTES: u64 = 2_000_000;
-/// Most characters of one excerpt: more than nine of ten collected resources have fewer.
+/// Maximum characters of one excerpt: more than nine of ten collected resources have fewer.
 const EXCERPT_CHARS: usize = 12_000;
 
-/// Endings of files that are given as text: documents, data, programs.
+/// Extensions of files that are returned as text: documents, data, programs.
 const TYPES: [&str; 42] = [
     "md", "markdown", "txt", "rst", "json", "jsonl", "yaml", "yml", "toml", "csv", "tsv", "xml",
     "html", "css", "ini", "example", "tmpl", "template", "sql", "py", "js", "mjs", "cjs", "jsx",
     "ts", "tsx", "sh", "bash", "zsh", "fish", "ps1", "bat", "cmd", "rb", "pl", "lua", "php", "go",
     "rs", "java", "c", "h",
 ];
-/// Names without an ending that are given as text.
+/// Names without an extension that are returned as text.
 const NAMES: [&str; 5] = ["LICENSE", "NOTICE", "README", "Makefile", "Dockerfile"];
 
-/// What bounds a read.
+/// Limits of a read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Lines of a body that is given whole.
+    /// Maximum lines of a body that is returned whole.
     pub body_lines: usize,
-    /// Characters of a body that is given whole.
+    /// Maximum characters of a body that is returned whole.
     pub body_chars: usize,
-    /// Bytes of any file that is read.
+    /// Maximum bytes of any file that is read.
     pub file_bytes: u64,
-    /// Characters of a section, of a page, of a resource.
+    /// Maximum characters of a section, a page or a resource.
     pub excerpt_chars: usize,
-    /// What happens to a body or a resource beyond its limit, if no section and no cursor asks
-    /// for a part of it.
+    /// Behavior for a body or a resource beyond its limit if neither a section nor a cursor selects
+    /// a part of it.
     pub beyond: BeyondLimit,
-    /// Endings of files that are given as text besides the known ones, lower case, without dot.
+    /// Additional extensions of files that are returned as text: lower case, without the dot.
     pub more_types: Vec<String>,
-    /// Whether files with several names are given: some stores of packages share files so. The
-    /// other name may lie outside the skill.
+    /// Whether to read files with several hard links; some package stores share files this way. The
+    /// other name may be outside the skill.
     pub hard_links: bool,
-    /// Where the whole text is put, if anywhere.
+    /// Directory for the whole text, if it is to be stored.
     pub storage: Option<Observations>,
 }
 
@@ -62,7 +62,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Whether a file of this name is given as text.
+    /// Returns whether a file of this name is returned as text.
     pub(super) fn allows_type(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);
         let Some((_, ending)) = name.rsplit_once('.') else {
@@ -73,37 +73,37 @@ impl Limits {
     }
 }
 
-/// What happens beyond a limit. Nothing is ever left out without saying so.
+/// Behavior beyond a limit. Every omission is reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BeyondLimit {
-    /// An error that says what to do.
+    /// An error with a remedy.
     Reject,
-    /// A shorter form of a body, the first page of a resource.
+    /// A shortened body, or the first page of a resource.
     Trim,
 }
 
-/// A directory of a run, where whole texts are kept for later.
+/// A run directory in which whole texts are stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Observations {
-    /// The directory in which `.agent/runs/<run-id>/observations/` is made.
+    /// The directory in which `.agent/runs/<run-id>/observations/` is created.
     pub dir: PathBuf,
-    /// The run.
+    /// The id of the run.
     pub run: RunId,
 }
 
-/// The name of a run: letters, digits, `-`, `_` and `.`, at most 64, no dot in front.
+/// A run id: at most 64 letters, digits, `-`, `_` and `.`, without a leading dot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RunId(String);
 
 impl RunId {
-    /// Checks a name.
+    /// Checks an id; `None` if it is invalid.
     pub fn new(text: &str) -> Option<Self> {
         let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let fits = (1..=64).contains(&text.len()) && !text.starts_with('.');
         (fits && text.chars().all(is_fine)).then(|| Self(text.to_owned()))
     }
 
-    /// The name.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }

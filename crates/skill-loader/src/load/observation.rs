@@ -1,18 +1,18 @@
-//! Whole texts kept for a run: `.agent/runs/<run-id>/observations/<digest>.<ending>`.
+//! Whole texts stored for a run: `.agent/runs/<run-id>/observations/<digest>.<extension>`.
 
 use super::{LoadError, Observations};
 use crate::digest::Digest;
 use crate::fs::Root;
 
-/// Digits of the digest in a name.
+/// Digits of the digest in a file name.
 const DIGITS: usize = 16;
 
-/// Writes a file and names it relative to the directory of the storage. The name says what is
-/// in it, so the same text is kept once.
+/// Writes a file and returns its path relative to the storage directory. The name contains the
+/// digest, so equal texts are stored once.
 pub(super) fn keep(storage: &Observations, path: &str, bytes: &[u8]) -> Result<String, LoadError> {
     let dir = format!(".agent/runs/{}/observations", storage.run.as_str());
     let ending = path.rsplit_once('.').map_or("txt", |(_, ending)| ending);
-    let name = format!("{}.{ending}", &Digest::of(bytes).hex()[..DIGITS]);
+    let name = format!("{}.{ending}", &Digest::from_content(bytes).hex()[..DIGITS]);
     let root = Root::open_following(&storage.dir)?;
     root.write_whole(&dir, &name, bytes)
         .map_err(|error| LoadError::from_read(&dir, error))?;

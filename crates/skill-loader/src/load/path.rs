@@ -1,47 +1,47 @@
-//! Which names of resources are refused before anything is opened.
+//! Resource names that are refused before anything is opened.
 //!
-//! The file system's door refuses to leave a directory by itself. What is refused here besides
-//! are the forms that lead outside on other systems, or after somebody decodes them.
+//! [`crate::fs`] never leaves the directory. The names refused here in addition lead outside on
+//! other systems, or after a program decodes them.
 
 use thiserror::Error;
 
 use crate::fs::{RelativeError, check_relative};
 
-/// Why a string is no name of a resource.
+/// The reason why a string is not a valid resource name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum PathTrick {
-    /// Nothing a directory could hold: `..`, absolute, NUL.
+    /// Not a relative path: `..`, absolute, NUL.
     #[error("is not a path inside the skill: {0}")]
     Relative(#[from] RelativeError),
-    /// `\`, which is a separator elsewhere.
-    #[error("holds a backslash, expected `/` between components")]
+    /// `\`, a separator on other systems.
+    #[error("contains a backslash, expected `/` between components")]
     Backslash,
-    /// `C:`.
+    /// A drive letter such as `C:`.
     #[error("begins with a drive letter")]
     Drive,
-    /// `~` or `~user` in front.
+    /// A leading `~` or `~user`.
     #[error("begins with `~`")]
     Home,
-    /// `file:`, `https:` and the like.
+    /// A URL scheme such as `file:` or `https:`.
     #[error("is a URL, expected a path")]
     Url,
-    /// `%2e`, `%2f`, `%5c`, `%00`, or a `%` that is encoded itself.
-    #[error("holds an encoded separator, dot or NUL")]
+    /// `%2e`, `%2f`, `%5c`, `%00`, or an encoded `%`.
+    #[error("contains an encoded separator, dot or NUL")]
     Encoded,
-    /// A newline or another control character, or one that turns the direction of writing.
-    #[error("holds a control character")]
+    /// A newline or another control character, or one that changes the direction of text.
+    #[error("contains a control character")]
     Control,
-    /// A component of dots and blanks only.
+    /// A component made only of dots and blanks.
     #[error("has a component of dots and blanks")]
     DotsAndBlanks,
 }
 
-/// Encoded characters that matter in paths; overlong forms of `.` and `/` among them.
+/// Encoded characters that matter in paths, with overlong forms of `.` and `/`.
 const ENCODED: [&str; 9] = [
     "%2e", "%2f", "%5c", "%00", "%25", "%c0%", "%e0%80", "%u00", "%u22",
 ];
 
-/// Checks that `path` is the plain name of something inside a skill.
+/// Checks that `path` is the plain name of a file inside a skill.
 pub fn check_resource_path(path: &str) -> Result<(), PathTrick> {
     check_relative(path)?;
     let first = path.split('/').next().unwrap_or_default();
@@ -81,7 +81,7 @@ fn is_encoded(path: &str) -> bool {
     ENCODED.iter().any(|form| path.contains(form))
 }
 
-/// Control characters, and those that hide or reorder what is written.
+/// Returns true for control characters and for those that hide or reorder text.
 fn is_control(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')

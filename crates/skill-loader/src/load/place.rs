@@ -1,11 +1,11 @@
-//! Where a skill lies.
+//! The location of a skill.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::fs::Root;
 
-/// Whose skill it is, in the order of precedence.
+/// The owner of a skill, in order of precedence.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Source {
     /// The project's.
@@ -17,7 +17,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The word for reports.
+    /// Returns the word for reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -27,15 +27,15 @@ impl Source {
     }
 }
 
-/// One skill beneath a held root. Made by a [`Catalog`](crate::catalog::Catalog), or by hand.
+/// One skill below an open root. Made by a [`Catalog`](crate::catalog::Catalog), or directly.
 #[derive(Clone, Debug)]
 pub struct SkillPlace {
-    /// The directory that is held open.
+    /// The open directory.
     pub root: Arc<Root>,
-    /// The skill's directory beneath it, empty for the root itself; nothing for a skill that is
-    /// a single file and has no resources.
+    /// The skill's directory relative to the root, empty for the root itself; `None` for a skill
+    /// that is a single file and has no resources.
     pub dir: Option<String>,
-    /// Its `SKILL.md`, or the single file, beneath the root.
+    /// Its `SKILL.md`, or the single file, relative to the root.
     pub file: String,
 }
 
@@ -46,7 +46,7 @@ impl PartialEq for SkillPlace {
 }
 
 impl SkillPlace {
-    /// A skill in the directory `dir` beneath `root`.
+    /// Creates the place of the skill in the directory `dir` below `root`.
     pub fn directory(root: Arc<Root>, dir: &str) -> Self {
         let file = match dir {
             "" => "SKILL.md".to_owned(),
@@ -59,7 +59,7 @@ impl SkillPlace {
         }
     }
 
-    /// The file by the path that the root was opened by.
+    /// Returns the path of the file, based on the path of the root.
     pub fn location(&self) -> PathBuf {
         self.root.path().join(&self.file)
     }

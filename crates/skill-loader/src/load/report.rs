@@ -1,68 +1,68 @@
-//! A text, and the account of how it was made.
+//! A loaded text and the report about it.
 
 use skill_diagnostics::Diagnostic;
 
 use crate::digest::Digest;
 
-/// What a read gives.
+/// The result of a read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Loaded {
+pub struct LoadedText {
     /// The text.
     pub text: String,
-    /// The account.
+    /// The report about the text.
     pub report: LoadReport,
-    /// The sections of the whole text, if not all of it is given.
+    /// The sections of the whole text, if only a part is returned.
     pub sections: Vec<String>,
-    /// `section-not-found`, if that is so.
+    /// The finding `section-not-found`, if it applies.
     pub findings: Vec<Diagnostic>,
 }
 
-/// How a text was made.
+/// How a text was selected, and from where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoadReport {
-    /// The file, beneath the skill.
+    /// Path of the file relative to the skill.
     pub path: String,
-    /// Of the whole file.
+    /// Digest of the whole file.
     pub sha256: Digest,
-    /// Bytes that were read.
+    /// Number of bytes read.
     pub bytes_read: u64,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub total_bytes: u64,
-    /// Characters of the text that is given.
+    /// Number of characters of the returned text.
     pub chars_returned: usize,
-    /// Lines of the file that it comes from.
+    /// Lines of the file that the text comes from.
     pub lines: Lines,
-    /// Whether something was left out of what was asked for.
+    /// Whether a part of the selection was left out.
     pub truncated: bool,
-    /// How the text was chosen.
+    /// How the text was selected.
     pub strategy: Strategy,
-    /// The section that was found, as it is written: `## Usage`.
+    /// The section found, as written: `## Usage`.
     pub section: Option<String>,
-    /// Reads on, or reads what a shorter form leaves out.
+    /// Cursor for the next page, or for the parts that a shortened text leaves out.
     pub next_cursor: Option<String>,
-    /// Where the whole text was put, relative to the directory of the storage.
+    /// Path of the stored whole text, relative to the storage directory.
     pub storage_ref: Option<String>,
 }
 
-/// Lines from 1, both included.
+/// A range of lines, counted from 1, both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lines {
-    /// The first.
+    /// The first line.
     pub first: usize,
-    /// The last; one less than the first for an empty text.
+    /// The last line; one less than the first for an empty text.
     pub last: usize,
 }
 
-/// How a text was chosen.
+/// How a text was selected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strategy {
-    /// All of it.
+    /// The whole text.
     Whole,
-    /// A shorter form with marks at the cuts.
+    /// A shortened text with marks at the cuts.
     Trim,
-    /// The section that was asked for.
+    /// The requested section.
     Section,
-    /// The part that says what there is, because the text is too long.
+    /// The overview section, because the text is too long.
     Overview,
     /// The beginning.
     Beginning,
@@ -71,7 +71,7 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    /// The word for reports.
+    /// Returns the word for reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Whole => "whole",

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::select::{Chosen, Source};
+use super::select::{Excerpt, Source};
 use super::{
-    Limits, Lines, LoadError, LoadReport, Loaded, Selection, SkillPlace, check_resource_path,
+    Limits, Lines, LoadError, LoadReport, LoadedText, Selection, SkillPlace, check_resource_path,
     cursor, observation,
 };
 use crate::digest::Digest;
@@ -12,13 +12,18 @@ use crate::fs::{Kind, Root};
 
 /// Reads the file at `path` in a skill.
 ///
-/// `path` is taken as it is written: `/` between components, no patterns, nothing decoded.
+/// `path` is used literally: `/` between components, no patterns, no decoding.
+///
+/// # Errors
+///
+/// [`LoadError`] if the path is unsafe, or if the file does not exist, is not a text of an allowed
+/// type, or exceeds a limit that `limits` rejects.
 pub fn load_resource(
     skill: &SkillPlace,
     path: &str,
     selection: &Selection,
     limits: &Limits,
-) -> Result<Loaded, LoadError> {
+) -> Result<LoadedText, LoadError> {
     check_resource_path(path).map_err(|trick| LoadError::PathTrick {
         path: path.to_owned(),
         trick,
@@ -37,7 +42,7 @@ pub fn load_resource(
     finish(&whole, 0, false, selection, limits)
 }
 
-/// A file that was read, and under which name it is spoken of.
+/// The content of a file, with its name for messages.
 pub(super) struct Whole<'p> {
     path: &'p str,
     pub(super) bytes: Vec<u8>,
@@ -60,13 +65,14 @@ pub(super) fn read_whole<'p>(
     if info.n_links > 1 && !limits.hard_links {
         return Err(LoadError::LeadsOutside {
             path: path.to_owned(),
-            why: "has a second name, which may lie outside the skill",
+            why: "has a second hard link, which may be outside the skill",
         });
     }
     Ok(Whole { path, bytes })
 }
 
-/// A link is called a link whatever its ending is, and wherever on the way it stands.
+/// Returns the error for a type that is not allowed. A link is reported as a link whatever its
+/// extension, and wherever on the path it is.
 fn wrong_type(root: &Root, beneath: &str, path: &str) -> LoadError {
     let path = path.to_owned();
     let ends = beneath.match_indices('/').map(|(at, _)| at);
@@ -81,24 +87,24 @@ fn wrong_type(root: &Root, beneath: &str, path: &str) -> LoadError {
         Ok(Some(kind @ (Kind::Dir | Kind::Fifo | Kind::Socket | Kind::Device))) => {
             format!("is a {kind}")
         }
-        _ => "is not of a type that is given as text".to_owned(),
+        _ => "has an extension that is not an allowed text type".to_owned(),
     };
     LoadError::NotAText { path, why }
 }
 
-/// Chooses a part of the text from `start`, keeps the whole if asked to, and accounts for it.
+/// Selects a part of the text from `start`, stores the whole if requested, and reports on it.
 pub(super) fn finish(
     whole: &Whole<'_>,
     start: usize,
     is_body: bool,
     selection: &Selection,
     limits: &Limits,
-) -> Result<Loaded, LoadError> {
+) -> Result<LoadedText, LoadError> {
     let all = text(whole)?;
     let source = Source {
         path: whole.path,
         text: &all[start..],
-        digest: Digest::of(&whole.bytes),
+        digest: Digest::from_content(&whole.bytes),
         is_body,
     };
     let chosen = source.choose(selection, limits)?;
@@ -109,7 +115,7 @@ pub(super) fn finish(
     Ok(loaded(&source, start, all, chosen, stored))
 }
 
-/// UTF-8 without NUL; a byte order mark is no part of the text.
+/// Returns the content as text; refuses bytes that are not UTF-8, and NUL.
 fn text<'w>(whole: &'w Whole<'_>) -> Result<&'w str, LoadError> {
     let binary = |why: &str| LoadError::NotAText {
         path: whole.path.to_owned(),
@@ -117,7 +123,7 @@ fn text<'w>(whole: &'w Whole<'_>) -> Result<&'w str, LoadError> {
     };
     let text = std::str::from_utf8(&whole.bytes).map_err(|_| binary("is not UTF-8"))?;
     if text.contains('\0') {
-        return Err(binary("holds NUL characters, so it is binary"));
+        return Err(binary("contains NUL characters, so it is binary"));
     }
     Ok(text)
 }
@@ -126,9 +132,9 @@ fn loaded(
     source: &Source<'_>,
     start: usize,
     all: &str,
-    chosen: Chosen<'_>,
+    chosen: Excerpt<'_>,
     storage_ref: Option<String>,
-) -> Loaded {
+) -> LoadedText {
     let before = &all[..start + chosen.range.start];
     let first = before.matches('\n').count() + 1;
     let n_lines = source.text[chosen.range.clone()].lines().count();
@@ -148,7 +154,7 @@ fn loaded(
         next_cursor: chosen.next.map(|next| cursor::write(&source.digest, &next)),
         storage_ref,
     };
-    Loaded {
+    LoadedText {
         text: chosen.text.into_owned(),
         report,
         sections: chosen.sections,

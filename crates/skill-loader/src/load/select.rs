@@ -1,4 +1,4 @@
-//! Which part of a text is given.
+//! Selecting a part of a text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,32 +9,32 @@ use super::{BeyondLimit, Limits, LoadError, Strategy, codes, cursor};
 use crate::digest::Digest;
 use crate::text::{Outline, Section, page, trim};
 
-/// The part of a text that is asked for; the default asks for all of it.
+/// The requested part of a text; the default requests all of it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Selection {
     /// A heading: `## 指标定义`, `Usage`, `Usage/Options`.
     pub section: Option<String>,
-    /// Where an earlier read ended; comes before the section.
+    /// The cursor of an earlier read; takes precedence over `section`.
     pub cursor: Option<String>,
 }
 
-/// A text that was read, and what is known of it.
+/// A text that was read, with its properties.
 pub(super) struct Source<'t> {
-    /// For messages.
+    /// The name for messages.
     pub(super) path: &'t str,
     pub(super) text: &'t str,
     pub(super) digest: Digest,
     pub(super) is_body: bool,
 }
 
-/// What was chosen.
-pub(super) struct Chosen<'t> {
+/// The selected part.
+pub(super) struct Excerpt<'t> {
     pub(super) text: Cow<'t, str>,
-    /// Where it comes from.
+    /// The range of the text it comes from.
     pub(super) range: Range<usize>,
     pub(super) strategy: Strategy,
     pub(super) section: Option<String>,
-    /// What a cursor reads on.
+    /// The range that a cursor continues with.
     pub(super) next: Option<Range<usize>>,
     pub(super) sections: Vec<String>,
     pub(super) findings: Vec<Diagnostic>,
@@ -45,7 +45,7 @@ impl<'t> Source<'t> {
         &self,
         selection: &Selection,
         limits: &Limits,
-    ) -> Result<Chosen<'t>, LoadError> {
+    ) -> Result<Excerpt<'t>, LoadError> {
         let mut chosen = match (&selection.cursor, &selection.section) {
             (Some(cursor), _) => self.page(cursor, limits)?,
             (None, Some(section)) => self.section(section, limits),
@@ -57,12 +57,12 @@ impl<'t> Source<'t> {
             (None, None) => self.opening(limits),
         };
         if chosen.next.is_some() && chosen.sections.is_empty() {
-            chosen.sections = Outline::of(self.text).names();
+            chosen.sections = Outline::new(self.text).names();
         }
         Ok(chosen)
     }
 
-    /// Whether all of it may be given.
+    /// Returns whether the whole text may be returned.
     fn fits(&self, limits: &Limits) -> bool {
         let within = |max: usize| self.text.len() <= max || self.text.chars().count() <= max;
         if self.is_body {
@@ -72,8 +72,8 @@ impl<'t> Source<'t> {
         }
     }
 
-    fn part(&self, strategy: Strategy, range: Range<usize>) -> Chosen<'t> {
-        Chosen {
+    fn part(&self, strategy: Strategy, range: Range<usize>) -> Excerpt<'t> {
+        Excerpt {
             text: Cow::Borrowed(&self.text[range.clone()]),
             range,
             strategy,
@@ -84,8 +84,8 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// As much of `range` as an excerpt may have.
-    fn excerpt(&self, strategy: Strategy, range: Range<usize>, limits: &Limits) -> Chosen<'t> {
+    /// Returns as much of `range` as an excerpt may have.
+    fn excerpt(&self, strategy: Strategy, range: Range<usize>, limits: &Limits) -> Excerpt<'t> {
         let end = range.end;
         let page = page(self.text, range, limits.excerpt_chars);
         let mut chosen = self.part(strategy, page.range);
@@ -93,7 +93,7 @@ impl<'t> Source<'t> {
         chosen
     }
 
-    fn page(&self, cursor: &str, limits: &Limits) -> Result<Chosen<'t>, LoadError> {
+    fn page(&self, cursor: &str, limits: &Limits) -> Result<Excerpt<'t>, LoadError> {
         let Some(range) = cursor::read(cursor, &self.digest, self.text) else {
             return Err(LoadError::StaleCursor {
                 path: self.path.to_owned(),
@@ -103,8 +103,8 @@ impl<'t> Source<'t> {
         Ok(self.excerpt(Strategy::Page, range, limits))
     }
 
-    fn section(&self, wanted: &str, limits: &Limits) -> Chosen<'t> {
-        let outline = Outline::of(self.text);
+    fn section(&self, wanted: &str, limits: &Limits) -> Excerpt<'t> {
+        let outline = Outline::new(self.text);
         if let Some(section) = outline.find(wanted) {
             let mut chosen = self.excerpt(Strategy::Section, section.range.clone(), limits);
             chosen.section = Some(section.name());
@@ -113,7 +113,7 @@ impl<'t> Source<'t> {
         let mut chosen = self.excerpt(Strategy::Beginning, 0..self.text.len(), limits);
         chosen.sections = outline.names();
         let message = format!(
-            "no section is called `{}`, this is the beginning",
+            "no section is called `{}`; this is the beginning of the text",
             wanted.escape_debug()
         );
         let finding = Diagnostic::error(codes::SECTION_NOT_FOUND, message).in_file(self.path);
@@ -126,8 +126,8 @@ impl<'t> Source<'t> {
         chosen
     }
 
-    fn trimmed(&self, limits: &Limits) -> Chosen<'t> {
-        let outline = Outline::of(self.text);
+    fn trimmed(&self, limits: &Limits) -> Excerpt<'t> {
+        let outline = Outline::new(self.text);
         let text = trim(self.text, &outline, limits.body_chars, limits.body_lines);
         let mut chosen = self.part(Strategy::Trim, 0..self.text.len());
         chosen.text = Cow::Owned(text);
@@ -136,10 +136,10 @@ impl<'t> Source<'t> {
         chosen
     }
 
-    /// The part that says what there is, or the beginning.
-    fn opening(&self, limits: &Limits) -> Chosen<'t> {
+    /// Returns the overview section, or the beginning.
+    fn opening(&self, limits: &Limits) -> Excerpt<'t> {
         let all = 0..self.text.len();
-        let outline = Outline::of(self.text);
+        let outline = Outline::new(self.text);
         let Some(section) = outline.overview() else {
             return self.excerpt(Strategy::Beginning, all, limits);
         };
@@ -168,9 +168,9 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// The sections whose removal helps most.
+    /// Names the sections whose removal helps most.
     fn what_to_move(&self) -> String {
-        let outline = Outline::of(self.text);
+        let outline = Outline::new(self.text);
         let size = |section: &Section| self.text[section.range.clone()].chars().count();
         let levels = outline.sections.iter().map(|section| section.level);
         let level = levels.filter(|level| *level > 1).min();

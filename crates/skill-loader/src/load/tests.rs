@@ -1,4 +1,4 @@
-//! Hostile names and trees, races, and what a read gives.
+//! Hostile names and trees, races, and the results of reads.
 #![expect(
     clippy::disallowed_methods,
     reason = "what is read here must be made by other means"

@@ -1,4 +1,4 @@
-//! Copies of what is about to be replaced.
+//! Copies of skills that are about to be replaced.
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,15 @@ use super::{Store, StoreError, dir};
 use crate::fs::{Kind, PathError, ReadError, Root, digest_of};
 
 impl Store {
-    /// Copies what lies at `name` into `dir`, which is created, as `name`, or `name.1`, `name.2`
-    /// … when that exists. Links are copied as links; sockets, devices and names that are not
-    /// UTF-8 are an error. Gives the path of the copy.
+    /// Copies the entry `name` into `dir`, which is created if needed, as `name`, or `name.1`,
+    /// `name.2` … if that exists. Links are copied as links.
+    ///
+    /// Returns the path of the copy.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] for sockets, devices and names that are not UTF-8, and if a system call
+    /// fails.
     pub fn backup(&self, name: &str, dir: &Path) -> Result<PathBuf, StoreError> {
         check_name(name)?;
         let Some(out) = self.root() else {

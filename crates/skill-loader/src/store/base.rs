@@ -1,11 +1,10 @@
-//! What the tool itself made of each skill, kept so that a later version can be merged with edits
-//! by hand.
+//! The generated texts of each skill, kept so that a later version can be merged with manual edits.
 //!
-//! One file a skill in `base`: a line of JSON with the paths and lengths, then the bytes of the
-//! texts one after another. Its name is the digest of the skill's name and of what was made, so
-//! that a run that is killed or rolled back finds the base of either version. Every text is
-//! compared with its digest when it is read, so a file that was cut short gives less and never
-//! something wrong.
+//! `base` has one file per skill: a line of JSON with the paths and lengths, then the bytes of the
+//! texts in that order. The file is named after a digest of the skill's name and its file digests,
+//! so that a run that is killed or rolled back finds the base of either version. Every text is
+//! compared with its digest when it is read, so a truncated file yields fewer texts and never a
+//! wrong one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,19 +15,19 @@ use super::{Store, StoreError, dir, lock_file, run, trash};
 use crate::digest::{Digest, Hasher};
 use crate::fs::{PathError, Root, WalkLimits};
 
-/// Its name in the store's own directory.
+/// The directory's name in the store's own directory.
 pub(super) const BASE: &str = "base";
 
 /// Paths with their digests, as in [`LockedSkill::made`].
-type Made = BTreeMap<String, String>;
+type FileDigests = BTreeMap<String, String>;
 
 impl Store {
-    /// Keeps `texts`, which are some of the files of `made`, as what the tool itself made of the
-    /// skill `name`. To be called before the skill is committed or recorded.
+    /// Stores `texts`, which are some of the files of `made`, as the generated texts of the skill
+    /// `name`. Call it before the skill is committed or recorded.
     pub fn keep_base(
         &self,
         name: &str,
-        made: &Made,
+        made: &FileDigests,
         texts: &BTreeMap<&str, &[u8]>,
     ) -> Result<(), StoreError> {
         check_name(name)?;
@@ -56,9 +55,13 @@ impl Store {
         Ok(write(base, &key, &bytes, writer.options.sync)?)
     }
 
-    /// The texts that [`Store::keep_base`] was given for `made`; those that cannot be read whole
-    /// are missing.
-    pub fn base(&self, name: &str, made: &Made) -> Result<BTreeMap<String, Vec<u8>>, StoreError> {
+    /// Returns the texts that [`Store::keep_base`] stored for `made`, without those that cannot be
+    /// read whole.
+    pub fn base(
+        &self,
+        name: &str,
+        made: &FileDigests,
+    ) -> Result<BTreeMap<String, Vec<u8>>, StoreError> {
         check_name(name)?;
         let Some(out) = self.root() else {
             return Ok(BTreeMap::new());
@@ -74,13 +77,13 @@ impl Store {
         res.retain(|path, text| {
             made.get(path)
                 .and_then(|digest| Digest::parse(digest))
-                .is_some_and(|digest| digest == Digest::of(text))
+                .is_some_and(|digest| digest == Digest::from_content(text))
         });
         Ok(res)
     }
 }
 
-/// Writes a new file, or anew what was cut short.
+/// Writes a new file, or rewrites a truncated one.
 fn write(base: &Root, key: &str, bytes: &[u8], sync: bool) -> Result<(), PathError> {
     let file = match dir::create(base, key, dir::MODE_FILE) {
         Err(error) if error.source.kind() == std::io::ErrorKind::AlreadyExists => {
@@ -105,7 +108,7 @@ fn is_whole(base: &Root, key: &str, n_bytes: u64) -> bool {
     )
 }
 
-fn key(name: &str, made: &Made) -> String {
+fn key(name: &str, made: &FileDigests) -> String {
     let mut hasher = Hasher::default();
     let parts = made.iter().flat_map(|(path, digest)| [path, digest]);
     for part in [name].into_iter().chain(parts.map(String::as_str)) {
@@ -145,8 +148,8 @@ fn unpack(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
     res
 }
 
-/// Deletes what neither `lock` nor a rollback can ask for. What cannot be deleted now is tried
-/// again after the next run that changes something.
+/// Deletes bases that neither `lock` nor a rollback needs. A failed deletion is repeated after the
+/// next run that changes something.
 pub(super) fn sweep(meta: &Root, lock: &Lock) -> Result<(), StoreError> {
     let Some(base) = dir::open(meta, BASE)? else {
         return Ok(());

@@ -16,27 +16,27 @@ use super::stamps::Stamps;
 use super::{StoreError, dir, lock_file, recover};
 use crate::fs::{Kind, PathError, Root};
 
-/// How a store writes.
+/// Options of a store.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct StoreOptions {
-    /// Waits until the disk has everything before a skill is exchanged. Off, a killed process
-    /// can do no harm, but a power cut may leave empty files, which the next run finds and
-    /// reports as edited.
+    /// Waits until the data is on disk before a skill is exchanged. Without it, a killed process
+    /// does no harm, but a power failure may leave empty files. The next run finds those and
+    /// reports them as edited.
     pub sync: bool,
 }
 
-/// What an interrupted run had left, and what became of it.
+/// The changes of an interrupted run that were recovered.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Recovery {
     /// Skills that it had written or replaced.
     pub written: Vec<String>,
     /// Skills that it had removed.
     pub removed: Vec<String>,
-    /// Whether what was interrupted was a rollback, which was then completed.
+    /// Whether the interrupted run was a rollback; it has been completed.
     pub rolled_back: bool,
 }
 
-/// An output directory. Shared by threads as it is, for distinct skills.
+/// An output directory. Threads may share it for distinct skills.
 #[derive(Debug)]
 pub struct Store {
     pub(super) out: Option<Root>,
@@ -46,7 +46,7 @@ pub struct Store {
     reader: Option<Guard>,
 }
 
-/// What a store that may write has besides.
+/// The additional state of a store that is open for writing.
 #[derive(Debug)]
 pub(super) struct Writer {
     pub(super) meta: Root,
@@ -54,23 +54,31 @@ pub(super) struct Writer {
     pub(super) run: Mutex<Option<Arc<Run>>>,
     pub(super) changes: Mutex<Changes>,
     pub(super) stamps: Mutex<Stamps>,
-    /// The directory of bases, once it was needed.
+    /// The directory of bases, opened on first use.
     pub(super) base: OnceLock<Root>,
     _guard: Guard,
 }
 
-/// New entries of `skills.lock`; `None` for those that are to go.
+/// New entries of `skills.lock`; `None` for those to be removed.
 pub(super) type Changes = BTreeMap<String, Option<LockedSkill>>;
 
 impl Store {
-    /// Opens `out` for writing with default options, waiting without a word for another process
-    /// that writes.
+    /// Opens `out` for writing with default options; waits silently while another process writes.
+    ///
+    /// # Errors
+    ///
+    /// The same as [`Store::open_with`].
     pub fn open(out: &Path) -> Result<Self, StoreError> {
         Self::open_with(out, StoreOptions::default(), &mut || ())
     }
 
     /// Opens `out` for writing: creates it, waits until no other process writes (`on_wait` is
-    /// called once if it has to), and recovers what an interrupted run left.
+    /// called once before a wait), and recovers an interrupted run.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] if `out` is not a directory, its `skills.lock` cannot be parsed, or a system
+    /// call fails.
     pub fn open_with(
         out: &Path,
         options: StoreOptions,
@@ -101,9 +109,9 @@ impl Store {
         })
     }
 
-    /// Opens `out` to look only. Nothing is created, changed or recovered; what an interrupted
-    /// run did is taken into account. `out` need not exist. Waits while another process writes,
-    /// and lets none write until it is dropped.
+    /// Opens `out` for reading. Nothing is created, changed or recovered; the changes of an
+    /// interrupted run are taken into account. `out` need not exist. Waits while another process
+    /// writes, and blocks writers until it is dropped.
     pub fn open_read_only(out: &Path) -> Result<Self, StoreError> {
         let mut res = Self {
             out: open_existing(out)?,
@@ -124,27 +132,27 @@ impl Store {
         Ok(res)
     }
 
-    /// The lock as it was when the store was opened, after recovery.
+    /// Returns the lock as of the opening of the store, after recovery.
     pub fn lock(&self) -> &Lock {
         &self.lock
     }
 
-    /// The entry of one skill in [`Store::lock`].
+    /// Returns the entry of one skill in [`Store::lock`].
     pub fn locked(&self, name: &str) -> Option<&LockedSkill> {
         self.lock.skills.get(name)
     }
 
-    /// What an interrupted run had left, if there was one.
+    /// Returns the recovered changes of an interrupted run, if there was one.
     pub fn recovery(&self) -> Option<&Recovery> {
         self.recovery.as_ref()
     }
 
-    /// The output directory, to read from. `None` when it does not exist (read-only stores).
+    /// Returns the output directory for reading; `None` if it does not exist (read-only stores).
     pub fn root(&self) -> Option<&Root> {
         self.out.as_ref()
     }
 
-    /// The output directory and what it takes to write there.
+    /// Returns the output directory and the state for writing.
     pub(super) fn writer(&self) -> Result<(&Root, &Writer), StoreError> {
         match (&self.out, &self.writer) {
             (Some(out), Some(writer)) => Ok((out, writer)),
@@ -160,7 +168,7 @@ pub(super) fn read_only(out: Option<&Root>) -> StoreError {
 }
 
 impl Writer {
-    /// The run under way, begun if it is not.
+    /// Returns the current run; begins it if needed.
     pub(super) fn run(&self, out: &Root) -> Result<Arc<Run>, StoreError> {
         let mut run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(run) = &*run {
@@ -196,15 +204,15 @@ pub(super) fn open_or_create(path: &Path) -> Result<Root, StoreError> {
     root.ok_or_else(|| PathError::new("open", path, Errno::NOENT).into())
 }
 
-/// Opens the output directory if there is something of that name; refuses links and files.
+/// Opens the output directory if it exists; refuses links and files.
 pub(super) fn open_existing(path: &Path) -> Result<Option<Root>, StoreError> {
     match Root::open(path) {
         Ok(root) => Ok(Some(root)),
         Err(err) => {
             let bare: std::path::PathBuf = path.components().collect();
-            match statat(CWD, &bare, AtFlags::SYMLINK_NOFOLLOW).map(|stat| Kind::of(&stat)) {
+            match statat(CWD, &bare, AtFlags::SYMLINK_NOFOLLOW).map(|stat| Kind::from_stat(&stat)) {
                 Err(Errno::NOENT) => Ok(None),
-                // Another process made it between the two looks.
+                // Another process created it between the two calls.
                 Ok(Kind::Dir) if err.source.kind() == ErrorKind::NotFound => Ok(None),
                 Err(_) | Ok(Kind::Dir) => Err(err.into()),
                 Ok(kind) => Err(StoreError::NotADirectory {

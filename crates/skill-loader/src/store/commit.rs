@@ -1,4 +1,4 @@
-//! Putting a finished skill in place, and taking one away.
+//! Committing and removing skills.
 
 use std::borrow::Cow;
 
@@ -11,27 +11,28 @@ use super::run::Run;
 use super::{Staging, Store, StoreError, dir};
 use crate::fs::Root;
 
-/// How often a skill is tried again whose place someone else takes or leaves at that moment.
+/// Number of attempts if another process creates or removes the same name concurrently.
 const N_TRIES: usize = 8;
 
-/// What a commit did.
+/// The effect of a commit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Committed {
-    /// There was nothing of that name.
+pub enum CommitOutcome {
+    /// The name was free.
     Added,
-    /// What was there lies in `previous` now.
+    /// The previous content is in `previous` now.
     Replaced,
 }
 
 impl Store {
-    /// Puts a staged skill in place of whatever is there, in one step. `entry.files` must list
-    /// exactly the staged paths, with the digests of their bytes. `Ok` means that the skill is
+    /// Puts a staged skill in place of the current entry, in one step. `Ok` means that the skill is
     /// in place.
+    ///
+    /// `entry.files` must list exactly the staged paths, with the digests of their bytes.
     pub fn commit(
         &self,
         mut staging: Staging<'_>,
         entry: LockedSkill,
-    ) -> Result<Committed, StoreError> {
+    ) -> Result<CommitOutcome, StoreError> {
         let (out, writer) = self.writer()?;
         debug_assert!(std::ptr::eq(self, staging.store), "staged in another store");
         staging.check_listed(&entry)?;
@@ -49,7 +50,7 @@ impl Store {
         Ok(res)
     }
 
-    /// Takes whatever lies at `name` away, and its entry. False when there was nothing.
+    /// Removes the skill `name` and its entry. Returns false if it did not exist.
     pub fn remove(&self, name: &str) -> Result<bool, StoreError> {
         check_name(name)?;
         let (out, writer) = self.writer()?;
@@ -68,7 +69,8 @@ impl Store {
         Ok(is_there)
     }
 
-    /// Deletes what lies at `name` for good, with no way back: for things that hold nobody's work.
+    /// Deletes the skill `name` permanently, without a backup; use it only for entries without
+    /// manual work.
     pub fn discard(&self, name: &str) -> Result<(), StoreError> {
         check_name(name)?;
         let (out, writer) = self.writer()?;
@@ -78,14 +80,14 @@ impl Store {
             .map_err(|err| dir::failed("remove", out, name, err))
     }
 
-    /// Changes only the entry of a skill: for a directory that already has the right bytes.
+    /// Changes only the entry of a skill, for a directory that already has the right bytes.
     pub fn record(&self, name: &str, entry: LockedSkill) -> Result<(), StoreError> {
         check_name(name)?;
         entry.files.keys().try_for_each(|path| check_path(path))?;
         self.change(name, Some(entry))
     }
 
-    /// Drops only the entry of a skill and leaves what lies there, if anything, alone.
+    /// Removes only the entry of a skill and keeps its directory.
     pub fn forget(&self, name: &str) -> Result<(), StoreError> {
         self.change(name, None)
     }
@@ -103,7 +105,7 @@ fn put(
     name: &str,
     entry: &LockedSkill,
     sync: bool,
-) -> Result<Committed, StoreError> {
+) -> Result<CommitOutcome, StoreError> {
     let mut raced = Errno::EXIST;
     for _ in 0..N_TRIES {
         let replaces = dir::kind(out, name)?.is_some();
@@ -114,8 +116,8 @@ fn put(
         };
         run.journal.append(&run.dir, &line, sync)?;
         match place(out, run, name, replaces) {
-            Ok(()) if replaces => return Ok(Committed::Replaced),
-            Ok(()) => return Ok(Committed::Added),
+            Ok(()) if replaces => return Ok(CommitOutcome::Replaced),
+            Ok(()) => return Ok(CommitOutcome::Added),
             Err(err @ (Errno::EXIST | Errno::NOENT)) => raced = err,
             Err(err) => return Err(dir::failed("put in place", out, name, err)),
         }
@@ -132,8 +134,8 @@ fn place(out: &Root, run: &Run, name: &str, replaces: bool) -> Result<(), Errno>
         run.put_away_staged(name);
         return Ok(());
     }
-    // This file system cannot exchange: there is a moment without the skill. A process killed
-    // in it is made good by the next.
+    // Without an atomic exchange the skill is missing for a moment. If the process is killed then,
+    // the next one repairs it.
     run.put_away(out, name)?;
     dir::rename_new(staged, target).inspect_err(|_| {
         let _ = dir::rename_new((&run.old, name), target);

@@ -1,4 +1,4 @@
-//! The few calls that change a directory, each naming one entry of a held directory.
+//! The few calls that change a directory, each naming one entry of an open directory.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -9,7 +9,7 @@ use rustix::io::{Errno, retry_on_intr};
 use super::StoreError;
 use crate::fs::{DIRECTORY, Kind, PathError, ReadError, Root, at};
 
-/// Mode of directories, and of files that are executable.
+/// Mode of directories and of executable files.
 pub(super) const MODE_EXECUTABLE: Mode = Mode::from_raw_mode(0o755);
 /// Mode of other files.
 pub(super) const MODE_FILE: Mode = Mode::from_raw_mode(0o644);
@@ -20,7 +20,7 @@ const NEW_FILE: OFlags = OFlags::WRONLY
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
-/// Opens a directory, creating it first if there is nothing of that name.
+/// Opens a directory, creating it first if it does not exist.
 pub(super) fn make(parent: &Root, name: &str) -> Result<Root, StoreError> {
     match rustix::fs::mkdirat(parent, name, MODE_EXECUTABLE) {
         Ok(()) | Err(Errno::EXIST) => {}
@@ -30,7 +30,7 @@ pub(super) fn make(parent: &Root, name: &str) -> Result<Root, StoreError> {
         .ok_or_else(|| PathError::new("open", parent.shown(name), Errno::NOENT).into())
 }
 
-/// Opens a directory; `None` when there is nothing of that name.
+/// Opens a directory; `None` if it does not exist.
 pub(super) fn open(parent: &Root, name: &str) -> Result<Option<Root>, StoreError> {
     match at(parent, name, DIRECTORY) {
         Ok(handle) => Ok(Some(Root::new(handle, parent.shown(name)))),
@@ -46,23 +46,22 @@ pub(super) fn open(parent: &Root, name: &str) -> Result<Option<Root>, StoreError
     }
 }
 
-/// What one name is; `None` for nothing.
+/// Returns the kind of an entry; `None` if it does not exist.
 pub(super) fn kind(parent: &Root, name: &str) -> Result<Option<Kind>, PathError> {
     match rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(stat) => Ok(Some(Kind::of(&stat))),
+        Ok(stat) => Ok(Some(Kind::from_stat(&stat))),
         Err(Errno::NOENT) => Ok(None),
         Err(err) => Err(PathError::new("look at", parent.shown(name), err)),
     }
 }
 
-/// Creates a file that is not there yet. `name` may have directories in it, all of them made by
-/// the store.
+/// Creates a file that does not exist yet. `name` may contain directories that the store made.
 pub(super) fn create(parent: &Root, name: &str, mode: Mode) -> Result<OwnedFd, PathError> {
     retry_on_intr(|| rustix::fs::openat(parent, name, NEW_FILE, mode))
         .map_err(|err| PathError::new("create", parent.shown(name), err))
 }
 
-/// Creates a small file with its bytes, in place of a left-over of the same name.
+/// Creates a small file with its content, replacing a leftover of the same name.
 pub(super) fn write(parent: &Root, name: &str, bytes: &[u8], sync: bool) -> Result<(), PathError> {
     unlink(parent, name)?;
     let file = create(parent, name, MODE_FILE)?;
@@ -86,7 +85,7 @@ pub(super) fn write_all(file: &OwnedFd, mut bytes: &[u8]) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Reads a whole regular file; `None` when there is nothing of that name.
+/// Reads a whole regular file; `None` if it does not exist.
 pub(super) fn read(parent: &Root, name: &str) -> Result<Option<Vec<u8>>, ReadError> {
     match parent.read(name, u64::MAX) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -95,7 +94,7 @@ pub(super) fn read(parent: &Root, name: &str) -> Result<Option<Vec<u8>>, ReadErr
     }
 }
 
-/// Deletes one file, if it is there.
+/// Deletes one file if it exists.
 pub(super) fn unlink(parent: &Root, name: &str) -> Result<(), PathError> {
     match rustix::fs::unlinkat(parent, name, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
@@ -103,13 +102,13 @@ pub(super) fn unlink(parent: &Root, name: &str) -> Result<(), PathError> {
     }
 }
 
-/// Renames over whatever file is there.
+/// Renames a file, replacing an existing one.
 pub(super) fn rename_over(from: (&Root, &str), to: (&Root, &str)) -> Result<(), PathError> {
     rustix::fs::renameat(from.0, from.1, to.0, to.1)
         .map_err(|err| PathError::new("rename", from.0.shown(from.1), err))
 }
 
-/// Renames to a name that must be free: `EXIST` when it is not.
+/// Renames to a name that must be free; fails with `EXIST` otherwise.
 pub(super) fn rename_new(from: (&Root, &str), to: (&Root, &str)) -> Result<(), Errno> {
     let res = rustix::fs::renameat_with(from.0, from.1, to.0, to.1, RenameFlags::NOREPLACE);
     if !is_unsupported(res) {
@@ -122,7 +121,7 @@ pub(super) fn rename_new(from: (&Root, &str), to: (&Root, &str)) -> Result<(), E
     }
 }
 
-/// Exchanges two names in one step. False when the file system cannot do that.
+/// Exchanges two names in one step. Returns false if the file system does not support that.
 pub(super) fn exchange(a: (&Root, &str), b: (&Root, &str)) -> Result<bool, Errno> {
     let res = rustix::fs::renameat_with(a.0, a.1, b.0, b.1, RenameFlags::EXCHANGE);
     if is_unsupported(res) {
@@ -135,12 +134,12 @@ fn is_unsupported(res: Result<(), Errno>) -> bool {
     matches!(res, Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP))
 }
 
-/// Waits until the disk has the names in a directory.
+/// Waits until the directory's entries are on disk.
 pub(super) fn sync(dir: &Root) -> Result<(), PathError> {
     rustix::fs::fsync(dir).map_err(|err| PathError::new("sync", dir.path(), err))
 }
 
-/// An error of the system for one name.
+/// Creates a system error about one name.
 pub(super) fn failed(action: &'static str, dir: &Root, name: &str, errno: Errno) -> StoreError {
     PathError {
         action,

@@ -1,4 +1,4 @@
-//! Why the store cannot do something.
+//! Errors of the store.
 
 use std::path::PathBuf;
 
@@ -6,54 +6,54 @@ use thiserror::Error;
 
 use crate::fs::{PathError, ReadError, RelativeError, shown};
 
-/// Why the store cannot do something. Nothing is torn when one of these is returned.
+/// The reason why a store operation failed. The skills stay intact.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// The output directory, or one of the store's own names in it, is something else.
-    #[error("{}: {found}, where a directory is wanted", shown(.path))]
+    /// The output directory, or one of the store's own directories, is another kind of entry.
+    #[error("{}: {found}, expected a directory", shown(.path))]
     NotADirectory {
-        /// Which path.
+        /// The path concerned.
         path: PathBuf,
-        /// `is a file`, `is a symbolic link` …
+        /// The kind found: `is a file`, `is a symbolic link` …
         found: String,
     },
-    /// `skills.lock` cannot be understood.
+    /// `skills.lock` cannot be parsed.
     #[error("{}: is not a lock file of this tool: {problem}", shown(.path))]
     BrokenLock {
-        /// Which file.
+        /// The file concerned.
         path: PathBuf,
-        /// What is wrong in it.
+        /// The problem in it.
         problem: String,
     },
-    /// A name that cannot be a directory of the store.
+    /// The name cannot be a directory of the store.
     #[error("`{}` cannot be the name of a skill", .name.escape_debug())]
     BadName {
         /// The name.
         name: String,
     },
-    /// A path that cannot be in a skill.
+    /// The path cannot be in a skill.
     #[error("`{}` cannot be a path in a skill: {why}", .path.escape_debug())]
     BadPath {
         /// The path.
         path: String,
-        /// Why.
+        /// The reason.
         why: RelativeError,
     },
-    /// The entry for `skills.lock` does not list the files that were staged.
-    #[error("skill `{name}`: `{}` is not both staged and listed", .path.escape_debug())]
+    /// The entry for `skills.lock` does not list the staged files.
+    #[error("skill `{name}`: `{}` must be both staged and listed", .path.escape_debug())]
     NotAsListed {
-        /// The skill.
+        /// The name of the skill.
         name: String,
         /// The first path that differs.
         path: String,
     },
-    /// A source file changed since it was looked at.
+    /// A source file changed after it was examined.
     #[error("{}: changed while it was copied", shown(.path))]
     Changed {
-        /// Which file.
+        /// The file concerned.
         path: PathBuf,
     },
-    /// The store was opened to look only.
+    /// The store was opened read-only.
     #[error("{}: opened for reading only", shown(.path))]
     ReadOnly {
         /// The output directory.
@@ -62,7 +62,7 @@ pub enum StoreError {
     /// A file to copy could not be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The system refused.
+    /// A system call failed.
     #[error(transparent)]
     Io(#[from] PathError),
 }

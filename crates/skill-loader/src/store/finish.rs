@@ -9,12 +9,12 @@ use super::{Store, StoreError, base, dir, lock_file, stamps};
 use crate::fs::Root;
 
 impl Store {
-    /// Ends the run: writes `skills.lock` if its bytes change, and keeps what was replaced as
-    /// `previous`. A run that changed nothing changes no byte and no time. True when something
-    /// changed.
+    /// Ends the run: writes `skills.lock` if its bytes change, and keeps the replaced skills as
+    /// `previous`. A run that changed nothing leaves every byte and time as it was. Returns true if
+    /// something changed.
     ///
-    /// A store that is dropped instead is as one that was killed: the next [`Store::open`] takes
-    /// what was done into `skills.lock`.
+    /// Dropping the store instead has the same effect as killing the process: the next
+    /// [`Store::open`] adds the finished changes to `skills.lock`.
     pub fn finish(mut self) -> Result<bool, StoreError> {
         let (Some(out), Some(writer)) = (&self.out, &self.writer) else {
             return Err(read_only(self.out.as_ref()));
@@ -34,20 +34,20 @@ impl Store {
         }
         let stamps = std::mem::take(&mut *writer.stamps());
         if stamps.write(&writer.meta, &self.lock).is_err() {
-            // Only a cache: the next run reads more than it would have to.
+            // Only a cache: without it the next run reads more than necessary.
             let _ = stamps::sweep(&writer.meta);
         }
         let has_changed = new.is_some() || !run.touched().is_empty();
         run.end(&writer.meta, has_changed)?;
         if has_changed && had_skills {
-            // Everything is done; what is left over is swept the next time.
+            // The run is complete; remaining leftovers are removed the next time.
             let _ = base::sweep(&writer.meta, &self.lock);
         }
         Ok(has_changed)
     }
 }
 
-/// The run, if there is one; begun now if it is needed.
+/// Returns the current run, if there is one; begins it if `needed`.
 fn under_way(out: &Root, writer: &Writer, needed: bool) -> Result<Option<Arc<Run>>, StoreError> {
     if needed {
         return writer.run(out).map(Some);
@@ -56,7 +56,7 @@ fn under_way(out: &Root, writer: &Writer, needed: bool) -> Result<Option<Arc<Run
     Ok(run.clone())
 }
 
-/// Takes the changes into the lock. False when they change nothing.
+/// Applies the changes to the lock. Returns false if they have no effect.
 fn apply(lock: &mut skill_model::Lock, changes: Changes) -> bool {
     let mut has_changed = false;
     for (name, change) in changes {

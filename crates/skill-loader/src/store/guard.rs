@@ -1,4 +1,4 @@
-//! One writer at a time.
+//! File locks: one writer at a time.
 
 use std::os::fd::OwnedFd;
 
@@ -10,13 +10,13 @@ use crate::fs::Root;
 
 const NAME: &str = "lock";
 
-/// Holds the store until it is dropped, or the process ends in whatever way.
+/// A lock on the store, held until it is dropped or the process ends.
 #[derive(Debug)]
 pub(super) struct Guard {
     _file: OwnedFd,
 }
 
-/// Waits until nobody else writes. `on_wait` is called once before a wait.
+/// Waits until no other process reads or writes. `on_wait` is called once before a wait.
 pub(super) fn exclusive(meta: &Root, on_wait: &mut dyn FnMut()) -> Result<Guard, StoreError> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = openat(meta, NAME, flags, Mode::from_raw_mode(0o644))
@@ -25,7 +25,7 @@ pub(super) fn exclusive(meta: &Root, on_wait: &mut dyn FnMut()) -> Result<Guard,
     Ok(Guard { _file: file })
 }
 
-/// Waits until nobody writes, and keeps writers out. `None` when nobody ever wrote.
+/// Waits until no process writes, and blocks writers. `None` if no process ever wrote.
 pub(super) fn shared(meta: &Root) -> Result<Option<Guard>, StoreError> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = match openat(meta, NAME, flags, Mode::empty()) {

@@ -1,7 +1,7 @@
-//! What a run is about to do, a line of JSON each, written before it is done.
+//! The journal of a run: one line of JSON per change, written before the change is made.
 //!
-//! The journal lies in `run` and moves with it to `previous`: after a kill it tells what to take
-//! into `skills.lock`, and later it tells a rollback what the run did.
+//! The journal is in `run` and moves with it to `previous`. After a kill it lists the changes to
+//! add to `skills.lock`, and later it lists for a rollback the changes of the run.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,36 +15,36 @@ use skill_model::LockedSkill;
 use super::{StoreError, dir};
 use crate::fs::Root;
 
-/// Its name in `run` and `previous`.
+/// The file's name in `run` and `previous`.
 const NAME: &str = "journal";
 
-/// One intention.
+/// One planned change.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Line<'l> {
-    /// To put a skill in place.
+    /// Put a skill in place.
     Put {
-        /// The skill.
+        /// The name of the skill.
         name: Cow<'l, str>,
-        /// Whether something was there.
+        /// Whether it replaces an existing entry.
         replaces: bool,
-        /// What it will be.
+        /// Its new entry.
         entry: Cow<'l, LockedSkill>,
     },
-    /// To take whatever is there away.
+    /// Remove a skill.
     Remove {
-        /// The skill.
+        /// The name of the skill.
         name: Cow<'l, str>,
     },
 }
 
-/// The journal of the run under way.
+/// The journal of the current run.
 #[derive(Debug)]
 pub(super) struct Journal {
     file: Mutex<End>,
 }
 
-/// An open journal and the length of its whole lines; `None` once that is not known any more.
+/// An open journal and the length of its complete lines; `None` once that length is unknown.
 #[derive(Debug)]
 struct End {
     file: OwnedFd,
@@ -52,7 +52,7 @@ struct End {
 }
 
 impl Journal {
-    /// Creates the journal in `run`. Until it exists, nothing was changed.
+    /// Creates the journal in `run`. Before it exists, nothing is changed.
     pub(super) fn create(run: &Root) -> Result<Self, StoreError> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::APPEND;
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -64,7 +64,7 @@ impl Journal {
         })
     }
 
-    /// Appends one line. A line that could not be written whole is taken back.
+    /// Appends one line. A partially written line is truncated away.
     pub(super) fn append(&self, run: &Root, line: &Line<'_>, sync: bool) -> Result<(), StoreError> {
         let mut bytes = serde_json::to_vec(line).expect("a line is maps and strings");
         bytes.push(b'\n');
@@ -90,8 +90,8 @@ impl Journal {
 /// The lines about each skill, oldest first.
 pub(super) type Intentions = BTreeMap<String, Vec<Line<'static>>>;
 
-/// Reads the journal in `dir`; `None` when there is none. A last line that was cut short was
-/// never acted upon.
+/// Reads the journal in `dir`; `None` if there is none. A truncated last line was never acted upon,
+/// and is ignored.
 pub(super) fn read(dir: &Root) -> Result<Option<Intentions>, StoreError> {
     let Some(bytes) = dir::read(dir, NAME)? else {
         return Ok(None);
@@ -111,7 +111,7 @@ pub(super) fn read(dir: &Root) -> Result<Option<Intentions>, StoreError> {
     Ok(Some(res))
 }
 
-/// The entries among the lines, newest first.
+/// Returns the entries among the lines, newest first.
 pub(super) fn entries<'l>(lines: &'l [Line<'_>]) -> impl Iterator<Item = &'l LockedSkill> {
     lines.iter().rev().filter_map(|line| match line {
         Line::Put { entry, .. } => Some(entry.as_ref()),
@@ -119,7 +119,7 @@ pub(super) fn entries<'l>(lines: &'l [Line<'_>]) -> impl Iterator<Item = &'l Loc
     })
 }
 
-/// Whether something lay at the name when the run came to it.
+/// Returns whether the name was taken when the run first changed it.
 pub(super) fn was_there(lines: &[Line<'_>]) -> bool {
     match lines.first() {
         Some(Line::Put { replaces, .. }) => *replaces,

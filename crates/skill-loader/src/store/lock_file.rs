@@ -11,10 +11,10 @@ use crate::fs::Root;
 
 /// Version of the format.
 const SCHEMA: u32 = 1;
-/// Where it is written before it takes the place of the old one.
+/// Its temporary name, before it replaces the old file.
 const NEW: &str = "skills.lock.new";
 
-/// A lock that lists nothing.
+/// Returns an empty lock.
 pub(super) fn none() -> Lock {
     Lock {
         schema: SCHEMA,
@@ -22,7 +22,7 @@ pub(super) fn none() -> Lock {
     }
 }
 
-/// Reads the lock in `dir`: the bytes, if there is a file, and what they say.
+/// Reads the lock in `dir`: the bytes, if the file exists, and the parsed lock.
 pub(super) fn read(dir: &Root) -> Result<(Option<Vec<u8>>, Lock), StoreError> {
     let Some(bytes) = dir::read(dir, LOCK_FILE)? else {
         return Ok((None, none()));
@@ -49,14 +49,14 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Lock, String> {
     Ok(lock)
 }
 
-/// The bytes of a lock.
+/// Serializes a lock.
 pub(super) fn emit(lock: &Lock) -> Vec<u8> {
     let mut res = serde_json::to_vec_pretty(lock).expect("a lock is maps and strings");
     res.push(b'\n');
     res
 }
 
-/// Puts `bytes` in place of the lock in one step; `None` takes the lock away.
+/// Replaces the lock by `bytes` in one step; `None` removes it.
 pub(super) fn replace(
     out: &Root,
     meta: &Root,
@@ -76,7 +76,7 @@ pub(super) fn replace(
     Ok(())
 }
 
-/// Deletes what a killed [`replace`] left.
+/// Deletes the leftover of a killed [`replace`].
 pub(super) fn sweep(meta: &Root) -> Result<(), StoreError> {
     Ok(dir::unlink(meta, NEW)?)
 }

@@ -1,17 +1,18 @@
-//! Which names a skill, and which paths a file of it, may have in a store.
+//! Allowed names of skills and of their files in a store.
 //!
-//! The grammar of skill names is the caller's; here it only matters that a name is one entry of
-//! the output directory and none of the store's own.
+//! The caller defines the grammar of skill names. Here a name only has to be a single entry of the
+//! output directory that the store does not use itself.
 
 use super::StoreError;
 use crate::fs::check_relative;
 
 /// The store's own directory.
 pub(super) const META: &str = ".skills-migrate";
-/// What was written from what.
+/// The file that records the source and the files of every skill.
 pub(super) const LOCK_FILE: &str = "skills.lock";
 
-/// Names that begin with a dot are the store's, version control's and the file system's.
+/// Checks the name of a skill. Names that begin with a dot are reserved for the store, version
+/// control and the file system.
 pub(super) fn check_name(name: &str) -> Result<(), StoreError> {
     let is_one_entry = check_relative(name).is_ok() && !name.contains('/');
     if is_one_entry && !name.starts_with('.') && name != LOCK_FILE {
@@ -22,7 +23,7 @@ pub(super) fn check_name(name: &str) -> Result<(), StoreError> {
     })
 }
 
-/// Paths of files inside a skill.
+/// Checks the path of a file inside a skill.
 pub(super) fn check_path(path: &str) -> Result<(), StoreError> {
     check_relative(path).map_err(|why| StoreError::BadPath {
         path: path.to_owned(),

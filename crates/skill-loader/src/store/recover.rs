@@ -1,8 +1,8 @@
-//! What an interrupted run did, found from its journal and the bytes of the skills.
+//! Recovery of an interrupted run from its journal and the bytes of the skills.
 //!
-//! Looking changes nothing, so a store that is open for reading sees the same as one that
-//! repairs. Repairing may be killed and done again: moves first, then `skills.lock`, and only
-//! then does the run become `previous`.
+//! Examining changes nothing, so a store that is open for reading sees the same state as one that
+//! repairs. A repair may itself be killed and repeated: moves come first, then `skills.lock`, and
+//! only then does the run become `previous`.
 
 use skill_model::{Lock, LockedSkill};
 
@@ -15,34 +15,34 @@ use super::trash::Trash;
 use super::{StoreError, base, dir, lock_file, rollback};
 use crate::fs::{PathError, Root};
 
-/// The directories that tell what happened.
-struct Scene<'s> {
+/// The directories that recovery examines.
+struct RecoveryDirs<'s> {
     out: &'s Root,
     staging: Option<Root>,
     old: Option<Root>,
 }
 
-/// What became of one skill.
+/// The state of one skill after the interruption.
 enum Outcome {
-    /// Nothing was done.
+    /// Unchanged.
     Untouched,
     /// It is in place, or was before somebody edited it.
     Written(LockedSkill),
-    /// It is complete in `staging`, the old one was already put away, and nothing is in place.
+    /// It is complete in `staging`, the old version was already put away, and the name is free.
     Halfway(LockedSkill),
-    /// It is gone.
+    /// It is removed.
     Removed,
 }
 
-/// What there is to do for one skill.
+/// The repair of one skill.
 struct Finding {
     name: String,
     outcome: Outcome,
-    /// What lies in `staging` is the old version.
+    /// Whether `staging` contains the old version.
     is_old_staged: bool,
 }
 
-/// Repairs, and reads the lock.
+/// Repairs the store and reads the lock.
 pub(super) fn recover(
     out: &Root,
     meta: &Root,
@@ -61,7 +61,7 @@ pub(super) fn recover(
         let keep = write_lock(out, meta, &run, bytes.as_deref(), &lock, sync)?
             || recovery.as_ref().is_some_and(has_effect);
         run::end(meta, &Trash::open(meta)?, keep)?;
-        // What cannot be swept now is swept by a later run.
+        // A failed sweep is repeated by a later run.
         let _ = base::sweep(meta, &lock);
     }
     run::sweep_left_overs(meta)?;
@@ -86,7 +86,7 @@ fn has_effect(recovery: &Recovery) -> bool {
     !recovery.written.is_empty() || !recovery.removed.is_empty()
 }
 
-/// Writes the lock if it changed. True when it is not the one that the run had found.
+/// Writes the lock if it changed. Returns true if it differs from the lock before the run.
 fn write_lock(
     out: &Root,
     meta: &Root,
@@ -108,7 +108,7 @@ fn write_lock(
 }
 
 fn examine(out: &Root, meta: &Root, run: &Root) -> Result<Vec<Finding>, StoreError> {
-    let scene = Scene {
+    let scene = RecoveryDirs {
         out,
         staging: dir::open(meta, STAGING)?,
         old: dir::open(run, OLD)?,
@@ -120,7 +120,7 @@ fn examine(out: &Root, meta: &Root, run: &Root) -> Result<Vec<Finding>, StoreErr
         .collect()
 }
 
-impl Scene<'_> {
+impl RecoveryDirs<'_> {
     fn judge(&self, name: String, lines: &[Line<'_>]) -> Result<Finding, StoreError> {
         let is_here = dir::kind(self.out, &name)?.is_some();
         let outcome = match lines.last() {
@@ -162,14 +162,15 @@ impl Scene<'_> {
             return self.judge_without_staging(name, *replaces && is_here, entry);
         }
         Ok(match (matches(staging, name, entry)?, is_here) {
-            // What is staged is not the new version, so it was exchanged.
+            // The staged tree is not the new version, so the exchange happened.
             (false, true) => Outcome::Written(entry.clone()),
             (true, false) if *replaces => Outcome::Halfway(entry.clone()),
             _ => Outcome::Untouched,
         })
     }
 
-    /// Nothing is staged: it was exchanged if the old version was put away, and then edited.
+    /// Decides for a skill that is not staged: it was exchanged if the old version was put away,
+    /// and edited afterwards.
     fn judge_without_staging(
         &self,
         name: &str,
@@ -182,7 +183,7 @@ impl Scene<'_> {
         Ok(Outcome::Untouched)
     }
 
-    /// Whether `staging` has something that this run did not build.
+    /// Returns whether `staging` contains a tree that this run did not build.
     fn is_old_staged(&self, name: &str, lines: &[Line<'_>]) -> Result<bool, StoreError> {
         let Some(staging) = &self.staging else {
             return Ok(false);
@@ -210,7 +211,7 @@ fn repair(out: &Root, meta: &Root, run: &Root, findings: &[Finding]) -> Result<(
     {
         let res = match outcome {
             Outcome::Halfway(_) => dir::rename_new((&staging, name), (out, name)),
-            // It was put away, and what was to come never came.
+            // The old version was put away, and the new one never arrived.
             Outcome::Untouched if dir::kind(out, name)?.is_none() => {
                 match dir::rename_new((&old, name), (out, name)) {
                     Err(rustix::io::Errno::NOENT) => Ok(()),
@@ -218,7 +219,7 @@ fn repair(out: &Root, meta: &Root, run: &Root, findings: &[Finding]) -> Result<(
                 }
             }
             _ if *is_old_staged => match dir::rename_new((&staging, name), (&old, name)) {
-                // The run had been at this skill before; what is staged is its own.
+                // The run had changed this skill before, so the staged tree is its own.
                 Err(rustix::io::Errno::EXIST) => Ok(()),
                 res => res,
             },
@@ -229,7 +230,7 @@ fn repair(out: &Root, meta: &Root, run: &Root, findings: &[Finding]) -> Result<(
     Ok(())
 }
 
-/// Takes what was done into the lock.
+/// Adds the finished changes to the lock.
 fn adopt(lock: &mut Lock, findings: Vec<Finding>) -> Recovery {
     let mut res = Recovery::default();
     for Finding { name, outcome, .. } in findings {

@@ -1,8 +1,9 @@
-//! Back to the state before the last run that changed something.
+//! Rollback of the last run that changed something.
 //!
-//! A rollback that is killed is completed when the store is next opened. Each skill goes through
-//! names that tell how far it is: in `old` nothing was done; in `back` it is being exchanged,
-//! and its bytes say whether it was; in neither it is done.
+//! A rollback that is killed is completed when the store is next opened. The location of each
+//! skill's old version shows its progress: in `old` the rollback of the skill has not begun; in
+//! `back` it is being exchanged, and its bytes show whether that happened; in neither it is
+//! complete.
 
 use std::path::Path;
 
@@ -19,26 +20,26 @@ use super::trash::Trash;
 use super::{Store, StoreError, dir, lock_file};
 use crate::fs::Root;
 
-/// In `previous`: a rollback has begun.
+/// Marker file in `previous`: a rollback has begun.
 const MARK: &str = "rolling-back";
-/// In `previous`: versions on their way back.
+/// Directory in `previous`: versions that are being restored.
 const BACK: &str = "back";
 
-/// What a rollback did.
+/// The result of a rollback.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Rollback {
-    /// Skills whose earlier version is back, and skills that the run had removed.
+    /// Skills whose earlier version was restored, including skills that the run had removed.
     pub restored: Vec<String>,
-    /// Skills that the run had added and that are gone.
+    /// Skills that the run had added and that were removed.
     pub removed: Vec<String>,
-    /// Skills that were edited since and stay as they are. Their earlier version is kept, so
-    /// that the rollback can be repeated once they are out of the way.
+    /// Skills that were edited since and stay as they are. Their earlier version is kept, so that
+    /// the rollback can be repeated once they are moved out of the way.
     pub conflicts: Vec<String>,
 }
 
 impl Store {
-    /// Brings back the skills and the `skills.lock` that the last run which changed something
-    /// had found. `None` when there is nothing to roll back.
+    /// Restores the skills and the `skills.lock` from before the last run that changed something.
+    /// Returns `None` if there is nothing to roll back.
     pub fn rollback(out: &Path, on_wait: &mut dyn FnMut()) -> Result<Option<Rollback>, StoreError> {
         let options = StoreOptions::default();
         if begin::open_existing(out)?.is_none() {
@@ -57,13 +58,14 @@ impl Store {
             Ok(()) | Err(Errno::EXIST) => {}
             Err(err) => return Err(dir::failed("create", &previous, MARK, err)),
         }
-        let res = Way::open(out, &writer.meta, &previous)?.go(&intentions, options.sync)?;
+        let res =
+            RollbackDirs::open(out, &writer.meta, &previous)?.go(&intentions, options.sync)?;
         let is_idle = had_conflicts && res == Rollback::default();
         Ok((!is_idle).then_some(res))
     }
 }
 
-/// Completes a rollback that was interrupted. True when there was one.
+/// Completes an interrupted rollback. Returns true if there was one.
 pub(super) fn resume(out: &Root, meta: &Root, sync: bool) -> Result<bool, StoreError> {
     let Some(previous) = dir::open(meta, PREVIOUS)? else {
         return Ok(false);
@@ -72,11 +74,11 @@ pub(super) fn resume(out: &Root, meta: &Root, sync: bool) -> Result<bool, StoreE
         return Ok(false);
     }
     let intentions = journal::read(&previous)?.unwrap_or_default();
-    Way::open(out, meta, &previous)?.go(&intentions, sync)?;
+    RollbackDirs::open(out, meta, &previous)?.go(&intentions, sync)?;
     Ok(true)
 }
 
-/// Changes `lock` as far as an interrupted rollback has already brought skills back.
+/// Applies to `lock` the skills that an interrupted rollback has already restored.
 pub(super) fn foresee(out: &Root, previous: &Root, lock: &mut Lock) -> Result<(), StoreError> {
     if dir::kind(previous, MARK)?.is_none() {
         return Ok(());
@@ -97,7 +99,7 @@ pub(super) fn foresee(out: &Root, previous: &Root, lock: &mut Lock) -> Result<()
 }
 
 /// The directories that a rollback moves skills between.
-struct Way<'w> {
+struct RollbackDirs<'w> {
     out: &'w Root,
     meta: &'w Root,
     previous: &'w Root,
@@ -107,7 +109,7 @@ struct Way<'w> {
     locked: Lock,
 }
 
-/// What became of one skill.
+/// The result for one skill.
 enum Step {
     Nothing,
     Restored,
@@ -115,7 +117,7 @@ enum Step {
     Conflict,
 }
 
-impl<'w> Way<'w> {
+impl<'w> RollbackDirs<'w> {
     fn open(out: &'w Root, meta: &'w Root, previous: &'w Root) -> Result<Self, StoreError> {
         Ok(Self {
             out,
@@ -163,7 +165,7 @@ impl<'w> Way<'w> {
             self.discard(self.out, name)?;
             return Ok(Step::Removed);
         }
-        // What the store does not know is not of that run, and stays without a word.
+        // The entry is unknown to the store, so the run did not make it; it stays without a report.
         let is_known = self.locked.skills.contains_key(name);
         Ok(if is_known {
             Step::Conflict
@@ -172,7 +174,7 @@ impl<'w> Way<'w> {
         })
     }
 
-    /// Puts the version in `back` in the place of what the run had written.
+    /// Puts the version in `back` in place of the one that the run wrote.
     fn bring_back(&self, name: &str, lines: &[Line<'_>]) -> Result<Step, StoreError> {
         let (back, place) = ((&self.back, name), (self.out, name));
         if dir::kind(self.out, name)?.is_none() {
@@ -198,7 +200,7 @@ impl<'w> Way<'w> {
         res.map_err(|err| dir::failed("remove", from, name, err))
     }
 
-    /// Writes the lock of before, byte for byte, unless some skills stay as they are.
+    /// Restores the earlier lock byte for byte, unless some skills stay as they are.
     fn write_lock(&self, conflicts: &[String], sync: bool) -> Result<(), StoreError> {
         let (mut bytes, mut before) = lock_file::read(self.previous)?;
         for name in conflicts {
@@ -227,7 +229,7 @@ impl<'w> Way<'w> {
     }
 }
 
-/// Whether `name` is as the run had written it.
+/// Returns whether `name` still has the content that the run wrote.
 fn is_as_written(dir: &Root, name: &str, lines: &[Line<'_>]) -> Result<bool, StoreError> {
     Ok(which(dir, name, journal::entries(lines))?.is_some())
 }

@@ -1,4 +1,4 @@
-//! The run under way: where it builds, what it put away, and how it ends.
+//! The current run: its directories, and its end.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,17 +11,17 @@ use super::trash::Trash;
 use super::{StoreError, dir, lock_file, stamps};
 use crate::fs::Root;
 
-/// Names in the store's own directory.
+/// Name of the current run in the store's own directory.
 pub(super) const RUN: &str = "run";
-/// The last run that changed something.
+/// Name of the last run that changed something.
 pub(super) const PREVIOUS: &str = "previous";
-/// Skills being built.
+/// Name of the directory with skills being built.
 pub(super) const STAGING: &str = "staging";
-/// In a run: what was replaced or removed.
+/// Name of the directory in a run with replaced and removed skills.
 pub(super) const OLD: &str = "old";
 const TRASH: &str = "trash";
 
-/// Everything that exists from the first thing staged until the end.
+/// The state from the first staged skill until the end of the run.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) dir: Root,
@@ -29,19 +29,19 @@ pub(super) struct Run {
     pub(super) staging: Root,
     pub(super) trash: Trash,
     pub(super) journal: Journal,
-    /// Whether new files and directories get the mode that was asked for. A umask or a default
-    /// ACL may take bits away, and then each has to be set.
+    /// Whether new files and directories get the requested mode. A umask or a default ACL may
+    /// remove bits, and then each mode has to be set explicitly.
     pub(super) exact_modes: bool,
     touched: Mutex<BTreeSet<String>>,
     unmoved: Mutex<BTreeSet<String>>,
 }
 
 impl Run {
-    /// Makes the directories, keeps the lock as it is, and opens the journal.
+    /// Creates the directories, copies the current lock, and opens the journal.
     pub(super) fn begin(out: &Root, meta: &Root, sync: bool) -> Result<Self, StoreError> {
         let trash = Trash::open(meta)?;
         if dir::kind(meta, RUN)?.is_some() {
-            // Left by a beginning that failed a moment ago.
+            // The leftover of a failed attempt to begin.
             discard(&trash, meta, RUN)?;
         }
         let staging = dir::make(meta, STAGING)?;
@@ -63,13 +63,13 @@ impl Run {
         })
     }
 
-    /// Skills that this run has put in place or taken away.
+    /// Returns the skills that this run has put in place or removed.
     pub(super) fn touched(&self) -> MutexGuard<'_, BTreeSet<String>> {
         self.touched.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts away what this run found at `name`. What the run itself had put there is nobody's
-    /// past and is deleted.
+    /// Moves the entry `name` to `old`. An entry that this run itself had put there is deleted
+    /// instead.
     pub(super) fn put_away(&self, from: &Root, name: &str) -> Result<(), Errno> {
         if self.touched().contains(name) {
             return self.trash.discard(from, name);
@@ -80,8 +80,8 @@ impl Run {
         }
     }
 
-    /// The same for an old version that was exchanged into `staging`. A failure is no reason to
-    /// say that the exchange failed; the end of the run tries again.
+    /// Does the same for an old version that was exchanged into `staging`. A failure does not undo
+    /// the exchange; the end of the run tries again.
     pub(super) fn put_away_staged(&self, name: &str) {
         if self.put_away(&self.staging, name).is_err() {
             self.unmoved().insert(name.to_owned());
@@ -92,7 +92,7 @@ impl Run {
         self.unmoved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the run: it becomes `previous` if it is to be kept.
+    /// Ends the run; with `keep` it becomes `previous`.
     pub(super) fn end(&self, meta: &Root, keep: bool) -> Result<(), StoreError> {
         for name in std::mem::take(&mut *self.unmoved()) {
             self.put_unmoved(&name)?;
@@ -108,7 +108,7 @@ impl Run {
     }
 }
 
-/// Makes `run` the `previous`, or forgets it, and deletes what nobody needs.
+/// Turns `run` into `previous`, or discards it, and deletes temporary directories.
 pub(super) fn end(meta: &Root, trash: &Trash, keep: bool) -> Result<(), StoreError> {
     if keep {
         if dir::kind(meta, PREVIOUS)?.is_some() {
@@ -131,7 +131,7 @@ fn sweep(meta: &Root, trash: &Trash) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes what a process that is gone left besides its run.
+/// Deletes the leftovers of an ended process, except its run.
 pub(super) fn sweep_left_overs(meta: &Root) -> Result<(), StoreError> {
     lock_file::sweep(meta)?;
     stamps::sweep(meta)?;

@@ -15,7 +15,7 @@ use super::{Store, StoreError, dir};
 use crate::digest::Digest;
 use crate::fs::{Fingerprint, PathError, Root, digest_of};
 
-/// A skill being built, out of sight. Dropped without [`Store::commit`], it is deleted.
+/// A skill being built in `staging`. It is deleted on drop unless [`Store::commit`] was called.
 #[derive(Debug)]
 pub struct Staging<'s> {
     pub(super) store: &'s Store,
@@ -48,7 +48,7 @@ impl Store {
     }
 }
 
-/// An empty directory in `staging`; an earlier attempt of this run is deleted.
+/// Creates an empty directory in `staging`; deletes an earlier attempt of this run.
 fn fresh_dir(run: &Run, name: &str) -> Result<Root, StoreError> {
     let fail = |err| dir::failed("create", &run.staging, name, err);
     match make_dir(run, &run.staging, name) {
@@ -61,7 +61,7 @@ fn fresh_dir(run: &Run, name: &str) -> Result<Root, StoreError> {
     dir::open(&run.staging, name)?.ok_or_else(|| fail(Errno::NOENT))
 }
 
-/// Makes a directory of exactly the mode 0755.
+/// Creates a directory with exactly the mode 0755.
 fn make_dir(run: &Run, parent: &Root, path: &str) -> Result<(), Errno> {
     mkdirat(parent, path, dir::MODE_EXECUTABLE)?;
     if run.exact_modes {
@@ -71,12 +71,12 @@ fn make_dir(run: &Run, parent: &Root, path: &str) -> Result<(), Errno> {
 }
 
 impl Staging<'_> {
-    /// The name of the skill.
+    /// Returns the name of the skill.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Writes one file, with the directories above it. Its mode is 0644, or 0755 if it is
+    /// Writes one file and creates its parent directories. Its mode is 0644, or 0755 if it is
     /// executable, whatever the umask. Each path can be written once.
     pub fn write(&mut self, path: &str, bytes: &[u8], executable: bool) -> Result<(), StoreError> {
         let file = self.create(path, executable)?;
@@ -84,8 +84,11 @@ impl Staging<'_> {
         self.done(&file, path)
     }
 
-    /// Copies one file without holding it in memory, and gives its digest. With `expected`, a
-    /// file that has other bytes than that is an error.
+    /// Copies one file without loading it into memory, and returns its digest.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Changed`] if `expected` is given and the content has another digest.
     pub fn copy_from(
         &mut self,
         from: &Root,
@@ -158,7 +161,7 @@ impl Staging<'_> {
         dir::failed("write", &self.dir, path, errno)
     }
 
-    /// Makes sure that `entry` lists what was staged.
+    /// Checks that `entry` lists exactly the staged files.
     pub(super) fn check_listed(&self, entry: &LockedSkill) -> Result<(), StoreError> {
         let unstaged = entry.files.keys().find(|path| !self.files.contains(*path));
         let unlisted = || {
@@ -175,13 +178,13 @@ impl Staging<'_> {
         }
     }
 
-    /// The fingerprint of what was staged; a rename of the whole does not change it.
+    /// Returns the fingerprint of the staged files; renaming the directory does not change it.
     pub(super) fn fingerprint(&self) -> Result<Fingerprint, StoreError> {
         let listing = self.dir.walk("", &EVERYTHING, &|_| false)?;
         Ok(listing.fingerprint())
     }
 
-    /// Waits until the disk has the names of all files, if the store was asked to.
+    /// Waits until the names of all files are on disk, if the options say so.
     pub(super) fn sync_dirs(&self) -> Result<(), StoreError> {
         if !self.sync {
             return Ok(());
@@ -196,7 +199,7 @@ impl Staging<'_> {
 impl Drop for Staging<'_> {
     fn drop(&mut self) {
         if !self.is_placed {
-            // What cannot be deleted now is swept when the run ends.
+            // A failed deletion is repeated when the run ends.
             let _ = self.run.trash.discard(&self.run.staging, &self.name);
         }
     }

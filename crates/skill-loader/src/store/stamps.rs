@@ -1,9 +1,8 @@
-//! Which trees were found whole, by their fingerprints, so that an unchanged run need not read
-//! them again.
+//! Fingerprints of trees that were found unchanged, so that the next run need not read them again.
 //!
-//! A cache and nothing more: without it, or with one that cannot be read, everything is
-//! compared by its bytes. What was touched less than [`SLACK`] before the file was written is
-//! not trusted, because a later touch in the same tick of the clock would not show.
+//! This is only a cache: if it is missing or unreadable, everything is compared by its bytes. A
+//! tree changed less than [`SLACK`] before the file was written is not trusted, because a later
+//! change in the same clock tick would not show.
 
 use std::collections::BTreeMap;
 
@@ -18,33 +17,33 @@ use crate::fs::{FileInfo, Fingerprint, PathError, Root};
 const NAME: &str = "stamps";
 const NEW: &str = "stamps.new";
 
-/// Longer than a tick of any file system's clock that has nanoseconds, in nanoseconds.
+/// Longer than one tick of any file system clock with nanosecond resolution, in nanoseconds.
 const SLACK: i128 = 20_000_000;
 
-/// The trees of one skill. Each digest binds a fingerprint to the entry that it was found for.
+/// The trees of one skill. Each digest binds a fingerprint to the entry that it was recorded for.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-struct Known {
+struct SkillStamps {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     skill: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     source: Option<String>,
 }
 
-/// What earlier runs found, and what this one finds.
+/// The fingerprints of earlier runs and of this one.
 #[derive(Default, Debug)]
 pub(super) struct Stamps {
-    known: BTreeMap<String, Known>,
+    known: BTreeMap<String, SkillStamps>,
     written: i128,
-    found: BTreeMap<String, Known>,
+    found: BTreeMap<String, SkillStamps>,
 }
 
 impl Stamps {
-    /// Reads the file, if there is one that makes sense.
+    /// Reads the file; empty if it is missing or unreadable.
     pub(super) fn read(meta: &Root) -> Self {
         let known = dir::read(meta, NAME).ok().flatten();
         let known = known.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let written = statat(meta, NAME, AtFlags::SYMLINK_NOFOLLOW)
-            .map_or(i128::MIN, |stat| FileInfo::of(&stat).stamp.modified);
+            .map_or(i128::MIN, |stat| FileInfo::from_stat(&stat).stamp.modified);
         Self {
             known: known.unwrap_or_default(),
             written,
@@ -52,13 +51,13 @@ impl Stamps {
         }
     }
 
-    /// Whether the skill was found whole with this fingerprint.
+    /// Returns whether the skill was found unchanged with this fingerprint.
     pub(super) fn is_skill(&self, name: &str, entry: &LockedSkill, print: &Fingerprint) -> bool {
         let known = self.known.get(name).and_then(|known| known.skill.as_ref());
         self.is_reliable(print) && known == Some(&of_skill(entry, print))
     }
 
-    /// Whether the source of `entry` had this fingerprint.
+    /// Returns whether the source of `entry` had this fingerprint.
     pub(super) fn is_source(&self, name: &str, entry: &LockedSkill, print: &Fingerprint) -> bool {
         let known = self.known.get(name).and_then(|known| known.source.as_ref());
         self.is_reliable(print) && known == Some(&of_source(entry, print))
@@ -78,7 +77,7 @@ impl Stamps {
         found.source = Some(of_source(entry, print));
     }
 
-    /// Writes what is known of the skills in `lock`.
+    /// Writes the fingerprints of the skills in `lock`.
     pub(super) fn write(mut self, meta: &Root, lock: &Lock) -> Result<(), PathError> {
         for (name, found) in self.found {
             let known = self.known.entry(name).or_default();
@@ -92,7 +91,7 @@ impl Stamps {
     }
 }
 
-/// Deletes what a killed [`Stamps::write`] left.
+/// Deletes the leftover of a killed [`Stamps::write`].
 pub(super) fn sweep(meta: &Root) -> Result<(), PathError> {
     dir::unlink(meta, NEW)
 }

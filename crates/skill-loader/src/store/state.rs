@@ -1,4 +1,4 @@
-//! Whether a skill is as the store wrote it.
+//! Comparing a skill with its entry in `skills.lock`.
 
 use std::collections::BTreeSet;
 
@@ -9,22 +9,22 @@ use super::{Store, StoreError, dir};
 use crate::digest::Digest;
 use crate::fs::{Entry, Fingerprint, Kind, Listing, NoteKind, ReadError, Root, WalkLimits};
 
-/// Files up to this size are hashed from memory, larger ones in pieces.
+/// Files up to this size in bytes are hashed from memory, larger ones in pieces.
 const IN_MEMORY: u64 = 1 << 20;
 
-/// Skills are the store's own and are listed whole.
+/// Limits that list a skill of the store completely.
 pub(super) const EVERYTHING: WalkLimits = WalkLimits {
     depth: usize::MAX,
     entries: usize::MAX,
 };
 
-/// What lies at the name of a skill.
+/// The state of the entry at the name of a skill.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum State {
-    /// Nothing.
+    /// It does not exist.
     Absent,
-    /// Something that the store did not write: a directory that `skills.lock` does not know, or
-    /// a file, link or other thing.
+    /// The store did not write it: a directory that `skills.lock` does not list, or a file, a link
+    /// or another kind of entry.
     Foreign(Kind),
     /// Exactly the files of `skills.lock`.
     Clean,
@@ -32,19 +32,20 @@ pub enum State {
     Edited(Edits),
 }
 
-/// How a directory differs from `skills.lock`. Paths are relative to the skill and sorted.
+/// The differences between a directory and `skills.lock`. Paths are relative to the skill and
+/// sorted.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Edits {
-    /// Files whose bytes differ, and files replaced by links and other things.
+    /// Files whose bytes differ, and files replaced by links or other kinds of entries.
     pub changed: Vec<String>,
-    /// Files, links and empty directories (with a `/` at the end) that are not listed.
+    /// Files, links and empty directories (with a trailing `/`) that are not listed.
     pub added: Vec<String>,
-    /// Files that are listed and not there.
+    /// Files that are listed and missing.
     pub removed: Vec<String>,
 }
 
 impl Edits {
-    /// Nothing differs.
+    /// Returns true if nothing differs.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
@@ -53,8 +54,8 @@ impl Edits {
 impl Store {
     /// Compares the directory of a skill with its entry in [`Store::lock`].
     ///
-    /// By the bytes, except that a store that is open for writing does not read a tree again
-    /// which no call has touched, by inode numbers and times, since it was found whole.
+    /// The comparison is by bytes. A store that is open for writing skips the reading of a tree
+    /// whose inode numbers and times are the same as when it was last found unchanged.
     pub fn state(&self, name: &str) -> Result<State, StoreError> {
         check_name(name)?;
         let Some(out) = self.root() else {
@@ -67,8 +68,9 @@ impl Store {
         }
     }
 
-    /// Whether exactly the files of `entry` lie at `name`, by the bytes, whatever `skills.lock`
-    /// says: a skill whose entry was lost can be recorded again instead of replaced.
+    /// Returns whether the directory `name` has exactly the files of `entry`, compared by bytes,
+    /// whatever `skills.lock` says. A skill whose entry was lost can then be recorded again instead
+    /// of replaced.
     pub fn holds(&self, name: &str, entry: &LockedSkill) -> Result<bool, StoreError> {
         check_name(name)?;
         self.root()
@@ -93,9 +95,8 @@ impl Store {
         Ok(State::Clean)
     }
 
-    /// Whether a source has the fingerprint that [`Store::know_source`] was told when the entry
-    /// of the skill was made, so that it need not be read. Never in a store that is open for
-    /// reading only.
+    /// Returns whether a source still has the fingerprint that [`Store::know_source`] recorded with
+    /// the entry of the skill, so that it need not be read. Always false in a read-only store.
     pub fn is_source_known(&self, name: &str, source: &Fingerprint) -> bool {
         match (&self.writer, self.locked(name)) {
             (Some(writer), Some(entry)) => writer.stamps().is_source(name, entry, source),
@@ -103,8 +104,8 @@ impl Store {
         }
     }
 
-    /// Remembers the fingerprint of a source, taken before it was read, for the entry that was
-    /// made of it. Call it after [`Store::commit`] or [`Store::record`].
+    /// Records the fingerprint of a source, taken before it was read, for the entry made from it.
+    /// Call it after [`Store::commit`] or [`Store::record`].
     pub fn know_source(&self, name: &str, source: &Fingerprint) {
         let Some(writer) = &self.writer else {
             return;
@@ -120,7 +121,7 @@ impl Store {
     }
 }
 
-/// Whether `name` is a directory with exactly the files of `entry`.
+/// Returns whether `name` is a directory with exactly the files of `entry`.
 pub(super) fn matches(parent: &Root, name: &str, entry: &LockedSkill) -> Result<bool, StoreError> {
     if dir::kind(parent, name)? != Some(Kind::Dir) {
         return Ok(false);
@@ -130,7 +131,7 @@ pub(super) fn matches(parent: &Root, name: &str, entry: &LockedSkill) -> Result<
     Ok(edits(&skill, &listing, entry)?.is_empty())
 }
 
-/// The first of `entries` that `name` matches.
+/// Returns the first of `entries` that `name` matches.
 pub(super) fn which<'e>(
     parent: &Root,
     name: &str,
@@ -144,7 +145,7 @@ pub(super) fn which<'e>(
     Ok(None)
 }
 
-/// Compares what was listed in `skill` with `entry`, by the bytes.
+/// Compares the listing of `skill` with `entry`, by bytes.
 fn edits(skill: &Root, listing: &Listing, entry: &LockedSkill) -> Result<Edits, StoreError> {
     let mut res = Edits::default();
     let mut seen = BTreeSet::new();
@@ -179,7 +180,7 @@ fn is_file_with(
         return Ok(false);
     }
     let actual = match skill.read_into(&found.path, IN_MEMORY, buffer) {
-        Ok(_) => Digest::of(buffer),
+        Ok(_) => Digest::from_content(buffer),
         Err(ReadError::TooLarge { .. }) => skill.digest(&found.path)?.0,
         Err(ReadError::Missing { .. } | ReadError::Link { .. } | ReadError::NotRegular { .. }) => {
             return Ok(false);
@@ -189,8 +190,8 @@ fn is_file_with(
     Ok(Digest::parse(digest) == Some(actual))
 }
 
-/// How something that no entry lists is reported: directories only when they are empty, since
-/// what is in them is reported itself.
+/// Returns the reported path of an unlisted entry. Directories are reported only if they are empty,
+/// because their content is reported itself.
 fn unlisted(found: &Entry, listing: &Listing) -> Option<String> {
     if found.kind != Kind::Dir {
         return Some(found.path.clone());
@@ -204,7 +205,7 @@ fn unlisted(found: &Entry, listing: &Listing) -> Option<String> {
     is_empty.then_some(inside)
 }
 
-/// What the listing could not show is not as the store wrote it either.
+/// Reports omissions of the listing as differences.
 fn note_unlisted(listing: &Listing, acc: &mut Edits) {
     for note in &listing.notes {
         if matches!(note.kind, NoteKind::NotUtf8) {

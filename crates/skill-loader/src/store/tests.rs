@@ -1,4 +1,4 @@
-//! The store as its users see it: scripts of steps and the tree that must come of them.
+//! The store as its users see it: scripts of steps and the expected tree.
 
 #![expect(
     clippy::disallowed_methods,
@@ -21,27 +21,32 @@ use skill_model::{LockedSkill, LockedSource};
 use super::*;
 use crate::digest::Digest;
 
-/// Skills and their files, as a run wants them.
-type Wanted<'w> = &'w [(&'w str, &'w [(&'w str, &'w str)])];
+/// Skills and their files, as a run writes them.
+type SkillTexts<'w> = &'w [(&'w str, &'w [(&'w str, &'w str)])];
 
 fn entry(files: &[(&str, &str)]) -> LockedSkill {
     LockedSkill {
         source: LockedSource {
             directory: "plugin".to_owned(),
             manifest: "plugin-manifest.json".to_owned(),
-            digest: Digest::of(b"source").to_string(),
+            digest: Digest::from_content(b"source").to_string(),
         },
-        recipe: Digest::of(b"recipe").to_string(),
+        recipe: Digest::from_content(b"recipe").to_string(),
         files: files
             .iter()
-            .map(|(path, text)| ((*path).to_owned(), Digest::of(text.as_bytes()).to_string()))
+            .map(|(path, text)| {
+                (
+                    (*path).to_owned(),
+                    Digest::from_content(text.as_bytes()).to_string(),
+                )
+            })
             .collect(),
         base: None,
         conflicts: Vec::new(),
     }
 }
 
-fn put(store: &Store, name: &str, files: &[(&str, &str)]) -> Committed {
+fn put(store: &Store, name: &str, files: &[(&str, &str)]) -> CommitOutcome {
     let mut staging = store.stage(name).unwrap();
     for (path, text) in files {
         let is_script = path.starts_with("scripts/");
@@ -50,7 +55,7 @@ fn put(store: &Store, name: &str, files: &[(&str, &str)]) -> Committed {
     store.commit(staging, entry(files)).unwrap()
 }
 
-/// Opens, does, and neither finishes nor says goodbye: as a process that was killed.
+/// Opens the store, runs the steps and drops it without finishing, like a killed process.
 fn interrupted(out: &Path, steps: impl FnOnce(&Store)) {
     let store = Store::open(out).unwrap();
     steps(&store);
@@ -68,8 +73,8 @@ fn meta(out: &Path, path: &str) -> PathBuf {
     out.join(".skills-migrate").join(path)
 }
 
-/// One whole run: every skill that is wanted and not clean is put, the others are removed.
-fn run(out: &Path, wanted: Wanted<'_>) -> bool {
+/// One complete run: writes every wanted skill that is not clean, and removes the others.
+fn run(out: &Path, wanted: SkillTexts<'_>) -> bool {
     let store = Store::open(out).unwrap();
     for (name, files) in wanted {
         let is_same = store.locked(name) == Some(&entry(files));
@@ -86,7 +91,7 @@ fn run(out: &Path, wanted: Wanted<'_>) -> bool {
     store.finish().unwrap()
 }
 
-/// Every file of a tree with its text, without the store's own directory.
+/// Returns every file of a tree with its text, without the store's own directory.
 fn tree(out: &Path) -> BTreeMap<String, String> {
     all(out)
         .into_iter()
@@ -94,7 +99,7 @@ fn tree(out: &Path) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Every file of a tree with its text.
+/// Returns every file of a tree with its text.
 fn all(out: &Path) -> BTreeMap<String, String> {
     let root = crate::fs::Root::open(out).unwrap();
     let listing = root
@@ -110,7 +115,7 @@ fn all(out: &Path) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Every entry of a tree with everything that can change about it.
+/// Returns every entry of a tree with its kind and time.
 fn stamps(out: &Path) -> Vec<String> {
     let root = crate::fs::Root::open(out).unwrap();
     let limits = crate::fs::WalkLimits::default();
@@ -125,7 +130,7 @@ fn stamps(out: &Path) -> Vec<String> {
         .collect()
 }
 
-/// What the store keeps for itself between runs.
+/// Returns the content of the store's own directory between runs.
 fn kept(out: &Path) -> Vec<String> {
     let names = fs::read_dir(meta(out, "")).unwrap();
     let mut res: Vec<String> = names
@@ -144,11 +149,11 @@ fn fresh() -> (tempfile::TempDir, PathBuf) {
 const KEPT: [&str; 4] = [".gitignore", "lock", "previous", "stamps"];
 const KEPT_WITHOUT_PREVIOUS: [&str; 3] = [".gitignore", "lock", "stamps"];
 
-const V1: Wanted<'static> = &[
+const V1: SkillTexts<'static> = &[
     ("a", &[("SKILL.md", "a1"), ("scripts/x.js", "x1")]),
     ("b", &[("SKILL.md", "b1")]),
 ];
-const V2: Wanted<'static> = &[
+const V2: SkillTexts<'static> = &[
     ("a", &[("SKILL.md", "a2"), ("scripts/y.js", "y2")]),
     ("c", &[("SKILL.md", "c2")]),
 ];

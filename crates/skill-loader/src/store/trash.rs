@@ -1,7 +1,7 @@
-//! Deleting trees so that nobody ever sees half of one.
+//! Deleting trees without exposing a partial one.
 //!
-//! A tree first moves into `trash` by one rename; what happens to it there is nobody's concern.
-//! Whatever could not be deleted is tried again when the store is next opened.
+//! A tree first moves into `trash` by one rename, and is deleted there. A failed deletion is
+//! repeated when the store is next opened.
 
 use std::ffi::{CStr, CString};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use super::{StoreError, dir};
 use crate::fs::Root;
 
-/// Where trees go to be deleted.
+/// The directory of trees to be deleted.
 #[derive(Debug)]
 pub(super) struct Trash {
     dir: Root,
@@ -21,7 +21,7 @@ pub(super) struct Trash {
 }
 
 impl Trash {
-    /// Opens, or creates, `trash` and deletes what an earlier process left there.
+    /// Opens or creates `trash`, and deletes what an earlier process left there.
     pub(super) fn open(meta: &Root) -> Result<Self, StoreError> {
         let dir = dir::make(meta, "trash")?;
         empty(&dir);
@@ -31,7 +31,7 @@ impl Trash {
         })
     }
 
-    /// Takes a tree away in one step. It is still there under the name that is given back.
+    /// Moves a tree into the trash in one step; returns its name there.
     pub(super) fn take(&self, from: &Root, name: &str) -> Result<String, Errno> {
         loop {
             let n = self.n_taken.fetch_add(1, Ordering::Relaxed).to_string();
@@ -42,26 +42,26 @@ impl Trash {
         }
     }
 
-    /// Takes a tree away and deletes it.
+    /// Moves a tree into the trash and deletes it.
     pub(super) fn discard(&self, from: &Root, name: &str) -> Result<(), Errno> {
         let taken = self.take(from, name)?;
         delete(&self.dir, &CString::new(taken).expect("digits have no NUL"));
         Ok(())
     }
 
-    /// Deletes everything that was taken, and the trash itself.
+    /// Deletes the content of the trash and the trash itself.
     pub(super) fn close(&self, meta: &Root) {
         empty(&self.dir);
         remove_dir(meta, c"trash");
     }
 }
 
-/// Deletes the directory `name` of the store and everything in it, as far as it can.
+/// Deletes the directory `name` of the store and its content; failures are ignored.
 pub(super) fn remove_dir(meta: &Root, name: &CStr) {
     delete(meta, name);
 }
 
-/// Deletes one entry of a directory of the store, whatever it is, as far as it can.
+/// Deletes one entry of a directory of the store, of any kind; failures are ignored.
 pub(super) fn remove(dir: &Root, name: &str) {
     if let Ok(name) = CString::new(name) {
         delete(dir, &name);
@@ -74,7 +74,7 @@ fn empty(dir: &Root) {
     }
 }
 
-/// Deletes one entry, whatever it is. Failures leave something behind for the next time.
+/// Deletes one entry of any kind. What cannot be deleted is left for the next time.
 fn delete(parent: impl rustix::fd::AsFd, name: &CStr) {
     let parent = parent.as_fd();
     match unlinkat(parent, name, AtFlags::empty()) {
@@ -102,7 +102,7 @@ fn open_to_delete(parent: rustix::fd::BorrowedFd<'_>, name: &CStr) -> Option<Own
     Some(inner)
 }
 
-/// The names in a directory, as far as they can be listed.
+/// Returns the names in a directory; stops at the first error.
 fn names(dir: impl rustix::fd::AsFd) -> Vec<CString> {
     let mut buffer = Vec::with_capacity(8 * 1024);
     let mut listed = RawDir::new(dir.as_fd(), buffer.spare_capacity_mut());

@@ -1,14 +1,14 @@
-//! How a heading is named by somebody who has not seen its exact text.
+//! Matching headings by an approximate name.
 
-/// What is asked for, `## 指标定义` or `Usage`: a title, and a level if it was written.
+/// A requested heading, `## 指标定义` or `Usage`: a title, and a level if one is written.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Wanted {
+pub(super) struct HeadingQuery {
     level: Option<usize>,
     title: String,
 }
 
-impl Wanted {
-    /// Reads one part of a section path.
+impl HeadingQuery {
+    /// Parses one part of a section path.
     pub(super) fn parse(text: &str) -> Self {
         let text = text.trim();
         let title = text.trim_start_matches('#');
@@ -19,13 +19,13 @@ impl Wanted {
         }
     }
 
-    /// Whether a heading is meant.
+    /// Returns whether the request matches a heading.
     pub(super) fn fits(&self, level: usize, title: &str) -> bool {
         self.level.is_none_or(|wanted| wanted == level) && self.title == plain(title)
     }
 }
 
-/// A title without what people leave out: case, doubled blanks, emphasis marks, closing `#`.
+/// Normalizes a title: drops case, doubled blanks, emphasis marks and closing `#`.
 pub(super) fn plain(title: &str) -> String {
     let title = title.trim().trim_end_matches('#');
     let words: Vec<String> = title
@@ -42,7 +42,11 @@ mod tests {
 
     #[track_caller]
     fn check(wanted: &str, level: usize, title: &str, fits: bool) {
-        assert_eq!(Wanted::parse(wanted).fits(level, title), fits, "{wanted}");
+        assert_eq!(
+            HeadingQuery::parse(wanted).fits(level, title),
+            fits,
+            "{wanted}"
+        );
     }
 
     #[test]

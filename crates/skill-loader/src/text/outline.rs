@@ -1,12 +1,12 @@
-//! The headings of a text and what each of them covers.
+//! The headings of a text and their ranges.
 
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::heading::{Wanted, plain};
+use super::heading::{HeadingQuery, plain};
 
-/// Titles of a part that says what a text holds.
+/// Titles of overview sections.
 const OVERVIEWS: [&str; 11] = [
     "contents",
     "table of contents",
@@ -21,65 +21,73 @@ const OVERVIEWS: [&str; 11] = [
     "总览",
 ];
 
-/// One heading.
+/// A heading with its section.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
-    /// 1 to 6.
+    /// Level of the heading, 1 to 6.
     pub level: usize,
     /// The text of the heading, without marks.
     pub title: String,
-    /// Bytes of the heading itself, up to the end of its last line.
+    /// Byte range of the heading itself, up to the end of its last line.
     pub heading: Range<usize>,
-    /// Bytes from the heading to the next one of the same or a higher level.
+    /// Byte range from the heading to the next one of the same or a higher level.
     pub range: Range<usize>,
 }
 
 impl Section {
-    /// As it is asked for: `## Usage`.
+    /// Returns the heading as it can be requested: `## Usage`.
     pub fn name(&self) -> String {
         format!("{} {}", "#".repeat(self.level), self.title)
     }
 }
 
-/// The sections of a Markdown text in its order.
+/// The sections of a Markdown text in document order.
 ///
-/// Only headings of the text itself count: ATX and Setext, but not in code, lists or quotes.
+/// Only top-level headings count: ATX and Setext, but not in code, lists or quotes.
+///
+/// ```
+/// use skill_loader::text::Outline;
+///
+/// let outline = Outline::new("# Report\n\n## Usage\n\nRun it.\n");
+/// assert_eq!(outline.names(), ["# Report", "## Usage"]);
+/// assert_eq!(outline.find("report/usage").unwrap().title, "Usage");
+/// ```
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Outline {
-    /// All of them; ranges of inner sections lie within those of outer ones.
+    /// The sections; ranges of inner sections are within those of outer ones.
     pub sections: Vec<Section>,
 }
 
 impl Outline {
-    /// Reads a text that has no frontmatter.
-    pub fn of(text: &str) -> Self {
+    /// Reads a text without frontmatter.
+    pub fn new(text: &str) -> Self {
         let mut sections = headings(text);
         for at in 0..sections.len() {
             let level = sections[at].level;
             let next = sections[at + 1..].iter().find(|next| next.level <= level);
             let end = next.map_or(text.len(), |next| next.range.start);
-            // With a lone carriage return in it, a heading may reach into the next one.
+            // A heading with a lone carriage return may reach into the next one.
             sections[at].range.end = end.max(sections[at].heading.end);
         }
         Self { sections }
     }
 
-    /// The section that `wanted` names: `## Usage`, `Usage`, or `Usage/Options` for a section
-    /// inside another. The first one if there are several.
+    /// Returns the first section that matches `wanted`: `## Usage`, `Usage`, or `Usage/Options` for
+    /// a section inside another.
     pub fn find(&self, wanted: &str) -> Option<&Section> {
-        let whole = Wanted::parse(wanted);
+        let whole = HeadingQuery::parse(wanted);
         let is_whole = |section: &&Section| whole.fits(section.level, &section.title);
         if let Some(section) = self.sections.iter().find(is_whole) {
             return Some(section);
         }
-        let parts: Vec<Wanted> = wanted.split('/').map(Wanted::parse).collect();
+        let parts: Vec<HeadingQuery> = wanted.split('/').map(HeadingQuery::parse).collect();
         if parts.len() < 2 {
             return None;
         }
         self.find_inside(&parts, None)
     }
 
-    fn find_inside(&self, parts: &[Wanted], outer: Option<&Section>) -> Option<&Section> {
+    fn find_inside(&self, parts: &[HeadingQuery], outer: Option<&Section>) -> Option<&Section> {
         let (first, rest) = parts.split_first()?;
         let is_inside = |section: &&Section| {
             outer.is_none_or(|outer| {
@@ -94,19 +102,19 @@ impl Outline {
         fitting.find_map(|section| self.find_inside(rest, Some(section)))
     }
 
-    /// A part that says what the text holds, if there is one.
+    /// Returns the overview section, if there is one.
     pub fn overview(&self) -> Option<&Section> {
         let is_overview = |section: &&Section| OVERVIEWS.contains(&&*plain(&section.title));
         self.sections.iter().find(is_overview)
     }
 
-    /// The names of all sections in the order of the text.
+    /// Returns the names of all sections in document order.
     pub fn names(&self) -> Vec<String> {
         self.sections.iter().map(Section::name).collect()
     }
 }
 
-/// All headings; where their sections end is not known yet.
+/// Returns all headings; the ends of their sections are not set yet.
 fn headings(text: &str) -> Vec<Section> {
     let mut res: Vec<Section> = Vec::new();
     let (mut depth, mut is_open) = (0_usize, false);
@@ -137,7 +145,7 @@ fn add(sections: &mut [Section], words: &str) {
     }
 }
 
-/// A heading, widened to whole lines.
+/// Creates the section of a heading, widened to whole lines.
 fn section(level: usize, text: &str, range: Range<usize>) -> Section {
     let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
     let end = if text[..range.end].ends_with('\n') {
@@ -162,7 +170,7 @@ mod tests {
 
     #[track_caller]
     fn check(wanted: &str, expected: Option<(&str, &str)>) {
-        let outline = Outline::of(TEXT);
+        let outline = Outline::new(TEXT);
         let found = outline.find(wanted).map(|section| {
             let text = &TEXT[section.range.clone()];
             (
@@ -176,7 +184,7 @@ mod tests {
     #[test]
     fn lists_the_headings_of_the_text_itself() {
         assert_eq!(
-            Outline::of(TEXT).names(),
+            Outline::new(TEXT).names(),
             [
                 "# 指标",
                 "## 指标定义",
@@ -232,7 +240,7 @@ mod tests {
 
     #[test]
     fn finds_the_part_that_says_what_there_is() {
-        let overview = |text: &str| Outline::of(text).overview().map(Section::name);
+        let overview = |text: &str| Outline::new(text).overview().map(Section::name);
         assert_eq!(
             overview("# A\n## Overview\nx\n").as_deref(),
             Some("## Overview")

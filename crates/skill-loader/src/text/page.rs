@@ -1,20 +1,20 @@
-//! So much of a text as a limit allows.
+//! Pages of a text.
 
 use std::ops::Range;
 
-/// A stretch of a text, and whether more follows.
+/// A range of a text, and the start of the rest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Page {
-    /// Bytes of the text.
+    /// Byte range in the text.
     pub range: Range<usize>,
-    /// Where the next page starts; nothing when this is the last.
+    /// Offset of the next page; `None` on the last page.
     pub next: Option<usize>,
 }
 
-/// The first page of `range`: at most `max_chars` code points, but at least one.
+/// Returns the first page of `range`: at most `max_chars` code points, but at least one.
 ///
-/// It ends at the end of a line if that does not make it shorter than half; otherwise wherever a
-/// character ends. All pages in a row are the whole range.
+/// The page ends at a line end if that keeps at least half of it; otherwise at any character
+/// boundary. The pages of a range in sequence cover it completely.
 pub fn page(text: &str, range: Range<usize>, max_chars: usize) -> Page {
     let part = &text[range.clone()];
     let mut ends = part.char_indices().map(|(at, _)| at);
@@ -28,7 +28,7 @@ pub fn page(text: &str, range: Range<usize>, max_chars: usize) -> Page {
     }
 }
 
-/// The last line end in the second half of what is before `cut`.
+/// Returns the last line end in the second half of the text before `cut`.
 fn line_end(part: &str, cut: usize) -> Option<usize> {
     let end = part[..cut].rfind('\n')? + 1;
     (end >= cut.div_ceil(2)).then_some(end)

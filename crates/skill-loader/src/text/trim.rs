@@ -1,15 +1,15 @@
-//! The whole body made shorter, for agents that must not be given all of it.
+//! Shortening a body, for agents that must not get all of it.
 //!
-//! Every heading stays. Parts are given in the order of their worth until the limits are
-//! reached: what an agent works by, everything else, one example; background and repeated
-//! examples never. At every cut stands a mark.
+//! Every heading stays. Content is kept in order of importance until the limits are reached:
+//! instructions first, then everything else, then one example; background and repeated examples are
+//! never kept. A mark shows every cut.
 
 use std::ops::Range;
 
 use super::Outline;
 use super::weight::{Weight, weigh};
 
-/// Characters and lines.
+/// A size in characters and lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Size {
     chars: usize,
@@ -17,7 +17,7 @@ struct Size {
 }
 
 impl Size {
-    fn of(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         Self {
             chars: text.chars().count(),
             lines: text.lines().count(),
@@ -43,16 +43,16 @@ impl Size {
     }
 }
 
-/// A heading and what stands between it and the next one.
+/// A heading and the content up to the next one.
 struct Part<'t> {
     heading: &'t str,
     content: &'t str,
     weight: Weight,
-    /// Bytes of the content that are given.
+    /// Number of content bytes that are kept.
     given: usize,
 }
 
-/// A form of `text`, whose outline is known, with at most `max_chars` code points and `max_lines` lines.
+/// Returns a shortened `text` of at most `max_chars` code points and `max_lines` lines.
 pub fn trim(text: &str, outline: &Outline, max_chars: usize, max_lines: usize) -> String {
     let limit = Size {
         chars: max_chars,
@@ -67,7 +67,7 @@ pub fn trim(text: &str, outline: &Outline, max_chars: usize, max_lines: usize) -
         }
     }
     let res: String = parts.iter().map(Part::show).collect();
-    if Size::of(&res).fits(limit) {
+    if Size::new(&res).fits(limit) {
         res
     } else {
         cut_hard(&res, limit)
@@ -83,13 +83,13 @@ fn parts<'t>(text: &'t str, outline: &Outline) -> Vec<Part<'t>> {
         Weight::Needed,
     )];
     let mut n_examples = 0;
-    // Weights of the sections around, outermost first.
+    // Weights of the enclosing sections, outermost first.
     let mut around: Vec<(usize, Option<Weight>)> = Vec::new();
     for (at, section) in outline.sections.iter().enumerate() {
         around.retain(|(level, _)| *level < section.level);
         let inherited = around.last().and_then(|(_, weight)| *weight);
         let weight = match inherited {
-            Some(Weight::Spare | Weight::Example) => inherited,
+            Some(Weight::Background | Weight::Example) => inherited,
             _ => weigh(&section.title, &mut n_examples).or(inherited),
         };
         around.push((section.level, weight));
@@ -116,18 +116,18 @@ fn part(text: &str, heading: Range<usize>, end: usize, weight: Weight) -> Part<'
 }
 
 impl Part<'_> {
-    /// The size with nothing given but a mark of the longest form.
+    /// Returns the size with no content except the longest form of the mark.
     fn bare(&self) -> Size {
         if self.given == self.content.len() {
-            return Size::of(self.heading).plus(Size::of(self.content));
+            return Size::new(self.heading).plus(Size::new(self.content));
         }
-        Size::of(self.heading).plus(Size::of(&mark(self.content)))
+        Size::new(self.heading).plus(Size::new(&mark(self.content)))
     }
 
-    /// Gives as much as fits into `rest`; the answer is what is left of it.
+    /// Keeps as much content as fits into `rest`; returns the remaining size.
     fn give(&mut self, rest: Size) -> Size {
-        let whole = Size::of(self.content);
-        let marked = Size::of(&mark(self.content));
+        let whole = Size::new(self.content);
+        let marked = Size::new(&mark(self.content));
         if self.given == self.content.len() {
             return rest;
         }
@@ -149,18 +149,18 @@ impl Part<'_> {
     }
 }
 
-/// What stands where something was cut.
+/// Returns the mark for the omitted text `cut`.
 fn mark(cut: &str) -> String {
     format!("\n[cut: {} characters]\n\n", cut.chars().count())
 }
 
-/// The most whole lines that fit, none of them the last one before a code block is closed.
+/// Returns the longest prefix of whole lines that fits and does not end inside a code block.
 fn whole_lines(text: &str, limit: Size) -> (usize, Size) {
     let mut size = Size { chars: 0, lines: 0 };
     let mut best = (0, size);
     let (mut at, mut in_code) = (0, false);
     for line in text.split_inclusive('\n') {
-        size = size.plus(Size::of(line));
+        size = size.plus(Size::new(line));
         if !size.fits(limit) {
             break;
         }
@@ -178,10 +178,10 @@ fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// For texts whose headings alone are too long.
+/// Cuts a text whose headings alone are too long.
 fn cut_hard(text: &str, limit: Size) -> String {
     let note = mark(text);
-    let (end, _) = whole_lines(text, limit.less(Size::of(&note)));
+    let (end, _) = whole_lines(text, limit.less(Size::new(&note)));
     let res = format!("{}{}", &text[..end], mark(&text[end..]));
     res.chars().take(limit.chars).collect()
 }
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     fn short(text: &str, max_chars: usize, max_lines: usize) -> String {
-        trim(text, &Outline::of(text), max_chars, max_lines)
+        trim(text, &Outline::new(text), max_chars, max_lines)
     }
 
     fn body() -> String {

@@ -1,8 +1,8 @@
-//! What a part of a skill's body is worth when not all of it fits.
+//! The importance of a part of a skill's body if not all of it fits.
 
 use super::heading::plain;
 
-/// From what is kept first to what is dropped first.
+/// From kept first to dropped first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Weight {
     /// Triggers, steps, acceptance, self-check, index of resources.
@@ -12,10 +12,10 @@ pub(super) enum Weight {
     /// The first example.
     Example,
     /// Background and the examples after the first.
-    Spare,
+    Background,
 }
 
-/// Words in titles of parts that an agent works by.
+/// Words in titles of parts with instructions.
 const NEEDED: [&str; 47] = [
     "trigger",
     "when to",
@@ -65,8 +65,8 @@ const NEEDED: [&str; 47] = [
     "参考",
     "文件",
 ];
-/// Words in titles of parts that explain why.
-const SPARE: [&str; 15] = [
+/// Words in titles of parts that explain the reasons.
+const BACKGROUND: [&str; 15] = [
     "background",
     "history",
     "motivation",
@@ -86,19 +86,19 @@ const SPARE: [&str; 15] = [
 /// Words in titles of examples.
 const EXAMPLES: [&str; 6] = ["example", "sample", "demo", "示例", "例子", "范例"];
 
-/// The weight that a title gives; `n_examples` counts the examples so far.
+/// Returns the weight of a title; `n_examples` counts the examples so far.
 pub(super) fn weigh(title: &str, n_examples: &mut usize) -> Option<Weight> {
     let title = plain(title);
     let has = |words: &[&str]| words.iter().any(|word| title.contains(word));
-    if has(&SPARE) {
-        return Some(Weight::Spare);
+    if has(&BACKGROUND) {
+        return Some(Weight::Background);
     }
     if has(&EXAMPLES) {
         *n_examples += 1;
         return Some(if *n_examples == 1 {
             Weight::Example
         } else {
-            Weight::Spare
+            Weight::Background
         });
     }
     has(&NEEDED).then_some(Weight::Needed)
@@ -116,8 +116,8 @@ mod tests {
             ("自检清单", Some(Weight::Needed)),
             ("Acceptance criteria", Some(Weight::Needed)),
             ("Example: usage", Some(Weight::Example)),
-            ("示例二", Some(Weight::Spare)),
-            ("背景", Some(Weight::Spare)),
+            ("示例二", Some(Weight::Background)),
+            ("背景", Some(Weight::Background)),
             ("Notes", None),
         ] {
             assert_eq!(weigh(title, &mut n_examples), expected, "{title}");

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use skill_diagnostics::Diagnostic;
 use skill_disclosure::{Phase, Situation};
 use skill_loader::catalog::CatalogSkill;
-use skill_loader::load::{LoadError, Loaded, Selection};
+use skill_loader::load::{LoadError, LoadedText, Selection};
 use skill_search::Request;
 
 use super::routes::{Answer, plain};
@@ -108,7 +108,7 @@ fn phases(shared: &Shared, skill: &Arc<CatalogSkill>) -> Value {
     Value::Object(phases.map(one).into_iter().collect::<Map<_, _>>())
 }
 
-fn report(loaded: &Loaded) -> Value {
+fn report(loaded: &LoadedText) -> Value {
     let report = &loaded.report;
     json!({
         "file": report.path,

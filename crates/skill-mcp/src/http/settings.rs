@@ -93,7 +93,7 @@ impl Token {
         let text = text.trim();
         let is_fine = text.chars().all(|c| c.is_ascii_graphic());
         if is_fine && (16..=4096).contains(&text.len()) {
-            Ok(Self(Digest::of(text.as_bytes())))
+            Ok(Self(Digest::from_content(text.as_bytes())))
         } else {
             Err(SettingsError::Token(text.chars().count()))
         }
@@ -101,7 +101,7 @@ impl Token {
 
     /// Whether this is the secret. Takes the same time wherever the first difference is.
     pub(super) fn is(&self, given: &str) -> bool {
-        let (known, given) = (self.0.hex(), Digest::of(given.as_bytes()).hex());
+        let (known, given) = (self.0.hex(), Digest::from_content(given.as_bytes()).hex());
         let pairs = known.bytes().zip(given.bytes());
         let differing = pairs.fold(0, |acc, (a, b)| acc | (a ^ b));
         std::hint::black_box(differing) == 0

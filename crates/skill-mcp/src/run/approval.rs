@@ -109,7 +109,7 @@ pub(crate) async fn approve(
 /// an answer counts for what was shown.
 fn name(task: &Task, consent: &Consent) -> String {
     let about = json!([consent.digest, task.skill, task.command, task.arguments]);
-    let digest = Digest::of(about.to_string().as_bytes()).hex();
+    let digest = Digest::from_content(about.to_string().as_bytes()).hex();
     format!("{QUESTION}-{}", &digest[..DIGITS])
 }
 

@@ -75,7 +75,7 @@ fn name(skill: &str, command: &str, with_digits: bool) -> String {
     let mut res = format!("{}__{}", plain(skill), plain(command));
     let is_same = res == format!("{skill}__{command}");
     if with_digits || !is_same || res.len() > MAX_NAME {
-        let digest = Digest::of(format!("{skill}\0{command}").as_bytes()).hex();
+        let digest = Digest::from_content(format!("{skill}\0{command}").as_bytes()).hex();
         res.truncate(MAX_NAME - 9);
         res = format!("{res}_{}", &digest[..8]);
     }

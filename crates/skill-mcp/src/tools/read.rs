@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use skill_loader::catalog::CatalogSkill;
-use skill_loader::load::{Loaded, Strategy};
+use skill_loader::load::{LoadedText, Strategy};
 
 use super::{Call, Form, Given, Refusal};
 use crate::bodies::Body;
@@ -137,7 +137,7 @@ pub(super) fn gone_line(gone: &[String]) -> String {
     format!("no longer active: {}\n", gone.join(", "))
 }
 
-fn account(skill: &CatalogSkill, loaded: &Loaded, tokens: usize) -> String {
+fn account(skill: &CatalogSkill, loaded: &LoadedText, tokens: usize) -> String {
     let report = &loaded.report;
     let fields = [
         ("name", skill.name.clone()),
@@ -178,7 +178,7 @@ fn resources_text(resources: &[(&Listed, Option<Next>)], n_more: usize) -> Strin
     res
 }
 
-fn next(call: &Call, skill: &str, loaded: &Loaded) -> Option<Next> {
+fn next(call: &Call, skill: &str, loaded: &LoadedText) -> Option<Next> {
     let cursor = loaded.report.next_cursor.as_ref()?;
     Some(Next {
         tool: call
@@ -192,7 +192,7 @@ fn next(call: &Call, skill: &str, loaded: &Loaded) -> Option<Next> {
 }
 
 /// What is left out, and how to get it.
-fn part_text(loaded: &Loaded, next: Option<&Next>) -> String {
+fn part_text(loaded: &LoadedText, next: Option<&Next>) -> String {
     let mut res = String::new();
     for finding in &loaded.findings {
         let help = finding.help.as_deref().unwrap_or_default();

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use skill_loader::load::Loaded;
+use skill_loader::load::LoadedText;
 
 use super::{Answer, Call, Given, Refusal};
 use crate::names::ToolKind;
@@ -55,7 +55,7 @@ fn nearest_paths(call: &Call, name: &str, path: &str) -> Vec<String> {
         .collect()
 }
 
-fn given_text(call: &Call, skill: &str, loaded: &Loaded, tokens: usize) -> Given {
+fn given_text(call: &Call, skill: &str, loaded: &LoadedText, tokens: usize) -> Given {
     let report = &loaded.report;
     let next = report.next_cursor.as_ref().map(|cursor| Next {
         tool: call
@@ -101,7 +101,7 @@ fn given_text(call: &Call, skill: &str, loaded: &Loaded, tokens: usize) -> Given
 }
 
 /// The account of a text, for programs.
-pub(super) fn report(loaded: &Loaded, tokens: usize) -> Value {
+pub(super) fn report(loaded: &LoadedText, tokens: usize) -> Value {
     let report = &loaded.report;
     json!({
         "content": loaded.text,

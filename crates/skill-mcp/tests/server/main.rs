@@ -180,7 +180,7 @@ async fn digests(agent: &mut Agent, name: &str) -> Vec<String> {
     let word = |value: &Value| value.as_str().unwrap().to_owned();
     vec![
         word(&entry["skill"]["resources"][0]["digest"]),
-        Digest::of(text.as_bytes()).to_string(),
+        Digest::from_content(text.as_bytes()).to_string(),
         word(&tool["structuredContent"]["digest"]),
         word(&listed["structuredContent"]["skills"][0]["digest"]),
     ]
@@ -223,7 +223,7 @@ async fn a_changed_file_is_served_with_its_new_digest() {
     let entry = agent.call("skills/get", get).await;
     assert_eq!(
         entry["skill"]["resources"][1]["digest"],
-        Digest::of(b"two").to_string()
+        Digest::from_content(b"two").to_string()
     );
 }
 

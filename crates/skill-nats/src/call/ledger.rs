@@ -150,7 +150,7 @@ impl Ledger {
                 break;
             }
         }
-        if res.len() != bytes || Digest::of(&res).hex() != sha256 {
+        if res.len() != bytes || Digest::from_content(&res).hex() != sha256 {
             return Err(Error::refused(action)("it is not what the node stored"));
         }
         decode("the answer of a node", &res)

@@ -209,7 +209,7 @@ pub(super) async fn files(
                 break;
             }
         }
-        if Digest::of(&file).to_string() != *digest {
+        if Digest::from_content(&file).to_string() != *digest {
             return Err(wrong(format!("{path} has another digest")));
         }
         res.insert(path.clone(), file);

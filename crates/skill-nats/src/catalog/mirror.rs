@@ -169,7 +169,7 @@ fn write(
     let mut files = BTreeMap::new();
     for (path, bytes) in ours {
         staging.write(path, &bytes, false)?;
-        files.insert(path.to_owned(), Digest::of(&bytes).to_string());
+        files.insert(path.to_owned(), Digest::from_content(&bytes).to_string());
     }
     let entry = LockedSkill {
         source,

@@ -214,7 +214,7 @@ async fn put_pieces(node: &Shared, key: &str, bytes: &[u8], limit: usize) -> Res
     Ok(Kept::Pieces {
         count,
         bytes: bytes.len(),
-        sha256: Digest::of(bytes).hex(),
+        sha256: Digest::from_content(bytes).hex(),
     })
 }
 

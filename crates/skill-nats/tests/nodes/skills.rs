@@ -55,7 +55,7 @@ impl LocalRunner for TestSkills {
 }
 
 fn listing(files: &[(String, Vec<u8>)]) -> Vec<(String, String)> {
-    let digest = |bytes: &[u8]| skill_loader::Digest::of(bytes).to_string();
+    let digest = |bytes: &[u8]| skill_loader::Digest::from_content(bytes).to_string();
     files
         .iter()
         .map(|(path, bytes)| (path.clone(), digest(bytes)))

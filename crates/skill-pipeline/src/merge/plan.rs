@@ -101,7 +101,7 @@ impl Plan {
 
     fn digest(&self, taken: &Taken) -> String {
         let held = match taken {
-            Taken::Text { text, .. } => return Digest::of(text.as_bytes()).to_string(),
+            Taken::Text { text, .. } => return Digest::from_content(text.as_bytes()).to_string(),
             Taken::Ours(path) => self.ours.get(path),
             Taken::Theirs(path) => self.theirs.get(path),
         };

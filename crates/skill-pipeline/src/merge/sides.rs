@@ -62,7 +62,7 @@ impl Held {
     /// Gives a file another text.
     pub(crate) fn set_text(&mut self, path: &str, text: String) {
         if let Some(file) = self.0.get_mut(path) {
-            file.digest = Digest::of(text.as_bytes()).to_string();
+            file.digest = Digest::from_content(text.as_bytes()).to_string();
             file.text = Some(text);
             file.is_rewritten = true;
         }
@@ -157,7 +157,7 @@ fn read(skill: &Root, path: &str, size: u64, executable: bool) -> Result<HeldFil
     }
     let bytes = skill.read(path, MAX_TEXT_BYTES).map_err(fail)?;
     Ok(HeldFile {
-        digest: Digest::of(&bytes).to_string(),
+        digest: Digest::from_content(&bytes).to_string(),
         text: as_text(&bytes).map(str::to_owned),
         executable,
         is_rewritten: false,
@@ -168,7 +168,7 @@ fn read(skill: &Root, path: &str, size: u64, executable: bool) -> Result<HeldFil
 pub(crate) fn theirs(collected: &Collected, migration: &Migration) -> Held {
     let generated = migration.generated.iter().map(|file| {
         let held = HeldFile {
-            digest: Digest::of(file.text.as_bytes()).to_string(),
+            digest: Digest::from_content(file.text.as_bytes()).to_string(),
             text: as_text(file.text.as_bytes()).map(str::to_owned),
             executable: false,
             is_rewritten: false,

@@ -15,7 +15,7 @@ impl Side3 {
         let files = spec.split_whitespace().map(|file| {
             let (path, text) = file.split_once('=').unwrap();
             let text = text.replace('|', "\n");
-            let digest = Digest::of(text.as_bytes()).to_string();
+            let digest = Digest::from_content(text.as_bytes()).to_string();
             (path.to_owned(), digest, text)
         });
         Self(files.collect())

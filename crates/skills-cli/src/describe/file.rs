@@ -42,7 +42,7 @@ impl IndexFile {
             all.push_str(&resolve(&root.path).ok()?.to_string_lossy());
             all.push('\n');
         }
-        let name = format!("{}.idx", &Digest::of(all.as_bytes()).hex()[..32]);
+        let name = format!("{}.idx", &Digest::from_content(all.as_bytes()).hex()[..32]);
         let (root, dir) = args.nodes.caches.find(CACHE)?;
         Some(Self { root, dir, name })
     }

@@ -174,7 +174,7 @@ fn updated(kept: &Kept, documents: Vec<Document>, digests: &[Digest]) -> Index {
 
 /// Of everything that a document says.
 fn digest(document: &Document) -> Digest {
-    Digest::of(format!("{document:?}").as_bytes())
+    Digest::from_content(format!("{document:?}").as_bytes())
 }
 
 fn settings(args: &Args, streams: &mut Streams) -> anyhow::Result<CatalogSettings> {

@@ -318,7 +318,7 @@ mod tests {
         });
         to_bytes(
             &Index::build(&[document]),
-            &[Digest::of(b"tea")],
+            &[Digest::from_content(b"tea")],
             &traces,
             true,
         )

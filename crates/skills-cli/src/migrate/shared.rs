@@ -56,7 +56,7 @@ fn distribute(
         .iter()
         .map(|found| {
             let directory = found.directory.as_bytes();
-            (Digest::of(directory).hex(), directory.to_vec())
+            (Digest::from_content(directory).hex(), directory.to_vec())
         })
         .collect();
     let over = pipeline.digest();

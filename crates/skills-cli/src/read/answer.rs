@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use skill_diagnostics::Diagnostic;
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::fs::shown;
-use skill_loader::load::{LoadError, LoadReport, Loaded};
+use skill_loader::load::{LoadError, LoadReport, LoadedText};
 
 use super::args::Format;
 use super::block;
@@ -19,7 +19,7 @@ const SCHEMA: u32 = 1;
 /// A text that was given.
 pub(super) fn loaded(
     skill: &CatalogSkill,
-    loaded: &Loaded,
+    loaded: &LoadedText,
     settings: &Settings,
     streams: &mut Streams,
 ) -> io::Result<()> {
@@ -111,7 +111,7 @@ fn error_json(error: &LoadError) -> Value {
     res
 }
 
-fn whole(skill: &CatalogSkill, loaded: &Loaded) -> Value {
+fn whole(skill: &CatalogSkill, loaded: &LoadedText) -> Value {
     json!({
         "schema": SCHEMA,
         "skill": skill_json(skill),

@@ -2,13 +2,13 @@
 
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::fs::shown;
-use skill_loader::load::Loaded;
+use skill_loader::load::LoadedText;
 
 /// The form of existing agents.
 pub(super) const TEMPLATE: &str = "[Skill: {name} | source={source}]\n[Skill Path: {path}]\n[Load Report: sha256={sha256} truncated={truncated} bytes_read={bytes_read}]\n\n{text}";
 
 /// Fills a template. What is filled in is not looked at again, so no text fills places of its own.
-pub(super) fn fill(template: &str, skill: &CatalogSkill, loaded: &Loaded) -> String {
+pub(super) fn fill(template: &str, skill: &CatalogSkill, loaded: &LoadedText) -> String {
     let mut res = String::with_capacity(template.len() + loaded.text.len() + 200);
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
@@ -29,7 +29,7 @@ pub(super) fn fill(template: &str, skill: &CatalogSkill, loaded: &Loaded) -> Str
     res
 }
 
-fn value(key: &str, skill: &CatalogSkill, loaded: &Loaded) -> Option<String> {
+fn value(key: &str, skill: &CatalogSkill, loaded: &LoadedText) -> Option<String> {
     let report = &loaded.report;
     Some(match key {
         "name" => skill.name.clone(),
@@ -44,7 +44,7 @@ fn value(key: &str, skill: &CatalogSkill, loaded: &Loaded) -> Option<String> {
 }
 
 /// The file that was read, by the path that the root was given by.
-pub(super) fn path(skill: &CatalogSkill, loaded: &Loaded) -> String {
+pub(super) fn path(skill: &CatalogSkill, loaded: &LoadedText) -> String {
     let file = skill.place.location();
     shown(&file.with_file_name(&loaded.report.path)).to_string()
 }

@@ -11,7 +11,7 @@ mod request;
 mod settings;
 
 use skill_loader::catalog::{Catalog, CatalogSkill};
-use skill_loader::load::{LoadError, Loaded, codes, load_resource, load_skill_body};
+use skill_loader::load::{LoadError, LoadedText, codes, load_resource, load_skill_body};
 
 pub use args::{Args, Format};
 pub use request::{Request, parse_request};
@@ -53,7 +53,7 @@ fn load<'c>(
     catalog: &'c Catalog,
     settings: &Settings,
     name: &str,
-) -> Result<(&'c CatalogSkill, Loaded), LoadError> {
+) -> Result<(&'c CatalogSkill, LoadedText), LoadError> {
     let skill = catalog.find(name)?;
     let (selection, limits) = (&settings.selection, &settings.limits);
     let loaded = match &settings.resource {

@@ -145,7 +145,7 @@ fn item(target: &Target, finding: Diagnostic) -> Item {
     let identity = format!("{}\n{file}\n{}", finding.code, finding.message);
     Item {
         shown: format!("{}{file}", target.prefix),
-        fingerprint: Digest::of(identity.as_bytes())
+        fingerprint: Digest::from_content(identity.as_bytes())
             .to_string()
             .trim_start_matches("sha256:")[..32]
             .to_owned(),

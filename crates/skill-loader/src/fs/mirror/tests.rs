@@ -1,4 +1,4 @@
-//! What programs do to their copy, and what an update makes of it.
+//! Changes that programs make to their copy, and the result of an update.
 #![expect(
     clippy::disallowed_methods,
     reason = "what programs do must be done by other means"
@@ -13,13 +13,13 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A source, its copy, and a directory that is none of theirs.
-struct World {
+/// A source, its copy, and a third directory.
+struct Fixture {
     dir: TempDir,
-    known: BTreeMap<String, Copied>,
+    known: BTreeMap<String, CopiedFile>,
 }
 
-impl World {
+impl Fixture {
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let res = Self {
@@ -51,7 +51,7 @@ impl World {
         fs::read_to_string(self.path(path)).unwrap_or_else(|error| error.kind().to_string())
     }
 
-    fn mirror(&mut self, prefer: Prefer) -> Mirrored {
+    fn mirror(&mut self, prefer: Prefer) -> MirrorResult {
         let source = Root::open(&self.path("source")).unwrap();
         let state = Root::open(self.dir.path()).unwrap();
         let rules = MirrorRules {
@@ -66,18 +66,18 @@ impl World {
     }
 }
 
-/// Copies, lets `change` do its worst, copies again: what `file` of the copy says, and what was
-/// reported as kept.
+/// Copies, applies `change`, copies again; compares the text of `file` in the copy and the reported
+/// conflicts.
 #[track_caller]
-fn check(change: impl Fn(&World), prefer: Prefer, (file, text): (&str, &str), kept: &[&str]) {
-    let mut world = World::new();
-    world.mirror(Prefer::Undecided);
-    change(&world);
-    let res = world.mirror(prefer);
+fn check(change: impl Fn(&Fixture), prefer: Prefer, (file, text): (&str, &str), kept: &[&str]) {
+    let mut fixture = Fixture::new();
+    fixture.mirror(Prefer::Undecided);
+    change(&fixture);
+    let res = fixture.mirror(prefer);
     assert_eq!(res.kept, kept);
-    assert_eq!(world.text(&format!("copy/{file}")), text);
-    assert_eq!(world.text("outside/keys"), "precious");
-    let outside = fs::read_dir(world.path("outside")).unwrap().count();
+    assert_eq!(fixture.text(&format!("copy/{file}")), text);
+    assert_eq!(fixture.text("outside/keys"), "precious");
+    let outside = fs::read_dir(fixture.path("outside")).unwrap().count();
     assert_eq!(outside, 1);
 }
 
@@ -85,33 +85,33 @@ fn check(change: impl Fn(&World), prefer: Prefer, (file, text): (&str, &str), ke
 fn what_changed_on_one_side() {
     let ask = Prefer::Undecided;
     check(
-        |world| world.write("source/data", "22"),
+        |fixture| fixture.write("source/data", "22"),
         ask,
         ("data", "22"),
         &[],
     );
     check(
-        |world| world.write("copy/data", "by the program"),
+        |fixture| fixture.write("copy/data", "by the program"),
         ask,
         ("data", "by the program"),
         &[],
     );
-    let gone = |world: &World| fs::remove_file(world.path("source/data")).unwrap();
+    let gone = |fixture: &Fixture| fs::remove_file(fixture.path("source/data")).unwrap();
     check(gone, ask, ("data", "entity not found"), &[]);
-    let changed_and_gone = |world: &World| {
-        world.write("copy/data", "by the program");
-        gone(world);
+    let changed_and_gone = |fixture: &Fixture| {
+        fixture.write("copy/data", "by the program");
+        gone(fixture);
     };
     check(changed_and_gone, ask, ("data", "by the program"), &[]);
-    let deleted = |world: &World| fs::remove_file(world.path("copy/data")).unwrap();
+    let deleted = |fixture: &Fixture| fs::remove_file(fixture.path("copy/data")).unwrap();
     check(deleted, ask, ("data", "entity not found"), &[]);
 }
 
 #[test]
 fn what_changed_on_both_sides() {
-    let both = |world: &World| {
-        world.write("copy/data", "by the program");
-        world.write("source/data", "by the author");
+    let both = |fixture: &Fixture| {
+        fixture.write("copy/data", "by the program");
+        fixture.write("source/data", "by the author");
     };
     check(
         both,
@@ -127,22 +127,22 @@ fn what_changed_on_both_sides() {
         ("data.1.replaced", "by the program"),
         &[],
     );
-    // A file that the program made, and the author afterwards.
-    let new = |world: &World| {
-        world.write("copy/new", "by the program");
-        world.write("source/new", "by the author");
+    // A file that the program created first, and the author afterwards.
+    let new = |fixture: &Fixture| {
+        fixture.write("copy/new", "by the program");
+        fixture.write("source/new", "by the author");
     };
     check(new, Prefer::Undecided, ("new", "by the program"), &["new"]);
-    let same = |world: &World| {
-        world.write("copy/new", "same");
-        world.write("source/new", "same");
+    let same = |fixture: &Fixture| {
+        fixture.write("copy/new", "same");
+        fixture.write("source/new", "same");
     };
     check(same, Prefer::Undecided, ("new", "same"), &[]);
-    // It is reported until somebody chooses, and a choice for the copy lasts.
-    let mut world = World::new();
-    world.mirror(Prefer::Undecided);
-    both(&world);
-    let mut kept = |prefer| world.mirror(prefer).kept.len();
+    // A conflict is reported until the user chooses, and a choice for the copy lasts.
+    let mut fixture = Fixture::new();
+    fixture.mirror(Prefer::Undecided);
+    both(&fixture);
+    let mut kept = |prefer| fixture.mirror(prefer).kept.len();
     let order = [
         Prefer::Undecided,
         Prefer::Undecided,
@@ -152,22 +152,22 @@ fn what_changed_on_both_sides() {
     assert_eq!(order.map(&mut kept), [1, 1, 0, 0]);
 }
 
-/// A directory of the copy that became a link leads to nothing that is removed or written.
+/// A directory of the copy that became a link: nothing behind it is removed or written.
 #[test]
 fn links_in_the_copy_lead_nowhere() {
-    let link = |world: &World| {
-        fs::rename(world.path("copy/sub"), world.path("copy/old")).unwrap();
-        symlink(world.path("outside"), world.path("copy/sub")).unwrap();
+    let link = |fixture: &Fixture| {
+        fs::rename(fixture.path("copy/sub"), fixture.path("copy/old")).unwrap();
+        symlink(fixture.path("outside"), fixture.path("copy/sub")).unwrap();
     };
-    let gone = |world: &World| {
-        link(world);
-        fs::remove_dir_all(world.path("source/sub")).unwrap();
+    let gone = |fixture: &Fixture| {
+        link(fixture);
+        fs::remove_dir_all(fixture.path("source/sub")).unwrap();
     };
     check(gone, Prefer::Undecided, ("old/keys", "1"), &[]);
-    let changed = |world: &World| {
-        link(world);
-        world.write("source/sub/keys", "22");
-        world.write("source/sub/more", "22");
+    let changed = |fixture: &Fixture| {
+        link(fixture);
+        fixture.write("source/sub/keys", "22");
+        fixture.write("source/sub/more", "22");
     };
     check(
         changed,
@@ -182,10 +182,10 @@ fn links_in_the_copy_lead_nowhere() {
         &["sub/keys", "sub/more"],
     );
     // A link in place of a file.
-    let file = |world: &World| {
-        fs::remove_file(world.path("copy/data")).unwrap();
-        symlink(world.path("outside/keys"), world.path("copy/data")).unwrap();
-        world.write("source/data", "22");
+    let file = |fixture: &Fixture| {
+        fs::remove_file(fixture.path("copy/data")).unwrap();
+        symlink(fixture.path("outside/keys"), fixture.path("copy/data")).unwrap();
+        fixture.write("source/data", "22");
     };
     check(file, Prefer::Undecided, ("data", "precious"), &["data"]);
     check(file, Prefer::Source, ("data", "22"), &[]);
@@ -194,13 +194,13 @@ fn links_in_the_copy_lead_nowhere() {
 #[test]
 fn a_fifo_or_directory_in_place_of_a_file() {
     let fifo = |path: &Path| mknodat(CWD, path, FileType::Fifo, Mode::RWXU, 0).unwrap();
-    let in_the_way = |world: &World| {
+    let in_the_way = |fixture: &Fixture| {
         for name in ["data", "main"] {
-            fs::remove_file(world.path(&format!("copy/{name}"))).unwrap();
-            world.write(&format!("source/{name}"), "22");
+            fs::remove_file(fixture.path(&format!("copy/{name}"))).unwrap();
+            fixture.write(&format!("source/{name}"), "22");
         }
-        fifo(&world.path("copy/data"));
-        fs::create_dir(world.path("copy/main")).unwrap();
+        fifo(&fixture.path("copy/data"));
+        fs::create_dir(fixture.path("copy/main")).unwrap();
     };
     check(
         in_the_way,
@@ -213,7 +213,7 @@ fn a_fifo_or_directory_in_place_of_a_file() {
 
 #[test]
 fn what_is_skipped() {
-    let skipped = |world: &World| world.write("source/skipped", "private");
+    let skipped = |fixture: &Fixture| fixture.write("source/skipped", "private");
     check(
         skipped,
         Prefer::Undecided,
@@ -222,21 +222,21 @@ fn what_is_skipped() {
     );
 }
 
-/// The single operations do not pass a link either.
+/// The single operations do not follow a link either.
 #[test]
 fn no_operation_passes_a_link() {
-    let world = World::new();
-    symlink(world.path("outside"), world.path("source/way")).unwrap();
-    fs::remove_file(world.path("source/data")).unwrap();
+    let fixture = Fixture::new();
+    symlink(fixture.path("outside"), fixture.path("source/way")).unwrap();
+    fs::remove_file(fixture.path("source/data")).unwrap();
     mknodat(
         CWD,
-        world.path("source/data"),
+        fixture.path("source/data"),
         FileType::Fifo,
         Mode::RWXU,
         0,
     )
     .unwrap();
-    let root = Root::open(&world.path("source")).unwrap();
+    let root = Root::open(&fixture.path("source")).unwrap();
     root.remove("way/keys").unwrap();
     root.remove_empty_dir("way/keys").unwrap();
     assert!(root.append("way/keys", b"x").is_err());
@@ -250,11 +250,11 @@ fn no_operation_passes_a_link() {
     assert!(root.rename("way/keys", "new").is_err());
     assert!(root.write_if_free("way/new", b"x").is_err());
     assert!(root.write_whole("way", "keys", b"x").is_err());
-    assert_eq!(world.text("outside/keys"), "precious");
-    assert_eq!(fs::read_dir(world.path("outside")).unwrap().count(), 1);
-    // Of two that write one name, the first counts.
+    assert_eq!(fixture.text("outside/keys"), "precious");
+    assert_eq!(fs::read_dir(fixture.path("outside")).unwrap().count(), 1);
+    // Of two writers of one name, the first wins.
     assert!(root.write_if_free("once", b"1").unwrap());
     assert!(!root.write_if_free("once", b"2").unwrap());
     assert!(root.rename("main", "once").is_err());
-    assert_eq!(world.text("source/once"), "1");
+    assert_eq!(fixture.text("source/once"), "1");
 }

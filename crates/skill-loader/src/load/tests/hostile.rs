@@ -1,4 +1,4 @@
-//! Names and things that must be refused, with the code of the refusal.
+//! Names and entries that must be refused, with the code of the error.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -14,9 +14,9 @@ const NO_TEXT: &str = "not-a-text-file";
 const LARGE: &str = "file-too-large";
 const IO: &str = "io";
 
-/// Names by themselves.
+/// Invalid names.
 const NAMES: &[(&str, &str)] = &[
-    // Up and out.
+    // Parent directories.
     ("..", BLOCKED),
     ("../secret.md", BLOCKED),
     ("../../secret.md", BLOCKED),
@@ -35,7 +35,7 @@ const NAMES: &[(&str, &str)] = &[
     ("missing/../../secret.md", BLOCKED),
     ("./../secret.md", BLOCKED),
     ("a/b/c/../../../../secret.md", BLOCKED),
-    // Forms that are not the plain one.
+    // Forms that are not normalized.
     ("", BLOCKED),
     (".", BLOCKED),
     ("/", BLOCKED),
@@ -74,7 +74,7 @@ const NAMES: &[(&str, &str)] = &[
     ("references/..\\..\\secret.md", BLOCKED),
     ("\\etc\\passwd", BLOCKED),
     ("\\", BLOCKED),
-    // NUL and other controls.
+    // NUL and other control characters.
     ("\0", BLOCKED),
     ("SKILL.md\0", BLOCKED),
     ("SKILL.md\0.png", BLOCKED),
@@ -93,7 +93,7 @@ const NAMES: &[(&str, &str)] = &[
     ("line\u{2028}separator.md", BLOCKED),
     ("isolate\u{2066}.md", BLOCKED),
     ("\u{feff}SKILL.md", BLOCKED),
-    // Encoded.
+    // Percent-encoded.
     ("%2e%2e/secret.md", BLOCKED),
     ("%2E%2E/secret.md", BLOCKED),
     (".%2e/secret.md", BLOCKED),
@@ -110,7 +110,7 @@ const NAMES: &[(&str, &str)] = &[
     ("..%u2215secret.md", BLOCKED),
     ("SKILL.md%00.png", BLOCKED),
     ("%2fetc%2fpasswd", BLOCKED),
-    // Other people's meanings.
+    // Shells, schemes and variables.
     ("~", BLOCKED),
     ("~/.ssh/id_rsa", BLOCKED),
     ("~root/x.md", BLOCKED),
@@ -126,7 +126,7 @@ const NAMES: &[(&str, &str)] = &[
     (" ../secret.md", BLOCKED),
     (" ", BLOCKED),
     ("references/ /guide.md", BLOCKED),
-    // Patterns are names like any other, and nothing has them.
+    // Patterns are ordinary names here, and no file has them.
     ("*", NO_TEXT),
     ("*.md", IO),
     ("references/*.md", IO),
@@ -156,7 +156,7 @@ const NAMES: &[(&str, &str)] = &[
     ("SKILL.md::$DATA", NO_TEXT),
 ];
 
-/// Things in a tree that [`hostile`] makes.
+/// Entries of the tree that [`hostile`] makes.
 const THINGS: &[(&str, &str)] = &[
     ("link.md", BLOCKED),
     ("link", BLOCKED),

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
 
-/// How often each thing is read while it is swapped.
+/// Number of reads during the swaps.
 const N_READS: usize = 4_000;
 
-/// Swaps `name` for a link to `target` and back until told to stop; counts the swaps.
+/// Swaps `name` for a link to `target` and back until `stop` is set; returns the number of swaps.
 fn swap(dir: &Path, name: &str, target: &str, stop: &AtomicBool) -> usize {
     let (real, link) = (dir.join("..real"), dir.join("..link"));
     let name = dir.join(name);
@@ -24,7 +24,7 @@ fn swap(dir: &Path, name: &str, target: &str, stop: &AtomicBool) -> usize {
     n_swaps
 }
 
-/// Reads while `name` in the skill is swapped; nothing but the skill's own text may come.
+/// Reads while `name` in the skill is swapped; only the skill's own text may be returned.
 #[track_caller]
 fn check(beneath: &str, name: &str, target: &str) {
     let (dir, place) = skill("OURS\n", "OURS\n");

@@ -1,4 +1,4 @@
-//! What a read gives, and how it accounts for it.
+//! The results of reads, and their reports.
 
 use proptest::{prop_assert, prop_assert_eq, proptest};
 
@@ -7,7 +7,7 @@ use crate::digest::Digest;
 
 const BODY: &str = "\n# 日报\n\n开头\n\n## 指标定义\n\n```\n## no heading\n```\n\n口径\n\n## Usage\n\n### Options\n\n-v\n\n## 自检\n\n- ok\n";
 
-fn body(selection: &Selection, limits: &Limits) -> Result<Loaded, LoadError> {
+fn body(selection: &Selection, limits: &Limits) -> Result<LoadedText, LoadError> {
     let (_dir, place) = skill(BODY, "");
     load_skill_body(&place, selection, limits)
 }
@@ -19,7 +19,7 @@ fn a_body_is_given_whole_with_its_account() {
     assert_eq!(loaded.text, BODY);
     let expected = LoadReport {
         path: "SKILL.md".to_owned(),
-        sha256: Digest::of(file.as_bytes()),
+        sha256: Digest::from_content(file.as_bytes()),
         bytes_read: file.len() as u64,
         total_bytes: file.len() as u64,
         chars_returned: BODY.chars().count(),
@@ -184,7 +184,7 @@ proptest! {
     fn pages_of_a_resource_are_all_of_it(text in "(#{1,3} [a-z]{1,5}\n|[^\0]{0,9}|\n){0,60}", max_chars in 1_usize..50) {
         let (_dir, place) = skill("", &text);
         let limits = Limits { excerpt_chars: max_chars, ..Limits::default() };
-        let digest = Digest::of(text.as_bytes());
+        let digest = Digest::from_content(text.as_bytes());
         let mut cursor = Some(cursor::write(&digest, &(0..text.len())));
         let mut acc = String::new();
         while cursor.is_some() {

@@ -1,8 +1,8 @@
-//! What is kept to merge with, and for how long.
+//! The bases for merging, and how long they are kept.
 
 use super::*;
 
-/// One run that puts skill `a` with one text and keeps it as its base.
+/// One run that writes skill `a` with one text and stores it as its base.
 fn put_with_base(out: &Path, text: &str, is_killed: bool) {
     let store = Store::open(out).unwrap();
     let files = [("SKILL.md", text)];
@@ -14,7 +14,7 @@ fn put_with_base(out: &Path, text: &str, is_killed: bool) {
     }
 }
 
-/// The base of the skill as it is now.
+/// Returns the base of the current version of the skill.
 fn base_of(out: &Path) -> Option<String> {
     let store = Store::open_read_only(out).unwrap();
     let mut base = store.base("a", store.locked("a")?.made()).unwrap();

@@ -1,4 +1,4 @@
-//! Output directories and names that want to lead elsewhere.
+//! Output directories and names that lead elsewhere.
 
 use std::os::unix::fs::symlink;
 

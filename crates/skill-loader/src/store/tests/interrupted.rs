@@ -1,8 +1,8 @@
-//! Runs that end without a word, and what the next one finds.
+//! Interrupted runs, and the state that the next run finds.
 
 use super::*;
 
-/// The skills of V2 put over those of V1, and killed.
+/// Writes the skills of V2 over those of V1 and stops without finishing.
 fn killed() -> (tempfile::TempDir, PathBuf) {
     let (dir, out) = fresh();
     run(&out, V1);
@@ -77,7 +77,8 @@ fn a_run_that_did_nothing_leaves_the_previous_one() {
     assert_eq!(tree(&out), first);
 }
 
-/// What a kill between two moves leaves for the skill `a`, as moves from the finished state.
+/// Checks the state after a kill between two moves of the skill `a`, given as moves from the
+/// finished state.
 #[track_caller]
 fn check_moves(moves: &[(&str, &str)], want: &str, want_old: Option<&str>) {
     let (_dir, out) = killed();
@@ -102,9 +103,9 @@ fn every_instant_of_an_exchange_is_understood() {
     check_moves(&[("run/old/a", "staging/a")], "a2", Some("a1"));
     // Not yet exchanged.
     check_moves(&[("../a", "staging/a"), ("run/old/a", "../a")], "a1", None);
-    // Where nothing can be exchanged: the old one is away, the new one not yet there.
+    // Without an atomic exchange: the old version is put away, the new one not yet in place.
     check_moves(&[("../a", "staging/a")], "a2", Some("a1"));
-    // The same, and the new one was lost.
+    // The same, and the new version was lost.
     check_moves(&[("../a", "x"), ("x", "staging/z")], "a1", None);
 }
 

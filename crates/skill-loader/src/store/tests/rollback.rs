@@ -1,4 +1,4 @@
-//! Back to the state before the last run.
+//! Rolling back to the state before the last run.
 
 use super::*;
 
@@ -79,7 +79,7 @@ fn a_change_of_the_lock_alone_is_undone() {
     let first = tree(&out);
     let store = Store::open(&out).unwrap();
     let mut changed = store.locked("a").unwrap().clone();
-    changed.recipe = Digest::of(b"other").to_string();
+    changed.recipe = Digest::from_content(b"other").to_string();
     store.record("a", changed).unwrap();
     assert!(store.finish().unwrap());
     assert_ne!(tree(&out), first);
@@ -125,8 +125,8 @@ fn foreign_things_that_came_since_stay() {
     assert_eq!(state(&out, "b"), State::Foreign(crate::fs::Kind::Dir));
 }
 
-/// Every way in which a killed rollback of one skill can look, by what is moved before the mark
-/// is found.
+/// Every state in which a killed rollback of one skill can be, given as moves before the marker is
+/// found.
 #[test]
 fn an_interrupted_rollback_is_completed() {
     let moves: [&[(&str, &str)]; 4] = [

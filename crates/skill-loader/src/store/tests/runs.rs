@@ -1,4 +1,4 @@
-//! Runs that nobody disturbs.
+//! Undisturbed runs.
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::mpsc;
@@ -166,7 +166,7 @@ fn what_is_forced_away_is_kept_and_backed_up() {
     let backups = dir.path().join("backups");
     assert_eq!(store.backup("a", &backups).unwrap(), backups.join("a"));
     assert_eq!(store.backup("a", &backups).unwrap(), backups.join("a.1"));
-    assert_eq!(put(&store, "a", V2[0].1), Committed::Replaced);
+    assert_eq!(put(&store, "a", V2[0].1), CommitOutcome::Replaced);
     store.finish().unwrap();
     assert_eq!(tree(&out)["a/SKILL.md"], "a2");
     for copy in [meta(&out, "previous/old/a"), backups.join("a.1")] {
@@ -199,10 +199,10 @@ fn big_files_are_copied_and_checked() {
     let from = Root::open(dir.path()).unwrap();
     let store = Store::open(&out).unwrap();
     let mut staging = store.stage("a").unwrap();
-    let digest = Digest::of(&bytes);
+    let digest = Digest::from_content(&bytes);
     let got = staging.copy_from(&from, "big", "x/big", true, Some(digest));
     assert_eq!(got.unwrap(), digest);
-    let wrong = Some(Digest::of(b"other"));
+    let wrong = Some(Digest::from_content(b"other"));
     let res = staging.copy_from(&from, "big", "x/other", true, wrong);
     assert!(matches!(res, Err(StoreError::Changed { .. })));
     drop(staging);

@@ -1,11 +1,11 @@
-//! What is not read again, and what is.
+//! Trees that are not read again, and trees that are.
 
 use std::time::Duration;
 
 use super::*;
 use crate::fs::{Fingerprint, Root};
 
-/// A run over V1 with sources beside it, long enough before the end to be trusted.
+/// Writes V1 with sources, long enough before the end of the run to be trusted.
 fn settled() -> (tempfile::TempDir, PathBuf) {
     let (dir, out) = fresh();
     fs::create_dir(dir.path().join("plugin")).unwrap();
@@ -72,14 +72,14 @@ fn a_touch_shows_even_when_the_times_are_set_back() {
 fn a_tree_is_trusted_for_its_own_entry_only() {
     let (dir, out) = settled();
     let lock = fs::read_to_string(out.join("skills.lock")).unwrap();
-    let digest = Digest::of(b"a1").to_string();
-    let other = Digest::of(b"a2").to_string();
+    let digest = Digest::from_content(b"a1").to_string();
+    let other = Digest::from_content(b"a2").to_string();
     fs::write(out.join("skills.lock"), lock.replace(&digest, &other)).unwrap();
     assert!(!is_trusted(&out, "a"));
     let store = Store::open(&out).unwrap();
     assert!(matches!(store.state("a").unwrap(), State::Edited(_)));
     let mut changed = store.locked("b").unwrap().clone();
-    changed.source.digest = Digest::of(b"another source").to_string();
+    changed.source.digest = Digest::from_content(b"another source").to_string();
     store.record("b", changed).unwrap();
     store.finish().unwrap();
     let store = Store::open(&out).unwrap();

@@ -91,6 +91,6 @@ fn content(
     let bytes = state.read(path, MAX_FILE)?;
     match std::str::from_utf8(&bytes) {
         Ok(text) if info.size <= MAX_TEXT => Ok(localise(text).into()),
-        _ => Ok(json!({"bytes": bytes.len(), "sha256": Digest::of(&bytes).hex()})),
+        _ => Ok(json!({"bytes": bytes.len(), "sha256": Digest::from_content(&bytes).hex()})),
     }
 }
