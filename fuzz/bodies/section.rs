@@ -6,7 +6,7 @@ pub(super) fn run(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
     };
-    let outline = Outline::of(text);
+    let outline = Outline::new(text);
     for section in &outline.sections {
         assert!(text.get(section.range.clone()).is_some(), "{section:?}");
         assert!(section.heading.end <= section.range.end, "{section:?}");

@@ -1,8 +1,8 @@
-//! Real processes, really killed.
+//! Crash tests with real processes that are killed.
 //!
-//! The test program starts itself again as a child (`child` below, told what to do by a
-//! variable), so that no other program has to be built. `SKILL_STORE_KILLS` sets how many
-//! children die; 100 by default.
+//! The test program starts itself again as a child (`child` below, directed by a variable), so that
+//! no other program has to be built. `SKILL_STORE_KILLS` sets the number of killed children; 100 by
+//! default.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -64,7 +64,7 @@ fn entry(files: &BTreeMap<String, String>) -> LockedSkill {
     }
 }
 
-/// One run. A skill that looks as if a person had been at it is an error.
+/// One run. A skill that looks edited by hand is an error.
 fn update(out: &Path, version: u64) -> Result<(), StoreError> {
     let store = Store::open(out)?;
     std::thread::scope(|scope| {
@@ -107,7 +107,7 @@ fn update_one(store: &Store, n: usize, version: u64) -> Result<(), StoreError> {
     store.commit(staging, entry).map(drop)
 }
 
-/// Not a test: what a started copy of this program does.
+/// Not a test: the entry point of a child process.
 #[test]
 fn child() {
     let Ok(order) = std::env::var(VARIABLE) else {
@@ -135,7 +135,7 @@ fn start(order: &str, out: &Path) -> Child {
         .unwrap()
 }
 
-/// What each skill is: the text of all its files.
+/// Returns each skill as the text of all its files.
 fn skills(out: &Path) -> BTreeMap<String, String> {
     let Ok(root) = Root::open(out) else {
         return BTreeMap::new();
@@ -163,7 +163,7 @@ fn skill_of(n: usize, version: u64) -> Option<String> {
     Some(texts.concat())
 }
 
-/// A cheap generator; the outcome depends on the machine's mood anyway.
+/// A simple generator; the outcome depends on timing anyway.
 struct Dice(u64);
 
 impl Dice {
@@ -219,17 +219,17 @@ fn a_killed_run_leaves_every_skill_old_or_new() {
     }
 }
 
-/// Every skill is as its entry says, and nothing else lies about.
+/// Checks that every skill matches its entry, and that no other file is left.
 fn assert_intact(out: &Path) {
     let seen = Store::open_read_only(out).unwrap().lock().clone();
     let store = Store::open(out).unwrap();
-    // A rollback goes on when the store is opened; nothing else changes by opening.
+    // Opening the store completes an interrupted rollback and changes nothing else.
     let goes_on = store
         .recovery()
         .is_some_and(|recovery| recovery.rolled_back);
     assert!(
         goes_on || store.lock() == &seen,
-        "looking saw something else"
+        "the read-only view differs"
     );
     let there = skills(out);
     assert!(there.keys().eq(store.lock().skills.keys()));

@@ -23,7 +23,7 @@ pub struct Shard {
 impl Shard {
     /// Whether the plugin in this directory is one of this part.
     pub fn holds(self, directory: &str) -> bool {
-        let hex = Digest::of(directory.as_bytes()).hex();
+        let hex = Digest::from_content(directory.as_bytes()).hex();
         let number = u64::from_str_radix(&hex[..16], 16).expect("a digest is hex digits");
         number % self.count == self.index
     }

@@ -21,7 +21,7 @@ static N_WRITTEN: AtomicU64 = AtomicU64::new(0);
 /// Number of attempts to find a free name.
 const N_TRIES: u32 = 100;
 
-/// What to do with an existing file of the same name.
+/// The treatment of an existing file of the same name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum OnExisting {
     /// Replace it.

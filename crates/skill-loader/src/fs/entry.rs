@@ -36,7 +36,7 @@ pub enum Kind {
 pub struct FileInfo {
     /// Size in bytes.
     pub size: u64,
-    /// Whether any execute bit is set.
+    /// True if any execute bit is set.
     pub executable: bool,
     /// Number of hard links; more than one means that the file has other names.
     pub n_links: u64,

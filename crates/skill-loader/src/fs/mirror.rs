@@ -44,7 +44,7 @@ pub struct MirrorResult {
     pub linked: Vec<String>,
 }
 
-/// Which version wins if both source and copy changed.
+/// The version that wins if both source and copy changed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Prefer {
     /// The copy, and the conflict is reported.
@@ -63,7 +63,7 @@ pub struct MirrorRules<'r> {
     pub link: &'r dyn Fn(&str) -> bool,
     /// Returns true for files and directories that are left out without a report.
     pub skip: &'r dyn Fn(&str) -> bool,
-    /// Which version wins if both changed.
+    /// The version that wins if both changed.
     pub prefer: Prefer,
 }
 

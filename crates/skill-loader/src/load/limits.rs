@@ -39,7 +39,7 @@ pub struct Limits {
     pub beyond: BeyondLimit,
     /// Additional extensions of files that are returned as text: lower case, without the dot.
     pub more_types: Vec<String>,
-    /// Whether to read files with several hard links; some package stores share files this way. The
+    /// True if to read files with several hard links; some package stores share files this way. The
     /// other name may be outside the skill.
     pub hard_links: bool,
     /// Directory for the whole text, if it is to be stored.

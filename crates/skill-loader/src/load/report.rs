@@ -17,7 +17,7 @@ pub struct LoadedText {
     pub findings: Vec<Diagnostic>,
 }
 
-/// How a text was selected, and from where.
+/// The selection that produced a text, and its source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoadReport {
     /// Path of the file relative to the skill.
@@ -32,9 +32,9 @@ pub struct LoadReport {
     pub chars_returned: usize,
     /// Lines of the file that the text comes from.
     pub lines: Lines,
-    /// Whether a part of the selection was left out.
+    /// True if a part of the selection was left out.
     pub truncated: bool,
-    /// How the text was selected.
+    /// The strategy that selected the text.
     pub strategy: Strategy,
     /// The section found, as written: `## Usage`.
     pub section: Option<String>,
@@ -53,7 +53,7 @@ pub struct Lines {
     pub last: usize,
 }
 
-/// How a text was selected.
+/// The way in which a text was selected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strategy {
     /// The whole text.

@@ -32,7 +32,7 @@ pub struct Recovery {
     pub written: Vec<String>,
     /// Skills that it had removed.
     pub removed: Vec<String>,
-    /// Whether the interrupted run was a rollback; it has been completed.
+    /// True if the interrupted run was a rollback; it has been completed.
     pub rolled_back: bool,
 }
 

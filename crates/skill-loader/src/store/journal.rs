@@ -26,7 +26,7 @@ pub(super) enum Line<'l> {
     Put {
         /// The name of the skill.
         name: Cow<'l, str>,
-        /// Whether it replaces an existing entry.
+        /// True if it replaces an existing entry.
         replaces: bool,
         /// Its new entry.
         entry: Cow<'l, LockedSkill>,

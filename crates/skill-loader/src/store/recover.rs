@@ -38,7 +38,7 @@ enum Outcome {
 struct Finding {
     name: String,
     outcome: Outcome,
-    /// Whether `staging` contains the old version.
+    /// True if `staging` contains the old version.
     is_old_staged: bool,
 }
 

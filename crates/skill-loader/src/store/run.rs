@@ -29,7 +29,7 @@ pub(super) struct Run {
     pub(super) staging: Root,
     pub(super) trash: Trash,
     pub(super) journal: Journal,
-    /// Whether new files and directories get the requested mode. A umask or a default ACL may
+    /// True if new files and directories get the requested mode. A umask or a default ACL may
     /// remove bits, and then each mode has to be set explicitly.
     pub(super) exact_modes: bool,
     touched: Mutex<BTreeSet<String>>,
