@@ -252,7 +252,7 @@ fn a_proof_expires_with_the_plugin_and_the_skill() {
     status(0, "migrated        Ledger -> ledger: never verified\n");
     assert_eq!(world.verify(&["--cases", "cases.json"]).status, 0);
     status(0, "safe to remove  Ledger -> ledger\n");
-    let known = skills_cli::migrate::verify::recorded(&world.path("skills"));
+    let known = skill_parity::recorded(&world.path("skills"));
     assert!(known["ledger"].is_verified());
     let original = fs::read_to_string(world.path(MAIN)).unwrap();
     world.edit(MAIN, "total %d", "sum %d");

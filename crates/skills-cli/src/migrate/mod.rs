@@ -5,7 +5,7 @@
 //! - [`Args`]: the command line; `Settings`: options of the pipeline, and how its result is shown.
 //! - `observer`: progress and notices; `report`: the result.
 //! - `merge_shards`: a subcommand; `shared`: one collection, many machines.
-//! - [`verify`]: proof that a skill does what its plugin did, and what follows from it.
+//! - `verify`: proof that a skill does what its plugin did, and what follows from it.
 
 mod args;
 mod merge_shards;
@@ -14,7 +14,7 @@ mod page;
 mod report;
 mod report_json;
 mod shared;
-pub mod verify;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -48,7 +48,7 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     }
     let migrated = migrate(&settings, streams)?;
     let parity = if settings.show.report_is_page() {
-        verify::recorded(&settings.migrate.out)
+        skill_parity::recorded(&settings.migrate.out)
     } else {
         BTreeMap::new()
     };

@@ -6,9 +6,10 @@ use std::io::{self, Write};
 use anyhow::Context as _;
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_loader::store::Rollback;
+use skill_parity::Parity;
 use skill_pipeline::{Migrated, Mode, Outcome, Status, Totals};
 
-use super::{Format, Settings, args::Show, page, report_json, verify::Parity};
+use super::{Format, Settings, args::Show, page, report_json};
 use crate::{
     ExitStatus, excerpt,
     output::{Paint, Streams, printable},

@@ -3,7 +3,8 @@
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::load::SkillPlace;
 
-use crate::migrate::verify::recorded_of;
+use skill_parity::recorded_of;
+
 use crate::validate;
 
 /// Findings are made when they are asked for; parity is what `skills-migrate verify` recorded.

@@ -20,8 +20,8 @@ use std::collections::BTreeMap;
 
 use skill_pipeline::{Migrated, Mode};
 
-use super::verify::Parity;
 use markup::Html;
+use skill_parity::Parity;
 
 const STYLE: &str = include_str!("style.css");
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use skill_pipeline::{Outcome, Status};
 
-use super::super::verify::Verdict;
 use super::Results;
 use super::markup::{Html, Text, counted};
+use skill_parity::Verdict;
 
 /// All statuses, in the order of the report.
 const STATUSES: [Status; 10] = [

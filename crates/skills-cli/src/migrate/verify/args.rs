@@ -6,7 +6,8 @@ use std::time::Duration;
 use clap::{ArgAction, Args as ClapArgs};
 
 use super::super::Format;
-use super::judge::Permits;
+use skill_parity::Permits;
+
 use crate::run::Walls;
 
 #[derive(Debug, ClapArgs)]

@@ -5,7 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::judge::Account;
+use skill_parity::Account;
+
 use crate::output::{Streams, printable};
 
 /// A bar where somebody watches.

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use similar::TextDiff;
 
-use super::compare::Difference;
-use super::judge::{Account, CaseAccount, Verdict};
+use skill_parity::{Account, CaseAccount, Difference, Verdict};
+
 use crate::output::{Streams, printable};
 
 /// Longest value in a line of text, in characters.

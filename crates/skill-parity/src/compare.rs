@@ -11,26 +11,26 @@ use serde_json::Value;
 
 /// One place that differs.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Difference {
+pub struct Difference {
     /// JSON Pointer into `answer` and `files`.
-    pub(super) at: String,
+    pub at: String,
     /// What the plugin gave; none where it gave nothing.
-    pub(super) plugin: Option<Value>,
+    pub plugin: Option<Value>,
     /// What the skill gave; none where it gave nothing.
-    pub(super) skill: Option<Value>,
+    pub skill: Option<Value>,
 }
 
 /// The outcome of a comparison.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub(super) struct Comparison {
+pub(crate) struct Comparison {
     /// What should not differ and does.
-    pub(super) differences: Vec<Difference>,
+    pub(crate) differences: Vec<Difference>,
     /// What was not compared, or not in every word, because it is unstable.
-    pub(super) masked: BTreeSet<String>,
+    pub(crate) masked: BTreeSet<String>,
 }
 
 /// Compares what the skill gave with what the plugin gave, each time that it was asked.
-pub(super) fn compare(plugin: &[&Value], skill: &Value) -> Comparison {
+pub(crate) fn compare(plugin: &[&Value], skill: &Value) -> Comparison {
     let mut res = Comparison::default();
     res.values("", plugin, skill);
     res

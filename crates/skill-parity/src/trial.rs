@@ -16,11 +16,11 @@ use skill_executor::view::View;
 use skill_executor::zone::Zone;
 use skill_executor::{Mask, standard};
 
-use super::cases::Case;
-use super::effects;
+use crate::cases::Case;
+use crate::effects;
 
 /// What stands for the directories of a run.
-pub(super) const STATE: &str = "${STATE}";
+pub(crate) const STATE: &str = "${STATE}";
 /// What stands for the directory of the old host and for the home directory.
 const BASE: &str = "${STATE}/legacy";
 const HOME: &str = "${STATE}/home";
@@ -29,40 +29,40 @@ const PACKAGE: &str = "${PACKAGE}";
 
 /// How a package is run.
 #[derive(Clone, Debug)]
-pub(super) struct Terms<'t> {
+pub(crate) struct Terms<'t> {
     /// The environment of the old host.
-    pub(super) environment: &'t BTreeMap<String, String>,
+    pub(crate) environment: &'t BTreeMap<String, String>,
     /// Where the clock is.
-    pub(super) zone: &'t Zone,
+    pub(crate) zone: &'t Zone,
     /// The walls.
-    pub(super) sandbox: Sandbox,
+    pub(crate) sandbox: Sandbox,
     /// Whether shell lines run.
-    pub(super) shell: bool,
+    pub(crate) shell: bool,
     /// Whether calls that ask for it are approved.
-    pub(super) approval: bool,
+    pub(crate) approval: bool,
     /// The longest that a call may take.
-    pub(super) timeout: Duration,
+    pub(crate) timeout: Duration,
     /// Whether everything below its own state may be written, as under the old host.
-    pub(super) is_reference: bool,
+    pub(crate) is_reference: bool,
 }
 
 /// What one run gave.
 #[derive(Clone, Debug)]
-pub(super) struct Trial {
+pub(crate) struct Trial {
     /// `answer` and `files`, without what only this run could know.
-    pub(super) seen: Value,
+    pub(crate) seen: Value,
     /// Whether the answer is a value.
-    pub(super) is_ok: bool,
+    pub(crate) is_ok: bool,
     /// Why nothing can be concluded from it: a wall or a disk of ours.
-    pub(super) hindrance: Option<String>,
+    pub(crate) hindrance: Option<String>,
     /// The message of a failure.
-    pub(super) failure: Option<String>,
+    pub(crate) failure: Option<String>,
     /// How long the call took, without laying out its files.
-    pub(super) time: Duration,
+    pub(crate) time: Duration,
 }
 
 /// Runs `case` in `dir`, which is made for it.
-pub(super) fn run(
+pub(crate) fn run(
     package: &SkillPackage,
     case: &Case,
     config: Option<&str>,
@@ -178,7 +178,7 @@ fn localise_all(value: &mut Value, localise: &dyn Fn(&str) -> String) {
 }
 
 /// The configuration that both get: the case's, else what lies beside the plugin.
-pub(super) fn config(case: &Case, plugin: &SkillPackage) -> Option<String> {
+pub(crate) fn config(case: &Case, plugin: &SkillPackage) -> Option<String> {
     /// Largest `config.env`, in bytes.
     const MAX_CONFIG: u64 = 4 << 20;
     let beside = || plugin.root.read("config.env", MAX_CONFIG).ok();

@@ -15,15 +15,15 @@ const MAX_TEXT: u64 = 256 << 10;
 const MAX_FILE: u64 = 256 << 20;
 
 /// Every file, by path beneath the state directory.
-pub(super) type Files = BTreeMap<String, Stamp>;
+pub(crate) type Files = BTreeMap<String, Stamp>;
 
 /// The directories that are looked at, beneath the state directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Places(Vec<String>);
+pub(crate) struct Places(Vec<String>);
 
 impl Places {
     /// What a skill may write: its base, its home, and what skills share.
-    pub(super) fn of(state: &Root, view: &View) -> Self {
+    pub(crate) fn of(state: &Root, view: &View) -> Self {
         let beneath = |path: &Path| {
             let inside = path.strip_prefix(state.path()).unwrap_or(path);
             inside.to_string_lossy().into_owned()
@@ -36,7 +36,7 @@ impl Places {
     }
 
     /// What lies there now.
-    pub(super) fn files(&self, state: &Root) -> Result<Files, ReadError> {
+    pub(crate) fn files(&self, state: &Root) -> Result<Files, ReadError> {
         let dirs = self.0.iter();
         let dirs = dirs.filter(|dir| matches!(state.kind(dir), Ok(Some(Kind::Dir))));
         let mut res = Files::new();
@@ -53,7 +53,7 @@ impl Places {
 
 /// What is different since: an object from paths to texts, digests, or null for what is gone.
 /// `localise` hides where the state directory lies, and gives the skill's own directories the names that they had in the old host.
-pub(super) fn since(
+pub(crate) fn since(
     state: &Root,
     (places, before): (&Places, &Files),
     localise: &dyn Fn(&str) -> String,
@@ -61,7 +61,7 @@ pub(super) fn since(
     let after = places.files(state)?;
     let shown = |path: &str| {
         let path = localise(&state.path().join(path).display().to_string());
-        path.trim_start_matches(super::trial::STATE)
+        path.trim_start_matches(crate::trial::STATE)
             .trim_start_matches('/')
             .to_owned()
     };

@@ -6,15 +6,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use skill_executor::package::SkillPackage;
 use skill_loader::fs::Root;
 use skill_loader::store::Store;
 use skill_model::Lock;
 
-use super::judge::Account;
-pub use super::judge::Verdict;
+use crate::Error;
+use crate::judge::{Account, Verdict};
 
 /// Where the migration keeps its own state, beside the skills.
 const DIR: &str = ".skills-migrate";
@@ -127,10 +126,10 @@ fn read(root: &Root) -> File {
 }
 
 /// Records what was found; what is known of other skills that are still there stays.
-pub(super) fn write(skills: &Path, accounts: &[Account]) -> anyhow::Result<()> {
+pub(crate) fn write(skills: &Path, accounts: &[Account]) -> Result<(), Error> {
     // Held while the record is renewed, so that no other process does the same.
     let store = Store::open(skills)?;
-    let root = store.root().context("there is no directory of skills")?;
+    let root = store.root().ok_or(Error::Gone)?;
     let mut file = read(root);
     file.schema = SCHEMA;
     file.skills
@@ -148,7 +147,7 @@ pub(super) fn write(skills: &Path, accounts: &[Account]) -> anyhow::Result<()> {
         };
         file.skills.insert(name.clone(), entry);
     }
-    let mut text = serde_json::to_string_pretty(&file)?;
+    let mut text = serde_json::to_string_pretty(&file).expect("texts and numbers are JSON");
     text.push('\n');
     root.write_whole(DIR, FILE, text.as_bytes())?;
     Ok(())

@@ -25,7 +25,7 @@ const DIRECTORIES: [&str; 3] = ["HOME", "TMPDIR", "PWD"];
 
 /// The plugin in `dir`, as a package that the executors can run. `environment` are the names that the
 /// host has; the error says why the old host could not run it here.
-pub(super) fn package<'e>(
+pub(crate) fn package<'e>(
     dir: &Path,
     manifest_file: &str,
     skill: &SkillPackage,

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use anyhow::{bail, ensure};
 use skill_diagnostics::Diagnostic;
 use skill_executor::package::SkillPackage;
 use skill_loader::fs::{Kind, Root, WalkLimits};
@@ -11,35 +10,45 @@ use skill_loader::store::Store;
 use skill_model::{Lock, wildcard};
 use skill_pipeline::{Found, MigrateOptions, Pipeline};
 
-/// The plugins, the skills, and who is who.
-pub(super) struct World {
+use crate::Error;
+
+/// The plugins of a directory, and the skills that they became.
+#[derive(Debug)]
+pub struct Pairs {
     /// The plugins as a migration without further options finds them.
     pipeline: Pipeline,
     /// Directory of skills.
-    pub(super) out: PathBuf,
+    pub out: PathBuf,
     /// What was migrated from what.
-    pub(super) lock: Lock,
+    pub lock: Lock,
     /// All plugins that were asked for, by directory.
-    pub(super) pairs: Vec<Pair>,
+    pub pairs: Vec<Pair>,
 }
 
 /// A plugin, and the skill that it became.
-pub(super) struct Pair {
+#[derive(Clone, Debug)]
+pub struct Pair {
     /// Where the plugin is.
-    pub(super) found: Found,
+    pub found: Found,
     /// Name of the skill.
-    pub(super) skill: Option<String>,
+    pub skill: Option<String>,
 }
 
-impl World {
+impl Pairs {
     /// Finds all plugins of `plugins` that fit one of `only`, and their skills in `skills`.
-    pub(super) fn open(plugins: &Path, skills: &Path, only: &[String]) -> anyhow::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// When a directory cannot be read, or no plugin fits.
+    pub fn open(plugins: &Path, skills: &Path, only: &[String]) -> Result<Self, Error> {
         let input = skill_loader::fs::resolve(plugins)?;
         let pipeline = Pipeline::search(MigrateOptions::new(input, skills))?;
         let collection = pipeline.collection();
         if let Some(blind) = collection.not_searched.iter().find(|it| is_error(it)) {
-            let place = blind.place.file.as_deref().unwrap_or_default();
-            bail!("{place}: {}", blind.message);
+            return Err(Error::NotSearched {
+                place: blind.place.file.clone().unwrap_or_default(),
+                why: blind.message.clone(),
+            });
         }
         let out = skill_loader::fs::resolve(skills)?;
         let lock = Store::open_read_only(&out)?.lock().clone();
@@ -53,11 +62,11 @@ impl World {
             }
         });
         let pairs: Vec<_> = pairs.filter(|pair| pair.fits(only)).collect();
-        ensure!(
-            !pairs.is_empty(),
-            "no plugin in {} is to be looked at",
-            plugins.display()
-        );
+        if pairs.is_empty() {
+            return Err(Error::NoPlugin {
+                plugins: plugins.to_owned(),
+            });
+        }
         Ok(Self {
             pipeline,
             out,
@@ -67,20 +76,20 @@ impl World {
     }
 
     /// The digest of a plugin as it is now, as the migration computes it.
-    pub(super) fn digest(&self, found: &Found) -> Result<String, String> {
+    pub(crate) fn digest(&self, found: &Found) -> Result<String, String> {
         let digest = self.pipeline.source_digest(found);
         Ok(digest.map_err(|finding| finding.message)?.to_string())
     }
 
     /// The directory of a plugin.
-    pub(super) fn plugin_dir(&self, found: &Found) -> PathBuf {
+    pub(crate) fn plugin_dir(&self, found: &Found) -> PathBuf {
         self.pipeline.input().path().join(&found.directory)
     }
 }
 
 impl Pair {
     /// Everything that the plugin may be called by.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn names(&self) -> impl Iterator<Item = &str> {
         let directory = self.found.directory.as_str();
         let names = [
             Some(directory),
@@ -108,7 +117,7 @@ fn last(directory: &str) -> &str {
 
 /// The skills by the directory of their plugin: what the lock says, and what those that it does not
 /// know say of themselves.
-fn names(out: &Path, lock: &Lock) -> anyhow::Result<BTreeMap<String, String>> {
+fn names(out: &Path, lock: &Lock) -> Result<BTreeMap<String, String>, Error> {
     let locked = lock.skills.iter();
     let mut res: BTreeMap<_, _> = locked
         .map(|(name, skill)| (skill.source.directory.clone(), name.clone()))

@@ -1,38 +1,36 @@
 //! What is sent to both: the examples of the commands, or what a file says.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use anyhow::{Context as _, bail, ensure};
 use serde_json::{Map, Value, json};
 use skill_executor::call::Options;
 use skill_executor::module::Facet;
 use skill_executor::package::SkillPackage;
 use skill_model::{Command, ExecutorKind, Transport};
 
-use super::pairs::Pair;
-use crate::run::settings::read_file;
+use crate::error::{CaseError, Flaw};
+use crate::pairs::Pair;
 
 /// Longest text that `$repeat` may make, in bytes.
 const MAX_REPEAT: usize = 64 << 20;
 
 /// One call.
 #[derive(Clone, Debug)]
-pub(super) struct Case {
+pub struct Case {
     /// What the report calls it.
-    pub(super) id: String,
+    pub id: String,
     /// Whose it is: a directory or name of a plugin, or a skill. Empty for examples.
-    pub(super) of: String,
+    pub of: String,
     /// What is sent.
-    pub(super) input: Value,
+    pub input: Value,
     /// What else is wished.
-    pub(super) options: Options,
+    pub options: Options,
     /// The configuration instead of the plugin's own, as the text of a `config.env`.
-    pub(super) config: Option<String>,
+    pub config: Option<String>,
     /// Added to the environment of the host.
-    pub(super) environment: BTreeMap<String, String>,
+    pub environment: BTreeMap<String, String>,
     /// Whether a person chose it. An example that fails on both sides alike proves nothing.
-    pub(super) is_chosen: bool,
+    pub is_chosen: bool,
 }
 
 impl Case {
@@ -49,38 +47,46 @@ impl Case {
     }
 }
 
-/// Reads a file of cases: a list, or an object with a list `cases`. Keys that are not ours are
-/// ignored, so that recorded suites can be used as they are.
-pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Case>> {
-    let text = read_file(path)?;
-    let value = skill_executor::json::parse(&text)
-        .map_err(|error| anyhow::anyhow!("{} is no JSON: {error}", path.display()))?;
+/// Reads the text of a file of cases: a list, or an object with a list `cases`. Keys that are not
+/// ours are ignored, so that recorded suites can be used as they are. `name` is for messages.
+///
+/// # Errors
+///
+/// When the text is not JSON of that form; names the first case that is wrong.
+pub fn parse(text: &str, name: &str) -> Result<Vec<Case>, CaseError> {
+    let value = skill_executor::json::parse(text)
+        .map_err(|error| CaseError::File(format!("{name} is no JSON: {error}")))?;
+    let expected = |what: &str| CaseError::File(format!("expected {what}"));
     let items = match &value {
         Value::Array(items) => items,
         Value::Object(map) => map
             .get("cases")
             .and_then(Value::as_array)
-            .context("expected a list `cases`")?,
-        _ => bail!("expected a list of cases"),
+            .ok_or_else(|| expected("a list `cases`"))?,
+        _ => return Err(expected("a list of cases")),
     };
     let cases = items.iter().enumerate();
     cases
-        .map(|(n, item)| case(n, item).with_context(|| format!("case {}", n + 1)))
+        .map(|(n, item)| {
+            case(n, item).map_err(|source| CaseError::Case {
+                number: n + 1,
+                source,
+            })
+        })
         .collect()
 }
 
-fn case(n: usize, item: &Value) -> anyhow::Result<Case> {
-    let map = item.as_object().context("expected an object")?;
-    let text = |key: &str| -> anyhow::Result<Option<&str>> {
+fn case(n: usize, item: &Value) -> Result<Case, Flaw> {
+    let map = item.as_object().ok_or("expected an object")?;
+    let text = |key: &str| -> Result<Option<&str>, Flaw> {
         match map.get(key) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => bail!("`{key}` should be text"),
+            Some(_) => Err(Flaw(format!("`{key}` should be text"))),
         }
     };
     let of = text("plugin")?.or(text("skill")?).or(text("name")?);
-    let mut options = Options::read(map.get("options").unwrap_or(&Value::Null))
-        .map_err(|why| anyhow::anyhow!(why))?;
+    let mut options = Options::read(map.get("options").unwrap_or(&Value::Null)).map_err(Flaw)?;
     options.facet = match text("mode")? {
         Some("direct-tool") => Some(Facet::Tool),
         Some("preprocessor") => Some(Facet::Messages),
@@ -96,15 +102,13 @@ fn case(n: usize, item: &Value) -> anyhow::Result<Case> {
         .into_iter()
         .flatten()
     {
-        let value = value.as_str().context("`host_env` should hold texts")?;
+        let value = value.as_str().ok_or("`host_env` should hold texts")?;
         environment.insert(key.clone(), value.to_owned());
     }
     let id = text("case_id")?.or(text("id")?);
     Ok(Case {
         id: id.map_or_else(|| format!("case {}", n + 1), str::to_owned),
-        of: of
-            .context("it names no `plugin` and no `skill`")?
-            .to_owned(),
+        of: of.ok_or("it names no `plugin` and no `skill`")?.to_owned(),
         input,
         options,
         config: text("config_env")?.map(str::to_owned),
@@ -114,21 +118,20 @@ fn case(n: usize, item: &Value) -> anyhow::Result<Case> {
 }
 
 /// `{"$repeat": [text, n]}` stands for the repeated text.
-fn expand(value: &mut Value) -> anyhow::Result<()> {
+fn expand(value: &mut Value) -> Result<(), Flaw> {
     match value {
         Value::Array(items) => items.iter_mut().try_for_each(expand),
         Value::Object(map) => {
             if let (1, Some(Value::Array(items))) = (map.len(), map.get("$repeat")) {
                 let [Value::String(text), Value::Number(n)] = items.as_slice() else {
-                    bail!("`$repeat` takes a text and a number");
+                    return Err("`$repeat` takes a text and a number".into());
                 };
                 let n = n.as_u64().and_then(|n| usize::try_from(n).ok());
-                let n = n.context("`$repeat` takes a whole number")?;
+                let n = n.ok_or("`$repeat` takes a whole number")?;
                 let bytes = text.len().checked_mul(n);
-                ensure!(
-                    bytes.is_some_and(|it| it <= MAX_REPEAT),
-                    "`$repeat` is too long"
-                );
+                if bytes.is_none_or(|it| it > MAX_REPEAT) {
+                    return Err("`$repeat` is too long".into());
+                }
                 *value = text.repeat(n).into();
                 return Ok(());
             }
@@ -139,7 +142,7 @@ fn expand(value: &mut Value) -> anyhow::Result<()> {
 }
 
 /// The cases of one plugin: those of the file, else the examples of the skill.
-pub(super) fn of(pair: &Pair, skill: &SkillPackage, cases: &[Case]) -> Vec<Case> {
+pub(crate) fn of(pair: &Pair, skill: &SkillPackage, cases: &[Case]) -> Vec<Case> {
     let chosen = cases.iter().filter(|case| is_of(case, pair));
     let chosen: Vec<_> = chosen.cloned().collect();
     if chosen.is_empty() {
@@ -154,7 +157,7 @@ fn is_of(case: &Case, pair: &Pair) -> bool {
 }
 
 /// The cases that no plugin takes.
-pub(super) fn unused(cases: &[Case], pairs: &[Pair]) -> Vec<String> {
+pub fn unused(cases: &[Case], pairs: &[Pair]) -> Vec<String> {
     let unused = cases
         .iter()
         .filter(|case| !pairs.iter().any(|pair| is_of(case, pair)));

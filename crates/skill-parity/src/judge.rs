@@ -1,23 +1,22 @@
 //! One plugin and its skill, compared case by case.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use skill_executor::approval::shell_line;
-use skill_executor::cancel::Cancel;
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::Sandbox;
-use skill_executor::zone::Zone;
 use skill_model::{ExecutorKind, Transport};
 use tempfile::TempDir;
 
-use super::cases::{self, Case};
-use super::compare::{Difference, compare};
-use super::pairs::{Pair, World};
-use super::reference;
-use super::trial::{self, Terms, Trial};
+use crate::cases::{self, Case};
+use crate::compare::{Difference, compare};
+use crate::pairs::{Pair, Pairs};
+use crate::reference;
+use crate::trial::{self, Terms, Trial};
+use crate::verify::VerifyOptions;
 
 /// The longest that a call may take when the user does not say. The old host's 60 s, times seven runs,
 /// times the cases, is an hour for a collection of which a few wait for something that never comes.
@@ -27,33 +26,26 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const ROUNDS: usize = 3;
 
 /// What is true of all plugins alike.
-pub(super) struct Bench<'b> {
-    pub(super) world: &'b World,
-    /// The cases of the file.
-    pub(super) cases: &'b [Case],
-    pub(super) permits: Permits,
-    pub(super) zone: Zone,
-    /// The environment that stands for the old host's.
-    pub(super) host: BTreeMap<String, String>,
-    /// Where the runs have their directories.
-    pub(super) work: PathBuf,
-    /// Gives up whatever runs.
-    pub(super) cancel: Cancel,
+pub(crate) struct Bench<'b> {
+    pub(crate) pairs: &'b Pairs,
+    pub(crate) options: &'b VerifyOptions,
+    /// Directory in which the runs have directories of their own.
+    pub(crate) work: PathBuf,
 }
 
 /// What the user allows.
 #[derive(Clone, Debug)]
-pub(super) struct Permits {
+pub struct Permits {
     /// Plugins that use the network.
-    pub(super) network: bool,
+    pub network: bool,
     /// Lines that only a shell can read.
-    pub(super) shell: bool,
+    pub shell: bool,
     /// Plugins that ask for approval or for the administrator.
-    pub(super) approval: bool,
+    pub approval: bool,
     /// The walls around both sides.
-    pub(super) sandbox: Sandbox,
+    pub sandbox: Sandbox,
     /// Time limit of each call.
-    pub(super) timeout: Option<Duration>,
+    pub timeout: Option<Duration>,
 }
 
 /// What is known of a plugin and its skill.
@@ -86,33 +78,40 @@ impl Verdict {
 
 /// What came of one plugin.
 #[derive(Debug)]
-pub(super) struct Account {
+pub struct Account {
     /// Directory of the plugin.
-    pub(super) directory: String,
+    pub directory: String,
     /// Name of the skill, when there is one.
-    pub(super) skill: Option<String>,
-    pub(super) verdict: Verdict,
+    pub skill: Option<String>,
+    /// The result.
+    pub verdict: Verdict,
     /// Why it is not verified.
-    pub(super) reason: Option<String>,
+    pub reason: Option<String>,
     /// Digests of the plugin and of the skill that were run.
-    pub(super) digests: Option<(String, String)>,
-    pub(super) cases: Vec<CaseAccount>,
+    pub digests: Option<(String, String)>,
+    /// The cases that were run.
+    pub cases: Vec<CaseAccount>,
 }
 
 /// What came of one case.
 #[derive(Debug)]
-pub(super) struct CaseAccount {
-    pub(super) id: String,
-    pub(super) verdict: Verdict,
-    pub(super) reason: Option<String>,
-    pub(super) differences: Vec<Difference>,
-    pub(super) masked: BTreeSet<String>,
+pub struct CaseAccount {
+    /// The name of the case.
+    pub id: String,
+    /// The result.
+    pub verdict: Verdict,
+    /// Why it is not verified.
+    pub reason: Option<String>,
+    /// Where the skill differs.
+    pub differences: Vec<Difference>,
+    /// JSON Pointers to what was not compared, because it differs between runs of the plugin.
+    pub masked: BTreeSet<String>,
     /// Mean time of a call, in milliseconds: plugin, skill.
-    pub(super) ms: Option<(f64, f64)>,
+    pub ms: Option<(f64, f64)>,
 }
 
 /// Verifies one plugin.
-pub(super) fn judge(bench: &Bench<'_>, pair: &Pair) -> Account {
+pub(crate) fn judge(bench: &Bench<'_>, pair: &Pair) -> Account {
     let mut res = Account {
         directory: pair.found.directory.clone(),
         skill: pair.skill.clone(),
@@ -121,7 +120,7 @@ pub(super) fn judge(bench: &Bench<'_>, pair: &Pair) -> Account {
         digests: None,
         cases: Vec::new(),
     };
-    let judged = if bench.cancel.is_cancelled() {
+    let judged = if bench.options.cancel.is_cancelled() {
         Err("interrupted".to_owned())
     } else {
         judge_pair(bench, pair, &mut res)
@@ -138,17 +137,17 @@ fn judge_pair(bench: &Bench<'_>, pair: &Pair, res: &mut Account) -> Result<(), S
         return Err("switched off (plugin-manifest.json.block)".to_owned());
     }
     let name = pair.skill.as_ref().ok_or("not migrated")?;
-    let skill = SkillPackage::read(&bench.world.out.join(name)).map_err(|why| why.message)?;
+    let skill = SkillPackage::read(&bench.pairs.out.join(name)).map_err(|why| why.message)?;
     may_run(&skill, bench)?;
-    let dir = bench.world.plugin_dir(&pair.found);
-    let names = bench.host.keys();
+    let dir = bench.pairs.plugin_dir(&pair.found);
+    let names = bench.options.environment.keys();
     let file = pair.found.manifest_file;
-    let plugin = reference::package(&dir, file, &skill, bench.permits.network, names)?;
+    let plugin = reference::package(&dir, file, &skill, bench.options.permits.network, names)?;
     res.digests = Some((
-        bench.world.digest(&pair.found)?,
+        bench.pairs.digest(&pair.found)?,
         skill.digest().map_err(|why| why.message)?,
     ));
-    let cases = cases::of(pair, &skill, bench.cases);
+    let cases = cases::of(pair, &skill, &bench.options.cases);
     if cases.is_empty() {
         return Err("nothing to send: no example and no case".to_owned());
     }
@@ -162,7 +161,7 @@ fn judge_pair(bench: &Bench<'_>, pair: &Pair, res: &mut Account) -> Result<(), S
 /// Why a skill is not run; the same words for every user.
 fn may_run(skill: &SkillPackage, bench: &Bench<'_>) -> Result<(), String> {
     let metadata = &skill.metadata;
-    let permits = &bench.permits;
+    let permits = &bench.options.permits;
     let refuse = |flag: bool, why: &str| if flag { Err(why.to_owned()) } else { Ok(()) };
     refuse(!metadata.enabled, "switched off in METADATA.yml")?;
     if !metadata.runnable {
@@ -184,7 +183,7 @@ fn may_run(skill: &SkillPackage, bench: &Bench<'_>) -> Result<(), String> {
     let os = &metadata.requires.os;
     let is_foreign = !os.is_empty() && !os.iter().any(|os| os == std::env::consts::OS);
     refuse(is_foreign, &format!("runs on {} only", os.join(", ")))?;
-    let path = bench.host.get("PATH").map(OsStr::new);
+    let path = bench.options.environment.get("PATH").map(OsStr::new);
     let is_missing = |bin: &&String| {
         skill_sandbox::find_program(OsStr::new(bin.as_str()), path, Path::new("/")).is_none()
     };
@@ -246,16 +245,16 @@ fn rounds(
         let scratch = TempDir::with_prefix_in("run-", &bench.work);
         let scratch = scratch.map_err(|error| error.to_string())?;
         let terms = Terms {
-            environment: &bench.host,
-            zone: &bench.zone,
-            sandbox: bench.permits.sandbox.clone(),
-            shell: bench.permits.shell,
-            approval: bench.permits.approval,
-            timeout: bench.permits.timeout.unwrap_or(PATIENCE),
+            environment: &bench.options.environment,
+            zone: &bench.options.zone,
+            sandbox: bench.options.permits.sandbox.clone(),
+            shell: bench.options.permits.shell,
+            approval: bench.options.permits.approval,
+            timeout: bench.options.permits.timeout.unwrap_or(PATIENCE),
             is_reference,
         };
         let mut case = case.clone();
-        case.options.cancel = bench.cancel.clone();
+        case.options.cancel = bench.options.cancel.clone();
         let trial = trial::run(package, &case, config.as_deref(), scratch.path(), &terms);
         let trial = trial.map_err(|failure| failure.message)?;
         match &trial.hindrance {
