@@ -35,7 +35,7 @@ pub enum Error {
     Gone,
     /// The plugins cannot be searched.
     #[error(transparent)]
-    Pipeline(#[from] skill_pipeline::Error),
+    Pipeline(#[from] Box<skill_pipeline::Error>),
     /// A file or directory cannot be opened.
     #[error(transparent)]
     Path(#[from] PathError),

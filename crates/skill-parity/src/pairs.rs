@@ -42,7 +42,7 @@ impl Pairs {
     /// When a directory cannot be read, or no plugin fits.
     pub fn open(plugins: &Path, skills: &Path, only: &[String]) -> Result<Self, Error> {
         let input = skill_loader::fs::resolve(plugins)?;
-        let pipeline = Pipeline::search(MigrateOptions::new(input, skills))?;
+        let pipeline = Pipeline::search(MigrateOptions::new(input, skills)).map_err(Box::new)?;
         let collection = pipeline.collection();
         if let Some(blind) = collection.not_searched.iter().find(|it| is_error(it)) {
             return Err(Error::NotSearched {

@@ -1,5 +1,9 @@
 //! A migration from Rust: options in, outcomes and events out.
-#![expect(clippy::disallowed_methods, reason = "tests lay out their own files")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests lay out their own files, and a failed step is a failed test"
+)]
 
 use std::fs;
 use std::path::Path;

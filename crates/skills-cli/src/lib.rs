@@ -9,7 +9,6 @@
 mod caches;
 mod config_file;
 pub mod describe;
-mod excerpt;
 pub mod exit;
 mod interrupt;
 pub mod migrate;
@@ -18,7 +17,6 @@ mod nats;
 mod nodes;
 pub mod output;
 pub mod read;
-mod render;
 mod roots;
 pub mod run;
 pub mod serve;

@@ -10,13 +10,10 @@
 mod args;
 mod merge_shards;
 mod observer;
-mod page;
 mod report;
-mod report_json;
 mod shared;
 mod verify;
 
-use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use skill_loader::store::Store;
@@ -47,12 +44,7 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
         return shared::enqueue(&settings, streams);
     }
     let migrated = migrate(&settings, streams)?;
-    let parity = if settings.show.report_is_page() {
-        skill_parity::recorded(&settings.migrate.out)
-    } else {
-        BTreeMap::new()
-    };
-    report::write(&settings, &migrated, &parity, streams)?;
+    report::write(&settings, &migrated, streams)?;
     Ok(exit_status(&settings, &migrated))
 }
 

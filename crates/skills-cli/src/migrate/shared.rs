@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use skill_loader::Digest;
 use skill_nats::queue::{Ended, Queue, Task};
 use skill_pipeline::{Found, Outcome, Pipeline, Run, Status};
+use skill_report::migration::{errors, not_searched};
 use tokio::sync::mpsc;
 
 use super::args::{Format, Settings};
-use super::report::{errors, not_searched};
 use crate::{ExitStatus, nats, output::Streams};
 
 /// What a worker answers for one directory.
@@ -37,7 +37,8 @@ pub(super) fn enqueue(settings: &Settings, streams: &mut Streams) -> anyhow::Res
     let pipeline = Pipeline::search(settings.migrate.clone())?;
     let status = distribute(settings, &pipeline, streams)?;
     let collection = pipeline.collection();
-    not_searched(&settings.show, &collection.not_searched, streams)?;
+    let view = settings.view(streams);
+    not_searched(view, &collection.not_searched, &mut streams.stderr)?;
     Ok(if collection.is_blind() {
         ExitStatus::Findings
     } else {

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use skill_loader::fs::{ReadError, Root, write_new};
 
-use super::Report;
+use skill_report::findings::Report;
 
 /// Most bytes of the file.
 const MAX_BYTES: u64 = 256 << 20;

@@ -14,25 +14,27 @@ mod discover;
 mod fix;
 mod levels;
 mod list;
-mod report;
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
 use clap::Parser as _;
 use rayon::prelude::*;
 use skill_diagnostics::{Diagnostic, Severity};
-use skill_loader::fs::{Root, resolve};
+use skill_loader::fs::{Root, resolve, write_new};
 use skill_model::Metadata;
+use skill_report::findings::{self, Report, Totals, View};
 use skill_validator::{SkillReport, validate_skill, validate_tree};
 
+use crate::ExitStatus;
+use crate::output::{Paint, Streams};
 pub use args::{Args, Format, ListForm};
 pub use config::Settings;
-pub(crate) use report::{Item, Report, Totals};
-
-use crate::{ExitStatus, output::Streams, render};
 use discover::{Found, Tree};
+
+/// Largest file of which lines are shown.
+const MAX_EXCERPT_BYTES: u64 = 4 << 20;
 
 /// Runs the tool.
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
@@ -148,15 +150,62 @@ fn finish(
         .into_iter()
         .map(|summary| (summary.path, summary.name))
         .collect();
-    let mut report = Report::new(target, settings, skills, findings);
+    findings
+        .retain(|finding| !settings.excludes(finding.place.file.as_deref().unwrap_or_default()));
+    let mut report = Report::new(settings.rules.profile, &target.prefix, skills, findings);
     if let Some(revision) = &settings.changed_since {
         report.keep(&changed::files(&settings.path, revision)?);
     }
     if let Some(path) = &settings.baseline {
         baseline::apply(path, settings.update_baseline, &mut report)?;
     }
-    render::write(settings, target, &report, streams).context("cannot write the report")?;
+    write(settings, target, &report, streams).context("cannot write the report")?;
     Ok(exit_status(settings, &report.totals()))
+}
+
+/// Writes the report in the form and to the place that was asked for.
+fn write(
+    settings: &Settings,
+    target: &Target,
+    report: &Report,
+    streams: &mut Streams,
+) -> anyhow::Result<()> {
+    let paint = streams.paint(settings.color);
+    let Some(path) = &settings.output else {
+        return Ok(write_to(
+            settings,
+            target,
+            report,
+            paint,
+            &mut streams.stdout,
+        )?);
+    };
+    let mut bytes = Vec::new();
+    write_to(settings, target, report, Paint::NONE, &mut bytes)?;
+    Ok(write_new(path, &bytes)?)
+}
+
+fn write_to(
+    settings: &Settings,
+    target: &Target,
+    report: &Report,
+    paint: Paint,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    match settings.format {
+        Format::Text => {
+            let view = View {
+                verbosity: settings.verbosity,
+                paint,
+                read: &|file| target.root.read(file, MAX_EXCERPT_BYTES).ok(),
+            };
+            findings::text(&view, report, out)
+        }
+        Format::Json => findings::json(report, out),
+        Format::Sarif => findings::sarif(report, out),
+        Format::Github => findings::github(report, out),
+        Format::Junit => findings::junit(report, out),
+    }
 }
 
 fn split(reports: Vec<SkillReport>) -> (Vec<skill_validator::SkillSummary>, Vec<Diagnostic>) {

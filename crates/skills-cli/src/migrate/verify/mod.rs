@@ -5,18 +5,19 @@
 
 mod args;
 mod progress;
-mod report;
-mod status;
 
+use std::io::Write as _;
 use std::sync::Mutex;
 
 use anyhow::Context as _;
 use skill_executor::environment::HostEnvironment;
 use skill_executor::zone::Zone;
 use skill_parity::{Account, Pairs, Verdict, VerifyOptions};
+use skill_report::parity;
 
 pub(super) use args::{StatusArgs, VerifyArgs};
 
+use super::Format;
 use crate::run::settings::{environment, read_file};
 use crate::{ExitStatus, interrupt, output::Streams};
 
@@ -36,11 +37,17 @@ pub(super) fn run(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<Ex
     let accounts = accounts?;
     let unused = skill_parity::unused(&options.cases, &pairs.pairs);
     if let Some(path) = &args.report {
-        let text = report::json(&accounts, &unused);
+        let text = parity::json(&accounts, &unused);
         skill_loader::fs::write_new(path, text.as_bytes())
             .with_context(|| format!("cannot write the report {}", path.display()))?;
     }
-    report::text(&accounts, &unused, streams)?;
+    for case in &unused {
+        writeln!(
+            streams.stderr,
+            "warning: no plugin here takes the case {case}"
+        )?;
+    }
+    write!(streams.stdout, "{}", parity::text(&accounts))?;
     let differs = accounts
         .iter()
         .any(|account| account.verdict == Verdict::Differs);
@@ -76,5 +83,15 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
 /// Runs `status`.
 pub(super) fn status(args: &StatusArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     let pairs = Pairs::open(&args.plugins, &args.skills, &[])?;
-    status::run(&pairs, args.format, streams)
+    let plugins = pairs.status();
+    match args.format {
+        Format::Text => write!(streams.stdout, "{}", parity::status_text(&plugins))?,
+        Format::Json => writeln!(streams.stdout, "{:#}", parity::status_json(&plugins))?,
+    }
+    let is_behind = plugins.iter().any(|plugin| plugin.stage.is_behind());
+    Ok(if is_behind {
+        ExitStatus::Findings
+    } else {
+        ExitStatus::Fine
+    })
 }

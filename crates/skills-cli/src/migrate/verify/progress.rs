@@ -7,7 +7,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use skill_parity::Account;
 
-use crate::output::{Streams, printable};
+use skill_report::printable;
+
+use crate::output::Streams;
 
 /// A bar where somebody watches.
 pub(super) fn bar(n_plugins: usize, streams: &Streams) -> ProgressBar {

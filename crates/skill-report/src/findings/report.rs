@@ -6,43 +6,44 @@ use skill_diagnostics::{Diagnostic, Severity};
 use skill_loader::Digest;
 use skill_validator::Profile;
 
-use super::{Settings, Target};
-
 /// What the renderers show.
 #[derive(Debug)]
-pub(crate) struct Report {
+pub struct Report {
     /// Whose rules.
-    pub(crate) profile: Profile,
+    pub profile: Profile,
     /// Path and name of each skill.
-    pub(crate) skills: Vec<(String, String)>,
+    pub skills: Vec<(String, String)>,
     /// Findings by file and place.
-    pub(crate) items: Vec<Item>,
+    pub items: Vec<Item>,
     /// Findings that the baseline knows.
-    pub(crate) n_known: usize,
+    pub n_known: usize,
 }
 
 /// One finding.
 #[derive(Debug)]
-pub(crate) struct Item {
+pub struct Item {
     /// It; its file is relative to the target.
-    pub(crate) finding: Diagnostic,
+    pub finding: Diagnostic,
     /// Path of its file as the user would write it.
-    pub(crate) shown: String,
+    pub shown: String,
     /// Stays the same when lines move.
-    pub(crate) fingerprint: String,
+    pub fingerprint: String,
 }
 
 /// How many findings of each weight.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Totals {
-    pub(crate) errors: usize,
-    pub(crate) warnings: usize,
-    pub(crate) notes: usize,
+pub struct Totals {
+    /// Findings at error level.
+    pub errors: usize,
+    /// Findings at warning level.
+    pub warnings: usize,
+    /// Findings at note level.
+    pub notes: usize,
 }
 
 impl Totals {
     /// Findings of this weight and above.
-    pub(crate) fn at_least(self, severity: Severity) -> usize {
+    pub fn at_least(self, severity: Severity) -> usize {
         match severity {
             Severity::Error => self.errors,
             Severity::Warning => self.errors + self.warnings,
@@ -60,29 +61,28 @@ impl Totals {
 }
 
 impl Report {
-    pub(super) fn new(
-        target: &Target,
-        settings: &Settings,
+    /// Sorts the findings of these skills. `prefix` is empty or ends with a slash; it is put before
+    /// each path.
+    pub fn new(
+        profile: Profile,
+        prefix: &str,
         skills: Vec<(String, String)>,
         mut findings: Vec<Diagnostic>,
     ) -> Self {
-        findings.retain(|finding| {
-            !settings.excludes(finding.place.file.as_deref().unwrap_or_default())
-        });
         findings.sort_by(|a, b| key(a).cmp(&key(b)));
         Self {
-            profile: settings.rules.profile,
+            profile,
             skills,
             items: findings
                 .into_iter()
-                .map(|finding| item(target, finding))
+                .map(|finding| item(prefix, finding))
                 .collect(),
             n_known: 0,
         }
     }
 
     /// Keeps only findings in skills that have one of these files.
-    pub(super) fn keep(&mut self, files: &BTreeSet<String>) {
+    pub fn keep(&mut self, files: &BTreeSet<String>) {
         let changed: BTreeSet<&str> = files
             .iter()
             .filter_map(|file| skill_of(&self.skills, file))
@@ -96,13 +96,14 @@ impl Report {
     }
 
     /// Takes out what `is_known`.
-    pub(super) fn take_known(&mut self, mut is_known: impl FnMut(&str) -> bool) {
+    pub fn take_known(&mut self, mut is_known: impl FnMut(&str) -> bool) {
         let before = self.items.len();
         self.items.retain(|item| !is_known(&item.fingerprint));
         self.n_known = before - self.items.len();
     }
 
-    pub(crate) fn totals(&self) -> Totals {
+    /// The findings counted.
+    pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         for item in &self.items {
             totals.count(item.finding.severity);
@@ -111,7 +112,7 @@ impl Report {
     }
 
     /// The skill that a file is in.
-    pub(crate) fn skill_of(&self, file: &str) -> Option<&str> {
+    pub fn skill_of(&self, file: &str) -> Option<&str> {
         skill_of(&self.skills, file)
     }
 }
@@ -140,11 +141,11 @@ fn key(finding: &Diagnostic) -> (Option<&str>, Option<usize>, &str) {
     )
 }
 
-fn item(target: &Target, finding: Diagnostic) -> Item {
+fn item(prefix: &str, finding: Diagnostic) -> Item {
     let file = finding.place.file.clone().unwrap_or_default();
     let identity = format!("{}\n{file}\n{}", finding.code, finding.message);
     Item {
-        shown: format!("{}{file}", target.prefix),
+        shown: format!("{prefix}{file}"),
         fingerprint: Digest::from_content(identity.as_bytes())
             .to_string()
             .trim_start_matches("sha256:")[..32]

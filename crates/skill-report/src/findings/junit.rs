@@ -6,9 +6,10 @@ use std::io::{self, Write};
 
 use skill_diagnostics::Severity;
 
-use crate::validate::{Item, Report};
+use super::{Item, Report};
 
-pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the report in this format.
+pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let mut by_skill: BTreeMap<&str, Vec<&Item>> = BTreeMap::new();
     for (path, _) in &report.skills {
         by_skill.insert(path, Vec::new());

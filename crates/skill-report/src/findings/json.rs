@@ -4,12 +4,13 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::validate::{Item, Report};
+use super::{Item, Report};
 
 /// Version of the form.
 const VERSION: u32 = 1;
 
-pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the report in this format.
+pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let totals = report.totals();
     let skills: Vec<Value> = report
         .skills

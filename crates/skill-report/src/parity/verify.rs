@@ -7,7 +7,7 @@ use similar::TextDiff;
 
 use skill_parity::{Account, CaseAccount, Difference, Verdict};
 
-use crate::output::{Streams, printable};
+use crate::printable;
 
 /// Longest value in a line of text, in characters.
 const SHORT: usize = 80;
@@ -17,30 +17,14 @@ const SHOWN: usize = 5;
 const LONG: usize = 20_000;
 
 /// The lines for people; the last one counts.
-pub(super) fn text(
-    accounts: &[Account],
-    unused: &[String],
-    streams: &mut Streams,
-) -> std::io::Result<()> {
-    for account in accounts {
-        streams.stdout.write_all(lines(account).as_bytes())?;
-    }
-    for case in unused {
-        writeln!(
-            streams.stderr,
-            "warning: no plugin here takes the case {case}"
-        )?;
-    }
+pub fn text(accounts: &[Account]) -> String {
+    let mut res: String = accounts.iter().map(lines).collect();
     let counts = Verdict::ALL.map(|verdict| {
         let n = accounts.iter().filter(|it| it.verdict == verdict).count();
         format!("{n} {}", verdict.word())
     });
-    writeln!(
-        streams.stdout,
-        "{} plugins: {}",
-        accounts.len(),
-        counts.join(", ")
-    )
+    let _ = writeln!(res, "{} plugins: {}", accounts.len(), counts.join(", "));
+    res
 }
 
 fn lines(account: &Account) -> String {
@@ -133,7 +117,7 @@ fn cut(text: &str, max: usize) -> String {
 }
 
 /// The whole account.
-pub(super) fn json(accounts: &[Account], unused: &[String]) -> String {
+pub fn json(accounts: &[Account], unused: &[String]) -> String {
     let counts = Verdict::ALL.map(|verdict| {
         let n = accounts.iter().filter(|it| it.verdict == verdict).count();
         (verdict.word().replace(' ', "_"), Value::from(n))

@@ -7,11 +7,12 @@ use serde_json::{Value, json};
 use skill_diagnostics::Severity;
 use skill_validator::{Level, Profile, RULES, Rule};
 
-use crate::validate::{Item, Report};
+use super::{Item, Report};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the report in this format.
+pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let rules: Vec<Value> = RULES
         .iter()
         .map(|rule| descriptor(rule, report.profile))

@@ -1,30 +1,45 @@
 //! For people: each finding with its line, in the manner of `rustc`, and a last line that counts.
 
+use std::fmt;
 use std::io::{self, Write};
 
 use skill_diagnostics::Severity;
 
 use super::counted;
-use crate::excerpt;
-use crate::output::{Paint, visible};
-use crate::validate::{Item, Report, Settings, Target};
+use super::{Item, Report};
+use crate::{Paint, excerpt, visible};
 
-/// Largest file of which lines are shown.
-const MAX_BYTES: u64 = 4 << 20;
+/// How findings are shown to people.
+#[derive(Clone, Copy)]
+pub struct View<'v> {
+    /// −1 errors only, 0 warnings too, 1 notes too.
+    pub verbosity: i8,
+    /// Colours.
+    pub paint: Paint,
+    /// The bytes of a file that a finding names, where they can be shown.
+    pub read: &'v dyn Fn(&str) -> Option<Vec<u8>>,
+}
 
-pub(super) fn write(
-    settings: &Settings,
-    target: &Target,
-    report: &Report,
-    paint: Paint,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let least = match settings.verbosity {
+impl fmt::Debug for View<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("View")
+            .field("verbosity", &self.verbosity)
+            .field("paint", &self.paint)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Writes the report in this format.
+pub fn write(view: &View<'_>, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let least = match view.verbosity {
         ..=-1 => Severity::Error,
         0 => Severity::Warning,
         _ => Severity::Note,
     };
-    let mut sources = Sources { target, last: None };
+    let mut sources = Sources {
+        read: view.read,
+        last: None,
+    };
     for item in report
         .items
         .iter()
@@ -33,14 +48,14 @@ pub(super) fn write(
         let source = sources.of(item);
         let mut finding = item.finding.clone();
         finding.place.file = Some(item.shown.clone());
-        writeln!(out, "{}\n", excerpt::render(&finding, source, paint))?;
+        writeln!(out, "{}\n", excerpt(&finding, source, view.paint))?;
     }
-    summary(report, paint, out)
+    summary(report, view.paint, out)
 }
 
 /// The text of the file that was asked for last: findings come file by file.
 struct Sources<'a> {
-    target: &'a Target,
+    read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
     last: Option<(String, Option<String>)>,
 }
 
@@ -49,7 +64,7 @@ impl Sources<'_> {
         item.finding.place.span.as_ref()?;
         let file = item.finding.place.file.as_deref()?;
         if self.last.as_ref().is_none_or(|(last, _)| last != file) {
-            let bytes = self.target.root.read(file, MAX_BYTES).ok();
+            let bytes = (self.read)(file);
             let text = bytes.map(|bytes| visible(&String::from_utf8_lossy(&bytes)));
             self.last = Some((file.to_owned(), text));
         }

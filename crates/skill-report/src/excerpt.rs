@@ -3,11 +3,11 @@
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use skill_diagnostics::{Diagnostic, Severity};
 
-use crate::output::{Paint, printable, visible};
+use crate::{Paint, printable, visible};
 
 /// The finding in the manner of `rustc`; with `source`, the text that its span points into, the
 /// line is shown.
-pub(crate) fn render(finding: &Diagnostic, source: Option<&str>, paint: Paint) -> String {
+pub fn excerpt(finding: &Diagnostic, source: Option<&str>, paint: Paint) -> String {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -79,7 +79,7 @@ mod tests {
             .in_file("a.json")
             .at(LineIndex::new(source).span(range))
             .with_help("mend it");
-        assert_eq!(render(&finding, Some(source), Paint::NONE), expected);
+        assert_eq!(excerpt(&finding, Some(source), Paint::NONE), expected);
     }
 
     #[test]
@@ -88,7 +88,7 @@ mod tests {
             .in_file("p/\u{1B}]0;x\u{7}\nINFO fake/a.json")
             .at(LineIndex::new("{\u{202E}}").span(0..1));
         for source in [None, Some("{\u{202E}}")] {
-            let text = render(&finding, source, Paint::NONE);
+            let text = excerpt(&finding, source, Paint::NONE);
             let is_raw = |c| matches!(c, '\u{1B}' | '\u{7}' | '\u{202E}');
             assert!(!text.contains(is_raw) && !text.contains("\nINFO"), "{text}");
         }
@@ -116,7 +116,7 @@ mod tests {
             let start = source.len() / 2;
             let finding = Diagnostic::error(Code("x"), "wrong")
                 .at(LineIndex::new(&source).span(start..start + 3));
-            steps::of(|| drop(render(&finding, Some(&source), Paint::NONE)))
+            steps::of(|| drop(excerpt(&finding, Some(&source), Paint::NONE)))
         });
         assert_eq!(steps[0], steps[1]);
         assert!(steps[0] > 0, "nothing was counted");

@@ -34,7 +34,7 @@ struct Results<'a> {
 }
 
 /// The whole page.
-pub(super) fn render(mode: Mode, migrated: &Migrated, parity: &BTreeMap<String, Parity>) -> String {
+pub fn render(mode: Mode, migrated: &Migrated, parity: &BTreeMap<String, Parity>) -> String {
     let results = &Results { migrated, parity };
     let mode = match mode {
         Mode::Write => "what was done",

@@ -4,7 +4,7 @@ use skill_diagnostics::Diagnostic;
 use skill_migrator::Fate;
 use skill_pipeline::{Account, Outcome};
 
-use super::super::report::errors;
+use super::super::text::errors;
 use super::compare;
 use super::markup::{Html, Text, counted};
 use super::overview::{class, name, status};

@@ -10,7 +10,7 @@ use skill_pipeline::{Account, Migrated, Mode, Outcome};
 const SCHEMA: u32 = 1;
 
 /// The whole report, with a line end.
-pub(super) fn render(mode: Mode, migrated: &Migrated) -> String {
+pub fn render(mode: Mode, migrated: &Migrated) -> String {
     let Migrated {
         outcomes,
         not_searched,

@@ -6,9 +6,10 @@ use std::io::{self, Write};
 use skill_diagnostics::Severity;
 
 use super::counted;
-use crate::validate::{Item, Report};
+use super::{Item, Report};
 
-pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the report in this format.
+pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for item in &report.items {
         writeln!(out, "{}", annotation(item))?;
     }

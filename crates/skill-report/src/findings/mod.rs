@@ -1,0 +1,24 @@
+//! Reports of findings, one file for each form.
+
+mod github;
+mod json;
+mod junit;
+mod report;
+mod sarif;
+mod text;
+
+pub use github::write as github;
+pub use json::write as json;
+pub use junit::write as junit;
+pub use report::{Item, Report, Totals};
+pub use sarif::write as sarif;
+pub use text::{View, write as text};
+
+/// `1 error`, `2 errors`.
+fn counted(n: usize, what: &str) -> String {
+    if n == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{n} {what}s")
+    }
+}
