@@ -1,13 +1,18 @@
-//! Bytes to text.
+//! Decodes the bytes of a manifest.
 
 use skill_diagnostics::Diagnostic;
 
 use crate::codes::{BYTE_ORDER_MARK, NOT_UTF8};
 
-/// The text of a manifest without its byte order mark, or the reason why there is none.
+/// Returns the text of a manifest without its byte order mark, or the reason why there is none.
 ///
-/// The host fails silently on a mark (`JSON.parse` of a text that starts with U+FEFF), so it is
-/// worth a note.
+/// The host fails silently on a byte order mark (`JSON.parse` of a text that starts with U+FEFF),
+/// so it is worth a note.
+///
+/// ```
+/// assert_eq!(plugin_manifest::decode(b"{}").0, Some("{}"));
+/// assert_eq!(plugin_manifest::decode(b"\xff").0, None);
+/// ```
 pub fn decode(bytes: &[u8]) -> (Option<&str>, Vec<Diagnostic>) {
     let (bytes, findings) = match bytes.strip_prefix(b"\xEF\xBB\xBF") {
         Some(rest) => (rest, vec![mark_finding()]),

@@ -1,4 +1,5 @@
-//! Which files named `plugin-manifest.json` are ours, and what the others look like.
+//! Decides which files named `plugin-manifest.json` are plugin manifests, and recognizes the
+//! others.
 
 use skill_diagnostics::{Diagnostic, nearest};
 
@@ -7,17 +8,17 @@ use crate::{
     codes::{FOREIGN_MANIFEST, INCOMPLETE_MANIFEST, UNKNOWN_PLUGIN_TYPE},
 };
 
-/// What the accept rule has made sure of.
-pub(crate) struct Accepted {
+/// The values that the accept rule has checked.
+pub(crate) struct ManifestIdentity {
     pub(crate) name: String,
     pub(crate) plugin_type: PluginType,
     pub(crate) plugin_type_word: String,
 }
 
-/// A node and what is wrong with it.
+/// A node and the reason why it was refused.
 pub(crate) type Refusal = Box<(Node, Diagnostic)>;
 
-/// A text that is no JSON at all and looks like something else.
+/// Returns a finding if the text is not JSON and resembles something else.
 pub(crate) fn not_json(text: &str) -> Option<Diagnostic> {
     let start = text.trim_start();
     let looks_like = if start.is_empty() {
@@ -42,10 +43,10 @@ fn foreign(looks_like: &str) -> Diagnostic {
     .with_help("expected an object with `name`, `pluginType` and `entryPoint`")
 }
 
-/// The accept rule: an object with a string `name`, a known `pluginType` and an object
-/// `entryPoint` (`_loadPluginsOnce` of the host, less what it loads only to fail at the first
+/// Applies the accept rule: an object with a string `name`, a known `pluginType` and an object
+/// `entryPoint` (`_loadPluginsOnce` of the host, without the plugins that it loads but fails to
 /// call).
-pub(crate) fn accept(root: &Node) -> Result<Accepted, Refusal> {
+pub(crate) fn accept(root: &Node) -> Result<ManifestIdentity, Refusal> {
     let looks_like = match &root.kind {
         Kind::Object(members) if members.is_empty() => "an empty object",
         Kind::Object(_) => return accept_object(root),
@@ -55,7 +56,7 @@ pub(crate) fn accept(root: &Node) -> Result<Accepted, Refusal> {
     Err(Box::new((root.clone(), foreign(looks_like))))
 }
 
-fn accept_object(root: &Node) -> Result<Accepted, Refusal> {
+fn accept_object(root: &Node) -> Result<ManifestIdentity, Refusal> {
     if root.get("pluginType").is_none()
         && let Some(looks_like) = other_system(root)
     {
@@ -72,7 +73,7 @@ fn accept_object(root: &Node) -> Result<Accepted, Refusal> {
         }) => {}
         other => return Err(incomplete(root, "entryPoint", "an object", other)),
     }
-    Ok(Accepted {
+    Ok(ManifestIdentity {
         name,
         plugin_type,
         plugin_type_word,
@@ -133,7 +134,7 @@ fn unknown_type(root: &Node, word: &str) -> Refusal {
     Box::new((node, finding))
 }
 
-/// Marks of other systems that keep a file of this name: keys that must all be there.
+/// Marks of other systems with a file of this name: sets of keys that must all be present.
 const OTHER_SYSTEMS: [(&[&str], &str); 16] = [
     (&["modules", "service"], "a Zoho widget manifest"),
     (&["modules", "locale"], "a Zoho widget manifest"),

@@ -1,14 +1,14 @@
-//! The legacy plugin in its own words: `plugin-manifest.json` of VCPToolBox, ApexBridge and their
-//! kin, read tolerantly, with nothing thrown away.
+//! Reads `plugin-manifest.json` of VCPToolBox, ApexBridge and similar hosts, in the words of the
+//! source, tolerantly and without loss.
 //!
-//! - [`decode`]: bytes to text, or why not.
+//! - [`decode`]: turns bytes into text, or says why it cannot.
 //! - [`Node`]: JSON with the position of every value.
-//! - [`read`]: text to [`Manifest`] and findings; a foreign file of the same name is refused with
-//!   a sentence that says what it looks like.
+//! - [`read`]: turns text into a [`Manifest`] and findings. A foreign file of the same name is
+//!   refused with a sentence that says what it resembles.
 //!
 //! Source of the format: `Plugin.js` of VCPToolBox, as of August 2026.
 //!
-//! **Invariant:** knows neither skills nor files nor which field is wanted.
+//! **Invariant:** the crate does not know skills, files, or which fields are used.
 //! **Invariant:** every value of the source stays reachable through [`Manifest::root`].
 
 mod decode;

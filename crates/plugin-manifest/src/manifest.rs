@@ -1,23 +1,22 @@
-//! The manifest as types, in the source's own words.
+//! The types of a manifest, in the words of the source.
 
 use crate::Node;
 
-/// A value of the manifest and where it stands.
+/// A value of the manifest and its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field<T> {
     /// The value as the host would use it.
     pub value: T,
-    /// JSON Pointer.
+    /// The JSON Pointer to the value.
     pub pointer: String,
-    /// Whether the source wrote it in the type that the host expects; `"1200"` for a number is
-    /// not exact.
+    /// True if the source has the type that the host expects; `"1200"` for a number is not exact.
     pub exact: bool,
 }
 
 /// A `plugin-manifest.json` that the host would load.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Manifest {
-    /// `name`: the tool name of calls.
+    /// `name`: the name of the tool in calls.
     pub name: Field<String>,
     /// `pluginType`.
     pub plugin_type: Field<PluginType>,
@@ -41,7 +40,7 @@ pub struct Manifest {
     pub communication: Communication,
     /// `configSchema`, in the order of the text.
     pub config: Vec<ConfigKey>,
-    /// Which of its shapes `configSchema` has.
+    /// The shape of `configSchema`.
     pub config_shape: ConfigShape,
     /// `capabilities.invocationCommands`, in the order of the text.
     pub commands: Vec<Command>,
@@ -59,13 +58,13 @@ pub struct Manifest {
     pub requires_context_bridge: Option<Field<bool>>,
     /// `requiresKnowledgeBaseManager`.
     pub requires_knowledge_base: Option<Field<bool>>,
-    /// `tags` or `keywords`: a list of strings.
+    /// The strings in the lists `tags` and `keywords`.
     pub tags: Vec<Field<String>>,
     /// The whole source.
     pub root: Node,
 }
 
-/// How a host treats a plugin.
+/// The ways in which a host runs a plugin.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PluginType {
     /// A process for each call. ApexBridge: `direct-execution`, `direct`.
@@ -107,7 +106,7 @@ impl PluginType {
         ("internal-tool", Self::Internal),
     ];
 
-    /// The meaning of a word of `pluginType`. Case matters, as in the host.
+    /// Returns the type for a word of `pluginType`. Case matters, as in the host.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::WORDS
             .iter()
@@ -115,7 +114,7 @@ impl PluginType {
             .map(|(_, kind)| *kind)
     }
 
-    /// Whether the word belongs to ApexBridge rather than to VCPToolBox.
+    /// Returns true if the word belongs to ApexBridge rather than to VCPToolBox.
     pub fn is_apexbridge_word(word: &str) -> bool {
         Self::WORDS[6..].iter().any(|(known, _)| *known == word)
     }
@@ -134,12 +133,13 @@ pub struct EntryPoint {
     pub timeout_ms: Option<Field<Millis>>,
 }
 
-/// A time as the host would compute with it.
+/// A time in milliseconds, as the host would compute with it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Millis(pub f64);
 
 impl Millis {
-    /// What is no number of milliseconds: `setTimeout` lets it expire at once.
+    /// The value for something that is not a number of milliseconds: `setTimeout` lets it expire at
+    /// once.
     pub const AT_ONCE: Self = Self(-1.0);
 }
 
@@ -154,14 +154,14 @@ pub struct Communication {
     pub timeout_ms: Option<Field<Millis>>,
 }
 
-/// Which shape `configSchema` has.
+/// The shapes of `configSchema`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ConfigShape {
-    /// There is none.
+    /// The field is missing.
     Absent,
     /// Keys with a type word or an object: what the host reads.
     Object,
-    /// A list of objects with `key` or `name`: the host reads nothing of it.
+    /// A list of objects with `key` or `name`: the host ignores it.
     List,
     /// A string, number or other value.
     Other,
@@ -172,9 +172,9 @@ pub enum ConfigShape {
 pub struct ConfigKey {
     /// The key.
     pub key: String,
-    /// Where it stands.
+    /// The JSON Pointer to the key.
     pub pointer: String,
-    /// The type as written; prose happens.
+    /// The type as written, which may be prose.
     pub type_word: Option<Field<String>>,
     /// `description`, here or in the side table `configSchemaDescriptions`.
     pub description: Option<Field<String>>,
@@ -182,7 +182,7 @@ pub struct ConfigKey {
     pub default: Option<(String, Node)>,
     /// `required`.
     pub required: Option<Field<bool>>,
-    /// `enum` or `options`: closed list of values.
+    /// The closed list of values in `enum` or `options`.
     pub choices: Option<(String, Node)>,
     /// `min`, `max`, `minimum`, `maximum`: pointer, JSON Schema keyword, value.
     pub bounds: Vec<(String, &'static str, Node)>,
@@ -191,11 +191,11 @@ pub struct ConfigKey {
 /// One invocation command.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Command {
-    /// The identifier: `commandIdentifier`, else `command`, else `name` or `id`.
+    /// The identifier: `commandIdentifier`, or else `command`, `name` or `id`.
     pub id: String,
     /// Pointer of the command itself.
     pub pointer: String,
-    /// The identifier where the manifest gives it.
+    /// The identifier, if the manifest has one.
     pub id_field: Option<Field<String>>,
     /// Further identifiers.
     pub other_ids: Vec<Field<String>>,

@@ -1,7 +1,7 @@
 //! JSON with positions.
 //!
-//! `serde_json` does the reading; a [`RawValue`] is a slice of the source, so where it starts says
-//! where the value stands.
+//! `serde_json` does the reading. A [`RawValue`] is a slice of the source, so its start is the
+//! position of the value.
 
 use std::{borrow::Cow, collections::BTreeMap, fmt, ops::Range};
 
@@ -11,13 +11,13 @@ use skill_diagnostics::{Diagnostic, LineIndex, steps};
 
 use crate::codes::{DUPLICATE_KEY, LONE_SURROGATE, MALFORMED_JSON};
 
-/// Deepest nesting that is read; the limit of `serde_json` itself.
+/// The maximum nesting depth; the limit of `serde_json` itself.
 const MAX_DEPTH: usize = 128;
 
-/// A JSON value and where it stands.
+/// A JSON value and its position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Node {
-    /// Bytes of the text.
+    /// The position of the value in the text, in bytes.
     pub span: Range<usize>,
     /// The value.
     pub kind: Kind,
@@ -49,7 +49,13 @@ pub struct Member {
     pub value: Node,
 }
 
-/// Reads a JSON text. On a syntax error there is no tree and one finding with its place.
+/// Reads a JSON text. A syntax error gives no tree and one finding with its position.
+///
+/// ```
+/// let (node, findings) = plugin_manifest::parse_json(r#"{"a": [1, 2]}"#);
+/// assert_eq!(node.unwrap().at("/a/1").unwrap().span, 10..11);
+/// assert!(findings.is_empty());
+/// ```
 pub fn parse_json(text: &str) -> (Option<Node>, Vec<Diagnostic>) {
     let index = LineIndex::new(text);
     if let Some(at) = too_deep(text) {
@@ -71,7 +77,7 @@ pub fn parse_json(text: &str) -> (Option<Node>, Vec<Diagnostic>) {
     }
 }
 
-/// Where the nesting gets too deep, if it does.
+/// Returns the position where the nesting gets too deep, if it does.
 fn too_deep(text: &str) -> Option<usize> {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for (at, byte) in text.bytes().enumerate() {
@@ -219,7 +225,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A string with lone surrogates, which `serde_json` gives as bytes only.
+/// Decodes a string with lone surrogates, which `serde_json` only provides as bytes.
 fn lossy_string(slice: &str) -> String {
     struct Bytes;
     impl Visitor<'_> for Bytes {
@@ -264,7 +270,7 @@ impl<'de> Visitor<'de> for EntriesVisitor {
     }
 }
 
-/// One token of a JSON Pointer (RFC 6901 §3).
+/// Escapes one token of a JSON Pointer (RFC 6901 §3).
 pub fn escape_pointer(token: &str) -> Cow<'_, str> {
     if token.contains(['~', '/']) {
         Cow::Owned(token.replace('~', "~0").replace('/', "~1"))
@@ -274,7 +280,7 @@ pub fn escape_pointer(token: &str) -> Cow<'_, str> {
 }
 
 impl Node {
-    /// The value under a key, if this is an object that has it.
+    /// Returns the value of a key, or `None` if this is not an object with that key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         let members = self.members().iter();
         let found = members.rev().find(|member| {
@@ -284,7 +290,7 @@ impl Node {
         found.map(|member| &member.value)
     }
 
-    /// The entries, if this is an object; otherwise none.
+    /// Returns the entries of an object; for other values the result is empty.
     pub fn members(&self) -> &[Member] {
         match &self.kind {
             Kind::Object(members) => members,
@@ -292,7 +298,7 @@ impl Node {
         }
     }
 
-    /// The elements, if this is a list; otherwise none.
+    /// Returns the elements of a list; for other values the result is empty.
     pub fn items(&self) -> &[Node] {
         match &self.kind {
             Kind::Array(items) => items,
@@ -300,7 +306,7 @@ impl Node {
         }
     }
 
-    /// The string, if this is one.
+    /// Returns the string, or `None` if this is not a string.
     pub fn as_str(&self) -> Option<&str> {
         match &self.kind {
             Kind::String(string) => Some(string),
@@ -308,7 +314,7 @@ impl Node {
         }
     }
 
-    /// The node at a JSON Pointer.
+    /// Returns the node at a JSON Pointer.
     pub fn at(&self, pointer: &str) -> Option<&Node> {
         let mut node = self;
         for token in pointer.split('/').skip(1) {
@@ -321,7 +327,7 @@ impl Node {
         Some(node)
     }
 
-    /// What this is, for messages.
+    /// Returns the name of the value's type for messages.
     pub fn type_word(&self) -> &'static str {
         match &self.kind {
             Kind::Null => "null",
@@ -333,7 +339,8 @@ impl Node {
         }
     }
 
-    /// The same value without positions. A number that `serde_json` cannot hold becomes a string.
+    /// Returns the same value without positions. A number that `serde_json` cannot hold becomes a
+    /// string.
     pub fn to_value(&self) -> Value {
         match &self.kind {
             Kind::Null => Value::Null,
@@ -353,7 +360,7 @@ impl Node {
         }
     }
 
-    /// The pointers of all leaves below this node: scalars, empty lists and empty objects.
+    /// Returns the pointers of all leaves below this node: scalars, empty lists and empty objects.
     pub fn leaves(&self) -> Vec<String> {
         let mut acc = Vec::new();
         self.collect_leaves(&mut String::new(), &mut acc);

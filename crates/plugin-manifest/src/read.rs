@@ -1,4 +1,4 @@
-//! Text to [`Manifest`].
+//! Turns a text into a [`Manifest`].
 
 use skill_diagnostics::{Diagnostic, LineIndex};
 
@@ -12,9 +12,9 @@ use crate::{
 
 /// Reads a manifest.
 ///
-/// The accept rule: an object with a string `name`, a known `pluginType` and an object
-/// `entryPoint`. Whatever fails it gives no manifest and one error that says what the file looks
-/// like. Everything else is tolerated: a value of an unexpected type is reported and left in
+/// The accept rule demands an object with a string `name`, a known `pluginType` and an object
+/// `entryPoint`. A text that fails it gives no manifest and one error that says what the file
+/// resembles. Everything else is tolerated: a value of an unexpected type is reported and stays in
 /// [`Manifest::root`].
 pub fn read(text: &str) -> (Option<Manifest>, Vec<Diagnostic>) {
     if let Some(finding) = foreign::not_json(text) {
@@ -40,7 +40,7 @@ pub fn read(text: &str) -> (Option<Manifest>, Vec<Diagnostic>) {
     (manifest, findings)
 }
 
-/// Reads values out of nodes and collects what is odd about them.
+/// Reads values from nodes and collects findings about them.
 pub(crate) struct Reader<'a> {
     index: LineIndex<'a>,
     findings: Vec<Diagnostic>,
@@ -65,7 +65,7 @@ impl Reader<'_> {
         self.report(finding, node, pointer);
     }
 
-    /// A string; numbers and booleans count with their text.
+    /// Reads a string; numbers and booleans count as their text.
     pub(crate) fn text(&mut self, parent: &Node, at: &str, key: &str) -> Option<Field<String>> {
         let node = parent.get(key)?;
         let pointer = format!("{at}/{key}");
@@ -93,7 +93,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A boolean; the strings `true` and `false` count as well.
+    /// Reads a boolean; the strings `true` and `false` count as well.
     pub(crate) fn flag(&mut self, parent: &Node, at: &str, key: &str) -> Option<Field<bool>> {
         let node = parent.get(key)?;
         let pointer = format!("{at}/{key}");
@@ -114,7 +114,8 @@ impl Reader<'_> {
         })
     }
 
-    /// A time in milliseconds, as `setTimeout` reads it. What JavaScript takes for false is none.
+    /// Reads a time in milliseconds, as `setTimeout` does. A value that is falsy in JavaScript
+    /// gives `None`.
     fn millis(&mut self, parent: &Node, at: &str, key: &str) -> Option<Field<Millis>> {
         let node = parent.get(key)?;
         let pointer = format!("{at}/{key}");
@@ -132,7 +133,7 @@ impl Reader<'_> {
             Kind::String(text) => text.is_empty(),
             _ => false,
         };
-        // The string "0" is not false, so that it is a time, and over at once.
+        // The string "0" is truthy, so it is a time, and expires at once.
         let value = value.filter(|value| exact || *value >= 1.0);
         (!is_false).then_some(Field {
             value: value.map_or(Millis::AT_ONCE, Millis),
@@ -141,8 +142,8 @@ impl Reader<'_> {
         })
     }
 
-    fn manifest(&mut self, root: Node, accepted: foreign::Accepted) -> Manifest {
-        let foreign::Accepted {
+    fn manifest(&mut self, root: Node, accepted: foreign::ManifestIdentity) -> Manifest {
+        let foreign::ManifestIdentity {
             name,
             plugin_type,
             plugin_type_word,
@@ -199,7 +200,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Values that nothing but their shape keeps from being read.
+    /// Reports values that cannot be read only because of their shape.
     fn note_shapes(&mut self, root: &Node) {
         let placeholders = "/capabilities/systemPromptPlaceholders";
         for (at, expected) in [
@@ -268,7 +269,7 @@ impl Reader<'_> {
     }
 }
 
-/// `tags` and `keywords`: the strings of the lists.
+/// Returns the strings in the lists `tags` and `keywords`.
 fn tags(root: &Node) -> Vec<Field<String>> {
     let mut acc = Vec::new();
     for key in ["tags", "keywords"] {
@@ -290,13 +291,14 @@ fn tags(root: &Node) -> Vec<Field<String>> {
 }
 
 impl Manifest {
-    /// Whether the plugin is written for ApexBridge rather than for VCPToolBox.
+    /// Returns true if the plugin is written for ApexBridge rather than for VCPToolBox.
     pub fn is_apexbridge(&self) -> bool {
         PluginType::is_apexbridge_word(&self.plugin_type_word)
     }
 }
 
-/// What `Number` makes of a value that is no number; nothing for `NaN`.
+/// Returns the result of `Number` in JavaScript for a value that is not a number, or `None` for
+/// `NaN`.
 fn as_number(node: &Node) -> Option<f64> {
     match &node.kind {
         Kind::Number(text) => text.parse().ok(),

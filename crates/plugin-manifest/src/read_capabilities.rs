@@ -1,4 +1,4 @@
-//! `capabilities`: what can be called and which placeholders are filled.
+//! Reads `capabilities`: the commands and the placeholders of a plugin.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::{
     read::Reader,
 };
 
-/// What `capabilities` says.
+/// The contents of `capabilities`.
 pub(crate) struct Capabilities {
     pub(crate) commands: Vec<Command>,
     pub(crate) placeholders: Vec<Placeholder>,
@@ -27,8 +27,8 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Node) -> Capabilities {
     }
 }
 
-/// Where commands are found; the first list that is there counts. Only the first is known to
-/// VCPToolBox, other collections use the rest.
+/// The pointers to lists of commands; the first list that exists counts. VCPToolBox knows only the
+/// first, and other collections use the rest.
 const COMMAND_LISTS: [&str; 4] = [
     "/capabilities/invocationCommands",
     "/capabilities/commands",
@@ -123,7 +123,7 @@ fn command_object(reader: &mut Reader<'_>, node: &Node, at: &str, key: Option<&s
     }
 }
 
-/// `example` and `examples`; what is no text is given as JSON.
+/// Returns the values of `example` and `examples`; a value that is not a string becomes JSON text.
 fn examples(node: &Node, at: &str) -> Vec<Field<String>> {
     let mut acc = Vec::new();
     for key in ["example", "examples"] {
@@ -156,7 +156,7 @@ fn example(node: &Node, pointer: String) -> Field<String> {
     }
 }
 
-/// Where a command declares its parameters in a structure.
+/// The keys with which a command declares its parameters in a structure.
 const PARAMETER_KEYS: [&str; 6] = [
     "parameters",
     "args",
@@ -176,7 +176,7 @@ fn structured(node: &Node, at: &str) -> Option<(String, Node)> {
 
 fn report_duplicates(reader: &mut Reader<'_>, root: &Node, commands: &[Command]) {
     let mut seen = BTreeSet::new();
-    // All commands stand in one list, which is looked up once.
+    // All commands are in one list, which is looked up once.
     let place = |command: &Command| Some(command.pointer.rsplit_once('/')?.0.to_owned());
     let list = commands.first().and_then(place);
     let items = list

@@ -1,7 +1,7 @@
-//! `configSchema` in its three shapes, with its side tables.
+//! Reads `configSchema` in its three shapes, with its side tables.
 //!
-//! The host reads objects only: a key with a type word, or with an object that has `type`.
-//! `configSchemaDescriptions` and `defaults` are tables that its panel shows.
+//! The host reads only objects: a key with a type word, or with an object that has `type`.
+//! `configSchemaDescriptions` and `defaults` are tables for its admin panel.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::{
     read::Reader,
 };
 
-/// What `configSchema` says.
+/// The contents of `configSchema`.
 pub(crate) struct ConfigSchema {
     pub(crate) shape: ConfigShape,
     pub(crate) keys: Vec<ConfigKey>,
@@ -29,7 +29,7 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Node) -> ConfigSchema {
             keys: Vec::new(),
         };
     };
-    let tables = SideTables::of(root);
+    let tables = SideTables::new(root);
     match &node.kind {
         Kind::Object(_) if is_json_schema(node) => json_schema(reader, &tables, node),
         Kind::Object(members) => {
@@ -61,14 +61,14 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Node) -> ConfigSchema {
     }
 }
 
-/// Whether the object is a JSON Schema of an object rather than a table of keys.
+/// Returns true if the object is a JSON Schema of an object rather than a table of keys.
 fn is_json_schema(node: &Node) -> bool {
     let is_object = node.get("type").and_then(Node::as_str) == Some("object");
     let properties = node.get("properties");
     is_object && properties.is_some_and(|node| matches!(node.kind, Kind::Object(_)))
 }
 
-/// The properties of a JSON Schema as keys; `required` is a list beside them.
+/// Reads the properties of a JSON Schema as keys; the list `required` is next to them.
 fn json_schema(reader: &mut Reader<'_>, tables: &SideTables<'_>, node: &Node) -> ConfigSchema {
     let required = node.get("required").map_or(&[][..], Node::items);
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
@@ -171,7 +171,7 @@ fn member(node: &Node, pointer: &str, keys: &[&str]) -> Option<(String, Node)> {
         .find_map(|key| Some((format!("{pointer}/{key}"), node.get(key)?.clone())))
 }
 
-/// The tables beside `configSchema`, each looked up by key.
+/// The side tables of `configSchema`, each looked up by key.
 struct SideTables<'a> {
     descriptions: SideTable<'a>,
     defaults: SideTable<'a>,
@@ -179,11 +179,11 @@ struct SideTables<'a> {
 }
 
 impl<'a> SideTables<'a> {
-    fn of(root: &'a Node) -> Self {
+    fn new(root: &'a Node) -> Self {
         Self {
-            descriptions: SideTable::of(root, "configSchemaDescriptions"),
-            defaults: SideTable::of(root, "defaults"),
-            default_config: SideTable::of(root, "defaultConfig"),
+            descriptions: SideTable::new(root, "configSchemaDescriptions"),
+            defaults: SideTable::new(root, "defaults"),
+            default_config: SideTable::new(root, "defaultConfig"),
         }
     }
 }
@@ -194,7 +194,7 @@ struct SideTable<'a> {
 }
 
 impl<'a> SideTable<'a> {
-    fn of(root: &'a Node, name: &'static str) -> Self {
+    fn new(root: &'a Node, name: &'static str) -> Self {
         let members = root.get(name).map_or(&[][..], Node::members).iter();
         let entries = members.map(|member| (&*member.key, &member.value));
         Self {

@@ -1,6 +1,6 @@
-//! The kinds of finding that reading a manifest can have.
+//! The kinds of findings about a manifest.
 
-/// The ids, one constant each.
+/// The codes of the findings.
 pub mod codes {
     use skill_diagnostics::Code;
 
@@ -10,21 +10,21 @@ pub mod codes {
     pub const NOT_UTF8: Code = Code("not-utf8");
     /// The text is not JSON.
     pub const MALFORMED_JSON: Code = Code("malformed-json");
-    /// A key stands twice in one object.
+    /// A key is repeated in an object.
     pub const DUPLICATE_KEY: Code = Code("duplicate-key");
-    /// A string holds half of a surrogate pair.
+    /// A string contains half of a surrogate pair.
     pub const LONE_SURROGATE: Code = Code("lone-surrogate");
-    /// A file of another system that happens to have the same name.
+    /// A file of another system that has the same name.
     pub const FOREIGN_MANIFEST: Code = Code("foreign-manifest");
-    /// Something that every manifest needs is missing or of the wrong type.
+    /// A required value is missing or has the wrong type.
     pub const INCOMPLETE_MANIFEST: Code = Code("incomplete-manifest");
-    /// A `pluginType` that no host runs.
+    /// A `pluginType` that is unknown to all hosts.
     pub const UNKNOWN_PLUGIN_TYPE: Code = Code("unknown-plugin-type");
-    /// A value has another type than the host reads.
+    /// A value has a type that the host does not read.
     pub const UNEXPECTED_TYPE: Code = Code("unexpected-type");
-    /// A value is missing that a person would want.
+    /// A value is missing that people would like to see.
     pub const MISSING_VALUE: Code = Code("missing-value");
-    /// `configSchema` is a list, of which the host reads nothing.
+    /// `configSchema` is a list, which the host ignores.
     pub const CONFIG_SCHEMA_LIST: Code = Code("config-schema-list");
     /// Two commands have one identifier.
     pub const DUPLICATE_COMMAND: Code = Code("duplicate-command");

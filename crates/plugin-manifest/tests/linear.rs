@@ -1,13 +1,13 @@
-//! No manifest takes more than time that is linear in its size: twice the size, at most a little
-//! more than twice the steps. Steps are counted, so a busy machine changes nothing.
+//! Checks that reading takes linear time: an input of twice the size takes at most a little more
+//! than twice the steps. Steps are counted, so a busy machine does not matter.
 
 use std::fmt::Write as _;
 
 use skill_diagnostics::{LineIndex, steps};
 
-/// Size of the smaller input.
+/// The size of the smaller input.
 const N: usize = 1_000;
-/// Steps of the double input, in parts of a hundred of those of the single one.
+/// The maximum steps of the double input, in percent of those of the single one.
 const MOST: u64 = 225;
 
 /// Checks that a manifest with these members grows in a linear way.
@@ -26,7 +26,7 @@ fn check(what: &str, members: impl Fn(usize) -> String) {
     assert!(steps[1] * 100 <= steps[0] * MOST, "{what}: {steps:?}");
 }
 
-/// So many pieces with commas between them.
+/// Returns `n` pieces with commas between them.
 fn many(n: usize, piece: impl Fn(usize) -> String) -> String {
     let pieces: Vec<String> = (0..n).map(piece).collect();
     pieces.join(",")

@@ -1,7 +1,7 @@
-//! Words for search and for the description of a skill.
+//! Derives words for search and for the description of a skill.
 //!
-//! Search lives on the words of both languages where the text gives both: identifiers are
-//! English, the prose is mostly Chinese. Nothing is translated; words are taken, not made.
+//! A search needs the words of both languages if the text has both: identifiers are English, the
+//! prose is mostly Chinese. Nothing is translated; words are taken from the text.
 
 mod keyword;
 mod purpose;
@@ -10,10 +10,10 @@ mod when;
 use crate::reading::Blurb;
 use crate::source::PluginSource;
 
-/// Most phrases and intents.
+/// The maximum number of phrases, and of intents.
 const MAX: usize = 8;
 
-/// Derives search words and the "use when" sentence; never fails, also on empty texts.
+/// Derives search words and the "use when" sentence. It never fails, not even on empty texts.
 pub fn read_blurb(source: &PluginSource<'_>) -> Blurb {
     let purposes = purpose::of_plugin(source);
     Blurb {
@@ -24,7 +24,7 @@ pub fn read_blurb(source: &PluginSource<'_>) -> Blurb {
     }
 }
 
-/// Identifiers of commands as words: `FindArtist` is "find artist".
+/// Returns identifiers of commands as words: `FindArtist` is "find artist".
 fn intents(source: &PluginSource<'_>) -> Vec<String> {
     let mut res: Vec<String> = Vec::new();
     for (id, _) in source.commands {

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::calls::{Calls, OwnCall};
 use crate::dispatch;
 use crate::example;
 use crate::fact::default;
 use crate::finding;
-use crate::form::calls::{self, Flat, PROTOCOL};
+use crate::form::calls::{self, FlatCall, PROTOCOL};
 use crate::form::entry::{self, Entry};
 use crate::form::outline::{self, MAX_ENTRIES, MAX_VALUES, Outline};
 use crate::form::section::SELECTORS;
@@ -18,14 +19,13 @@ use crate::merge::Params;
 use crate::param::{Default, Form, Need, Param};
 use crate::reading::{CommandReading, Dispatch, DispatchSource};
 use crate::schema;
-use crate::shown::{Calls, Mine};
 use crate::source::CommandSource;
 use crate::summary;
 use skill_diagnostics::Diagnostic;
 
 /// Reads one command.
 ///
-/// Never fails: what cannot be read is left open and reported in the findings.
+/// Reading never fails: unreadable parts are left open and reported in the findings.
 pub fn read_command(source: &CommandSource<'_>) -> CommandReading {
     let text = normalise(source.description);
     let described = pieces::read(&text);
@@ -38,9 +38,9 @@ pub fn read_command(source: &CommandSource<'_>) -> CommandReading {
     let mut findings = calls.findings(source, &described, &shown);
     let params = params(source, outline, &mine, dispatch.as_ref(), &mut findings);
     report(source, &params, dispatch.as_ref(), &calls, &mut findings);
-    let mut shown: Vec<&Mine<'_>> = mine.iter().collect();
+    let mut shown: Vec<&OwnCall<'_>> = mine.iter().collect();
     shown.sort_by_key(|call| (call.flat.asks(), call.in_description));
-    let samples: Vec<&Flat> = shown.into_iter().map(|call| call.flat).collect();
+    let samples: Vec<&FlatCall> = shown.into_iter().map(|call| call.flat).collect();
     CommandReading {
         summary: summary::read(&described),
         numbered_batch: calls.all.iter().any(|call| call.batch),
@@ -51,11 +51,12 @@ pub fn read_command(source: &CommandSource<'_>) -> CommandReading {
     }
 }
 
-/// All parameters, merged; the strongest forms first, so that samples fold into them.
+/// Returns all merged parameters; the strongest forms come first, so that samples are merged into
+/// them.
 fn params(
     source: &CommandSource<'_>,
     outline: Outline,
-    calls: &[Mine<'_>],
+    calls: &[OwnCall<'_>],
     dispatch: Option<&Dispatch>,
     findings: &mut Vec<Diagnostic>,
 ) -> Vec<Param> {
@@ -75,7 +76,7 @@ fn params(
         ..
     } = outline;
     if dispatch.is_none() {
-        shown_operations(calls, &mut values);
+        add_called_operations(calls, &mut values);
         limit_to_operations(&mut entries, &values);
     }
     let weak = add_declared(&mut all, entries, calls, dispatch);
@@ -98,13 +99,13 @@ fn params(
     apply_demands(&mut all, demanded);
     let mut res = all.into_list();
     for param in &mut res {
-        settle_default(param, findings);
+        check_default(param, findings);
     }
     res
 }
 
-/// The values that the calls of one command give to a selector are its operations.
-fn shown_operations(calls: &[Mine<'_>], values: &mut BTreeMap<String, Vec<String>>) {
+/// Adds the operations of one command: the values that its calls give to a selector.
+fn add_called_operations(calls: &[OwnCall<'_>], values: &mut BTreeMap<String, Vec<String>>) {
     for selector in SELECTORS {
         let mut shown: Vec<&str> = Vec::new();
         for value in calls
@@ -127,7 +128,7 @@ fn shown_operations(calls: &[Mine<'_>], values: &mut BTreeMap<String, Vec<String
     }
 }
 
-/// What a heading of one operation declares is needed for that operation alone.
+/// Limits parameters that the heading of one operation declares to that operation.
 fn limit_to_operations(entries: &mut [Entry], values: &BTreeMap<String, Vec<String>>) {
     for entry in entries.iter_mut().filter(|entry| entry.when.is_none()) {
         let Some(operation) = &entry.operation else {
@@ -142,15 +143,15 @@ fn limit_to_operations(entries: &mut [Entry], values: &BTreeMap<String, Vec<Stri
     }
 }
 
-/// Adds what lines and annotated values declare; gives back samples and mentions, which fold
-/// into what is known by then.
+/// Adds what lines and annotated values declare; returns samples and mentions, which are merged
+/// into the parameters that are known by then.
 fn add_declared(
     all: &mut Params,
     entries: Vec<Entry>,
-    calls: &[Mine<'_>],
+    calls: &[OwnCall<'_>],
     dispatch: Option<&Dispatch>,
 ) -> Vec<Param> {
-    let together = Together::new(calls);
+    let together = CallIndex::new(calls);
     let lines = entries
         .into_iter()
         .take(MAX_ENTRIES)
@@ -200,7 +201,7 @@ fn add(all: &mut Params, param: Param, dispatch: Option<&Dispatch>) {
     }
 }
 
-/// Values that stand below a heading or in a table, unless the parameter has its own.
+/// Adds values from below a heading or from a table, unless the parameter has its own.
 fn apply_values(all: &mut Params, values: BTreeMap<String, Vec<String>>) {
     for (name, list) in values {
         let Some(param) = all.get_mut(&name) else {
@@ -222,7 +223,7 @@ fn apply_values(all: &mut Params, values: BTreeMap<String, Vec<String>>) {
     }
 }
 
-/// What running text demands is required, unless the text says otherwise elsewhere.
+/// Marks what running text demands as required, unless the text says otherwise elsewhere.
 fn apply_demands(all: &mut Params, demanded: Vec<Names>) {
     for Names {
         list: names, joint, ..
@@ -252,8 +253,8 @@ fn apply_demands(all: &mut Params, demanded: Vec<Names>) {
     }
 }
 
-/// A default that is no literal of its type is reported.
-fn settle_default(param: &mut Param, findings: &mut Vec<Diagnostic>) {
+/// Reports a default that is not a literal of its type.
+fn check_default(param: &mut Param, findings: &mut Vec<Diagnostic>) {
     let Some(found) = &param.default else { return };
     if default::to_json(found, &param.types, &param.choices).is_none() {
         let words = match found {
@@ -297,16 +298,16 @@ fn report(
     }
 }
 
-/// Which names occur in one call.
-struct Together<'a> {
+/// The calls in which each name occurs.
+struct CallIndex<'a> {
     calls: BTreeMap<&'a str, Vec<usize>>,
 }
 
-/// For how many calls each name is remembered.
+/// The maximum number of calls that are recorded for each name.
 const MAX_CALLS: usize = 16;
 
-impl<'a> Together<'a> {
-    fn new(calls: &[Mine<'a>]) -> Self {
+impl<'a> CallIndex<'a> {
+    fn new(calls: &[OwnCall<'a>]) -> Self {
         let mut res: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, call) in calls.iter().enumerate() {
             for argument in &call.flat.arguments {
@@ -347,7 +348,7 @@ mod tests {
         })
     }
 
-    /// The properties without their descriptions, and the required names.
+    /// Checks the properties without their descriptions, and the required names.
     #[track_caller]
     fn check(reading: &CommandReading, properties: &Value, required: &[&str]) {
         let mut found = reading.input_schema["properties"].clone();

@@ -1,10 +1,10 @@
-//! Which argument selects the command.
+//! Finds the argument that selects the command.
 //!
 //! Source: reference §2.4 and labelling guide, rule 3: the call blocks first, then a line that
 //! fixes the value, then the code, then the convention. A selector that takes several values
 //! within one command is a parameter.
 
-use crate::form::calls::{self, Flat};
+use crate::form::calls::{self, FlatCall};
 use crate::form::entry::Entry;
 use crate::form::outline::Outline;
 use crate::form::section::{SELECTORS, may_select};
@@ -15,7 +15,7 @@ use crate::source::CommandSource;
 pub(crate) fn decide(
     source: &CommandSource<'_>,
     outline: &Outline,
-    calls: &[Flat],
+    calls: &[FlatCall],
 ) -> Option<Dispatch> {
     if source.n_commands <= 1 && is_parameter(outline, calls) {
         return None;
@@ -26,7 +26,7 @@ pub(crate) fn decide(
         .or_else(|| by_convention(source, calls))
 }
 
-/// Identifiers are compared without case and word separators.
+/// Compares identifiers without case and word separators.
 fn same(a: &str, b: &str) -> bool {
     let plain = |text: &str| -> String {
         text.chars()
@@ -42,8 +42,8 @@ fn is_id(source: &CommandSource<'_>, value: &str) -> bool {
         && (same(value, source.id) || source.other_ids.iter().any(|id| same(value, id)))
 }
 
-/// Whether a selector takes several values in this one command.
-fn is_parameter(outline: &Outline, calls: &[Flat]) -> bool {
+/// Returns true if a selector takes several values in this command.
+fn is_parameter(outline: &Outline, calls: &[FlatCall]) -> bool {
     SELECTORS.iter().any(|key| {
         let declared = outline
             .entries
@@ -69,8 +69,8 @@ fn is_parameter(outline: &Outline, calls: &[Flat]) -> bool {
     })
 }
 
-/// A field of a call whose value is the identifier.
-fn by_identifier(source: &CommandSource<'_>, calls: &[Flat]) -> Option<Dispatch> {
+/// Finds a field of a call whose value is the identifier.
+fn by_identifier(source: &CommandSource<'_>, calls: &[FlatCall]) -> Option<Dispatch> {
     let arguments = calls.iter().flat_map(|call| &call.arguments);
     let found = arguments
         .filter(|argument| may_select(&argument.key))
@@ -82,8 +82,8 @@ fn by_identifier(source: &CommandSource<'_>, calls: &[Flat]) -> Option<Dispatch>
     })
 }
 
-/// A line that fixes an argument to one value.
-fn by_const(outline: &Outline, calls: &[Flat]) -> Option<Dispatch> {
+/// Finds a line that fixes an argument to one value.
+fn by_const(outline: &Outline, calls: &[FlatCall]) -> Option<Dispatch> {
     let (key, value) = outline.consts.iter().find(|(key, _)| may_select(key))?;
     let shown = calls.iter().any(|call| call.get(key) == Some(value));
     let source = if shown {
@@ -98,8 +98,12 @@ fn by_const(outline: &Outline, calls: &[Flat]) -> Option<Dispatch> {
     })
 }
 
-/// A selector that every call sets to the same word, and that no line declares.
-fn by_one_value(source: &CommandSource<'_>, outline: &Outline, calls: &[Flat]) -> Option<Dispatch> {
+/// Finds a selector that every call sets to the same word and that is not declared in any line.
+fn by_one_value(
+    source: &CommandSource<'_>,
+    outline: &Outline,
+    calls: &[FlatCall],
+) -> Option<Dispatch> {
     SELECTORS.iter().find_map(|key| {
         let value = calls.first()?.get(key)?;
         let word = !value.is_empty()
@@ -122,8 +126,8 @@ fn declares(entry: &Entry, key: &str) -> bool {
     entry.names.list.iter().any(|name| name == key)
 }
 
-/// `command=<id>`, where a plugin has several commands and shows no call of this one.
-fn by_convention(source: &CommandSource<'_>, calls: &[Flat]) -> Option<Dispatch> {
+/// Assumes `command=<id>` if a plugin has several commands and shows no call of this one.
+fn by_convention(source: &CommandSource<'_>, calls: &[FlatCall]) -> Option<Dispatch> {
     if source.n_commands <= 1 || !calls.is_empty() || source.id.is_empty() {
         return None;
     }
@@ -173,7 +177,7 @@ mod tests {
         })
     }
 
-    /// `key=value/source` of the selector.
+    /// Checks the selector, written as `key=value/source`.
     #[track_caller]
     fn check(id: &str, n_commands: usize, description: &str, expected: Option<&str>) {
         let found = read(id, n_commands, description, &NoCode).dispatch;

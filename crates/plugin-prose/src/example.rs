@@ -1,21 +1,21 @@
-//! Examples as argument objects.
+//! Turns examples into argument objects.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
 use crate::fact::default;
-use crate::form::calls::{self, Argument, Flat};
+use crate::form::calls::{self, Argument, FlatCall};
 use crate::param::{Param, Type};
 use crate::reading::Dispatch;
 
-/// Most examples that are kept.
+/// The maximum number of examples.
 const MAX: usize = 32;
 
-/// The calls of a JSON object in an example: `{"command": "status", "id": 3}`.
+/// Reads the call in a JSON object of an example: `{"command": "status", "id": 3}`.
 ///
 /// A wrapper such as `{"tool": …, "arguments": {…}}` is opened.
-pub(crate) fn json_call(text: &str) -> Option<Flat> {
+pub(crate) fn json_call(text: &str) -> Option<FlatCall> {
     let text = text
         .trim()
         .trim_start_matches("```json")
@@ -42,7 +42,7 @@ pub(crate) fn json_call(text: &str) -> Option<Flat> {
         .remove("tool_name")
         .and_then(|value| value.as_str().map(str::to_owned));
     let arguments = map.into_iter().map(argument).collect();
-    Some(Flat {
+    Some(FlatCall {
         arguments,
         tool,
         batch: false,
@@ -62,9 +62,9 @@ fn argument((key, json): (String, Value)) -> Argument {
     }
 }
 
-/// The argument objects of calls that are real samples, each once.
+/// Returns the argument objects of calls that are real samples, each once.
 pub(crate) fn objects(
-    calls: &[&Flat],
+    calls: &[&FlatCall],
     dispatch: Option<&Dispatch>,
     params: &[Param],
 ) -> Vec<Map<String, Value>> {
@@ -85,9 +85,10 @@ pub(crate) fn objects(
     res
 }
 
-/// One call as an object; `None` when its values explain themselves instead of being samples.
+/// Returns one call as an object, or `None` if its values explain themselves instead of being
+/// samples.
 fn object(
-    call: &Flat,
+    call: &FlatCall,
     dispatch: Option<&Dispatch>,
     params: &BTreeMap<&str, &Param>,
 ) -> Option<Map<String, Value>> {
@@ -112,7 +113,8 @@ fn object(
     Some(res)
 }
 
-/// A sample in the stated type of its parameter, if it is one of that type.
+/// Returns a sample as a value of the stated type of its parameter, or as a string if it does not
+/// have that type.
 fn typed(text: &str, param: Option<&Param>) -> Value {
     let stated = param.map_or(&[][..], |param| param.types.as_slice());
     let found = match stated.first() {

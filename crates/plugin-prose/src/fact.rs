@@ -1,4 +1,5 @@
-//! Facts that words state about one parameter: type, need, default, closed list of values.
+//! Reads the facts that words state about one parameter: type, need, default, closed list of
+//! values.
 
 pub(crate) mod choice;
 pub(crate) mod default;
@@ -13,7 +14,7 @@ use crate::lex::group;
 use crate::lex::tokens::WINDOW;
 use crate::param::{Default, Need, Type};
 
-/// What attributes and description of one parameter state.
+/// The facts in attributes and description of one parameter.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub(crate) struct Facts {
     /// Types.
@@ -42,7 +43,7 @@ pub(crate) fn read_attrs(attrs: &str) -> Facts {
     res
 }
 
-/// Whether brackets hold attributes: at least one word of type, need or default.
+/// Returns true if brackets hold attributes: at least one word of type, need or default.
 pub(crate) fn are_attrs(attrs: &str) -> bool {
     split_attrs(attrs).into_iter().any(|attr| {
         types::read(attr).is_some() || need::read(attr).is_some() || default::starts(attr)
@@ -55,7 +56,7 @@ fn split_attrs(attrs: &str) -> Vec<&str> {
     })
 }
 
-/// Takes in one attribute; `false` when more than type and need may stand in it.
+/// Adds the facts of one attribute; returns false if it may contain more than type and need.
 fn merge_attr(facts: &mut Facts, attr: &str) -> bool {
     if let Some(found) = types::read(attr) {
         facts.types = found;
@@ -81,7 +82,7 @@ fn merge_attr(facts: &mut Facts, attr: &str) -> bool {
     true
 }
 
-/// Reads a description: leading attributes, then what its sentences state.
+/// Reads a description: the leading attributes, then the statements of its sentences.
 pub(crate) fn read_text(text: &str) -> Facts {
     if let Some(found) = assignment(text) {
         return found;
@@ -114,7 +115,7 @@ pub(crate) fn read_text(text: &str) -> Facts {
     res
 }
 
-/// `份数（可选，整数）`: the bracket that ends a text and states a need.
+/// Reads the bracket that ends a text and states a need: `份数（可选，整数）`.
 fn trailing_attrs(text: &str) -> Option<Facts> {
     let text = text.trim_end_matches(['。', '.', ' ']);
     let open = text.rfind(['(', '（'])?;
@@ -123,7 +124,7 @@ fn trailing_attrs(text: &str) -> Option<Facts> {
     facts.need.is_some().then_some(facts)
 }
 
-/// `boolean = false`, `"a" | "b" = "a"`: a declaration as code writes it.
+/// Reads a declaration in the syntax of code: `boolean = false`, `"a" | "b" = "a"`.
 fn assignment(text: &str) -> Option<Facts> {
     let (left, right) = text.split_once(" = ").filter(|_| text.len() < 200)?;
     let (left, right) = (left.trim(), right.trim().trim_end_matches([',', ';']));
@@ -187,7 +188,7 @@ fn read_leading(text: &str) -> (Facts, &str) {
     (res, rest)
 }
 
-/// Length of the first clause, if it is short; a bracket ends it as well.
+/// Returns the length of the first clause, if it is short; a bracket ends it as well.
 fn clause_end(text: &str) -> Option<usize> {
     let window = head(text, 120);
     let at = window.char_indices().find(|&(at, c)| {
@@ -205,7 +206,7 @@ fn clause_end(text: &str) -> Option<usize> {
     }
 }
 
-/// A clause that states nothing but type or need.
+/// Reads a clause that states only a type or a need.
 fn leading_clause(clause: &str) -> Option<(Vec<Type>, Option<Need>)> {
     if let Some(found) = types::read(clause).filter(|_| !types::may_be_value(clause)) {
         return Some((found, None));

@@ -1,4 +1,4 @@
-//! What is doubtful in a text, one code for each kind.
+//! Findings about doubtful texts, one code for each kind.
 
 use skill_diagnostics::{Code, Diagnostic};
 
@@ -12,7 +12,7 @@ const DISPATCH: Code = Code("dispatch-assumed");
 const TRUNCATED: Code = Code("parameters-truncated");
 const STRUCTURED: Code = Code("parameters-unreadable");
 
-/// The text does not say which arguments there are.
+/// Reports that the text does not say which arguments there are.
 pub(crate) fn parameters_undeclared(command: &str) -> Diagnostic {
     Diagnostic::note(
         UNDECLARED,
@@ -21,7 +21,7 @@ pub(crate) fn parameters_undeclared(command: &str) -> Diagnostic {
     .with_help("the schema is open; declare the parameters in the description")
 }
 
-/// A default is described, but not as a literal.
+/// Reports a default that is described, but not as a literal.
 pub(crate) fn default_not_literal(name: &str, words: &str) -> Diagnostic {
     Diagnostic::note(
         DEFAULT,
@@ -29,17 +29,17 @@ pub(crate) fn default_not_literal(name: &str, words: &str) -> Diagnostic {
     )
 }
 
-/// A block has no end mark.
+/// Reports a block without an end mark.
 pub(crate) fn block_unclosed() -> Diagnostic {
     Diagnostic::warning(BLOCK, "call block has no end mark")
 }
 
-/// A value has no end mark.
+/// Reports a value without an end mark.
 pub(crate) fn value_unclosed(key: &str) -> Diagnostic {
     Diagnostic::warning(VALUE, format!("value of `{key}` has no end mark"))
 }
 
-/// A call names another tool.
+/// Reports a call that names another tool.
 pub(crate) fn tool_name_mismatch(found: &str, plugin: &str) -> Diagnostic {
     Diagnostic::warning(
         TOOL,
@@ -47,12 +47,12 @@ pub(crate) fn tool_name_mismatch(found: &str, plugin: &str) -> Diagnostic {
     )
 }
 
-/// An example holds no call.
+/// Reports an example without a call.
 pub(crate) fn example_unreadable() -> Diagnostic {
     Diagnostic::note(EXAMPLE, "example holds no call that can be read")
 }
 
-/// The selector is a guess.
+/// Reports a guessed selector.
 pub(crate) fn dispatch_assumed(command: &str) -> Diagnostic {
     Diagnostic::note(
         DISPATCH,
@@ -60,7 +60,7 @@ pub(crate) fn dispatch_assumed(command: &str) -> Diagnostic {
     )
 }
 
-/// A structured form has parts that say nothing.
+/// Reports a structured form with meaningless parts.
 pub(crate) fn parameters_unreadable() -> Diagnostic {
     Diagnostic::warning(
         STRUCTURED,
@@ -68,7 +68,7 @@ pub(crate) fn parameters_unreadable() -> Diagnostic {
     )
 }
 
-/// A list of values is longer than what is kept of it.
+/// Reports a list of values that was cut.
 pub(crate) fn values_truncated(limit: usize) -> Diagnostic {
     Diagnostic::warning(
         TRUNCATED,
@@ -76,7 +76,7 @@ pub(crate) fn values_truncated(limit: usize) -> Diagnostic {
     )
 }
 
-/// There are more declarations than are read.
+/// Reports more declarations than are read.
 pub(crate) fn parameters_truncated(limit: usize) -> Diagnostic {
     Diagnostic::warning(
         TRUNCATED,

@@ -1,6 +1,6 @@
-//! From text to pieces: lines, call blocks, names, groups and tokens.
+//! Splits text into pieces: lines, call blocks, names, groups and tokens.
 //!
-//! Nothing here knows what a parameter is; the productions in [`crate::form`] do.
+//! This module does not know parameters; the productions in [`crate::form`] do.
 
 pub(crate) mod call;
 pub(crate) mod chars;

@@ -1,17 +1,18 @@
-//! What the prose of a legacy plugin says of its commands: parameters as a JSON Schema, the
-//! dispatch argument, examples, and the words that search lives on.
+//! Reads the prose of a legacy plugin: the parameters of its commands as a JSON Schema, the
+//! dispatch argument, examples, and words for search.
 //!
-//! In most plugins the parameters stand only in Chinese or English sentences and in call blocks
-//! (`<<<[TOOL_REQUEST]>>>` … `key:「始」value「末」`). Reading goes in four steps: `lex` splits the
-//! text into lines and calls, `form` holds one production for each form of declaration,
-//! `fact` reads what words state (type, need, default, closed list), and `merge` puts
-//! together what several forms say of one name.
+//! Most plugins declare their parameters only in Chinese or English sentences and in call blocks
+//! (`<<<[TOOL_REQUEST]>>>` … `key:「始」value「末」`). Reading has four steps. `lex` splits the text into
+//! lines and calls, and `form` has one production for each form of declaration. `fact` reads what
+//! words state (type, need, default, closed list), and `merge` combines the statements of several
+//! forms about one name.
 //!
 //! **Invariant:** text in, values out; no IO; linear time in the length of the text.
-//! **Invariant:** knows neither skills nor manifests nor files.
-//! **Invariant:** nothing is invented where the text is silent.
+//! **Invariant:** the crate does not know skills, manifests or files.
+//! **Invariant:** nothing is invented; a silent text gives an open schema.
 
 mod blurb;
+mod calls;
 mod command;
 mod dispatch;
 mod example;
@@ -24,7 +25,6 @@ mod param;
 mod reading;
 mod relation;
 mod schema;
-mod shown;
 mod source;
 mod summary;
 

@@ -1,4 +1,4 @@
-//! Puts together what several forms say of one parameter.
+//! Combines the statements of several forms about one parameter.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ pub(crate) struct Params {
 }
 
 impl Params {
-    /// Adds a declaration; what is known of the name already is completed, not replaced.
+    /// Adds a declaration; a known parameter is completed, not replaced.
     pub(crate) fn add(&mut self, mut param: Param) {
         param.aliases.retain(|alias| !self.is_declared(alias));
         let known = param
@@ -38,14 +38,15 @@ impl Params {
         combine(&mut self.list[at], param);
     }
 
-    /// Whether a name has a declaration of its own.
+    /// Returns true if a name has a declaration of its own.
     fn is_declared(&self, name: &str) -> bool {
         self.by_name
             .get(name)
             .is_some_and(|&at| self.list[at].name == name && self.list[at].form > Form::D2)
     }
 
-    /// A name that was an alias so far, and is declared by itself now, becomes a parameter.
+    /// Turns a name that was an alias so far, and now has its own declaration, into a parameter;
+    /// returns true if it did.
     fn detach(&mut self, at: usize, param: &Param) -> bool {
         let own_line = param.form > Form::D2 && !param.aliases.contains(&self.list[at].name);
         if own_line && self.list[at].aliases.contains(&param.name) {
@@ -56,18 +57,18 @@ impl Params {
         false
     }
 
-    /// The parameter of a name.
+    /// Returns the parameter of a name.
     pub(crate) fn get_mut(&mut self, name: &str) -> Option<&mut Param> {
         let at = *self.by_name.get(name)?;
         self.list.get_mut(at)
     }
 
-    /// Whether a name is known.
+    /// Returns true if a name is known.
     pub(crate) fn knows(&self, name: &str) -> bool {
         self.by_name.contains_key(name)
     }
 
-    /// Drops lists of values that turn out to be names of other parameters.
+    /// Removes lists of values that are names of other parameters.
     pub(crate) fn drop_choices_that_are_names(&mut self) {
         let names: BTreeSet<String> = self.list.iter().map(|param| param.name.clone()).collect();
         for param in self.list.iter_mut().filter(|param| param.form < Form::S) {
@@ -82,13 +83,13 @@ impl Params {
         }
     }
 
-    /// The finished list.
+    /// Returns the finished list.
     pub(crate) fn into_list(self) -> Vec<Param> {
         fold_families(self.list)
     }
 }
 
-/// Completes `known` with what `more` says; the stronger form wins.
+/// Completes `known` with the statements of `more`; the stronger form wins.
 fn combine(known: &mut Param, more: Param) {
     let stronger = more.form > known.form;
     let structured = known.form == Form::S;
@@ -117,8 +118,8 @@ fn combine(known: &mut Param, more: Param) {
     known.form = known.form.max(more.form);
 }
 
-/// Whether the values of another declaration are taken: a pair of words in a block says less
-/// than a description that lists none.
+/// Returns true if the values of another declaration are used. A pair of words in a block is weaker
+/// than a description without a list.
 fn takes_choices(known: &Param, more: &Param, stronger: bool) -> bool {
     let described = known.form >= Form::C && !known.description.is_empty();
     let weak = more.form == Form::D1 && more.choices.len() < 3 && described;
@@ -127,7 +128,8 @@ fn takes_choices(known: &Param, more: &Param, stronger: bool) -> bool {
     !more.choices.is_empty() && !weak && better
 }
 
-/// What is required here and optional there depends on something.
+/// Combines two needs: an argument that is required in one place and optional in another depends on
+/// something.
 fn both_needs(a: Option<Need>, b: Option<Need>) -> Option<Need> {
     match (a, b) {
         (None, need) | (need, None) => need,
@@ -154,10 +156,10 @@ fn both_defaults(a: Option<Default>, b: Option<Default>, stronger: bool) -> Opti
     }
 }
 
-/// `image_1`, `image_2`, `image_N` are one parameter, the first as written.
+/// Merges `image_1`, `image_2` and `image_N` into one parameter, the first as written.
 ///
-/// Two members with a meaning each (`text1`, `text2` to be compared) stay two; three, or a
-/// placeholder number, are a family.
+/// Two members with different meanings (`text1` and `text2` to be compared) stay separate. Three
+/// members, or a placeholder number, are a family.
 fn fold_families(list: Vec<Param>) -> Vec<Param> {
     let mut sizes: BTreeMap<String, (usize, bool)> = BTreeMap::new();
     for param in &list {
@@ -192,7 +194,7 @@ fn fold_families(list: Vec<Param>) -> Vec<Param> {
     res
 }
 
-/// The name without its number, and whether the number is a placeholder.
+/// Returns the name without its number, and true if the number is a placeholder.
 fn family(name: &str) -> Option<(&str, bool)> {
     if let Some(base) = name.strip_suffix("_N").or_else(|| name.strip_suffix("_n")) {
         return Some((base, true));
@@ -202,7 +204,7 @@ fn family(name: &str) -> Option<(&str, bool)> {
     (base.len() > 1).then_some((base, false))
 }
 
-/// Choices as the declared types allow them.
+/// Converts choices to the declared types.
 pub(crate) fn fitting(choices: &[Value], types: &[Type]) -> Vec<Value> {
     let boolean = types.contains(&Type::Boolean);
     if choices.len() < 2 || boolean {

@@ -1,4 +1,4 @@
-//! What is known of one parameter, before and after the forms are merged.
+//! A parameter, before and after the forms are merged.
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ pub(crate) enum Type {
 }
 
 impl Type {
-    /// The word of JSON Schema.
+    /// Returns the word of JSON Schema.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::String => "string",
@@ -33,29 +33,29 @@ impl Type {
     }
 }
 
-/// Whether an argument must be given.
+/// The need for an argument.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Need {
-    /// Always.
+    /// The argument is always required.
     Required,
-    /// Never.
+    /// The argument is never required.
     Optional,
-    /// Under a condition, in the words of the text.
+    /// The argument is required under a condition, in the words of the text.
     When(String),
 }
 
-/// Where a parameter was read, from the weakest to the strongest form.
+/// The form in which a parameter was declared, from the weakest to the strongest.
 ///
 /// The letters are those of the reference's table of forms.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Form {
-    /// Running text tells the caller to send it.
+    /// Running text asks the caller to send it.
     P,
     /// A sample value in a call block.
     D2,
     /// An annotated value in a call block.
     D1,
-    /// A field outside of blocks, annotated behind it.
+    /// A field outside of blocks with an annotation after it.
     F,
     /// A list inside a sentence.
     C,
@@ -74,7 +74,7 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// The code in `x-source`.
+    /// Returns the code in `x-source`.
     pub(crate) fn code(self) -> &'static str {
         match self {
             Self::P => "P",
@@ -97,41 +97,41 @@ impl Form {
 pub(crate) enum Default {
     /// A bare word or number; the type decides what it is.
     Bare(String),
-    /// A text that stood between quotes.
+    /// A text from between quotes.
     Quoted(String),
     /// A value of a structured form.
     Json(Value),
-    /// Words that are no literal.
+    /// Words that are not a literal.
     Prose(String),
 }
 
-/// One parameter.
+/// A parameter.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Param {
-    /// Its name.
+    /// The name.
     pub(crate) name: String,
     /// Other names of the same argument.
     pub(crate) aliases: Vec<String>,
-    /// Stated types; empty where the text is silent.
+    /// The stated types; empty if the text states none.
     pub(crate) types: Vec<Type>,
-    /// Stated need; `None` where the text is silent.
+    /// The stated need; `None` if the text states none.
     pub(crate) need: Option<Need>,
-    /// Stated default.
+    /// The stated default.
     pub(crate) default: Option<Default>,
     /// A closed list of values.
     pub(crate) choices: Vec<Value>,
-    /// What the text says of it.
+    /// The description in the text.
     pub(crate) description: String,
-    /// Whether it is the first of a numbered family.
+    /// True if the parameter is the first of a numbered family.
     pub(crate) numbered: bool,
-    /// Lower and upper bound, from a structured form.
+    /// The lower and upper bounds, from a structured form.
     pub(crate) bounds: Vec<(&'static str, Value)>,
     /// The strongest form it was read in.
     pub(crate) form: Form,
 }
 
 impl Param {
-    /// A parameter of which nothing but the name is known.
+    /// Returns a parameter with only a name.
     pub(crate) fn named(name: impl Into<String>, form: Form) -> Self {
         Self {
             name: name.into(),
@@ -147,7 +147,7 @@ impl Param {
         }
     }
 
-    /// Name and aliases.
+    /// Returns the name and the aliases.
     pub(crate) fn all_names(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.name.as_str()).chain(self.aliases.iter().map(String::as_str))
     }

@@ -1,12 +1,12 @@
-//! Whether names that share a line are aliases or several parameters, and other names that a
-//! text promises to understand.
+//! Decides whether names on one line are aliases or several parameters, and finds other names that
+//! a text promises to understand.
 //!
 //! Source: labelling guide, rule 4: one parameter if the description names one thing.
 
 use crate::lex::chars::{ends_sentence, head, is_cjk};
 use crate::lex::names::{self, Joint, Names};
 
-/// Pairs of words that are never two names of one thing.
+/// Pairs of words that never name the same thing.
 const OPPOSITES: [(&str, &str); 34] = [
     ("width", "height"),
     ("min", "max"),
@@ -44,7 +44,7 @@ const OPPOSITES: [(&str, &str); 34] = [
     ("host", "port"),
 ];
 
-/// Words of a description that speak of several things.
+/// Words of a description about several things.
 const SEVERAL: [&str; 16] = [
     "分别",
     "二选一",
@@ -63,7 +63,7 @@ const SEVERAL: [&str; 16] = [
     "both",
     "mutually exclusive",
 ];
-/// Words of a description that speak of one thing.
+/// Words of a description about one thing.
 const ONE: [&str; 11] = [
     "别名",
     "同义",
@@ -78,7 +78,7 @@ const ONE: [&str; 11] = [
     "equivalent",
 ];
 
-/// Whether the names are several parameters.
+/// Returns true if the names are several parameters.
 pub(crate) fn are_several(
     names: &Names,
     text: &str,
@@ -117,7 +117,8 @@ fn pairs(names: &[String]) -> impl Iterator<Item = (&str, &str)> {
         .map(|pair| (pair[0].as_str(), pair[1].as_str()))
 }
 
-/// Words of a name: `startDate` and `start_date` are `start`, `date`; `HTMLPage` is `html`, `page`.
+/// Splits a name into words: `startDate` and `start_date` are `start`, `date`; `HTMLPage` is
+/// `html`, `page`.
 pub(crate) fn words(name: &str) -> Vec<String> {
     let mut res: Vec<String> = vec![String::new()];
     let mut before = ' ';
@@ -138,7 +139,7 @@ pub(crate) fn words(name: &str) -> Vec<String> {
     res
 }
 
-/// Names that differ in one word, and that word in its opposite.
+/// Returns true if names differ in one word, and that word is the opposite of the other.
 fn opposite(a: &str, b: &str) -> bool {
     let (a, b) = (words(a), words(b));
     let differing: Vec<_> = a.iter().zip(&b).filter(|(a, b)| a != b).collect();
@@ -149,14 +150,14 @@ fn opposite(a: &str, b: &str) -> bool {
         )
 }
 
-/// Spellings of one name: `cup_count / cupCount`.
+/// Returns true for spellings of one name: `cup_count / cupCount`.
 fn is_spelling(names: &[String]) -> bool {
     let plain = |name: &str| words(name).concat();
     let first = names.first().map(|name| plain(name));
     names.len() > 1 && names.iter().all(|name| Some(plain(name)) == first)
 }
 
-/// One name inside another: `tool / toolName`.
+/// Returns true if one name contains another: `tool / toolName`.
 fn has_nested(names: &[String]) -> bool {
     let all: Vec<_> = names.iter().map(|name| words(name)).collect();
     let inside =
@@ -169,7 +170,8 @@ const COMMON: [&str; 10] = [
     "id", "name", "key", "url", "type", "path", "file", "is", "max", "min",
 ];
 
-/// Names of several words each that share none: `kettleGeneration / waterInstanceId`.
+/// Returns true for names of several words each without a common one: `kettleGeneration /
+/// waterInstanceId`.
 fn strangers(names: &[String]) -> bool {
     let all: Vec<_> = names.iter().map(|name| words(name)).collect();
     let shared = |a: &[String], b: &[String]| {
@@ -184,7 +186,7 @@ fn strangers(names: &[String]) -> bool {
             .all(|(at, a)| all[at + 1..].iter().all(|b| !shared(a, b)))
 }
 
-/// As many parts in the description as names: `cc/bcc: 冷泡/热泡`.
+/// Returns true if the description has as many parts as there are names: `cc/bcc: 冷泡/热泡`.
 fn parts_match(names: &[String], text: &str) -> bool {
     let clause_matches = |clause: &str| {
         let parts: Vec<_> = clause.trim().split('/').collect();
@@ -200,7 +202,7 @@ fn parts_match(names: &[String], text: &str) -> bool {
         .any(clause_matches)
 }
 
-/// Two nouns joined in the first clause: `主料及额外糖量`.
+/// Returns true for two nouns joined in the first clause: `主料及额外糖量`.
 fn joined_nouns(text: &str) -> bool {
     let clause = text
         .split(['，', ',', '；', '。', '（', '('])
@@ -217,7 +219,7 @@ fn joined_nouns(text: &str) -> bool {
     })
 }
 
-/// The text sets some of the names against each other: `必须提供 a/b，或开启 c`.
+/// Returns true if the text contrasts some of the names: `必须提供 a/b，或开启 c`.
 fn named_alone(names: &[String], text: &str) -> bool {
     let text = head(text, 600);
     let n_named = names
@@ -232,7 +234,7 @@ fn named_alone(names: &[String], text: &str) -> bool {
         && names.len() > 2
 }
 
-/// Whether a text names a word by itself.
+/// Returns true if a text names a word by itself.
 pub(crate) fn mentions(text: &str, name: &str) -> bool {
     let whole = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_');
     text.match_indices(name).any(|(at, _)| {
@@ -240,7 +242,7 @@ pub(crate) fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
-/// Names after `也兼容`, `alias:`, `also accepts`.
+/// Returns the names after `也兼容`, `alias:` and `also accepts`.
 pub(crate) fn compatible_names(text: &str) -> Vec<String> {
     let text = head(text, 1500);
     let mut res = Vec::new();
@@ -279,7 +281,7 @@ pub(crate) fn compatible_names(text: &str) -> Vec<String> {
     res
 }
 
-/// A list of names that ends with its clause, with `等` or with a word for names.
+/// Returns a list of names that ends with its clause, with `等` or with a word for names.
 fn listed(text: &str) -> Vec<String> {
     let Some((found, rest)) = names::take(text) else {
         return Vec::new();

@@ -1,11 +1,11 @@
-//! No text may panic, and whatever comes out keeps the promises of the crate.
+//! Property tests: no text causes a panic, and every result keeps the promises of the crate.
 
 use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::{CommandReading, CommandSource, NoCode, PluginSource, read_blurb, read_command};
 
-/// Pieces from which texts that look like descriptions are made.
+/// Pieces for generating texts that resemble descriptions.
 const PIECES: [&str; 74] = [
     "- ",
     "* ",
@@ -163,8 +163,8 @@ proptest! {
     }
 }
 
-/// How often the heavy words of a text may be looked at is bounded; this text took minutes when
-/// it was not.
+/// Checks that a hostile text takes a bounded number of lookups; without the bound this text took
+/// minutes.
 #[test]
 fn hostile_texts_end() {
     for piece in [

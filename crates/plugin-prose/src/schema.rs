@@ -1,7 +1,7 @@
-//! Parameters as JSON Schema.
+//! Writes parameters as JSON Schema.
 //!
-//! Legacy callers send strings for everything, so every stated type accepts a string beside it;
-//! the stated type comes first. Where the text is silent there is no `type`.
+//! Legacy callers send strings for everything, so every stated type also accepts a string; the
+//! stated type comes first. If the text states no type, the schema has none.
 
 use serde_json::{Map, Value, json};
 
@@ -9,10 +9,10 @@ use crate::fact::default;
 use crate::merge::fitting;
 use crate::param::{Need, Param, Type};
 
-/// Longest description of a property, in characters.
+/// The maximum length of a property's description, in characters.
 const MAX_DESCRIPTION: usize = 600;
 
-/// The schema of an argument object.
+/// Returns the schema of an argument object.
 pub(crate) fn object(params: &[Param]) -> Value {
     let properties: Map<String, Value> = params
         .iter()
@@ -26,7 +26,7 @@ pub(crate) fn object(params: &[Param]) -> Value {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": true })
 }
 
-/// One property; the order of its keys is fixed.
+/// Returns the schema of one property; the order of its keys is fixed.
 fn property(param: &Param) -> Value {
     let mut res = Map::new();
     if let Some(found) = types(&param.types) {
@@ -63,7 +63,7 @@ fn property(param: &Param) -> Value {
     Value::Object(res)
 }
 
-/// The stated types, and a string beside them.
+/// Returns the stated types, with a string as an alternative.
 fn types(stated: &[Type]) -> Option<Value> {
     match stated {
         [] => None,
@@ -78,7 +78,7 @@ fn types(stated: &[Type]) -> Option<Value> {
     }
 }
 
-/// A text on one line, cut at a length.
+/// Returns a text on one line, cut at a length.
 pub(crate) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ");

@@ -1,18 +1,17 @@
-//! What is known of commands and plugins before their prose is read.
+//! The input of reading: commands and plugins.
 
 use serde_json::Value;
 
-/// What is known of one command before its prose is read.
+/// The input of reading one command.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandSource<'a> {
-    /// Name of the plugin, as calls write it in `tool_name`.
+    /// The name of the plugin, as calls write it in `tool_name`.
     pub plugin: &'a str,
-    /// Identifier of the command.
+    /// The identifier of the command.
     pub id: &'a str,
-    /// Other identifiers that the manifest gives the command (`command` beside
-    /// `commandIdentifier`).
+    /// Other identifiers of the command in the manifest (`command` next to `commandIdentifier`).
     pub other_ids: &'a [&'a str],
-    /// How many commands the plugin has.
+    /// The number of commands of the plugin.
     pub n_commands: usize,
     /// The command's description.
     pub description: &'a str,
@@ -20,17 +19,17 @@ pub struct CommandSource<'a> {
     pub examples: &'a [&'a str],
     /// `parameters`, `args` or a JSON Schema, when the manifest has one.
     pub structured: Option<&'a Value>,
-    /// Whether a string stands as a quoted literal in the plugin's code.
+    /// Tells whether a string is a quoted literal in the plugin's code.
     pub in_code: &'a dyn InCode,
 }
 
-/// Answers whether a string stands as a quoted literal in the plugin's code.
+/// Tells whether a string is a quoted literal in the plugin's code.
 pub trait InCode: std::fmt::Debug + Sync {
-    /// Whether `literal` stands in the code between quotes.
+    /// Returns true if `literal` is in the code between quotes.
     fn contains(&self, literal: &str) -> bool;
 }
 
-/// No code is at hand.
+/// The answer if the code is not available: no literals.
 #[derive(Clone, Copy, Debug)]
 pub struct NoCode;
 
@@ -40,17 +39,17 @@ impl InCode for NoCode {
     }
 }
 
-/// What is known of a whole plugin, for [`crate::read_blurb`].
+/// The input of [`crate::read_blurb`]: a whole plugin.
 #[derive(Clone, Copy, Debug)]
 pub struct PluginSource<'a> {
-    /// Name of the plugin.
+    /// The name of the plugin.
     pub name: &'a str,
-    /// Name for people.
+    /// The display name.
     pub display_name: Option<&'a str>,
     /// The plugin's description.
     pub description: &'a str,
-    /// Identifier and summary of each command.
+    /// The identifier and the summary of each command.
     pub commands: &'a [(&'a str, &'a str)],
-    /// Names (bare) and descriptions of the placeholders it fills.
+    /// The bare names and the descriptions of the placeholders that the plugin fills.
     pub placeholders: &'a [(&'a str, &'a str)],
 }

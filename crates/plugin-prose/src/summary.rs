@@ -1,14 +1,14 @@
-//! What a command does, in one or two sentences of its text.
+//! Summarizes a command in one or two sentences of its text.
 
 use crate::form::section::{self, Section};
 use crate::lex::chars::{head, is_cjk};
 use crate::lex::line::Line;
 use crate::lex::pieces::Piece;
 
-/// Longest summary, in characters.
+/// The maximum length of a summary, in characters.
 const MAX: usize = 240;
 
-/// Beginnings of sentences that speak of the call and not of the command.
+/// Beginnings of sentences about the call rather than the command.
 const ABOUT_CALLS: [&str; 8] = [
     "请在您的回复",
     "请使用以下",
@@ -20,8 +20,8 @@ const ABOUT_CALLS: [&str; 8] = [
     "调用格式",
 ];
 
-/// The first sentences of a description that say what the command does; empty only where there
-/// are no words outside of calls.
+/// Returns the first sentences of a description that say what the command does. The result is empty
+/// only if there are no words outside of calls.
 pub(crate) fn read(pieces: &[Piece<'_>]) -> String {
     let mut res = String::new();
     for piece in pieces {
@@ -55,7 +55,7 @@ pub(crate) fn read(pieces: &[Piece<'_>]) -> String {
     }
 }
 
-/// `添加术语：`: a label that says what is done, and not what the lines below are.
+/// Returns a label that says what is done, such as `添加术语：`, and does not introduce the lines below.
 fn title<'a>(line: &Line<'_>, text: &'a str) -> Option<&'a str> {
     let title = text.strip_suffix([':', '：'])?;
     let about = [
@@ -67,8 +67,8 @@ fn title<'a>(line: &Line<'_>, text: &'a str) -> Option<&'a str> {
     (is_label(text) && !line.bullet && deed && !is_about_calls(text)).then_some(title)
 }
 
-/// The first line with words, if nothing better is there: a heading that is none of
-/// parameters, else the first line of a list. Rows of tables are no sentences.
+/// Returns the first line with words, as a last resort: a heading that does not introduce
+/// parameters, or else the first line of a list. Rows of tables are not sentences.
 fn any_words(pieces: &[Piece<'_>]) -> String {
     let lines = || {
         pieces.iter().filter_map(|piece| match piece {
@@ -96,7 +96,7 @@ fn any_words(pieces: &[Piece<'_>]) -> String {
         .collect()
 }
 
-/// Whether a sentence says how a call is written: `要使用 x，请在回复末尾使用以下格式：`.
+/// Returns true if a sentence explains the syntax of calls: `要使用 x，请在回复末尾使用以下格式：`.
 fn is_about_calls(sentence: &str) -> bool {
     let asks = [
         "要使用",
@@ -132,7 +132,7 @@ fn is_label(text: &str) -> bool {
     text.ends_with([':', '：']) && text.chars().count() < 30 && !text.contains('。')
 }
 
-/// A line without marks and labels: `功能:`, `**`, `#`, backticks.
+/// Returns a line without marks and labels: `功能:`, `**`, `#`, backticks.
 fn plain(text: &str) -> String {
     let text = text.replace("**", "").replace('`', "");
     let mut text = text.trim_start_matches(['#', ' ', '>']).trim();
@@ -152,7 +152,7 @@ fn plain(text: &str) -> String {
     text.to_owned()
 }
 
-/// Adds up to two sentences; those on how calls are written are skipped, or end it.
+/// Adds up to two sentences. Sentences on the syntax of calls are skipped, or end the summary.
 fn take_sentences(text: &str, res: &mut String) {
     let mut n_sentences = 0;
     let mut rest = text;

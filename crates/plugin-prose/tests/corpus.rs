@@ -1,5 +1,5 @@
-//! Reads every command of the corpus beside the repository, where there is one: nothing may
-//! panic, and what comes out keeps the promises that the property tests state for any text.
+//! Reads every command of the corpus next to the repository, if there is one. Reading must not
+//! panic, and the results must keep the promises that the property tests state for any text.
 
 #![expect(
     clippy::unwrap_used,

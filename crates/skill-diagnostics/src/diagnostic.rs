@@ -1,10 +1,10 @@
-//! One finding and what it is made of.
+//! A finding and its parts.
 
 use std::fmt;
 
 use crate::Span;
 
-/// The id of a kind of finding: kebab-case, names the flaw, reads as "allow ⟨code⟩".
+/// The code of a kind of finding, in kebab-case. It names the flaw and reads well after "allow".
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Code(pub &'static str);
 
@@ -14,19 +14,19 @@ impl fmt::Display for Code {
     }
 }
 
-/// How much a finding weighs. Errors decide exit codes; warnings and notes do not.
+/// The severity of a finding. Only errors affect exit codes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Severity {
-    /// Worth knowing, nothing to do.
+    /// The finding is worth knowing but needs no action.
     Note,
-    /// Something a person should look at.
+    /// A person should look at the finding.
     Warning,
-    /// The input is wrong or something was not done.
+    /// The input is wrong, or something was not done.
     Error,
 }
 
 impl Severity {
-    /// The lower-case word that every output format uses.
+    /// Returns the lower-case word for all output formats.
     pub fn word(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -36,37 +36,46 @@ impl Severity {
     }
 }
 
-/// Where a finding is. Every part is optional, because not every finding has every part.
+/// The location of a finding. Every part is optional, because some findings lack it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct Place {
-    /// Path of the file, relative to what was looked at, `/` between components.
+    /// The path of the file relative to the root of the check, with `/` between components.
     pub file: Option<String>,
-    /// Position in the text of the file.
+    /// The position in the text of the file.
     pub span: Option<Span>,
-    /// JSON Pointer (RFC 6901) into the document, for JSON and YAML.
+    /// A JSON Pointer (RFC 6901) into a JSON or YAML document.
     pub pointer: Option<String>,
 }
 
-/// One finding: what is wrong, where, and what to do about it.
+/// A finding: what is wrong, where, and what to do about it.
 ///
-/// The message is a lower-case phrase without a period that stands alone; help is a second
+/// ```
+/// use skill_diagnostics::{Code, Diagnostic};
+///
+/// let finding = Diagnostic::error(Code("name-missing"), "the frontmatter has no name")
+///     .in_file("tea/SKILL.md")
+///     .with_help("add `name: tea`");
+/// assert_eq!(finding.place.file.as_deref(), Some("tea/SKILL.md"));
+/// ```
+///
+/// The message is a lower-case phrase without a period that makes sense alone. The help is a second
 /// sentence on its own line.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Diagnostic {
-    /// Kind of finding.
+    /// The kind of finding.
     pub code: Code,
-    /// Weight.
+    /// The severity.
     pub severity: Severity,
-    /// What was found, and what was expected.
+    /// The message: what was found, and what was expected.
     pub message: String,
-    /// Where.
+    /// The location.
     pub place: Place,
-    /// What the reader can do about it.
+    /// The action that the reader can take.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
-    /// A finding of the given weight with no place yet.
+    /// Creates a finding without a location.
     pub fn new(severity: Severity, code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -77,43 +86,43 @@ impl Diagnostic {
         }
     }
 
-    /// An error.
+    /// Creates an error.
     pub fn error(code: Code, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, code, message)
     }
 
-    /// A warning.
+    /// Creates a warning.
     pub fn warning(code: Code, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, message)
     }
 
-    /// A note.
+    /// Creates a note.
     pub fn note(code: Code, message: impl Into<String>) -> Self {
         Self::new(Severity::Note, code, message)
     }
 
-    /// The same finding in a file.
+    /// Returns the finding with a file.
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
         self.place.file = Some(file.into());
         self
     }
 
-    /// The same finding at a position.
+    /// Returns the finding with a position.
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
         self.place.span = Some(span);
         self
     }
 
-    /// The same finding at a JSON Pointer.
+    /// Returns the finding with a JSON Pointer.
     #[must_use]
     pub fn at_pointer(mut self, pointer: impl Into<String>) -> Self {
         self.place.pointer = Some(pointer.into());
         self
     }
 
-    /// The same finding with a hint.
+    /// Returns the finding with a help text.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());

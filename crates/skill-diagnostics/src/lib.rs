@@ -1,14 +1,14 @@
 //! Findings as values.
 //!
-//! Everything that reads bad input returns what it could make of it and a list of
-//! [`Diagnostic`]s; how a finding is shown is decided far above.
+//! A reader of bad input returns what it could read and a list of [`Diagnostic`]s. Upper layers
+//! decide how findings are displayed.
 //!
 //! - [`Diagnostic`]: one finding, with its [`Code`], [`Severity`], message, [`Place`] and help.
-//! - [`LineIndex`]: byte offsets of a text as line and column.
-//! - [`steps`]: what readers do, counted for tests and fuzzing.
-//! - [`nearest`]: the "did you mean" behind many a help line.
+//! - [`LineIndex`]: byte offsets of a text as lines and columns.
+//! - [`steps`]: counts the steps of readers for tests and fuzzing.
+//! - [`nearest`]: the "did you mean" in many help texts.
 //!
-//! **Invariant:** knows nothing of terminals, colour, JSON or files.
+//! **Invariant:** the crate knows nothing of terminals, colour, JSON or files.
 
 mod diagnostic;
 mod line_index;

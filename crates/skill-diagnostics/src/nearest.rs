@@ -1,8 +1,15 @@
-//! The known word that somebody probably meant.
+//! Finds the known word that somebody probably meant.
 
-/// The candidate nearest to `word` by edit distance, ignoring ASCII case, if one is near enough:
-/// at most a third of the longer word's length, and at least one letter in common.
-/// The first of equally near candidates wins.
+/// Returns the candidate nearest to `word` by edit distance, ignoring ASCII case, if one is near
+/// enough. The distance may be at most a third of the longer word's length, and at least one letter
+/// must match. The first of equally near candidates is returned.
+///
+/// ```
+/// use skill_diagnostics::nearest;
+///
+/// assert_eq!(nearest("descripton", ["name", "description"]), Some("description"));
+/// assert_eq!(nearest("version", ["name", "description"]), None);
+/// ```
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.to_ascii_lowercase().chars().take(MAX_CHARS).collect();
     let mut best: Option<(usize, &str)> = None;
@@ -21,7 +28,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
-/// Longer words are compared by their beginning only, so that a hostile one costs little.
+/// The number of characters that are compared; the limit keeps the cost of a hostile word low.
 const MAX_CHARS: usize = 100;
 
 fn edit_distance(a: &[char], b: &[char]) -> usize {

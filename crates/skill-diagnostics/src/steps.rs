@@ -1,12 +1,12 @@
-//! Counts the steps of readers, so that tests and fuzzing can tell linear time from more without a
-//! clock. Without the feature `steps` nothing is counted and nothing is compiled.
+//! Counts the steps of readers, so that tests and fuzzing can verify linear time without a clock.
+//! Without the feature `steps` the counting is not compiled.
 
 #[cfg(feature = "steps")]
 thread_local! {
     static STEPS: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
-/// Counts so many steps of this thread: members compared, bytes looked at.
+/// Adds `n` steps of this thread, such as compared members or read bytes.
 #[inline]
 pub fn count(n: usize) {
     #[cfg(feature = "steps")]
@@ -15,7 +15,7 @@ pub fn count(n: usize) {
     let _ = n;
 }
 
-/// How many steps some work takes. Always 0 without the feature.
+/// Returns the number of steps of `work`, or 0 without the feature.
 pub fn of(work: impl FnOnce()) -> u64 {
     #[cfg(feature = "steps")]
     {

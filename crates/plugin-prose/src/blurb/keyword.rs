@@ -1,28 +1,27 @@
-//! Keywords: parts of identifiers, and the nouns that stand between the function words of
-//! Chinese text.
+//! Finds keywords: parts of identifiers, and the nouns between the function words of Chinese text.
 
 use crate::lex::chars::{head, is_cjk};
 use crate::relation::words;
 use crate::source::PluginSource;
 
-/// Most keywords.
+/// The maximum number of keywords.
 const MAX: usize = 24;
-/// Most keywords of the description alone, so that commands have their share.
+/// The maximum number of keywords from the description alone, so that commands get their share.
 const MAX_PROSE: usize = 8;
 
-/// English words that tell nothing apart.
+/// English words that do not help to tell plugins apart.
 const COMMON: &str = "vcp plugin plugins tool tools the and for with from this that your can use using used \
     into are is it its of to in on by or an as be via all any not new has have will which \
     when also more provides provide supports support based them each one two through gen get \
     set do request";
 
-/// Words between which nouns stand. Longer ones come first, so that `以及` is not cut at `及`.
+/// Words between nouns. Longer ones come first, so that `以及` is not cut at `及`.
 const FUNCTION_WORDS: &str = "一个用于 一个 一种 一款 以及 或者 并且 可以 能够 允许 用于 用来 通过 使用 支持 提供 进行 \
     实现 基于 包括 包含 自动 并将 根据 指定 各种 所有 多种 任意 当前 相关 对应 快速 高效 \
     强大 简单 功能 插件 工具 调用 此 该 其 的 与 和 及 或 在 对 为 将 从 到 按 是 并 等 被 \
     了 也 都 则 把 由 获取 查询 生成 执行 创建 查看 列出 返回";
 
-/// Ends of names that say what kind of program it is; the noun without them is a keyword too.
+/// Endings of names for the kind of program; the noun without them is a keyword, too.
 const KINDS: [&str; 14] = [
     "插件",
     "工具",
@@ -40,7 +39,7 @@ const KINDS: [&str; 14] = [
     "器",
 ];
 
-/// The keywords of a plugin, the most telling first.
+/// Returns the keywords of a plugin, the most distinctive first.
 pub(crate) fn read(source: &PluginSource<'_>) -> Vec<String> {
     let mut res = Keywords::default();
     let display = source.display_name.unwrap_or_default();
@@ -80,7 +79,7 @@ impl Keywords {
         fresh
     }
 
-    /// Words of an identifier.
+    /// Adds the words of an identifier.
     fn identifier(&mut self, name: &str) {
         for word in words(head(name, 200)) {
             let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -90,7 +89,7 @@ impl Keywords {
         }
     }
 
-    /// A name for people: its words, and the noun without the kind of program.
+    /// Adds a display name: its words, and the noun without the kind of program.
     fn name(&mut self, name: &str) {
         for chunk in head(name, 200).split(|c: char| !c.is_alphanumeric()) {
             for run in runs(chunk) {
@@ -112,7 +111,7 @@ impl Keywords {
         }
     }
 
-    /// Nouns of running text.
+    /// Adds the nouns of running text.
     fn prose(&mut self, text: &str, limit: usize) {
         let mut n_words = 0;
         for run in head(text, 600)
@@ -159,7 +158,7 @@ fn runs(text: &str) -> Vec<&str> {
     res
 }
 
-/// What stands between the function words of a Chinese text, if it is short enough for a noun.
+/// Returns the text between the function words of a Chinese text, if it is short enough for a noun.
 fn nouns(text: &str) -> Vec<&str> {
     let mut res = Vec::new();
     let (mut start, mut at) = (0, 0);

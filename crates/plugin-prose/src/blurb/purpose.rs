@@ -1,13 +1,14 @@
-//! What a user wants who needs a command: its summary without the words about the tool.
+//! Derives the purposes of a plugin: the summaries of its commands without the words about the
+//! tool.
 
 use crate::lex::chars::{head, is_cjk, strip_word};
 use crate::lex::group;
 use crate::source::PluginSource;
 
-/// Widest purpose; a Chinese character is two wide.
+/// The maximum width of a purpose; a Chinese character is two wide.
 const MAX_WIDTH: usize = 88;
 
-/// Beginnings that speak of the tool and not of what it does.
+/// Beginnings about the tool rather than its effect.
 const ABOUT_TOOL: [&str; 46] = [
     "调用此工具来",
     "调用此工具",
@@ -57,7 +58,7 @@ const ABOUT_TOOL: [&str; 46] = [
     "allows you to ",
 ];
 
-/// The purposes of a plugin: of its commands, or of itself where it has none.
+/// Returns the purposes of a plugin: those of its commands, or its own if it has no commands.
 pub(crate) fn of_plugin(source: &PluginSource<'_>) -> Vec<String> {
     let mut res: Vec<String> = Vec::new();
     for (_, summary) in source.commands.iter().take(12) {
@@ -72,7 +73,7 @@ pub(crate) fn of_plugin(source: &PluginSource<'_>) -> Vec<String> {
     res
 }
 
-/// The title in brackets at the start of a summary: `【打开一个表格】…`.
+/// Returns the title in brackets at the start of a summary: `【打开一个表格】…`.
 fn title(text: &str) -> Option<String> {
     let (inner, _) = text.trim_start().strip_prefix('【')?.split_once('】')?;
     let said = inner.chars().filter(|c| is_cjk(*c)).count();
@@ -82,7 +83,7 @@ fn title(text: &str) -> Option<String> {
     })
 }
 
-/// The words of a purpose without names of commands.
+/// Returns the words of a purpose without names of commands.
 fn spoken(text: &str) -> String {
     text.chars().filter(|c| is_cjk(*c)).collect()
 }
@@ -100,7 +101,7 @@ fn push(res: &mut Vec<String>, purpose: String) {
     }
 }
 
-/// The first clause of a text, as something that one may need.
+/// Returns the first clause of a text, as something that one may need.
 pub(crate) fn of_text(text: &str) -> String {
     let text = plain(head(text, 800));
     let mut body = text.as_str();
@@ -130,7 +131,7 @@ fn after_condition(text: &str) -> &str {
     }
 }
 
-/// A text on one line without marks and placeholders.
+/// Returns a text on one line without marks and placeholders.
 pub(crate) fn plain(text: &str) -> String {
     let text: String = text
         .chars()
@@ -153,7 +154,7 @@ fn label(text: &str) -> Option<&str> {
     (!rest.is_empty()).then_some(rest)
 }
 
-/// The first clause, without remarks in brackets.
+/// Returns the first clause, without remarks in brackets.
 fn clause(text: &str) -> String {
     let mut res = String::new();
     let mut rest = text;

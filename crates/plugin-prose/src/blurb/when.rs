@@ -1,16 +1,16 @@
-//! The sentence that says when to use a plugin, in the language of its text.
+//! Writes the sentence that says when to use a plugin, in the language of its text.
 //!
-//! The Agent Skills specification wants a description that says what a skill does and when to
-//! use it; legacy descriptions never say when.
+//! The Agent Skills specification wants a description that says what a skill does and when to use
+//! it; legacy descriptions lack the second part.
 
 use crate::blurb::purpose::plain;
 use crate::lex::chars::is_cjk;
 use crate::source::PluginSource;
 
-/// Longest sentence, in characters.
+/// The maximum length of the sentence, in characters.
 const MAX: usize = 400;
 
-/// Verbs with which English summaries begin.
+/// Verbs at the beginning of English summaries.
 const VERBS: &str = "fetch get list search create delete update edit generate return read write send convert \
     find query run execute build load save show explain reset start stop cancel resume trace \
     compare audit retrieve validate check download upload translate summarize summarise analyze \
@@ -27,7 +27,7 @@ const VERBS: &str = "fetch get list search create delete update edit generate re
     display preview stream watch evaluate solve simulate adjust change modify apply share keep roll \
     turn soften reopen shut pause mark tag label group mix blend rollback";
 
-/// One line of at most 400 characters; never empty.
+/// Returns one line of at most 400 characters, which is never empty.
 pub(crate) fn sentence(source: &PluginSource<'_>, purposes: &[String]) -> String {
     let name = source
         .display_name
@@ -53,7 +53,7 @@ pub(crate) fn sentence(source: &PluginSource<'_>, purposes: &[String]) -> String
     }
 }
 
-/// Whether the prose is Chinese: identifiers inside it do not count for much.
+/// Returns true if the prose is Chinese: identifiers inside it do not count for much.
 fn is_chinese(source: &PluginSource<'_>, purposes: &[String]) -> bool {
     let prose = source
         .description
@@ -89,7 +89,7 @@ fn in_english(name: &str, purposes: &[String]) -> String {
         .iter()
         .filter_map(|purpose| infinitive(purpose))
         .collect();
-    // Nouns beside verbs mostly repeat the name of the plugin.
+    // Nouns next to verbs mostly repeat the name of the plugin.
     let verbs = Some(verbs).filter(|verbs| !verbs.is_empty() && verbs.len() * 2 >= purposes.len());
     match (verbs, purposes.is_empty(), name.is_empty()) {
         (Some(verbs), _, true) => format!("Use when you need to {}.", verbs.join("; to ")),
@@ -107,8 +107,8 @@ fn in_english(name: &str, purposes: &[String]) -> String {
     }
 }
 
-/// A purpose after `to`: its verbs without the ending of the third person; `None` where it does
-/// not begin with a verb, or goes on with one that is not known.
+/// Returns the purpose in the form after `to`: its verbs without the ending of the third person.
+/// The result is `None` if it does not begin with a verb, or continues with an unknown one.
 fn infinitive(purpose: &str) -> Option<String> {
     let (first, rest) = purpose.split_once(' ').unwrap_or((purpose, ""));
     let lower = first.to_lowercase();
@@ -132,7 +132,7 @@ fn infinitive(purpose: &str) -> Option<String> {
     Some(res.join(" "))
 }
 
-/// The verb of a word in the first or third person, if it is a known one.
+/// Returns the verb of a word in the first or third person, if it is a known one.
 fn bare_verb(word: &str) -> Option<String> {
     let stems = [Some(word), word.strip_suffix('s'), word.strip_suffix("es")];
     let known = |stem: &&str| VERBS.split_whitespace().any(|verb| verb == *stem);
@@ -143,7 +143,7 @@ fn bare_verb(word: &str) -> Option<String> {
     })
 }
 
-/// A word that looks like a verb in the third person, without its ending.
+/// Returns a word that looks like a verb in the third person, without its ending.
 fn guessed(word: &str) -> Option<String> {
     let letters = word.len() > 3 && word.bytes().all(|b| b.is_ascii_lowercase());
     if !letters || ["ss", "us", "is"].iter().any(|end| word.ends_with(end)) {

@@ -1,14 +1,14 @@
-//! Closed lists of values.
+//! Finds closed lists of values.
 //!
-//! Source: labelling guide, rule 9. A list is closed unless it ends in `等`, follows `例如` or
-//! `推荐`, or has a free form beside it.
+//! Source: labelling guide, rule 9. A list is closed unless it ends in `等`, follows `例如` or `推荐`,
+//! or has a free form next to it.
 
 use crate::fact::lead::Lead;
 use crate::fact::listing::{self, List, one_of_them, skip_blanks};
 use crate::fact::parallel;
 use crate::lex::tokens::{self, Token};
 
-/// The closed list that a text states, in written order; empty when there is none.
+/// Returns the closed list that a text states, in written order; empty if there is none.
 pub(crate) fn read(text: &str) -> Vec<String> {
     let tokens = tokens::read(text);
     if let Some(found) = barred(&tokens) {
@@ -31,7 +31,7 @@ pub(crate) fn read(text: &str) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// The values of a text that is nothing but a list of values, or one value.
+/// Returns the values of a text that consists of a list of values, or of one value.
 pub(crate) fn read_items(text: &str) -> Vec<String> {
     let tokens = tokens::read(text);
     match listing::read(&tokens, skip_blanks(&tokens, 0)) {
@@ -40,7 +40,7 @@ pub(crate) fn read_items(text: &str) -> Vec<String> {
     }
 }
 
-/// `` `auto|fast|slow` ``: a list inside one pair of quotes.
+/// Reads a list inside one pair of quotes: `` `auto|fast|slow` ``.
 fn barred(tokens: &[Token<'_>]) -> Option<Vec<String>> {
     tokens.iter().enumerate().find_map(|(at, token)| {
         let Token::Quoted(text) = token else {
@@ -59,7 +59,7 @@ fn barred(tokens: &[Token<'_>]) -> Option<Vec<String>> {
     })
 }
 
-/// Whether a list names all values that there are.
+/// Returns true if a list is complete.
 fn is_closed(tokens: &[Token<'_>], start: usize, end: usize, list: &List<'_>) -> bool {
     let values = list.items.len() > 1
         && !list.items.iter().any(|item| is_aside(item))
@@ -81,7 +81,7 @@ fn is_closed(tokens: &[Token<'_>], start: usize, end: usize, list: &List<'_>) ->
     }
 }
 
-/// `等`, `etc.`, `...` or a free form after a list leave it open.
+/// Returns true if `等`, `etc.`, `...` or a free form after a list leaves it open.
 fn goes_on(tokens: &[Token<'_>], end: usize) -> bool {
     let next = skip_blanks(tokens, end);
     let comma = matches!(tokens.get(next), Some(Token::Sign('，' | ',' | '、')));
@@ -116,7 +116,7 @@ fn goes_on(tokens: &[Token<'_>], end: usize) -> bool {
     }
 }
 
-/// Whether a clause ends at a token; `三选一` behind a list ends it as well.
+/// Returns true if a clause ends at a token; `三选一` after a list ends it as well.
 fn ends_here(tokens: &[Token<'_>], at: usize) -> bool {
     match tokens.get(skip_blanks(tokens, at)) {
         None | Some(Token::Group(_)) => true,
@@ -126,18 +126,18 @@ fn ends_here(tokens: &[Token<'_>], at: usize) -> bool {
     }
 }
 
-/// `km/h`: one unit.
+/// Returns true for a unit such as `km/h`, which is not a list.
 fn is_rate(items: &[&str]) -> bool {
     matches!(items, [first, "h" | "s" | "min" | "hour" | "sec" | "day" | "m2" | "m3" | "L"] if first.len() < 5)
 }
 
-/// `2025-01-31`: a sample of a date.
+/// Returns true for a sample of a date such as `2025-01-31`.
 fn is_date(item: &str) -> bool {
     let parts: Vec<&str> = item.split('-').collect();
     parts.len() == 3 && parts[0].len() == 4 && parts.iter().all(|part| part.parse::<u16>().is_ok())
 }
 
-/// `etc`, `e.g`, `i.e`: words beside the values, no values.
+/// Returns true for `etc`, `e.g` and `i.e`, which accompany values but are not values.
 fn is_aside(item: &str) -> bool {
     matches!(
         item.to_ascii_lowercase().trim_end_matches('.'),
@@ -151,7 +151,8 @@ pub(crate) fn is_truth(items: &[&str]) -> bool {
         .all(|item| matches!(item.to_ascii_lowercase().as_str(), "true" | "false"))
 }
 
-/// Whether a text may be a value of a list: no address, no kind of thing, no sentence.
+/// Returns true if a text may be a value of a list: not an address, the name of a type, or a
+/// sentence.
 pub(crate) fn is_value(item: &str, quoted: bool) -> bool {
     let kind = matches!(
         item.to_ascii_lowercase().as_str(),
@@ -179,7 +180,7 @@ pub(crate) fn is_value(item: &str, quoted: bool) -> bool {
         && !item.contains(['，', '。', '\n'])
 }
 
-/// `可选：写实、动漫、水彩`: words of Chinese, where a label says that they are the values.
+/// Reads Chinese words after a label that introduces values: `可选：写实、动漫、水彩`.
 fn spoken(tokens: &[Token<'_>]) -> Option<Vec<String>> {
     let cue = |token: &Token<'_>| matches!(token, Token::Text(text) if ["可选值", "可选", "取值", "选项", "枚举", "可选项"].iter().any(|cue| text.ends_with(cue)));
     let label = tokens.iter().position(cue)?;
@@ -203,7 +204,8 @@ fn spoken(tokens: &[Token<'_>]) -> Option<Vec<String>> {
         .then_some(values)
 }
 
-/// A row of words, Chinese or not, each perhaps with a bracket; gives where it ends.
+/// Reads a row of words, Chinese or not, each with an optional bracket; returns the words and the
+/// end of the row.
 fn words(tokens: &[Token<'_>], start: usize) -> (Vec<String>, usize) {
     let (mut res, mut at) = (Vec::new(), start);
     while let Some(Token::Text(text) | Token::Word(text)) = tokens.get(at) {
@@ -220,7 +222,7 @@ fn words(tokens: &[Token<'_>], start: usize) -> (Vec<String>, usize) {
     (res, at)
 }
 
-/// `周期(day, week, month)`: a bracket that holds nothing but bare values.
+/// Reads a bracket that contains only bare values: `周期(day, week, month)`.
 fn in_group(tokens: &[Token<'_>]) -> Option<Vec<String>> {
     let sentence = tokens
         .iter()

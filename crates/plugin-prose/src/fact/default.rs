@@ -1,7 +1,7 @@
-//! Default values.
+//! Finds default values.
 //!
-//! Source: labelling guide, rule 8. Only a literal counts; words (`默认使用用户配置`), expressions
-//! and two different values are none, and a sample is never a default.
+//! Source: labelling guide, rule 8. Only a literal is a default. Words (`默认使用用户配置`), expressions
+//! and two different values are not, and neither is a sample.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use crate::lex::chars::{find_word, in_name, is_cjk, strip_word};
 use crate::lex::group;
 use crate::param::{Default, Type};
 
-/// Whether an attribute begins with the word for a default.
+/// Returns true if an attribute begins with a word for a default.
 pub(crate) fn starts(attr: &str) -> bool {
     let attr = attr.trim();
     ["默认", "缺省", "default", "预设", "デフォルト", "既定値"]
@@ -17,7 +17,7 @@ pub(crate) fn starts(attr: &str) -> bool {
         .any(|word| strip_word(attr, word).is_some())
 }
 
-/// The default that a text states.
+/// Returns the default that a text states.
 pub(crate) fn read(text: &str) -> Option<Default> {
     let mut literals: Vec<Default> = Vec::new();
     let mut prose = None;
@@ -41,7 +41,7 @@ pub(crate) fn read(text: &str) -> Option<Default> {
     }
 }
 
-/// Whether a clause begins here: `店里默认茶壶` speaks of a mailbox, not of a default.
+/// Returns true if a clause begins here: `店里默认茶壶` does not state a default.
 fn stands_alone(before: &str) -> bool {
     before
         .chars()
@@ -56,10 +56,10 @@ fn same(a: &Default, b: &Default) -> bool {
     }
 }
 
-/// Start and end of each word that introduces a default.
+/// Returns the start and the end of each word that introduces a default.
 fn markers(text: &str) -> Vec<(usize, usize)> {
     let mut res = Vec::new();
-    // One look for a first character is much cheaper than a search for each word.
+    // One search for a first character is much cheaper than a search for each word.
     let words: &[&str] = if text.contains(['默', '缺', 'デ', '既']) {
         &["默认", "缺省", "デフォルト", "既定値"]
     } else {
@@ -94,8 +94,8 @@ fn markers(text: &str) -> Vec<(usize, usize)> {
     res
 }
 
-/// `不填则为 x`, `留空则使用 x`, `省略时取 x`: where the value stands that then counts. Only a
-/// literal is one; `留空则不限` says nothing.
+/// Returns the positions of values that apply to an omitted argument: `不填则为 x`, `留空则使用 x`, `省略时取
+/// x`. Only a literal is a value; `留空则不限` states none.
 fn left_out(text: &str) -> Vec<(usize, usize)> {
     let mut res = Vec::new();
     if !text.contains(['不', '留', '省', '未']) {
@@ -147,7 +147,7 @@ fn after_cjk(text: &str, at: usize) -> usize {
     text.len() - rest.trim_start_matches([' ', ':', '：']).len()
 }
 
-/// Skips `s to`, `value`, `is`, `:`, `=`; `None` when the word is part of another.
+/// Skips `s to`, `value`, `is`, `:` and `=`; returns `None` if the word is part of another.
 fn after_english(text: &str, at: usize) -> Option<usize> {
     let mut rest = &text[at..];
     rest = strip_word(rest, "s").unwrap_or(rest);
@@ -166,7 +166,7 @@ fn after_english(text: &str, at: usize) -> Option<usize> {
     Some(text.len() - rest.len())
 }
 
-/// The literal at the start of `text`, or the words that stand there.
+/// Returns the literal at the start of `text`, or the words there.
 fn literal(text: &str) -> Option<Default> {
     let first = text.chars().next()?;
     if let Some((inner, rest)) = group::take_quote(text) {
@@ -199,7 +199,7 @@ fn literal(text: &str) -> Option<Default> {
     Some(Default::Prose(words(text)))
 }
 
-/// `1,000` is one number.
+/// Reads a number with digit groups, such as `1,000`.
 fn grouped(text: &str) -> Option<String> {
     let end = text
         .find(|c: char| !c.is_ascii_digit() && c != ',')
@@ -213,8 +213,8 @@ fn grouped(text: &str) -> Option<String> {
     whole.then(|| format!("{first}{}", rest.concat()))
 }
 
-/// A run of the signs that a bare value may hold. A comma belongs to it where no blank follows
-/// and the value is no number: `md,txt`.
+/// Returns a run of signs of a bare value. A comma belongs to it if no blank follows and the value
+/// is not a number: `md,txt`.
 fn token(text: &str) -> &str {
     let mut end = 0;
     for (at, c) in text.char_indices() {
@@ -234,7 +234,7 @@ fn listed(before: &str, after: &str) -> bool {
     plain && after.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// Whether a bare token is a value and not the beginning of a sentence or an expression.
+/// Returns true if a bare token is a value and not the beginning of a sentence or an expression.
 fn is_literal(token: &str, rest: &str) -> bool {
     let number = is_figure(token);
     let next = rest.chars().next();
@@ -254,7 +254,7 @@ fn is_literal(token: &str, rest: &str) -> bool {
     }
 }
 
-/// A number, perhaps with a unit: `10`, `-1`, `0.5`, `10000ms`.
+/// Returns true for a number, with or without a unit: `10`, `-1`, `0.5`, `10000ms`.
 fn is_figure(token: &str) -> bool {
     figure(token).parse::<f64>().is_ok()
 }
@@ -267,7 +267,7 @@ fn figure(token: &str) -> &str {
         .unwrap_or(body)
 }
 
-/// A JSON value, also with single quotes.
+/// Reads a JSON value, also with single quotes.
 fn json(text: &str) -> Option<Value> {
     let (_, rest) = group::take(text)?;
     let raw = &text[..text.len() - rest.len()];
@@ -276,7 +276,7 @@ fn json(text: &str) -> Option<Value> {
         .ok()
 }
 
-/// The clause at the start of `text`.
+/// Returns the clause at the start of `text`.
 fn words(text: &str) -> String {
     let end = text
         .find(['，', '。', '；', ',', ';', '、', ')', '）', '\n'])
@@ -284,7 +284,7 @@ fn words(text: &str) -> String {
     text[..end].trim().to_owned()
 }
 
-/// `'a' 默认，` and `a（默认）`: the value stands before the word.
+/// Reads a value before the word for a default: `'a' 默认，` and `a（默认）`.
 fn marked_before(before: &str, after: &str) -> Option<Default> {
     let closed =
         after.is_empty() || after.starts_with([')', '）', '，', ',', '。', '；', ';', ']', '】']);
@@ -310,7 +310,7 @@ fn marked_before(before: &str, after: &str) -> Option<Default> {
     (!word.is_empty()).then(|| Default::Bare(word.to_owned()))
 }
 
-/// The default as JSON, in the type that was declared; `None` when it is no literal of that type.
+/// Returns the default as JSON of the declared type, or `None` if it is not a literal of that type.
 pub(crate) fn to_json(default: &Default, types: &[Type], choices: &[Value]) -> Option<Value> {
     let text = match default {
         Default::Json(Value::String(text)) if !types.is_empty() => {
@@ -335,7 +335,7 @@ pub(crate) fn to_json(default: &Default, types: &[Type], choices: &[Value]) -> O
     }
 }
 
-/// A literal of one type.
+/// Returns a literal of one type.
 fn typed(text: &str, found: Type) -> Option<Value> {
     match found {
         Type::String => Some(Value::from(text)),
@@ -357,7 +357,7 @@ fn natural(text: &str) -> Value {
         .unwrap_or_else(|| Value::from(text))
 }
 
-/// A number without needless fraction.
+/// Reads a number; a whole number has no fraction.
 pub(crate) fn number(text: &str) -> Option<Value> {
     let body = figure(text);
     if let Ok(whole) = body.parse::<i64>() {
@@ -379,7 +379,7 @@ mod tests {
 
     use super::*;
 
-    /// What a text of no declared type gives.
+    /// Checks the default of a text without a declared type.
     #[track_caller]
     fn check(text: &str, expected: &Value) {
         let found = read(text).and_then(|found| to_json(&found, &[], &[]));

@@ -1,8 +1,9 @@
-//! What stands before a row of values: a word that opens it, one that closes it, or neither.
+//! Classifies the text before a row of values: a word that opens the list, a word that closes it,
+//! or neither.
 
 use crate::lex::tokens::Token;
 
-/// Words after which a list is a set of samples, or something else than values.
+/// Words that introduce samples, or something other than values.
 const OPEN_CUES: &str = "例如|比如|如|诸如|譬如|推荐|常用|建议|常见|语法|不能|不可|不支持|禁止|兼容|别名|可传|\
     可写|参考|字段|参数|e.g|such as|example|examples|like|recommended|alias|aliases|\
     including|类似|请用|省略|替代|语法同|传入|使用|配合";
@@ -11,16 +12,16 @@ const OPEN_CUES: &str = "例如|比如|如|诸如|譬如|推荐|常用|建议|�
 const CLOSED_CUES: &str = "可选值|可选|取值|只能填|只能是|只能为|只允许|必须是|必须为|值|枚举|设为|为|支持|选项|\
     类型|模式|one of|either|values|allowed|options|enum|choices|can be|may be|must be|valid";
 
-/// What stands before a list in its sentence.
+/// The kinds of text before a list in its sentence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Lead {
     /// A word that opens the list.
     Open,
-    /// Nothing.
+    /// No text.
     First,
     /// A word that closes the list.
     Introduced,
-    /// Another sentence, and no word about the list.
+    /// Another sentence, without a word about the list.
     Later,
     /// A bare ASCII word.
     AfterWord,
@@ -29,7 +30,7 @@ pub(crate) enum Lead {
 }
 
 impl Lead {
-    /// Looks at what stands before a token.
+    /// Classifies the text before a token.
     pub(crate) fn new(tokens: &[Token<'_>], start: usize) -> Self {
         let head = &tokens[..start];
         let clause = head.iter().rposition(ends_clause).map_or(0, |at| at + 1);
@@ -83,7 +84,7 @@ fn show(token: &Token<'_>) -> String {
     }
 }
 
-/// Whether a cue stands at the end of a text or a few characters before it.
+/// Returns true if a cue is at the end of a text or a few characters before it.
 fn near_end(text: &str, cue: &str) -> bool {
     let Some(at) = text.rfind(cue) else {
         return false;
@@ -94,7 +95,8 @@ fn near_end(text: &str, cue: &str) -> bool {
     sure && whole && after.chars().count() <= if cue.chars().count() > 1 { 6 } else { 0 }
 }
 
-/// `例如,` may stand before the comma that ends its clause.
+/// Returns true if the previous clause opens the list: `例如,` may be before the comma that ends its
+/// clause.
 fn previous_clause_is_open(head: &[Token<'_>], sentence: usize) -> bool {
     let Some(before) = sentence.checked_sub(2) else {
         return false;

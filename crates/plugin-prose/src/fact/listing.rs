@@ -1,20 +1,20 @@
-//! A row of values: `a / b`, `'x'(…)、'y'(…)`, `one or two`.
+//! Reads a row of values: `a / b`, `'x'(…)、'y'(…)`, `one or two`.
 
 use crate::lex::tokens::Token;
 
-/// Most values that a list is believed to have.
+/// The maximum number of values of a list.
 const MAX: usize = 64;
 
-/// A list as it was found.
+/// A list of values as it is written.
 pub(crate) struct List<'a> {
     /// The values.
     pub(crate) items: Vec<&'a str>,
-    /// Whether they stand in quotes.
+    /// True if the values are in quotes.
     pub(crate) quoted: bool,
     joints: Vec<Joint>,
 }
 
-/// What joins two values.
+/// The ways to join two values.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Joint {
     Slash,
@@ -26,7 +26,7 @@ enum Joint {
 }
 
 impl List<'_> {
-    /// The values, each once.
+    /// Returns the values, each once.
     pub(crate) fn values(&self) -> Vec<String> {
         let mut res: Vec<String> = Vec::new();
         for item in &self.items {
@@ -37,28 +37,28 @@ impl List<'_> {
         res
     }
 
-    /// `a/b`.
+    /// Returns true for `a/b`.
     pub(crate) fn is_slashed(&self) -> bool {
         self.joints.contains(&Joint::Slash)
     }
 
-    /// `md,txt`: one value that holds commas, rather than a choice.
+    /// Returns true for `md,txt`: one value that contains commas, rather than a choice.
     pub(crate) fn is_tight(&self) -> bool {
         !self.quoted && self.joints.iter().all(|joint| *joint == Joint::Tight)
     }
 
-    /// `a 或 b`, and nothing else.
+    /// Returns true if only `或` joins the values: `a 或 b`.
     pub(crate) fn is_joined_by_or(&self) -> bool {
         self.joints.iter().all(|joint| *joint == Joint::Or)
     }
 
-    /// `a 和 b`, and nothing else: both, not one of them.
+    /// Returns true if only `和` joins the values: `a 和 b` means both, not one of them.
     pub(crate) fn is_joined_by_and(&self) -> bool {
         self.joints.iter().all(|joint| *joint == Joint::And)
     }
 }
 
-/// Reads a list that starts at a token; gives it and where it ends.
+/// Reads a list that starts at a token; returns it and its end.
 pub(crate) fn read<'a>(tokens: &[Token<'a>], start: usize) -> Option<(List<'a>, usize)> {
     let (first, quoted) = item(tokens.get(start)?)?;
     let inside = |token: &Token<'_>| matches!(token, Token::Word(_) | Token::Sign('/' | '\\'));
@@ -121,7 +121,7 @@ fn gloss(tokens: &[Token<'_>], at: usize, quoted: bool) -> usize {
     }
 }
 
-/// Reads what joins two values; gives where the next value stands.
+/// Reads the text that joins two values; returns the position of the next value.
 fn separator(tokens: &[Token<'_>], at: usize) -> Option<(usize, Joint)> {
     let start = skip_blanks(tokens, at);
     let joint = match tokens.get(start)? {
@@ -140,7 +140,7 @@ fn separator(tokens: &[Token<'_>], at: usize) -> Option<(usize, Joint)> {
     }
 }
 
-/// `或`, `or`, `和`, `and`.
+/// Reads a conjunction: `或`, `or`, `和`, `and`.
 fn conjunction(token: &Token<'_>) -> Option<Joint> {
     match token {
         Token::Text("或" | "或者") => Some(Joint::Or),
@@ -151,7 +151,7 @@ fn conjunction(token: &Token<'_>) -> Option<Joint> {
     }
 }
 
-/// The first position from `at` on that holds no blank.
+/// Returns the first position from `at` on that is not a blank.
 pub(crate) fn skip_blanks(tokens: &[Token<'_>], at: usize) -> usize {
     at + tokens[at.min(tokens.len())..]
         .iter()
@@ -159,7 +159,7 @@ pub(crate) fn skip_blanks(tokens: &[Token<'_>], at: usize) -> usize {
         .count()
 }
 
-/// `三选一`, `之一`: the list before it is closed.
+/// Returns true for `三选一` and `之一`, which close the list before them.
 pub(crate) fn one_of_them(text: &str) -> bool {
     ["之一", "其一", "选一", "中的一个"]
         .iter()

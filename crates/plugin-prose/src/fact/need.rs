@@ -1,4 +1,4 @@
-//! Words of need: must an argument be given?
+//! Reads words of need: whether an argument must be given.
 //!
 //! Source: labelling guide, rule 7. A condition never makes an argument required.
 
@@ -46,7 +46,7 @@ const OPTIONAL: [&str; 16] = [
     "省略可",
     "not mandatory",
 ];
-/// A word of need that is one only where nothing stands beside it.
+/// Words that state a need only if they are alone.
 const OPTIONAL_ALONE: [&str; 2] = ["任意", "任選"];
 const CONDITIONS: [&str; 9] = [
     "二选一",
@@ -60,7 +60,7 @@ const CONDITIONS: [&str; 9] = [
     "at least one",
 ];
 
-/// The need that one attribute states: `必需`, `optional`, `edit 时必填`.
+/// Returns the need that one attribute states: `必需`, `optional`, `edit 时必填`.
 pub(crate) fn read(attr: &str) -> Option<Need> {
     let text = attr
         .trim()
@@ -91,7 +91,7 @@ pub(crate) fn read(attr: &str) -> Option<Need> {
     starts_with_need(text)
 }
 
-/// `required if mode is x`, `可选参数`.
+/// Reads a text that starts with a need: `required if mode is x`, `可选参数`.
 fn starts_with_need(text: &str) -> Option<Need> {
     for word in ["required", "mandatory", "必需", "必填"] {
         if let Some(rest) = strip_word(text, word) {
@@ -143,7 +143,7 @@ fn before_suffix<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     tail.eq_ignore_ascii_case(word).then(|| text[..at].trim())
 }
 
-/// Whether what stands before a word of need limits it: `edit 模式` does, `字符串` and `均为` do not.
+/// Returns true if the text before a word of need limits it: `edit 模式` does, `字符串` and `均为` do not.
 fn is_condition(before: &str) -> bool {
     let plain = [
         "", "是", "为", "均", "都", "均为", "都是", "始终", "总是", "全部", "is", "always", "are",
@@ -153,7 +153,7 @@ fn is_condition(before: &str) -> bool {
         && super::types::read(before).is_none()
 }
 
-/// The need that the first clause of a description states by itself.
+/// Returns the need that the first clause of a description states by itself.
 pub(crate) fn whole_clause(clause: &str) -> Option<Need> {
     if clause.chars().count() > 24 {
         return None;
@@ -161,7 +161,8 @@ pub(crate) fn whole_clause(clause: &str) -> Option<Need> {
     read(clause).filter(|need| !matches!(need, Need::When(_)) || keeps_sense(clause))
 }
 
-/// A condition such as `edit 时必填` is taken off the description and kept on its own.
+/// Returns true for a clause that is a condition, such as `edit 时必填`: it is removed from the
+/// description and stored separately.
 fn keeps_sense(clause: &str) -> bool {
     CONDITIONS
         .iter()
@@ -169,8 +170,8 @@ fn keeps_sense(clause: &str) -> bool {
         || REQUIRED.iter().any(|word| ends_with(clause, word))
 }
 
-/// The need that a description states further on: a leading word (`可选区域`, `必填 true`), a
-/// bracket or a sentence of its own (`… (required)`, `… Optional.`).
+/// Returns the need that a description states later: a leading word (`可选区域`, `必填 true`), a bracket
+/// or a sentence of its own (`… (required)`, `… Optional.`).
 pub(crate) fn in_text(text: &str) -> Option<Need> {
     leading_word(text)
         .or_else(|| in_brackets(text))
@@ -252,7 +253,8 @@ fn own_sentence(text: &str) -> Option<Need> {
         })
 }
 
-/// `置顶时必须提供`, `当 kind 为 x 时必填`, `与 a 至少填一个`, `required when x`.
+/// Returns true if a sentence states a condition: `置顶时必须提供`, `当 kind 为 x 时必填`, `与 a 至少填一个`,
+/// `required when x`.
 fn states_condition(sentence: &str) -> bool {
     let demanded = REQUIRED
         .iter()
@@ -289,7 +291,7 @@ fn states_condition(sentence: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// `!` for required, `?` for optional, `~` and the words for a condition.
+    /// Writes `!` for required, `?` for optional, and `~` with the words for a condition.
     fn show(need: Option<Need>) -> String {
         match need {
             None => String::new(),

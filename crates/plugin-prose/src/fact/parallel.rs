@@ -1,10 +1,10 @@
-//! Closed lists whose values begin a clause each: `a 表示…；b 表示…`, `'x' 用于…；'y' 用于…`.
+//! Finds closed lists whose values each begin a clause: `a 表示…；b 表示…`, `'x' 用于…；'y' 用于…`.
 
 use crate::fact::choice::{is_truth, is_value};
 use crate::fact::listing::skip_blanks;
 use crate::lex::tokens::{self, Token};
 
-/// Words in a clause that make the clauses behind it, up to the end of the sentence, samples.
+/// Words in a clause that turn the clauses after it, up to the end of the sentence, into samples.
 const SAMPLE_CUES: [&str; 9] = [
     "例如", "比如", "如", "诸如", "语法", "推荐", "常用", "example", "e.g",
 ];
@@ -14,11 +14,11 @@ const SAMPLE_CUES: [&str; 9] = [
 struct Shape<'a> {
     value: &'a str,
     quoted: bool,
-    /// What connects a bare value to its meaning; the same in all clauses of one list.
+    /// The text between a bare value and its meaning; the same in all clauses of one list.
     link: String,
 }
 
-/// The values, if at least two clauses of one shape stand in a row.
+/// Returns the values, if there are at least two clauses of one shape in a row.
 pub(crate) fn read(text: &str) -> Option<Vec<String>> {
     let tokens = tokens::read(text);
     let mut runs = Runs::default();
@@ -40,7 +40,7 @@ pub(crate) fn read(text: &str) -> Option<Vec<String>> {
 struct Runs<'a> {
     run: Vec<Shape<'a>>,
     best: Vec<Shape<'a>>,
-    /// Whether the rest of the sentence holds samples.
+    /// True if the rest of the sentence contains samples.
     sampled: bool,
 }
 
@@ -106,7 +106,7 @@ fn values(run: &[Shape<'_>]) -> Option<Vec<String>> {
     (believed && res.len() > 1).then_some(res)
 }
 
-/// The shape of one clause.
+/// Returns the shape of one clause.
 fn shape<'a>(clause: &[Token<'a>]) -> Option<Shape<'a>> {
     let mut at = skip_blanks(clause, 0);
     if matches!(clause.get(at), Some(Token::Text("或" | "和"))) {

@@ -1,4 +1,4 @@
-//! Words of type.
+//! Reads words of type.
 //!
 //! Source of the words: grammar of the reference, §2.3 (`typeword`), and the labelling guide,
 //! rule 6 (`数字` is a number, never an integer; `JSON字符串` is a string).
@@ -7,7 +7,8 @@ use crate::lex::chars::{ends_clause, is_cjk, strip_word};
 use crate::lex::group;
 use crate::param::Type;
 
-/// The types that a text states if it states nothing else: `整数`, `string or array`, `字符串(URL)`.
+/// Returns the types that a text states, or `None` if it states anything else: `整数`, `string or
+/// array`, `字符串(URL)`.
 pub(crate) fn read(text: &str) -> Option<Vec<Type>> {
     let text = text.trim().trim_matches(['`', '*', '"', '\'', '<', '>']);
     let text = strip_word(text, "an ")
@@ -32,14 +33,14 @@ pub(crate) fn read(text: &str) -> Option<Vec<Type>> {
     (!res.is_empty()).then_some(res)
 }
 
-/// Whether a text begins like a word of type; most texts do not.
+/// Returns true if a text begins like a word of type; most texts do not.
 fn may_be_type(text: &str) -> bool {
     text.chars().next().is_some_and(|c| {
         c.is_ascii_alphabetic() || "字文整数浮小布真列对键实正自长纯非配テブ".contains(c)
     })
 }
 
-/// The parts of a union.
+/// Returns the parts of a union.
 fn parts(text: &str) -> Vec<String> {
     let text = text
         .replace(" or ", "|")
@@ -48,7 +49,7 @@ fn parts(text: &str) -> Vec<String> {
     text.split('|').map(|part| part.trim().to_owned()).collect()
 }
 
-/// The type of one word, with what may stand around it.
+/// Returns the type of one word, which may have other words around it.
 fn word(text: &str) -> Option<Type> {
     let lower = text.to_lowercase();
     let mut body = lower.trim();
@@ -89,7 +90,7 @@ fn word(text: &str) -> Option<Type> {
     exact(body).or_else(|| exact(strip_tail(body)))
 }
 
-/// Without what may follow a word of type: `类型`, a range.
+/// Returns a word of type without the text that may follow it: `类型`, a range.
 fn strip_tail(text: &str) -> &str {
     let text = ["类型", "型", " type", "格式", " value"]
         .iter()
@@ -143,7 +144,7 @@ fn exact(text: &str) -> Option<Type> {
     })
 }
 
-/// The type beside a word of need: `字符串必填`, `string required`, `optional boolean`.
+/// Returns the type next to a word of need: `字符串必填`, `string required`, `optional boolean`.
 pub(crate) fn beside_need(text: &str) -> Option<Vec<Type>> {
     const WORDS: [&str; 9] = [
         "必需", "必填", "必须", "必选", "必传", "可选", "选填", "required", "optional",
@@ -155,7 +156,7 @@ pub(crate) fn beside_need(text: &str) -> Option<Vec<Type>> {
     read(found).or_else(|| read(found.strip_suffix('s')?))
 }
 
-/// The types that the clauses of a description state.
+/// Returns the types that the clauses of a description state.
 ///
 /// Only a clause that begins or ends with the word counts, so that `传入空字符串` and
 /// `过滤 URL 的列表` state nothing.
@@ -170,7 +171,7 @@ pub(crate) fn in_text(text: &str) -> Vec<Type> {
         .unwrap_or_default()
 }
 
-/// `编号（整数）`: a clause that ends in a bracket of nothing but a type.
+/// Reads a clause that ends in a bracket with only a type: `编号（整数）`.
 fn in_brackets(clause: &str) -> Option<Vec<Type>> {
     let open = clause.rfind(['(', '（'])?;
     let (inner, rest) = group::take(&clause[open..])?;
@@ -192,7 +193,7 @@ fn in_clause(clause: &str) -> Option<Vec<Type>> {
     starts_with_type(clause).or_else(|| ends_with_type(clause))
 }
 
-/// Words of type that are as often values: `格式：text、markdown`.
+/// Returns true for words of type that are often values: `格式：text、markdown`.
 pub(crate) fn may_be_value(text: &str) -> bool {
     ["text", "json", "list", "map"]
         .iter()
@@ -205,7 +206,7 @@ fn example(clause: &str) -> bool {
         .any(|cue| clause.starts_with(cue))
 }
 
-/// `逗号分隔或 JSON 数组`, `单图 URL，或图片数组`: text or list.
+/// Reads text or list: `逗号分隔或 JSON 数组`, `单图 URL，或图片数组`.
 fn separated_or_array(clause: &str) -> Option<Vec<Type>> {
     let (first, second) = clause
         .split_once("或")
@@ -225,7 +226,7 @@ fn ends_with_array(text: &str) -> bool {
         .any(|tail| text.ends_with(tail))
 }
 
-/// `整数杯数`: a word of type followed by a noun.
+/// Reads a word of type followed by a noun: `整数杯数`.
 fn starts_with_type(clause: &str) -> Option<Vec<Type>> {
     for (word, found) in [
         ("整数", Type::Integer),
@@ -246,7 +247,7 @@ fn starts_with_type(clause: &str) -> Option<Vec<Type>> {
     None
 }
 
-/// Words in a clause that make its last noun something else than a type.
+/// Words in a clause whose last noun is not a type.
 const NOT_STATED: [&str; 11] = [
     "传入",
     "空字符串",
@@ -261,7 +262,7 @@ const NOT_STATED: [&str; 11] = [
     "指定",
 ];
 
-/// `新的 X 字符串`, `保温布尔值`, `多张图片的 JSON 数组`: a noun phrase that ends in a word of type.
+/// Reads a noun phrase that ends in a word of type: `新的 X 字符串`, `保温布尔值`, `多张图片的 JSON 数组`.
 fn ends_with_type(clause: &str) -> Option<Vec<Type>> {
     const TAILS: [(&str, Type); 9] = [
         ("字符串", Type::String),
@@ -287,7 +288,7 @@ fn ends_with_type(clause: &str) -> Option<Vec<Type>> {
     (noun && stated).then(|| vec![found])
 }
 
-/// An explicit pair `true/false`, `true 或 false`, `true or false`.
+/// Returns true for an explicit pair: `true/false`, `true 或 false`, `true or false`.
 pub(crate) fn states_true_and_false(text: &str) -> bool {
     if !text.contains("rue") && !text.contains("RUE") {
         return false;

@@ -18,41 +18,41 @@ pub(crate) const PROTOCOL: [&str; 5] = ["tool_name", "archery", "ink", "river", 
 /// Signatures of the caller; a bare sample of them declares nothing.
 const SIGNATURES: [&str; 2] = ["maid", "valet"];
 
-/// One argument of a call.
+/// An argument of a call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Argument {
-    /// Its name, without the number of a batch.
+    /// The name, without the number of a batch.
     pub(crate) key: String,
-    /// Its value as text.
+    /// The value as text.
     pub(crate) value: String,
-    /// Its value, where the call was written in JSON.
+    /// The value, if the call was written in JSON.
     pub(crate) json: Option<serde_json::Value>,
-    /// What stands before the key and after the value.
+    /// The text before the key and after the value.
     pub(crate) around: (String, String),
-    /// The need that a note above it states for all below.
+    /// The need that a note above the argument states for all below it.
     pub(crate) group: Option<Need>,
 }
 
-/// One call; a batch gives several.
+/// A call; a batch has several.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Flat {
+pub(crate) struct FlatCall {
     /// The arguments without those of the protocol.
     pub(crate) arguments: Vec<Argument>,
     /// The `tool_name`.
     pub(crate) tool: Option<String>,
-    /// Whether the names carried the number of a batch.
+    /// True if the names carried the number of a batch.
     pub(crate) batch: bool,
 }
 
-impl Flat {
-    /// Whether a value says what is to be written there instead of being a sample.
+impl FlatCall {
+    /// Returns true if a value describes what to write instead of being a sample.
     pub(crate) fn asks(&self) -> bool {
         self.arguments
             .iter()
-            .any(|argument| is_wish(argument.value.trim()))
+            .any(|argument| is_request(argument.value.trim()))
     }
 
-    /// The value of an argument.
+    /// Returns the value of an argument.
     pub(crate) fn get(&self, key: &str) -> Option<&str> {
         self.arguments
             .iter()
@@ -61,8 +61,8 @@ impl Flat {
     }
 }
 
-/// Takes a block apart: one call, or one for each number of a batch (`command1`, `path1`, …).
-pub(crate) fn flatten(call: &Call<'_>) -> Vec<Flat> {
+/// Splits a block into calls: one call, or one for each number of a batch (`command1`, `path1`, …).
+pub(crate) fn flatten(call: &Call<'_>) -> Vec<FlatCall> {
     let arguments = arguments(call);
     let tool = arguments
         .iter()
@@ -73,7 +73,7 @@ pub(crate) fn flatten(call: &Call<'_>) -> Vec<Flat> {
         .filter(|argument| !PROTOCOL.contains(&argument.key.as_str()))
         .collect();
     if !is_batch(&arguments) {
-        return vec![Flat {
+        return vec![FlatCall {
             arguments,
             tool,
             batch: false,
@@ -81,7 +81,7 @@ pub(crate) fn flatten(call: &Call<'_>) -> Vec<Flat> {
     }
     let calls = by_number(arguments).into_values();
     calls
-        .map(|arguments| Flat {
+        .map(|arguments| FlatCall {
             arguments,
             tool: tool.clone(),
             batch: true,
@@ -107,7 +107,7 @@ fn arguments(call: &Call<'_>) -> Vec<Argument> {
     res
 }
 
-/// `(可选参数):` on a line of its own.
+/// Reads `(可选参数):` on a line of its own.
 fn note_need(note: &str) -> Option<Need> {
     let text = note.trim_matches(|c: char| !c.is_alphanumeric());
     (text.chars().count() < 24)
@@ -121,14 +121,14 @@ fn note_need(note: &str) -> Option<Need> {
         .flatten()
 }
 
-/// `(可选参数：` before a key.
+/// Reads `(可选参数：` before a key.
 fn label_need(before: &str) -> Option<Need> {
     let text = before.trim().trim_start_matches(['(', '（', '[', '【']);
     let text = text.strip_suffix([':', '：'])?;
     note_need(text)
 }
 
-/// A key that lost its first letter to an escape: a tab before `ime_range` was `\t`.
+/// Repairs a key that lost its first letter to an escape: a tab before `ime_range` was `\t`.
 fn repaired(field: &Field<'_>) -> String {
     let tab = field.before.trim_start_matches([',', ' ']).ends_with('\t');
     if tab && !field.before.contains('\n') && field.before.trim_matches([',', ' ']).len() == 1 {
@@ -138,7 +138,7 @@ fn repaired(field: &Field<'_>) -> String {
     }
 }
 
-/// Whether a selector carries a number.
+/// Returns true if a selector has a number.
 fn is_batch(arguments: &[Argument]) -> bool {
     arguments
         .iter()
@@ -152,7 +152,7 @@ pub(crate) fn numbered(name: &str) -> Option<(&str, &str)> {
     (digits > 0 && digits < 4 && !base.is_empty()).then_some((base, number))
 }
 
-/// The arguments of each number, under their names without it; those without a number belong to
+/// Groups the arguments by number, under their names without it; those without a number belong to
 /// the first.
 fn by_number(arguments: Vec<Argument>) -> BTreeMap<u16, Vec<Argument>> {
     let mut res: BTreeMap<u16, Vec<Argument>> = BTreeMap::new();
@@ -174,10 +174,10 @@ fn by_number(arguments: Vec<Argument>) -> BTreeMap<u16, Vec<Argument>> {
     res
 }
 
-/// What a call declares: annotated values with their facts, samples by name alone.
+/// Returns the declarations of a call: annotated values with their facts, samples by name alone.
 ///
-/// A sample in an example names an argument; it states neither type nor default.
-pub(crate) fn entries(flat: &Flat, in_description: bool) -> impl Iterator<Item = Entry> {
+/// A sample in an example names an argument, but states neither a type nor a default.
+pub(crate) fn entries(flat: &FlatCall, in_description: bool) -> impl Iterator<Item = Entry> {
     flat.arguments
         .iter()
         .filter_map(move |argument| entry(argument, in_description))
@@ -204,14 +204,14 @@ fn entry(argument: &Argument, in_description: bool) -> Option<Entry> {
     let mut entry = Entry::single(&argument.key, Facts::default(), "", Form::D2);
     if in_description {
         entry.values = alternatives(value);
-        if is_wish(value) {
+        if is_request(value) {
             entry.push_note(value.trim_matches(['[', ']', '<', '>', '【', '】']));
         }
     }
     Some(entry)
 }
 
-/// Whether a value explains itself: it begins with a bracket of attributes.
+/// Returns true if a value explains itself: it begins with a bracket of attributes.
 pub(crate) fn is_annotated(value: &str) -> bool {
     let value = value.trim();
     group::take(value).is_some_and(|(inner, _)| !value.starts_with('{') && fact::are_attrs(inner))
@@ -219,7 +219,7 @@ pub(crate) fn is_annotated(value: &str) -> bool {
         || states_need(value)
 }
 
-/// `页面编号，必填`, `可选，页码`, `<required> value`: one clause is a word of need.
+/// Returns true if one clause of a value is a word of need: `页面编号，必填`, `可选，页码`, `<required> value`.
 fn states_need(value: &str) -> bool {
     if value.len() > 300 || value.contains('\n') || value.starts_with(['{', '[']) {
         return false;
@@ -240,8 +240,8 @@ fn states_need(value: &str) -> bool {
         })
 }
 
-/// `待办内容`: words that say what is to be written there, no sample of it.
-fn is_wish(value: &str) -> bool {
+/// Returns true for words that describe what to write, such as `待办内容`, which is not a sample.
+fn is_request(value: &str) -> bool {
     const NOUNS: &str = "内容|名称|标题|编号|路径|地址|文本|关键词|链接|日期|时间|描述|列表|数量|序号|参数|类型|提示词|理由|说明|表达式|名字|ID|URL|id|文件|命令|代码";
     const HEADS: [&str; 8] = ["要", "需要", "你的", "您的", "你要", "您要", "待", "这里"];
     let short = value.chars().count() <= 60 && !value.contains('\n');
@@ -262,7 +262,7 @@ fn is_wish(value: &str) -> bool {
     short && !sample && (spoken || (wrapped && !value.contains(['"', ','])))
 }
 
-/// `笔记标题（必填）`: the bracket of attributes stands behind.
+/// Returns true if a value ends in a bracket of attributes: `笔记标题（必填）`.
 pub(crate) fn ends_with_need(value: &str) -> bool {
     let short = value.len() < 400 && !value.contains('\n');
     let Some(open) = value.rfind(['(', '（']).filter(|_| short) else {
@@ -272,7 +272,7 @@ pub(crate) fn ends_with_need(value: &str) -> bool {
         .is_some_and(|(inner, rest)| rest.is_empty() && fact::read_attrs(inner).need.is_some())
 }
 
-/// What brackets after the value, or a remark behind it, state; and the remark.
+/// Returns the facts in brackets or in a remark after the value, and the remark.
 fn surroundings(argument: &Argument) -> (Facts, &str) {
     let after = argument.around.1.trim_start_matches([' ', '/', '#', '-']);
     if let Some((inner, rest)) = group::take(after).filter(|(inner, _)| fact::are_attrs(inner)) {
@@ -292,7 +292,7 @@ fn surroundings(argument: &Argument) -> (Facts, &str) {
     }
 }
 
-/// `get / set / list` as a sample: a choice of values.
+/// Reads a sample such as `get / set / list` as a choice of values.
 pub(crate) fn alternatives(value: &str) -> Vec<String> {
     let spaced = value.contains(" / ")
         || value.contains(" | ")
@@ -314,7 +314,7 @@ pub(crate) fn alternatives(value: &str) -> Vec<String> {
     }
 }
 
-/// A field on a line of its own, outside of any block: `3. mode:「始」[模式]「末」 (必需)`.
+/// Reads a field on a line of its own, outside of any block: `3. mode:「始」[模式]「末」 (必需)`.
 pub(crate) fn loose_entry(field: &Field<'_>) -> Entry {
     let mut attrs = Facts::default();
     let mut text = field
@@ -336,7 +336,7 @@ mod tests {
     use super::*;
     use crate::lex::pieces::{self, Piece};
 
-    fn flats(text: &str) -> Vec<Flat> {
+    fn flats(text: &str) -> Vec<FlatCall> {
         pieces::read(text)
             .iter()
             .filter_map(|piece| {
@@ -350,7 +350,7 @@ mod tests {
             .collect()
     }
 
-    /// `key:form` for each entry of the only call.
+    /// Checks `key:form` for each entry of the only call.
     #[track_caller]
     fn check(body: &str, expected: &[&str]) {
         let text = format!("<<<[TOOL_REQUEST]>>>\n{body}\n<<<[END_TOOL_REQUEST]>>>");

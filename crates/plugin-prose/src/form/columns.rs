@@ -1,4 +1,4 @@
-//! Columns without bars: `city    字符串  必填  城市名`, `` `city` <string> 必填 城市名 ``.
+//! Reads columns without bars: `city    字符串  必填  城市名`, `` `city` <string> 必填 城市名 ``.
 
 use crate::fact::{Facts, need, types};
 use crate::form::entry::Entry;
@@ -6,7 +6,7 @@ use crate::lex::chars::is_cjk;
 use crate::lex::names;
 use crate::param::{Form, Need};
 
-/// Reads one line: a name, then cells of which at least one is a type and one a need.
+/// Reads one line: a name, then cells with at least one type and one need.
 pub(crate) fn read(text: &str) -> Option<Entry> {
     let (name, rest) = names::take(text).filter(|(name, _)| name.list.len() == 1)?;
     let aligned = rest.starts_with("  ") || rest.starts_with('\t');
@@ -33,7 +33,7 @@ pub(crate) fn read(text: &str) -> Option<Entry> {
     stated.then(|| Entry::new(name, attrs, rest, Form::A1))
 }
 
-/// The first word and what follows the blanks behind it.
+/// Returns the first word and the text after the blanks that follow it.
 fn cell(text: &str) -> (&str, &str) {
     let end = text.find([' ', '\t']).unwrap_or(text.len());
     (&text[..end], text[end..].trim_start())

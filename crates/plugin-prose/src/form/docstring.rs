@@ -16,7 +16,7 @@ pub(crate) fn read(text: &str) -> Option<Entry> {
     strip_word(text, ":param ").and_then(|rest| sphinx(rest.trim_start()))
 }
 
-/// `{type} name text`, `{type} [name=default] - text`.
+/// Reads `{type} name text` and `{type} [name=default] - text`.
 fn java(rest: &str) -> Option<Entry> {
     let mut attrs = Facts::default();
     let mut rest = rest;
@@ -54,7 +54,7 @@ fn java(rest: &str) -> Option<Entry> {
         .then(|| Entry::single(name, attrs, text, Form::G))
 }
 
-/// `name: text`, `int name: text`.
+/// Reads `name: text` and `int name: text`.
 fn sphinx(rest: &str) -> Option<Entry> {
     let (head, text) = rest.split_once(':')?;
     let mut words = head.split_whitespace();

@@ -1,4 +1,4 @@
-//! What one production read, before it is known which names are aliases.
+//! A declaration as one production reads it, before it is known which names are aliases.
 
 use serde_json::Value;
 
@@ -9,17 +9,17 @@ use crate::lex::names::Names;
 use crate::param::{Default, Form, Need, Param, Type};
 use crate::relation;
 
-/// Most lines below an entry that are values.
+/// The maximum number of lines below an entry that are values.
 const MAX_BELOW: usize = 64;
-/// How much text of one entry is kept.
+/// The maximum length of the text of one entry, in bytes.
 const MAX_TEXT: usize = 4000;
 
-/// One declaration.
+/// A declaration.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     /// The names.
     pub(crate) names: Names,
-    /// What brackets or columns state.
+    /// The facts in brackets or columns.
     pub(crate) attrs: Facts,
     /// The description, with the lines that continue it.
     pub(crate) text: String,
@@ -31,16 +31,17 @@ pub(crate) struct Entry {
     pub(crate) when: Option<String>,
     /// The operation that a heading above names: `### 上传 (upload)`.
     pub(crate) operation: Option<String>,
-    /// Lines below that describe it without stating facts about it, such as keys of an object.
+    /// Lines below that describe the parameter without stating facts about it, such as keys of an
+    /// object.
     pub(crate) notes: String,
     /// Values listed below the line.
     pub(crate) values: Vec<String>,
-    /// Words that begin the lines below it, while each line begins with one.
+    /// The first words of the lines below, as long as each line begins with one.
     pub(crate) below: Option<Vec<String>>,
 }
 
 impl Entry {
-    /// An entry with names and text.
+    /// Creates an entry with names and text.
     pub(crate) fn new(names: Names, attrs: Facts, text: &str, form: Form) -> Self {
         Self {
             names,
@@ -56,7 +57,7 @@ impl Entry {
         }
     }
 
-    /// An entry with one name.
+    /// Creates an entry with one name.
     pub(crate) fn single(name: &str, attrs: Facts, text: &str, form: Form) -> Self {
         Self::new(Names::single(name), attrs, text, form)
     }
@@ -77,7 +78,8 @@ impl Entry {
         }
     }
 
-    /// `状态` with a line for each value below it, where the words say that it is one of few.
+    /// Returns the values on the lines below a parameter such as `状态`, if the words say that it has
+    /// one of few values.
     fn listed_below(&self, facts: &Facts) -> Option<&Vec<String>> {
         const FEW: [&str; 14] = [
             "status", "state", "mode", "type", "kind", "format", "level", "sort", "order",
@@ -98,7 +100,7 @@ impl Entry {
         (text && (few || selects) && !self.text.contains("JSON")).then_some(below)
     }
 
-    /// Adds a line that describes it only.
+    /// Adds a line that only describes the parameter.
     pub(crate) fn push_note(&mut self, text: &str) {
         if self.notes.len() < MAX_TEXT {
             self.notes.push('\n');
@@ -106,7 +108,8 @@ impl Entry {
         }
     }
 
-    /// The parameters that it declares. `together` tells whether two names occur in one call.
+    /// Returns the parameters of the declaration. `together` returns true if two names occur in one
+    /// call.
     pub(crate) fn into_params(self, together: &dyn Fn(&str, &str) -> bool) -> Vec<Param> {
         let facts = self.facts();
         let several = relation::are_several(&self.names, &self.text, together);
@@ -125,7 +128,7 @@ impl Entry {
         vec![res]
     }
 
-    /// What brackets and description state together; brackets win.
+    /// Combines the facts of brackets and description; brackets take precedence.
     fn facts(&self) -> Facts {
         let mut res = fact::read_text(&self.text);
         if self.holds_anything() {
@@ -136,8 +139,8 @@ impl Entry {
             .clone()
             .filter(|need| matches!(need, Need::When(_)));
         fact::absorb(&mut res, self.attrs.clone());
-        // A bracket that says only that there is a condition, or that one may leave it out, says
-        // less than the sentence behind it.
+        // A bracket that states only that there is a condition, or that the argument is optional,
+        // is weaker than the sentence after it.
         let vague = match &self.attrs.need {
             Some(Need::When(words)) => words.chars().count() <= 4,
             Some(Need::Optional) => true,
@@ -154,7 +157,8 @@ impl Entry {
         res
     }
 
-    /// `文件路径，支持 pdf、docx`: what is supported are kinds of files, not values of the path.
+    /// Returns true for a parameter with free values: in `文件路径，支持 pdf、docx` the list names kinds of
+    /// files, not values of the path.
     fn holds_anything(&self) -> bool {
         const FREE: [&str; 15] = [
             "path", "paths", "file", "files", "url", "urls", "uri", "link", "image", "images",
@@ -204,7 +208,7 @@ impl Entry {
         }
     }
 
-    /// A condition of the list limits every need in it.
+    /// Applies the condition of the list to the stated need.
     fn need(&self, stated: Option<Need>) -> Option<Need> {
         let need = stated.or_else(|| self.section_need.clone());
         match (need, &self.when) {
@@ -214,7 +218,7 @@ impl Entry {
     }
 }
 
-/// Several parameters of one line; `width/height: 默认 640x480` is a default for each.
+/// Creates several parameters from one line; `width/height: 默认 640x480` is a default for each.
 fn share(names: Vec<String>, template: &Param) -> Vec<Param> {
     let text = match &template.default {
         Some(Default::Bare(text) | Default::Quoted(text)) => text.as_str(),
@@ -243,7 +247,7 @@ fn share(names: Vec<String>, template: &Param) -> Vec<Param> {
         .collect()
 }
 
-/// Choices as JSON, in the declared type; none for types that have no lists of values.
+/// Returns choices as JSON of the declared type; none for types that have no lists of values.
 pub(crate) fn values(choices: &[String], types: &[Type]) -> Vec<Value> {
     let figures = types.is_empty() && choices.iter().all(|choice| choice.parse::<f64>().is_ok());
     let numeric = figures
@@ -270,7 +274,7 @@ pub(crate) fn values(choices: &[String], types: &[Type]) -> Vec<Value> {
         .collect()
 }
 
-/// The values that a line below a parameter begins with: `` `a`/`b`: text ``, `'x' - text`.
+/// Returns the values at the start of a line below a parameter: `` `a`/`b`: text ``, `'x' - text`.
 pub(crate) fn line_values(text: &str) -> Vec<String> {
     if let Some((inner, rest)) =
         crate::lex::group::take_quote(text).filter(|_| text.starts_with('`'))

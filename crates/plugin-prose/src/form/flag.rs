@@ -1,9 +1,9 @@
-//! Options of a command line: `-i, --input <path>  text`, below a heading of parameters.
+//! Reads options of a command line: `-i, --input <path>  text`, below a heading of parameters.
 
 use crate::lex::chars::starts_name;
 use crate::lex::names;
 
-/// The name of an option and what follows it and its placeholder.
+/// Returns the name of an option and the text after it and its placeholder.
 pub(crate) fn read(text: &str) -> Option<(&str, &str)> {
     let text = short(text).unwrap_or(text).trim_start_matches('`');
     let body = text
@@ -23,7 +23,7 @@ fn short(text: &str) -> Option<&str> {
     rest.starts_with("--").then_some(rest)
 }
 
-/// Skips ` <path>`, `=PATH` or ` PATH`, which name what the option takes.
+/// Skips ` <path>`, `=PATH` or ` PATH`, which name the value of the option.
 fn placeholder(rest: &str) -> &str {
     let body = rest.trim_start_matches(['=', ' ']);
     if body.len() == rest.len() {

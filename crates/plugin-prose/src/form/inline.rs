@@ -9,7 +9,7 @@ use crate::lex::group;
 use crate::lex::names::{self, Joint, Names};
 use crate::param::{Form, Need};
 
-/// What the lists of a line declare.
+/// The declarations in the lists of a line.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Inline {
     /// Parameters.
@@ -38,7 +38,7 @@ pub(crate) fn read(line: &str) -> Inline {
     res
 }
 
-/// `编号写法：cup1、cup2 …（说明）` among parameters: names of one way to call.
+/// Reads names of one way to call among parameters: `编号写法：cup1、cup2 …（说明）`.
 pub(crate) fn way(line: &str) -> Inline {
     let mut res = Inline::default();
     let Some((label, list)) = line.split_once(['：', ':']) else {
@@ -59,8 +59,8 @@ pub(crate) fn way(line: &str) -> Inline {
     res
 }
 
-/// `Provide either `a` or `b`.`, `参数 a（…），b（…）`: a list without a colon; backticks or
-/// brackets make it one.
+/// Reads a list without a colon, which has backticks or brackets: `Provide either `a` or `b`.`, `参数
+/// a（…），b（…）`.
 fn provided(line: &str) -> Option<(&str, Label)> {
     let english = ["Provide ", "Requires ", "requires ", "Needs "]
         .iter()
@@ -80,7 +80,7 @@ fn provided(line: &str) -> Option<(&str, Label)> {
     })
 }
 
-/// Length of a list: to the end of its sentence.
+/// Returns the length of a list, which ends with its sentence.
 fn list_length(text: &str) -> usize {
     let (mut at, mut before) = (0, ' ');
     while let Some(c) = text[at..].chars().next() {
@@ -103,7 +103,7 @@ fn list_length(text: &str) -> usize {
     at
 }
 
-/// Reads the entries of one list; nothing, when it turns out to be none.
+/// Reads the entries of one list; adds nothing if the text turns out not to be a list.
 fn read_list(list: &str, label: Label, res: &mut Inline) {
     let semicolons = list.contains(['；', ';']);
     let pieces = group::split(list, |c| {
@@ -136,7 +136,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads one piece; `false` when the text is no list.
+    /// Reads one piece; returns false if the text is not a list.
     fn piece(&mut self, piece: &str) -> bool {
         let piece = self.cue(piece.trim());
         let Some((names, rest)) = names::take(piece) else {
@@ -179,7 +179,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes `one of`, `or`, `plus` off a piece and remembers what they mean.
+    /// Removes `one of`, `or` and `plus` from a piece and records their meaning.
     fn cue<'b>(&mut self, piece: &'b str) -> &'b str {
         for cue in [
             "one of",
@@ -222,7 +222,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A piece without a name belongs to the entry before it: `limit，默认10`.
+    /// Adds a piece without a name to the entry before it: `limit，默认10`.
     fn attach(&mut self, piece: &str) -> bool {
         match self.found.last_mut() {
             Some(last) if !piece.is_empty() => last.push_text(piece),
@@ -233,7 +233,7 @@ impl Reader<'_> {
     }
 }
 
-/// `（…）与 days（…）`: the bracket of one entry, and the next entry.
+/// Splits `（…）与 days（…）` into the bracket of one entry and the next entry.
 fn joined(rest: &str) -> Option<(&str, &str)> {
     let (inner, after) = group::take(rest.trim_start())?;
     let after = after.trim_start();
@@ -252,7 +252,7 @@ fn is_nothing(name: &str) -> bool {
     )
 }
 
-/// Alternatives are several parameters; `a / b` stays one entry.
+/// Splits alternatives into several parameters; `a / b` stays one entry.
 fn split_names(names: &Names, conditional: bool) -> Vec<Names> {
     if !conditional {
         return vec![names.clone()];
@@ -265,8 +265,8 @@ fn split_names(names: &Names, conditional: bool) -> Vec<Names> {
     names.list.iter().map(one).collect()
 }
 
-/// What follows the names of a piece: a bracket, words of need, a description in Chinese, or
-/// nothing; anything else means that the sentence is no list.
+/// Reads the text after the names of a piece: a bracket, words of need, a description in Chinese,
+/// or nothing. Anything else means that the sentence is not a list.
 fn entry_rest(rest: &str, believed: bool) -> Option<(&str, Facts)> {
     let body = rest.trim_start();
     if let Some((inner, after)) = group::take(body) {
@@ -300,7 +300,7 @@ fn entry_rest(rest: &str, believed: bool) -> Option<(&str, Facts)> {
     })
 }
 
-/// After a list, `name(…，必须)` may go on without a label.
+/// Reads `name(…，必须)`, which may follow a list without a label.
 fn trailing(line: &str, at: usize, res: &mut Inline) -> usize {
     let rest = line.get(at.min(line.len())..).unwrap_or_default();
     let body = rest.trim_start_matches(['。', '.', ' ', '，', ',']);
@@ -325,7 +325,7 @@ fn trailing(line: &str, at: usize, res: &mut Inline) -> usize {
 mod tests {
     use super::*;
 
-    /// Names with `!` when required, `?` when optional, `~` under a condition.
+    /// Checks names with `!` if required, `?` if optional, `~` under a condition.
     #[track_caller]
     fn check(line: &str, expected: &[&str]) {
         let found: Vec<String> = read(line).entries.iter().flat_map(show).collect();

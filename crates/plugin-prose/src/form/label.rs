@@ -1,4 +1,4 @@
-//! Labels of lists inside a sentence: `必需参数:`, `Optional:`.
+//! Finds labels of lists inside a sentence: `必需参数:`, `Optional:`.
 
 use crate::lex::chars::{head, strip_word};
 use crate::param::Need;
@@ -42,16 +42,16 @@ const LABELS: [(&str, Label); 33] = [
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Label {
-    /// Its entries are required.
+    /// The entries are required.
     Required,
-    /// Its entries are optional.
+    /// The entries are optional.
     Optional,
-    /// It says nothing of need.
+    /// The label states no need.
     Any,
 }
 
 impl Label {
-    /// The need that it states.
+    /// Returns the need that the label states.
     pub(crate) fn need(self) -> Option<Need> {
         match self {
             Self::Required => Some(Need::Required),
@@ -61,7 +61,7 @@ impl Label {
     }
 }
 
-/// The next label with its colon; gives where its list starts.
+/// Finds the next label with its colon; returns it and the start of its list.
 pub(crate) fn next(line: &str, from: usize) -> Option<(Label, usize)> {
     let mut at = from.min(line.len());
     loop {
@@ -76,7 +76,7 @@ pub(crate) fn next(line: &str, from: usize) -> Option<(Label, usize)> {
     }
 }
 
-/// A label at the end of a text; it begins its sentence, or a bracket.
+/// Returns a label at the end of a text, if it begins its sentence or a bracket.
 fn at_end(text: &str) -> Option<Label> {
     let text = text.trim_end_matches([' ', '*']);
     LABELS.iter().find_map(|&(word, label)| {
@@ -97,7 +97,7 @@ fn at_end(text: &str) -> Option<Label> {
     })
 }
 
-/// Whether another list begins: `可选参数：`.
+/// Returns true if another list begins: `可选参数：`.
 pub(crate) fn follows(text: &str) -> bool {
     let text = head(text, 60);
     text.find([':', '：']).is_some_and(|colon| {

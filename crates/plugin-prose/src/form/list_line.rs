@@ -12,7 +12,7 @@ use crate::lex::group;
 use crate::lex::names::{self, Names};
 use crate::param::{Form, Need};
 
-/// Words that look like names but begin a remark.
+/// Words that resemble names but begin a remark.
 const REMARKS: [&str; 32] = [
     "http",
     "https",
@@ -57,14 +57,14 @@ pub(crate) enum ListLine {
     Const(String, String),
 }
 
-/// How much the surroundings say for a bare `name: text`.
+/// The context of a bare `name: text`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Trust {
     /// Below a heading of parameters.
     Listed,
-    /// Before any heading; backticks decide.
+    /// Before any heading, where backticks decide.
     Ticked,
-    /// Elsewhere; only words of type or need decide.
+    /// Elsewhere, where only words of type or need decide.
     Stated,
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn read(text: &str, bullet: bool, trust: Trust) -> Option<ListLine> {
     Some(ListLine::Param(Box::new(entry)))
 }
 
-/// `城市 (city): …`: the name stands in brackets behind what people call it.
+/// Reads a name in brackets after its label: `城市 (city): …`.
 fn labelled(text: &str) -> Option<(Names, &str)> {
     let open = text.find(['(', '（']).filter(|&at| at > 0 && at < 40)?;
     let (inner, rest) = group::take(&text[open..])?;
@@ -117,7 +117,7 @@ fn labelled(text: &str) -> Option<(Names, &str)> {
     (spoken && sole && rest.trim_start().starts_with([':', '：'])).then_some((names, rest))
 }
 
-/// `单号（必填）：…`: a name in Chinese; only attributes make it one.
+/// Reads a name in Chinese, which needs attributes: `单号（必填）：…`.
 fn spoken(text: &str) -> Option<(Names, &str)> {
     let end = text.find(|c| !is_cjk(c))?;
     let (inner, after) =
@@ -131,13 +131,13 @@ fn spoken(text: &str) -> Option<(Names, &str)> {
         .then(|| (Names::single(name), &text[end..]))
 }
 
-/// `--name <value>  text`.
+/// Reads `--name <value>  text`.
 fn option(text: &str) -> Option<(Names, &str)> {
     let (name, rest) = flag::read(text)?;
     Some((Names::single(name), rest))
 }
 
-/// `string  // required`: a comment is one more clause.
+/// Turns a comment into one more clause: `string  // required`.
 fn with_comment(text: Cow<'_, str>) -> Cow<'_, str> {
     match text.split_once(" // ") {
         Some((code, comment)) => Cow::Owned(format!(
@@ -149,13 +149,13 @@ fn with_comment(text: Cow<'_, str>) -> Cow<'_, str> {
     }
 }
 
-/// `<int>` behind a name.
+/// Reads `<int>` after a name.
 fn angled(text: &str) -> Option<(&str, &str)> {
     let (inner, rest) = text.strip_prefix('<')?.split_once('>')?;
     fact::types::read(inner).map(|_| (inner, rest))
 }
 
-/// A text without the marks of bold type.
+/// Returns a text without the marks of bold type.
 fn without_stars(text: &str) -> Cow<'_, str> {
     if text.contains("**") {
         Cow::Owned(text.replace("**", ""))
@@ -164,7 +164,7 @@ fn without_stars(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Skips the noun behind a name: `name 参数：`, `name parameter:`.
+/// Skips the noun after a name: `name 参数：`, `name parameter:`.
 fn noun(rest: &str) -> &str {
     let body = rest.trim_start();
     for word in ["参数", "字段", "parameter", "field"] {
@@ -177,7 +177,7 @@ fn noun(rest: &str) -> &str {
     rest
 }
 
-/// Reads the brackets behind the names; those that hold no attributes stay in the text.
+/// Reads the brackets after the names; those without attributes stay in the text.
 fn brackets(rest: &str) -> (Facts, bool, &str) {
     let (mut facts, mut had) = (Facts::default(), false);
     let mut rest = rest;
@@ -200,7 +200,7 @@ fn brackets(rest: &str) -> (Facts, bool, &str) {
     (facts, had, rest)
 }
 
-/// Skips what stands between the names and the text.
+/// Skips the separator between the names and the text.
 fn separator(rest: &str, had_attrs: bool, had_brackets: bool) -> Option<(&str, bool)> {
     let body = rest.trim_start();
     let blank = body.len() < rest.len() || had_brackets;
@@ -242,7 +242,7 @@ fn separator(rest: &str, had_attrs: bool, had_brackets: bool) -> Option<(&str, b
     })
 }
 
-/// Which form a line has, if any.
+/// Returns the form of a line, if it has one.
 fn form(
     names: &Names,
     attrs: &Facts,
@@ -287,20 +287,21 @@ fn form(
     (believed && (separated || rest.is_empty())).then_some(Form::B2)
 }
 
-/// Whether a line begins with a word that mostly begins a remark.
+/// Returns true if a line begins with a word that usually begins a remark.
 pub(crate) fn is_remark_line(text: &str) -> bool {
     names::take_ident(text.trim_start_matches('*'))
         .is_some_and(|(name, _)| is_remark(name, true, Trust::Stated))
 }
 
-/// `Note: …` and `Limits: …` after a list are no parameters; `note: …` in a list may be one.
+/// Returns true for a remark: `Note: …` and `Limits: …` after a list are not parameters, but `note:
+/// …` in a list may be one.
 fn is_remark(name: &str, bullet: bool, trust: Trust) -> bool {
     let word = name.to_ascii_lowercase();
     let shouted = name.starts_with(|c: char| c.is_ascii_uppercase()) && !bullet;
     REMARKS.contains(&word.as_str()) && (trust != Trust::Listed || shouted)
 }
 
-/// Words of need that may stand before a fixed value.
+/// Words of need that may precede a fixed value.
 const NEEDS: [&str; 5] = ["可选", "必填", "必需", "required", "optional"];
 
 /// Words that fix a value.
@@ -322,7 +323,7 @@ const FIXED: [&str; 15] = [
     "constant",
 ];
 
-/// The value of `固定为 X`, `fixed as X`, `固定传入 X`, `must be "X"`.
+/// Returns the value of `固定为 X`, `fixed as X`, `固定传入 X`, `must be "X"`.
 ///
 /// Source: form B0 of the reference.
 pub(crate) fn fixed_value(text: &str) -> Option<String> {
@@ -351,8 +352,8 @@ pub(crate) fn fixed_value(text: &str) -> Option<String> {
     word.then(|| value.to_owned())
 }
 
-/// Whether nothing but punctuation or Chinese follows a bare value: `always print details` fixes
-/// nothing.
+/// Returns true if only punctuation or Chinese follows a bare value: `always print details` fixes
+/// no value.
 fn ends_value(after: &str) -> bool {
     after
         .trim_start()
@@ -362,7 +363,7 @@ fn ends_value(after: &str) -> bool {
         && !after.starts_with(is_cjk)
 }
 
-/// `must be "x"` with one quoted value.
+/// Reads `must be "x"` with one quoted value.
 fn quoted_only(text: &str) -> Option<&str> {
     let rest = ["必须为", "必须是", "must be ", "set to "]
         .iter()

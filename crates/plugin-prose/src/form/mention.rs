@@ -1,6 +1,6 @@
-//! Parameters inside running text: `… 另：flag (布尔, 可选) 为…`, `可加 model 参数`, `必须提供 key`.
+//! Finds parameters inside running text: `… 另：flag (布尔, 可选) 为…`, `可加 model 参数`, `必须提供 key`.
 //!
-//! Source: labelling guide, rule 12: a mention counts when the text tells the caller to send it.
+//! Source: labelling guide, rule 12: a mention counts if the text asks the caller to send it.
 
 use crate::fact;
 use crate::form::entry::Entry;
@@ -10,21 +10,21 @@ use crate::lex::group;
 use crate::lex::names::{self, Names};
 use crate::param::{Form, Need};
 
-/// What running text says.
+/// The parameters in running text.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Mentions {
-    /// Declared inside a sentence with type and need.
+    /// Parameters that a sentence declares with type and need.
     pub(crate) entries: Vec<Entry>,
-    /// Names that the text demands, to be matched with names known otherwise.
+    /// Names that the text demands, to be matched with names from other forms.
     pub(crate) demanded: Vec<Names>,
 }
 
-/// Where a sentence stands.
+/// The place of a sentence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
     /// In running text.
     Text,
-    /// In the description of a parameter, where brackets mostly speak of that parameter.
+    /// In the description of a parameter, where brackets are usually about that parameter.
     Description,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn read(line: &str, place: Place) -> Mentions {
     res
 }
 
-/// `name (type, need)` after other words, and `name（必填）` in running text.
+/// Reads `name (type, need)` after other words, and `name（必填）` in running text.
 fn declared(line: &str, place: Place, res: &mut Mentions) {
     for (at, _) in line.match_indices(['(', '（']) {
         let Some(name) = name_before(&line[..at]) else {
@@ -73,7 +73,7 @@ fn declared(line: &str, place: Place, res: &mut Mentions) {
     }
 }
 
-/// The name that ends a text; not at its start, and not inside a path or quotes.
+/// Returns the name at the end of a text, unless it is the whole text or inside a path or quotes.
 fn name_before(text: &str) -> Option<&str> {
     let body = text.trim_end().trim_end_matches(['`', '*']);
     let length = body
@@ -90,7 +90,8 @@ fn name_before(text: &str) -> Option<&str> {
     (name.starts_with(starts_name) && name.len() <= 64 && !inside).then_some(name)
 }
 
-/// Whether brackets behind a name hold nothing but attributes, and the name is no abbreviation.
+/// Returns true if the brackets after a name contain only attributes, and the name is not an
+/// abbreviation.
 fn is_bare(name: &str, attrs: &str) -> bool {
     let shouted = name.chars().all(|c| c.is_ascii_uppercase());
     let mut attrs =
@@ -98,13 +99,13 @@ fn is_bare(name: &str, attrs: &str) -> bool {
     !shouted && name.len() > 1 && attrs.all(fact::are_attrs)
 }
 
-/// `action=add：…` at the start of a line limits what the line says.
+/// Reads `action=add：…` at the start of a line, which limits the rest of the line.
 fn condition(line: &str) -> Option<String> {
     let end = line.find([':', '：']).filter(|&end| end < 60)?;
     assignment(&line[..end]).map(|_| line[..end].trim().to_owned())
 }
 
-/// `可加 model 参数`, `可选提供 folder 字段`: an optional argument.
+/// Reads an optional argument: `可加 model 参数`, `可选提供 folder 字段`.
 fn offered(line: &str, res: &mut Mentions) {
     for cue in [
         "可选 ",
@@ -138,7 +139,7 @@ fn offered(line: &str, res: &mut Mentions) {
     }
 }
 
-/// `name 可省略`: an optional argument.
+/// Reads an optional argument: `name 可省略`.
 fn omitted(line: &str, res: &mut Mentions) {
     for cue in ["可省略", "可以省略", "可不填", "可不传", "可留空"] {
         for (at, _) in line.match_indices(cue) {
@@ -159,7 +160,8 @@ fn omitted(line: &str, res: &mut Mentions) {
     }
 }
 
-/// `用 command=list, scope=域 查询`: assignments that begin with a selector name arguments.
+/// Reads assignments that begin with a selector, which name arguments: `用 command=list, scope=域
+/// 查询`.
 fn assigned(line: &str, res: &mut Mentions) {
     for selector in SELECTORS {
         let mut at = 0;
@@ -185,7 +187,7 @@ fn assigned(line: &str, res: &mut Mentions) {
     }
 }
 
-/// The name of `name=value`.
+/// Returns the name of `name=value`.
 fn assignment(text: &str) -> Option<&str> {
     let (name, rest) = names::take_ident(text)?;
     rest.trim_start()
@@ -194,7 +196,7 @@ fn assignment(text: &str) -> Option<&str> {
         .map(|_| name)
 }
 
-/// `device_id 为必填参数`, `level 是可选字段`.
+/// Reads a stated need: `device_id 为必填参数`, `level 是可选字段`.
 fn stated(line: &str, res: &mut Mentions) {
     for (words, need) in [
         (["为必填", "是必填", "为必需", "是必需"], Need::Required),
@@ -221,7 +223,7 @@ fn stated(line: &str, res: &mut Mentions) {
     }
 }
 
-/// What a sentence says behind `为必填参数`.
+/// Returns the rest of a sentence after `为必填参数`.
 fn clause_after(text: &str) -> &str {
     let text = head(text, 400);
     let text = text
@@ -230,7 +232,7 @@ fn clause_after(text: &str) -> &str {
         .trim_start_matches('项');
     let text =
         text[..text.find(ends_sentence).unwrap_or(text.len())].trim_start_matches(['，', ',', ' ']);
-    // A clause that begins with a name speaks of that one.
+    // A clause that begins with a name is about that name.
     let next = text
         .match_indices(['，', ','])
         .map(|(at, c)| (at, text[at + c.len()..].trim_start()));
@@ -245,8 +247,8 @@ fn clause_after(text: &str) -> &str {
     }
 }
 
-/// `必须提供 …`, `仅需提供 …`, `Provide either …`: what the sentence names is demanded, unless
-/// it offers a choice.
+/// Reads demanded names: `必须提供 …`, `仅需提供 …`, `Provide either …`. The names in the sentence are
+/// demanded, unless it offers a choice.
 fn demanded(line: &str, res: &mut Mentions) {
     for cue in [
         "必须提供",
@@ -279,7 +281,7 @@ fn demanded(line: &str, res: &mut Mentions) {
     }
 }
 
-/// Whether the sentence up to here states a condition: `如需翻译，必须提供 lang`.
+/// Returns true if the sentence up to here states a condition: `如需翻译，必须提供 lang`.
 fn is_conditional(before: &str) -> bool {
     let near = &before[floor(before, before.len().saturating_sub(120))..];
     let start = near.rfind(ends_sentence).unwrap_or(0);
@@ -288,7 +290,7 @@ fn is_conditional(before: &str) -> bool {
         .any(|cue| near[start..].contains(cue))
 }
 
-/// All names of a sentence, `a/b` as one group.
+/// Returns all names of a sentence, `a/b` as one group.
 fn names_in(sentence: &str) -> Vec<Names> {
     let mut res = Vec::new();
     let mut rest = sentence;

@@ -1,4 +1,4 @@
-//! Walks the pieces of a description and lets each production read what is its own.
+//! Walks through the pieces of a description and passes each to its production.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +15,12 @@ use crate::lex::names::Names;
 use crate::lex::pieces::Piece;
 use crate::param::{Form, Need};
 
-/// Most declarations that are read, and most values of one parameter; what is beyond is left
-/// out and reported.
+/// The maximum number of declarations, and of values of one parameter (`MAX_VALUES`); further ones
+/// are left out and reported.
 pub(crate) const MAX_ENTRIES: usize = 4096;
 pub(crate) const MAX_VALUES: usize = 256;
 
-/// What the prose of one command declares.
+/// The declarations in the prose of one command.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Outline {
     /// Declarations in the order of the text.
@@ -29,9 +29,9 @@ pub(crate) struct Outline {
     pub(crate) consts: Vec<(String, String)>,
     /// Values listed under headings or in tables, by parameter.
     pub(crate) values: BTreeMap<String, Vec<String>>,
-    /// What running text says of names that are known otherwise.
+    /// Remarks of running text about names that other forms declare.
     pub(crate) remarks: Vec<Entry>,
-    /// Whether a list had more values than are kept.
+    /// True if a list had more values than are kept.
     pub(crate) cut: bool,
     /// Names that running text demands.
     pub(crate) demanded: Vec<Names>,
@@ -69,18 +69,18 @@ pub(crate) fn read(pieces: &[Piece<'_>]) -> Outline {
 struct Walker<'a> {
     res: Outline,
     section: Section,
-    /// Indentation of the last parameter, while lines below may belong to it.
+    /// The indentation of the last parameter, as long as lines below may belong to it.
     parent: Option<usize>,
     /// Conditions that sub-headings state, with their indentation.
     conditions: Vec<(usize, String)>,
     rows: Vec<Vec<&'a str>>,
     /// The operation that the last marked heading names.
     operation: Option<String>,
-    /// Whether the last heading declared a parameter, which the lines below describe.
+    /// True if the last heading declared a parameter, which the lines below describe.
     titled: bool,
-    /// Indentation of a bulleted parameter whose siblings are read as parameters.
+    /// The indentation of a bulleted parameter whose siblings are read as parameters.
     siblings: Option<usize>,
-    /// The last line that was no heading; a line of dashes below makes it one.
+    /// The last line that was not a heading; a line of dashes below makes it one.
     last: &'a str,
 }
 
@@ -113,7 +113,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// A heading with a line of dashes below it.
+    /// Reads a heading with a line of dashes below it.
     fn underlined(&mut self, text: &str) {
         let line = format!("# {text}");
         if let Some(heading) = section::read(&Line::new(&line)).filter(|_| !text.is_empty()) {
@@ -122,7 +122,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Whether a line belongs to the parameter above it.
+    /// Returns true if a line belongs to the parameter above it.
     fn is_child(&self, line: &Line<'_>) -> bool {
         self.parent
             .is_some_and(|indent| line.indent > indent && !self.res.entries.is_empty())
@@ -190,7 +190,7 @@ impl<'a> Walker<'a> {
         };
     }
 
-    /// `- **如果 mode 是 x：**`: a condition for the lines below it.
+    /// Reads a condition for the lines below it: `- **如果 mode 是 x：**`.
     fn subheading(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.replace("**", "");
         let text = text.trim_end();
@@ -212,7 +212,8 @@ impl<'a> Walker<'a> {
         conditional
     }
 
-    /// ``### `file` (string, required)``: a heading that declares; the lines below describe.
+    /// Reads a heading that declares a parameter, which the lines below describe: ``### `file`
+    /// (string, required)``.
     fn titled(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_start_matches('#');
         if text.len() == line.text.len() {
@@ -300,7 +301,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Below a heading of values, a line is a value.
+    /// Reads a line below a heading of values as a value.
     fn section_values(&mut self, line: &Line<'_>) -> bool {
         let Section::Values(names) = &self.section else {
             return false;
@@ -334,7 +335,7 @@ impl<'a> Walker<'a> {
         self.res.consts.extend(found.consts);
     }
 
-    /// `- action=add：…` is a value of the selector.
+    /// Reads `- action=add：…` as a value of the selector.
     fn selected(&mut self, text: &str) {
         if let Some(name) = selector::selects(text) {
             self.res
@@ -375,7 +376,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// A selector that the text sets to two values has no fixed one.
+    /// Records a fixed value; a selector with two values has no fixed one.
     fn fix(&mut self, name: &str, value: String) {
         let known = self.res.consts.len();
         self.res
@@ -409,7 +410,7 @@ impl<'a> Walker<'a> {
         self.res.entries.push(entry);
     }
 
-    /// A block ends a list of parameters.
+    /// Reads a block, which ends a list of parameters.
     fn call(&mut self, marked: bool) {
         self.end_table();
         self.parent = None;

@@ -1,8 +1,8 @@
-//! Running text that declares: `` `url` is required. `method` may be GET or PUT ``,
-//! `需要传入 a（…）和 b（…）两个参数，均为必填；另有可选参数 c，默认 none`.
+//! Reads running text that declares: `` `url` is required. `method` may be GET or PUT ``, `需要传入
+//! a（…）和 b（…）两个参数，均为必填；另有可选参数 c，默认 none`.
 //!
-//! A sentence is cut at the names in it; what stands before a name, and what follows it up to the
-//! next one, is what the sentence says of it.
+//! A sentence is cut at the names in it. The text before a name, and the text after it up to the
+//! next name, describe it.
 
 use crate::fact::{self, Facts};
 use crate::form::entry::Entry;
@@ -10,15 +10,15 @@ use crate::lex::chars::{floor, head, in_name, is_cjk, starts_name};
 use crate::lex::{group, names};
 use crate::param::{Form, Need};
 
-/// How much of a line is read.
+/// The number of bytes of a line that are read.
 const WINDOW: usize = 2000;
 
-/// What running text says of names.
+/// The statements of running text about names.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Prose {
-    /// Names that it declares.
+    /// The declared names.
     pub(crate) entries: Vec<Entry>,
-    /// What it says of names, if they are known otherwise.
+    /// Remarks about names that other forms may declare.
     pub(crate) remarks: Vec<Entry>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn read(line: &str) -> Prose {
     res
 }
 
-/// Length of the first sentence; brackets and quotes hold no end.
+/// Returns the length of the first sentence, without regard to brackets and quotes.
 fn sentence_end(text: &str) -> usize {
     let (mut at, mut before) = (0, ' ');
     while let Some(c) = text[at..].chars().next() {
@@ -51,7 +51,7 @@ fn sentence_end(text: &str) -> usize {
     text.len()
 }
 
-/// A name with what stands before it and behind it.
+/// A name with the text before and after it.
 struct Topic<'a> {
     name: &'a str,
     before: &'a str,
@@ -119,7 +119,7 @@ fn sentence(text: &str, res: &mut Prose) {
     }
 }
 
-/// Names in backticks; in Chinese also bare ones.
+/// Returns names in backticks; in Chinese also bare ones.
 fn topics(text: &str, chinese: bool) -> Vec<Topic<'_>> {
     let mut res: Vec<(usize, usize, &str, bool)> = Vec::new();
     let (mut at, mut before) = (0, ' ');
@@ -181,12 +181,13 @@ fn topics(text: &str, chinese: bool) -> Vec<Topic<'_>> {
         .collect()
 }
 
-/// `API_KEY`: a setting of the environment.
+/// Returns true for a setting of the environment, such as `API_KEY`.
 fn is_shouted(name: &str) -> bool {
     name.len() > 3 && name.contains('_') && !name.chars().any(|c| c.is_ascii_lowercase())
 }
 
-/// Whether a bare word in Chinese is spoken of, and is no value: values follow a cue or a value.
+/// Returns true if a bare word in Chinese text is a subject rather than a value: values follow a
+/// cue or another value.
 fn is_subject(before: &str, after: &str, last: Option<usize>) -> bool {
     let near = &before[floor(before, before.len().saturating_sub(30))..];
     let near = near.trim_end();
@@ -228,7 +229,7 @@ fn is_subject(before: &str, after: &str, last: Option<usize>) -> bool {
         || (near.is_empty() && starts(&["（", "("]))
 }
 
-/// Whether a name goes on with the list that the one before it began.
+/// Returns true if a name continues the list of the name before it.
 fn joins(before: &str) -> bool {
     let text = before.trim();
     let tail = text
@@ -252,7 +253,7 @@ fn joins(before: &str) -> bool {
         || tail.trim() == ", and"
 }
 
-/// Whether nothing but a bracket and a joint stands between two names.
+/// Returns true if only a bracket and a joint separate two names.
 fn is_joint(between: &str) -> bool {
     let text = between.trim_start_matches(['`', ' ']);
     let text = group::take(text).map_or(text, |(_, rest)| rest);
@@ -262,7 +263,7 @@ fn is_joint(between: &str) -> bool {
     )
 }
 
-/// `you must pass`, `optionally pass`, `需要传入`, `另有可选参数`, right before a name.
+/// Reads the need directly before a name: `you must pass`, `optionally pass`, `需要传入`, `另有可选参数`.
 fn need_before(before: &str) -> Option<Need> {
     let text = before
         .trim_end_matches([' ', '`', '：', ':'])
@@ -316,7 +317,7 @@ fn need_before(before: &str) -> Option<Need> {
     (required.iter().any(|cue| near.ends_with(cue)) && !conditional).then_some(Need::Required)
 }
 
-/// `is required`, `are optional objects`, `为必填项`, right behind a name.
+/// Reads the need directly after a name: `is required`, `are optional objects`, `为必填项`.
 fn need_after(after: &str) -> Option<Need> {
     let text = after.trim_start_matches([' ', '`']).to_lowercase();
     let text = match group::take(&text) {
@@ -376,7 +377,7 @@ fn need_after(after: &str) -> Option<Need> {
     .map(|_| Need::Optional)
 }
 
-/// `两个参数，均为必填` speaks of all names of its sentence.
+/// Reads a need of all names of a sentence: `两个参数，均为必填`.
 fn shared_need(text: &str) -> Option<Need> {
     let at = ["均为必填", "都是必填", "都为必填", "均必填", "均为必需"]
         .iter()
@@ -384,7 +385,7 @@ fn shared_need(text: &str) -> Option<Need> {
     at.then_some(Need::Required)
 }
 
-/// Words that list the values of a name.
+/// Returns true for words that introduce the values of a name.
 fn says_values(text: &str) -> bool {
     [
         "取值",
@@ -399,7 +400,7 @@ fn says_values(text: &str) -> bool {
     .any(|cue| head(text, 60).contains(cue))
 }
 
-/// What follows a name as a description: `and defaults to x` is a clause of its own.
+/// Returns the text after a name as its description: `and defaults to x` is a clause of its own.
 fn words(after: &str) -> String {
     let text = after.trim().trim_start_matches(['`', ',', '，', ' ']);
     let text = text
@@ -437,7 +438,7 @@ fn words(after: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Declared names with `!` or `?`, then remarks after a bar.
+    /// Checks declared names with `!` or `?`, then remarks after a bar.
     #[track_caller]
     fn check(line: &str, expected: &str) {
         let found = read(line);

@@ -1,4 +1,4 @@
-//! Headings, and what they say of the lines below them.
+//! Reads headings, which determine the meaning of the lines below them.
 //!
 //! Source: grammar of the reference, §2.3 (`context`): a heading that ends in 参数 or Parameters
 //! switches bare `- name: text` lines on, a heading of return values switches everything off.
@@ -9,17 +9,17 @@ use crate::lex::group;
 use crate::lex::line::Line;
 use crate::param::Need;
 
-/// What the lines below a heading are.
+/// The meaning of the lines below a heading.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Section {
-    /// Nothing has been said yet.
+    /// There was no heading yet.
     #[default]
     Open,
-    /// Parameters, perhaps all of one need.
+    /// Parameters, with a common need if the heading states one.
     Params(Option<Need>),
     /// Return values.
     Returns,
-    /// Values of the parameters named here.
+    /// Values of the parameters with these names.
     Values(Vec<String>),
     /// Anything else.
     Other,
@@ -28,9 +28,9 @@ pub(crate) enum Section {
 /// A heading.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Heading<'a> {
-    /// What it opens.
+    /// The section that it opens.
     pub(crate) section: Section,
-    /// What follows its colon on the same line.
+    /// The text after its colon on the same line.
     pub(crate) rest: &'a str,
     /// Names in front of the word for parameters: `run / stop 参数`.
     pub(crate) operations: Vec<String>,
@@ -65,7 +65,7 @@ const SELECTING: [&str; 14] = [
     "tool",
 ];
 
-/// Whether an argument of this name may select an operation.
+/// Returns true if an argument of this name may select an operation.
 pub(crate) fn may_select(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     SELECTING.iter().any(|word| name.contains(word))
@@ -171,7 +171,7 @@ pub(crate) fn read<'a>(line: &Line<'a>) -> Option<Heading<'a>> {
     })
 }
 
-/// Words that are a heading by themselves, also without a colon.
+/// Words that are a heading alone, also without a colon.
 const BARE: [&str; 12] = [
     "参数",
     "参数说明",
@@ -187,7 +187,7 @@ const BARE: [&str; 12] = [
     "optional parameters",
 ];
 
-/// `Parameters` alone on its line, and `查询日志，所有参数均为可选：`, whose last clause is the heading.
+/// Reads `Parameters` alone on its line, and `查询日志，所有参数均为可选：`, whose last clause is the heading.
 fn bare_heading<'a>(line: &Line<'a>, label: &str, rest: Option<&str>) -> Option<Heading<'a>> {
     let returns = ["返回", "响应", "输出", "return", "respon"];
     if line.bullet || rest.is_some() || returns.iter().any(|word| line.text.contains(word)) {
@@ -234,7 +234,7 @@ fn is_emphasised(text: &str) -> bool {
         || (text.starts_with('【') && text.ends_with('】'))
 }
 
-/// Splits `label: rest`; the colon stands outside of brackets. A label without a colon is whole.
+/// Splits `label: rest` at a colon outside of brackets. A label without a colon is whole.
 fn split_label(text: &str) -> (&str, Option<&str>) {
     let body = text.trim_start_matches(['#', ' ']);
     let mut at = 0;
@@ -258,7 +258,7 @@ fn split_label(text: &str) -> (&str, Option<&str>) {
     (body, None)
 }
 
-/// The section that a label opens.
+/// Returns the section that a label opens.
 fn classify(label: &str) -> Section {
     let lower = bare(label).to_lowercase();
     let text = ["如下", "如下所示", "包括", "包含", "as follows", "are"]
@@ -298,7 +298,8 @@ fn is_return(text: &str) -> bool {
         || RETURN_ENDS.iter().any(|word| text.ends_with(word))
 }
 
-/// A label of return values that is no name of an argument: `output: path` may be one.
+/// Returns true for a label of return values that cannot be the name of an argument: `output: path`
+/// may be one.
 fn is_sure_return(label: &str) -> bool {
     !label.is_ascii()
         || [
@@ -320,7 +321,7 @@ fn ends_with_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// A label without signs around it and without the brackets behind it.
+/// Returns a label without signs around it and without the brackets after it.
 fn bare(label: &str) -> &str {
     let mut text = label.trim_matches(|c: char| {
         !c.is_alphanumeric() && !matches!(c, '(' | '（' | ')' | '）' | '_')
@@ -337,7 +338,7 @@ fn bare(label: &str) -> &str {
     text.trim_matches(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
-/// `必需参数` makes every parameter below it required.
+/// Returns the need of all parameters below a heading such as `必需参数`.
 fn section_need(text: &str) -> Option<Need> {
     let required = ["必需", "必填", "必须", "必选", "required", "mandatory"]
         .iter()
@@ -352,7 +353,8 @@ fn section_need(text: &str) -> Option<Need> {
     }
 }
 
-/// `支持的 provider/source 包括`, `Available modes`, `其他命令`: values of a parameter.
+/// Returns the parameters whose values a heading introduces: `支持的 provider/source 包括`, `Available
+/// modes`, `其他命令`.
 fn values_of(text: &str) -> Option<Vec<String>> {
     let commands = ["命令", "指令", "commands", "actions", "操作"]
         .iter()
@@ -385,7 +387,7 @@ fn idents(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The names in front of the word for parameters.
+/// Returns the names in front of the word for parameters.
 fn operations(label: &str) -> Vec<String> {
     let text = bare(label);
     let Some(at) = text.find(is_cjk) else {

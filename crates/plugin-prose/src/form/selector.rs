@@ -1,4 +1,4 @@
-//! What running text says of the argument that selects an operation.
+//! Reads running text about the argument that selects an operation.
 
 use crate::fact;
 use crate::form::list_line;
@@ -6,7 +6,7 @@ use crate::form::section::SELECTORS;
 use crate::lex::chars::{ends_sentence, head, in_name, starts_name};
 use crate::lex::{group, names};
 
-/// The `action`, `add` of `action=add：…` at the start of a line.
+/// Returns the `action`, `add` of `action=add：…` at the start of a line.
 pub(crate) fn selected(line: &str) -> Option<(&str, &str)> {
     let line = line.trim_start_matches(['#', '*', ' ']);
     let end = line.find([':', '：', '（', '(', '*']).unwrap_or(line.len());
@@ -22,7 +22,7 @@ pub(crate) fn selected(line: &str) -> Option<(&str, &str)> {
     (word && SELECTORS.contains(&name)).then_some((name, value))
 }
 
-/// ``调用时 `operation` 必须为 `list` ``, `请将 action 设为 add`: a selector with one value.
+/// Reads a selector with one value: ``调用时 `operation` 必须为 `list` ``, `请将 action 设为 add`.
 pub(crate) fn fixed(line: &str) -> Option<(&'static str, String)> {
     SELECTORS.iter().find_map(|selector| {
         let at = line.find(selector)?;
@@ -56,7 +56,7 @@ pub(crate) fn fixed(line: &str) -> Option<(&'static str, String)> {
     })
 }
 
-/// A word of code that ends its clause.
+/// Returns a word of code that ends its clause.
 fn one_word(text: &str) -> Option<String> {
     let body = text.trim_start();
     let (word, after) = match group::take_quote(body) {
@@ -75,7 +75,7 @@ fn one_word(text: &str) -> Option<String> {
     .then(|| word.to_owned())
 }
 
-/// `通过 action 参数选择操作`: a selector that takes several values.
+/// Reads a selector that takes several values: `通过 action 参数选择操作`.
 pub(crate) fn selects(line: &str) -> Option<&'static str> {
     SELECTORS.iter().copied().find(|selector| {
         line.match_indices(selector).any(|(at, _)| {
@@ -102,7 +102,7 @@ pub(crate) fn selects(line: &str) -> Option<&'static str> {
     })
 }
 
-/// `action 可为 add / list`, `command 必须为以下之一：a、b`: the values of a selector.
+/// Reads the values of a selector: `action 可为 add / list`, `command 必须为以下之一：a、b`.
 pub(crate) fn selector_values(line: &str) -> Option<(&'static str, Vec<String>)> {
     SELECTORS.iter().find_map(|selector| {
         let at = line.find(selector)?;
@@ -132,7 +132,7 @@ pub(crate) fn selector_values(line: &str) -> Option<(&'static str, Vec<String>)>
     })
 }
 
-/// `upload 参数`: nothing stands between the operation and the word.
+/// Returns true if only blanks separate the operation and the word for parameters: `upload 参数`.
 pub(crate) fn names_section(text: &str, operation: &str) -> bool {
     let text = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '_');
     let rest = text
@@ -141,7 +141,7 @@ pub(crate) fn names_section(text: &str, operation: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with("参数") || rest.starts_with("字段"))
 }
 
-/// The operation that a heading names: `### 1. 上传 (upload)`, ``### `upload` ``.
+/// Returns the operation that a heading names: `### 1. 上传 (upload)`, ``### `upload` ``.
 pub(crate) fn operation(text: &str) -> Option<String> {
     let text = text.trim_end_matches(['*', ' ', ':', '：', '】']);
     let inner = match text.rfind(['(', '（']) {

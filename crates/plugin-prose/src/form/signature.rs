@@ -1,4 +1,4 @@
-//! Signatures: `brew(leaf: string, cups?: number = 1)` on a line of its own.
+//! Reads signatures: `brew(leaf: string, cups?: number = 1)` on a line of its own.
 
 use crate::fact::{Facts, choice, default, types};
 use crate::form::entry::Entry;
@@ -6,7 +6,7 @@ use crate::lex::chars::strip_word;
 use crate::lex::{group, names};
 use crate::param::{Form, Need};
 
-/// The parameters of a signature; every one of them must have a type.
+/// Returns the parameters of a signature; every one of them must have a type.
 pub(crate) fn read(line: &str) -> Vec<Entry> {
     signature(line).unwrap_or_default()
 }
@@ -33,7 +33,7 @@ fn signature(line: &str) -> Option<Vec<Entry>> {
         .collect()
 }
 
-/// `name?: type = default`.
+/// Reads `name?: type = default`.
 fn parameter(text: &str) -> Option<Entry> {
     let (name, rest) = names::take_ident(text)?;
     let optional = rest.strip_prefix('?');
@@ -63,7 +63,7 @@ fn parameter(text: &str) -> Option<Entry> {
 mod tests {
     use super::*;
 
-    /// Each name with `!` or `?`.
+    /// Checks each name with `!` or `?`.
     #[track_caller]
     fn check(line: &str, expected: &str) {
         let mark = |entry: &Entry| {

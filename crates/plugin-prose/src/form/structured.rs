@@ -11,12 +11,13 @@ use crate::form::list_line::{self, ListLine, Trust};
 use crate::lex::names;
 use crate::param::{Default, Form, Need, Param, Type};
 
-/// Keys under which a specification gives its name, its text, its need and its other names.
+/// Keys for the name of a parameter in a specification; those for its text and its other names
+/// follow.
 const NAME_KEYS: [&str; 5] = ["name", "key", "param", "parameter", "field"];
 const TEXT_KEYS: [&str; 5] = ["description", "desc", "text", "help", "title"];
 const ALIAS_KEYS: [&str; 3] = ["aliases", "alias", "x-aliases"];
 
-/// The parameters of a structured form, and whether it could be read.
+/// Returns the parameters of a structured form, and true if it could be read.
 pub(crate) fn read(value: &Value) -> (Vec<Param>, bool) {
     match value {
         Value::Null => (Vec::new(), true),
@@ -42,7 +43,7 @@ fn is_schema(map: &Map<String, Value>) -> bool {
     map.get("properties").is_some_and(Value::is_object)
 }
 
-/// A JSON Schema of an object.
+/// Reads a JSON Schema of an object.
 fn schema(map: &Map<String, Value>) -> Vec<Param> {
     let required: Vec<&str> = map
         .get("required")
@@ -63,7 +64,7 @@ fn schema(map: &Map<String, Value>) -> Vec<Param> {
     entries.filter_map(param).collect()
 }
 
-/// One item of a list: an object with a name, a line of text, or a bare name.
+/// Reads one item of a list: an object with a name, a line of text, or a bare name.
 fn item(value: &Value) -> Option<Param> {
     match value {
         Value::Object(map) => {
@@ -81,7 +82,7 @@ fn item(value: &Value) -> Option<Param> {
     }
 }
 
-/// A text such as `city`, `city (string, required): …` or `city: …`.
+/// Reads a text such as `city`, `city (string, required): …` or `city: …`.
 fn line(text: &str) -> Option<Param> {
     let text = text.trim();
     if let Some(ListLine::Param(entry)) = list_line::read(text, true, Trust::Listed) {
@@ -99,7 +100,7 @@ fn line(text: &str) -> Option<Param> {
     })
 }
 
-/// One entry of a map.
+/// Reads one entry of a map.
 fn named(name: &str, spec: &Value) -> Option<Param> {
     if name.is_empty() {
         return None;
@@ -111,7 +112,7 @@ fn named(name: &str, spec: &Value) -> Option<Param> {
     }
 }
 
-/// A map whose value is a type or a sentence.
+/// Reads a map entry whose value is a type or a sentence.
 fn described(name: &str, text: &str) -> Param {
     let mut param = Param::named(name, Form::S);
     if let Some(found) = types::read(text) {
@@ -215,7 +216,7 @@ fn declared_choices(map: &Map<String, Value>) -> Option<Vec<Value>> {
     Some(list.iter().filter(plain).cloned().collect())
 }
 
-/// Bounds under the names of JSON Schema.
+/// Returns bounds under the names of JSON Schema.
 fn bounds(map: &Map<String, Value>) -> Vec<(&'static str, Value)> {
     let validation = map.get("validation").and_then(Value::as_object);
     let get = |keys: [&str; 2]| {
@@ -238,7 +239,7 @@ fn bounds(map: &Map<String, Value>) -> Vec<(&'static str, Value)> {
     res
 }
 
-/// What a JSON Schema says of the inside of a value, as it stands.
+/// Returns the keywords of a JSON Schema about the inside of a value, unchanged.
 fn nested(map: &Map<String, Value>) -> impl Iterator<Item = (&'static str, Value)> {
     const KEYS: [&str; 14] = [
         "format",
@@ -278,7 +279,7 @@ mod tests {
 
     use super::*;
 
-    /// `name:type!` for each parameter.
+    /// Checks `name:type!` for each parameter.
     #[track_caller]
     fn check(value: &Value, expected: &[&str]) {
         let found: Vec<_> = read(value).0.iter().map(show).collect();

@@ -5,7 +5,7 @@ use crate::form::entry::Entry;
 use crate::lex::names::{self, Joint};
 use crate::param::{Form, Need};
 
-/// What a table declares.
+/// The declarations of a table.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Table {
     /// Parameters, one row each.
@@ -24,14 +24,14 @@ enum Column {
     Aliases,
     /// `是否可选`: yes and no mean the opposite.
     Optional,
-    /// Samples, which state nothing.
+    /// Samples, which state no facts.
     Example,
     Text,
     RequiredNames,
     OptionalNames,
 }
 
-/// Cells of a row; a backslash keeps a bar.
+/// Splits a row into cells; a backslash escapes a bar.
 pub(crate) fn cells(row: &str) -> Option<Vec<&str>> {
     let body = row.trim().strip_prefix('|')?;
     let body = body.strip_suffix('|').unwrap_or(body);
@@ -114,7 +114,7 @@ fn column(cell: &str) -> Column {
     }
 }
 
-/// One row as a parameter.
+/// Reads one row as a parameter.
 fn parameter(columns: &[Column], row: &[&str]) -> Option<Entry> {
     let cell = |wanted| {
         columns
@@ -158,7 +158,7 @@ fn is_empty(cell: &str) -> bool {
     )
 }
 
-/// `是`, `✓`, `否*`, `preset 时必填`.
+/// Reads a cell of need: `是`, `✓`, `否*`, `preset 时必填`.
 fn need_cell(cell: &str) -> Option<Need> {
     let text = cell.trim_matches(['*', '`', ' ']);
     match text.to_lowercase().as_str() {
@@ -181,11 +181,11 @@ fn need_cell(cell: &str) -> Option<Need> {
         })
 }
 
-/// A cell below `optional?`.
+/// Reads a cell in a column for optional parameters, such as `optional?`.
 fn optional_cell(cell: &str) -> Option<Need> {
     match need_cell(cell)? {
         Need::Required => Some(Need::Optional),
-        // A word of its own says what it means: `可选`, `required`.
+        // A word of need keeps its own meaning: `可选`, `required`.
         Need::Optional if need::read(cell.trim_matches(['*', '`', ' '])).is_some() => {
             Some(Need::Optional)
         }
@@ -194,8 +194,8 @@ fn optional_cell(cell: &str) -> Option<Need> {
     }
 }
 
-/// A table whose first header is the name of a parameter: its rows are values, and columns of
-/// names hold what a value needs.
+/// Reads a table whose first header is the name of a parameter. Its rows are values, and columns of
+/// names list the arguments that a value needs.
 fn values_table(header: &[&str], columns: &[Column], rows: &[&Vec<&str>]) -> Table {
     let Some((first, rest)) = header.first().and_then(|cell| names::take(cell)) else {
         return Table::default();
@@ -228,7 +228,7 @@ fn values_table(header: &[&str], columns: &[Column], rows: &[&Vec<&str>]) -> Tab
     }
 }
 
-/// The value at the start of a cell; a marked default keeps its mark.
+/// Returns the value at the start of a cell; a marked default keeps its mark.
 fn value(cell: &str) -> Option<String> {
     let text = cell.trim().trim_matches(['`', '*', '"', '\'']);
     let end = text.find(['(', '（', '`', ' ']).unwrap_or(text.len());

@@ -1,6 +1,6 @@
-//! Parameters as YAML writes them: a name on its own line, its keys indented below.
+//! Reads parameters in YAML: a name on its own line, its keys indented below.
 //!
-//! Nothing but the keys of a schema makes such a line a parameter, so no heading is needed.
+//! Only the keys of a schema make such a line a parameter, so no heading is needed.
 
 use crate::fact::{Facts, choice, default, types};
 use crate::form::entry::Entry;
@@ -9,7 +9,7 @@ use crate::lex::names;
 use crate::lex::pieces::Piece;
 use crate::param::{Form, Need};
 
-/// Keys that say something of a parameter.
+/// Keys that describe a parameter.
 const KEYS: [&str; 8] = [
     "type",
     "required",
@@ -20,10 +20,10 @@ const KEYS: [&str; 8] = [
     "optional",
     "options",
 ];
-/// Most lines that one parameter may take.
+/// The maximum number of lines of one parameter.
 const MAX_LINES: usize = 24;
 
-/// Reads the parameter at the start of `pieces`; gives it and how many pieces it takes.
+/// Reads the parameter at the start of `pieces`; returns it and the number of its pieces.
 pub(crate) fn read(pieces: &[Piece<'_>]) -> Option<(Entry, usize)> {
     let Piece::Line(head) = pieces.first()? else {
         return None;
@@ -56,7 +56,7 @@ pub(crate) fn read(pieces: &[Piece<'_>]) -> Option<(Entry, usize)> {
     stated.then_some((entry, taken + 1))
 }
 
-/// `name:`, or `- name: x`.
+/// Reads `name:` or `- name: x`.
 fn named<'a>(line: &Line<'a>) -> Option<&'a str> {
     let (first, rest) = names::take_ident(line.text)?;
     let rest = rest.strip_prefix(':')?.trim();
@@ -72,7 +72,7 @@ fn key<'a>(line: &Line<'a>) -> Option<(&'a str, &'a str)> {
     (!line.bullet && KEYS.contains(&word)).then(|| (word, value.trim()))
 }
 
-/// Takes in one key; `false` when its value says nothing.
+/// Adds one key; returns false if its value is meaningless.
 fn state(entry: &mut Entry, word: &str, value: &str) -> bool {
     match (word, value.to_ascii_lowercase().as_str()) {
         ("type", _) => match types::read(value) {
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::lex::pieces;
 
-    /// Name, need and number of pieces.
+    /// Checks name, need and number of pieces.
     #[track_caller]
     fn check(text: &str, expected: Option<(&str, Option<Need>, usize)>) {
         let pieces = pieces::read(text);

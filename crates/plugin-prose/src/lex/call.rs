@@ -1,7 +1,7 @@
 //! Fields of call blocks: `key:「始」value「末」`.
 //!
-//! The host ends a value at the first end mark. A value whose end mark is missing ends where the
-//! next field or the end of the block begins, so one slip does not swallow the rest.
+//! The host ends a value at the first end mark. A value without an end mark ends at the next field
+//! or at the end of the block, so that one slip does not swallow the rest.
 
 use crate::lex::chars::{in_name, starts_name};
 
@@ -16,19 +16,19 @@ const ESCAPED_END: &str = "「末ESCAPE」";
 /// One field of a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Field<'a> {
-    /// Name of the argument.
+    /// The name of the argument.
     pub(crate) key: &'a str,
-    /// What stands between the marks, untrimmed.
+    /// The text between the marks, untrimmed.
     pub(crate) value: &'a str,
-    /// What stands before the key on its line.
+    /// The text before the key on its line.
     pub(crate) before: &'a str,
-    /// What follows the end mark on its line.
+    /// The text after the end mark on its line.
     pub(crate) after: &'a str,
-    /// Whether the end mark stands where it should.
+    /// True if the end mark is in its place.
     pub(crate) closed: bool,
 }
 
-/// Finds one needle again and again, each byte looked at once.
+/// Finds repeated occurrences of one needle, reading each byte once.
 #[derive(Clone, Debug)]
 pub(crate) struct Finder {
     needle: &'static str,
@@ -36,13 +36,13 @@ pub(crate) struct Finder {
 }
 
 impl Finder {
-    /// A finder that has found nothing yet.
+    /// Creates a finder at the beginning of `text`.
     pub(crate) fn new(text: &str, needle: &'static str) -> Self {
         let cached = text.find(needle).unwrap_or(usize::MAX);
         Self { needle, cached }
     }
 
-    /// First position of the needle that is not before `from`.
+    /// Returns the first position of the needle at or after `from`.
     pub(crate) fn next(&mut self, text: &str, from: usize) -> Option<usize> {
         if self.cached < from {
             self.cached = text[from..]
@@ -65,7 +65,7 @@ pub(crate) struct FieldReader<'a> {
 }
 
 impl<'a> FieldReader<'a> {
-    /// A reader at the beginning of `text`.
+    /// Creates a reader at the beginning of `text`.
     pub(crate) fn new(text: &'a str) -> Self {
         Self {
             text,
@@ -77,8 +77,8 @@ impl<'a> FieldReader<'a> {
         }
     }
 
-    /// Reads the first field whose key stands between `from` and `line_end`, if `accepts` likes
-    /// what stands before the key; gives it and where its value ended.
+    /// Reads the first field whose key is between `from` and `line_end`, if `accepts` returns true
+    /// for the text before the key. Returns the field and the end of its value.
     pub(crate) fn read(
         &mut self,
         from: usize,
@@ -136,7 +136,8 @@ impl<'a> FieldReader<'a> {
         self.lines.next(self.text, from).unwrap_or(self.text.len())
     }
 
-    /// Where the value ends, where reading goes on, and whether there was an end mark.
+    /// Returns the end of the value, the position to continue from, and true if there was an end
+    /// mark.
     fn end_of(&mut self, start: usize, escaped: bool) -> (usize, usize, bool) {
         let mark = if escaped { ESCAPED_END } else { VALUE_END };
         let ends = if escaped {
@@ -160,7 +161,7 @@ impl<'a> FieldReader<'a> {
     }
 }
 
-/// The key that ends right before a value's start mark.
+/// Returns the key that ends right before a value's start mark.
 fn key_before(text: &str, from: usize, mark: usize) -> Option<(usize, &str)> {
     let head = text[from..mark].trim_end();
     let head = head.strip_suffix([':', '：', '='])?.trim_end();
@@ -175,7 +176,7 @@ fn key_before(text: &str, from: usize, mark: usize) -> Option<(usize, &str)> {
     (key.starts_with(starts_name) && key.len() <= 64).then(|| (from + head.len() - key.len(), key))
 }
 
-/// Where, inside a value, another field starts on its own line.
+/// Returns the position inside a value where another field starts on its own line.
 fn next_field(value: &str) -> Option<usize> {
     let breaks = value.match_indices('\n').map(|(at, _)| at);
     breaks.into_iter().find(|&at| {
@@ -189,7 +190,7 @@ fn next_field(value: &str) -> Option<usize> {
     })
 }
 
-/// What follows a value, without the comma; the key of a following field is cut off.
+/// Returns the text after a value, without the comma and without the key of a following field.
 fn trim_after(text: &str, field_follows: bool) -> &str {
     let text = text.trim().trim_start_matches([',', '，']).trim();
     if !field_follows {

@@ -1,21 +1,21 @@
 //! Classes of characters that every production shares.
 
-/// Whether a character may start the name of an argument.
+/// Returns true if a character may start the name of an argument.
 pub(crate) fn starts_name(c: char) -> bool {
     c.is_ascii_alphabetic() || c == '_'
 }
 
-/// Whether a character may stand inside the name of an argument.
+/// Returns true if a character may occur inside the name of an argument.
 pub(crate) fn in_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Whether a character belongs to the Chinese, Japanese or Korean scripts (no punctuation).
+/// Returns true if a character belongs to the Chinese, Japanese or Korean scripts (no punctuation).
 pub(crate) fn is_cjk(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{3040}'..='\u{30ff}' | '\u{ac00}'..='\u{d7af}')
 }
 
-/// Whether a character ends a clause.
+/// Returns true if a character ends a clause.
 pub(crate) fn ends_clause(c: char) -> bool {
     matches!(
         c,
@@ -23,12 +23,12 @@ pub(crate) fn ends_clause(c: char) -> bool {
     )
 }
 
-/// Whether a character ends a sentence wherever it stands (`.` does so only before a blank).
+/// Returns true if a character ends a sentence in any position (`.` does so only before a blank).
 pub(crate) fn ends_sentence(c: char) -> bool {
     matches!(c, '。' | '；' | ';' | '\n' | '!' | '！' | '?' | '？')
 }
 
-/// The closing partner of an opening bracket.
+/// Returns the closing partner of an opening bracket.
 pub(crate) fn closer(c: char) -> Option<char> {
     Some(match c {
         '(' => ')',
@@ -40,12 +40,12 @@ pub(crate) fn closer(c: char) -> Option<char> {
     })
 }
 
-/// Whether a character closes a bracket.
+/// Returns true if a character closes a bracket.
 pub(crate) fn closes(c: char) -> bool {
     matches!(c, ')' | '）' | ']' | '】' | '}')
 }
 
-/// The closing partner of an opening quote.
+/// Returns the closing partner of an opening quote.
 pub(crate) fn quote_end(c: char) -> Option<char> {
     Some(match c {
         '\'' => '\'',
@@ -59,7 +59,7 @@ pub(crate) fn quote_end(c: char) -> Option<char> {
     })
 }
 
-/// The last byte position not after `at` that is a character boundary.
+/// Returns the last byte position not after `at` that is a character boundary.
 pub(crate) fn floor(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -68,7 +68,7 @@ pub(crate) fn floor(text: &str, at: usize) -> usize {
     at
 }
 
-/// The first `limit` bytes of a text, cut between characters.
+/// Returns the first `limit` bytes of a text, cut between characters.
 pub(crate) fn head(text: &str, limit: usize) -> &str {
     &text[..floor(text, limit)]
 }
@@ -79,7 +79,7 @@ pub(crate) fn strip_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     head.eq_ignore_ascii_case(word).then(|| &text[word.len()..])
 }
 
-/// Position of `needle` (lower case) in `text`, without regard to ASCII case.
+/// Returns the position of `needle` (lower case) in `text`, without regard to ASCII case.
 pub(crate) fn find_word(text: &str, needle: &str, from: usize) -> Option<usize> {
     let hay = text.as_bytes();
     let needle = needle.as_bytes();

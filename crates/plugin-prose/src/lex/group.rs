@@ -4,14 +4,14 @@
 
 use crate::lex::chars::{closer, closes, head, quote_end};
 
-/// How far a closing bracket is looked for.
+/// The maximum distance to a closing bracket, in bytes.
 const REACH: usize = 800;
-/// How deep groups may nest.
+/// The maximum nesting depth of groups.
 const DEPTH: usize = 8;
-/// How far a closing quote is looked for.
+/// The maximum distance to a closing quote, in bytes.
 const QUOTE_REACH: usize = 200;
 
-/// The inside of the group that `text` starts with, and what follows it.
+/// Returns the inside of the group that `text` starts with, and what follows it.
 pub(crate) fn take(text: &str) -> Option<(&str, &str)> {
     let open = text.chars().next()?;
     closer(open)?;
@@ -38,7 +38,7 @@ pub(crate) fn take(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// The inside of the quotes that `text` starts with, and what follows them.
+/// Returns the inside of the quotes that `text` starts with, and what follows them.
 pub(crate) fn take_quote(text: &str) -> Option<(&str, &str)> {
     let open = text.chars().next()?;
     let end = quote_end(open)?;
@@ -49,7 +49,8 @@ pub(crate) fn take_quote(text: &str) -> Option<(&str, &str)> {
         .then(|| (&body[..at], &body[at + end.len_utf8()..]))
 }
 
-/// Length of the quoted text at the start of `text`; an apostrophe inside a word opens nothing.
+/// Returns the length of the quoted text at the start of `text`; an apostrophe inside a word does
+/// not open a quotation.
 fn opened(text: &str, before: char) -> Option<usize> {
     if before.is_ascii_alphanumeric() && text.starts_with('\'') {
         return None;
@@ -75,7 +76,7 @@ pub(crate) fn split(text: &str, is_separator: impl Fn(char) -> bool) -> Vec<&str
     res
 }
 
-/// Length of the quote, group or character that `text` starts with.
+/// Returns the length of the quote, group or character at the start of `text`.
 pub(crate) fn skip(text: &str, first: char, before: char) -> usize {
     if let Some(length) = opened(text, before) {
         return length;

@@ -3,9 +3,9 @@
 /// One line of prose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Line<'a> {
-    /// Width of the leading blanks; a tab counts four.
+    /// The width of the leading blanks; a tab counts as four.
     pub(crate) indent: usize,
-    /// Whether it starts with a bullet or a number.
+    /// True if the line starts with a bullet or a number.
     pub(crate) bullet: bool,
     /// The text after indentation and bullet, trimmed.
     pub(crate) text: &'a str,
@@ -33,19 +33,19 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Whether it is a row of dashes or equals signs.
+    /// Returns true if the line is a row of dashes or equals signs.
     pub(crate) fn is_underline(&self) -> bool {
         let row = |sign: u8| self.text.bytes().all(|b| b == sign);
         self.text.len() > 2 && (row(b'-') || row(b'='))
     }
 
-    /// Whether nothing stands on it.
+    /// Returns true if the line is blank.
     pub(crate) fn is_blank(&self) -> bool {
         self.text.is_empty()
     }
 }
 
-/// The text after a bullet (`-`, `*`, `•`, `1.`, `2)`, `①`), if there is one.
+/// Returns the text after a bullet (`-`, `*`, `•`, `1.`, `2)`, `①`), if there is one.
 pub(crate) fn strip_bullet(text: &str) -> Option<&str> {
     let first = text.chars().next()?;
     let rest = &text[first.len_utf8()..];
@@ -63,19 +63,20 @@ pub(crate) fn strip_bullet(text: &str) -> Option<&str> {
     }
 }
 
-/// `-name` without a blank is a bullet as well; `--flag` and `-1` are not.
+/// Returns true for `-name` without a blank, which is a bullet as well; `--flag` and `-1` are not.
 fn dash_word(bullet: char, rest: &str) -> bool {
     bullet == '-' && rest.starts_with(|c: char| c.is_ascii_alphabetic() || !c.is_ascii())
 }
 
-/// The text after `1)` of `(1)`.
+/// Returns the text after `1)` of `(1)`.
 fn strip_enclosed(text: &str) -> Option<&str> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let after = text[digits..].strip_prefix([')', '）'])?;
     (digits > 0 && digits < 3).then_some(after)
 }
 
-/// The text after `12.`, `3、` or `4)`; a decimal such as `1.5` is no number of a list.
+/// Returns the text after `12.`, `3、` or `4)`; a decimal such as `1.5` is not the number of a list
+/// item.
 fn strip_number(text: &str) -> Option<&str> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if digits > 3 {

@@ -1,22 +1,22 @@
-//! Names of arguments: `name`, `` `name` ``, `a / b`, `query1..query5`.
+//! Reads names of arguments: `name`, `` `name` ``, `a / b`, `query1..query5`.
 
 use crate::lex::chars::{in_name, starts_name};
 
-/// Longest name that is believed.
+/// The maximum length of a name.
 const MAX_NAME: usize = 64;
-/// Most names on one line.
+/// The maximum number of names on one line.
 const MAX_NAMES: usize = 12;
 
-/// How several names on one line are joined.
+/// The ways to join several names on one line.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Joint {
-    /// There is only one name.
+    /// A single name.
     Single,
     /// A column of aliases: names of one thing.
     Alias,
-    /// `a / b`, `a|b`, `a 或 b`: aliases or several, the words decide.
+    /// `a / b`, `a|b`, `a 或 b`: aliases or several parameters; the words decide.
     Slash,
-    /// `a, b`, `a、b`, `a 和 b`: several.
+    /// `a, b`, `a、b`, `a 和 b`: several parameters.
     List,
 }
 
@@ -25,16 +25,16 @@ pub(crate) enum Joint {
 pub(crate) struct Names {
     /// The names, as written.
     pub(crate) list: Vec<String>,
-    /// How they are joined.
+    /// The way in which they are joined.
     pub(crate) joint: Joint,
-    /// Whether the first stands in backticks.
+    /// True if the first name is in backticks.
     pub(crate) ticked: bool,
-    /// Whether they are the first of numbered families (`query1..query5`).
+    /// True if the names are the first of numbered families (`query1..query5`).
     pub(crate) numbered: bool,
 }
 
 impl Names {
-    /// One name as it stands.
+    /// One name as it is written.
     pub(crate) fn single(name: &str) -> Self {
         Self {
             list: vec![name.to_owned()],
@@ -45,7 +45,7 @@ impl Names {
     }
 }
 
-/// Reads the names at the start of `text`; gives them and the rest.
+/// Reads the names at the start of `text`; returns them and the rest.
 pub(crate) fn take(text: &str) -> Option<(Names, &str)> {
     let (first, mut rest) = take_one(text)?;
     let mut res = Names {
@@ -76,7 +76,7 @@ pub(crate) fn take(text: &str) -> Option<(Names, &str)> {
     Some((res, rest))
 }
 
-/// Skips the `...` that goes on with a list of names.
+/// Skips the `...` that continues a list of names.
 fn ellipsis(text: &str) -> Option<&str> {
     let body = text
         .trim_start()
@@ -90,16 +90,16 @@ fn ellipsis(text: &str) -> Option<&str> {
         .then_some(rest)
 }
 
-/// One name as it stands.
+/// One name as it is written.
 #[derive(Clone, Copy)]
-struct One<'a> {
+struct SingleName<'a> {
     name: &'a str,
     ticked: bool,
     range: bool,
 }
 
 /// Reads one wrapped name.
-fn take_one(text: &str) -> Option<(One<'_>, &str)> {
+fn take_one(text: &str) -> Option<(SingleName<'_>, &str)> {
     let body = text.trim_start_matches(['`', '*', '"', '\'', '“', '「']);
     let wrap = &text[..text.len() - body.len()];
     let (name, rest) = take_ident(body)?;
@@ -113,7 +113,7 @@ fn take_one(text: &str) -> Option<(One<'_>, &str)> {
         return None;
     }
     Some((
-        One {
+        SingleName {
             name,
             ticked: wrap.contains('`'),
             range,
@@ -145,7 +145,7 @@ pub(crate) fn take_ident(text: &str) -> Option<(&str, &str)> {
     (end <= MAX_NAME).then(|| text.split_at(end))
 }
 
-/// Whether what follows a dot is the ending of a file or of a host.
+/// Returns true if the text after a dot is the ending of a file name or a host name.
 fn is_file_name(text: &str) -> bool {
     let end = text.find(|c: char| !in_name(c)).unwrap_or(text.len());
     matches!(
@@ -205,7 +205,7 @@ fn take_range(text: &str) -> (bool, &str) {
     }
 }
 
-/// Reads what joins two names.
+/// Reads the text that joins two names.
 fn take_joint(text: &str) -> Option<(Joint, &str)> {
     let body = text.trim_start();
     let spaced = body.len() < text.len();

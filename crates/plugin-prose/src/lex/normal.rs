@@ -1,14 +1,15 @@
-//! One kind of line break.
+//! Normalises line breaks.
 //!
-//! Some manifests were escaped twice: their text holds a backslash and an `n` where a line break
-//! was meant. A Windows path holds the same two characters, so the surroundings decide.
+//! Some manifests were escaped twice: their text has a backslash and an `n` in place of a line
+//! break. A Windows path has the same two characters, so the context decides.
 
 use std::borrow::Cow;
 
 use crate::lex::chars::starts_name;
 use crate::lex::variant;
 
-/// The text with `\n` as its only line break, and with the words of the grammar in one script.
+/// Returns the text with `\n` as its only line break, and with the words of the grammar in one
+/// script.
 pub(crate) fn normalise(text: &str) -> Cow<'_, str> {
     variant::fold(one_break(text))
 }
@@ -42,7 +43,7 @@ fn one_break(text: &str) -> Cow<'_, str> {
     Cow::Owned(res)
 }
 
-/// Whether a literal `\n` between these two stands for a line break.
+/// Returns true if a literal `\n` between these two stands for a line break.
 fn is_break(before: Option<char>, after: &str) -> bool {
     let next = after.chars().next();
     let word_follows = next.is_some_and(starts_name);

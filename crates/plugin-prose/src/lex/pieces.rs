@@ -1,9 +1,9 @@
-//! The tokenizer: a text as lines and calls.
+//! The tokenizer: splits a text into lines and calls.
 
 use crate::lex::call::{BLOCK_END, BLOCK_START, Field, FieldReader, Finder};
 use crate::lex::line::{Line, strip_bullet};
 
-/// Start and end of what a tool answers.
+/// The mark at the start and the end of a tool's result.
 const RESULT_MARK: &str = "TOOL_RESULT]>>>";
 
 /// A call block, or a run of bare field lines.
@@ -11,9 +11,9 @@ const RESULT_MARK: &str = "TOOL_RESULT]>>>";
 pub(crate) struct Call<'a> {
     /// Fields and the lines between them, in order.
     pub(crate) parts: Vec<CallPart<'a>>,
-    /// Whether the start mark stands before it.
+    /// True if the call has a start mark.
     pub(crate) marked: bool,
-    /// Whether a marked block has its end mark.
+    /// True if a marked block has its end mark.
     pub(crate) closed: bool,
 }
 
@@ -22,12 +22,12 @@ pub(crate) struct Call<'a> {
 pub(crate) enum CallPart<'a> {
     /// A field.
     Field(Field<'a>),
-    /// A line that holds no field, such as `(可选参数):`.
+    /// A line without a field, such as `(可选参数):`.
     Note(&'a str),
 }
 
 impl<'a> Call<'a> {
-    /// The fields alone.
+    /// Returns the fields without the notes.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &Field<'a>> {
         self.parts.iter().filter_map(|part| match part {
             CallPart::Field(field) => Some(field),
@@ -76,14 +76,14 @@ struct Scanner<'a> {
     starts: Finder,
     ends: Finder,
     results: Finder,
-    /// Whether lines belong to a result, whose fields are no arguments.
+    /// True if lines belong to a result, whose fields are not arguments.
     in_result: bool,
     open: Option<Call<'a>>,
     res: Vec<Piece<'a>>,
 }
 
 impl<'a> Scanner<'a> {
-    /// Reads from `at` to the end of the line, or further when a value runs over lines.
+    /// Reads from `at` to the end of the line, or further if a value has several lines.
     fn line(&mut self) {
         let end = self.line_end(self.at);
         if self
@@ -132,7 +132,7 @@ impl<'a> Scanner<'a> {
         self.at = at + BLOCK_START.len();
     }
 
-    /// `at`, or the next line if nothing more stands on this one.
+    /// Returns `at`, or the next line if the rest of this one is blank.
     fn after(&self, at: usize, end: usize) -> usize {
         if self.text[at..end].trim().is_empty() {
             end + 1
@@ -145,7 +145,7 @@ impl<'a> Scanner<'a> {
         self.lines.next(self.text, from).unwrap_or(self.text.len())
     }
 
-    /// A line, or what is left of one, inside a marked block.
+    /// Reads a line, or the rest of one, inside a marked block.
     fn inside(&mut self, end: usize, start: Option<usize>) {
         let stop = self
             .ends
@@ -168,7 +168,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A line outside of marked blocks.
+    /// Reads a line outside of marked blocks.
     fn outside(&mut self, line: &'a str, end: usize) {
         let bulleted = strip_bullet(line.trim_start()).is_some();
         let field = self.fields.read(self.at, end, is_bare);
@@ -228,7 +228,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Whether nothing but a bullet, brackets or a short label stands before a key.
+/// Returns true if only a bullet, brackets or a short label precedes a key.
 fn is_bare(before: &str) -> bool {
     let before = before.trim();
     let body = strip_bullet(before).unwrap_or(before).trim();
@@ -241,7 +241,8 @@ fn is_bare(before: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Pieces in short: `|line`, `[key=value …]` for a call, `key=value` for a loose field.
+    /// Checks pieces in short form: `|line`, `[key=value …]` for a call, `key=value` for a loose
+    /// field.
     #[track_caller]
     fn check(text: &str, expected: &str) {
         let found: Vec<String> = read(text).iter().map(show).collect();

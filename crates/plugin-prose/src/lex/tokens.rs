@@ -1,9 +1,9 @@
-//! Tokens of a description: quoted and bare values, separators, groups, words.
+//! Splits a description into tokens: quoted and bare values, separators, groups, words.
 
 use crate::lex::chars::{closer, head, is_cjk};
 use crate::lex::group;
 
-/// How much of a description is read.
+/// The number of bytes of a description that are read.
 pub(crate) const WINDOW: usize = 1500;
 
 /// One token.
@@ -66,12 +66,13 @@ fn next(rest: &str, c: char, before: char) -> (Token<'_>, usize) {
     (Token::Sign(c), c.len_utf8())
 }
 
-/// Signs that a bare value may hold: `1024x1024`, `gpt-4.1`, `#fff`, `video/mp4` is two.
+/// Returns true for signs in a bare value: `1024x1024`, `gpt-4.1` and `#fff` are one value,
+/// `video/mp4` is two.
 fn in_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '#' | '+' | '%' | '@' | '$')
 }
 
-/// A word; a colon between digits belongs to it (`16:9`).
+/// Reads a word; a colon between digits belongs to it (`16:9`).
 fn word(rest: &str) -> (Token<'_>, usize) {
     let bytes = rest.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
@@ -89,7 +90,7 @@ fn word(rest: &str) -> (Token<'_>, usize) {
     }
 }
 
-/// A run of CJK letters; `或` stands alone, since it joins values.
+/// Returns the length of a run of CJK letters; `或` is a token of its own, since it joins values.
 fn text_length(rest: &str) -> usize {
     if rest.starts_with('或') {
         return '或'.len_utf8();

@@ -1,11 +1,11 @@
-//! Words of the grammar in other scripts: traditional Chinese and Japanese.
+//! Translates words of the grammar from other scripts: traditional Chinese and Japanese.
 //!
-//! Only the words that productions and facts look for are rewritten, so that each is listed once
-//! there; everything else stays as written.
+//! Only the words that productions and facts look for are translated, so that each is listed there
+//! once; everything else stays as written.
 
 use std::borrow::Cow;
 
-/// Words, and the ones that the grammar knows; longer words before those they contain.
+/// The words and their equivalents in the grammar; longer words come before those they contain.
 const WORDS: [(&str, &str); 38] = [
     ("パラメーター", "参数"),
     ("パラメータ", "参数"),
@@ -47,7 +47,7 @@ const WORDS: [(&str, &str); 38] = [
     ("命令為", "命令为"),
 ];
 
-/// The text with the words of the grammar as they are listed there.
+/// Returns the text with the words of the grammar in its own script.
 pub(crate) fn fold(text: Cow<'_, str>) -> Cow<'_, str> {
     WORDS.iter().fold(text, |text, (word, known)| {
         if text.contains(word) {

@@ -1,4 +1,4 @@
-//! Which lines of a text declare parameters.
+//! Tests of the lines that declare parameters.
 
 use super::*;
 use crate::lex::pieces;

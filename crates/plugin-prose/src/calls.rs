@@ -1,4 +1,4 @@
-//! The calls that a text and its examples show.
+//! The calls in a description and its examples.
 
 use std::collections::BTreeSet;
 
@@ -6,33 +6,33 @@ use skill_diagnostics::Diagnostic;
 
 use crate::example;
 use crate::finding;
-use crate::form::calls::{self, Flat};
+use crate::form::calls::{self, FlatCall};
 use crate::lex::pieces::Piece;
 use crate::reading::Dispatch;
 use crate::source::CommandSource;
 
-/// Most values without an end mark that are reported one by one.
+/// The maximum number of unclosed values that are reported one by one.
 const MAX_FINDINGS: usize = 16;
 
 /// The calls of description and examples.
 pub(crate) struct Calls {
-    /// All of them, in order.
-    pub(crate) all: Vec<Flat>,
-    /// How many of them stand in the description.
+    /// All calls, in order.
+    pub(crate) all: Vec<FlatCall>,
+    /// The number of calls in the description.
     n_described: usize,
     unreadable: usize,
 }
 
 /// A call of this command.
-pub(crate) struct Mine<'a> {
+pub(crate) struct OwnCall<'a> {
     /// The call.
-    pub(crate) flat: &'a Flat,
-    /// Whether it stands in the description.
+    pub(crate) flat: &'a FlatCall,
+    /// True if the call is in the description.
     pub(crate) in_description: bool,
 }
 
 impl Calls {
-    /// Reads the calls of both.
+    /// Reads the calls of the description and the examples.
     pub(crate) fn new(
         described: &[Piece<'_>],
         examples: &[std::borrow::Cow<'_, str>],
@@ -54,9 +54,9 @@ impl Calls {
         }
     }
 
-    /// The calls that do not select another command.
-    pub(crate) fn of(&self, dispatch: Option<&Dispatch>) -> Vec<Mine<'_>> {
-        let selects = |flat: &Flat| {
+    /// Returns the calls that do not select another command.
+    pub(crate) fn of(&self, dispatch: Option<&Dispatch>) -> Vec<OwnCall<'_>> {
+        let selects = |flat: &FlatCall| {
             dispatch.is_none_or(|dispatch| {
                 flat.get(&dispatch.key)
                     .is_none_or(|value| value == dispatch.value)
@@ -67,14 +67,14 @@ impl Calls {
             .iter()
             .enumerate()
             .filter(|(_, flat)| selects(flat));
-        all.map(|(at, flat)| Mine {
+        all.map(|(at, flat)| OwnCall {
             flat,
             in_description: at < self.n_described,
         })
         .collect()
     }
 
-    /// What is doubtful in the calls.
+    /// Returns findings about doubtful calls.
     pub(crate) fn findings(
         &self,
         source: &CommandSource<'_>,
@@ -120,7 +120,7 @@ impl Calls {
     }
 }
 
-fn flats(pieces: &[Piece<'_>]) -> Vec<Flat> {
+fn flats(pieces: &[Piece<'_>]) -> Vec<FlatCall> {
     let calls = pieces.iter().filter_map(|piece| match piece {
         Piece::Call(call) => Some(call),
         _ => None,
