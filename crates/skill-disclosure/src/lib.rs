@@ -21,6 +21,7 @@ mod describe;
 mod document;
 mod facts;
 mod full;
+mod indexed;
 pub mod listing;
 mod mode;
 mod phase;
@@ -34,6 +35,7 @@ pub use cache::{CacheLimits, CacheStatistics, DescriptionCache, PhaseStatistics,
 pub use describe::{Budgets, Description, Omissions, describe};
 pub use document::document;
 pub use facts::{CommandFacts, Facts, Parameter, Parts};
+pub use indexed::{IndexFile, IndexNote, Indexed};
 pub use mode::{InjectedBody, Match, Mode, ModeSettings, Prompt, compose};
 pub use phase::{Disclosure, Phase, Situation, ThresholdError, Thresholds, phase_for};
 pub use safe::{escape_xml, one_line, without_controls};

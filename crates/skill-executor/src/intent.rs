@@ -1,10 +1,12 @@
 //! From what a search proposes to the one skill that runs: `executeByIntent`.
 
 mod about;
+mod request;
 
 use crate::envelope::{ErrorCode, Failure};
 
 pub use about::{is_about, is_named};
+pub use request::{Choice, choose_for};
 
 /// Confidence below which nothing runs (issue 7).
 pub const MIN_CONFIDENCE: f64 = 0.7;

@@ -1,5 +1,7 @@
 //! `internal`: functions of the host itself, by the name of the skill.
 
+mod functions;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -11,6 +13,8 @@ use crate::call::Call;
 use crate::envelope::{Envelope, ErrorCode, Failure, Success};
 use crate::frame::framed;
 use crate::registry::Executor;
+
+pub use functions::functions;
 
 /// A function of the host: arguments in, value out.
 pub type Function = Box<dyn Fn(&Call<'_>, &Value) -> Result<Success, Failure> + Send + Sync>;

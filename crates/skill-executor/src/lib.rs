@@ -62,6 +62,7 @@ pub fn standard() -> Registry {
     res.register(Box::new(placeholder::Static));
     res.register(Box::new(http::HttpService));
     res.register(Box::new(module::Modules::default()));
+    res.register(Box::new(internal::functions()));
     res
 }
 

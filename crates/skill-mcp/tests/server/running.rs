@@ -269,3 +269,20 @@ async fn the_reason_of_a_refusal_is_told() {
         assert!(answer.to_string().contains(why), "{answer}");
     }
 }
+
+#[tokio::test]
+async fn functions_of_the_host_are_run() {
+    let dir = TempDir::new().unwrap();
+    skill(dir.path(), "skills/skill-catalog", "Lists the skills.");
+    let metadata = "schema: 1\nname: skill-catalog\nversion: '1'\ntype: internal\n";
+    write(dir.path(), "skills/skill-catalog/METADATA.yml", metadata);
+    let state = dir.path().join("state");
+    let mut agent = Agent::start(&dir.path().join("skills"), |settings| {
+        run_all(&state, settings);
+    })
+    .await;
+    let params = json!({"skill_name": "skill-catalog"});
+    let answer = agent.tool("run_skill", params).await;
+    let skills = &answer["structuredContent"]["value"]["skills"];
+    assert_eq!(skills[0]["name"], "skill-catalog", "{answer}");
+}

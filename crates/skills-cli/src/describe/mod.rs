@@ -1,7 +1,7 @@
 //! `skills-describe`: what an agent is told about skills, and which of them fit a request.
 //!
 //! - [`Args`]: what the user typed.
-//! - `index`: skills into an index; `kept`, `file`: that of an earlier run.
+//! - `index`: skills into an index, or that of an earlier run.
 //! - `query`: one request; `batch`: many.
 //! - `calibrate`: what recorded use says of the confidence.
 //! - `told`: what is told of skills: the catalogue, and descriptions in phases.
@@ -9,9 +9,7 @@
 mod args;
 mod batch;
 mod calibrate;
-mod file;
 mod index;
-mod kept;
 mod query;
 mod told;
 

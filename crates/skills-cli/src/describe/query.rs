@@ -7,7 +7,8 @@ use skill_loader::catalog::Catalog;
 use skill_search::{Explanation, Match, Request};
 
 use super::batch::{rounded, short};
-use super::index::Indexed;
+use skill_disclosure::Indexed;
+
 use super::told::{self, Settings};
 use super::{Args, Format};
 use crate::{ExitStatus, output::Streams, usage};

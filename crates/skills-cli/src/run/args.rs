@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 use skill_executor::call::StateFrom;
 use skill_executor::environment::guarded::allowable;
+use skill_executor::intent::MIN_CONFIDENCE;
 use skill_executor::module::Facet;
 use skill_executor::policy::{Level, Sandbox};
 
-use super::intent::IntentArgs;
 use crate::nats::NatsArgs;
 
 /// Run a skill as its plugin ran
@@ -209,6 +209,17 @@ impl Walls {
             Self::None => Sandbox::off(),
         }
     }
+}
+
+/// Whatever skill fits, instead of a named one.
+#[derive(Debug, clap::Args)]
+pub(super) struct IntentArgs {
+    /// Run the skill that fits this request, if one surely does; what was chosen stands in meta.intent
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["skill", "chain", "nats"])]
+    pub(super) intent: Option<String>,
+    /// Confidence below which --intent runs nothing, 0 to 1
+    #[arg(long, value_name = "X", default_value_t = MIN_CONFIDENCE)]
+    pub(super) min_confidence: f64,
 }
 
 /// Where things are.

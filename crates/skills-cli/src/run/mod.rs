@@ -1,9 +1,8 @@
 //! `skills-run`: one call of one skill.
 //!
 //! - [`Args`]: what the user typed; `settings`: what was meant.
-//! - `target`: from a directory or a name to a skill; `intent`: from a request to one; `chain`: from directories to a chain.
+//! - `target`: from a directory or a name to a skill; `chain`: from directories to a chain.
 //! - `remote`, `nodes`: skills on other machines.
-//! - `functions`: what skills of type `internal` are.
 //! - `refresh`, `approve`, `stats`: what the tool does besides.
 //!
 //! Everything that can be said of a call is said in its envelope, on standard output.
@@ -11,8 +10,6 @@
 mod approve;
 mod args;
 mod chain;
-mod functions;
-mod intent;
 mod nodes;
 mod refresh;
 mod remote;
@@ -29,16 +26,18 @@ use skill_executor::call::{Call, Host, Options};
 use skill_executor::config::{Config, declared, resolve, resolve_own};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::environment::HostEnvironment;
+use skill_executor::intent::choose_for;
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::WEAKER;
 use skill_executor::state::State;
 use skill_executor::zone::Zone;
-use skill_executor::{Registry, fallback, json, names, results};
+use skill_executor::{fallback, json, names, results};
 use skill_nats::Distributed;
 
 pub use args::Args;
 pub(crate) use args::Walls;
 
+use crate::nats::executors;
 use crate::{ExitStatus, interrupt, output::Streams, usage};
 use args::{CallArgs, Task, World};
 
@@ -124,7 +123,8 @@ fn call(
 fn by_intent(host: &Host, args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     let text = args.intent.intent.unwrap_or_default();
     let world = args.world;
-    match intent::choose(&text, args.intent.min_confidence, world.skills)? {
+    let catalog = target::catalog(world.skills)?;
+    match choose_for(&text, args.intent.min_confidence, &catalog) {
         Ok((skill, choice)) => {
             let others = remote::others(&args.remote, host);
             let wanted = Wanted {
@@ -185,7 +185,7 @@ fn execute(
     if args.input.as_deref() != Some("-") {
         approve::ask(&call, streams)?;
     }
-    let registry = registry(others);
+    let registry = executors(others);
     let find = |name: &str| {
         let other = fallback::beside(skill, name)?;
         let config = config(&other, host, config_file);
@@ -235,13 +235,6 @@ fn own_config(skill: &SkillPackage, host: &Host, file: Option<&Path>) -> anyhow:
 fn read_config(file: Option<&Path>) -> anyhow::Result<Option<String>> {
     let file = file.map(settings::read_file).transpose();
     file.context("cannot read the configuration")
-}
-
-/// The executors of this tool.
-fn registry(others: Option<Distributed>) -> Registry {
-    let mut res = crate::nats::executors(others);
-    res.register(Box::new(functions::internal()));
-    res
 }
 
 fn options(args: &CallArgs) -> anyhow::Result<Options> {

@@ -12,7 +12,8 @@ use skill_executor::{approval, placeholder};
 use skill_model::ExecutorKind;
 
 use super::args::World;
-use super::{config, print, refused, registry, target};
+use super::{config, print, refused, target};
+use crate::nats::executors;
 use crate::{ExitStatus, interrupt, output::Streams};
 
 pub(super) fn run(
@@ -64,7 +65,7 @@ fn once(
     let mut all = Map::new();
     let mut status = ExitStatus::Fine;
     for (skill, config) in skills {
-        let envelope = registry(None).execute(&call(host, skill, config, options));
+        let envelope = executors(None).execute(&call(host, skill, config, options));
         if !envelope.is_ok() {
             status = ExitStatus::Findings;
         }

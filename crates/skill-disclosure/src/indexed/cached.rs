@@ -13,16 +13,16 @@ use skill_loader::catalog::Catalog;
 use skill_loader::fs::{Root, Stamp};
 use skill_search::{Index, checksum};
 
-/// What the file is, with the version of its form.
+/// The mark of such a file, with the version of its form.
 const MAGIC: &[u8; 8] = b"skilldx3";
 /// A file that was touched so shortly before the index was written may have been touched again
 /// within the same tick of the clock, in nanoseconds.
 const TICK: i128 = 20_000_000;
 
-/// What a file or directory was when the index was made.
+/// A file or directory as it was when the index was made.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Trace<'k> {
-    /// Which of the directories of skills it lies beneath.
+pub(super) struct FileStamp<'k> {
+    /// The number of the directory of skills that it is in.
     root: u32,
     path: Cow<'k, str>,
     /// The skill whose file with the frontmatter this is; empty for everything else.
@@ -31,13 +31,13 @@ pub(super) struct Trace<'k> {
     stamp: Option<Stamp>,
 }
 
-/// An index that was kept. Its traces are read where they lie, when they are asked for.
-pub(super) struct Kept {
+/// An index that was kept. Its traces are read on demand.
+pub(super) struct CachedIndex {
     head: Head,
     pub(super) index: Index,
 }
 
-/// What stands before the index.
+/// The part of the file before the index.
 struct Head {
     bytes: Vec<u8>,
     /// Traces without their texts, [`TRACE`] bytes each.
@@ -46,23 +46,23 @@ struct Head {
     texts: Range<usize>,
     /// Digests of the documents, in the order of the index, [`DIGEST`] bytes each.
     digests: Range<usize>,
-    /// Whether the catalogue it was made of had nothing to complain of.
+    /// True if the catalog had no findings.
     is_clean: bool,
 }
 
-/// The traces of a catalogue, directories first.
-pub(super) fn traces(catalog: &Catalog, roots: &[Root]) -> Vec<Trace<'static>> {
+/// The traces of a catalog, directories first.
+pub(super) fn traces(catalog: &Catalog, roots: &[Root]) -> Vec<FileStamp<'static>> {
     let number = |root: &Root| {
         let found = roots.iter().position(|known| known.path() == root.path());
         u32::try_from(found.unwrap_or(0)).unwrap_or(0)
     };
-    let directories = catalog.searched.iter().map(|directory| Trace {
+    let directories = catalog.searched.iter().map(|directory| FileStamp {
         root: number(&directory.root),
         path: directory.path.clone().into(),
         skill: "".into(),
         stamp: directory.stamp,
     });
-    let mut res: Vec<Trace<'static>> = directories.collect();
+    let mut res: Vec<FileStamp<'static>> = directories.collect();
     for skill in catalog.skills.values() {
         let [file, metadata] = skill.stamps();
         let root = number(&skill.place.root);
@@ -72,13 +72,13 @@ pub(super) fn traces(catalog: &Catalog, roots: &[Root]) -> Vec<Trace<'static>> {
             Some(dir) => Some(format!("{dir}/METADATA.yml")),
         };
         let path = skill.place.file.clone();
-        res.push(Trace {
+        res.push(FileStamp {
             root,
             path: path.into(),
             skill: skill.name.clone().into(),
             stamp: file,
         });
-        res.extend(beside.map(|path| Trace {
+        res.extend(beside.map(|path| FileStamp {
             root,
             path: path.into(),
             skill: "".into(),
@@ -88,7 +88,7 @@ pub(super) fn traces(catalog: &Catalog, roots: &[Root]) -> Vec<Trace<'static>> {
     res
 }
 
-impl Kept {
+impl CachedIndex {
     /// Reads what [`to_bytes`] gave, nothing for anything else; and whether everything is as it
     /// was, which is looked at while the index is read. `take` gives the next bytes, at most so
     /// many; `written` is when the file of the index was.
@@ -114,7 +114,7 @@ impl Kept {
         texts.map(|text| Digest::parse(text.ok()?))
     }
 
-    /// Where the skills of these names lie: the number of a root, and a directory beneath it.
+    /// Returns the directories of the skills of these names: the number of a root, and a path beneath it.
     pub(super) fn directories(&self, names: &[&str]) -> impl Iterator<Item = (usize, String)> {
         let traces = (0..self.head.n_traces()).map(|at| self.head.trace(at));
         let wanted = traces.filter(|trace| names.contains(&&*trace.skill));
@@ -140,7 +140,7 @@ impl Head {
         &self.bytes[self.traces.clone()].as_chunks().0[at]
     }
 
-    fn trace(&self, at: usize) -> Trace<'_> {
+    fn trace(&self, at: usize) -> FileStamp<'_> {
         let mut rest = &self.record(at)[..];
         let [root, path_end, skill_end, has_stamp] =
             [(); 4].map(|()| u32::from_le_bytes(take(&mut rest)));
@@ -158,7 +158,7 @@ impl Head {
             modified: i128::from_le_bytes(take(&mut rest)),
             changed: i128::from_le_bytes(take(&mut rest)),
         };
-        Trace {
+        FileStamp {
             root,
             path: text(start, path_end),
             skill: text(path_end, skill_end),
@@ -189,7 +189,7 @@ impl Head {
 pub(super) fn to_bytes(
     index: &Index,
     digests: &[Digest],
-    traces: &[Trace<'_>],
+    traces: &[FileStamp<'_>],
     is_clean: bool,
 ) -> Vec<u8> {
     let mut head = Vec::new();
@@ -228,7 +228,7 @@ pub(super) fn to_bytes(
     res
 }
 
-/// What stands in place of a stamp where there is none.
+/// The stamp of a file that does not exist.
 const NO_STAMP: Stamp = Stamp {
     inode: 0,
     modified: 0,
@@ -310,7 +310,7 @@ mod tests {
             modified: -1,
             changed: 1 << 80,
         };
-        let traces = [Some(stamp), None].map(|stamp| Trace {
+        let traces = [Some(stamp), None].map(|stamp| FileStamp {
             root: 0,
             path: "tea/SKILL.md".into(),
             skill: "tea".into(),
@@ -324,20 +324,20 @@ mod tests {
         )
     }
 
-    fn read(bytes: &[u8]) -> Option<Kept> {
+    fn read(bytes: &[u8]) -> Option<CachedIndex> {
         let mut rest = bytes;
         let take = |n_bytes: usize| {
             let (next, after) = rest.split_at(n_bytes.min(rest.len()));
             rest = after;
             Some(next.to_vec())
         };
-        Kept::read(take, &[], 0).map(|(kept, _)| kept)
+        CachedIndex::read(take, &[], 0).map(|(kept, _)| kept)
     }
 
     #[test]
     fn a_file_gives_back_what_was_kept() {
         let kept = read(&example()).unwrap();
-        let traces: Vec<Trace<'_>> = (0..2).map(|at| kept.head.trace(at)).collect();
+        let traces: Vec<FileStamp<'_>> = (0..2).map(|at| kept.head.trace(at)).collect();
         let digests: Vec<Digest> = kept.digests().flatten().collect();
         let again = to_bytes(&kept.index, &digests, &traces, kept.head.is_clean);
         assert_eq!(again, example());

@@ -1,5 +1,5 @@
-//! Functions of the host itself, for skills of type `internal`: the catalogue, a description, a
-//! text. They speak of the skills that lie beside the one that is called.
+//! Functions of the host itself, for skills of type `internal`: the catalog, a description, a
+//! text. They are about the skills in the same directory as the one that is called.
 //!
 //! | skill | arguments | value |
 //! |---|---|---|
@@ -10,17 +10,18 @@
 use serde_json::{Value, json};
 use skill_disclosure::tokens::Estimator;
 use skill_disclosure::{Budgets, Disclosure, Facts, LocalBodies, Phase, Situation, describe};
-use skill_executor::call::Call;
-use skill_executor::envelope::{ErrorCode, Failure, Success};
-use skill_executor::internal::Internal;
 use skill_loader::catalog::{Catalog, CatalogSettings, SkillRoot};
 use skill_loader::load::{Limits, LoadError, Selection, Source, load_resource, load_skill_body};
 
-/// The executor with these functions.
-pub(super) fn internal() -> Internal {
+use crate::call::Call;
+use crate::envelope::{ErrorCode, Failure, Success};
+use crate::internal::Internal;
+
+/// Returns the executor with these functions.
+pub fn functions() -> Internal {
     let mut res = Internal::default();
     res.register("skill-catalog", Box::new(|call, _| Ok(list(call))));
-    res.register("skill-describe", Box::new(told));
+    res.register("skill-describe", Box::new(described));
     res.register("skill-read", Box::new(read));
     res
 }
@@ -43,7 +44,7 @@ fn list(call: &Call<'_>) -> Success {
     Success::of(json!({"skills": skills.collect::<Vec<_>>()}))
 }
 
-fn told(call: &Call<'_>, input: &Value) -> Result<Success, Failure> {
+fn described(call: &Call<'_>, input: &Value) -> Result<Success, Failure> {
     let catalog = catalog(call);
     let skill = catalog.find(name(input)?).map_err(refused)?;
     let explicit = match input["phase"].as_str() {
@@ -62,9 +63,9 @@ fn told(call: &Call<'_>, input: &Value) -> Result<Success, Failure> {
     };
     let bodies = LocalBodies::new(&catalog.skills, Limits::default());
     let counter = Estimator::default();
-    let told = describe(&facts, phase, &Budgets::default(), &bodies, &counter)
+    let described = describe(&facts, phase, &Budgets::default(), &bodies, &counter)
         .map_err(|error| Failure::new(ErrorCode::Io, error.to_string()))?;
-    let value = json!({"phase": phase.word(), "text": told.text, "tokens": told.tokens});
+    let value = json!({"phase": phase.word(), "text": described.text, "tokens": described.tokens});
     Ok(Success::of(value))
 }
 
@@ -111,4 +112,79 @@ fn phase(word: &str) -> Result<Phase, Failure> {
 )]
 fn refused(error: LoadError) -> Failure {
     Failure::new(ErrorCode::NotFound, error.to_string())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests lay out their own files")]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use serde_json::{Value, json};
+
+    use crate::call::{Call, Host, Options};
+    use crate::config::Config;
+    use crate::environment::HostEnvironment;
+    use crate::package::SkillPackage;
+    use crate::policy::Sandbox;
+    use crate::standard;
+    use crate::state::State;
+    use crate::zone::Zone;
+
+    fn internal(dir: &Path, name: &str) {
+        let skill = dir.join(name);
+        fs::create_dir_all(&skill).unwrap();
+        let text = format!("---\nname: {name}\ndescription: About {name}.\n---\n# {name}\n");
+        fs::write(skill.join("SKILL.md"), text).unwrap();
+        let text = format!("schema: 1\nname: {name}\nversion: '1'\ntype: internal\n");
+        fs::write(skill.join("METADATA.yml"), text).unwrap();
+    }
+
+    #[track_caller]
+    fn check(skill: &str, input: &Value, pointer: &str, expected: &Value) {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["skill-catalog", "skill-describe", "skill-read"] {
+            internal(&dir.path().join("skills"), name);
+        }
+        let host = Host {
+            environment: HostEnvironment::default(),
+            state: State::open(&dir.path().join("state")).unwrap(),
+            allow_shell: false,
+            approved: false,
+            strict: false,
+            sandbox: Sandbox::off(),
+            zone: Zone::utc(),
+        };
+        let package = SkillPackage::read(&dir.path().join("skills").join(skill)).unwrap();
+        let envelope = standard().execute(&Call {
+            skill: &package,
+            command: None,
+            input,
+            config: &Config::default(),
+            options: &Options::default(),
+            host: &host,
+        });
+        let value = envelope.to_value();
+        assert_eq!(value.pointer(pointer), Some(expected), "{value}");
+    }
+
+    #[test]
+    fn every_registry_runs_the_functions_of_the_host() {
+        let none = json!({});
+        check(
+            "skill-catalog",
+            &none,
+            "/value/skills/2/name",
+            &json!("skill-read"),
+        );
+        let named = json!({"skill_name": "skill-read", "phase": "metadata"});
+        check("skill-describe", &named, "/value/phase", &json!("metadata"));
+        check(
+            "skill-read",
+            &named,
+            "/value/text",
+            &json!("# skill-read\n"),
+        );
+        check("skill-read", &none, "/error/code", &json!("invalid-input"));
+    }
 }

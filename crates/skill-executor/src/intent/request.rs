@@ -1,42 +1,24 @@
-//! From a request in the user's words to the skill that runs: `skills-run --intent TEXT`.
+//! From a request in the user's words to the skill that runs.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use skill_disclosure::document;
-use skill_executor::envelope::Failure;
-use skill_executor::intent::{self, MIN_CONFIDENCE, Match};
-use skill_executor::package::SkillPackage;
-use skill_loader::catalog::{Bounds, CatalogSkill};
+use skill_loader::catalog::{Bounds, Catalog, CatalogSkill};
 use skill_search::{Document, Index, Request};
 
-use super::target;
+use super::{MAX_OF_OBJECT, Match, choose, is_about, is_named};
+use crate::envelope::Failure;
+use crate::package::SkillPackage;
 
-/// Matches that are looked at, and told where none is sure enough.
+/// Matches that are looked at, and reported where none is sure enough.
 const N_MATCHES: usize = 5;
 
-/// Whatever skill fits, instead of a named one.
-#[derive(Debug, clap::Args)]
-pub(super) struct IntentArgs {
-    /// Run the skill that fits this request, if one surely does; what was chosen stands in meta.intent
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["skill", "chain", "nats"])]
-    pub(super) intent: Option<String>,
-    /// Confidence below which --intent runs nothing, 0 to 1
-    #[arg(long, value_name = "X", default_value_t = MIN_CONFIDENCE)]
-    pub(super) min_confidence: f64,
-}
+/// The skill that was chosen, and a report on the choice.
+pub type Choice = Result<(SkillPackage, Value), Failure>;
 
-/// The skill that was chosen, and what is told of the choice.
-pub(super) type Choice = Result<(SkillPackage, Value), Failure>;
-
-/// Chooses among the skills that have a `METADATA.yml`.
-pub(super) fn choose(
-    text: &str,
-    min_confidence: f64,
-    roots: Vec<PathBuf>,
-) -> anyhow::Result<Choice> {
-    let catalog = target::catalog(roots)?;
+/// Chooses among the skills of a catalog that have a `METADATA.yml`. A failure has the candidates.
+pub fn choose_for(text: &str, min_confidence: f64, catalog: &Catalog) -> Choice {
     let bounds = Bounds::default();
     let runnable = catalog
         .skills
@@ -61,15 +43,12 @@ pub(super) fn choose(
         .collect();
     lower_objects(text, &found, &mut matches);
     let candidates = matches.iter().map(object).collect::<Vec<_>>();
-    let choice = intent::choose(matches, min_confidence);
-    Ok(choice
-        .map_err(|failure| failure.with("candidates", candidates))
-        .and_then(|choice| {
-            let mut told = object(&choice.chosen);
-            told["others"] = choice.others.iter().map(object).collect();
-            let skill = &catalog.skills[&choice.chosen.skill];
-            Ok((SkillPackage::of_place(&skill.place)?, told))
-        }))
+    let choice = choose(matches, min_confidence);
+    let choice = choice.map_err(|failure| failure.with("candidates", candidates))?;
+    let mut report = object(&choice.chosen);
+    report["others"] = choice.others.iter().map(object).collect();
+    let skill = &catalog.skills[&choice.chosen.skill];
+    Ok((SkillPackage::of_place(&skill.place)?, report))
 }
 
 /// Lowers what the request only talks about. If that is the best match, the others are lowered as
@@ -79,7 +58,7 @@ fn lower_objects(text: &str, found: &[Found<'_>], matches: &mut [Match]) {
     let is_best = objects.first().is_some_and(|is_object| *is_object);
     for ((one, is_object), found) in matches.iter_mut().zip(objects).zip(found) {
         if is_object || (is_best && !found.is_named(text)) {
-            one.confidence = one.confidence.min(intent::MAX_OF_OBJECT);
+            one.confidence = one.confidence.min(MAX_OF_OBJECT);
         }
     }
 }
@@ -106,14 +85,12 @@ impl<'a> Found<'a> {
     }
 
     fn is_object(&self, text: &str) -> bool {
-        let is_about = |name: &&str| intent::is_about(text, name, false);
-        self.mention
-            .is_some_and(|name| intent::is_about(text, name, true))
-            || self.names.iter().any(is_about)
+        let is_own = |name: &&str| is_about(text, name, false);
+        self.mention.is_some_and(|name| is_about(text, name, true)) || self.names.iter().any(is_own)
     }
 
     fn is_named(&self, text: &str) -> bool {
-        self.mention.is_some() || self.names.iter().any(|name| intent::is_named(text, name))
+        self.mention.is_some() || self.names.iter().any(|name| is_named(text, name))
     }
 }
 
@@ -135,7 +112,10 @@ mod tests {
 
     use std::fs;
 
-    use super::choose;
+    use skill_loader::catalog::{CatalogSettings, SkillRoot};
+    use skill_loader::load::Source;
+
+    use super::*;
 
     const SKILLS: [(&str, &str); 3] = [
         ("tea-brewer", "Brews tea: green tea, black tea and oolong."),
@@ -160,7 +140,14 @@ mod tests {
             );
             fs::write(dir.join("METADATA.yml"), text).unwrap();
         }
-        let choice = choose(text, min_confidence, vec![dir.path().to_owned()]).unwrap();
+        let catalog = Catalog::read(&CatalogSettings {
+            roots: vec![SkillRoot {
+                path: dir.path().to_owned(),
+                source: Source::Project,
+            }],
+            ..CatalogSettings::default()
+        });
+        let choice = choose_for(text, min_confidence, &catalog);
         let res = match choice {
             Ok((skill, told)) => {
                 assert_eq!(told["skill"], *skill.metadata.name);
