@@ -38,7 +38,7 @@ pub(crate) fn not_json(text: &str) -> Option<Diagnostic> {
 fn foreign(looks_like: &str) -> Diagnostic {
     Diagnostic::error(
         FOREIGN_MANIFEST,
-        format!("this is no plugin manifest: it looks like {looks_like}"),
+        format!("not a plugin manifest: it looks like {looks_like}"),
     )
     .with_help("expected an object with `name`, `pluginType` and `entryPoint`")
 }

@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_an_object_are_no_parameters() {
+    fn keys_of_an_object_are_not_parameters() {
         let found = read(
             "参数:\n- opts (JSON字符串, 可选): 支持的键包括:\n  - \"deep\" (布尔值, 默认false): 深\n  - \"kind\" (字符串, 默认'all'): 可选值为 'one', 'all'",
             &[],

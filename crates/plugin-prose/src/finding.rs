@@ -25,7 +25,7 @@ pub(crate) fn parameters_undeclared(command: &str) -> Diagnostic {
 pub(crate) fn default_not_literal(name: &str, words: &str) -> Diagnostic {
     Diagnostic::note(
         DEFAULT,
-        format!("default of `{name}` is no literal: `{words}`"),
+        format!("default of `{name}` is not a literal: `{words}`"),
     )
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn tool_name_mismatch(found: &str, plugin: &str) -> Diagnostic {
 
 /// Reports an example without a call.
 pub(crate) fn example_unreadable() -> Diagnostic {
-    Diagnostic::note(EXAMPLE, "example holds no call that can be read")
+    Diagnostic::note(EXAMPLE, "the example has no readable call")
 }
 
 /// Reports a guessed selector.
@@ -72,7 +72,7 @@ pub(crate) fn parameters_unreadable() -> Diagnostic {
 pub(crate) fn values_truncated(limit: usize) -> Diagnostic {
     Diagnostic::warning(
         TRUNCATED,
-        format!("a list has more than {limit} values; the rest is left out"),
+        format!("a list has more than {limit} values; the rest is ignored"),
     )
 }
 
@@ -80,6 +80,6 @@ pub(crate) fn values_truncated(limit: usize) -> Diagnostic {
 pub(crate) fn parameters_truncated(limit: usize) -> Diagnostic {
     Diagnostic::warning(
         TRUNCATED,
-        format!("more than {limit} declarations of parameters; the rest is left out"),
+        format!("more than {limit} declarations of parameters; the rest is ignored"),
     )
 }

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn the_body_is_as_it_lies_there_now() {
+    fn the_body_is_read_from_the_current_file() {
         for (later, expected) in [
             (&b"---\nname: rain\n---\nnew\n"[..], "new"),
             (b"no frontmatter", "no frontmatter"),

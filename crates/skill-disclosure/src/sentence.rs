@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_is_marked_and_lies_between_sentences() {
+    fn a_cut_is_marked_and_between_sentences() {
         check_fit(
             "One is here. Two is there.",
             20,

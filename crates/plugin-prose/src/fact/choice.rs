@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_of_values() {
+    fn texts_that_are_not_lists_of_values() {
         check("照片 URL/file://，空格分隔", &[]);
         check("一张照片的 URL/base64/data URI，或照片数组", &[]);
         check("true/false，默认 false", &[]);

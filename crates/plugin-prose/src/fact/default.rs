@@ -25,7 +25,7 @@ pub(crate) fn read(text: &str) -> Option<Default> {
         let found = literal(&text[end..]).or_else(|| marked_before(&text[..start], &text[end..]));
         match found {
             Some(Default::Prose(words)) => {
-                let stated = stands_alone(&text[..start]).then_some(Default::Prose(words));
+                let stated = begins_clause(&text[..start]).then_some(Default::Prose(words));
                 prose = prose.or(stated);
             }
             Some(found) if !literals.iter().any(|other| same(other, &found)) => {
@@ -42,7 +42,7 @@ pub(crate) fn read(text: &str) -> Option<Default> {
 }
 
 /// Returns true if a clause begins here: `店里默认茶壶` does not state a default.
-fn stands_alone(before: &str) -> bool {
+fn begins_clause(before: &str) -> bool {
     before
         .chars()
         .next_back()
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn words_and_expressions_are_no_defaults() {
+    fn words_and_expressions_are_not_defaults() {
         check("默认使用用户配置", &Value::Null);
         check("默认min(9,n×2)", &Value::Null);
         check("默认加热时 steel，否则 glass", &Value::Null);

@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_are_no_types() {
+    fn other_words_are_not_types() {
         check("城市", &[]);
         check("层数", &[]);
         check("文本内容描述", &[]);

@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_of_files_are_no_values() {
+    fn kinds_of_files_are_not_values() {
         let entry = |name: &str, text: &str| {
             Entry::single(name, Facts::default(), text, Form::B2)
                 .into_params(&|_, _| false)

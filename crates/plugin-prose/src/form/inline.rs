@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_that_are_no_lists() {
+    fn sentences_that_are_not_lists() {
         check("参数: 无。", &[]);
         check("Parameters: see below", &[]);
         check("Optional: none", &[]);

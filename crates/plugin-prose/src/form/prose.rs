@@ -475,7 +475,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_argument() {
+    fn words_that_are_not_arguments() {
         check("`TEA_KEY` is required.", " | ");
         check("`kettle` is required to be installed.", " | ");
     }

@@ -462,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn other_lines_are_no_headings() {
+    fn other_lines_are_not_headings() {
         check("- url: 网址", None);
         check("查询天气。", None);
         check("说明：这个工具很快", None);

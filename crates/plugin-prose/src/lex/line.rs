@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn emphasis_and_figures_are_no_bullets() {
+    fn emphasis_and_figures_are_not_bullets() {
         check("**参数:**", 0, false, "**参数:**");
         check("1.5 倍", 0, false, "1.5 倍");
         check("--flag", 0, false, "--flag");

@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_name() {
+    fn texts_that_are_not_names() {
         assert_eq!(take("参数"), None);
         assert_eq!(take("`open: x"), None);
         assert_eq!(take(&"a".repeat(99)), None);

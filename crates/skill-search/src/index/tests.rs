@@ -69,7 +69,7 @@ fn every_damaged_byte_and_every_cut_is_an_error() {
 }
 
 #[test]
-fn bytes_that_lie_are_never_a_panic() {
+fn forged_bytes_do_not_panic() {
     let bytes = Index::build(&documents()).to_bytes();
     for at in super::bytes::HEAD..bytes.len() {
         for value in [0, 1, 0x7f, 0x80, 0xff] {
@@ -85,7 +85,7 @@ fn bytes_that_lie_are_never_a_panic() {
 }
 
 #[test]
-fn a_changed_index_is_the_one_that_is_built_anew() {
+fn an_updated_index_equals_a_new_one() {
     let all = documents();
     let index = Index::build(&all[..4]);
     let mut other = all[0].clone();
@@ -117,7 +117,7 @@ fn the_first_of_a_name_counts_and_order_does_not() {
 
 proptest! {
     #[test]
-    fn any_texts_can_be_kept_changed_and_asked(
+    fn any_texts_can_be_saved_updated_and_searched(
         texts in proptest::collection::vec("\\PC{0,60}", 1..6),
         request in "\\PC{0,80}",
     ) {

@@ -60,7 +60,7 @@ fn other_words_of_one_meaning_count() {
 }
 
 #[test]
-fn as_many_are_found_as_are_asked_for() {
+fn a_search_returns_up_to_its_limit() {
     let documents: Vec<Document> = (0..200)
         .map(|n| Document {
             name: format!("tea-{n:03}"),
@@ -135,7 +135,7 @@ fn a_name_that_is_said_wins() {
 }
 
 #[test]
-fn a_word_is_no_mention_by_chance() {
+fn common_words_are_not_mentions() {
     check_mention("nice weather today", None);
     check_mention("look into /usr/weather/x", None);
     check_mention("do not use the weather skill", None);

@@ -65,7 +65,7 @@ fn characters_that_mean_the_same_become_one() {
 }
 
 #[test]
-fn what_a_skill_is_not_for_is_told_apart() {
+fn exclusions_are_separate_clauses() {
     assert_eq!(
         clauses("Makes tea. Do not use for coffee. Also cake."),
         [
@@ -135,7 +135,7 @@ fn where_nothing_asks_everything_counts() {
 }
 
 #[test]
-fn sentences_that_send_elsewhere_are_told_apart() {
+fn referrals_are_separate_clauses() {
     let description = "Runs tests. For tracking, see analytics. For all to use";
     assert_eq!(
         clauses(description),
