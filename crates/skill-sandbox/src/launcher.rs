@@ -220,6 +220,7 @@ fn wall_in(job: &Job, given: &Given, alone: bool, mut ahead: Option<Ahead>) -> W
     missing.extend(syscalls::restrict(&Restriction {
         network: standing,
         unix: unix(entered.view, standing),
+        own_ipc: entered.own_ipc,
         alone,
     }));
     WalledIn {

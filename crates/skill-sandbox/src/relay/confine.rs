@@ -48,6 +48,7 @@ pub(super) fn confine(ports: &BTreeSet<u16>) -> Vec<String> {
     missing.extend(syscalls::restrict(&Restriction {
         network: &Standing::Any,
         unix: Unix::PairsOnly,
+        own_ipc: false,
         alone: false,
     }));
     missing

@@ -19,6 +19,8 @@ pub(crate) struct Entered {
     pub(crate) missing: Vec<String>,
     /// What the child sees of the file system.
     pub(crate) view: View,
+    /// Shared memory, semaphores and queues are nobody else's.
+    pub(crate) own_ipc: bool,
 }
 
 /// What a child sees of the file system.
@@ -92,6 +94,7 @@ pub(crate) fn enter(walls: &Walls, given: &Given, alone: bool, ahead: Option<Ahe
         entered.missing.push(sentence);
         return entered;
     }
+    entered.own_ipc = true;
     if alone && let Some(processes) = walls.processes {
         entered.missing.extend(bound_processes(processes));
     }

@@ -77,6 +77,27 @@ const LEAVING: &[libc::c_long] = &[
     libc::SYS_process_mrelease,
 ];
 
+/// Refused where no IPC namespace is there: shared memory, semaphores and queues of the user's other
+/// processes are found by number or by name.
+const SHARED: &[libc::c_long] = &[
+    libc::SYS_mq_notify,
+    libc::SYS_mq_open,
+    libc::SYS_mq_timedreceive,
+    libc::SYS_mq_timedsend,
+    libc::SYS_mq_unlink,
+    libc::SYS_msgctl,
+    libc::SYS_msgget,
+    libc::SYS_msgrcv,
+    libc::SYS_msgsnd,
+    libc::SYS_semctl,
+    libc::SYS_semget,
+    libc::SYS_semop,
+    libc::SYS_semtimedop,
+    libc::SYS_shmat,
+    libc::SYS_shmctl,
+    libc::SYS_shmget,
+];
+
 /// Refused where there is no network.
 const CONNECTING: &[libc::c_long] = &[libc::SYS_connect];
 
@@ -89,6 +110,8 @@ pub(crate) struct Restriction<'a> {
     pub(crate) network: &'a Standing,
     /// Which UNIX sockets there are.
     pub(crate) unix: Unix,
+    /// Shared memory and queues are those of an IPC namespace of its own.
+    pub(crate) own_ipc: bool,
     /// Children cannot leave, because a PID namespace holds them.
     pub(crate) alone: bool,
 }
@@ -131,7 +154,8 @@ fn verdicts(rules: &Rules, restriction: &Restriction<'_>) -> Verdicts {
         Standing::None => CONNECTING,
         Standing::Any | Standing::Relay | Standing::Ports { .. } => &[],
     };
-    let refused = [REFUSED, leaving, connecting].concat();
+    let shared = if restriction.own_ipc { &[] } else { SHARED };
+    let refused = [REFUSED, leaving, shared, connecting].concat();
     let mut res: Verdicts = refused
         .into_iter()
         .map(|call| (call, Verdict::Errno(libc::EPERM)))

@@ -1,6 +1,7 @@
-//! No file of a child runs as somebody else, and none is a device, by whatever call it is made.
+//! No file of a child runs as somebody else, none is a device, and no memory is shared with others, by
+//! whatever call it is tried.
 
-use crate::common::is_full;
+use crate::common::{is_full, without_namespaces};
 use crate::network::{check, line};
 
 #[test]
@@ -39,4 +40,40 @@ fn no_file_runs_as_another() {
         line("os.mkfifo('g')", "None"),
     ];
     check(&lines, |_| {});
+}
+
+/// Without an IPC namespace nothing is shared with other processes of the user; with one of its own,
+/// everything is the child's.
+fn check_shared_memory(expected: &'static str) {
+    let libc = "globals().update(ctypes=__import__('ctypes'), \
+        libc=__import__('ctypes').CDLL(None, use_errno=True))";
+    let call = |text: &str| {
+        format!(
+            "(lambda found: 'got' if found >= 0 else errno.errorcode[ctypes.get_errno()])(libc.{text})"
+        )
+    };
+    let lines = [
+        line(libc, "None"),
+        line(call("shmget(0x5eed, 4096, 0o1600)"), expected),
+        line(call("semget(0x5eed, 1, 0o1600)"), expected),
+        line(call("msgget(0x5eed, 0o1600)"), expected),
+        line(
+            call("shmctl(0, 14, ctypes.create_string_buffer(256))"),
+            expected,
+        ),
+    ];
+    check(&lines, |_| {});
+}
+
+#[test]
+fn shared_memory_is_its_own() {
+    if is_full("shared memory") {
+        check_shared_memory("got");
+    }
+}
+
+#[test]
+fn shared_memory_of_others() {
+    let name = "modes::shared_memory_of_others";
+    without_namespaces(name, || check_shared_memory("EPERM"));
 }

@@ -11,6 +11,7 @@ fn filter_of(network: &Standing, unix: Unix, alone: bool) -> BpfProgram {
     let restriction = Restriction {
         network,
         unix,
+        own_ipc: alone,
         alone,
     };
     program(&restriction).unwrap()
@@ -48,7 +49,7 @@ fn check(network: &Standing, alone: bool, refused: &[libc::c_long]) {
 fn what_is_refused_is_and_all_else_is_allowed() {
     check(&Standing::Any, true, REFUSED);
     check(&Standing::Relay, true, REFUSED);
-    check(&Standing::Any, false, &[REFUSED, LEAVING].concat());
+    check(&Standing::Any, false, &[REFUSED, LEAVING, SHARED].concat());
     check(&Standing::None, true, &[REFUSED, CONNECTING].concat());
 }
 
