@@ -2,7 +2,8 @@
 //!
 //! An approval holds for what was approved: every file of the skill with its bytes, executable bit
 //! and link targets, METADATA.yml with the permissions among them, and the code that earlier calls
-//! left where the skill runs (`left`). When any of it changes, a new yes is needed.
+//! left where the skill runs (`left`). When any of it changes, a new yes is needed. It is kept under
+//! the directory of the skill: the name in METADATA.yml is the skill's own choice.
 
 mod begun;
 mod left;
@@ -16,7 +17,8 @@ use crate::call::Call;
 use crate::envelope::Failure;
 use crate::guards;
 use crate::json;
-use crate::package::{SkillPackage, contents};
+use crate::package::SkillPackage;
+use crate::package::contents::{self, Contents};
 use crate::state::State;
 use crate::view::{self, Own};
 
@@ -101,11 +103,7 @@ fn looked_at(skill: &SkillPackage, state: &State) -> Result<(String, Vec<String>
     let package = contents::of(&skill.root)?;
     view::settle(skill, state)?;
     let left = left::code(skill, &package, state)?;
-    let mut hasher = Hasher::default();
-    hasher.update(package.digest().as_bytes());
-    for other in Own::neighbours(skill) {
-        hasher.update(contents::of(&other.root)?.digest().as_bytes());
-    }
+    let mut hasher = program(skill, &package)?;
     for text in left.iter().flat_map(|(path, what)| [path, what]) {
         hasher.update(&(text.len() as u64).to_le_bytes());
         hasher.update(text.as_bytes());
@@ -113,20 +111,36 @@ fn looked_at(skill: &SkillPackage, state: &State) -> Result<(String, Vec<String>
     Ok((hasher.finish().hex(), left.into_keys().collect()))
 }
 
+/// A digest over all that runs of a skill that was never called, 64 hex digits: the skill and the
+/// skills whose files it reads. Where it is the same, the same runs.
+pub fn program_digest(skill: &SkillPackage) -> Result<String, Failure> {
+    let package = contents::of(&skill.root)?;
+    Ok(program(skill, &package)?.finish().hex())
+}
+
+fn program(skill: &SkillPackage, package: &Contents) -> Result<Hasher, Failure> {
+    let mut hasher = Hasher::default();
+    hasher.update(package.digest().as_bytes());
+    for other in Own::neighbours(skill) {
+        hasher.update(contents::of(&other.root)?.digest().as_bytes());
+    }
+    Ok(hasher)
+}
+
 /// Approves a skill as it is now. Returns the paths, beneath the state directory, of code that is not
 /// in the skill and was approved with it.
 pub fn store(skill: &SkillPackage, state: &State) -> Result<Vec<String>, Failure> {
     let (digest, left) = looked_at(skill, state)?;
     let mut all = all(state);
-    all.insert(skill.metadata.name.clone(), digest.into());
+    all.insert(view::shown(&skill.dir), digest.into());
     write(state, all)?;
     Ok(left)
 }
 
 /// Takes an approval back; says whether there was one.
-pub fn forget(name: &str, state: &State) -> Result<bool, Failure> {
+pub fn forget(skill: &SkillPackage, state: &State) -> Result<bool, Failure> {
     let mut all = all(state);
-    let was_there = all.shift_remove(name).is_some();
+    let was_there = all.shift_remove(&view::shown(&skill.dir)).is_some();
     write(state, all)?;
     Ok(was_there)
 }
@@ -148,7 +162,7 @@ enum Standing {
 
 fn standing(skill: &SkillPackage, state: &State) -> Standing {
     let all = all(state);
-    let Some(stored) = all.get(&skill.metadata.name) else {
+    let Some(stored) = all.get(&view::shown(&skill.dir)) else {
         return Standing::Missing;
     };
     let name = &skill.metadata.name;

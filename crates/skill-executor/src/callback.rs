@@ -3,25 +3,31 @@
 //! The address holds the secret of the one call that waits: who does not know it delivers nothing.
 //! Source: `legacy-host.md` §1.4. It lives as long as one call waits; a server of skills has an
 //! endpoint of its own and hands its address on in `CALLBACK_BASE_URL`.
+//!
+//! Every process of this machine can connect. Many connections are heard at a time, and none for
+//! longer than [`PATIENCE`], so that one that sends slowly or nothing holds nobody up.
 
-use std::io::{BufRead as _, BufReader, PipeReader, Read as _, Write as _};
+mod request;
+
+use std::io::{ErrorKind, PipeReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
+use request::{Delivery, Refused, Request};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::Value;
 
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Success};
 use crate::results::{self, Secret};
-use crate::{json, state};
+use crate::state;
 
-/// Largest body, in bytes.
-const MAX_BODY: usize = 16 << 20;
-/// Longest head of a request, in bytes.
-const MAX_HEAD: u64 = 64 << 10;
-/// How long one request may take.
+/// How long one request may take, from the connection to its last byte.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Connections that are heard at a time; for one more the oldest is closed.
+const MAX_OPEN: usize = 64;
+/// Bytes that are read at a time.
+const PIECE: usize = 64 << 10;
 
 /// A listening endpoint.
 #[derive(Debug)]
@@ -29,6 +35,15 @@ pub struct Endpoint {
     listener: TcpListener,
     port: u16,
     secret: Secret,
+    open: Vec<Connection>,
+}
+
+/// Somebody who is sending.
+#[derive(Debug)]
+struct Connection {
+    stream: TcpStream,
+    until: Instant,
+    request: Request,
 }
 
 impl Endpoint {
@@ -39,12 +54,14 @@ impl Endpoint {
             Failure::new(ErrorCode::Unavailable, message)
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(unavailable)?;
+        listener.set_nonblocking(true).map_err(unavailable)?;
         let port = listener.local_addr().map_err(unavailable)?.port();
         let secret = results::expect(&call.host.state, call.skill.legacy_name())?;
         Ok(Self {
             listener,
             port,
             secret,
+            open: Vec::new(),
         })
     }
 
@@ -57,7 +74,7 @@ impl Endpoint {
     /// Waits for the result of the call that `first` answered; every result of this call that
     /// arrives meanwhile is stored.
     pub fn result(
-        self,
+        mut self,
         call: &Call<'_>,
         first: Success,
         wait: Duration,
@@ -66,7 +83,7 @@ impl Endpoint {
         let (wake, waker) = std::io::pipe().map_err(|error| state::failed(&error))?;
         let _watch = call.options.cancel.on_cancel(move || drop(waker));
         let name = call.skill.legacy_name();
-        while let Some((plugin, task, body)) = self.next(&wake, until) {
+        while let Some(Delivery { plugin, task, body }) = self.next(&wake, until) {
             let state = &call.host.state;
             if results::accept(state, self.secret.text(), &plugin, &task, &body).is_err() {
                 continue;
@@ -83,28 +100,121 @@ impl Endpoint {
     }
 
     /// The next result, or nothing when the time is over or `wake` is closed.
-    fn next(&self, wake: &PipeReader, until: Instant) -> Option<(String, String, Value)> {
+    fn next(&mut self, wake: &PipeReader, until: Instant) -> Option<Delivery> {
         loop {
-            let left = until.checked_duration_since(Instant::now())?;
-            let timeout = Timespec {
-                tv_sec: left.as_secs().cast_signed(),
-                tv_nsec: left.subsec_nanos().into(),
-            };
-            let mut set = [
-                PollFd::new(&self.listener, PollFlags::IN),
-                PollFd::new(wake, PollFlags::IN),
-            ];
-            let ready = poll(&mut set, Some(&timeout)).is_ok_and(|ready| ready > 0);
-            if ready && !set[1].revents().is_empty() {
+            let now = Instant::now();
+            let left = until.checked_duration_since(now)?;
+            self.open.retain(|connection| connection.until > now);
+            let ends = self.open.iter().map(|connection| connection.until - now);
+            let wait = ends.fold(left, Duration::min);
+            let (is_woken, may_accept, mut ready) = self.wait(wake, wait);
+            if is_woken {
                 return None;
             }
-            if ready
-                && let Ok((stream, _)) = self.listener.accept()
-                && let Some(result) = receive(stream, self.secret.text())
-            {
-                return Some(result);
+            let mut found = None;
+            let secret = self.secret.text();
+            self.open.retain_mut(|connection| {
+                let is_ready = ready.next().unwrap_or(false);
+                if found.is_some() || !is_ready {
+                    return true;
+                }
+                match connection.hear(secret) {
+                    Ok(None) => return true,
+                    Ok(Some(delivery)) => {
+                        connection.answer(Ok(()));
+                        found = Some(delivery);
+                    }
+                    Err(Refused) => connection.answer(Err(Refused)),
+                }
+                false
+            });
+            if found.is_some() {
+                return found;
+            }
+            if may_accept {
+                self.accept();
             }
         }
+    }
+
+    /// Waits until something can be done: whether `wake` is closed, whether somebody connects, and
+    /// which connections can be read.
+    fn wait(
+        &self,
+        wake: &PipeReader,
+        wait: Duration,
+    ) -> (bool, bool, impl Iterator<Item = bool> + use<>) {
+        let timeout = Timespec {
+            tv_sec: wait.as_secs().cast_signed(),
+            tv_nsec: wait.subsec_nanos().into(),
+        };
+        let mut set = vec![
+            PollFd::new(wake, PollFlags::IN),
+            PollFd::new(&self.listener, PollFlags::IN),
+        ];
+        let streams = self.open.iter().map(|connection| &connection.stream);
+        set.extend(streams.map(|stream| PollFd::new(stream, PollFlags::IN)));
+        let is_some_ready = poll(&mut set, Some(&timeout)).is_ok_and(|ready| ready > 0);
+        let ready = set
+            .iter()
+            .map(|fd| is_some_ready && !fd.revents().is_empty());
+        let mut ready = ready.collect::<Vec<bool>>().into_iter();
+        let [is_woken, may_accept] = [(); 2].map(|()| ready.next().unwrap_or(false));
+        (is_woken, may_accept, ready)
+    }
+
+    fn accept(&mut self) {
+        let Ok((stream, _)) = self.listener.accept() else {
+            return;
+        };
+        if stream.set_nonblocking(true).is_err() {
+            return;
+        }
+        if self.open.len() >= MAX_OPEN {
+            self.open.remove(0);
+        }
+        self.open.push(Connection {
+            stream,
+            until: Instant::now() + PATIENCE,
+            request: Request::default(),
+        });
+    }
+}
+
+impl Connection {
+    /// Reads what has come.
+    fn hear(&mut self, secret: &str) -> Result<Option<Delivery>, Refused> {
+        let mut piece = vec![0; PIECE];
+        match self.stream.read(&mut piece) {
+            Ok(0) => Err(Refused),
+            Ok(n) => self.request.take(&piece[..n], secret),
+            Err(error)
+                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) =>
+            {
+                Ok(None)
+            }
+            Err(_) => Err(Refused),
+        }
+    }
+
+    /// Answers as the old host did.
+    fn answer(&mut self, result: Result<(), Refused>) {
+        let (status, body) = match result {
+            Ok(()) => (
+                "200 OK",
+                r#"{"status":"success","message":"Callback received"}"#,
+            ),
+            Err(Refused) => (
+                "400 Bad Request",
+                r#"{"status":"error","message":"expected POST CALLBACK_BASE_URL/plugin/task with a JSON body"}"#,
+            ),
+        };
+        let length = body.len();
+        let text = format!(
+            "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
+        );
+        // Who does not take the answer has still delivered.
+        let _ = self.stream.write_all(text.as_bytes());
     }
 }
 
@@ -118,85 +228,5 @@ fn task_of(value: &Value) -> Option<String> {
     })
 }
 
-/// One request, answered as the old host did.
-fn receive(stream: TcpStream, secret: &str) -> Option<(String, String, Value)> {
-    stream.set_read_timeout(Some(PATIENCE)).ok()?;
-    stream.set_write_timeout(Some(PATIENCE)).ok()?;
-    let mut answer = stream.try_clone().ok()?;
-    let result = read_request(stream, secret);
-    let (status, body) = match &result {
-        Some(_) => (
-            "200 OK",
-            r#"{"status":"success","message":"Callback received"}"#,
-        ),
-        None => (
-            "400 Bad Request",
-            r#"{"status":"error","message":"expected POST CALLBACK_BASE_URL/plugin/task with a JSON body"}"#,
-        ),
-    };
-    let length = body.len();
-    let text = format!(
-        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
-    );
-    // Who does not wait for the answer has still delivered.
-    let _ = answer.write_all(text.as_bytes());
-    result
-}
-
-fn read_request(stream: TcpStream, secret: &str) -> Option<(String, String, Value)> {
-    let mut reader = BufReader::new(stream).take(MAX_HEAD);
-    let mut line = String::new();
-    reader.read_line(&mut line).ok()?;
-    let (plugin, task) = target(&line, secret)?;
-    let mut length = 0;
-    loop {
-        let mut header = String::new();
-        reader.read_line(&mut header).ok()?;
-        let header = header.trim();
-        if header.is_empty() {
-            break;
-        }
-        let (name, value) = header.split_once(':')?;
-        if name.eq_ignore_ascii_case("content-length") {
-            length = value.trim().parse().ok()?;
-        }
-    }
-    if length > MAX_BODY {
-        return None;
-    }
-    reader.set_limit(length as u64);
-    let mut body = Vec::new();
-    reader.read_to_end(&mut body).ok()?;
-    let body = json::parse(std::str::from_utf8(&body).ok()?).ok()?;
-    Some((plugin, task, body))
-}
-
-/// Plugin and task: what follows the secret in the path of a POST.
-fn target(line: &str, secret: &str) -> Option<(String, String)> {
-    let mut words = line.split(' ');
-    if words.next()? != "POST" {
-        return None;
-    }
-    let path = words.next()?.split(['?', '#']).next()?;
-    let mut parts = path.rsplit('/');
-    let task = unescaped(parts.next()?)?;
-    let plugin = unescaped(parts.next()?)?;
-    (parts.next()? == secret).then_some((plugin, task))
-}
-
-/// Percent escapes of a URL.
-fn unescaped(part: &str) -> Option<String> {
-    let mut bytes = Vec::new();
-    let mut rest = part.as_bytes();
-    while let Some((first, tail)) = rest.split_first() {
-        rest = tail;
-        if *first == b'%' {
-            let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-            rest = &rest[2..];
-        } else {
-            bytes.push(*first);
-        }
-    }
-    String::from_utf8(bytes).ok()
-}
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,7 @@
 mod copy;
 mod neighbours;
 mod own;
+mod owner;
 mod place;
 mod shared;
 
@@ -29,6 +30,7 @@ use crate::json;
 use crate::package::SkillPackage;
 use crate::state::{State, bytes_beneath};
 pub(crate) use own::Own;
+pub(crate) use owner::shown;
 use place::Place;
 
 /// What the skills of the state directory share, beneath it.

@@ -1,9 +1,10 @@
 //! One skill, one place: a directory of the state that no other skill shares.
 //!
 //! The place is named after the skill's directory, never after what METADATA.yml says, which a
-//! hostile skill chooses. A record that no skill can write (`owners/<key>.json`) says which
-//! directory a place belongs to; a second directory of the same name gets a place with 8 digits of
-//! its path behind the name.
+//! hostile skill chooses. A record that no skill can write (`owners/<key>.json`, see `owner`) says
+//! which directory a place belongs to, and which plugin was migrated to it. A second directory of
+//! the same name, or another plugin in the same directory, gets a place with 8 digits behind the
+//! name.
 //!
 //! ```text
 //! skills/<key>/base/    PROJECT_BASE_PATH: Plugin/<directory>, dailynote, image …
@@ -12,28 +13,25 @@
 //! ```
 
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use skill_loader::Digest;
 use skill_loader::fs::{Kind, check_relative};
 
-use super::{CONFIG, LEGACY, PLUGINS, copy, warning};
+use super::owner::{Owner, shown};
+use super::{CONFIG, LEGACY, PLUGINS, copy, owner, warning};
 use crate::config;
 use crate::envelope::{ErrorCode, Failure, Warning};
-use crate::json;
 use crate::package::SkillPackage;
 use crate::state::{State, failed};
 
 /// All places, beneath the state directory.
 const PLACES: &str = "skills";
-/// Who they belong to.
-const OWNERS: &str = "owners";
 /// Where older versions kept the home directories.
 const OLD_HOMES: &str = "home";
 /// Where older versions kept what they had copied.
 const OLD_RECORDS: &str = "views";
-/// Hex digits of the path, for a second skill of one name.
+/// Hex digits behind the name, for a second skill of one name.
 const N_DIGITS: usize = 8;
 /// Longest name of a place without those digits, in bytes.
 const MAX_NAME: usize = 200;
@@ -51,20 +49,22 @@ impl Place {
         state: &State,
         notes: &mut Vec<Warning>,
     ) -> Result<Self, Failure> {
-        let [first, second] = keys(skill);
-        for key in [&first, &second] {
+        let me = Owner::of(skill);
+        let keys = keys(skill, &me);
+        for key in &keys {
             let place = Self { key: key.clone() };
-            if place.is_claimed(skill, state)? {
-                if *key == second {
-                    notes.push(taken(&first, &second, skill, state));
+            if owner::claim(key, &me, state)? {
+                if *key != keys[0] {
+                    notes.push(taken(&keys[0], key, &me, state));
                 }
                 place.adopt(skill, state)?;
                 return Ok(place);
             }
         }
+        let records = keys.map(|key| owner::path(&key)).join(", ");
         let message = format!(
-            "the state of {} belongs to other skills: {OWNERS}/{first}.json and {OWNERS}/{second}.json in {}",
-            skill.dir.display(),
+            "the state of {me} belongs to other skills: {records} in {}; \
+             remove one of these records to give its state to this skill",
             state.path("").display()
         );
         Err(Failure::new(ErrorCode::Io, message))
@@ -72,23 +72,10 @@ impl Place {
 
     /// The place of a skill that was called before.
     pub(super) fn find(skill: &SkillPackage, state: &State) -> Option<Self> {
-        let dir = shown(&skill.dir);
-        let mine = |key: &String| owner(key, state).is_some_and(|owner| owner == dir);
-        let key = keys(skill).into_iter().find(mine)?;
+        let me = Owner::of(skill);
+        let mine = |key: &String| owner::read(key, state).is_some_and(|owner| owner.is(&me));
+        let key = keys(skill, &me).into_iter().find(mine)?;
         Some(Self { key })
-    }
-
-    /// Makes the place this skill's own where it is nobody's; says whether it is this skill's.
-    fn is_claimed(&self, skill: &SkillPackage, state: &State) -> Result<bool, Failure> {
-        let dir = shown(&skill.dir);
-        if owner(&self.key, state).is_none() {
-            let record = json::stringify(&json!({"dir": dir}));
-            let path = format!("{OWNERS}/{}.json", self.key);
-            let written = state.root().write_if_free(&path, record.as_bytes());
-            written.map_err(|error| failed(&error))?;
-        }
-        // Of two that claim it at once, the record names one.
-        Ok(owner(&self.key, state).is_some_and(|owner| owner == dir))
     }
 
     /// What stands for the skill in names of files of ours.
@@ -167,40 +154,24 @@ impl Place {
     }
 }
 
-/// The names that the place of a skill may have.
-fn keys(skill: &SkillPackage) -> [String; 2] {
-    let bytes = skill.dir.as_os_str().as_bytes();
-    let digits = &Digest::from_content(bytes).hex()[..N_DIGITS];
+/// The names that the place of a skill may have: after its directory, with digits of its path, and
+/// with digits of its path and plugin.
+fn keys(skill: &SkillPackage, me: &Owner) -> [String; 3] {
+    let path = skill.dir.as_os_str().as_bytes();
     let name = skill.dir.file_name().and_then(|name| name.to_str());
     let name = name.filter(|name| name.len() <= MAX_NAME && check_relative(name).is_ok());
     let name = name.unwrap_or("skill");
-    [name.to_owned(), format!("{name}-{digits}")]
+    let numbered = |bytes: &[u8]| format!("{name}-{}", &Digest::from_content(bytes).hex()[..N_DIGITS]);
+    let both = [path, b"\0", me.plugin().as_bytes()].concat();
+    [name.to_owned(), numbered(path), numbered(&both)]
 }
 
-fn owner(key: &str, state: &State) -> Option<String> {
-    let record = state.read(&format!("{OWNERS}/{key}.json"))?;
-    record["dir"].as_str().map(str::to_owned)
-}
-
-/// A path as it stands in records.
-fn shown(path: &Path) -> String {
-    match path.to_str() {
-        Some(path) => path.to_owned(),
-        // Two paths that look alike are still two.
-        None => format!(
-            "sha256:{}",
-            Digest::from_content(path.as_os_str().as_bytes()).hex()
-        ),
-    }
-}
-
-fn taken(first: &str, second: &str, skill: &SkillPackage, state: &State) -> Warning {
-    let owner = owner(first, state).unwrap_or_default();
+fn taken(first: &str, own: &str, me: &Owner, state: &State) -> Warning {
+    let owner = owner::read(first, state).map_or_else(String::new, |owner| owner.to_string());
     let message = format!(
-        "the state `{first}` belongs to the skill in {owner}; this one, in {}, has a state of its own, `{second}`; \
+        "the state `{first}` belongs to {owner}; {me} has a state of its own, `{own}`; \
          to give it the first one, remove {}",
-        skill.dir.display(),
-        state.path(&format!("{OWNERS}/{first}.json")).display()
+        state.path(&owner::path(first)).display()
     );
     warning("state-of-another", message)
 }

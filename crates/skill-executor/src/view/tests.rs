@@ -168,6 +168,37 @@ fn a_place_belongs_to_its_owner() {
     assert_eq!(bytes(&world.package("b/mail"), &world.host.state), 1);
 }
 
+/// Another author's plugin in the place of the one that was there.
+#[test]
+fn another_plugin_has_another_state() {
+    let world = World::new();
+    let skill = |author: &str| world.skill("s/mail", "Mail", author);
+    skill("author: Ann\n");
+    let first = world.prepare("s/mail");
+    fs::write(first.plugin.join("sent.log"), "private").unwrap();
+    for author in ["author: Bob\n", "", "author: Eve\n"] {
+        skill(author);
+        let other = world.prepare("s/mail");
+        assert_eq!(text(other.plugin.join("sent.log")), "entity not found");
+        assert_eq!(world.notes("s/mail"), ["state-of-another"], "{author}");
+        assert_eq!(world.prepare("s/mail"), other);
+    }
+    skill("author: ' Ann '\n");
+    assert_eq!(world.prepare("s/mail"), first);
+    assert_eq!(world.notes("s/mail"), Vec::<&str>::new());
+    // The user decides that it is the same plugin.
+    skill("author: Ann and Bob\n");
+    fs::remove_file(world.state("owners/mail.json")).unwrap();
+    assert_eq!(world.prepare("s/mail"), first);
+    // A record of a version that did not know the plugin is completed by the next call.
+    let dir = resolve(&world.dir.path().join("s/mail")).unwrap();
+    let record = serde_json::json!({"dir": dir}).to_string();
+    world.write("state/owners/mail.json", &record);
+    assert_eq!(world.prepare("s/mail"), first);
+    skill("author: Bob\n");
+    assert_ne!(world.prepare("s/mail"), first);
+}
+
 #[test]
 fn shared_directories_are_granted() {
     let world = World::new();

@@ -130,6 +130,37 @@ fn an_approval_ends_when_the_skill_changes() {
     );
 }
 
+/// METADATA.yml of one skill names another: neither has the other's yes, or takes it away.
+#[test]
+fn an_approval_is_for_one_directory() {
+    let world = World::new(ASKS, &[("main", "true")]);
+    let namesake = world.dir.path().join("namesake");
+    fs::create_dir(&namesake).unwrap();
+    for file in ["METADATA.yml", "scripts"] {
+        let from = world.dir.path().join("skill").join(file);
+        let to = namesake.join(file);
+        if from.is_dir() {
+            fs::create_dir(&to).unwrap();
+            fs::copy(from.join("main"), to.join("main")).unwrap();
+        } else {
+            fs::copy(from, to).unwrap();
+        }
+    }
+    let namesake = SkillPackage::read(&namesake).unwrap();
+    let state = &world.host.state;
+    approve(&world);
+    assert!(!approval::is_stored(&namesake, state));
+    approval::store(&namesake, state).unwrap();
+    assert!(is_approved(&world));
+    assert!(approval::forget(&namesake, state).unwrap());
+    assert!(is_approved(&world));
+    // What a version before this one kept under the name.
+    let digest = approval::digest(&namesake, state).unwrap();
+    let old = json!({ namesake.metadata.name.as_str(): digest }).to_string();
+    fs::write(state.path("approvals/approvals.json"), old).unwrap();
+    assert!(!approval::is_stored(&namesake, state) && !is_approved(&world));
+}
+
 /// Row 19: code that a call leaves where the next one runs is not what was approved.
 #[test]
 fn an_approval_ends_when_a_call_leaves_code() {

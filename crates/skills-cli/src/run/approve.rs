@@ -23,7 +23,7 @@ pub(super) fn run(
     };
     let own = &skill.metadata.name;
     let done = if revoke {
-        approval::forget(own, &host.state).map(|_| json!({"skill": own, "approved": false}))
+        approval::forget(&skill, &host.state).map(|_| json!({"skill": own, "approved": false}))
     } else {
         approval::store(&skill, &host.state).map(|left| approved(own, &left))
     };

@@ -1,0 +1,155 @@
+//! Who a place of the state belongs to: a skill's directory, and the plugin that was migrated to it.
+//!
+//! The directory alone is not enough: another author's plugin of the same name becomes the skill of
+//! that name when the first plugin is gone, and must not find what the user told the first one.
+
+use std::fmt;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+use skill_loader::Digest;
+
+use crate::envelope::Failure;
+use crate::json;
+use crate::package::SkillPackage;
+use crate::state::{State, failed};
+
+/// The records, beneath the state directory.
+const OWNERS: &str = "owners";
+
+/// One skill, as a record names it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Owner {
+    dir: String,
+    origin: Origin,
+}
+
+/// Where a skill comes from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Origin {
+    /// A record of a version that did not write it down.
+    Unknown,
+    /// The skill was no plugin.
+    None,
+    Plugin {
+        name: String,
+        author: String,
+    },
+}
+
+impl Owner {
+    /// The skill as it is now.
+    pub(super) fn of(skill: &SkillPackage) -> Self {
+        let metadata = &skill.metadata;
+        let author = metadata.author.as_deref().unwrap_or_default().trim();
+        let origin = metadata.legacy.as_ref().map(|legacy| Origin::Plugin {
+            name: legacy.name.clone(),
+            author: author.to_owned(),
+        });
+        Self {
+            dir: shown(&skill.dir),
+            origin: origin.unwrap_or(Origin::None),
+        }
+    }
+
+    /// Whether both are the same skill, as far as the records say.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        let is_unknown = self.origin == Origin::Unknown;
+        self.dir == other.dir && (is_unknown || self.origin == other.origin)
+    }
+
+    /// The plugin, as a text that differs between plugins.
+    pub(super) fn plugin(&self) -> String {
+        match &self.origin {
+            Origin::Unknown | Origin::None => String::new(),
+            Origin::Plugin { name, author } => format!("{name}\0{author}"),
+        }
+    }
+
+    fn parse(record: &Value) -> Option<Self> {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let origin = match record.get("plugin") {
+            None => Origin::Unknown,
+            Some(plugin) => match (text(&plugin["name"]), text(&plugin["author"])) {
+                (Some(name), Some(author)) => Origin::Plugin { name, author },
+                _ => Origin::None,
+            },
+        };
+        let dir = text(&record["dir"])?;
+        Some(Self { dir, origin })
+    }
+
+    fn record(&self) -> String {
+        let text = |text: &String| Value::String(text.clone());
+        let plugin = match &self.origin {
+            Origin::Unknown | Origin::None => Value::Null,
+            Origin::Plugin { name, author } => Value::Object(Map::from_iter([
+                ("name".to_owned(), text(name)),
+                ("author".to_owned(), text(author)),
+            ])),
+        };
+        json::stringify(&Value::Object(Map::from_iter([
+            ("dir".to_owned(), text(&self.dir)),
+            ("plugin".to_owned(), plugin),
+        ])))
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the skill in {}", self.dir)?;
+        match &self.origin {
+            Origin::Plugin { name, author } if author.is_empty() => {
+                write!(f, " (plugin `{}`)", name.escape_debug())
+            }
+            Origin::Plugin { name, author } => {
+                let (name, author) = (name.escape_debug(), author.escape_debug());
+                write!(f, " (plugin `{name}` by `{author}`)")
+            }
+            Origin::None => f.write_str(" (which was no plugin)"),
+            Origin::Unknown => Ok(()),
+        }
+    }
+}
+
+/// Makes a place this skill's own where it is nobody's; says whether it is this skill's.
+pub(super) fn claim(key: &str, me: &Owner, state: &State) -> Result<bool, Failure> {
+    match read(key, state) {
+        None => {
+            let written = state
+                .root()
+                .write_if_free(&path(key), me.record().as_bytes());
+            written.map_err(|error| failed(&error))?;
+        }
+        Some(owner) if owner.origin == Origin::Unknown && owner.dir == me.dir => {
+            state.write(OWNERS, &file(key), &me.record())?;
+        }
+        Some(_) => {}
+    }
+    // Of two that claim it at once, the record names one.
+    Ok(read(key, state).is_some_and(|owner| owner.is(me)))
+}
+
+/// Who a place belongs to; `None` for a place that is nobody's.
+pub(super) fn read(key: &str, state: &State) -> Option<Owner> {
+    Owner::parse(&state.read(&path(key))?)
+}
+
+/// The record of a place, beneath the state directory.
+pub(super) fn path(key: &str) -> String {
+    format!("{OWNERS}/{}", file(key))
+}
+
+fn file(key: &str) -> String {
+    format!("{key}.json")
+}
+
+/// A path as it stands in records.
+pub(crate) fn shown(path: &Path) -> String {
+    use std::os::unix::ffi::OsStrExt as _;
+    match path.to_str() {
+        Some(path) => path.to_owned(),
+        // Two paths that look alike are still two.
+        None => format!("sha256:{}", Digest::from_content(path.as_os_str().as_bytes()).hex()),
+    }
+}
