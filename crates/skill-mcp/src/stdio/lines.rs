@@ -72,7 +72,9 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<
         loop {
             let bytes = self.input.fill_buf().await?;
             if bytes.is_empty() {
-                return Ok(Read::End);
+                // A client may close its end without ending its last line.
+                let is_line = !self.line.is_empty();
+                return Ok(if is_line { Read::Line } else { Read::End });
             }
             let end = bytes.iter().position(|byte| *byte == b'\n');
             let part = &bytes[..end.unwrap_or(bytes.len())];
@@ -209,6 +211,8 @@ fn id(value: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::AsyncReadExt as _;
+
     use super::*;
 
     #[track_caller]
@@ -248,6 +252,38 @@ mod tests {
             br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
             Some((INVALID_REQUEST, &Value::Null)),
         );
+    }
+
+    /// What comes of input that ends like this: how many messages, and the codes of the errors.
+    async fn check_end(input: &[u8], n_messages: usize, errors: &[i32]) {
+        let mut output = Vec::new();
+        let (writes, mut answers) = tokio::io::duplex(1 << 16);
+        let mut lines = Lines::new(input, writes);
+        let mut found = 0;
+        while lines.next().await.unwrap().is_some() {
+            found += 1;
+        }
+        lines.close().await.unwrap();
+        drop(lines);
+        answers.read_to_end(&mut output).await.unwrap();
+        let codes = output.split(|byte| *byte == b'\n').filter_map(|line| {
+            let answer: Value = serde_json::from_slice(line).ok()?;
+            i32::try_from(answer["error"]["code"].as_i64()?).ok()
+        });
+        let shown = String::from_utf8_lossy(&input[..input.len().min(80)]);
+        assert_eq!(found, n_messages, "{shown}");
+        assert_eq!(codes.collect::<Vec<_>>(), errors, "{shown}");
+    }
+
+    #[tokio::test]
+    async fn a_last_line_needs_no_end() {
+        let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+        check_end(ping.as_bytes(), 1, &[]).await;
+        check_end(format!("{ping}\n").as_bytes(), 1, &[]).await;
+        check_end(format!("{ping}\n{ping}").as_bytes(), 2, &[]).await;
+        check_end(&ping.as_bytes()[..20], 0, &[PARSE_ERROR]).await;
+        check_end(b"  ", 0, &[]).await;
+        check_end(&vec![b'a'; MAX_LINE + 1], 0, &[PARSE_ERROR]).await;
     }
 
     /// Row 31: lines that cannot be read are answered, in order, and the next message is heard.
