@@ -249,14 +249,19 @@ fn add(skills: &mut Vec<RemoteSkill>, entry: Entry, node: &str) {
     });
 }
 
-/// The digest of a skill, from its files with their digests (`sha256:…`): the SHA-256 of a line
-/// for each file, sorted by path, of path, NUL and digest.
-pub fn digest_of_files(files: &[(String, String)]) -> String {
+/// The digest of a skill, from its published files with their digests (`sha256:…`): the SHA-256 of
+/// a line for each file, sorted by path, of path, NUL and digest. Where `program` is known, the
+/// digest of all that runs on the node, hidden files, links and executable bits among it, a last
+/// line holds NUL and that: nodes with the same digest do the same.
+pub fn digest_of_skill(files: &[(String, String)], program: Option<&str>) -> String {
     let mut sorted: Vec<_> = files.iter().collect();
     sorted.sort();
     let mut hasher = Hasher::default();
     for (path, digest) in sorted {
         hasher.update(format!("{path}\0{digest}\n").as_bytes());
+    }
+    if let Some(program) = program {
+        hasher.update(format!("\0{program}\n").as_bytes());
     }
     hasher.finish().to_string()
 }

@@ -8,12 +8,12 @@ use skill_executor::call::{Call, Host, Options};
 use skill_executor::config::{Config, declared, resolve};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::package::SkillPackage;
-use skill_executor::{metrics, names};
+use skill_executor::{approval, metrics, names};
 use skill_loader::fs::{Kind, WalkLimits};
 use skill_model::{Metadata, is_withheld, private_content, private_directory};
 
 use crate::Error;
-use crate::catalog::digest_of_files;
+use crate::catalog::digest_of_skill;
 use crate::node::{LocalCall, LocalRunner, Offer, Running};
 
 /// Largest file that is given to others, in bytes.
@@ -38,6 +38,8 @@ struct Local {
     package: SkillPackage,
     config: Config,
     files: Vec<(String, String)>,
+    /// Digest of all that runs.
+    program: String,
 }
 
 impl LocalSkills {
@@ -53,6 +55,7 @@ impl LocalSkills {
         let mut skills = BTreeMap::new();
         for package in packages {
             let files = files(&package)?;
+            let program = program(&package)?;
             let declared = declared(&package.metadata, package.manifest.as_ref());
             let config = resolve(&declared, config, &host.environment);
             let name = package.metadata.name.clone();
@@ -60,6 +63,7 @@ impl LocalSkills {
                 package,
                 config,
                 files,
+                program,
             };
             skills.insert(name, local);
         }
@@ -100,7 +104,7 @@ impl LocalSkills {
             let metadata = &local.package.metadata;
             Offer {
                 skill: name.clone(),
-                digest: digest_of_files(&local.files),
+                digest: digest_of_skill(&local.files, Some(&local.program)),
                 version: metadata.version.clone(),
                 description: metadata.description.clone(),
                 idempotent: metadata.is_idempotent(None) || (self.idempotent)(name),
@@ -163,6 +167,10 @@ impl LocalRunner for LocalSkills {
         let local = self.skills.get(skill);
         local.map_or_else(Vec::new, |local| local.files.clone())
     }
+
+    fn program(&self, skill: &str) -> Option<String> {
+        Some(self.skills.get(skill)?.program.clone())
+    }
 }
 
 /// What the catalogue tells beside the description.
@@ -206,6 +214,12 @@ fn files(package: &SkillPackage) -> Result<Vec<(String, String)>, Error> {
     Ok(res)
 }
 
+/// Digest of all that runs: the same that an approval is for.
+fn program(package: &SkillPackage) -> Result<String, Error> {
+    let refused = Error::refused("look at all that runs of a skill");
+    approval::program_digest(package).map_err(|failure| refused(failure.message))
+}
+
 /// Whether a file must not leave this machine: by its name, or by what is in it.
 fn is_private(package: &SkillPackage, path: &str) -> Result<bool, Error> {
     if is_withheld(path) {
@@ -247,6 +261,60 @@ mod tests {
         files
             .filter(|path| !matches!(path.as_str(), "SKILL.md" | "METADATA.yml"))
             .collect()
+    }
+
+    /// The digest that a node lists for a skill after a change to its directory.
+    fn listed(change: impl Fn(&std::path::Path)) -> String {
+        let dir = tempfile::tempdir().unwrap();
+        let skill = dir.path().join("probe");
+        std::fs::create_dir_all(skill.join("scripts")).unwrap();
+        std::fs::write(skill.join("scripts/main"), "true").unwrap();
+        let metadata =
+            "schema: 1\nname: probe\nversion: 1.0.0\ntype: static\nrequires: {skills: [other]}\n";
+        std::fs::write(skill.join("METADATA.yml"), metadata).unwrap();
+        std::fs::create_dir(dir.path().join("other")).unwrap();
+        let other = metadata.replace("probe", "other").replace("[other]", "[]");
+        std::fs::write(dir.path().join("other/METADATA.yml"), other).unwrap();
+        change(&skill);
+        let package = SkillPackage::read(&skill).unwrap();
+        let files = files(&package).unwrap();
+        digest_of_skill(&files, Some(&program(&package).unwrap()))
+    }
+
+    /// Calls for one digest go to any node that lists it: what runs there must be the same.
+    #[test]
+    fn what_runs_decides_the_digest() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        type Change = fn(&std::path::Path);
+        let changes: [(&str, Change); 6] = [
+            ("hidden", |dir| {
+                std::fs::write(dir.join("scripts/.lib.js"), "x").unwrap();
+            }),
+            ("private", |dir| {
+                std::fs::write(dir.join("config.env"), "A=1").unwrap();
+            }),
+            ("link", |dir| {
+                symlink("main", dir.join("scripts/alias")).unwrap()
+            }),
+            ("other link", |dir| {
+                symlink("/bin/sh", dir.join("scripts/alias")).unwrap();
+            }),
+            ("executable", |dir| {
+                let mode = std::fs::Permissions::from_mode(0o755);
+                std::fs::set_permissions(dir.join("scripts/main"), mode).unwrap();
+            }),
+            ("neighbour", |dir| {
+                std::fs::write(dir.join("../other/lib.js"), "x").unwrap();
+            }),
+        ];
+        let mut seen = std::collections::BTreeSet::from([listed(|_| ())]);
+        assert!(
+            seen.contains(&listed(|_| ())),
+            "the same skill, the same digest"
+        );
+        for (what, change) in changes {
+            assert!(seen.insert(listed(change)), "{what}");
+        }
     }
 
     #[test]

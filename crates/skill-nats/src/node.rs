@@ -37,6 +37,11 @@ pub trait LocalRunner: Send + Sync + 'static {
     fn files(&self, _skill: &str) -> Vec<(String, String)> {
         Vec::new()
     }
+
+    /// Digest of all that runs of an offered skill, whether or not it is among the files.
+    fn program(&self, _skill: &str) -> Option<String> {
+        None
+    }
 }
 
 /// A call as it comes to the runner.
@@ -60,7 +65,7 @@ pub struct LocalCall {
 pub struct Offer {
     /// Name of the skill: `[a-z0-9]+(-[a-z0-9]+)*`.
     pub skill: String,
-    /// Digest over its files, `sha256:…`: the same skill on two nodes has the same.
+    /// Digest over all that it is, `sha256:…`: the same skill on two nodes has the same.
     pub digest: String,
     /// Its version.
     pub version: String,

@@ -13,7 +13,7 @@ use skill_loader::store::{State, Store};
 use skill_model::{LockedSkill, LockedSource};
 use tokio::time::Instant;
 
-use super::{RemoteSkill, digest_of_files};
+use super::{RemoteSkill, digest_of_skill};
 use crate::Error;
 use crate::node::{LocalRunner, Offer};
 use crate::protocol::{Event, Inbox, decode, encode, sender, short};
@@ -95,6 +95,9 @@ struct Question {
 #[derive(Debug, Serialize, Deserialize)]
 struct Listing {
     files: Vec<(String, String)>,
+    /// Digest of all that runs, published or not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    program: Option<String>,
 }
 
 /// The answer of a node to such a question.
@@ -115,7 +118,8 @@ pub(crate) fn answer_file(
     }
     let files = runner.files(&question.skill);
     let Some(path) = question.path else {
-        return (Event::Result, encode(&Listing { files }));
+        let program = runner.program(&question.skill);
+        return (Event::Result, encode(&Listing { files, program }));
     };
     if !files.iter().any(|(listed, _)| *listed == path) {
         return refused("the skill has no such file");
@@ -182,11 +186,12 @@ pub(super) async fn files(
     if event != Some(Event::Result) {
         return Err(wrong(String::from_utf8_lossy(&bytes).into_owned()));
     }
-    let listing = decode::<Listing>("the list of files", &bytes)?.files;
+    let Listing { files, program } = decode("the list of files", &bytes)?;
+    let listing: Vec<(String, String)> = files;
     if listing.len() > MAX_FILES {
         return Err(wrong(format!("it has more than {MAX_FILES} files")));
     }
-    if digest_of_files(&listing) != skill.digest {
+    if digest_of_skill(&listing, program.as_deref()) != skill.digest {
         return Err(wrong("the list of files has another digest".to_owned()));
     }
     let mut res = BTreeMap::new();

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use async_nats::service;
 use serde_json::json;
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, MissedTickBehavior};
 
+use super::live::{Claim, Wait};
 use super::serve::Shared;
 use crate::protocol::{Announcement, Claimed, Event, Inbox, PROTOCOL, random};
 
@@ -36,14 +37,20 @@ pub(super) async fn announced(node: Arc<Shared>, request: service::Request) {
         node.tell(&inbox, Event::Busy, &json!({})).await;
         return;
     }
-    if !node.calls.wait(&inbox) {
-        return;
-    }
+    let rights = match node.calls.wait(&inbox) {
+        Wait::Begun(rights) => rights,
+        Wait::Already => return,
+        Wait::TooMany => {
+            node.tell(&inbox, Event::Busy, &json!({})).await;
+            return;
+        }
+    };
     let deadline = Duration::from_millis(announcement.deadline_ms);
-    let place = place(&node, &inbox, deadline.min(node.settings.max_deadline)).await;
+    let deadline = deadline.min(node.settings.max_deadline);
+    let claimed = place(&node, &inbox, rights, deadline).await;
     node.calls.end_wait(&inbox);
-    if let Some(place) = place {
-        claim(&node, &inbox, place).await;
+    if let Some(claimed) = claimed {
+        claim(&node, &inbox, claimed).await;
     }
 }
 
@@ -59,16 +66,28 @@ fn read(payload: &[u8]) -> Result<Announcement, String> {
     ))
 }
 
-/// Waits for a place, and says meanwhile that the call waits.
-async fn place(node: &Shared, inbox: &Inbox, deadline: Duration) -> Option<OwnedSemaphorePermit> {
+/// Waits for the right of the owner to a claim and for a place, and says meanwhile that the call waits.
+async fn place(
+    node: &Shared,
+    inbox: &Inbox,
+    rights: Arc<Semaphore>,
+    deadline: Duration,
+) -> Option<Claim> {
     let until = Instant::now() + deadline;
     let mut alive = tokio::time::interval_at(Instant::now() + ALIVE_EVERY, ALIVE_EVERY);
     alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let place = Arc::clone(&node.places).acquire_owned();
-    tokio::pin!(place);
+    let claim = async {
+        let right = rights.acquire_owned().await.ok()?;
+        let place = Arc::clone(&node.places).acquire_owned().await.ok()?;
+        Some(Claim {
+            place,
+            _right: right,
+        })
+    };
+    tokio::pin!(claim);
     loop {
         tokio::select! {
-            place = &mut place => return place.ok(),
+            claim = &mut claim => return claim,
             () = tokio::time::sleep_until(until) => return None,
             _ = alive.tick() => node.tell(inbox, Event::Alive, &json!({})).await,
         }
@@ -76,11 +95,11 @@ async fn place(node: &Shared, inbox: &Inbox, deadline: Duration) -> Option<Owned
 }
 
 /// Keeps the place for a while and tells the caller the token.
-async fn claim(node: &Shared, inbox: &Inbox, place: OwnedSemaphorePermit) {
+async fn claim(node: &Shared, inbox: &Inbox, claim: Claim) {
     let claimed = Claimed {
         incarnation: node.incarnation.clone(),
         token: random(&node.connection),
     };
-    node.calls.claim(&claimed.token, place);
+    node.calls.claim(&claimed.token, claim);
     node.tell(inbox, Event::Claimed, &json!(claimed)).await;
 }

@@ -1,12 +1,12 @@
 //! The calls that a node has at this moment.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
 use skill_executor::cancel::Cancel;
-use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::time::Instant;
 
 use crate::protocol::Inbox;
@@ -72,47 +72,124 @@ pub(super) enum Taken {
 }
 
 /// All calls of a node, from the announcement to the answer.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Calls {
     state: Mutex<State>,
+    share: Share,
+}
+
+/// What one owner of calls may take of a node before a call of its own begins. Who announces calls and
+/// then sends none takes nothing from the others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Share {
+    /// Announced calls that wait.
+    waiting: usize,
+    /// Places that are kept for calls that were claimed.
+    claimed: usize,
+}
+
+impl Share {
+    /// A half of what waits, and a quarter of the places, of which there are two for each slot.
+    pub(super) fn of(slots: usize, queue: usize) -> Self {
+        Self {
+            waiting: (slots + queue).div_ceil(2),
+            claimed: slots.div_ceil(2).max(1),
+        }
+    }
+}
+
+/// A place for a call that was claimed, and the owner's right to have it.
+#[derive(Debug)]
+pub(super) struct Claim {
+    pub(super) place: OwnedSemaphorePermit,
+    pub(super) _right: OwnedSemaphorePermit,
 }
 
 #[derive(Debug, Default)]
 struct State {
     /// Announced, waiting for a place.
     waiting: BTreeSet<Inbox>,
+    /// How many of these each owner has.
+    n_waiting: BTreeMap<String, usize>,
     /// Claimed: a place for each token, and until when.
-    claimed: BTreeMap<String, (OwnedSemaphorePermit, Instant)>,
+    claimed: BTreeMap<String, (Claim, Instant)>,
+    /// Rights to a claim, by owner.
+    rights: BTreeMap<String, Arc<Semaphore>>,
     /// Here, by token.
     live: BTreeMap<String, Live>,
 }
 
+/// What becomes of a call that is announced.
+#[derive(Debug)]
+pub(super) enum Wait {
+    /// It waits, for one of these rights and then for a place.
+    Begun(Arc<Semaphore>),
+    /// It waits already.
+    Already,
+    /// Its owner has too many that wait.
+    TooMany,
+}
+
 impl Calls {
+    pub(super) fn new(share: Share) -> Self {
+        Self {
+            state: Mutex::default(),
+            share,
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets an announced call wait. False when it waits already.
-    pub(super) fn wait(&self, inbox: &Inbox) -> bool {
-        self.lock().waiting.insert(inbox.clone())
+    /// Lets an announced call wait, for the right of its owner to a claim first.
+    pub(super) fn wait(&self, inbox: &Inbox) -> Wait {
+        let mut state = self.lock();
+        let state = &mut *state;
+        if state.waiting.contains(inbox) {
+            return Wait::Already;
+        }
+        let n_waiting = state.n_waiting.entry(inbox.owner.clone()).or_default();
+        if *n_waiting >= self.share.waiting {
+            return Wait::TooMany;
+        }
+        *n_waiting += 1;
+        state.waiting.insert(inbox.clone());
+        let rights = state.rights.entry(inbox.owner.clone());
+        let rights = rights.or_insert_with(|| Arc::new(Semaphore::new(self.share.claimed)));
+        Wait::Begun(Arc::clone(rights))
     }
 
     /// Ends the wait of an announced call.
     pub(super) fn end_wait(&self, inbox: &Inbox) {
-        self.lock().waiting.remove(inbox);
+        let mut state = self.lock();
+        if !state.waiting.remove(inbox) {
+            return;
+        }
+        if let Some(n_waiting) = state.n_waiting.get_mut(&inbox.owner) {
+            *n_waiting -= 1;
+            if *n_waiting == 0 {
+                state.n_waiting.remove(&inbox.owner);
+            }
+        }
     }
 
     /// Claims a call: keeps a place for whoever shows the token, for [`HOLD`].
-    pub(super) fn claim(&self, token: &str, place: OwnedSemaphorePermit) {
+    pub(super) fn claim(&self, token: &str, claim: Claim) {
         let until = Instant::now() + HOLD;
         let mut state = self.lock();
-        state.claimed.insert(token.to_owned(), (place, until));
+        state.claimed.insert(token.to_owned(), (claim, until));
     }
 
     /// Gives up claims whose calls did not come.
     pub(super) fn forget_claims(&self) {
         let now = Instant::now();
-        self.lock().claimed.retain(|_, (_, until)| *until > now);
+        let mut state = self.lock();
+        state.claimed.retain(|_, (_, until)| *until > now);
+        // Nobody waits for a right of theirs, or has one.
+        state.rights.retain(|_, rights| {
+            Arc::strong_count(rights) > 1 || rights.available_permits() < self.share.claimed
+        });
     }
 
     /// Takes a call on, once for each claim.
@@ -122,7 +199,7 @@ impl Calls {
             live.add(listener);
             return Taken::Joined;
         }
-        let Some((place, _)) = state.claimed.remove(token) else {
+        let Some((Claim { place, .. }, _)) = state.claimed.remove(token) else {
             return Taken::Unknown;
         };
         let (progress, receiver) = mpsc::channel(MAX_PROGRESS);
@@ -195,3 +272,52 @@ impl Live {
 
 /// How long a cancelled skill may take to end before it is left to itself.
 pub(super) const CANCEL_GRACE: Duration = Duration::from_secs(2);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inbox(owner: &str, name: &str) -> Inbox {
+        Inbox::of_tokens(&format!("{owner}.{name}")).unwrap()
+    }
+
+    /// A caller that announces calls and sends none has a part of the node, and others the rest.
+    #[test]
+    fn announcements_of_one_owner_do_not_fill_a_node() {
+        let (slots, queue) = (4, 16);
+        let places = Arc::new(Semaphore::new(2 * slots));
+        let calls = Calls::new(Share::of(slots, queue));
+        let announce = |owner: &str, name: &str| {
+            let inbox = inbox(owner, name);
+            let Wait::Begun(rights) = calls.wait(&inbox) else {
+                return false;
+            };
+            let Ok(right) = rights.try_acquire_owned() else {
+                return true;
+            };
+            if let Ok(place) = Arc::clone(&places).try_acquire_owned() {
+                calls.end_wait(&inbox);
+                calls.claim(
+                    &format!("{owner}-{name}"),
+                    Claim {
+                        place,
+                        _right: right,
+                    },
+                );
+            }
+            true
+        };
+        let waits = (0..100).filter(|n| announce("hostile", &n.to_string()));
+        assert_eq!(waits.count(), 2 + 10);
+        assert_eq!(places.available_permits(), 6);
+        assert!(announce("other", "1"));
+        assert_eq!(places.available_permits(), 5);
+        assert!(!announce("hostile", "again"));
+        // A call that comes frees the right; its place it keeps.
+        let taken = calls.take("hostile-0", inbox("hostile", "0"));
+        assert!(matches!(taken, Taken::Begun(_)));
+        calls.end_wait(&inbox("hostile", "2"));
+        assert!(announce("hostile", "again"));
+        assert_eq!(places.available_permits(), 4);
+    }
+}

@@ -21,6 +21,9 @@ use crate::protocol::{
 const ALIVE_EVERY: Duration = Duration::from_millis(500);
 /// Pause after a write that the server did not take; doubled each time, up to the second.
 const RETRY: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(5));
+/// How long an answer is tried to be written down. A server that is away for longer, or a bucket that
+/// stays full, must not keep the slots of a node for ever.
+const WRITE_FOR: Duration = Duration::from_mins(1);
 /// Longest piece of progress, in bytes.
 const MAX_PROGRESS: usize = 64 << 10;
 
@@ -142,19 +145,57 @@ async fn report(node: &Shared, token: &str, value: &Value) {
     }
 }
 
-/// Writes the answer down, however long the server takes, and makes it ready to be sent.
+/// Writes the answer down and makes it ready to be sent. An answer that cannot be written down is
+/// sent all the same, if it fits into a message: who asks for it again then does not get it.
 async fn store(node: &Arc<Shared>, incoming: &Incoming, value: Value) -> Answer {
     let (value, bytes) = bounded(&incoming.call, value);
-    let mut pause = RETRY.0;
-    loop {
-        match try_store(node, incoming, &value, &bytes).await {
-            Ok(answer) => return answer,
-            Err(_) => {
-                keep_alive(node, &incoming.token, tokio::time::sleep(pause)).await;
-                pause = (pause * 2).min(RETRY.1);
-            }
-        }
+    let attempts = keep_trying(WRITE_FOR, RETRY, || {
+        try_store(node, incoming, &value, &bytes)
+    });
+    match keep_alive(node, &incoming.token, attempts).await {
+        Ok(answer) => answer,
+        Err(error) => unstored(&incoming.call, bytes, limit(node), &error),
     }
+}
+
+/// Tries until it works, with longer and longer pauses, or until the time is over; then the last error.
+async fn keep_trying<T, E, F: Future<Output = Result<T, E>>>(
+    time: Duration,
+    (first, longest): (Duration, Duration),
+    attempt: impl Fn() -> F,
+) -> Result<T, E> {
+    let until = Instant::now() + time;
+    let mut pause = first;
+    loop {
+        match attempt().await {
+            Err(_) if Instant::now() + pause < until => {}
+            done => return done,
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(longest);
+    }
+}
+
+/// An answer that the server did not take, or what says that it is lost.
+fn unstored(call: &LocalCall, bytes: Vec<u8>, limit: usize, error: &Error) -> Answer {
+    if bytes.len() <= limit {
+        return Answer::result(bytes);
+    }
+    let n = bytes.len();
+    let message =
+        format!("the skill ran, and its answer of {n} bytes could not be written down: {error}");
+    Answer::result(encode(&failure(
+        &call.skill,
+        "unavailable",
+        "result",
+        &message,
+    )))
+}
+
+/// Longest answer that fits into a message, in bytes.
+fn limit(node: &Shared) -> usize {
+    let limit = node.connection.client.max_payload();
+    limit.saturating_sub(HEADROOM).max(1)
 }
 
 /// The answer with its bytes, or what says that it is too large.
@@ -176,8 +217,7 @@ async fn try_store(
     value: &Value,
     bytes: &[u8],
 ) -> Result<Answer, Error> {
-    let limit = node.connection.client.max_payload();
-    let limit = limit.saturating_sub(HEADROOM).max(1);
+    let limit = limit(node);
     let key = answer_key(&node.settings.name, &incoming.owner, &incoming.call.id);
     let is_whole = bytes.len() <= limit;
     let stored = Stored {
@@ -224,5 +264,66 @@ impl Answer {
             event: Event::Result,
             payload,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use serde_json::json;
+
+    use super::*;
+
+    /// How often something is tried that works at the `works_at`th time, and whether it worked.
+    #[track_caller]
+    fn check(time: Duration, works_at: u32, expected: (u32, bool)) {
+        let n_tried = Cell::new(0);
+        let attempt = || {
+            n_tried.set(n_tried.get() + 1);
+            let works = n_tried.get() >= works_at;
+            std::future::ready(if works { Ok(()) } else { Err(()) })
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        let pauses = (Duration::from_micros(1), Duration::from_micros(4));
+        let found = runtime.block_on(keep_trying(time, pauses, attempt));
+        assert_eq!((n_tried.get(), found.is_ok()), expected);
+    }
+
+    #[test]
+    fn writing_down_is_tried_again_and_not_for_ever() {
+        check(Duration::from_mins(1), 1, (1, true));
+        check(Duration::from_mins(1), 20, (20, true));
+        check(Duration::ZERO, 2, (1, false));
+        // A server that never comes back.
+        let pauses = (Duration::from_millis(1), Duration::from_millis(4));
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        let never = || std::future::ready(Err::<(), ()>(()));
+        let done = keep_trying(Duration::from_millis(20), pauses, never);
+        assert!(runtime.block_on(done).is_err());
+    }
+
+    #[test]
+    fn an_answer_that_is_not_kept_is_sent_if_it_fits() {
+        let call = LocalCall {
+            id: "1".to_owned(),
+            skill: "big".to_owned(),
+            command: None,
+            input: Value::Null,
+            deadline: Duration::ZERO,
+        };
+        let error = Error::refused("store an answer")("the bucket is full");
+        let value = encode(&json!({"value": 1}));
+        let sent = unstored(&call, value.clone(), value.len(), &error);
+        assert_eq!(sent.payload, value);
+        let lost = unstored(&call, value.clone(), value.len() - 1, &error);
+        let lost = String::from_utf8(lost.payload).unwrap();
+        assert!(lost.contains("the bucket is full"), "{lost}");
     }
 }

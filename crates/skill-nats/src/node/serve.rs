@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
 use super::claim::announced;
-use super::live::{CANCEL_GRACE, Calls, Taken};
+use super::live::{CANCEL_GRACE, Calls, Share, Taken};
 use super::run::{Answer, Incoming, run_and_answer};
 use super::{LocalCall, NodeSettings, Offer, SharedRunner, beat};
 use crate::ask::ask;
@@ -107,11 +107,11 @@ impl Node {
             incarnation: random(connection),
             places: Arc::new(Semaphore::new(settings.slots.max(1) * 2)),
             slots: Semaphore::new(settings.slots.max(1)),
+            calls: Calls::new(Share::of(settings.slots.max(1), settings.queue)),
             settings,
             offers,
             runner,
             stores,
-            calls: Calls::default(),
         });
         let mut node = Self {
             shared,

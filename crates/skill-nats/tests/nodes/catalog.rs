@@ -209,7 +209,7 @@ async fn a_node_that_never_gives_a_file_holds_up_a_mirror_once() {
     let put = context.publish("$KV.skills-nodes.silent", beat.to_string().into());
     put.await.unwrap().await.unwrap();
     for n in 0..5 {
-        let digest = catalog::digest_of_files(&[]);
+        let digest = catalog::digest_of_skill(&[], None);
         let entry = json!({ "skill": format!("a-{n}"), "digest": digest, "protocol": 2 });
         let subject = format!("$KV.skills-catalog.a-{n}.silent");
         let put = context.publish(subject, entry.to_string().into());

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use skill_nats::call::{Caller, Happening, Patience, RemoteCall};
-use skill_nats::catalog::digest_of_files;
+use skill_nats::catalog::digest_of_skill;
 use skill_nats::node::{LocalCall, LocalRunner, Node, NodeSettings, Offer, Running};
 use skill_nats::testing::TestServer;
 use skill_nats::{Connection, Server};
@@ -107,7 +107,7 @@ pub(crate) fn offers(files: &[(String, Vec<u8>)]) -> Vec<Offer> {
         .iter()
         .map(|name| Offer {
             skill: (*name).to_owned(),
-            digest: digest_of_files(&listing(files)),
+            digest: digest_of_skill(&listing(files), None),
             version: "1.0.0".to_owned(),
             description: format!("The skill {name}."),
             idempotent: *name != "tally-once",
