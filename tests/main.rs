@@ -13,6 +13,7 @@ mod fuzz; // the fuzz targets on a fixed corpus
 mod manifests; // every manifest as `plugin-manifest` reads it
 mod merge; // histories of edits by hand and changes of a plugin
 mod migrate; // every plugin as `skills-migrate` writes it
+mod origin; // which plugin a skill is made from
 mod page; // the report as a page, in a browser
 mod schema; // METADATA.yml and its JSON Schema
 mod tool; // `skills-migrate` in process

@@ -12,7 +12,9 @@ use serde_json::Value;
 use skill_loader::Digest;
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::fs::{Entry, Fingerprint, Kind, Listing, Note, NoteKind, ReadError, WalkLimits};
-use skill_model::{decode, is_withheld, parse_skill, private_content, private_directory};
+use skill_model::{
+    PRIVATE_HEAD, decode, is_withheld, parse_skill, private_content, private_directory,
+};
 use thiserror::Error;
 
 use crate::uri;
@@ -21,9 +23,6 @@ use crate::uri;
 const MAX_FILES: usize = 512;
 /// "Total file size per skill", in bytes (SEP-2640, Limits).
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
-
-/// So much of a file shows what it is, in bytes.
-const HEAD: usize = 4096;
 
 /// The files of one skill at one instant.
 #[derive(Debug)]
@@ -239,8 +238,10 @@ fn is_private_inside(skill: &CatalogSkill, path: &str) -> bool {
     let place = &skill.place;
     let head = match place.dir.as_deref() {
         None => return false,
-        Some("") => place.root.read_start(path, HEAD),
-        Some(dir) => place.root.read_start(&format!("{dir}/{path}"), HEAD),
+        Some("") => place.root.read_start(path, PRIVATE_HEAD),
+        Some(dir) => place
+            .root
+            .read_start(&format!("{dir}/{path}"), PRIVATE_HEAD),
     };
     head.is_ok_and(|head| private_content(&head).is_some())
 }
@@ -359,10 +360,22 @@ mod tests {
         listed.filter(|path| path != "SKILL.md").collect()
     }
 
+    /// As the migrator, the nodes and the validator do, each in a test of its own.
     #[test]
-    fn no_row_of_the_table_is_served() {
-        for (path, _) in skill_model::private_examples() {
-            assert_eq!(served(&[(&path, b"x")]), [""; 0], "{path}");
+    fn what_is_private_or_hidden_is_not_served_and_all_else_is() {
+        for cases in skill_model::private_cases().chunks(500) {
+            let files: Vec<(&str, &[u8])> = cases
+                .iter()
+                .map(|(path, _)| (&path[..], &b"x"[..]))
+                .collect();
+            let is_served = |path: &str| !path.split('/').any(|part| part.starts_with('.'));
+            let open = cases.iter().filter(|(_, private)| private.is_none());
+            let mut expected: Vec<&str> = open.map(|(path, _)| &path[..]).collect();
+            expected.retain(|path| is_served(path));
+            expected.sort_unstable();
+            let mut found = served(&files);
+            found.sort();
+            assert_eq!(found, expected);
         }
     }
 

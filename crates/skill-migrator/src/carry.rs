@@ -7,26 +7,20 @@ use skill_model::{PrivateKind, private_directory, private_path};
 
 use crate::{LeaveReason, MANIFEST_FILE, plugin::DISABLED_SUFFIX};
 
-/// Whether a directory is not entered at all, and why. `sibling` tells whether a file of that
-/// name lies beside it (a `target` directory is only Cargo's beside a `Cargo.toml`).
-pub fn leave_directory(name: &str, sibling: impl Fn(&str) -> bool) -> Option<LeaveReason> {
-    let private = private_directory(name).filter(|row| row.pattern != TARGET || sibling(CARGO));
+/// Whether a directory is not entered at all, and why.
+pub fn leave_directory(name: &str) -> Option<LeaveReason> {
     let unportable = || (!is_portable_name(name)).then_some(LeaveReason::UnportableName);
-    private.map(|row| row.kind.into()).or_else(unportable)
+    let private = private_directory(name).map(|row| row.kind.into());
+    private.or_else(unportable)
 }
-
-const TARGET: &str = "target";
-const CARGO: &str = "Cargo.toml";
 
 /// Whether a regular file stays behind, and why. The manifests themselves are none of its
 /// business.
 pub fn leave_file(path: &str) -> Option<LeaveReason> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    // Whether a `target` on the way is Cargo's was asked when it was entered.
-    let private = || private_path(path).filter(|row| row.pattern != TARGET);
     if is_env_file(&name.to_ascii_lowercase()) {
         Some(LeaveReason::Settings)
-    } else if let Some(row) = private() {
+    } else if let Some(row) = private_path(path) {
         Some(row.kind.into())
     } else if !is_portable_name(name) {
         Some(LeaveReason::UnportableName)
@@ -205,25 +199,32 @@ mod tests {
         );
     }
 
+    /// As the server, the nodes and the validator do, each in a test of its own. Examples of env
+    /// files stay behind although they are no private files: their keys go into `assets/`.
     #[test]
-    fn leaves_every_row_of_the_table() {
-        for (path, row) in skill_model::private_examples() {
-            let directory = path.split('/').next().unwrap_or_default();
-            let left = leave_directory(directory, |_| true).or_else(|| leave_file(&path));
-            assert_eq!(left, Some(row.kind.into()), "{path}");
+    fn leaves_what_is_private_and_nothing_else() {
+        for (path, private) in skill_model::private_cases() {
+            let parts = path.split('/');
+            let closed = parts.rev().skip(1).find_map(leave_directory);
+            let left = closed.or_else(|| leave_file(&path));
+            let name = path.rsplit('/').next().unwrap_or_default();
+            if private.is_none() && is_env_file(&name.to_lowercase()) {
+                assert_eq!(left, Some(R::Settings), "{path}");
+            } else {
+                assert_eq!(left.is_some(), private.is_some(), "{path}");
+            }
         }
     }
 
     #[test]
     fn enters_directories_of_the_plugin_only() {
-        let check = |name: &str, cargo: bool, expected| {
-            assert_eq!(leave_directory(name, |_| cargo), expected, "{name}");
+        let check = |name: &str, expected| {
+            assert_eq!(leave_directory(name), expected, "{name}");
         };
-        check("node_modules", false, Some(R::Regenerable));
-        check("target", true, Some(R::Regenerable));
-        check("target", false, None);
-        check(".git", false, Some(R::Tooling));
-        check(".ssh", false, Some(R::Credentials));
-        check("lib", false, None);
+        check("node_modules", Some(R::Regenerable));
+        check("target", Some(R::Regenerable));
+        check(".git", Some(R::Tooling));
+        check(".ssh", Some(R::Credentials));
+        check("lib", None);
     }
 }

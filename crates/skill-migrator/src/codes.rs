@@ -28,6 +28,8 @@ pub const HOST_FEATURE: Code = Code("host-feature");
 pub const MODULE_MISSING: Code = Code("module-missing");
 /// The code builds paths that leave the plugin directory.
 pub const LEAVES_DIRECTORY: Code = Code("leaves-directory");
+/// The code names places of the machine outside the old host's directory.
+pub const LEAVES_HOST: Code = Code("leaves-host");
 /// A time limit was out of range.
 pub const TIMEOUT_CLAMPED: Code = Code("timeout-clamped");
 /// A time limit that the host never read.

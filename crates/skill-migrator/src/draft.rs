@@ -1,6 +1,6 @@
 //! The sidecar in the making: filled field by field, then used for the texts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use plugin_prose::Blurb;
@@ -291,13 +291,14 @@ impl Draft {
             None => format!("{}.", finding.message),
         };
         let blockers: Vec<String> = blockers.iter().map(text).collect();
+        let known: BTreeSet<&String> = blockers.iter().collect();
         let notes = findings
             .iter()
             // Open guards have a section of their own.
             .filter(|finding| finding.severity >= Severity::Warning && finding.code != GUARD_OPEN);
         let notes: Vec<String> = notes
             .map(text)
-            .filter(|note| !blockers.contains(note))
+            .filter(|note| !known.contains(note))
             .take(MAX_NOTES)
             .collect();
         let sources = render::Sources {

@@ -8,8 +8,8 @@ use skill_diagnostics::Diagnostic;
 use crate::{
     code::CodeFacts,
     codes::{
-        ADMIN_REPLACED, ENTRY_UNUSED, HOST_FEATURE, HOST_MODULE, LEAVES_DIRECTORY, MODULE_MISSING,
-        PROTOCOL_MISMATCH, PUSH_NEEDS_CLIENT, TIMEOUT_UNREAD,
+        ADMIN_REPLACED, ENTRY_UNUSED, HOST_FEATURE, HOST_MODULE, LEAVES_DIRECTORY, LEAVES_HOST,
+        MODULE_MISSING, PROTOCOL_MISMATCH, PUSH_NEEDS_CLIENT, TIMEOUT_UNREAD,
     },
     entry::is_module,
 };
@@ -139,6 +139,15 @@ impl HostNeeds {
                 "the code builds paths that leave the plugin directory",
             );
             remark(finding.with_help("it may expect the old host's directories around it"));
+        }
+        if code.leaves_host {
+            let finding = Diagnostic::note(
+                LEAVES_HOST,
+                "the code names places of the machine outside the old host's directory",
+            );
+            remark(finding.with_help(
+                "`permissions.filesystem` is `any` for their sake; narrow it where they are not needed",
+            ));
         }
         if manifest
             .push

@@ -288,7 +288,7 @@ pub(crate) fn permissions(
     Permissions {
         network: word(if requires.network { "any" } else { "none" }),
         network_allowlist: Vec::new(),
-        filesystem: word(if code.leaves_directory && !is_kept_in {
+        filesystem: word(if code.leaves_host && !is_kept_in {
             "any"
         } else {
             "skill"

@@ -1,6 +1,9 @@
 //! The plan for one plugin.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use skill_diagnostics::Diagnostic;
 use skill_model::{Metadata, SkillName};
@@ -116,6 +119,7 @@ pub fn migrate(
 
 /// What keeps the skill from running comes first, then errors, warnings and notes by kind.
 fn sort(findings: &mut [Diagnostic], blockers: &[Diagnostic]) {
+    let blockers: BTreeSet<&Diagnostic> = blockers.iter().collect();
     findings.sort_by_cached_key(|finding| {
         let weight = (!blockers.contains(finding), Reverse(finding.severity));
         (weight, finding.code, finding.place.clone())

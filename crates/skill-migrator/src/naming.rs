@@ -3,7 +3,8 @@
 //! Source: manifests-and-mapping §3.3. The name comes from the manifest's `name`; a name without
 //! letters or digits falls back to the directory, then to a digest. Two plugins with one name: the
 //! first in the order of directories keeps it, those that are switched on before those that are
-//! not, the others get a number.
+//! not, the others get a number. Before all of them, a plugin that had a name the last time keeps it:
+//! another one that comes must not become the skill of that name, with its state and its approvals.
 
 use std::collections::BTreeSet;
 
@@ -25,6 +26,8 @@ pub struct NameRequest<'a> {
     pub name: &'a str,
     /// Whether the plugin is switched on.
     pub enabled: bool,
+    /// The name of its skill the last time.
+    pub held: Option<&'a str>,
 }
 
 /// A name and what is odd about it.
@@ -42,12 +45,51 @@ pub fn assign_names(requests: &[NameRequest<'_>]) -> Vec<Naming> {
     order.sort_by_key(|at| (!requests[*at].enabled, requests[*at].directory));
     let mut taken = BTreeSet::new();
     let mut acc: Vec<Option<Naming>> = vec![None; requests.len()];
+    for at in 0..requests.len() {
+        acc[at] = keep_one(&requests[at], &mut taken);
+    }
     for at in order {
-        acc[at] = Some(name_one(&requests[at], &mut taken));
+        if acc[at].is_none() {
+            acc[at] = Some(name_one(&requests[at], &mut taken));
+        }
     }
     acc.into_iter()
         .map(|naming| naming.expect("the order holds every index once"))
         .collect()
+}
+
+/// The name that a plugin had, if it still asks for that name or got it because that was taken.
+fn keep_one(request: &NameRequest<'_>, taken: &mut BTreeSet<SkillName>) -> Option<Naming> {
+    let mut findings = Vec::new();
+    let wanted = slug(request.name).unwrap_or_else(|| replacement(request, &mut findings));
+    let held = SkillName::new(request.held?).ok()?;
+    if held != wanted {
+        if !is_numbered(held.as_str(), wanted.as_str()) {
+            return None;
+        }
+        findings.push(taken_first(&wanted, &held));
+    }
+    let name = held;
+    taken
+        .insert(name.clone())
+        .then_some(Naming { name, findings })
+}
+
+/// The same the first time and later, also when the other plugin is gone.
+fn taken_first(wanted: &SkillName, name: &SkillName) -> Diagnostic {
+    let message =
+        format!("another plugin had the skill name `{wanted}` first; this one became `{name}`");
+    let finding = Diagnostic::warning(NAME_TAKEN, message).at_pointer("/name");
+    finding.with_help("rename one of the plugins to settle which is which")
+}
+
+/// Whether a name is another one with a number behind it, which may have cost it its end.
+fn is_numbered(name: &str, wanted: &str) -> bool {
+    let Some((stem, number)) = name.rsplit_once('-') else {
+        return false;
+    };
+    let is_cut = wanted.starts_with(stem) && stem.len() + number.len() + 2 >= NAME_MAX;
+    number.bytes().all(|byte| byte.is_ascii_digit()) && (stem == wanted || is_cut)
 }
 
 fn name_one(request: &NameRequest<'_>, taken: &mut BTreeSet<SkillName>) -> Naming {
@@ -55,10 +97,7 @@ fn name_one(request: &NameRequest<'_>, taken: &mut BTreeSet<SkillName>) -> Namin
     let wanted = slug(request.name).unwrap_or_else(|| replacement(request, &mut findings));
     let name = free_name(&wanted, taken);
     if name != wanted {
-        let message =
-            format!("another plugin has the skill name `{wanted}`; this one became `{name}`");
-        let finding = Diagnostic::warning(NAME_TAKEN, message).at_pointer("/name");
-        findings.push(finding.with_help("rename one of the plugins to settle which is which"));
+        findings.push(taken_first(&wanted, &name));
     }
     taken.insert(name.clone());
     Naming { name, findings }
@@ -97,12 +136,19 @@ mod tests {
 
     #[track_caller]
     fn check(plugins: &[(&str, &str, bool)], expected: &[&str]) {
+        check_held(plugins, &[], expected);
+    }
+
+    /// Names where some directories had a name the last time.
+    #[track_caller]
+    fn check_held(plugins: &[(&str, &str, bool)], held: &[(&str, &str)], expected: &[&str]) {
         let requests: Vec<_> = plugins
             .iter()
             .map(|(directory, name, enabled)| NameRequest {
                 directory,
                 name,
                 enabled: *enabled,
+                held: held.iter().find(|it| it.0 == *directory).map(|it| it.1),
             })
             .collect();
         let names: Vec<_> = assign_names(&requests)
@@ -126,6 +172,26 @@ mod tests {
             &[("a", "foo", true), ("b", "foo", true), ("c", "foo-2", true)],
             &["foo", "foo-2", "foo-2-2"],
         );
+    }
+
+    #[test]
+    fn a_name_stays_with_the_plugin_that_had_it() {
+        let both = [("a", "foo", true), ("b", "foo", true)];
+        check_held(&both, &[("b", "foo")], &["foo-2", "foo"]);
+        check_held(&both, &[("b", "foo"), ("a", "foo-2")], &["foo-2", "foo"]);
+        // Also when the one that had the better name is gone, or is switched off.
+        check_held(&both[1..], &[("b", "foo-2")], &["foo-2"]);
+        check_held(
+            &[("a", "foo", false), ("b", "foo", true)],
+            &[("a", "foo")],
+            &["foo", "foo-2"],
+        );
+        // A plugin that was renamed gets its new name; what is no name of its is not kept.
+        check_held(&[("a", "bar", true)], &[("a", "foo")], &["bar"]);
+        check_held(&[("a", "foo", true)], &[("a", "foo-x")], &["foo"]);
+        let long = "a".repeat(80);
+        let cut = format!("{}-2", "a".repeat(62));
+        check_held(&[("a", &long, true)], &[("a", &cut)], &[&cut]);
     }
 
     #[test]

@@ -36,8 +36,8 @@ pub use metadata::{
 pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};
 pub use private::{
-    PrivateKind, PrivateName, is_withheld, private_content, private_directory, private_examples,
-    private_path,
+    PRIVATE_HEAD, PrivateKind, PrivateName, is_withheld, private_cases, private_content,
+    private_directory, private_examples, private_path,
 };
 pub use secrets::{
     SecretHit, described_secret, is_secret_name, named_secret, scan_issuers, scan_secrets,

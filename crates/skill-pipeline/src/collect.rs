@@ -1,6 +1,6 @@
 //! One plugin directory as values: every file read once, hashed, and classified.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::{
@@ -13,7 +13,7 @@ use skill_migrator::{
     LeaveReason, LeftOut, SourceFile, codes::PRIVATE_CARRIED, is_manifest_file, leave_directory,
     leave_file, wants_text,
 };
-use skill_model::{private_content, wildcard};
+use skill_model::{PRIVATE_HEAD, private_content, wildcard};
 
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -30,9 +30,6 @@ const MAX_DEPTH: usize = 32;
 const MAX_IN_MEMORY: u64 = 24 << 20;
 /// Larger texts are data, not code or package lists.
 const MAX_TEXT_BYTES: u64 = 4 << 20;
-
-/// So much of a large file shows what it is.
-const HEAD: usize = 4096;
 
 const UNREADABLE_PLUGIN: Code = Code("unreadable-plugin");
 const TOO_MANY_FILES: Code = Code("too-many-files");
@@ -95,7 +92,7 @@ pub(crate) fn survey(input: &Root, directory: &str) -> Result<Survey, Box<Diagno
         depth: MAX_DEPTH,
         entries: MAX_ENTRIES,
     };
-    let prune = |path: &str| directory_reason(&root, path).is_some();
+    let prune = |path: &str| directory_reason(path).is_some();
     let listing = root.walk("", &limits, &prune).map_err(refuse)?;
     if listing
         .notes
@@ -160,16 +157,8 @@ fn refusal(directory: &str, message: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(UNREADABLE_PLUGIN, message).in_file(directory))
 }
 
-fn directory_reason(root: &Root, path: &str) -> Option<LeaveReason> {
-    let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
-    leave_directory(name, |sibling| {
-        let sibling = if parent.is_empty() {
-            sibling.to_owned()
-        } else {
-            format!("{parent}/{sibling}")
-        };
-        matches!(root.kind(&sibling), Ok(Some(Kind::File(_))))
-    })
+fn directory_reason(path: &str) -> Option<LeaveReason> {
+    leave_directory(path.rsplit('/').next().unwrap_or(path))
 }
 
 impl Collected {
@@ -185,8 +174,7 @@ impl Collected {
             let directory = format!("{}/", note.path);
             match &note.kind {
                 NoteKind::Pruned => {
-                    let reason =
-                        directory_reason(&self.root, &note.path).unwrap_or(LeaveReason::Tooling);
+                    let reason = directory_reason(&note.path).unwrap_or(LeaveReason::Tooling);
                     self.leave(&directory, reason);
                 }
                 NoteKind::NotUtf8 => self.leave(&note.path, LeaveReason::UnportableName),
@@ -306,7 +294,7 @@ impl Collected {
     ) -> Result<Option<LeaveReason>, ReadError> {
         let found = match bytes {
             Some(bytes) => private_content(bytes),
-            None => private_content(&self.root.read_start(path, HEAD)?),
+            None => private_content(&self.root.read_start(path, PRIVATE_HEAD)?),
         };
         Ok(found.map(|row| row.kind.into()))
     }
@@ -336,25 +324,30 @@ impl Collected {
     /// Leaves what the program itself wrote, unless the user names it.
     fn leave_written(&mut self, found: &Found, carry: &[String]) {
         let reason = LeaveReason::UserData;
-        let is_written = |path: &str| evidence::is_written(path, self);
+        let code = evidence::lower_code(self);
+        let is_written = |path: &str| evidence::is_written(path, &code, self);
         let paths = self.files.iter().map(|file| file.path.clone());
         let written: Vec<String> = paths.filter(|path| is_written(path)).collect();
+        let mut gone = BTreeSet::new();
         for path in written {
             if self.is_carried(&path, reason, is_named(&path, found, carry)) {
                 continue;
             }
-            self.files.retain(|file| file.path != path);
-            self.bytes.remove(&path);
+            let bytes = self.bytes.remove(&path);
+            self.in_memory -= bytes.map_or(0, |bytes| bytes.len() as u64);
             self.leave(&path, reason);
+            gone.insert(path);
         }
+        self.files.retain(|file| !gone.contains(&file.path));
     }
 
     /// Databases and pictures that stayed behind, and that the program shows to be a part of it.
     fn decide_doubtful(&mut self) {
+        let code = evidence::lower_code(self);
         let left = std::mem::take(&mut self.left_out);
         for one in left {
             let is_needed =
-                one.reason == LeaveReason::UserData && evidence::is_part(&one.path, self);
+                one.reason == LeaveReason::UserData && evidence::is_part(&one.path, &code, self);
             let info = match self.root.kind(&one.path) {
                 Ok(Some(Kind::File(info))) if is_needed && info.size <= MAX_IN_MEMORY => info,
                 _ => {
@@ -370,6 +363,7 @@ impl Collected {
                         executable: info.executable,
                         sha256: digest.hex(),
                     });
+                    self.in_memory += content.as_ref().map_or(0, |bytes| bytes.len() as u64);
                     self.bytes
                         .extend(content.map(|content| (one.path, content)));
                 }
@@ -409,9 +403,9 @@ impl Collected {
     }
 }
 
-/// Whether user data that was asked for by a pattern names cookies, in the first [`HEAD`] bytes.
+/// Whether user data that was asked for by a pattern names cookies, in the first [`PRIVATE_HEAD`] bytes.
 fn names_cookies(bytes: &[u8]) -> bool {
-    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(HEAD)]).to_lowercase();
+    let head = String::from_utf8_lossy(&bytes[..bytes.len().min(PRIVATE_HEAD)]).to_lowercase();
     head.trim_start().starts_with(['{', '[']) && head.contains("cookie")
 }
 
@@ -516,6 +510,9 @@ mod tests {
             .map(|left| (left.path.as_str(), left.reason))
             .collect();
         assert_eq!(left, left_out);
+        // What is in memory is counted, whatever decided that it is carried.
+        let in_memory = collected.bytes.values().map(|bytes| bytes.len() as u64);
+        assert_eq!(collected.in_memory, in_memory.sum::<u64>());
     }
 
     #[expect(clippy::disallowed_methods, reason = "a test lays out its own files")]
@@ -588,6 +585,21 @@ mod tests {
                 ("schedules.json", LeaveReason::UserData),
             ],
         );
+    }
+
+    #[test]
+    fn what_the_program_only_reads_is_carried() {
+        let lay_out = |plugin: &Path| {
+            write(
+                &plugin.join("a.js"),
+                "new Database('words.db', {readonly: true})",
+            );
+            for name in ["words.db", "notes.db"] {
+                write(&plugin.join(name), "SQLite format 3\0");
+            }
+        };
+        let left = [("notes.db", LeaveReason::UserData)];
+        check(lay_out, &["a.js", "words.db"], &left);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::fs::{Kind, Listing, NoteKind, Root, WalkLimits};
+use skill_loader::store::Store;
 use skill_migrator::{
     DISABLED_SUFFIX, MANIFEST_FILE, NameRequest, Naming, assign_names, leave_directory,
 };
@@ -77,7 +78,8 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
         .par_iter()
         .map(|(directory, file)| read_head(input, directory, file))
         .collect();
-    let mut names = names(&directories, &heads);
+    let held = held(options);
+    let mut names = names(&directories, &heads, &held);
     let beside = beside(&directories, &names);
     let mut res = Collection {
         plugins: Vec::new(),
@@ -151,7 +153,7 @@ fn plugin_directories(input: &Root) -> Result<(Vec<Place>, Vec<Diagnostic>), Err
     let found = std::sync::Mutex::new(Vec::new());
     let prune = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path);
-        if leave_directory(name, |_| false).is_some_and(|_| !is_listed_anyway(name)) {
+        if leave_directory(name).is_some_and(|_| !is_searched_anyway(name)) {
             return true;
         }
         let manifest = manifest_of(path);
@@ -176,9 +178,10 @@ fn plugin_directories(input: &Root) -> Result<(Vec<Place>, Vec<Diagnostic>), Err
     Ok((res, not_searched))
 }
 
-/// A plugin directory may have a name that is no portable file name: only files keep theirs.
-fn is_listed_anyway(name: &str) -> bool {
-    !skill_migrator::is_portable_name(name)
+/// A plugin directory may have a name that is no portable file name: only files keep theirs. And a
+/// directory `target` that holds plugins is somebody's, not a compiler's.
+fn is_searched_anyway(name: &str) -> bool {
+    !skill_migrator::is_portable_name(name) || name.eq_ignore_ascii_case("target")
 }
 
 /// What the search could not see. A search that ends early must not look like one that found
@@ -260,9 +263,29 @@ fn read_head_with_repeats(bytes: &[u8]) -> Option<Head> {
     })
 }
 
+/// The name that the skill of each plugin had the last time, by the plugin's directory. Parts of a
+/// collection do without: no part knows the names of the others.
+fn held(options: &MigrateOptions) -> BTreeMap<String, String> {
+    if options.shard.is_some() || !options.keep_names {
+        return BTreeMap::new();
+    }
+    // What cannot be read is reported when the output is opened.
+    let Ok(store) = Store::open_read_only(&options.out) else {
+        return BTreeMap::new();
+    };
+    let skills = store.lock().skills.iter();
+    skills
+        .map(|(name, locked)| (locked.source.directory.clone(), name.clone()))
+        .collect()
+}
+
 /// The names, by position. They do not depend on the selection, so that a part of a collection
 /// gets the same names as the whole.
-fn names(directories: &[Place], heads: &[Option<Head>]) -> BTreeMap<usize, Naming> {
+fn names(
+    directories: &[Place],
+    heads: &[Option<Head>],
+    held: &BTreeMap<String, String>,
+) -> BTreeMap<usize, Naming> {
     let readable: Vec<(usize, NameRequest<'_>)> = directories
         .iter()
         .zip(heads)
@@ -276,6 +299,7 @@ fn names(directories: &[Place], heads: &[Option<Head>]) -> BTreeMap<usize, Namin
                     directory,
                     name,
                     enabled,
+                    held: held.get(directory).map(String::as_str),
                 },
             ))
         })

@@ -36,8 +36,15 @@ const WRITES: [&str; 7] = [
 ];
 const PICTURES: [&str; 5] = [".png", ".jpg", ".jpeg", ".webp", ".gif"];
 
-/// Whether a file that was left as user data belongs to the program.
-pub(crate) fn is_part(path: &str, collected: &Collected) -> bool {
+/// The code of a plugin in lower case, which all questions about its files share.
+pub(crate) fn lower_code(collected: &Collected) -> Vec<String> {
+    let texts = collected.texts.iter();
+    let code = texts.filter(|(path, _)| is_code_file(path));
+    code.map(|(_, text)| text.to_lowercase()).collect()
+}
+
+/// Whether a file that was left as user data belongs to the program. `code` is [`lower_code`].
+pub(crate) fn is_part(path: &str, code: &[String], collected: &Collected) -> bool {
     let lower = path.to_ascii_lowercase();
     let name = path.rsplit('/').next().unwrap_or(path);
     // What lies among state, caches or results is theirs.
@@ -46,7 +53,7 @@ pub(crate) fn is_part(path: &str, collected: &Collected) -> bool {
     }
     let is_database = [".db", ".sqlite", ".sqlite3", ".db3", ".duckdb"];
     if is_database.iter().any(|end| lower.ends_with(end)) {
-        is_only_read(name, collected)
+        is_only_read(name, code)
     } else {
         PICTURES.iter().any(|end| lower.ends_with(end)) && is_shown(name, collected)
     }
@@ -68,7 +75,7 @@ const WRITERS: [&str; 6] = [
 
 /// Whether a data file with entries is written by the code beside it. A file of settings or a
 /// cache of public data is needed all the same; a `cache.json` is private by its name.
-pub(crate) fn is_written(path: &str, collected: &Collected) -> bool {
+pub(crate) fn is_written(path: &str, code: &[String], collected: &Collected) -> bool {
     let lower = path.to_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
     let is_data = [".json", ".jsonl", ".csv"];
@@ -78,9 +85,7 @@ pub(crate) fn is_written(path: &str, collected: &Collected) -> bool {
     {
         return false;
     }
-    let code = collected.texts.iter().filter(|(at, _)| is_code_file(at));
-    code.into_iter()
-        .any(|(_, text)| writes_to(&text.to_lowercase(), name))
+    code.iter().any(|text| writes_to(text, name))
 }
 
 /// Whether JSON holds a text or a list with something in it; other data, a line.
@@ -142,24 +147,18 @@ fn is_write(line: &str, target: &str) -> bool {
     })
 }
 
-fn is_only_read(name: &str, collected: &Collected) -> bool {
-    let code = || {
-        let texts = collected.texts.iter();
-        texts
-            .filter(|(path, _)| is_code_file(path))
-            .map(|(_, text)| text.to_lowercase())
-    };
+fn is_only_read(name: &str, code: &[String]) -> bool {
     let name = name.to_lowercase();
     let mut is_named = false;
     let mut is_opened_to_read = false;
     let mut is_written = false;
-    for text in code() {
+    for text in code {
         for (at, _) in text.match_indices(&name) {
             is_named = true;
-            let around = around(&text, at, name.len());
+            let around = around(text, at, name.len());
             is_opened_to_read |= READ_ONLY.iter().any(|mark| around.contains(mark));
         }
-        is_written |= WRITES.iter().any(|word| text.contains(word)) || updates(&text);
+        is_written |= WRITES.iter().any(|word| text.contains(word)) || updates(text);
     }
     is_named && (is_opened_to_read || !is_written)
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Counts up whenever the same plugin gives other texts than before; part of the recipe.
-const RECIPE_VERSION: u32 = 1;
+const RECIPE_VERSION: u32 = 2;
 
 /// What the lock says of the last time that a plugin was migrated.
 pub(crate) struct LastTime<'a> {
@@ -107,7 +107,7 @@ impl<'a> LastTime<'a> {
 }
 
 /// A sidecar is never larger: manifests are not.
-const MAX_METADATA_BYTES: u64 = 64 << 20;
+pub(crate) const MAX_METADATA_BYTES: u64 = 64 << 20;
 
 /// Whether the only difference are files that a run leaves behind (byte code, logs, caches), which
 /// nobody wrote by hand.
@@ -130,8 +130,8 @@ pub(crate) fn is_stray(path: &str) -> bool {
         )
     };
     reason(leave_file(file))
-        || reason(leave_directory(file, |_| false))
-        || parts.any(|part| reason(leave_directory(part, |_| false)))
+        || reason(leave_directory(file))
+        || parts.any(|part| reason(leave_directory(part)))
 }
 
 /// Digest of everything besides the source that decides what is written.

@@ -6,6 +6,7 @@
 //! - `collect`, `decode`, `evidence`, `secrets`: one plugin directory as values.
 //! - `work`, `plan`, `last_time`: one plugin, from reading to writing.
 //! - `reconcile`, `merge`, `diff`: the planned skill and the one on disk.
+//! - `origin`: whether a skill is made from the same plugin as before.
 //! - `outcome`, `tokens`: the result for one plugin, and for all.
 //! - `shard`, `merge_shards`: a part of a collection, and the parts put together.
 //!
@@ -34,6 +35,7 @@ mod last_time;
 mod merge;
 mod merge_shards;
 mod options;
+mod origin;
 mod outcome;
 mod plan;
 mod reconcile;

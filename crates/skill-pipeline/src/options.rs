@@ -86,6 +86,9 @@ pub struct MigrateOptions {
     pub mode: Mode,
     /// Whether conflicts are overwritten, after a backup.
     pub force: bool,
+    /// Whether a plugin keeps the name that its skill has in the output. Not for a part of a
+    /// collection, whose names must not depend on what was written by whom.
+    pub keep_names: bool,
     /// Which side wins where an edit by hand and the plugin do not go together.
     pub favor: Option<Side>,
     /// Directory of the backups.
@@ -125,6 +128,7 @@ impl MigrateOptions {
             shard: None,
             mode: Mode::default(),
             force: false,
+            keep_names: true,
             favor: None,
             prune: false,
             sync: false,

@@ -15,6 +15,7 @@ use crate::{
     collect::{Collected, survey},
     discover::Found,
     last_time::LastTime,
+    origin,
     outcome::{Account, Outcome, Status},
     plan::plan,
     reconcile::{desired_files, reconcile},
@@ -130,6 +131,9 @@ fn work_collected(
         base: None,
         conflicts: Vec::new(),
     };
+    outcome
+        .findings
+        .extend(origin::compare(context, &migration, &entry)?);
     let status = reconcile(context, naming, &collected, &migration, entry, outcome);
     let measures = context.options.details.comparison;
     let tokens = measures.then(|| tokens(&migration)).flatten();

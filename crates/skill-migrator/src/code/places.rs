@@ -5,6 +5,9 @@
 //! are joined (`path.join(__dirname, '..', 'Other')`, `BASE / "Plugin" / "Other"`), and how many
 //! directories the expression climbs (`..`, `dirname`, `.parent`). Comments are no code, a `../` that
 //! stays inside the plugin leads nowhere, and a name in a sentence is no path.
+//!
+//! A skill has a base of its own in place of the old host's directory, so none of these leaves it. A
+//! path from the root of the file system does, when it leads to where users keep their files.
 
 use skill_model::SHARED_DIRECTORIES;
 
@@ -15,6 +18,16 @@ use super::reach::CodeFacts;
 const PLUGINS: &str = "Plugin";
 /// Names that are also words for other things, so that they need a base before them.
 const COMMON: [&str; 2] = ["image", "file"];
+/// Where users keep their files. What is below the others is the system's, which every program reads,
+/// or is made for each call (`/tmp`). Drives of Windows are plain names where programs run.
+const USER_PLACES: [&str; 8] = [
+    "home", "root", "Users", "mnt", "media", "Volumes", "srv", "var",
+];
+/// Calls whose argument is the path of an address.
+const ADDRESSES: [&str; 15] = [
+    "get", "post", "put", "patch", "delete", "head", "options", "all", "use", "route", "fetch",
+    "request", "axios", "URL", "redirect",
+];
 /// How far back an expression is looked at, in tokens.
 const MAX_BACK: usize = 30;
 
@@ -35,6 +48,7 @@ pub(super) fn read(tokens: &[Token<'_>], depth: usize, acc: &mut CodeFacts) {
             base: base(before),
         };
         path.leads_to(depth, acc);
+        acc.leaves_host |= leaves_host(texts[0], before);
         at = after;
     }
 }
@@ -126,6 +140,21 @@ impl Path<'_> {
         }
         inside(names, acc);
     }
+}
+
+/// Whether a literal is a path from the root to where users keep files.
+fn leaves_host(text: &str, before: &[Token<'_>]) -> bool {
+    let Some((place, rest)) = text.strip_prefix('/').and_then(|path| path.split_once('/')) else {
+        return false;
+    };
+    let is_address = match before {
+        [.., Token::Word(word), Token::Sign('(')] => ADDRESSES.contains(word),
+        // The end of something longer.
+        [.., Token::Sign('+')] => true,
+        _ => false,
+    };
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '$' | '{');
+    USER_PLACES.contains(&place) && !is_address && rest.starts_with(is_name)
 }
 
 /// What the parts say without anything before them.

@@ -24,8 +24,11 @@ pub(crate) struct CodeFacts {
     pub(crate) exports: BTreeSet<String>,
     /// Whether it talks to the network.
     pub(crate) network: bool,
-    /// Whether it builds paths that leave the plugin directory.
+    /// Whether it builds paths that leave the plugin directory. Those of the old host around it are
+    /// below a base of the skill's own.
     pub(crate) leaves_directory: bool,
+    /// Whether it names places of the machine that are no part of the old host: `/mnt/photos`.
+    pub(crate) leaves_host: bool,
     /// Files that were reached, by their path in the plugin.
     pub(crate) files: BTreeSet<String>,
     /// Settings that are read from an object that holds them: `config.ALLOWED_DIRS`.
@@ -257,5 +260,49 @@ mod tests {
         check(&facts.packages, &["numpy", "requests", "yaml"]);
         check(&facts.variables, &["A", "B", "C"]);
         assert!(facts.network && facts.outside.is_empty());
+    }
+
+    /// Whether code leaves the plugin directory, and the old host.
+    #[track_caller]
+    fn check_leaves(file: &str, code: &str, expected: (bool, bool)) {
+        let facts = read(&[(file, code)]);
+        let found = (facts.leaves_directory, facts.leaves_host);
+        assert_eq!(found, expected, "{code}");
+    }
+
+    #[test]
+    fn leaves_the_host() {
+        for (code, leaves_directory, leaves_host) in [
+            ("require('../Other/lib')", true, false),
+            ("path.join(__dirname, '..', '..', 'x')", true, false),
+            ("path.join(__dirname, '../../..', 'x')", true, false),
+            ("fs.readFileSync('/mnt/photos/a.png')", false, true),
+            ("const dir = '/home/me/notes';", false, true),
+            ("`/Users/${name}/Music`", false, true),
+            ("open('/var/lib/app/data')", false, true),
+            // Of the system, of everybody, or the skill's own.
+            ("spawn('/usr/bin/ffmpeg'); '/etc/hosts'", false, false),
+            ("`/tmp/${name}.log`; '/dev/null'", false, false),
+            ("path.join(os.homedir(), '.config'); '~/x'", false, false),
+            // Routes, addresses, sentences, a root without a place in it.
+            (
+                "router.get('/home/list'); app.use('/media/x', f)",
+                false,
+                false,
+            ),
+            ("fetch('/home/x'); axios.post('/mnt/x')", false, false),
+            ("'http://host/home/x'; url + '/home/x'", false, false),
+            (
+                "'/home/ is where users live'; '/mnt'; '/mnt/'",
+                false,
+                false,
+            ),
+            ("// '/home/me'", false, false),
+        ] {
+            check_leaves("a.js", code, (leaves_directory, leaves_host));
+        }
+        check_leaves("m.py", "Path('/mnt/x') / 'y'", (false, true));
+        check_leaves("m.py", "Path.home() / 'x'; '../y'", (true, false));
+        check_leaves("m.py", "@app.get('/home/x')", (false, false));
     }
 }

@@ -243,7 +243,7 @@ impl Witness<'_> {
             }
             Sense::Weak => return self.weak(effect),
             Sense::List | Sense::ListOrSwitch if effect.object.is_serious() => self.unset(),
-            Sense::List | Sense::ListOrSwitch => self.harmless(),
+            Sense::List | Sense::ListOrSwitch => self.lenient(effect.kind),
         };
         Some((self.named_better(effect), unset))
     }
@@ -292,7 +292,7 @@ impl Witness<'_> {
             let unset = if object.is_serious() {
                 self.unset()
             } else {
-                self.harmless()
+                self.lenient(kind)
             };
             return Some((kind, unset));
         }
@@ -320,8 +320,11 @@ impl Witness<'_> {
         }
     }
 
-    fn harmless(&self) -> Unset {
+    /// The same for a list that decides about nothing serious. A list of kinds of file that are
+    /// refused is one that refuses nothing without a value, unless the code has one.
+    fn lenient(&self, kind: GuardKind) -> Unset {
         match self.used.fallback {
+            _ if kind == GuardKind::DenyFiles => self.unset(),
             Some(Fallback::Ends) => Unset::Closed,
             _ => Unset::Default,
         }

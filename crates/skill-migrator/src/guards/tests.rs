@@ -74,7 +74,7 @@ fn names_say_what_is_restricted() {
             "READ_ONLY": "boolean", "DRY_RUN": "boolean", "SANDBOX_BACKEND": "string",
             "REQUIRE_AUTH": "boolean", "AUTH_REQUIRED_COMMANDS": "string",
             "REQUIRE_CONFIRMATION": "boolean", "MAX_FILE_SIZE": "integer", "BLOCK_PRIVATE_IPS": "boolean",
-            "ALLOWED_EXTENSIONS": "string",
+            "ALLOWED_EXTENSIONS": "string", "BLOCKED_EXTENSIONS": "string",
         }),
         &[],
         &[
@@ -82,6 +82,7 @@ fn names_say_what_is_restricted() {
             "ALLOWED_EXTENSIONS allow-files default",
             "AUTH_REQUIRED_COMMANDS authentication open",
             "BLACK_LIST deny-list open",
+            "BLOCKED_EXTENSIONS deny-files open",
             "BLOCK_PRIVATE_IPS deny-hosts open",
             "DRY_RUN read-only open",
             "FORBIDDEN_COMMANDS deny-commands open",
@@ -211,4 +212,33 @@ fn a_guarded_skill_reaches_no_further_and_says_so() {
         .iter()
         .find(|finding| finding.code == crate::codes::GUARD_OPEN);
     assert!(finding.is_some_and(|finding| finding.message.contains("`ALLOWED_DIRS`")));
+}
+
+/// What a list of refused kinds of file does without a value is what the code shows.
+#[test]
+fn a_deny_list_is_closed_by_a_default_of_the_code_alone() {
+    for (read, unset) in [
+        ("process.env.BLOCKED_EXTENSIONS || '.exe,.bat'", "default"),
+        ("process.env.BLOCKED_EXTENSIONS ?? '.exe'", "default"),
+        ("process.env.BLOCKED_EXTENSIONS || ''", "open"),
+        ("process.env.BLOCKED_EXTENSIONS", "open"),
+    ] {
+        let code = format!(
+            "const blocked = ({read}).split(',');\n\
+             if (blocked.includes(ext)) {{ throw new Error('Access denied'); }}\n"
+        );
+        check(
+            &json!({"BLOCKED_EXTENSIONS": "string"}),
+            &[("main.js", &code)],
+            &[&format!("BLOCKED_EXTENSIONS deny-files {unset}")],
+        );
+    }
+    check(
+        &json!({"BLOCKED_EXTENSIONS": "string"}),
+        &[(
+            "main.py",
+            "import os\nblocked = os.getenv('BLOCKED_EXTENSIONS', '.exe').split(',')\n",
+        )],
+        &["BLOCKED_EXTENSIONS deny-files default"],
+    );
 }

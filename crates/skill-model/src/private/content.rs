@@ -24,8 +24,8 @@ static PUTTY: PrivateName = row("PuTTY", Credentials, "a private key (PuTTY)");
 static PGP: PrivateName = row("PGP", Credentials, "a private key (PGP)");
 static MAILBOX: PrivateName = row("mbox", UserData, "a mailbox");
 
-/// So much of a file is looked at, in bytes.
-const HEAD: usize = 4096;
+/// So much of a file shows what it is, in bytes.
+pub const PRIVATE_HEAD: usize = 4096;
 
 /// The reason why a file with this beginning is private.
 ///
@@ -34,7 +34,7 @@ const HEAD: usize = 4096;
 /// JKS and JCEKS of the JDK; RFC 7292 §4 for PKCS #12; Netscape cookie files of curl; Playwright's
 /// `storageState`; Berkeley DB btree magic at offset 12 for `wallet.dat`; Ethereum keystore V3.
 pub fn private_content(bytes: &[u8]) -> Option<&'static PrivateName> {
-    let head = &bytes[..bytes.len().min(HEAD)];
+    let head = &bytes[..bytes.len().min(PRIVATE_HEAD)];
     by_magic(head).or_else(|| by_shape(head))
 }
 

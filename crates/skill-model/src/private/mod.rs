@@ -14,7 +14,7 @@ mod table;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-pub use content::private_content;
+pub use content::{PRIVATE_HEAD, private_content};
 use notes::NOTES;
 use table::{CLOSED_DIRECTORIES, CODE, DATA_DIRECTORIES, FILES, TEMPLATES};
 
@@ -93,6 +93,53 @@ pub fn private_examples() -> impl Iterator<Item = (String, &'static PrivateName)
     let notes = NOTES.iter().map(move |row| (example(row), row));
     closed.chain(data).chain(files).chain(notes)
 }
+
+/// Paths for the tests of all users of the table, each with the row that makes it private, if one
+/// does: every row deep in a directory, in capitals, as a directory of code and of data, as a part of
+/// a longer name; and names that look alike and are not private. No path is another's directory.
+pub fn private_cases() -> Vec<(String, Option<&'static PrivateName>)> {
+    let mut paths: Vec<String> = LOOK_ALIKE.iter().map(|path| (*path).to_owned()).collect();
+    for (path, _) in private_examples() {
+        let (directory, name) = path.split_once('/').unwrap_or(("", &path));
+        let upper = path.to_uppercase();
+        paths.extend([
+            path.clone(),
+            upper,
+            format!("x{name}"),
+            format!("{name}.js"),
+        ]);
+        if !directory.is_empty() {
+            for name in ["index.js", "data.json", "deep/notes.md", "deep/main.py"] {
+                paths.push(format!("{directory}/{name}"));
+            }
+        }
+    }
+    let numbered = paths.into_iter().enumerate();
+    let cases = numbered.map(|(n, path)| {
+        let path = format!("scripts/c{n}/{path}");
+        let row = private_path(&path);
+        (path, row)
+    });
+    cases.collect()
+}
+
+/// Names of parts of programs that resemble private ones.
+const LOOK_ALIKE: [&str; 14] = [
+    "config.env.example",
+    "example.env",
+    "data/holidays.json",
+    "lib/diary.js",
+    "targets/a.js",
+    "build/target.js",
+    "dist/index.js",
+    "environment.md",
+    "env.js",
+    "keyboard.json",
+    "tokenizer.json",
+    "vendor/lib.py",
+    "logs.py",
+    "packages/a/index.js",
+];
 
 /// By the last component, in lower case.
 fn private_file(name: &str) -> Option<&'static PrivateName> {

@@ -74,6 +74,24 @@ mod tests {
         );
     }
 
+    /// As the migrator, the server and the nodes do, each in a test of its own.
+    #[test]
+    fn finds_what_is_private_and_nothing_else() {
+        let cases = skill_model::private_cases();
+        let mut files = body("x");
+        for (path, _) in &cases {
+            add(&mut files, path, b"x");
+        }
+        let rules = [&RULE, &credential_file::RULE];
+        let findings = rules.iter().flat_map(|rule| run(rule, &files));
+        let mut found: Vec<String> = findings.filter_map(|finding| finding.place.file).collect();
+        found.sort();
+        let private = cases.iter().filter(|(_, row)| row.is_some());
+        let mut expected: Vec<&str> = private.map(|(path, _)| &path[..]).collect();
+        expected.sort_unstable();
+        assert_eq!(found, expected);
+    }
+
     #[test]
     fn every_row_of_the_table_is_found() {
         for (path, row) in skill_model::private_examples() {

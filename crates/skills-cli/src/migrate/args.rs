@@ -388,6 +388,7 @@ impl MigrateArgs {
         res.exclude = self.exclude;
         res.types = self.types;
         res.shard = self.shard;
+        res.keep_names = self.enqueue.is_none() && self.worker.is_none();
         res.mode = match (self.check, self.dry_run) {
             (true, _) => Mode::Check,
             (_, true) => Mode::DryRun,

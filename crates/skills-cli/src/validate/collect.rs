@@ -3,6 +3,7 @@
 use skill_loader::fs::{
     Entry as Listed, FileInfo, Kind as ListedKind, NoteKind, ReadError, Root, WalkLimits,
 };
+use skill_model::PRIVATE_HEAD;
 use skill_validator::{Content, Entry, Kind, SkillFiles};
 
 use super::Target;
@@ -10,8 +11,6 @@ use super::discover::{Found, Tree};
 
 /// Files up to this size are looked into.
 const MAX_BYTES: u64 = 4 << 20;
-/// So much of a larger or binary file.
-const HEAD: usize = 4096;
 /// Endings of files that are never text.
 const BINARY: [&str; 18] = [
     "png", "jpg", "jpeg", "gif", "webp", "ico", "pdf", "woff", "woff2", "ttf", "otf", "mp3", "mp4",
@@ -116,7 +115,7 @@ fn kind(root: &Root, path: &str, kind: ListedKind, is_elsewhere: bool) -> Kind {
 fn content(root: &Root, path: &str, info: FileInfo) -> Content {
     let read = || {
         if info.size > MAX_BYTES || is_binary(path) {
-            let head = root.read_start(path, HEAD)?;
+            let head = root.read_start(path, PRIVATE_HEAD)?;
             if info.size > MAX_BYTES || !is_text(&head) {
                 return Ok(Content::TooLarge(head));
             }
