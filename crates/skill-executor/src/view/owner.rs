@@ -150,6 +150,9 @@ pub(crate) fn shown(path: &Path) -> String {
     match path.to_str() {
         Some(path) => path.to_owned(),
         // Two paths that look alike are still two.
-        None => format!("sha256:{}", Digest::from_content(path.as_os_str().as_bytes()).hex()),
+        None => format!(
+            "sha256:{}",
+            Digest::from_content(path.as_os_str().as_bytes()).hex()
+        ),
     }
 }

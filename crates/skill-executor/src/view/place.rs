@@ -161,7 +161,8 @@ fn keys(skill: &SkillPackage, me: &Owner) -> [String; 3] {
     let name = skill.dir.file_name().and_then(|name| name.to_str());
     let name = name.filter(|name| name.len() <= MAX_NAME && check_relative(name).is_ok());
     let name = name.unwrap_or("skill");
-    let numbered = |bytes: &[u8]| format!("{name}-{}", &Digest::from_content(bytes).hex()[..N_DIGITS]);
+    let numbered =
+        |bytes: &[u8]| format!("{name}-{}", &Digest::from_content(bytes).hex()[..N_DIGITS]);
     let both = [path, b"\0", me.plugin().as_bytes()].concat();
     [name.to_owned(), numbered(path), numbered(&both)]
 }
