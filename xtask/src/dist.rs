@@ -18,7 +18,13 @@ use crate::{packages, shell};
 const DIST: &str = "target/dist";
 const STATIC: &str = "x86_64-unknown-linux-musl";
 /// Documents that go with the binaries.
-const DOCUMENTS: &[&str] = &["CHANGELOG.md", "README.md", "SECURITY.md"];
+const DOCUMENTS: &[&str] = &[
+    "CHANGELOG.md",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "README.md",
+    "SECURITY.md",
+];
 
 /// What a tool prints for `--generate KIND`, and the file it belongs into.
 struct Extra {
@@ -137,9 +143,9 @@ fn build(repo: &Repo, target: &str) -> Result<PathBuf> {
     flags.extend(home.map(|home| format!("--remap-path-prefix={home}=/cargo")));
     let mut command = shell::cargo(repo);
     command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
-    command.args(["build", "--release", "--locked", "--package", "skills-cli"]);
-    shell::run(command.args(["--bins", "--target", target]))?;
-    Ok(repo.path("target").join(target).join("release"))
+    command.args(["build", "--profile", "dist", "--locked"]);
+    shell::run(command.args(["--package", "skills-cli", "--bins", "--target", target]))?;
+    Ok(repo.path("target").join(target).join("dist"))
 }
 
 fn version(repo: &Repo) -> Result<String> {
