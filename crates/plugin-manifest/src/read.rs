@@ -16,6 +16,20 @@ use crate::{
 /// `entryPoint`. A text that fails it gives no manifest and one error that says what the file
 /// resembles. Everything else is tolerated: a value of an unexpected type is reported and stays in
 /// [`Manifest::root`].
+///
+/// ```
+/// let text = r#"{
+///     "name": "Tea",
+///     "pluginType": "synchronous",
+///     "entryPoint": {"command": "node tea.js"}
+/// }"#;
+/// let (manifest, _findings) = plugin_manifest::read(text);
+/// assert_eq!(manifest.unwrap().name.value, "Tea");
+///
+/// let (manifest, findings) = plugin_manifest::read("[]");
+/// assert!(manifest.is_none());
+/// assert_eq!(findings[0].message, "not a plugin manifest: it looks like a list");
+/// ```
 pub fn read(text: &str) -> (Option<Manifest>, Vec<Diagnostic>) {
     if let Some(finding) = foreign::not_json(text) {
         return (None, vec![finding]);

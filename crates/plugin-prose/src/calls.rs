@@ -55,7 +55,7 @@ impl Calls {
     }
 
     /// Returns the calls that do not select another command.
-    pub(crate) fn of(&self, dispatch: Option<&Dispatch>) -> Vec<OwnCall<'_>> {
+    pub(crate) fn selected_by(&self, dispatch: Option<&Dispatch>) -> Vec<OwnCall<'_>> {
         let selects = |flat: &FlatCall| {
             dispatch.is_none_or(|dispatch| {
                 flat.get(&dispatch.key)

@@ -26,6 +26,24 @@ use skill_diagnostics::Diagnostic;
 /// Reads one command.
 ///
 /// Reading never fails: unreadable parts are left open and reported in the findings.
+///
+/// ```
+/// use plugin_prose::{CommandSource, NoCode, read_command};
+///
+/// let source = CommandSource {
+///     plugin: "Tea",
+///     id: "brew",
+///     other_ids: &[],
+///     n_commands: 1,
+///     description: "Brews tea.\nParameters:\n- leaf (string, required): the kind of leaf\n",
+///     examples: &[],
+///     structured: None,
+///     in_code: &NoCode,
+/// };
+/// let reading = read_command(&source);
+/// assert_eq!(reading.summary, "Brews tea.");
+/// assert_eq!(reading.input_schema["required"][0], "leaf");
+/// ```
 pub fn read_command(source: &CommandSource<'_>) -> CommandReading {
     let text = normalise(source.description);
     let described = pieces::read(&text);
@@ -34,7 +52,7 @@ pub fn read_command(source: &CommandSource<'_>) -> CommandReading {
     let outline = outline::read(&described);
     let calls = Calls::new(&described, &examples, &shown);
     let dispatch = dispatch::decide(source, &outline, &calls.all);
-    let mine = calls.of(dispatch.as_ref());
+    let mine = calls.selected_by(dispatch.as_ref());
     let mut findings = calls.findings(source, &described, &shown);
     let params = params(source, outline, &mine, dispatch.as_ref(), &mut findings);
     report(source, &params, dispatch.as_ref(), &calls, &mut findings);

@@ -69,6 +69,27 @@ impl Omissions {
 /// # Errors
 ///
 /// Returns a [`FullError`] if the body is needed and not available.
+///
+/// # Examples
+///
+/// ```
+/// use skill_disclosure::tokens::Estimator;
+/// use skill_disclosure::{Budgets, Facts, FullError, FullSource, Phase, describe};
+///
+/// struct NoBodies;
+///
+/// impl FullSource for NoBodies {
+///     fn body(&self, skill: &str) -> Result<String, FullError> {
+///         Err(FullError::NotFound(skill.to_owned()))
+///     }
+/// }
+///
+/// let facts = Facts::from_parts("tea", "Makes tea. Use when somebody is thirsty.", None);
+/// let (budgets, counter) = (Budgets::default(), Estimator::default());
+/// let metadata = describe(&facts, Phase::Metadata, &budgets, &NoBodies, &counter)?;
+/// assert_eq!(metadata.text, "**tea**: Makes tea.\n");
+/// # Ok::<(), FullError>(())
+/// ```
 pub fn describe(
     facts: &Facts,
     phase: Phase,

@@ -37,6 +37,15 @@ pub enum IndexError {
 
 impl Index {
     /// Returns the index as bytes; equal indexes give equal bytes. The model is not included.
+    ///
+    /// ```
+    /// use skill_search::{Document, Index};
+    ///
+    /// let index = Index::build(&[Document { name: "tea".to_owned(), ..Document::default() }]);
+    /// let copy = Index::from_bytes(&index.to_bytes())?;
+    /// assert_eq!(copy.len(), 1);
+    /// # Ok::<(), skill_search::IndexError>(())
+    /// ```
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut res = Vec::new();
         res.extend_from_slice(&MAGIC);

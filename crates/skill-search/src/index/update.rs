@@ -18,6 +18,15 @@ pub struct Change<'c> {
 impl Index {
     /// Returns the index of the changed documents, equal to the result of [`Index::build`] for all
     /// of them. Only the texts of [`Change::put`] are read.
+    ///
+    /// ```
+    /// use skill_search::{Change, Document, Index};
+    ///
+    /// let document = |name: &str| Document { name: name.to_owned(), ..Document::default() };
+    /// let index = Index::build(&[document("tea"), document("coffee")]);
+    /// let changed = index.update(&Change { put: &[document("milk")], removed: &["tea"] });
+    /// assert!(changed.names().eq(["coffee", "milk"]));
+    /// ```
     #[must_use]
     pub fn update(&self, change: &Change<'_>) -> Self {
         let mut gone: Vec<&str> = change
