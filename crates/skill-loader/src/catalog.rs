@@ -21,6 +21,6 @@ mod tests;
 
 pub use cache::CatalogCache;
 pub use findings::codes;
-pub use scan::SearchedDirectory;
+pub use scan::{SKIPPED_DIRECTORIES, SearchedDirectory};
 pub use settings::{Bounds, CatalogSettings, SkillRoot};
 pub use snapshot::{Catalog, CatalogSkill};

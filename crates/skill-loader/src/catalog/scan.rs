@@ -12,8 +12,9 @@ use crate::fs::{
 };
 use crate::load::{SkillPlace, Source};
 
-/// Never entered: "skip `.git/` and `node_modules/`" (client guide).
-const SKIPPED: [&str; 3] = [".git", "node_modules", ".skills-migrate"];
+/// Directories that are never entered: other programs' stores ("skip `.git/` and `node_modules/`",
+/// client guide), and this project's own.
+pub const SKIPPED_DIRECTORIES: [&str; 3] = [".git", "node_modules", ".skills-migrate"];
 
 /// A file or directory that looks like a skill.
 pub(super) struct Candidate {
@@ -189,7 +190,7 @@ impl Scan<'_> {
 
     fn inner(&mut self, root: &Arc<Root>, entry: &Entry, depth: usize) {
         let name = entry.path.rsplit('/').next().unwrap_or_default();
-        if SKIPPED.contains(&name) {
+        if SKIPPED_DIRECTORIES.contains(&name) {
             return;
         }
         let max = self.settings.bounds.depth;

@@ -1,5 +1,6 @@
 //! Reports of findings, one file for each form.
 
+mod baseline;
 mod github;
 mod json;
 mod junit;
@@ -7,6 +8,7 @@ mod report;
 mod sarif;
 mod text;
 
+pub use baseline::Baseline;
 pub use github::write as github;
 pub use json::write as json;
 pub use junit::write as junit;

@@ -5,14 +5,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow, bail};
 use serde::Deserialize;
-use skill_validator::{Level, Profile};
+use skill_checker::CheckOptions;
+use skill_validator::Profile;
 
 use super::args::{Args, Format, ProfileArg};
 use super::levels::parse_levels;
-use crate::output::ColorChoice;
-use skill_model::wildcard;
-
 use crate::config_file;
+use crate::output::ColorChoice;
 
 /// Everything that a run needs to know; every default is decided.
 #[derive(Clone, Debug)]
@@ -23,12 +22,8 @@ use crate::config_file;
 pub struct Settings {
     /// What is looked at.
     pub path: PathBuf,
-    /// What the rules need to know.
-    pub rules: skill_validator::Settings,
-    /// Levels for skills whose path fits a pattern, the later ones stronger.
-    overrides: Vec<(Vec<String>, BTreeMap<String, Level>)>,
-    /// Patterns of paths that are passed over.
-    pub exclude: Vec<String>,
+    /// What is checked, and by which rules.
+    pub check: CheckOptions,
     /// Known findings.
     pub baseline: Option<PathBuf>,
     /// Whether they are written anew.
@@ -45,8 +40,6 @@ pub struct Settings {
     pub output: Option<PathBuf>,
     /// Whether warnings count as failure.
     pub strict: bool,
-    /// Number of threads; 0 for one a processor.
-    pub jobs: usize,
     /// −1 errors only, 0 normal, 1 notes too.
     pub verbosity: i8,
     /// When to use colour.
@@ -90,14 +83,19 @@ impl Settings {
         let file: File = config_file::read(args.config.as_deref())?;
         let mut exclude = file.exclude.clone();
         exclude.extend(args.exclude.iter().cloned());
-        let overrides = file
-            .overrides
-            .iter()
-            .map(|item| Ok((item.paths.clone(), parse_levels(&item.levels)?)));
+        let overrides = file.overrides.iter().map(|item| {
+            Ok(skill_checker::Override {
+                paths: item.paths.clone(),
+                levels: parse_levels(&item.levels)?,
+            })
+        });
         Ok(Self {
-            overrides: overrides.collect::<anyhow::Result<_>>()?,
-            rules: rules(&args, &file)?,
-            exclude,
+            check: CheckOptions {
+                overrides: overrides.collect::<anyhow::Result<_>>()?,
+                rules: rules(&args, &file)?,
+                exclude,
+                jobs: args.jobs.unwrap_or(0),
+            },
             strict: args.strict || file.strict,
             path: args.path,
             baseline: args.baseline,
@@ -107,38 +105,10 @@ impl Settings {
             dry_run: args.dry_run,
             format: args.format,
             output: args.output,
-            jobs: args.jobs.unwrap_or(0),
             verbosity: i8::from(args.verbose) - i8::from(args.quiet),
             color: args.color,
         })
     }
-
-    /// The rules for one skill.
-    pub(super) fn rules_for(&self, path: &str) -> skill_validator::Settings {
-        let mut rules = self.rules.clone();
-        for (patterns, levels) in &self.overrides {
-            if patterns.iter().any(|pattern| fits(pattern, path)) {
-                rules.levels.extend(levels.clone());
-            }
-        }
-        rules
-    }
-
-    /// Whether a path is passed over.
-    pub(super) fn excludes(&self, path: &str) -> bool {
-        self.exclude.iter().any(|pattern| fits(pattern, path))
-    }
-}
-
-/// Whether a pattern fits a path or one of its directories; `**` is the same as `*`.
-fn fits(pattern: &str, path: &str) -> bool {
-    let pattern = pattern.trim_end_matches('/').replace("**", "*");
-    let ends = path
-        .match_indices('/')
-        .map(|(at, _)| at)
-        .chain([path.len()]);
-    ends.into_iter()
-        .any(|end| wildcard::matches(&pattern, &path[..end]))
 }
 
 fn rules(args: &Args, file: &File) -> anyhow::Result<skill_validator::Settings> {
@@ -190,20 +160,6 @@ fn profile(arg: Option<ProfileArg>, file: Option<&str>) -> anyhow::Result<Profil
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn check(pattern: &str, path: &str, expected: bool) {
-        assert_eq!(fits(pattern, path), expected, "{pattern} {path}");
-    }
-
-    #[test]
-    fn patterns_fit_paths_and_their_directories() {
-        check("drafts", "drafts/a/b", true);
-        check("drafts/", "drafts", true);
-        check("**/fixtures/**", "a/fixtures/b", true);
-        check("a/*", "a/b/c", true);
-        check("b", "a/b", false);
-    }
 
     #[test]
     fn the_file_is_checked() {

@@ -1,4 +1,4 @@
-//! `--fix`: repairs of `SKILL.md` that cannot change what the author meant.
+//! Repairs of `SKILL.md` that cannot change what the author meant.
 //!
 //! Findings say what is to be repaired, so that a rule that is off repairs nothing. Repairs are
 //! made one at a time until none is left, hence a second run finds nothing to do.
@@ -6,55 +6,35 @@
 mod header;
 mod repairs;
 
-use std::io::Write;
-
-use similar::TextDiff;
-use skill_validator::{Content, Entry, Kind, SkillFiles, validate_skill};
-
-use super::discover::Tree;
-use super::{Settings, Target, collect};
-use crate::output::{Paint, Streams};
+use skill_validator::{Content, Entry, Kind, Settings, SkillFiles, validate_skill};
 
 /// More repairs than a file can need.
 const MAX_REPAIRS: usize = 200;
 
-/// Shows what is repaired and, unless told otherwise, writes it. Returns how many files.
-pub(super) fn run(
-    target: &Target,
-    tree: &Tree,
-    settings: &Settings,
-    streams: &mut Streams,
-) -> anyhow::Result<usize> {
-    let paint = streams.paint(settings.color);
-    let mut n_fixed = 0;
-    for found in &tree.skills {
-        let files = collect::collect(target, tree, found)?;
-        let rules = settings.rules_for(&found.path);
-        let Some((old, new)) = fixed(&files, &rules) else {
-            continue;
-        };
-        let path = if found.path.is_empty() {
-            "SKILL.md".to_owned()
-        } else {
-            format!("{}/SKILL.md", found.path)
-        };
-        show(
-            &format!("{}{path}", target.prefix),
-            &old,
-            &new,
-            paint,
-            &mut streams.stderr,
-        )?;
-        if !settings.dry_run {
-            target.root.replace(&path, new.as_bytes())?;
-        }
-        n_fixed += 1;
-    }
-    Ok(n_fixed)
+/// A file before and after its repairs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Repair {
+    /// Path relative to the target.
+    pub path: String,
+    /// The text as it is.
+    pub old: String,
+    /// The text without what could be repaired.
+    pub new: String,
+}
+
+/// Repairs the `SKILL.md` of the skill at `path`; nothing if there is nothing to repair.
+pub(crate) fn repair(path: &str, files: &SkillFiles, rules: &Settings) -> Option<Repair> {
+    let (old, new) = fixed(files, rules)?;
+    let path = if path.is_empty() {
+        "SKILL.md".to_owned()
+    } else {
+        format!("{path}/SKILL.md")
+    };
+    Some(Repair { path, old, new })
 }
 
 /// The text of `SKILL.md` before and after all repairs, if there are any.
-fn fixed(files: &SkillFiles, rules: &skill_validator::Settings) -> Option<(String, String)> {
+fn fixed(files: &SkillFiles, rules: &Settings) -> Option<(String, String)> {
     let old = std::str::from_utf8(files.bytes("SKILL.md")?)
         .ok()?
         .to_owned();
@@ -94,30 +74,6 @@ fn replace(files: &mut SkillFiles, text: &str) {
     }
 }
 
-fn show(
-    path: &str,
-    old: &str,
-    new: &str,
-    paint: Paint,
-    out: &mut dyn Write,
-) -> std::io::Result<()> {
-    let diff = TextDiff::from_lines(old, new);
-    let diff = diff
-        .unified_diff()
-        .header(&format!("a/{path}"), &format!("b/{path}"))
-        .to_string();
-    for line in diff.lines() {
-        let line = match line.as_bytes().first() {
-            Some(b'+') => paint.good(line),
-            Some(b'-') => paint.error(line),
-            Some(b'@') => paint.faint(line),
-            _ => line.to_owned(),
-        };
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,7 +86,7 @@ mod tests {
             entries: vec![Entry::file("SKILL.md", whole(yaml))],
             ..SkillFiles::default()
         };
-        let rules = skill_validator::Settings::default();
+        let rules = Settings::default();
         let new = fixed(&files, &rules).map_or_else(|| whole(yaml), |(_, new)| new);
         assert_eq!(new, whole(expected));
         let again = SkillFiles {
@@ -219,7 +175,7 @@ mod tests {
             entries: vec![Entry::file("SKILL.md", text)],
             ..SkillFiles::default()
         };
-        let rules = skill_validator::Settings::default();
+        let rules = Settings::default();
         let text = format!(
             "\u{feff}---\r\n{}\r\nversion: 1\r\n---  \r\nBody\r\n",
             NAME.replace('\n', "\r\n")

@@ -66,7 +66,7 @@ impl<'a> Header<'a> {
         start..self.line_after(end_of(value).max(key.range.end))
     }
 
-    /// Where the line after an offset starts.
+    /// The start of the line after an offset.
     fn line_after(&self, offset: usize) -> usize {
         // A block scalar ends after its last line end.
         if self.text[..offset].ends_with('\n') {
@@ -106,7 +106,7 @@ impl<'a> Header<'a> {
     }
 }
 
-/// Where a value's last scalar ends.
+/// The end of a value's last scalar.
 pub(super) fn end_of(node: &Node) -> usize {
     match &node.content {
         Content::Scalar { .. } => node.range.end,

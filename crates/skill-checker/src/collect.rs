@@ -6,8 +6,8 @@ use skill_loader::fs::{
 use skill_model::PRIVATE_HEAD;
 use skill_validator::{Content, Entry, Kind, SkillFiles};
 
-use super::Target;
-use super::discover::{Found, Tree};
+use crate::Target;
+use crate::discover::{Found, Tree};
 
 /// Files up to this size are looked into.
 const MAX_BYTES: u64 = 4 << 20;
@@ -20,7 +20,7 @@ const BINARY: [&str; 18] = [
 const MAX_ENTRIES: usize = 200_000;
 
 /// Lists and reads a skill.
-pub(super) fn collect(
+pub(crate) fn collect(
     target: &Target,
     tree: &Tree,
     found: &Found,
@@ -84,7 +84,7 @@ fn deep(target: &Target, tree: &Tree, found: &Found) -> Result<Vec<Entry>, ReadE
     Ok(entries)
 }
 
-/// Whether a file belongs to a skill inside this one.
+/// Returns true if a file belongs to a skill inside this one.
 fn is_elsewhere(tree: &Tree, found: &Found, path: &str) -> bool {
     let whole = if found.path.is_empty() {
         path.to_owned()
@@ -125,7 +125,7 @@ fn content(root: &Root, path: &str, info: FileInfo) -> Content {
     read().unwrap_or_else(|error: ReadError| Content::Unreadable(why(&error)))
 }
 
-/// Whether the beginning of a file is text, whatever its name says.
+/// Returns true if the beginning of a file is text, whatever its name says.
 fn is_text(head: &[u8]) -> bool {
     let is_utf8 = match std::str::from_utf8(head) {
         Ok(_) => true,

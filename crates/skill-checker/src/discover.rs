@@ -1,46 +1,44 @@
-//! Where the skills are.
+//! Finds the skills.
 
 use rayon::prelude::*;
 use skill_diagnostics::{Code, Diagnostic};
+use skill_loader::catalog::SKIPPED_DIRECTORIES;
 use skill_loader::fs::{Entry, Kind, Listing, NoteKind, WalkLimits};
 use skill_model::Lock;
 
-use super::{Settings, Target};
+use crate::{CheckOptions, Target};
 
-/// Directories that are never entered: other programs' stores (client guide: "skip `.git/` and
-/// `node_modules/`"), and this project's own.
-const SKIPPED: [&str; 3] = [".git", "node_modules", ".skills-migrate"];
 /// Directories of a skill that hold its resources: a `SKILL.md` in there is a file of its own kind,
-/// a template or a carried program's, and no client discovers it.
+/// a template or a carried program's, and clients do not discover it.
 const RESOURCES: [&str; 3] = ["scripts", "references", "assets"];
 /// Deepest directory that is searched; the client guide advises 4 to 6 for clients.
 const MAX_DEPTH: usize = 32;
 /// Largest lock that is read.
 const MAX_LOCK_BYTES: u64 = 256 << 20;
 
-/// What was found.
+/// The skills, locks and findings of a directory.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     /// Skills by path.
-    pub(super) skills: Vec<Found>,
-    /// Locks by the directory that they lie in.
-    pub(super) locks: Vec<(String, Lock)>,
-    /// What was not looked at.
-    pub(super) findings: Vec<Diagnostic>,
+    pub(crate) skills: Vec<Found>,
+    /// Locks by their directory.
+    pub(crate) locks: Vec<(String, Lock)>,
+    /// Findings for everything that was not searched.
+    pub(crate) findings: Vec<Diagnostic>,
 }
 
 /// A directory with a `SKILL.md`, in whatever case.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// Path relative to the target; empty when it is that itself.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// Everything in it, when it has no directories.
-    pub(super) listing: Option<Vec<Entry>>,
+    pub(crate) listing: Option<Vec<Entry>>,
 }
 
 impl Tree {
-    /// The lock that speaks of a skill: the one in the directory above it.
-    pub(super) fn lock_of(&self, path: &str) -> Option<&Lock> {
+    /// The lock of a skill: the one in the directory above it.
+    pub(crate) fn lock_of(&self, path: &str) -> Option<&Lock> {
         let above = path.rsplit_once('/').map_or("", |(above, _)| above);
         let at = self
             .locks
@@ -48,8 +46,8 @@ impl Tree {
         at.ok().map(|at| &self.locks[at].1)
     }
 
-    /// Whether a path lies in a skill inside the skill `outer`.
-    pub(super) fn is_inner(&self, outer: &str, path: &str) -> bool {
+    /// Returns true if a path is in a skill inside the skill `outer`.
+    pub(crate) fn is_inner(&self, outer: &str, path: &str) -> bool {
         let parents = path.match_indices('/').map(|(at, _)| &path[..at]);
         let mut inner = parents.filter(|parent| parent.len() > outer.len());
         inner.any(|parent| {
@@ -68,8 +66,8 @@ impl Tree {
 }
 
 /// Finds all skills, in parallel, in the order of their paths.
-pub(super) fn discover(target: &Target, settings: &Settings) -> Tree {
-    let mut tree = visit(target, settings, "", 0);
+pub(crate) fn discover(target: &Target, options: &CheckOptions) -> Tree {
+    let mut tree = visit(target, options, "", 0);
     tree.skills.sort_by(|a, b| a.path.cmp(&b.path));
     tree.locks.sort_by(|a, b| a.0.cmp(&b.0));
     if tree.skills.is_empty() {
@@ -80,7 +78,7 @@ pub(super) fn discover(target: &Target, settings: &Settings) -> Tree {
     tree
 }
 
-fn visit(target: &Target, settings: &Settings, path: &str, depth: usize) -> Tree {
+fn visit(target: &Target, options: &CheckOptions, path: &str, depth: usize) -> Tree {
     let limits = WalkLimits {
         depth: 0,
         entries: usize::MAX,
@@ -103,7 +101,7 @@ fn visit(target: &Target, settings: &Settings, path: &str, depth: usize) -> Tree
         .iter()
         .filter(|entry| entry.kind == Kind::Dir && is_entered(entry, is_skill))
         .map(|entry| entry.path.clone())
-        .filter(|path| !settings.excludes(path))
+        .filter(|path| !options.excludes(path))
         .collect();
     if depth >= MAX_DEPTH && !inner.is_empty() {
         return tree.merge(not_searched(
@@ -113,7 +111,7 @@ fn visit(target: &Target, settings: &Settings, path: &str, depth: usize) -> Tree
     }
     let found = inner
         .into_par_iter()
-        .map(|path| visit(target, settings, &path, depth + 1));
+        .map(|path| visit(target, options, &path, depth + 1));
     tree = tree.merge(found.reduce(Tree::default, Tree::merge));
     tree
 }
@@ -121,10 +119,10 @@ fn visit(target: &Target, settings: &Settings, path: &str, depth: usize) -> Tree
 fn is_entered(entry: &Entry, in_skill: bool) -> bool {
     let name = entry.path.rsplit('/').next().unwrap_or_default();
     let is_resource = in_skill && RESOURCES.contains(&name);
-    !is_resource && !SKIPPED.contains(&name)
+    !is_resource && !SKIPPED_DIRECTORIES.contains(&name)
 }
 
-/// What one directory says of itself.
+/// The skill and the lock in one directory.
 fn own(target: &Target, path: &str, listing: &Listing) -> Tree {
     let mut tree = Tree::default();
     let names = listing
@@ -162,7 +160,7 @@ fn note_text(kind: &NoteKind) -> String {
     }
 }
 
-/// A check that silently covers less is no check.
+/// A check that silently covers less is not a check.
 fn not_searched(path: &str, why: &str) -> Tree {
     let finding = Diagnostic::error(
         Code("not-inspected"),
@@ -175,10 +173,9 @@ fn not_searched(path: &str, why: &str) -> Tree {
 }
 
 fn read_lock(target: &Target, directory: &str, path: &str) -> Tree {
-    let read = || -> anyhow::Result<Lock> {
-        Ok(serde_json::from_slice(
-            &target.root.read(path, MAX_LOCK_BYTES)?,
-        )?)
+    let read = || -> Result<Lock, Box<dyn std::error::Error>> {
+        let bytes = target.root.read(path, MAX_LOCK_BYTES)?;
+        Ok(serde_json::from_slice(&bytes)?)
     };
     let mut tree = Tree::default();
     match read() {

@@ -1,0 +1,32 @@
+//! Validates and repairs directories of Agent Skills.
+//!
+//! - [`Checker`]: a directory whose skills were found; it checks and repairs them.
+//! - `options`: the rules for each skill, and the paths that are passed over.
+//! - `target`, `discover`: the directory and its skills; `collect`: one skill as values.
+//! - `fix`: repairs of `SKILL.md` that cannot change the meaning.
+//!
+//! **Invariant:** the rules are those of [`skill_validator`]; a file that cannot be read is a finding.
+//! **Invariant:** nothing is written except by [`Checker::write`].
+//!
+//! ```no_run
+//! use std::path::Path;
+//! use skill_checker::{CheckOptions, Checker};
+//!
+//! let checker = Checker::open(Path::new("skills"), CheckOptions::default())?;
+//! for finding in checker.check()?.findings {
+//!     println!("{}: {}", finding.code, finding.message);
+//! }
+//! # Ok::<(), skill_checker::Error>(())
+//! ```
+
+mod checker;
+mod collect;
+mod discover;
+mod fix;
+mod options;
+mod target;
+
+pub use checker::{Checked, Checker, Error};
+pub use fix::Repair;
+pub use options::{CheckOptions, Override};
+pub use target::Target;
