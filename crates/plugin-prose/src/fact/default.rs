@@ -73,7 +73,7 @@ fn markers(text: &str) -> Vec<(usize, usize)> {
             }
         }
     }
-    res.extend(left_out(text));
+    res.extend(omission_ranges(text));
     let mut from = 0;
     while let Some(at) = find_word(text, "default", from) {
         from = at + "default".len();
@@ -94,9 +94,9 @@ fn markers(text: &str) -> Vec<(usize, usize)> {
     res
 }
 
-/// Returns the positions of values that apply to an omitted argument: `不填则为 x`, `留空则使用 x`, `省略时取
-/// x`. Only a literal is a value; `留空则不限` states none.
-fn left_out(text: &str) -> Vec<(usize, usize)> {
+/// Returns ranges from a word for an omitted argument to the value that then applies: `不填则为 x`,
+/// `留空则使用 x`, `省略时取 x`. Only a literal is a value; `留空则不限` states none.
+fn omission_ranges(text: &str) -> Vec<(usize, usize)> {
     let mut res = Vec::new();
     if !text.contains(['不', '留', '省', '未']) {
         return res;

@@ -158,12 +158,12 @@ pub(crate) fn whole_clause(clause: &str) -> Option<Need> {
     if clause.chars().count() > 24 {
         return None;
     }
-    read(clause).filter(|need| !matches!(need, Need::When(_)) || keeps_sense(clause))
+    read(clause).filter(|need| !matches!(need, Need::When(_)) || is_bare_condition(clause))
 }
 
-/// Returns true for a clause that is a condition, such as `edit 时必填`: it is removed from the
-/// description and stored separately.
-fn keeps_sense(clause: &str) -> bool {
+/// Returns true for a clause that states a condition and nothing else, such as `edit 时必填`: it is
+/// removed from the description and stored separately.
+fn is_bare_condition(clause: &str) -> bool {
     CONDITIONS
         .iter()
         .any(|word| strip_word(clause, word).is_some())
