@@ -1,0 +1,79 @@
+//! Plugins as input of the migration: what they cost, and what is printed of them.
+
+use std::process::{Command, Output};
+
+use serde_json::{Map, Value, json};
+
+use super::place::{Place, has, skip, tool};
+
+/// Seconds of processor time that the migration takes for a plugin with `n` keys of settings.
+fn seconds(n: usize) -> f64 {
+    let place = Place::new();
+    let keys: Map<String, Value> = (0..n)
+        .map(|i| (format!("KEY_{i}"), json!("string")))
+        .collect();
+    place.plugin("Many", "Many", &json!({ "configSchema": keys }));
+    let tool = tool("skills-migrate");
+    let mut shell = Command::new("bash");
+    shell.args(["-c", "TIMEFORMAT=%U; time \"$@\" >out 2>err", "bash"]);
+    shell
+        .arg(tool.get_program())
+        .args(["plugins", "--out", "skills"]);
+    let output = shell.current_dir(place.path("")).output().unwrap();
+    assert!(output.status.success(), "{}", place.read("err"));
+    assert!(place.read("skills/many/METADATA.yml").contains("KEY_0"));
+    let time = String::from_utf8(output.stderr).unwrap();
+    time.trim().parse().expect("seconds with a point")
+}
+
+/// Four times as many keys take about four times as long; where each is compared with all others,
+/// it is sixteen times. `crates/plugin-manifest/tests/linear.rs` counts the steps exactly.
+#[test]
+fn row_25_time_is_linear_in_the_number_of_keys() {
+    if !has("bash") {
+        return skip(25, "no bash");
+    }
+    let ratio = seconds(40_000) / seconds(10_000);
+    assert!(
+        ratio < 8.0,
+        "four times the keys take {ratio:.1} times as long"
+    );
+}
+
+/// Names with an escape sequence and a forged line.
+const NAMES: [&str; 2] = ["Blue\u{1b}[31mSky", "Green\nerror: forged line"];
+
+#[test]
+fn row_26_control_characters_in_names_are_escaped() {
+    let place = Place::new();
+    for (n, name) in NAMES.iter().enumerate() {
+        place.plugin(name, &format!("Plugin{n}"), &json!({}));
+        place.write(
+            &format!("broken/{name}/plugin-manifest.json"),
+            "{\"name\": ",
+        );
+    }
+    let run = |args: &[&str]| {
+        let mut command = tool("skills-migrate");
+        command
+            .args(args)
+            .current_dir(place.path(""))
+            .env("NO_COLOR", "1");
+        command.output().unwrap()
+    };
+    place.migrate();
+    for name in NAMES {
+        place.write(&format!("plugins/{name}/main.py"), "# changed");
+    }
+    check_escaped(&run(&["status", "plugins", "skills"]));
+    check_escaped(&run(&["broken", "--out", "rejected"]));
+}
+
+#[track_caller]
+fn check_escaped(output: &Output) {
+    let told = [&output.stdout[..], &output.stderr].concat();
+    let told = String::from_utf8(told).unwrap();
+    assert!(told.contains("Blue") && told.contains("Green"), "{told}");
+    assert!(!told.contains('\u{1b}'), "{told:?}");
+    assert!(!told.contains("\nerror: forged line"), "{told:?}");
+}
