@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn an_entry_that_cannot_be_read_is_an_error() {
-        let place = "/permissions/network_allowlist/1: `https://b/` holds more than a host";
+        let place = "/permissions/network_allowlist/1: `https://b/` contains more than a host";
         check("allowlist", &["a.example", "https://b/"], None, place);
     }
 

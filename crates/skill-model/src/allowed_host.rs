@@ -6,54 +6,60 @@
 
 use std::net::IpAddr;
 
-/// Longest name (RFC 1035, section 2.3.4: 255 octets with the lengths of its labels).
+/// Maximum length of a name (RFC 1035, section 2.3.4: 255 octets with the lengths of its labels).
 const NAME_MAX: usize = 253;
 
-/// Longest part of a name between dots (RFC 1035, section 2.3.4).
+/// Maximum length of a label (RFC 1035, section 2.3.4).
 const LABEL_MAX: usize = 63;
 
-/// One host, or every host below a domain, at one port or at those that the executor allows.
+/// One host, or every host below a domain, at one port or at the default ports of the executor.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct AllowedHost {
     /// The host.
     pub host: HostPattern,
-    /// The port; without one the program is meant to speak HTTP or HTTPS.
+    /// The port; without one the program is expected to use HTTP or HTTPS.
     pub port: Option<u16>,
 }
 
-/// Which hosts an entry names.
+/// The hosts that an entry names.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum HostPattern {
-    /// The host of this name, in lower case and without a dot at the end.
+    /// The host of this name, in lower case and without a trailing dot.
     Name(String),
-    /// Every host whose name ends with a dot and this, in the same form.
+    /// Every host whose name ends with a dot and this suffix, in the same form.
     Below(String),
     /// The host at this address.
     Address(IpAddr),
 }
 
-/// What keeps a text from being an entry.
+/// The reason why a text is not a valid entry.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum AllowedHostError {
-    /// It is written as an address of a page.
-    #[error("`{0}` holds more than a host and a port, expected `host`, `host:port` or `*.domain`")]
+    /// It contains more than a host and a port, such as a URL.
+    #[error(
+        "`{0}` contains more than a host and a port, expected `host`, `host:port` or `*.domain`"
+    )]
     NotOnlyHost(String),
-    /// The text after the last colon is no port.
+    /// The text after the last colon is not a port.
     #[error("`{0}` has no port between 1 and 65535 after its colon")]
     Port(String),
     /// It names every host.
     #[error("`{0}` names every host: write `network: any` if that is meant")]
     Everything(String),
-    /// The host is no name and no address.
+    /// The host is neither a name nor an address.
     #[error(
-        "`{0}` is no name of a host, expected letters, digits and hyphens between dots \
+        "`{0}` is not a valid host name, expected letters, digits and hyphens between dots \
          (other letters in their `xn--` form), or an address"
     )]
     Name(String),
 }
 
 impl AllowedHost {
-    /// Reads an entry; blanks around it and the case of letters do not matter.
+    /// Parses an entry; surrounding blanks and the case of letters are ignored.
+    ///
+    /// # Errors
+    ///
+    /// [`AllowedHostError`] with the reason why the text is not a valid entry.
     pub fn parse(text: &str) -> Result<Self, AllowedHostError> {
         let entry = text.trim().to_ascii_lowercase();
         let shown = || text.escape_debug().to_string();
@@ -75,7 +81,8 @@ impl AllowedHost {
     }
 }
 
-/// Host and the text of the port. An address of IPv6 without brackets is a host alone.
+/// Returns the host and the text of the port. An IPv6 address without brackets is a host without a
+/// port.
 fn split(entry: &str) -> (&str, Option<&str>) {
     if let Some((host, rest)) = entry
         .strip_prefix('[')
@@ -103,7 +110,7 @@ fn port_number(digits: &str) -> Option<u16> {
 fn pattern(host: &str) -> Option<HostPattern> {
     if let Ok(address) = host.parse::<IpAddr>() {
         let address = address.to_canonical();
-        // The address that stands for "any" is no host's.
+        // The unspecified address does not belong to a host.
         return (!address.is_unspecified()).then_some(HostPattern::Address(address));
     }
     let host = host.strip_suffix('.').unwrap_or(host);
@@ -113,8 +120,8 @@ fn pattern(host: &str) -> Option<HostPattern> {
     is_name(host).then(|| HostPattern::Name(host.to_owned()))
 }
 
-/// A name whose last part is a number would be read as an address (`127.1`, `0x7f000001`; WHATWG URL,
-/// "ends in a number").
+/// Returns whether a text is a host name. A name whose last label is a number would be read as an
+/// address (`127.1`, `0x7f000001`; WHATWG URL, "ends in a number").
 fn is_name(host: &str) -> bool {
     let labels = || host.split('.');
     let last = labels().next_back().unwrap_or_default();
@@ -169,8 +176,8 @@ mod tests {
 
     #[test]
     fn what_is_no_entry() {
-        check("https://api.example.org/", "holds more than a host");
-        check("user@example.org", "holds more than a host");
+        check("https://api.example.org/", "contains more than a host");
+        check("user@example.org", "contains more than a host");
         check("example.org:", "no port");
         check("example.org:0", "no port");
         check("example.org:65536", "no port");
@@ -199,10 +206,10 @@ mod tests {
             "[::1",
             "[::1]x",
         ] {
-            check(text, "is no name of a host");
+            check(text, "is not a valid host name");
         }
         let label = "a".repeat(64);
-        check(&label, "is no name of a host");
-        check(&["a"; 200].join("."), "is no name of a host");
+        check(&label, "is not a valid host name");
+        check(&["a"; 200].join("."), "is not a valid host name");
     }
 }

@@ -1,11 +1,11 @@
-//! Characters that a reader cannot see.
+//! Invisible characters.
 
-/// Whether a character leaves no ink where it stands, or changes how its neighbours are shown:
-/// controls, line separators, format characters (bidi, zero width, tags), fillers, variation
-/// selectors, private use and noncharacters. A plain space counts as ink.
+/// Returns whether a character is invisible or changes how its neighbors are displayed: controls,
+/// line separators, format characters (bidi, zero width, tags), fillers, variation selectors,
+/// private use and noncharacters. A plain space is visible.
 ///
-/// Such characters are never written raw into YAML: U+0085 in a plain scalar became a new key
-/// under three YAML libraries, and nobody who reviews a file sees the others.
+/// Such characters are never written raw into YAML: U+0085 in a plain scalar became a new key under
+/// three YAML libraries, and a reviewer cannot see the others.
 pub fn is_inkless(c: char) -> bool {
     match u32::from(c) {
         0x00..=0x1F

@@ -1,13 +1,13 @@
-//! Conflict markers: how a text says that two versions of some lines wait for a person.
+//! Conflict markers: two versions of some lines between which a person has to choose.
 //!
 //! The form is that of `git merge` and `diff3 -m`: `<<<<<<< label`, one version, `=======`, the
 //! other, `>>>>>>> label`.
 
 use std::ops::Range;
 
-/// Label of what a person wrote, after `<<<<<<<`.
+/// Label of the manual edit, after `<<<<<<<`.
 pub const OURS_LABEL: &str = "edited by hand";
-/// Label of what the plugin gives, after `>>>>>>>`.
+/// Label of the plugin's version, after `>>>>>>>`.
 pub const THEIRS_LABEL: &str = "from the plugin";
 
 const OURS: &str = "<<<<<<< ";
@@ -17,13 +17,13 @@ const THEIRS: &str = ">>>>>>> ";
 /// One of the two versions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// What a person wrote.
+    /// The manual edit.
     Ours,
-    /// What the plugin gives.
+    /// The plugin's version.
     Theirs,
 }
 
-/// What a line is to a conflict.
+/// The role of a line in a conflict.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Ours { is_named: bool },
@@ -49,10 +49,11 @@ fn mark(line: &str) -> Mark {
     }
 }
 
-/// The first whole conflict in a text, as a byte range from its first marker to its last.
+/// Returns the first complete conflict in a text, as a byte range from its first marker to its
+/// last.
 ///
-/// One inside a Markdown fence is an example and no conflict, unless it has the labels of this
-/// project: a merge does not stop at fences.
+/// A conflict inside a Markdown fence counts as an example and is skipped, unless it has the labels
+/// of this project: a merge does not stop at fences.
 pub fn first_conflict(text: &str) -> Option<Range<usize>> {
     let mut begun: Option<(usize, bool)> = None;
     let mut has_middle = false;
@@ -85,7 +86,7 @@ fn is_fence(line: &str) -> bool {
     line.starts_with("```") || line.starts_with("~~~")
 }
 
-/// The byte offset of the first marker with this project's labels that is left in a text.
+/// Returns the byte offset of the first remaining marker with this project's labels.
 pub fn first_mark_left(text: &str) -> Option<usize> {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -97,7 +98,7 @@ pub fn first_mark_left(text: &str) -> Option<usize> {
     None
 }
 
-/// The text with one side taken in every conflict that has this project's labels.
+/// Returns the text with one side chosen in every conflict that has this project's labels.
 pub fn resolve(text: &str, side: Side) -> String {
     let mut res = String::new();
     let mut inside = None;

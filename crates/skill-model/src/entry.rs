@@ -1,11 +1,11 @@
-//! The entry of a skill, from nothing.
+//! Constructor of an [`Entry`].
 
 use serde_json::Map;
 
 use crate::metadata::{Entry, Runtime};
 
 impl Entry {
-    /// An entry that names nothing yet.
+    /// Creates an entry with only a runtime and a directory.
     pub fn new(runtime: Runtime, dir: &str) -> Self {
         Self {
             runtime,

@@ -1,10 +1,10 @@
-//! The skill: its name, its frontmatter, `METADATA.yml` and `skills.lock`, as types that are
-//! parsed from text and emitted as text.
+//! The skill: its name, its frontmatter, `METADATA.yml` and `skills.lock`, as types that are parsed
+//! from text and emitted as text.
 //!
-//! Terms are those of the specification (<https://agentskills.io/specification>); `METADATA.yml`
-//! is this project's own sidecar.
+//! The terms are those of the specification (<https://agentskills.io/specification>);
+//! `METADATA.yml` is this project's own sidecar.
 //!
-//! **Invariant:** no IO, clock, environment; knows neither plugins nor MCP.
+//! **Invariant:** no IO, clock or environment; does not depend on plugins or MCP.
 
 mod allowed_host;
 mod chars;

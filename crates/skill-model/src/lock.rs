@@ -1,7 +1,7 @@
-//! `skills.lock`: what was migrated from what, so that drift shows.
+//! `skills.lock`: the source and the files of every migrated skill, to detect drift.
 //!
-//! Lies at the root of an output directory. JSON, sorted by skill name; no clock and no absolute
-//! path stands in it, so that equal inputs give equal bytes.
+//! The file is at the root of an output directory. It is JSON, sorted by skill name, without times
+//! and absolute paths, so that equal inputs give equal bytes.
 
 use std::collections::BTreeMap;
 
@@ -17,27 +17,27 @@ pub struct Lock {
     pub skills: BTreeMap<String, LockedSkill>,
 }
 
-/// One skill: where it came from and what was written.
+/// A migrated skill: its source and its files.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LockedSkill {
-    /// Where it came from.
+    /// The source of the skill.
     pub source: LockedSource,
-    /// Digest of everything besides the source that decides what is written: template version,
+    /// Digest of everything except the source that determines the output: template version,
     /// language, options. `sha256:` and 64 hex digits.
     pub recipe: String,
     /// Every file written, by path relative to the skill, with its digest.
     pub files: BTreeMap<String, String>,
-    /// What the plugin alone gave, by path with its digest, where `files` holds edits by hand as
-    /// well: the common ancestor of the next merge. Absent where `files` is just that.
+    /// The generated files, by path with their digests, if `files` also contains manual edits: the
+    /// common ancestor of the next merge. Absent if `files` is the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<BTreeMap<String, String>>,
-    /// Files that were written with conflict markers and wait for a person, sorted.
+    /// Files that were written with conflict markers and wait for a manual decision, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<String>,
 }
 
 impl LockedSkill {
-    /// What the plugin alone gave: the common ancestor of the next merge.
+    /// Returns the generated files: the common ancestor of the next merge.
     pub fn made(&self) -> &BTreeMap<String, String> {
         self.base.as_ref().unwrap_or(&self.files)
     }

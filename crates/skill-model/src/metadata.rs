@@ -1,8 +1,8 @@
-//! `METADATA.yml`: what an index, a describer and an executor need to know of a skill and the
-//! specification has no field for.
+//! `METADATA.yml`: what an index, a describer and an executor need to know about a skill in
+//! addition to the fields of the specification.
 //!
 //! The field order of the structs is the key order of the file; empty keys are left out.
-//! - `guard`: settings that restrict; `words`: the closed sets of words in it.
+//! - `guard`: settings that restrict the program; `words`: the closed sets of words.
 
 mod guard;
 mod words;
@@ -24,100 +24,100 @@ pub struct Metadata {
     pub schema: u32,
     /// Name of the skill: the directory's name and the `name` of `SKILL.md`.
     pub name: String,
-    /// Name for people, in any script.
+    /// Name for people, in any language.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
-    /// The source's description, whole.
+    /// The complete description from the source.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// Version of the skill.
     pub version: String,
-    /// Author, as the source wrote it.
+    /// Author, as written in the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<String>,
-    /// Which executor runs it.
+    /// The executor that runs it.
     #[serde(rename = "type")]
     pub executor: ExecutorKind,
     /// False for a plugin that was switched off.
     pub enabled: bool,
-    /// False when something it needs cannot be had; `findings` says what.
+    /// False if something it needs is not available; `findings` has the reason.
     pub runnable: bool,
-    /// Free word, used as a filter.
+    /// A free word, used as a filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
-    /// Words that requests may use.
+    /// Words that requests may contain.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keywords: Vec<String>,
     /// Free labels.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
-    /// What should make an agent think of the skill.
+    /// Reasons for an agent to consider the skill.
     #[serde(skip_serializing_if = "Triggers::is_empty")]
     pub triggers: Triggers,
-    /// How it is started. Absent for skills without a program.
+    /// The command that starts it. Absent for skills without a program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<Entry>,
-    /// How arguments and results travel.
+    /// The way in which arguments and results are transferred.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transport: Option<Transport>,
     /// Time limit of one call, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// For sources that answer first and deliver later.
+    /// Set for programs that answer first and deliver the result later.
     #[serde(rename = "async", skip_serializing_if = "Option::is_none")]
     pub asynchronous: Option<Async>,
-    /// What can be asked of it, in the source's order.
+    /// The available commands, in the order of the source.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<Command>,
     /// Values that it provides to prompts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub placeholders: Vec<Placeholder>,
-    /// When its values are computed anew.
+    /// The schedule on which its values are refreshed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refresh: Option<Refresh>,
-    /// What can be configured.
+    /// The settings of the skill.
     #[serde(skip_serializing_if = "Config::is_empty")]
     pub config: Config,
-    /// What must be installed.
+    /// Requirements that must be installed.
     #[serde(skip_serializing_if = "Requires::is_empty")]
     pub requires: Requires,
-    /// Parts of the old host that its code reaches into.
+    /// Parts of the old host that its code uses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub host_requires: Vec<String>,
     /// HTTP routes that it registers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub routes: Option<Routes>,
-    /// Messages that it pushes to clients.
+    /// Messages that it sends to clients.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub push: Option<Push>,
-    /// What it may do.
+    /// The permissions of the program.
     pub permissions: Permissions,
-    /// What it may use up.
+    /// Resource limits.
     pub limits: Limits,
-    /// Whether results may be kept.
+    /// Caching of results.
     pub cache: Cache,
-    /// Whether a call may be made twice, because the second time changes nothing. False unless the
-    /// author says so.
+    /// True if a call may be repeated, because the second time changes nothing. False unless the
+    /// author declares it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub idempotent: bool,
-    /// Skills of the same tree that are tried in this order, with the same arguments, when a call
-    /// that may be made twice fails.
+    /// Skills of the same directory that are tried in this order, with the same arguments, if a
+    /// repeatable call fails.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fallback: Vec<String>,
-    /// The plugin it was.
+    /// The plugin that the skill was migrated from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legacy: Option<Legacy>,
-    /// Every file that was carried over.
+    /// Every file that was copied from the plugin.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileRecord>,
-    /// What a person should know of the migration.
+    /// Findings of the migration for the user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingRecord>,
 }
 
 impl Metadata {
-    /// JSON Schema (2020-12) of what [`Metadata::to_yaml`] writes, for editors and for programs
-    /// of other languages. Keys that it does not name are allowed: the format grows.
+    /// Returns the JSON Schema (2020-12) of the output of [`Metadata::to_yaml`], for editors and
+    /// for programs in other languages. It allows unknown keys, because the format may be extended.
     pub fn json_schema() -> Value {
         let settings = SchemaSettings::draft2020_12().for_serialize();
         let mut schema = settings.into_generator().into_root_schema_for::<Self>();
@@ -125,8 +125,8 @@ impl Metadata {
         schema.into()
     }
 
-    /// Whether a call may be made twice: values that are computed (`static`), answers that may be
-    /// kept (`cache.cacheable`), and what the author says of the skill or of this command.
+    /// Returns whether a call may be repeated: refreshed values (`static`), cacheable results
+    /// (`cache.cacheable`), and what the author declares for the skill or for this command.
     pub fn is_idempotent(&self, command: Option<&str>) -> bool {
         let is_so = |known: &Command| known.idempotent && Some(known.id.as_str()) == command;
         self.idempotent
@@ -135,22 +135,22 @@ impl Metadata {
             || self.commands.iter().any(is_so)
     }
 
-    /// The text of `METADATA.yml`: one form, the same bytes every time.
+    /// Returns the text of `METADATA.yml`: equal values give equal bytes.
     pub fn to_yaml(&self) -> String {
         crate::yaml::to_string(self)
     }
 }
 
-/// What should make an agent think of the skill.
+/// Reasons for an agent to consider the skill.
 #[derive(Clone, PartialEq, Default, Debug, Serialize, JsonSchema)]
 pub struct Triggers {
-    /// Things a user wants.
+    /// Goals of a user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub intents: Vec<String>,
-    /// Words a user says.
+    /// Phrases of a user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub phrases: Vec<String>,
-    /// Events of a host.
+    /// Event types of a host.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub event_types: Vec<String>,
     /// 0 to 1, with a bounded effect on ranking.
@@ -167,43 +167,43 @@ fn is_zero(priority: &f64) -> bool {
 }
 
 impl Triggers {
-    /// Nothing is said.
+    /// Returns true if there are no triggers.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
 }
 
-/// How a skill is started.
+/// The command that starts a skill.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Entry {
-    /// What runs it.
+    /// The runtime of the program.
     pub runtime: Runtime,
-    /// The command line as the source wrote it.
+    /// The command line as written in the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shell: Option<String>,
-    /// The same split into words, when it has no shell syntax.
+    /// The command line split into words, if it has no shell syntax.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub argv: Vec<String>,
     /// For in-process sources: the module file, relative to `dir`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub module: Option<String>,
-    /// Functions that the module exports, as far as they are known to the old host.
+    /// Functions that the module exports and the old host calls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exports: Vec<String>,
-    /// For services elsewhere: the address that requests go to, `http` or `https`.
+    /// For remote services: the URL of the requests, `http` or `https`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<String>,
-    /// Method of the requests; `POST` when absent.
+    /// HTTP method of the requests; `POST` if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<String>,
-    /// Headers of the requests; `${KEY}` stands for a value of the configuration.
+    /// Headers of the requests; `${KEY}` is replaced by a value of the configuration.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub headers: Map<String, Value>,
     /// Working directory, relative to the skill.
     pub dir: String,
 }
 
-/// A source that answers first and delivers later.
+/// A program that answers first and delivers the result later.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Async {
     /// Results arrive by HTTP callback.
@@ -213,18 +213,17 @@ pub struct Async {
 /// One invocation command.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Command {
-    /// The source's identifier, exactly.
+    /// The identifier in the source, unchanged.
     pub id: String,
-    /// One or two sentences.
+    /// A description of one or two sentences.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
-    /// The argument that selects the command, if it needs one. Always written, `null` says that
-    /// it needs none.
+    /// The argument that selects the command. Always written; `null` means that none is needed.
     pub dispatch: Option<Dispatch>,
-    /// The calling convention for several calls in one, if there is one: `numbered-suffix`.
+    /// The convention for several calls in one, if there is one: `numbered-suffix`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<String>,
-    /// Whether a call of this command may be made twice, where not all of the skill may.
+    /// True if a call of this command may be repeated, although not every call of the skill may.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub idempotent: bool,
     /// JSON Schema of the arguments, without the dispatch argument.
@@ -241,7 +240,7 @@ pub struct Dispatch {
     pub key: String,
     /// Its value.
     pub value: String,
-    /// How it was found: `example`, `const`, `code` or `assumed`.
+    /// The evidence for it: `example`, `const`, `code` or `assumed`.
     pub source: String,
 }
 
@@ -250,47 +249,47 @@ pub struct Dispatch {
 pub struct Placeholder {
     /// The name without braces.
     pub key: String,
-    /// What the value is.
+    /// Meaning of the value.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub description: String,
 }
 
-/// When values are computed anew.
+/// The schedule for refreshing values.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Refresh {
-    /// Five or six fields, or what else the source wrote.
+    /// Five or six cron fields, or another text from the source.
     pub cron: String,
 }
 
-/// What can be configured.
+/// The settings of the skill.
 #[derive(Clone, PartialEq, Default, Debug, Serialize, JsonSchema)]
 pub struct Config {
-    /// JSON Schema of the declared keys. Defaults stand as `x-legacy-default`, because the old
-    /// host never applied them.
+    /// JSON Schema of the declared keys. Defaults are written as `x-legacy-default`, because the
+    /// old host never applied them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
     /// Keys whose values are secrets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub secret: Vec<String>,
-    /// Keys that env files or the code mention and the source does not declare.
+    /// Keys that env files or the code mention but the source does not declare.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub undeclared: Vec<String>,
-    /// Settings that restrict what the program may do. While one that is `open` without a value
-    /// has none, a call needs approval; once each has one, none is needed on their account
-    /// (`permissions.approval_for`). The directories of an `allow-directories` guard are what `filesystem:
-    /// skill` and `any` reach besides the skill's own.
+    /// Settings that restrict the program. As long as an `open` guard has no value, a call needs
+    /// approval; once each has one, the guards no longer require it (`permissions.approval_for`).
+    /// The directories of an `allow-directories` guard are accessible under `filesystem: skill` and
+    /// `any`, in addition to the skill's own directory.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub guards: Vec<Guard>,
 }
 
 impl Config {
-    /// Nothing can be configured.
+    /// Returns true if there are no settings.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
 }
 
-/// What must be installed.
+/// Requirements that must be installed.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
 pub struct Requires {
     /// npm packages.
@@ -299,23 +298,23 @@ pub struct Requires {
     /// Python packages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pip: Vec<String>,
-    /// Programs.
+    /// Programs on `PATH`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub bin: Vec<String>,
     /// Operating systems; empty means any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub os: Vec<String>,
-    /// Skills beside it whose files its program reads: the name of the skill's directory, or of the
-    /// directory of the plugin that it was, where only one skill has it.
+    /// Other skills in the same directory whose files the program reads. Each is the name of the
+    /// skill's directory, or of the directory of its plugin if only one skill comes from it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
-    /// Whether it talks to the network.
+    /// True if the program uses the network.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub network: bool,
 }
 
 impl Requires {
-    /// Nothing is needed.
+    /// Returns true if nothing is required.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
@@ -324,27 +323,27 @@ impl Requires {
 /// HTTP routes that a skill registers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Routes {
-    /// Where the old host mounted them.
+    /// Path under which the old host mounted them.
     pub mount: String,
     /// `namespaced` (`registerApiRoutes`) or `legacy` (`registerRoutes`).
     pub style: String,
 }
 
-/// Messages that a skill pushes to clients.
+/// Messages that a skill sends to clients.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Push {
-    /// Whether it does.
+    /// True if it sends messages.
     pub enabled: bool,
     /// The `type` of the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message_type: Option<String>,
-    /// Which clients get it.
+    /// The type of clients that receive it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub client_type: Option<String>,
 }
 
-/// Directories of the old host that plugins wrote into and that several of them used.
-/// Source: `legacy-host.md` §1.4 and the plugins themselves.
+/// Directories of the old host that several plugins wrote to. Source: `legacy-host.md` §1.4 and the
+/// plugins themselves.
 pub const SHARED_DIRECTORIES: [&str; 6] = [
     "dailynote",
     "image",
@@ -354,42 +353,42 @@ pub const SHARED_DIRECTORIES: [&str; 6] = [
     "DebugLog",
 ];
 
-/// Why a migrated skill requires approval: the old host asked its administrator, or a setting that
-/// restricts the program has no value.
+/// Reasons why a migrated skill requires approval: the old host asked its administrator, or a
+/// setting that restricts the program has no value.
 pub const APPROVAL_REASONS: [&str; 2] = ["admin", "guards"];
 
-/// What a skill may do.
+/// The permissions of a skill.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Permissions {
     /// `none`, `allowlist` or `any`.
     pub network: String,
-    /// Hosts, for `allowlist`: `host`, `host:port`, or `*.domain` for every host below it. Programs reach
-    /// 80 and 443 where no port stands. `localhost` is the machine that the tool runs on; a name that
-    /// leads there otherwise, or to its link, is not followed, unless the machine's own list of hosts
-    /// says so.
+    /// Hosts for `allowlist`: `host`, `host:port`, or `*.domain` for every host below it. Without a
+    /// port, ports 80 and 443 are allowed. `localhost` is the machine that runs the tool. Other
+    /// names that resolve to this machine or its link-local network are blocked, unless the
+    /// machine's own hosts file lists them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub network_allowlist: Vec<String>,
     /// `none`, `read-only`, `skill` or `any`.
     pub filesystem: String,
-    /// Directories of the old host that it shares with the other skills that have them here:
-    /// `dailynote`, `image`, `file`, `VCPTimedContacts`, `VCPAsyncResults`, `DebugLog`.
+    /// Directories of the old host that it shares with other skills: `dailynote`, `image`, `file`,
+    /// `VCPTimedContacts`, `VCPAsyncResults`, `DebugLog`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shared: Vec<String>,
-    /// Variables that reach the process.
+    /// Environment variables that are passed to the process.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub environment: Vec<String>,
-    /// Whether it needs the host's administrator.
+    /// True if it needs the host's administrator.
     pub admin: bool,
     /// `none` or `required`.
     pub approval: String,
-    /// Why it is `required`, where the migration decided that: `admin`, `guards`. Where `guards` is
-    /// the only reason, no approval is needed once every guard of `config.guards` has a value;
-    /// without a reason, every call needs one.
+    /// The reasons for `required`, if the migration set it: `admin`, `guards`. If `guards` is the
+    /// only reason, no approval is needed once every guard of `config.guards` has a value. Without
+    /// a reason, every call needs one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub approval_for: Vec<String>,
 }
 
-/// What a skill may use up.
+/// Resource limits of a skill.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Limits {
     /// Time of one call, in milliseconds.
@@ -398,51 +397,51 @@ pub struct Limits {
     pub memory_mb: u64,
 }
 
-/// Whether results may be kept.
+/// Caching of results.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
 pub struct Cache {
-    /// False unless the author says so: legacy tools have side effects.
+    /// False unless the author declares otherwise: legacy tools have side effects.
     pub cacheable: bool,
-    /// How long, in seconds.
+    /// Lifetime of a cached result, in seconds.
     pub ttl_s: u64,
 }
 
-/// The plugin that a skill was.
+/// The plugin that a skill was migrated from.
 #[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
 pub struct Legacy {
     /// `vcp-main`, `vcp-distributed` or `apexbridge`.
     pub host: String,
-    /// The exact name, which old calls use as tool name.
+    /// The exact name, which old calls use as the tool name.
     pub name: String,
     /// Directory of the plugin.
     pub directory: String,
-    /// `pluginType`, exactly.
+    /// The value of `pluginType`, unchanged.
     pub plugin_type: String,
-    /// `manifestVersion`.
+    /// The value of `manifestVersion`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manifest_version: Option<String>,
-    /// Every manifest key that has no place above, as it was.
+    /// Every manifest key without a field above, unchanged.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
 }
 
-/// One file that was carried over.
+/// A file that was copied from the plugin.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct FileRecord {
     /// Path relative to the skill.
     pub path: String,
-    /// Size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Digest: 64 hex digits.
+    /// SHA-256 digest: 64 hex digits.
     pub sha256: String,
 }
 
-/// What a person should know of the migration.
+/// A finding of the migration.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct FindingRecord {
-    /// Kind of finding.
+    /// Code of the finding.
     pub code: String,
-    /// What was found.
+    /// Message for the user.
     pub message: String,
     /// JSON Pointer into the manifest.
     #[serde(skip_serializing_if = "Option::is_none")]

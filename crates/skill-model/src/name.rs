@@ -1,36 +1,43 @@
 //! The name of a skill.
 //!
 //! The specification (<https://agentskills.io/specification#name-field>) allows 1–64 characters,
-//! "unicode lowercase alphanumeric characters (`a-z`, `0-9`) and hyphens", no hyphen at an edge,
-//! no two in a row. The sentence contradicts itself; this crate follows its parenthesis, the only
-//! part that is decidable to the code point: `[a-z0-9]+(-[a-z0-9]+)*`.
+//! "unicode lowercase alphanumeric characters (`a-z`, `0-9`) and hyphens", without a leading or
+//! trailing hyphen and without two in a row. The sentence contradicts itself; this crate follows
+//! its parenthesis, the only part that is decidable to the code point: `[a-z0-9]+(-[a-z0-9]+)*`.
 //!
-//! **NFKC policy:** none. The specification does not speak of normalization, so a full-width
-//! `ｐｄｆ` is not `pdf`, and a name is compared with its directory code point by code point. For
-//! a name of this grammar every Unicode normalization form is the name itself. What the Python
-//! reference does instead is the validator's profile `skills-ref`.
+//! **NFKC policy:** none. The specification does not mention normalization, so a full-width `ｐｄｆ`
+//! is not `pdf`, and a name is compared with its directory code point by code point. A name of this
+//! grammar is unchanged by every Unicode normalization form. The validator's profile `skills-ref`
+//! reproduces what the Python reference does instead.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Most code points in a name (specification, "name field").
+/// Maximum number of code points in a name (specification, "name field").
 pub const NAME_MAX: usize = 64;
 
 /// A name that the specification allows: `[a-z0-9]+(-[a-z0-9]+)*`, at most [`NAME_MAX`] long.
+///
+/// ```
+/// use skill_model::SkillName;
+///
+/// assert!(SkillName::new("pdf-tools").is_ok());
+/// assert!(SkillName::new("PDF Tools").is_err());
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SkillName(String);
 
-/// What keeps a text from being a name.
+/// The reason why a text is not a valid name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NameError {
-    /// There is nothing.
+    /// The text is empty.
     #[error("the name is empty, expected 1 to {NAME_MAX} characters")]
     Empty,
-    /// Too many code points.
+    /// The text has too many code points.
     #[error("the name has {0} characters, expected at most {NAME_MAX}")]
     TooLong(usize),
-    /// A character outside the grammar, and its byte offset.
-    #[error("the name has {}, expected only `a-z`, `0-9` and hyphens", Shown(*found))]
+    /// A character is outside the grammar.
+    #[error("the name has {}, expected only `a-z`, `0-9` and hyphens", EscapedChar(*found))]
     Character {
         /// The character.
         found: char,
@@ -40,7 +47,7 @@ pub enum NameError {
     /// A hyphen at the beginning or the end.
     #[error("the name starts or ends with a hyphen")]
     EdgeHyphen,
-    /// Two hyphens in a row; byte offset of the first.
+    /// Two hyphens are in a row.
     #[error("the name has two hyphens in a row")]
     DoubleHyphen {
         /// Byte offset of the first hyphen.
@@ -50,6 +57,10 @@ pub enum NameError {
 
 impl SkillName {
     /// Checks a text.
+    ///
+    /// # Errors
+    ///
+    /// The first flaw of the text.
     pub fn new(text: impl Into<String>) -> Result<Self, NameError> {
         let text = text.into();
         match name_flaws(&text).into_iter().next() {
@@ -58,7 +69,7 @@ impl SkillName {
         }
     }
 
-    /// The text.
+    /// Returns the name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -90,7 +101,7 @@ impl From<SkillName> for String {
     }
 }
 
-/// Everything that keeps a text from being a name, each kind of flaw once.
+/// Returns every reason why a text is not a valid name, each kind of flaw once.
 pub fn name_flaws(text: &str) -> Vec<NameError> {
     if text.is_empty() {
         return vec![NameError::Empty];
@@ -113,10 +124,15 @@ pub fn name_flaws(text: &str) -> Vec<NameError> {
     flaws
 }
 
-/// The name that a text suggests: splits lower→Upper and ACRONYM→Word boundaries, turns every
-/// other run outside `[a-z0-9]` into one hyphen, cuts to [`NAME_MAX`].
+/// Derives a name from a text: splits at lower→Upper and ACRONYM→Word boundaries, turns every other
+/// run outside `[a-z0-9]` into one hyphen, and cuts to [`NAME_MAX`].
 ///
-/// `None` when no letter or digit is left; the caller decides what stands in then.
+/// Returns `None` if the text has no ASCII letter or digit; the caller then chooses another name.
+///
+/// ```
+/// let name = skill_model::slug("VCPForumHTTPClient").unwrap();
+/// assert_eq!(name.as_str(), "vcp-forum-http-client");
+/// ```
 pub fn slug(text: &str) -> Option<SkillName> {
     let chars: Vec<char> = text.chars().collect();
     let mut res = String::new();
@@ -133,8 +149,8 @@ pub fn slug(text: &str) -> Option<SkillName> {
     (!res.is_empty()).then(|| SkillName(res.to_owned()))
 }
 
-/// Whether a capital starts a word: after a small letter or a digit, or as the last capital of an
-/// acronym that a small letter follows.
+/// Returns whether a capital starts a word: after a lower-case letter or a digit, or as the last
+/// capital of an acronym that a lower-case letter follows.
 fn starts_word(chars: &[char], i: usize) -> bool {
     let Some(before) = i.checked_sub(1).map(|i| chars[i]) else {
         return false;
@@ -154,10 +170,10 @@ fn push_hyphen(res: &mut String) {
     }
 }
 
-/// A character as a message shows it: itself when it has ink, its number always.
-struct Shown(char);
+/// A character as messages display it: itself if it is visible, and always its number.
+struct EscapedChar(char);
 
-impl fmt::Display for Shown {
+impl fmt::Display for EscapedChar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(c) = *self;
         if !crate::chars::is_inkless(c) && c != ' ' {

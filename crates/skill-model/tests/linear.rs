@@ -1,13 +1,12 @@
-//! No `METADATA.yml` and no frontmatter takes more than time that is linear in its size: twice the
-//! size, at most a little more than twice the steps. Steps are counted, so a busy machine changes
-//! nothing.
+//! Time limits for `METADATA.yml` and frontmatter: linear in their size. Twice the size may take at
+//! most a little more than twice the steps. Steps are counted, so a busy machine changes nothing.
 
 use skill_diagnostics::steps;
 use skill_model::{parse_skill, read_metadata_full};
 
 /// Size of the smaller input.
 const N: usize = 500;
-/// Steps of the double input, in parts of a hundred of those of the single one.
+/// Maximum steps of the double input, in percent of those of the single one.
 const MOST: u64 = 225;
 
 #[track_caller]

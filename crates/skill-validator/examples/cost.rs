@@ -1,7 +1,8 @@
-//! What one skill costs, in process: `cargo run --release -p skill-validator --example cost`.
+//! Measures the cost of one skill in process:
+//! `cargo run --release -p skill-validator --example cost`.
 //!
 //! Prints microseconds of one core for a skill of 2 kB: parsing alone, the rules of the group
-//! `specification`, all rules; and megabytes a second of the scan for secrets.
+//! `specification`, all rules; and the speed of the secret scan in megabytes per second.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! What rules see: a skill, parsed once.
+//! The input of rules: a skill, parsed once.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -19,19 +19,19 @@ pub(crate) const SKILL_MD: &str = "SKILL.md";
 /// Name of this project's sidecar.
 pub(crate) const METADATA_YML: &str = "METADATA.yml";
 
-/// One skill.
+/// The skill that is checked.
 pub(crate) struct Context<'a> {
     pub(crate) files: &'a SkillFiles,
     pub(crate) settings: &'a Settings,
-    /// What `skills.lock` says of it.
+    /// Its entry in `skills.lock`.
     pub(crate) locked: Option<&'a LockedSkill>,
-    /// Text of `SKILL.md`; empty when there is none or it is no UTF-8.
+    /// Text of `SKILL.md`; empty if it is missing or not UTF-8.
     pub(crate) text: &'a str,
-    /// `SKILL.md` parsed.
+    /// The parsed `SKILL.md`.
     pub(crate) skill: Option<&'a Skill>,
-    /// What parsing found.
+    /// The findings of parsing.
     pub(crate) parse_findings: &'a [Diagnostic],
-    /// Lines of `text`: made once, because a skill can have as many findings as lines.
+    /// Line index of `text`, made once, because a skill can have as many findings as lines.
     lines: OnceCell<LineIndex<'a>>,
     metadata: OnceCell<Option<Result<MetadataReading, Box<Diagnostic>>>>,
     markdown: OnceCell<Markdown>,
@@ -66,13 +66,13 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A finding of a rule, with no place yet. The engine decides on its weight.
+    /// Creates a finding without a position. The engine sets its severity.
     #[expect(clippy::unused_self, reason = "reads as the context's finding")]
     pub(crate) fn finding(&self, code: Code, message: impl Into<String>) -> Diagnostic {
         Diagnostic::new(Severity::Warning, code, message)
     }
 
-    /// A finding at bytes of `SKILL.md`.
+    /// Creates a finding at a byte range of `SKILL.md`.
     pub(crate) fn at(
         &self,
         code: Code,
@@ -83,8 +83,8 @@ impl<'a> Context<'a> {
         self.finding(code, message).at(lines.span(range))
     }
 
-    /// A finding at bytes of another text file. The file is read for its lines each time, so a rule
-    /// that can have many findings in one file makes a [`LineIndex`] of its own.
+    /// Creates a finding at a byte range of another text file. Each call indexes the lines of the
+    /// file, so a rule that can have many findings in one file makes its own [`LineIndex`].
     pub(crate) fn at_file(
         &self,
         code: Code,
@@ -96,34 +96,34 @@ impl<'a> Context<'a> {
         self.finding(code, message).in_file(path).at(span)
     }
 
-    /// A value of the frontmatter.
+    /// Returns a value of the frontmatter.
     pub(crate) fn field(&self, key: &str) -> Option<&'a Node> {
         self.skill?.get(key)
     }
 
-    /// The text of a value of the frontmatter that is not null.
+    /// Returns the text of a value of the frontmatter that is not null.
     pub(crate) fn field_text(&self, key: &str) -> Option<(&'a str, &'a Node)> {
         let node = self.field(key)?;
         let text = node.text()?;
         (!node.to_value().is_null()).then_some((text, node))
     }
 
-    /// The body of `SKILL.md`; the whole text when there is no frontmatter.
+    /// Returns the body of `SKILL.md`; the whole text if there is no frontmatter.
     pub(crate) fn body(&self) -> &'a str {
         self.skill.map_or(self.text, |skill| skill.body(self.text))
     }
 
-    /// Where the body starts in `SKILL.md`.
+    /// Returns the offset of the body in `SKILL.md`.
     pub(crate) fn body_start(&self) -> usize {
         self.skill.map_or(0, |skill| skill.split.body.start)
     }
 
-    /// Links, code and HTML of the body.
+    /// Returns the links, code and HTML of the body.
     pub(crate) fn markdown(&self) -> &Markdown {
         self.markdown.get_or_init(|| Markdown::read(self.body()))
     }
 
-    /// `METADATA.yml` read, if there is one.
+    /// Returns the result of reading `METADATA.yml`, if the file exists.
     pub(crate) fn metadata(&self) -> Option<&Result<MetadataReading, Box<Diagnostic>>> {
         let read = || {
             let text = self.metadata_text()?;
@@ -132,22 +132,22 @@ impl<'a> Context<'a> {
         self.metadata.get_or_init(read).as_ref()
     }
 
-    /// `METADATA.yml` as far as it can be read.
+    /// Returns the readable parts of `METADATA.yml`.
     pub(crate) fn metadata_reading(&self) -> Option<&MetadataReading> {
         self.metadata()?.as_ref().ok()
     }
 
-    /// Text of `METADATA.yml`, if there is one in UTF-8.
+    /// Returns the text of `METADATA.yml` if it exists and is UTF-8.
     pub(crate) fn metadata_text(&self) -> Option<&'a str> {
         std::str::from_utf8(self.files.bytes(METADATA_YML)?).ok()
     }
 
-    /// Hidden characters of every text file.
+    /// Returns the hidden characters of every text file.
     pub(crate) fn hidden(&self) -> &PerText<'a, unicode::Hit> {
         self.hidden.get_or_init(|| self.scanned(unicode::scan))
     }
 
-    /// Signals of every text file.
+    /// Returns the signals of every text file.
     pub(crate) fn signals(&self) -> &PerText<'a, signals::Hit> {
         self.signals.get_or_init(|| self.scanned(signals::scan))
     }
@@ -157,7 +157,7 @@ impl<'a> Context<'a> {
         texts.filter(|(.., hits)| !hits.is_empty()).collect()
     }
 
-    /// Files that are text, with their text; `SKILL.md` among them, as it was parsed.
+    /// Returns all text files with their text, including the decoded `SKILL.md`.
     pub(crate) fn texts(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
         let (files, own) = (self.files.read_files(), self.text);
         files.filter_map(move |(path, bytes)| match path {
@@ -167,16 +167,16 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Whether a path is called Markdown.
+/// Returns whether a path has a Markdown extension.
 pub(crate) fn is_markdown(path: &str) -> bool {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
     ending.eq_ignore_ascii_case("md")
 }
 
-/// Bytes in which a NUL shows that a file is not text.
+/// Number of bytes in which a NUL marks a file as binary.
 const HEAD: usize = 8000;
 
-/// A file's text. Binary files are not text, unless they are called Markdown.
+/// Returns the text of a file; `None` for binary files, except those with a Markdown extension.
 fn as_text<'a>(path: &str, bytes: &'a [u8]) -> Option<&'a str> {
     let head = &bytes[..bytes.len().min(HEAD)];
     if head.contains(&0) && !is_markdown(path) {
@@ -187,15 +187,15 @@ fn as_text<'a>(path: &str, bytes: &'a [u8]) -> Option<&'a str> {
 
 /// All skills of a run.
 pub(crate) struct Tree<'a> {
-    /// In the order of their paths.
+    /// The skills, sorted by path.
     pub(crate) skills: &'a [SkillSummary],
     pub(crate) settings: &'a Settings,
-    /// Each `skills.lock` and the directory that it lies in.
+    /// Each `skills.lock` with the path of its directory.
     pub(crate) locks: &'a [(String, Lock)],
 }
 
 impl Tree<'_> {
-    /// A finding about a skill.
+    /// Creates a finding about a skill.
     pub(crate) fn finding(&self, code: Code, at: usize, message: impl Into<String>) -> Diagnostic {
         let skill = &self.skills[at];
         let finding = Diagnostic::new(Severity::Warning, code, message);

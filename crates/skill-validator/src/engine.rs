@@ -1,4 +1,4 @@
-//! Runs the rules.
+//! Running the rules.
 
 use skill_diagnostics::{Diagnostic, LineIndex, Span};
 use skill_model::{Lock, codes, decode, is_inkless, parse_skill, repair_frontmatter};
@@ -9,32 +9,32 @@ use crate::rule::Check;
 use crate::rules::YAML_REPAIRED;
 use crate::settings::{Profile, Settings};
 
-/// What was found in one skill.
+/// The result of checking one skill.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SkillReport {
-    /// What [`validate_tree`] needs to know of it.
+    /// The input of [`validate_tree`] for this skill.
     pub summary: SkillSummary,
-    /// Findings by file and place. Paths are relative to what was looked at.
+    /// Findings by file and position. Paths are relative to the checked directory.
     pub findings: Vec<Diagnostic>,
 }
 
-/// One skill among others.
+/// A summary of one skill for checks across skills.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SkillSummary {
-    /// Path of the directory, relative to what was looked at.
+    /// Path of the directory, relative to the checked directory.
     pub path: String,
-    /// Its name; the directory's where the frontmatter has none.
+    /// Its name; the directory's if the frontmatter has none.
     pub name: String,
     /// Its description.
     pub description: String,
-    /// Where the description stands in `SKILL.md`.
+    /// Position of the description in `SKILL.md`.
     pub description_span: Option<Span>,
-    /// Skills that METADATA.yml names to stand in for it.
+    /// Fallback skills that METADATA.yml names.
     pub fallback: Vec<String>,
 }
 
 impl SkillSummary {
-    /// Path of one of its files, relative to what was looked at.
+    /// Returns the path of one of its files, relative to the checked directory.
     pub(crate) fn file(&self, path: &str) -> String {
         join(&self.path, path)
     }
@@ -82,7 +82,7 @@ pub fn validate_skill(files: &SkillFiles, lock: Option<&Lock>, settings: &Settin
     }
 }
 
-/// What a lenient client does with a value that has a colon: it reads the file with the value in
+/// Parses a file whose values have unquoted colons as a lenient client does, with these values in
 /// quotes.
 fn repair(
     text: &str,
@@ -100,8 +100,8 @@ fn repair(
     Some((repair_frontmatter(text)?, finding))
 }
 
-/// Places in a repaired text as places in the file. A repair puts quotes around values, so lines
-/// stay, and what comes after a quote in its line is a little to the left.
+/// Converts positions in a repaired text to positions in the file. A repair puts quotes around
+/// values: the lines stay the same, and columns after a quote shift.
 fn in_original(findings: &mut [Diagnostic], original: &str, repaired: &str) {
     let (old, new) = (LineIndex::new(original), LineIndex::new(repaired));
     for finding in findings
@@ -163,8 +163,8 @@ fn summary_of(cx: &Context<'_>) -> SkillSummary {
     }
 }
 
-/// Checks what concerns several skills, which must be in the order of their paths. With each
-/// `skills.lock` comes the path of the directory that it lies in.
+/// Checks the rules across skills. `skills` must be sorted by path. Each `skills.lock` comes with
+/// the path of its directory.
 pub fn validate_tree(
     skills: &[SkillSummary],
     locks: &[(String, Lock)],
@@ -189,7 +189,8 @@ pub fn validate_tree(
     findings
 }
 
-/// Messages quote names and values; what would play with a terminal is written as a number.
+/// Escapes characters in names and values that messages quote, so that they cannot manipulate a
+/// terminal.
 fn show_hidden(finding: &mut Diagnostic) {
     let texts = std::iter::once(&mut finding.message).chain(finding.help.as_mut());
     for text in texts.filter(|text| text.chars().any(is_inkless)) {
@@ -204,7 +205,7 @@ fn show_hidden(finding: &mut Diagnostic) {
     }
 }
 
-/// By file, then by place; what has no place in its file comes first.
+/// Sorts by file, then by position; findings without a position come first.
 fn sort(findings: &mut [Diagnostic]) {
     findings.sort_by(|a, b| {
         let key = |finding: &Diagnostic| {

@@ -1,61 +1,61 @@
 //! A skill directory as values.
 
-/// One skill directory and everything in it.
+/// A skill directory with its content.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct SkillFiles {
-    /// Path of the directory, relative to what was looked at; empty when it is that itself.
+    /// Path of the directory, relative to the checked directory; empty for that directory itself.
     pub path: String,
-    /// The directory's own name, which the skill's name must be. Empty when it is unknown.
+    /// The directory's own name, which must equal the skill's name. Empty if it is unknown.
     pub directory: String,
-    /// What is in it, at any depth, sorted by path.
+    /// The content at any depth, sorted by path.
     pub entries: Vec<Entry>,
 }
 
-/// One entry of a skill directory.
+/// An entry of a skill directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// Path relative to the skill, `/` between components.
     pub path: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// A regular file.
     File {
         /// Size in bytes.
         size: u64,
-        /// What is in it.
+        /// Its content.
         content: Content,
     },
     /// A directory.
     Directory,
     /// A symbolic link; it is never followed.
     Link {
-        /// Where it points, as it is written.
+        /// The target, as written.
         target: String,
     },
     /// A pipe, a socket or a device.
     Special,
 }
 
-/// What is in a file.
+/// The content of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Content {
-    /// All of it.
+    /// The whole content.
     Read(Vec<u8>),
-    /// Its first bytes; the file is larger than the caller reads.
+    /// The first bytes; the file is larger than the caller reads.
     TooLarge(Vec<u8>),
-    /// Nothing, because the file belongs to a skill inside this one, which is checked for itself.
+    /// Not read, because the file belongs to a nested skill, which is checked separately.
     Elsewhere,
-    /// Nothing, and why.
+    /// Not readable, with the reason.
     Unreadable(String),
 }
 
 impl SkillFiles {
-    /// The entry at a path.
+    /// Returns the entry at a path.
     pub fn entry(&self, path: &str) -> Option<&Entry> {
         let at = self
             .entries
@@ -63,7 +63,7 @@ impl SkillFiles {
         at.ok().map(|at| &self.entries[at])
     }
 
-    /// Whether anything is in the directory at a path.
+    /// Returns whether the directory at a path contains an entry.
     pub(crate) fn has_below(&self, path: &str) -> bool {
         let inside = format!("{path}/");
         let at = self.entries.partition_point(|entry| *entry.path < *inside);
@@ -71,12 +71,12 @@ impl SkillFiles {
         next.is_some_and(|entry| entry.path.starts_with(&inside))
     }
 
-    /// The bytes of a file that was read whole.
+    /// Returns the bytes of a file that was read whole.
     pub fn bytes(&self, path: &str) -> Option<&[u8]> {
         self.entry(path)?.bytes()
     }
 
-    /// Files that were read whole, with their bytes.
+    /// Returns the files that were read whole, with their bytes.
     pub fn read_files(&self) -> impl Iterator<Item = (&str, &[u8])> {
         let entries = self.entries.iter();
         entries.filter_map(|entry| Some((entry.path.as_str(), entry.bytes()?)))
@@ -84,7 +84,7 @@ impl SkillFiles {
 }
 
 impl Entry {
-    /// A regular file that was read whole.
+    /// Creates a regular file that was read whole.
     pub fn file(path: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
         let bytes = bytes.into();
         Self {
@@ -96,7 +96,7 @@ impl Entry {
         }
     }
 
-    /// The bytes, if it is a file that was read whole.
+    /// Returns the bytes if it is a file that was read whole.
     pub fn bytes(&self) -> Option<&[u8]> {
         match &self.kind {
             Kind::File {
@@ -107,7 +107,7 @@ impl Entry {
         }
     }
 
-    /// The beginning, if it is a file of which anything was read.
+    /// Returns the beginning if it is a file that was at least partly read.
     pub fn head(&self) -> Option<&[u8]> {
         match &self.kind {
             Kind::File {
@@ -118,7 +118,7 @@ impl Entry {
         }
     }
 
-    /// The last component of the path.
+    /// Returns the last component of the path.
     pub fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
     }

@@ -1,13 +1,25 @@
 //! Rules for skills: values in, findings out.
 //!
-//! A caller lists a skill directory as [`SkillFiles`], decides [`Settings`] and asks
-//! [`validate_skill`]; what concerns several skills is asked of [`validate_tree`] afterwards, with
-//! the summaries that the first returned.
+//! A caller lists a skill directory as [`SkillFiles`], chooses [`Settings`] and calls
+//! [`validate_skill`]. Rules across skills run in [`validate_tree`] afterwards, with the summaries
+//! that the first call returned.
+//!
+//! ```
+//! use skill_validator::{Entry, Settings, SkillFiles, validate_skill};
+//!
+//! let skill = SkillFiles {
+//!    path: "skills/pdf".to_owned(),
+//!    directory: "pdf".to_owned(),
+//!    entries: vec![Entry::file("SKILL.md", "# no frontmatter\n")],
+//! };
+//! let report = validate_skill(&skill, None, &Settings::default());
+//! assert_eq!(report.findings[0].code.0, "frontmatter-missing");
+//! ```
 //!
 //! - [`Rule`]: one idea, one file under `rules/`, with its documentation and its test.
-//! - [`Profile`]: whose reading of the specification decides the levels.
+//! - [`Profile`]: the reading of the specification that sets the levels.
 //!
-//! **Invariant:** knows no files, no terminals, no output formats, and not how to repair.
+//! **Invariant:** no files, terminals or output formats, and no repairs.
 //! **Invariant:** the same input and settings give the same findings in the same order.
 
 mod context;

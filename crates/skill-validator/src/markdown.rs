@@ -1,4 +1,4 @@
-//! What rules need to know of a body: links and pieces of code.
+//! Reading a body for rules: its links and pieces of code.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use pulldown_cmark::{Event, Parser, Tag};
 /// Links and images of a body.
 #[derive(Debug, Default)]
 pub(crate) struct Markdown {
-    /// Destination as written, and where the whole link stands in the body.
+    /// Destination as written, and the range of the whole link in the body.
     pub(crate) links: Vec<(String, Range<usize>)>,
 }
 
@@ -15,7 +15,7 @@ impl Markdown {
     /// Reads a body.
     pub(crate) fn read(body: &str) -> Self {
         let mut res = Self::default();
-        // Most bodies have no link; looking for the bracket costs a hundredth of parsing.
+        // Most bodies have no link, and searching for the bracket costs a hundredth of parsing.
         if !body.contains("](") && !body.contains("]:") {
             return res;
         }
@@ -28,7 +28,8 @@ impl Markdown {
     }
 }
 
-/// The path in a link to a file of the skill: no URL, no fragment, no query, unescaped.
+/// Returns the path of a link to a file of the skill: not a URL, without fragment and query,
+/// unescaped.
 pub(crate) fn local_path(destination: &str) -> Option<String> {
     let path = destination.split(['#', '?']).next().unwrap_or_default();
     let has_scheme = path
@@ -60,7 +61,7 @@ fn hex_pair(bytes: &[u8]) -> Option<u8> {
     u8::from_str_radix(pair, 16).ok()
 }
 
-/// A relative path without `.` and `..`, or nothing when it leaves where it starts.
+/// Returns a relative path without `.` and `..`; `None` if it leaves its start.
 pub(crate) fn normalized(path: &str) -> Option<String> {
     if path.starts_with(['/', '~', '\\']) {
         return None;

@@ -1,4 +1,4 @@
-//! What a rule is.
+//! The definition of a rule.
 
 use skill_diagnostics::{Code, Severity};
 
@@ -11,22 +11,22 @@ use skill_diagnostics::Diagnostic;
 pub struct Rule {
     /// Id: kebab-case, names the flaw.
     pub code: Code,
-    /// What it is about.
+    /// The subject of the rule.
     pub group: Group,
-    /// How much it weighs, by profile.
+    /// Its level in each profile.
     pub levels: Levels,
-    /// What it finds: a sentence.
+    /// The flaw it finds: a sentence.
     pub what: &'static str,
-    /// Why that is bad: a sentence or two.
+    /// The harm of the flaw: a sentence or two.
     pub why: &'static str,
-    /// The smallest thing that it finds.
+    /// The smallest example of the flaw.
     pub example: &'static str,
-    /// Where the rule or its limit stands.
+    /// The source of the rule or of its limit.
     pub source: &'static str,
     pub(crate) check: Check,
 }
 
-/// What a rule looks at.
+/// The input of a rule.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Check {
     /// One skill.
@@ -35,16 +35,16 @@ pub(crate) enum Check {
     Tree(fn(&Tree<'_>) -> Vec<Diagnostic>),
 }
 
-/// What rules are about.
+/// The subjects of rules.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Group {
-    /// What the specification or a client requires.
+    /// Requirements of the specification or of a client.
     Specification,
-    /// What makes a skill useful.
+    /// Properties that make a skill useful.
     Quality,
     /// `METADATA.yml`.
     Metadata,
-    /// What a package must not contain.
+    /// Content that a package must not have.
     Safety,
     /// Agreement with `skills.lock`.
     Migration,
@@ -60,7 +60,7 @@ impl Group {
         Self::Migration,
     ];
 
-    /// The word in listings.
+    /// Returns the word for listings.
     pub fn word(self) -> &'static str {
         match self {
             Self::Specification => "specification",
@@ -72,7 +72,7 @@ impl Group {
     }
 }
 
-/// How much a rule weighs.
+/// The weight of a rule.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Level {
     /// Not checked.
@@ -89,7 +89,7 @@ impl Level {
     /// All levels.
     pub const ALL: [Self; 4] = [Self::Off, Self::Note, Self::Warning, Self::Error];
 
-    /// The word that users write.
+    /// Returns the word that users write.
     pub fn word(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -99,7 +99,7 @@ impl Level {
         }
     }
 
-    /// The weight of its findings, unless it is off.
+    /// Returns the severity of its findings, unless it is off.
     pub fn severity(self) -> Option<Severity> {
         match self {
             Self::Off => None,
@@ -121,7 +121,7 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// The same everywhere.
+    /// Creates levels that are the same in every profile.
     pub(crate) const fn everywhere(level: Level) -> Self {
         Self {
             spec: level,
@@ -132,53 +132,53 @@ impl Levels {
         }
     }
 
-    /// A sentence of the specification: an error, except where the Python reference judges for
-    /// itself, and a warning where a client loads the skill all the same.
+    /// Levels of a sentence of the specification: an error, except for the Python reference, which
+    /// judges for itself, and a warning for clients that load the skill anyway.
     pub(crate) const REQUIRED: Self = Self::everywhere(Level::Error)
         .skills_ref(Level::Off)
         .lenient(Level::Warning);
 
-    /// Without this no client can load the skill.
+    /// Levels of a flaw that prevents every client from loading the skill.
     pub(crate) const FATAL: Self = Self::everywhere(Level::Error).skills_ref(Level::Off);
 
-    /// Advice.
+    /// Levels of advice.
     pub(crate) const ADVICE: Self = Self::everywhere(Level::Warning);
 
-    /// Advice on how a frontmatter is written, which the reference judges for itself.
+    /// Levels of advice on the notation of a frontmatter, which the reference judges for itself.
     pub(crate) const STYLE: Self = Self::everywhere(Level::Warning).skills_ref(Level::Off);
 
-    /// What must not be shipped, whoever reads it.
+    /// Levels of content that must not be distributed, whatever the client.
     pub(crate) const UNSAFE: Self = Self::everywhere(Level::Error);
 
-    /// A remark.
+    /// Levels of a remark.
     pub(crate) const REMARK: Self = Self::everywhere(Level::Note);
 
-    /// The same with another level for `skills-ref`.
+    /// Returns the levels with another one for `skills-ref`.
     pub(crate) const fn skills_ref(mut self, level: Level) -> Self {
         self.skills_ref = level;
         self
     }
 
-    /// The same with another level for `lenient`.
+    /// Returns the levels with another one for `lenient`.
     pub(crate) const fn lenient(mut self, level: Level) -> Self {
         self.lenient = level;
         self
     }
 
-    /// The same with another level for `claude-code`.
+    /// Returns the levels with another one for `claude-code`.
     pub(crate) const fn claude_code(mut self, level: Level) -> Self {
         self.claude_code = level;
         self
     }
 
-    /// The same with another level for `codex`.
+    /// Returns the levels with another one for `codex`.
     pub(crate) const fn codex(mut self, level: Level) -> Self {
         self.codex = level;
         self
     }
 
-    /// The level in a profile.
-    pub const fn of(self, profile: Profile) -> Level {
+    /// Returns the level for a profile.
+    pub const fn get(self, profile: Profile) -> Level {
         match profile {
             Profile::Spec => self.spec,
             Profile::SkillsRef => self.skills_ref,

@@ -1,4 +1,4 @@
-//! Whose rules, and how strictly.
+//! Settings: the profile, and the levels of rules.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use skill_diagnostics::Severity;
 use crate::rule::{Level, Rule};
 use crate::rules::RULES;
 
-/// Whose reading of the specification decides.
+/// The reading of the specification that is applied.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum Profile {
     /// The specification's text (<https://agentskills.io/specification>).
@@ -15,7 +15,7 @@ pub enum Profile {
     Spec,
     /// The Python reference `skills-ref` 0.1.1, bug for bug.
     SkillsRef,
-    /// What a client that follows the client guide still loads
+    /// A client that follows the client guide and still loads what it can
     /// (<https://agentskills.io/client-implementation/adding-skills-support>).
     Lenient,
     /// Claude Code (<https://code.claude.com/docs/en/skills>).
@@ -34,7 +34,7 @@ impl Profile {
         Self::Codex,
     ];
 
-    /// The name that users write.
+    /// Returns the name that users write.
     pub fn name(self) -> &'static str {
         match self {
             Self::Spec => "spec",
@@ -46,18 +46,18 @@ impl Profile {
     }
 }
 
-/// Everything a user can decide.
+/// The settings of a validation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// Whose rules.
+    /// The reading of the specification.
     pub profile: Profile,
     /// Levels that differ from the profile's, by rule id.
     pub levels: BTreeMap<String, Level>,
-    /// Most lines of a `SKILL.md` (specification: "keep your main SKILL.md under 500 lines").
+    /// Maximum lines of a `SKILL.md` (specification: "keep your main SKILL.md under 500 lines").
     pub max_lines: usize,
-    /// Most tokens of a body (specification: "< 5000 tokens recommended"), as estimated.
+    /// Maximum tokens of a body, estimated (specification: "< 5000 tokens recommended").
     pub max_tokens: usize,
-    /// Share of words that two descriptions have in common before they count as the same.
+    /// Share of common words from which two descriptions count as the same.
     pub overlap: f64,
 }
 
@@ -74,7 +74,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Every rule that is on, with the weight of its findings.
+    /// Returns every active rule with the severity of its findings.
     pub(crate) fn active(&self) -> impl Iterator<Item = (&'static Rule, Severity)> {
         // Both lists are sorted by id.
         let mut chosen = self.levels.iter().peekable();
@@ -84,14 +84,14 @@ impl Settings {
                 .is_some()
             {}
             let own = chosen.next_if(|(code, _)| code.as_str() == rule.code.0);
-            let level = own.map_or_else(|| rule.levels.of(self.profile), |(_, level)| *level);
+            let level = own.map_or_else(|| rule.levels.get(self.profile), |(_, level)| *level);
             Some((rule, level.severity()?))
         })
     }
 
-    /// The level of a rule.
+    /// Returns the level of a rule.
     pub fn level(&self, rule: &Rule) -> Level {
         let chosen = self.levels.get(rule.code.0).copied();
-        chosen.unwrap_or_else(|| rule.levels.of(self.profile))
+        chosen.unwrap_or_else(|| rule.levels.get(self.profile))
     }
 }

@@ -1,4 +1,4 @@
-//! One-liners for the tests of rules.
+//! Helpers for the tests of rules.
 
 pub(crate) use crate::input::{Entry, Kind, SkillFiles};
 pub(crate) use crate::settings::{Profile, Settings};
@@ -7,7 +7,7 @@ use skill_diagnostics::Diagnostic;
 
 use crate::rule::{Level, Rule};
 
-/// The skill `my-skill` with one file.
+/// Creates the skill `my-skill` with one file.
 pub(crate) fn with_bytes(path: &str, bytes: &[u8]) -> SkillFiles {
     SkillFiles {
         directory: "my-skill".to_owned(),
@@ -16,24 +16,24 @@ pub(crate) fn with_bytes(path: &str, bytes: &[u8]) -> SkillFiles {
     }
 }
 
-/// The skill `my-skill` with this `SKILL.md`.
+/// Creates the skill `my-skill` with this `SKILL.md`.
 pub(crate) fn skill_text(text: &str) -> SkillFiles {
     with_bytes("SKILL.md", text.as_bytes())
 }
 
-/// A `SKILL.md` with this frontmatter, which starts on line 2.
+/// Creates a `SKILL.md` with this frontmatter, which starts on line 2.
 pub(crate) fn frontmatter(yaml: &str) -> SkillFiles {
     skill_text(&format!("---\n{yaml}\n---\nBody\n"))
 }
 
-/// A valid `SKILL.md` with this body, which starts on line 5.
+/// Creates a valid `SKILL.md` with this body, which starts on line 5.
 pub(crate) fn body(text: &str) -> SkillFiles {
     skill_text(&format!(
         "---\nname: my-skill\ndescription: Use when testing.\n---\n{text}"
     ))
 }
 
-/// A valid skill with this `METADATA.yml`.
+/// Creates a valid skill with this `METADATA.yml`.
 pub(crate) fn metadata(text: &str) -> SkillFiles {
     let mut files = body("x");
     add(&mut files, "METADATA.yml", text.as_bytes());
@@ -56,15 +56,15 @@ pub(crate) fn add_link(files: &mut SkillFiles, path: &str, target: &str) {
     files.entries.sort_by(|a, b| a.path.cmp(&b.path));
 }
 
-/// What one rule finds in the profile `spec`.
+/// Returns the findings of one rule in the profile `spec`.
 pub(crate) fn run(rule: &Rule, files: &SkillFiles) -> Vec<Diagnostic> {
     run_with(rule, files, &Settings::default())
 }
 
-/// What one rule finds.
+/// Returns the findings of one rule.
 pub(crate) fn run_with(rule: &Rule, files: &SkillFiles, settings: &Settings) -> Vec<Diagnostic> {
     let mut settings = settings.clone();
-    if rule.levels.of(settings.profile) == Level::Off && settings.profile == Profile::Spec {
+    if rule.levels.get(settings.profile) == Level::Off && settings.profile == Profile::Spec {
         settings
             .levels
             .insert(rule.code.0.to_owned(), Level::Warning);
@@ -76,7 +76,7 @@ pub(crate) fn run_with(rule: &Rule, files: &SkillFiles, settings: &Settings) -> 
         .collect()
 }
 
-/// Compares what one rule finds, each as `file:line:column message`.
+/// Compares the findings of one rule, each as `file:line:column message`.
 #[track_caller]
 pub(crate) fn check_rule(rule: &Rule, files: &SkillFiles, expected: &[&str]) {
     let found: Vec<String> = run(rule, files).iter().map(shown).collect();

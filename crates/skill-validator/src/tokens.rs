@@ -1,13 +1,13 @@
-//! How many tokens a text costs, as an estimate.
+//! Estimating the number of tokens of a text.
 
-/// About four ASCII characters make a token; a Chinese character makes about three quarters of
-/// one (`deps.md` §3: bytes/4 counts Chinese up to 26 % too low).
+/// Estimates the tokens of a text. About four ASCII characters make a token; a Chinese character
+/// makes about three quarters of one (`deps.md` §3: bytes/4 counts up to 26 % too few for Chinese).
 pub(crate) fn estimate(text: &str) -> usize {
     if text.is_ascii() {
         return text.len() / 4;
     }
     let ascii = text.bytes().filter(u8::is_ascii).count();
-    // Every byte but those that continue a character starts one.
+    // Every byte except continuation bytes starts a character.
     let wide = text.bytes().filter(|byte| *byte >= 0xC0).count();
     ascii / 4 + wide * 3 / 4
 }

@@ -1,5 +1,5 @@
-//! Verdicts on labelled cases that lie beside the repository, in `../shared/eval`; each test is
-//! skipped, saying so, where they are absent.
+//! Verdicts on labelled cases in `../shared/eval`, next to the repository; each test is skipped,
+//! with a message, if they are absent.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +12,7 @@ use skill_validator::{Entry, Settings, SkillFiles, validate_skill};
 #[expect(
     clippy::disallowed_methods,
     clippy::print_stderr,
-    reason = "a test that looks outward"
+    reason = "a test that reads files outside the repository"
 )]
 fn shared(path: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))

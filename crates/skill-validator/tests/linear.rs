@@ -1,15 +1,15 @@
-//! No skill takes the validator more than time that is linear in its size: twice the size, at most
-//! a little more than twice the steps. Steps are counted, so a busy machine changes nothing.
+//! Time limits for a skill: linear in its size. Twice the size may take at most a little more than
+//! twice the steps. Steps are counted, so a busy machine changes nothing.
 
 use skill_diagnostics::steps;
 use skill_validator::{Entry, Profile, Settings, SkillFiles, validate_skill, validate_tree};
 
 /// Size of the smaller input.
 const N: usize = 500;
-/// Steps of the double input, in parts of a hundred of those of the single one.
+/// Maximum steps of the double input, in percent of those of the single one.
 const MOST: u64 = 225;
 
-/// Checks that a skill with these files grows in a linear way in every profile.
+/// Checks that the steps for a skill with these files grow linearly in every profile.
 #[track_caller]
 fn check(what: &str, files: impl Fn(usize) -> Vec<(String, String)>) {
     for profile in Profile::ALL {
@@ -40,7 +40,7 @@ fn skill(files: Vec<(String, String)>) -> SkillFiles {
     }
 }
 
-/// `SKILL.md` with these lines in its frontmatter and this body.
+/// Creates a `SKILL.md` with these lines in its frontmatter and this body.
 fn skill_md(frontmatter: &str, body: &str) -> (String, String) {
     let text = format!("---\nname: a\ndescription: Does it.\n{frontmatter}---\n{body}\n");
     ("SKILL.md".to_owned(), text)
@@ -135,8 +135,8 @@ fn secrets_of_one_file() {
     });
 }
 
-/// Neighbours are counted by directory, so the findings of many directories are the same as those
-/// of one.
+/// Neighbors are counted by directory, so the findings of many directories are the same as those of
+/// one.
 #[test]
 fn neighbours_in_many_directories() {
     let skill_at = |path: String| {

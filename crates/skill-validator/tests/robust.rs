@@ -1,4 +1,4 @@
-//! Nothing that a file holds makes a rule panic, and every place lies in its file.
+//! File content never makes a rule panic, and every position is inside its file.
 
 use proptest::prelude::*;
 use skill_validator::{Entry, Profile, Settings, SkillFiles, validate_skill};

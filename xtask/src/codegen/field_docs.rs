@@ -5,9 +5,9 @@ const HEAD: &str = "\
 
 <!-- written by `cargo xtask codegen` from crates/skill-model/src/metadata.rs and metadata/ -->
 
-`SKILL.md` is for every agent and holds nothing but what the specification allows. `METADATA.yml` \
-lies beside it and holds what an index, a describer and an executor need. Keys stand in this \
-order; empty ones are left out; keys that nobody here knows are kept and reported.
+`SKILL.md` is for every agent and contains only what the specification allows. `METADATA.yml` is in \
+the same directory and contains what an index, a describer and an executor need. Keys are written \
+in this order. Empty ones are left out; unknown keys are kept and reported.
 ";
 
 /// The document for the source text of modules of plain structs and enums.

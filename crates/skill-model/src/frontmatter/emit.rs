@@ -1,4 +1,4 @@
-//! Fields to `SKILL.md`.
+//! Writing `SKILL.md`.
 
 use std::fmt::Write as _;
 
@@ -6,11 +6,26 @@ use super::Frontmatter;
 use crate::yaml::{MAX_SIMPLE_KEY, is_reserved, quoted};
 
 impl Frontmatter {
-    /// A whole `SKILL.md`: the frontmatter, an empty line, the body, a line end last.
+    /// Returns a whole `SKILL.md`: the frontmatter, an empty line, the body, and a final line end.
     ///
-    /// Only the specification's keys are written, absent ones left out, every value on one line in
-    /// double quotes. So every reader gets the same strings: YAML 1.1 and 1.2, `StrictYAML` as the
-    /// Python reference uses it, and those that cut at any `---`. The body is not changed.
+    /// Only the specification's keys are written, absent ones are left out, and every value is on
+    /// one line in double quotes. All readers then get the same strings: YAML 1.1 and 1.2,
+    /// `StrictYAML` as the Python reference uses it, and readers that cut at any `---`. The body is
+    /// not changed.
+    ///
+    /// ```
+    /// use skill_model::Frontmatter;
+    ///
+    /// let frontmatter = Frontmatter {
+    ///    name: "pdf-tools".to_owned(),
+    ///    description: "Reads PDF files.".to_owned(),
+    ///    ..Frontmatter::default()
+    /// };
+    /// assert_eq!(
+    ///    frontmatter.emit("# PDF tools\n"),
+    ///    "---\nname: \"pdf-tools\"\ndescription: \"Reads PDF files.\"\n---\n\n# PDF tools\n"
+    /// );
+    /// ```
     pub fn emit(&self, body: &str) -> String {
         let mut res = self.emit_block();
         res.push('\n');
@@ -21,7 +36,7 @@ impl Frontmatter {
         res
     }
 
-    /// The frontmatter alone, with both delimiter lines.
+    /// Returns the frontmatter alone, with both delimiter lines.
     pub fn emit_block(&self) -> String {
         let mut res = String::from("---\n");
         push(&mut res, "name", &self.name);
@@ -50,9 +65,9 @@ fn push_some(res: &mut String, key: &str, value: Option<&str>) {
     }
 }
 
-/// A key with its indentation: in quotes unless it is an ordinary lower-case word that no reader
-/// mistakes; a long one with a question mark, because YAML reads at most 1024 characters before a
-/// colon.
+/// Formats a key with its indentation: in quotes unless it is an ordinary lower-case word that no
+/// reader misreads; a long one with a question mark, because YAML reads at most 1024 characters
+/// before a colon.
 fn metadata_key(key: &str) -> String {
     if is_ordinary(key) {
         return format!("  {key}");
@@ -106,7 +121,7 @@ mod tests {
         assert!(text.ends_with('\n') && text.starts_with(&block));
     }
 
-    /// The same text in every field.
+    /// Creates a frontmatter with the same text in every field.
     fn everywhere(text: &str) -> Frontmatter {
         Frontmatter {
             name: text.to_owned(),

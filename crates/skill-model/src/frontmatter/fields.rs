@@ -1,25 +1,25 @@
-//! The specification's fields, and no others.
+//! The fields that the specification defines.
 
 use std::collections::BTreeMap;
 
 use super::Skill;
 use crate::yaml::{Content, Node};
 
-/// What the specification lets stand in the frontmatter
+/// The frontmatter fields of the specification
 /// (<https://agentskills.io/specification#frontmatter>).
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Frontmatter {
     /// Name; a [`SkillName`](crate::SkillName) in a valid skill.
     pub name: String,
-    /// What the skill does and when to use it.
+    /// The function of the skill, and when to use it.
     pub description: String,
-    /// Name of a licence or of a licence file.
+    /// Name of a license or of a license file.
     pub license: Option<String>,
-    /// What the skill needs around it.
+    /// Requirements on the environment.
     pub compatibility: Option<String>,
-    /// Anything else, as strings.
+    /// Any other data, as strings.
     pub metadata: BTreeMap<String, String>,
-    /// Tools that may run without asking, separated by spaces. Experimental.
+    /// Tools that may run without a confirmation, separated by spaces. Experimental.
     pub allowed_tools: Option<String>,
 }
 
@@ -36,9 +36,9 @@ impl Frontmatter {
 }
 
 impl Skill {
-    /// The specification's fields as a lenient client reads them: numbers and booleans as they
-    /// are written, a list of tools joined with spaces, what is absent as nothing, other shapes as
-    /// JSON text.
+    /// Returns the specification's fields as a lenient client reads them: numbers and booleans as
+    /// written, a list of tools joined with spaces, absent fields as `None` or empty, other shapes
+    /// as JSON text.
     pub fn frontmatter(&self) -> Frontmatter {
         let field = |key| self.get(key).and_then(lenient_text);
         Frontmatter {

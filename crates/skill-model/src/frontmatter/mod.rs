@@ -1,7 +1,7 @@
 //! `SKILL.md`: YAML frontmatter between two `---` lines, then Markdown.
 //!
 //! - [`split`] finds the delimiters, [`parse_skill`] reads the file and keeps every key with its
-//!   place, so that the validator can judge what the loader forgives.
+//!   position, so that the validator can check input that the loader tolerates.
 //! - [`Frontmatter`] holds the specification's fields and [emits](Frontmatter::emit) them.
 //!
 //! Source: <https://agentskills.io/specification>.

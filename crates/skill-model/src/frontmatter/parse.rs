@@ -1,4 +1,4 @@
-//! A whole `SKILL.md` with every key and its place.
+//! Parsing a whole `SKILL.md` with every key and its position.
 
 use std::ops::Range;
 
@@ -11,50 +11,50 @@ use crate::yaml::{self, Content, Node, YamlError};
 pub mod codes {
     use super::Code;
 
-    /// Bytes that are no UTF-8.
+    /// The file contains bytes that are not UTF-8.
     pub const INVALID_UTF8: Code = Code("invalid-utf8");
     /// The first line is not `---`.
     pub const FRONTMATTER_MISSING: Code = Code("frontmatter-missing");
     /// No line closes the frontmatter.
     pub const FRONTMATTER_UNCLOSED: Code = Code("frontmatter-unclosed");
-    /// The frontmatter cannot be read, or only beyond the bounds.
+    /// The frontmatter cannot be parsed, or exceeds the bounds.
     pub const INVALID_YAML: Code = Code("invalid-yaml");
-    /// A key stands twice in one map.
+    /// A key occurs twice in one map.
     pub const DUPLICATE_KEY: Code = Code("duplicate-key");
     /// The frontmatter is a list or a text.
     pub const FRONTMATTER_NOT_A_MAP: Code = Code("frontmatter-not-a-map");
 }
 
-/// A `SKILL.md` as it stands: nothing is judged yet.
+/// A parsed `SKILL.md`, not yet validated.
 ///
-/// All ranges are bytes of the whole file.
+/// All ranges are byte ranges in the whole file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Skill {
-    /// Where the parts are.
+    /// The ranges of the parts.
     pub split: Split,
     /// The frontmatter: always a map, possibly empty.
     pub header: Node,
 }
 
 impl Skill {
-    /// The Markdown after the frontmatter, out of the text that was parsed.
+    /// Returns the Markdown after the frontmatter; `text` is the text that was parsed.
     pub fn body<'a>(&self, text: &'a str) -> &'a str {
         &text[self.split.body.clone()]
     }
 
-    /// The keys of the frontmatter in the order of the file.
+    /// Returns the keys and values of the frontmatter in file order.
     pub fn entries(&self) -> &[(Node, Node)] {
         self.header.entries().unwrap_or_default()
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.header.get(key)
     }
 }
 
-/// Reads a file. There is a skill whenever its frontmatter is a YAML map; every finding is an
-/// error with line and column in the file.
+/// Parses a file. Returns a skill if its frontmatter is a YAML map; every finding is an error with
+/// line and column in the file.
 pub fn parse_skill_bytes(bytes: &[u8]) -> (Option<Skill>, Vec<Diagnostic>) {
     match decode(bytes) {
         Ok(text) => parse_skill(text),
@@ -62,7 +62,7 @@ pub fn parse_skill_bytes(bytes: &[u8]) -> (Option<Skill>, Vec<Diagnostic>) {
     }
 }
 
-/// The text of a file, or where it stops being UTF-8.
+/// Decodes a file; `Err` says at which position it is not UTF-8.
 pub fn decode(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
     std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
@@ -75,8 +75,8 @@ pub fn decode(bytes: &[u8]) -> Result<&str, Box<Diagnostic>> {
     })
 }
 
-/// Reads a text. There is a skill whenever its frontmatter is a YAML map; every finding is an
-/// error with line and column in the file.
+/// Parses a text. Returns a skill if its frontmatter is a YAML map; every finding is an error with
+/// line and column in the file.
 pub fn parse_skill(text: &str) -> (Option<Skill>, Vec<Diagnostic>) {
     match try_parse(text) {
         Ok(skill) => (Some(skill), Vec::new()),
@@ -146,7 +146,7 @@ fn yaml_finding(text: &str, start: usize, error: &YamlError) -> Box<Diagnostic> 
     })
 }
 
-/// The character at an offset, or nothing at the end.
+/// Returns the range of the character at an offset; empty at the end.
 fn point(text: &str, at: usize) -> Range<usize> {
     let width = text
         .get(at..)
@@ -156,7 +156,7 @@ fn point(text: &str, at: usize) -> Range<usize> {
     at..at + width
 }
 
-/// The most frequent mistake in real files: an unquoted value with a colon in it.
+/// Detects the most frequent mistake in real files: an unquoted value with a colon in it.
 fn colon_hint(text: &str, at: usize) -> Option<String> {
     let before = text.get(..at)?;
     let line = &text[before.rfind('\n').map_or(0, |n| n + 1)..];

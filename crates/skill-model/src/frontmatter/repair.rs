@@ -1,12 +1,12 @@
-//! The repair that the client guide asks lenient clients for: values with a colon in quotes
+//! The repair that the client guide asks of lenient clients: quoting values with a colon
 //! (<https://agentskills.io/client-implementation/adding-skills-support>, "malformed YAML").
 
 use super::parse::parse_skill;
 use super::split::split;
 use crate::yaml::quoted;
 
-/// The same file with every unquoted one-line value that holds `: ` in double quotes; `None` when
-/// that does not make its frontmatter readable.
+/// Returns the file with double quotes around every unquoted one-line value that contains `: `;
+/// `None` if its frontmatter still cannot be parsed.
 pub fn repair_frontmatter(text: &str) -> Option<String> {
     let range = split(text).ok()?.frontmatter;
     let lines = text[range.clone()].split_inclusive('\n');

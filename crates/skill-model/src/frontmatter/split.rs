@@ -1,11 +1,11 @@
-//! Where the frontmatter and the body of a `SKILL.md` begin and end.
+//! Splitting a `SKILL.md` into frontmatter and body.
 
 use std::ops::Range;
 
 /// The parts of a file, as byte ranges of its text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Split {
-    /// Whether the file starts with U+FEFF.
+    /// True if the file starts with U+FEFF.
     pub has_bom: bool,
     /// The YAML between the delimiter lines.
     pub frontmatter: Range<usize>,
@@ -15,7 +15,7 @@ pub struct Split {
     pub padded_delimiter: Option<usize>,
 }
 
-/// Why a file has no frontmatter.
+/// The reason why a file has no frontmatter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SplitError {
     /// The first line is not `---`.
@@ -26,10 +26,10 @@ pub enum SplitError {
 
 /// Splits a file.
 ///
-/// A delimiter is a whole line that holds `---` from its first column and, tolerated, white space
-/// after it. Hence `---` inside a value, or indented in a block scalar, is a value. A byte order
-/// mark before the first delimiter and `\r\n` line ends are understood; the closing delimiter may
-/// end the file without a line end.
+/// A delimiter is a whole line with `---` in its first column; white space after it is tolerated.
+/// Hence `---` inside a value, or indented in a block scalar, is part of the value. A byte order
+/// mark before the first delimiter and `\r\n` line ends are accepted; the closing delimiter may end
+/// the file without a line end.
 pub fn split(text: &str) -> Result<Split, SplitError> {
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
     let opening = line_at(text, start);
@@ -56,7 +56,7 @@ pub fn split(text: &str) -> Result<Split, SplitError> {
     Err(SplitError::Unclosed)
 }
 
-/// The line that starts at an offset, with its line end.
+/// Returns the line that starts at an offset, with its line end.
 fn line_at(text: &str, start: usize) -> Range<usize> {
     let length = memchr::memchr(b'\n', &text.as_bytes()[start..]).map(|n| n + 1);
     start..length.map_or(text.len(), |n| start + n)

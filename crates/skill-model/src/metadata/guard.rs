@@ -1,77 +1,77 @@
-//! Settings that restrict what a program may do.
+//! Settings that restrict a program.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// One setting that restricts what the program may do.
+/// A setting that restricts the program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
 pub struct Guard {
     /// The key of the configuration.
     pub key: String,
-    /// What it restricts, and how.
+    /// The kind of restriction.
     pub kind: GuardKind,
-    /// What the program does while the key has no value.
+    /// The program's behavior while the key has no value.
     pub unset: Unset,
-    /// How it was found: `name`, `text`, `code FILE`.
+    /// The evidence for it: `name`, `text`, `code FILE`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
 }
 
 impl Guard {
-    /// Whether a call needs approval while the key has no value.
+    /// Returns whether a call needs approval while the key has no value.
     pub fn is_open_without_value(&self) -> bool {
         self.unset == Unset::Open
     }
 }
 
-/// What a guard restricts, and how.
+/// The kind of restriction of a guard.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum GuardKind {
-    /// A list of the only directories, files or roots that may be reached.
+    /// A list of the only accessible directories, files or roots.
     AllowDirectories,
-    /// A list of directories or files that may not be reached.
+    /// A list of inaccessible directories or files.
     DenyDirectories,
     /// A list of the only commands, tools or operations that may be used.
     AllowCommands,
     /// A list of commands, tools or operations that may not be used.
     DenyCommands,
-    /// A list of patterns of which a request must match one.
+    /// A list of patterns; a request must match one of them.
     AllowPatterns,
-    /// A list of patterns that no request may match.
+    /// A list of patterns that a request must not match.
     DenyPatterns,
-    /// A list of the only hosts, addresses or ports that may be reached.
+    /// A list of the only reachable hosts, addresses or ports.
     AllowHosts,
-    /// A list of hosts, addresses or ports that may not be reached.
+    /// A list of unreachable hosts, addresses or ports.
     DenyHosts,
-    /// A list of the only people, groups or roles that may ask.
+    /// A list of the only users, groups or roles that may call.
     AllowUsers,
-    /// A list of people, groups or roles that may not ask.
+    /// A list of users, groups or roles that may not call.
     DenyUsers,
-    /// A list of the only kinds of file that are handled.
+    /// A list of the only file types that are processed.
     AllowFiles,
-    /// A list of kinds of file that are not handled.
+    /// A list of file types that are not processed.
     DenyFiles,
-    /// A list of the only things that are allowed, of another kind.
+    /// Another list of the only allowed items.
     AllowList,
-    /// A list of things that are not allowed, of another kind.
+    /// Another list of items that are not allowed.
     DenyList,
-    /// A switch or a secret that makes the program ask who calls.
+    /// A switch or a secret that makes the program authenticate its caller.
     Authentication,
     /// A switch that makes the program ask before it acts.
     Confirmation,
     /// A switch that keeps the program from changing anything.
     ReadOnly,
-    /// What the program encloses its own children in.
+    /// The sandbox in which the program runs its own children.
     Sandbox,
-    /// A switch that gives the program more than it has without.
+    /// A switch that gives the program more rights.
     Permission,
-    /// A bound on sizes, amounts or rates.
+    /// A limit on sizes, amounts or rates.
     Limit,
 }
 
 impl GuardKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 20] = [
         Self::AllowDirectories,
         Self::DenyDirectories,
@@ -95,7 +95,7 @@ impl GuardKind {
         Self::Limit,
     ];
 
-    /// The word in `METADATA.yml`.
+    /// Returns the word used in `METADATA.yml`.
     pub fn word(self) -> &'static str {
         match self {
             Self::AllowDirectories => "allow-directories",
@@ -122,23 +122,23 @@ impl GuardKind {
     }
 }
 
-/// What a program does while a guard has no value.
+/// A program's behavior while a guard has no value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unset {
-    /// Everything that the guard would refuse is allowed, or nothing shows that it is not.
+    /// Everything that the guard would refuse is allowed, or no evidence shows otherwise.
     Open,
-    /// The program has a value of its own, or what the guard restricts is harmless without one.
+    /// The program has a default value, or the restricted operation is harmless without one.
     Default,
     /// The program refuses to work.
     Closed,
 }
 
 impl Unset {
-    /// All of them.
+    /// All values.
     pub const ALL: [Self; 3] = [Self::Open, Self::Default, Self::Closed];
 
-    /// The word in `METADATA.yml`.
+    /// Returns the word used in `METADATA.yml`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Open => "open",

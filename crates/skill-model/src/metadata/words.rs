@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The six executors.
+/// The six kinds of executors.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ExecutorKind {
@@ -11,7 +11,7 @@ pub enum ExecutorKind {
     Direct,
     /// A long-lived module.
     Service,
-    /// On another node.
+    /// A skill on another node.
     Distributed,
     /// A command whose output is a value.
     Static,
@@ -22,7 +22,7 @@ pub enum ExecutorKind {
 }
 
 impl ExecutorKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 6] = [
         Self::Direct,
         Self::Service,
@@ -32,7 +32,7 @@ impl ExecutorKind {
         Self::Internal,
     ];
 
-    /// The word in `METADATA.yml`.
+    /// Returns the word used in `METADATA.yml`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Direct => "direct",
@@ -45,7 +45,7 @@ impl ExecutorKind {
     }
 }
 
-/// What runs the entry.
+/// The runtime of a skill's program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Runtime {
@@ -55,15 +55,15 @@ pub enum Runtime {
     Node,
     /// A command line for a shell, or a shell script.
     Shell,
-    /// A program for the machine.
+    /// A native program.
     Native,
 }
 
 impl Runtime {
-    /// All of them.
+    /// All runtimes.
     pub const ALL: [Self; 4] = [Self::Python, Self::Node, Self::Shell, Self::Native];
 
-    /// The word in `METADATA.yml`.
+    /// Returns the word used in `METADATA.yml`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Python => "python",
@@ -74,7 +74,7 @@ impl Runtime {
     }
 }
 
-/// How arguments and results travel.
+/// The way in which arguments and results are transferred.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transport {
@@ -93,7 +93,7 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// All of them.
+    /// All transports.
     pub const ALL: [Self; 6] = [
         Self::StdioJson,
         Self::Stdout,
@@ -103,7 +103,7 @@ impl Transport {
         Self::Nats,
     ];
 
-    /// The word in `METADATA.yml`.
+    /// Returns the word used in `METADATA.yml`.
     pub fn word(self) -> &'static str {
         match self {
             Self::StdioJson => "stdio-json",

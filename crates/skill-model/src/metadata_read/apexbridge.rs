@@ -1,5 +1,5 @@
-//! What ApexBridge's `METADATA.yml` says in other shapes: `abp.tools[]`, a schema for the whole
-//! skill, `security`, `cacheable` and `ttl` at the top.
+//! Differences of ApexBridge's `METADATA.yml`: `abp.tools[]`, a schema for the whole skill,
+//! `security`, and `cacheable` and `ttl` at the top level.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use super::fields::Fields;
 use super::parts::{granted, limited};
 use crate::{Command, Metadata};
 
-/// Moves ApexBridge's keys to where this format has them; what is there already stays.
+/// Moves ApexBridge's keys to the fields of this format; existing values stay.
 pub(super) fn top_level(f: &mut Fields<'_>, security: Option<Fields<'_>>, ours: &mut Metadata) {
     if let Some(mut security) = security {
         granted(&mut security, &mut ours.permissions);
@@ -52,8 +52,8 @@ fn tool(mut f: Fields<'_>) -> Command {
     command(id, description, schema_of(&parameters))
 }
 
-/// A map of parameters as JSON Schema. ApexBridge takes a parameter for required unless it says
-/// otherwise; here one with a default is not.
+/// Converts a map of parameters to JSON Schema. In ApexBridge a parameter is required by default;
+/// here one with a default value is not.
 fn schema_of(parameters: &Map<String, Value>) -> Value {
     let properties: Map<String, Value> = parameters
         .iter()

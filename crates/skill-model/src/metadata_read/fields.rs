@@ -1,4 +1,4 @@
-//! A map whose keys are taken one by one, so that what is left over shows.
+//! A map whose keys are taken one by one, so that unknown keys remain.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use skill_diagnostics::{Diagnostic, nearest};
 
 use super::metadata_codes as codes;
 
-/// Findings and unknown values, gathered over the whole file.
+/// The findings and unknown values of the whole file.
 #[derive(Default)]
 pub(super) struct Log {
     findings: RefCell<Vec<Diagnostic>>,
@@ -30,14 +30,14 @@ pub(super) struct Fields<'a> {
     log: &'a Log,
 }
 
-/// One value and where it is.
-struct Found<'a> {
+/// A value with its position.
+struct ValueAt<'a> {
     value: &'a Value,
     pointer: String,
 }
 
 impl<'a> Fields<'a> {
-    /// The root; `None` when it is no map.
+    /// Creates the fields of the root; `None` if it is not a map.
     pub(super) fn new(value: &'a Value, log: &'a Log) -> Option<Self> {
         Self::at(value, String::new(), log)
     }
@@ -52,14 +52,14 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// The value of a key, written so or in camelCase; null counts as absent.
-    fn take(&mut self, key: &'static str) -> Option<Found<'a>> {
+    /// Takes the value of a key in `snake_case` or `camelCase`; null counts as absent.
+    fn take(&mut self, key: &'static str) -> Option<ValueAt<'a>> {
         self.known.insert(key);
         let same = |(name, _): &(&'a String, &'a Value)| *name == key || snake(name) == key;
         let (name, value) = self.map.iter().find(same)?;
         self.used.insert(name);
         let pointer = self.pointer_to(name);
-        (!value.is_null()).then_some(Found { value, pointer })
+        (!value.is_null()).then_some(ValueAt { value, pointer })
     }
 
     fn pointer_to(&self, name: &str) -> String {
@@ -71,7 +71,7 @@ impl<'a> Fields<'a> {
         self.map.contains_key(key)
     }
 
-    /// A string; numbers and booleans count as they are written in JSON.
+    /// Takes a string; numbers and booleans count as their JSON text.
     pub(super) fn text(&mut self, key: &'static str) -> Option<String> {
         let found = self.take(key)?;
         let text = as_text(found.value);
@@ -93,13 +93,13 @@ impl<'a> Fields<'a> {
         self.checked(found.value.as_f64(), &found, "a number")
     }
 
-    /// A list of strings; one string counts as a list.
+    /// Takes a list of strings; a single string counts as a list.
     pub(super) fn texts(&mut self, key: &'static str) -> Vec<String> {
         let texts = self.placed_texts(key).into_iter();
         texts.map(|(text, _)| text).collect()
     }
 
-    /// The same; where `flaw` finds fault with a string, that is an error, and the string is kept.
+    /// Does the same; a flaw that `flaw` reports is an error, and the string is kept.
     pub(super) fn texts_but(
         &mut self,
         key: &'static str,
@@ -117,7 +117,7 @@ impl<'a> Fields<'a> {
         texts.into_iter().map(|(text, _)| text).collect()
     }
 
-    /// The strings of a list, and where each is.
+    /// Takes the strings of a list with their pointers.
     fn placed_texts(&mut self, key: &'static str) -> Vec<(String, String)> {
         let Some(found) = self.take(key) else {
             return Vec::new();
@@ -127,7 +127,7 @@ impl<'a> Fields<'a> {
             return text.map(|text| (text, found.pointer)).into_iter().collect();
         };
         let items = items.iter().enumerate().filter_map(|(n, value)| {
-            let item = Found {
+            let item = ValueAt {
                 value,
                 pointer: format!("{}/{n}", found.pointer),
             };
@@ -137,7 +137,7 @@ impl<'a> Fields<'a> {
         items.collect()
     }
 
-    /// A word of a closed set.
+    /// Takes a word of a closed set.
     pub(super) fn word<T: Copy>(
         &mut self,
         key: &'static str,
@@ -154,7 +154,7 @@ impl<'a> Fields<'a> {
         self.checked(member, &found, &format!("one of {}", words.join(", ")))
     }
 
-    /// A list of words of a closed set, which are written exactly so.
+    /// Takes a list of words of a closed set, which must be written exactly.
     pub(super) fn words(&mut self, key: &'static str, set: &[&'static str]) -> Vec<String> {
         let Some(found) = self.take(key) else {
             return Vec::new();
@@ -167,12 +167,12 @@ impl<'a> Fields<'a> {
             let pointer = format!("{}/{n}", found.pointer);
             let member = set.iter().find(|word| value.as_str() == Some(**word));
             let expected = format!("one of {}", set.join(", "));
-            self.checked(member, &Found { value, pointer }, &expected)
+            self.checked(member, &ValueAt { value, pointer }, &expected)
         });
         items.map(|word| (*word).to_owned()).collect()
     }
 
-    /// Anything.
+    /// Takes any value.
     pub(super) fn value(&mut self, key: &'static str) -> Option<Value> {
         self.take(key).map(|found| found.value.clone())
     }
@@ -182,14 +182,14 @@ impl<'a> Fields<'a> {
         self.checked(found.value.as_object().cloned(), &found, "a map")
     }
 
-    /// A map, for reading on.
+    /// Takes a map as fields.
     pub(super) fn inner(&mut self, key: &'static str) -> Option<Fields<'a>> {
         let found = self.take(key)?;
         let inner = Fields::at(found.value, found.pointer.clone(), self.log);
         self.checked(inner, &found, "a map")
     }
 
-    /// A list of maps, for reading on.
+    /// Takes a list of maps as fields.
     pub(super) fn inners(&mut self, key: &'static str) -> Vec<Fields<'a>> {
         let Some(found) = self.take(key) else {
             return Vec::new();
@@ -200,12 +200,12 @@ impl<'a> Fields<'a> {
             .filter_map(|(n, value)| {
                 let pointer = format!("{}/{n}", found.pointer);
                 let inner = Fields::at(value, pointer.clone(), self.log);
-                self.checked(inner, &Found { value, pointer }, "a map")
+                self.checked(inner, &ValueAt { value, pointer }, "a map")
             })
             .collect()
     }
 
-    fn checked<T>(&self, value: Option<T>, found: &Found<'_>, expected: &str) -> Option<T> {
+    fn checked<T>(&self, value: Option<T>, found: &ValueAt<'_>, expected: &str) -> Option<T> {
         if value.is_none() {
             let message = format!("found {}, expected {expected}", shown(found.value));
             self.report(
@@ -216,7 +216,7 @@ impl<'a> Fields<'a> {
         value
     }
 
-    /// Says that a key is absent.
+    /// Reports that a key is missing.
     pub(super) fn missing(&self, key: &str) {
         let message = format!("the key `{key}` is missing");
         self.report(
@@ -229,7 +229,7 @@ impl<'a> Fields<'a> {
         self.log.findings.borrow_mut().push(finding);
     }
 
-    /// Reports and keeps every key that nobody took.
+    /// Reports and keeps every key that was not taken.
     pub(super) fn finish(self) {
         let left = self
             .map
@@ -239,7 +239,7 @@ impl<'a> Fields<'a> {
             let pointer = self.pointer_to(name);
             let finding = Diagnostic::note(
                 codes::METADATA_UNKNOWN_KEY,
-                format!("the key `{name}` is not known here"),
+                format!("the key `{name}` is unknown here"),
             )
             .at_pointer(pointer.clone());
             let near = nearest(&snake(name), self.known.iter().copied());
@@ -261,7 +261,7 @@ fn as_text(value: &Value) -> Option<String> {
     }
 }
 
-/// `displayName` as `display_name`.
+/// Converts `displayName` to `display_name`.
 fn snake(name: &str) -> String {
     let mut res = String::with_capacity(name.len() + 4);
     for c in name.chars() {

@@ -1,7 +1,8 @@
-//! `METADATA.yml`, read with patience.
+//! Tolerant reading of `METADATA.yml`.
 //!
-//! camelCase keys and ApexBridge's shapes are understood, a wrong type costs one value, unknown
-//! keys are kept beside the result and reported. Only text that is no YAML map costs everything.
+//! camelCase keys and ApexBridge's shapes are accepted, a wrong type drops only that value, and
+//! unknown keys are reported and kept with the result. Only text that is not a YAML map is rejected
+//! completely.
 
 mod apexbridge;
 mod fields;
@@ -22,24 +23,24 @@ use fields::{Fields, Log};
 pub mod metadata_codes {
     use skill_diagnostics::Code;
 
-    /// The file is no YAML map.
+    /// The file is not a YAML map.
     pub const METADATA_UNREADABLE: Code = Code("metadata-unreadable");
-    /// A value of another type than the key has, or outside its closed set.
+    /// A value has the wrong type, or is not in its closed set.
     pub const METADATA_WRONG_VALUE: Code = Code("metadata-wrong-value");
-    /// A key without which the file says little.
+    /// A required key is missing.
     pub const METADATA_MISSING_KEY: Code = Code("metadata-missing-key");
     /// A key that this version does not know.
     pub const METADATA_UNKNOWN_KEY: Code = Code("metadata-unknown-key");
 }
 
-/// What a file says.
+/// The result of reading a file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MetadataReading {
-    /// What is understood.
+    /// The known keys.
     pub metadata: Metadata,
-    /// What is not, by JSON Pointer: values as they were.
+    /// The unknown keys, unchanged, by JSON Pointer.
     pub unknown: BTreeMap<String, Value>,
-    /// What is wrong (warnings) or unknown (notes), with pointer and place.
+    /// Errors, warnings and notes (unknown keys), with pointer and position.
     pub findings: Vec<Diagnostic>,
 }
 
@@ -51,7 +52,11 @@ pub fn read_metadata(text: &str) -> (Option<Metadata>, Vec<Diagnostic>) {
     }
 }
 
-/// Reads a file and keeps what is not understood.
+/// Reads a file and keeps unknown keys.
+///
+/// # Errors
+///
+/// The finding `metadata-unreadable` if the text is not a YAML map.
 pub fn read_metadata_full(text: &str) -> Result<MetadataReading, Box<Diagnostic>> {
     let root = parse(text)?;
     let value = root.to_value();
@@ -63,7 +68,7 @@ pub fn read_metadata_full(text: &str) -> Result<MetadataReading, Box<Diagnostic>
     let metadata = parts::metadata(fields);
     let (mut findings, unknown) = log.into_parts();
     let lines = LineIndex::new(text);
-    let mut places = Places::new(&root);
+    let mut places = Positions::new(&root);
     for finding in &mut findings {
         let pointer = finding.place.pointer.as_deref().unwrap_or_default();
         finding.place.span = places.range_at(pointer).map(|range| lines.span(range));
@@ -95,21 +100,21 @@ fn unreadable(text: &str, offset: usize, message: String) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(metadata_codes::METADATA_UNREADABLE, message).at(span))
 }
 
-/// Where the values of a document are. The keys of a map are listed when the first of them is asked
-/// for: a map can have as many findings as keys.
-struct Places<'a> {
+/// The positions of the values of a document. The keys of a map are indexed on its first lookup: a
+/// map can have as many findings as keys.
+struct Positions<'a> {
     root: &'a Node,
-    /// The keys of each map that was asked, by where its node is in memory.
+    /// The keys of each map that was looked up, by the address of its node.
     keys: BTreeMap<*const Node, BTreeMap<&'a str, &'a Node>>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> Positions<'a> {
     fn new(root: &'a Node) -> Self {
         let keys = BTreeMap::new();
         Self { root, keys }
     }
 
-    /// Where a JSON Pointer leads; the whole document for the empty one.
+    /// Returns the range of a JSON Pointer's target; the whole document for the empty one.
     fn range_at(&mut self, pointer: &str) -> Option<Range<usize>> {
         let mut node = self.root;
         for segment in pointer.split('/').skip(1) {
@@ -124,7 +129,7 @@ impl<'a> Places<'a> {
         Some(node.range.clone())
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     fn value(&mut self, map: &'a Node, key: &str) -> Option<&'a Node> {
         let keys = self.keys.entry(std::ptr::from_ref(map)).or_insert_with(|| {
             let entries = map.entries().unwrap_or_default();
@@ -281,7 +286,7 @@ mod tests {
         assert_eq!(metadata.keywords, ["a"]);
     }
 
-    /// A list that names less than was written would refuse what its author allowed, without a word.
+    /// A list that drops an entry would silently refuse something that its author allowed.
     #[test]
     fn a_host_that_cannot_be_read_is_an_error() {
         let text = "permissions: { network_allowlist: [a.example, 'https://b/', '*'] }\n";

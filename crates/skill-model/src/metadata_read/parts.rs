@@ -1,4 +1,4 @@
-//! Each part of `METADATA.yml` out of its map.
+//! Reading each part of `METADATA.yml` from its map.
 
 use serde_json::{Value, json};
 
@@ -11,9 +11,9 @@ use crate::{
     Transport, Triggers, Unset,
 };
 
-/// Time limit where a file has none, in milliseconds.
+/// Default time limit in milliseconds.
 const DEFAULT_TIMEOUT_MS: u64 = 60_000;
-/// Memory limit where a file has none, in mebibytes.
+/// Default memory limit in mebibytes.
 const DEFAULT_MEMORY_MB: u64 = 512;
 
 pub(super) fn metadata(mut f: Fields<'_>) -> Metadata {
@@ -133,7 +133,7 @@ fn command(mut f: Fields<'_>) -> Command {
     res
 }
 
-/// The schema that forbids nothing.
+/// Returns a schema that allows everything.
 pub(super) fn open_schema() -> Value {
     json!({ "type": "object", "properties": {}, "required": [], "additionalProperties": true })
 }
@@ -182,7 +182,7 @@ fn config(mut f: Fields<'_>) -> Config {
     res
 }
 
-/// A guard whose words are not known counts as one that is open without a value.
+/// Reads a guard; one with unknown words counts as open without a value.
 fn guard(mut f: Fields<'_>) -> Guard {
     let kind = f.word("kind", &GuardKind::ALL, GuardKind::word);
     let unset = f.word("unset", &Unset::ALL, Unset::word);
@@ -228,7 +228,7 @@ fn push(mut f: Fields<'_>) -> Push {
     res
 }
 
-/// What a file does not grant is not granted.
+/// Reads the permissions; those that are not granted are denied.
 pub(super) fn permissions(f: Option<Fields<'_>>) -> Permissions {
     let mut res = Permissions {
         network: "none".to_owned(),
@@ -251,7 +251,7 @@ pub(super) fn permissions(f: Option<Fields<'_>>) -> Permissions {
     res
 }
 
-/// The part of the permissions that `permissions` and ApexBridge's `security` share.
+/// Reads the permissions that `permissions` and ApexBridge's `security` have in common.
 pub(super) fn granted(f: &mut Fields<'_>, res: &mut Permissions) {
     const NETWORK: [&str; 3] = ["none", "allowlist", "any"];
     const FILESYSTEM: [&str; 4] = ["none", "read-only", "skill", "any"];
@@ -281,7 +281,7 @@ fn limits(f: Option<Fields<'_>>) -> Limits {
     res
 }
 
-/// The part of the limits that `limits` and ApexBridge's `security` share.
+/// Reads the limits that `limits` and ApexBridge's `security` have in common.
 pub(super) fn limited(f: &mut Fields<'_>, res: &mut Limits) {
     res.timeout_ms = f.whole("timeout_ms").unwrap_or(res.timeout_ms);
     res.memory_mb = f.whole("memory_mb").unwrap_or(res.memory_mb);

@@ -1,4 +1,4 @@
-//! Private files by what is in them, whatever they are called.
+//! Private files by their content, whatever their name.
 
 use super::{PrivateKind, PrivateName};
 use PrivateKind::{Credentials, UserData};
@@ -24,14 +24,14 @@ static PUTTY: PrivateName = row("PuTTY", Credentials, "a private key (PuTTY)");
 static PGP: PrivateName = row("PGP", Credentials, "a private key (PGP)");
 static MAILBOX: PrivateName = row("mbox", UserData, "a mailbox");
 
-/// So much of a file shows what it is, in bytes.
+/// Number of bytes at the start of a file that show its type.
 pub const PRIVATE_HEAD: usize = 4096;
 
-/// The reason why a file with this beginning is private.
+/// Returns the reason why a file that begins with `bytes` is private.
 ///
-/// Source of the magic numbers: `SQLite` file format §1.3; `LevelDB` `table_format.md` (the magic
-/// number stands at the end, so tables are found by their names); `KeePass` 2.x and 1.x signatures;
-/// JKS and JCEKS of the JDK; RFC 7292 §4 for PKCS #12; Netscape cookie files of curl; Playwright's
+/// Sources of the magic numbers: `SQLite` file format §1.3; `LevelDB` `table_format.md` (its magic
+/// number is at the end, so tables are recognized by name); `KeePass` 2.x and 1.x signatures; JKS
+/// and JCEKS of the JDK; RFC 7292 §4 for PKCS #12; Netscape cookie files of curl; Playwright's
 /// `storageState`; Berkeley DB btree magic at offset 12 for `wallet.dat`; Ethereum keystore V3.
 pub fn private_content(bytes: &[u8]) -> Option<&'static PrivateName> {
     let head = &bytes[..bytes.len().min(PRIVATE_HEAD)];
@@ -78,7 +78,7 @@ fn by_magic(head: &[u8]) -> Option<&'static PrivateName> {
     }
 }
 
-/// Texts that programs write: cookie files, the state of a browser, keystores.
+/// Recognizes text formats: cookie files, browser state, keystores.
 fn by_shape(head: &[u8]) -> Option<&'static PrivateName> {
     let text = String::from_utf8_lossy(head);
     let has = |part: &str| text.contains(part);
@@ -123,7 +123,7 @@ fn by_shape(head: &[u8]) -> Option<&'static PrivateName> {
     }
 }
 
-/// `domain TRUE / FALSE 0 name value`, with tabs between.
+/// Recognizes `domain TRUE / FALSE 0 name value`, separated by tabs.
 fn is_cookie_line(line: &str) -> bool {
     let fields: Vec<&str> = line.split('\t').collect();
     let is_flag = |field: &str| field == "TRUE" || field == "FALSE";

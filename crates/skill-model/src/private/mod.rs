@@ -1,10 +1,11 @@
-//! Which files are private: left behind by the migrator, found by the validator, never served
-//! and never published.
+//! Private files: left out by the migrator, reported by the validator, never served and never
+//! published.
 //!
-//! One table of names ([`table`]) and a few beginnings of files ([`content`]). The strictest of
-//! what the four users of it need: a file that one of them would not hand on is handed on by none.
+//! There is one table of names ([`table`]) and a small set of file signatures ([`content`]). They
+//! are the union of what their four users need: a file that one of them would not pass on is not
+//! passed on by any.
 //!
-//! Source: the threat table of `SECURITY.md`; `legacy-host.md` §1.8; the documentation of git,
+//! Sources: the threat table of `SECURITY.md`; `legacy-host.md` §1.8; the documentation of git,
 //! Chromium, `SQLite` and `LevelDB` for names of files.
 
 mod content;
@@ -18,43 +19,43 @@ pub use content::{PRIVATE_HEAD, private_content};
 use notes::NOTES;
 use table::{CLOSED_DIRECTORIES, CODE, DATA_DIRECTORIES, FILES, TEMPLATES};
 
-/// What a private file is.
+/// The kind of a private file.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum PrivateKind {
     /// Settings and keys of one installation.
     Settings,
     /// Keys, tokens, cookies, codes, wallets.
     Credentials,
-    /// What a user wrote, asked for or was given.
+    /// Data that a user wrote, requested or received.
     UserData,
-    /// Packages, byte code, builds: made again from what is there.
+    /// Packages, byte code, builds: can be regenerated.
     Regenerable,
-    /// Belongs to version control, an editor or an agent.
+    /// Files of version control, an editor or an agent.
     Tooling,
-    /// Left over by a run or an editor.
+    /// Temporary files of a run or an editor.
     Leftover,
 }
 
 /// One row of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PrivateName {
-    /// The name in lower case; `*` is any run of characters, `[0-9]` a digit.
+    /// The name in lower case; `*` matches any run of characters, `[0-9]` a digit.
     pub pattern: &'static str,
-    /// What it is.
+    /// The kind of the file.
     pub kind: PrivateKind,
-    /// What is in it, as a phrase with its article.
+    /// The content, as a phrase with its article.
     pub reason: &'static str,
 }
 
-/// The row that makes a directory private with all that is in it; such a directory need not be
-/// entered.
+/// Returns the row that makes a directory private with all of its content; such a directory need
+/// not be entered.
 pub fn private_directory(name: &str) -> Option<&'static PrivateName> {
     static CLOSED: LazyLock<Names> = LazyLock::new(|| Names::new(CLOSED_DIRECTORIES));
     CLOSED.find(&name.to_lowercase())
 }
 
-/// The row that makes the file at a path private: by its own name or by a directory on the way.
-/// The path is relative to the plugin or skill, with `/` between components.
+/// Returns the row that makes the file at a path private, by its own name or by one of its
+/// directories. The path is relative to the plugin or skill, with `/` between components.
 pub fn private_path(path: &str) -> Option<&'static PrivateName> {
     static DATA: LazyLock<Names> = LazyLock::new(|| Names::new(DATA_DIRECTORIES));
     let lower = path.to_lowercase();
@@ -73,14 +74,13 @@ pub fn private_path(path: &str) -> Option<&'static PrivateName> {
         .or_else(in_data)
 }
 
-/// Whether a path is withheld from everybody else: private, or hidden by a point before a name of
-/// it.
+/// Returns whether a path is withheld from others: it is private, or a component begins with a dot.
 pub fn is_withheld(path: &str) -> bool {
     path.split('/').any(|part| part.starts_with('.')) || private_path(path).is_some()
 }
 
-/// All rows with an example of a path for each: what the tests of all users of the table go
-/// through.
+/// Returns all rows with an example path for each; the tests of all users of the table go through
+/// them.
 pub fn private_examples() -> impl Iterator<Item = (String, &'static PrivateName)> {
     let example = |row: &PrivateName| row.pattern.replace("[0-9]", "1").replace('*', "x");
     let closed = CLOSED_DIRECTORIES
@@ -94,9 +94,10 @@ pub fn private_examples() -> impl Iterator<Item = (String, &'static PrivateName)
     closed.chain(data).chain(files).chain(notes)
 }
 
-/// Paths for the tests of all users of the table, each with the row that makes it private, if one
-/// does: every row deep in a directory, in capitals, as a directory of code and of data, as a part of
-/// a longer name; and names that look alike and are not private. No path is another's directory.
+/// Returns paths for the tests of all users of the table, each with the row that makes it private,
+/// if there is one. They place every row deep in a directory, in capitals, as a directory of code
+/// and of data, and in a longer name; and they include similar names that are not private. A path is
+/// never the directory of another.
 pub fn private_cases() -> Vec<(String, Option<&'static PrivateName>)> {
     let mut paths: Vec<String> = LOOK_ALIKE.iter().map(|path| (*path).to_owned()).collect();
     for (path, _) in private_examples() {
@@ -123,7 +124,7 @@ pub fn private_cases() -> Vec<(String, Option<&'static PrivateName>)> {
     cases.collect()
 }
 
-/// Names of parts of programs that resemble private ones.
+/// Names of program files that resemble private ones.
 const LOOK_ALIKE: [&str; 14] = [
     "config.env.example",
     "example.env",
@@ -141,7 +142,7 @@ const LOOK_ALIKE: [&str; 14] = [
     "packages/a/index.js",
 ];
 
-/// By the last component, in lower case.
+/// Looks up the last component, in lower case.
 fn private_file(name: &str) -> Option<&'static PrivateName> {
     static NAMES: LazyLock<Names> = LazyLock::new(|| Names::new(FILES));
     if is_template(name) || is_code(name) {
@@ -150,7 +151,7 @@ fn private_file(name: &str) -> Option<&'static PrivateName> {
     NAMES.find(name)
 }
 
-/// A note in Markdown, by the last component in lower case.
+/// Looks up a Markdown note by its last component, in lower case.
 fn private_note(name: &str) -> Option<&'static PrivateName> {
     static NAMES: LazyLock<Names> = LazyLock::new(|| Names::new(NOTES));
     NAMES.find(name)
@@ -160,14 +161,14 @@ fn is_code(name: &str) -> bool {
     CODE.iter().any(|end| name.ends_with(end))
 }
 
-/// `config.env.example`, `example.env`, `cookies.sample.json`.
+/// Returns true for names such as `config.env.example`, `example.env`, `cookies.sample.json`.
 fn is_template(name: &str) -> bool {
     let mut parts = name.split('.');
     parts.any(|part| matches!(part, "example" | "sample" | "template"))
         || TEMPLATES.iter().any(|end| name.ends_with(end))
 }
 
-/// Rows by their names: those without a pattern in a map, the others one after the other.
+/// Rows by name: those without a pattern in a map, the others in a list.
 struct Names {
     exact: BTreeMap<&'static str, &'static PrivateName>,
     patterns: Vec<&'static PrivateName>,
@@ -191,7 +192,7 @@ impl Names {
     }
 }
 
-/// Whether a name fits a pattern of the table. Patterns have three `*` at most.
+/// Returns whether a name matches a pattern of the table. Patterns have at most three `*`.
 fn fits(pattern: &str, name: &str) -> bool {
     let Some((before, after)) = pattern.split_once('*') else {
         return fits_start(pattern, name) == Some("");
@@ -206,7 +207,7 @@ fn fits(pattern: &str, name: &str) -> bool {
     ends.any(|at| fits(after, &rest[at..]))
 }
 
-/// What follows the start of a name that fits a pattern without `*`.
+/// Returns the rest of a name after a prefix that matches a pattern without `*`.
 fn fits_start<'n>(pattern: &str, name: &'n str) -> Option<&'n str> {
     match pattern.split_once("[0-9]") {
         None => name.strip_prefix(pattern),

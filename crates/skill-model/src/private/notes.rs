@@ -1,10 +1,10 @@
-//! Notes of a user in Markdown, by name.
+//! Markdown notes of a user, by name.
 
 use super::PrivateKind::UserData;
 use super::PrivateName;
 use super::table::{DIARY, HISTORY, row};
 
-/// Notes in Markdown that a user wrote. Other Markdown is a text of the program.
+/// Markdown notes that a user wrote. Other Markdown is part of the program.
 pub(super) const NOTES: &[PrivateName] = &[
     row("diary.md", UserData, DIARY),
     row("diary[0-9]*.md", UserData, DIARY),

@@ -1,4 +1,4 @@
-//! The table: every name that says that a file or directory is private, and why.
+//! The table of private names, with reasons.
 
 use super::{PrivateKind, PrivateName};
 use PrivateKind::{Credentials, Leftover, Regenerable, Settings, Tooling, UserData};
@@ -28,17 +28,17 @@ const COOKIES: &str = "cookies of a browser";
 const BROWSER: &str = "state of a browser";
 const DATABASE: &str = "a database";
 pub(super) const DIARY: &str = "a diary";
-pub(super) const HISTORY: &str = "what a user said or did";
+pub(super) const HISTORY: &str = "a history of user actions";
 const STATE: &str = "state of a run";
-const CACHE: &str = "a cache of what a user asked for";
-const OUTPUT: &str = "results that a run made for a user";
+const CACHE: &str = "a cache of user requests";
+const OUTPUT: &str = "results of a run for a user";
 const LOG: &str = "a log";
 const BACKUP: &str = "a backup";
-const PICTURE: &str = "a picture of a screen";
+const PICTURE: &str = "a screenshot";
 const DUMP: &str = "a dump of memory, traffic or mail";
 const ENV: &str = "settings and keys of one installation";
 
-/// Directories in which nothing is looked at.
+/// Directories that are never entered.
 pub(super) const CLOSED_DIRECTORIES: &[PrivateName] = &[
     row("node_modules", Regenerable, PACKAGES),
     row("bower_components", Regenerable, PACKAGES),
@@ -96,7 +96,8 @@ pub(super) const CLOSED_DIRECTORIES: &[PrivateName] = &[
     row("*.leveldb", UserData, DATABASE),
 ];
 
-/// Directories in which all is private but code: a plugin may call its module `cache` or `state`.
+/// Directories in which everything except code is private: a plugin may call its module `cache` or
+/// `state`.
 pub(super) const DATA_DIRECTORIES: &[PrivateName] = &[
     row("state", UserData, STATE),
     row("states", UserData, STATE),
@@ -158,7 +159,7 @@ pub(super) const DATA_DIRECTORIES: &[PrivateName] = &[
     row("keystore", Credentials, WALLET),
 ];
 
-/// Files by name. Templates of them are not private.
+/// Files by name. Their templates are not private.
 pub(super) const FILES: &[PrivateName] = &[
     row(".env", Settings, ENV),
     row(".env.*", Settings, ENV),
@@ -221,7 +222,7 @@ pub(super) const FILES: &[PrivateName] = &[
     row("api_keys.*", Credentials, TOKENS),
     row("password.txt", Credentials, TOKENS),
     row("passwords.*", Credentials, TOKENS),
-    // The administrator's code of the old host (`legacy-host.md` §1.8).
+    // The one-time code of the old host's administrator (`legacy-host.md` §1.8).
     row("code.bin", Credentials, ONE_TIME),
     row("auth_code*", Credentials, ONE_TIME),
     row("auth-code*", Credentials, ONE_TIME),
@@ -463,16 +464,16 @@ pub(super) const FILES: &[PrivateName] = &[
     row(".node_repl_history", Leftover, HISTORY),
 ];
 
-/// Endings of code. A name such as `diary.py` or `cookies.js` is a part of the program; only what
-/// the rows call keys or settings by their ending stays private.
+/// Extensions of code. A file such as `diary.py` or `cookies.js` is part of the program; only rows
+/// that mean keys or settings by their extension still apply to it.
 pub(super) const CODE: &[&str] = &[
     ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".py", ".pyi", ".rs", ".go", ".java", ".kt",
     ".cs", ".c", ".h", ".cc", ".cpp", ".hpp", ".rb", ".php", ".lua", ".sh", ".bash", ".bat",
     ".cmd", ".ps1", ".css", ".vue", ".svelte",
 ];
 
-/// Endings and parts of names that mean a template with nothing in it. They are looked into for
-/// secrets like any other file.
+/// Extensions and name parts of templates without values. Templates are scanned for secrets like
+/// any other file.
 pub(super) const TEMPLATES: &[&str] = &[
     ".example",
     ".sample",

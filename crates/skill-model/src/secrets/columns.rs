@@ -1,14 +1,14 @@
-//! Secrets in tables of separated values: the head of a column says what stands in it.
+//! Secrets in tables of separated values, found by the column heading.
 
 use super::SecretHit;
 use super::named::KIND;
 use super::names::{Strength, strength};
 use super::value::{Form, is_secret};
 
-/// Longest head of a column, in bytes; longer ones are sentences.
+/// Longest column heading, in bytes; longer ones are sentences.
 const MAX_HEAD: usize = 40;
 
-/// Adds what stands in the columns for passwords when the text is a table with heads.
+/// Adds the values of password columns if the text is a table with headings.
 pub(super) fn scan(text: &str, hits: &mut Vec<SecretHit>) {
     let head = text.lines().next().unwrap_or_default();
     let separators = [',', ';', '\t'].into_iter();
@@ -42,7 +42,7 @@ pub(super) fn scan(text: &str, hits: &mut Vec<SecretHit>) {
     }
 }
 
-/// A field without white space and quotes around it.
+/// Strips white space and quotes from a field.
 fn bare(field: &str) -> &str {
     field.trim().trim_matches(['"', '\u{FEFF}'])
 }
@@ -52,7 +52,7 @@ fn is_name(head: &str) -> bool {
     head.chars().all(is_part)
 }
 
-/// A head that is not ASCII counts only if it is the word for a secret itself.
+/// Rates a heading; one that is not ASCII counts only if it is exactly a word for a secret.
 fn strength_of(head: &str) -> Option<Strength> {
     const WORDS: [&str; 6] = ["密码", "口令", "密钥", "秘钥", "令牌", "授权码"];
     let is_ours = head.is_ascii() || WORDS.iter().any(|word| head.ends_with(word));

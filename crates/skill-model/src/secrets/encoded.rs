@@ -1,4 +1,4 @@
-//! Secrets in base 64.
+//! Secrets in base64.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use super::SecretHit;
 use super::placeholder::entropy;
 use super::value::is_wordlike;
 
-/// Shortest and longest text in base 64 that is looked at, in bytes: keys are short, images long.
+/// Lengths of base64 texts that are decoded, in bytes: keys are short, images long.
 const LENGTHS: std::ops::RangeInclusive<usize> = 24..=4096;
-/// Longest text in base 64 that can be a key in binary form, in bytes.
+/// Longest base64 text that can be a binary key, in bytes.
 const MAX_KEY: usize = 256;
-/// How far around a literal the call that decodes it is looked for, in bytes.
+/// Distance around a literal in which a decoding call is searched, in bytes.
 const MAX_CALL: usize = 32;
 
 const KIND: &str = "a secret in base 64";
 
-/// Calls that decode the literal in them.
+/// Calls that decode a literal.
 const DECODERS: [&str; 9] = [
     "atob(",
     "b64decode(",
@@ -28,7 +28,7 @@ const DECODERS: [&str; 9] = [
     "base64::decode(",
 ];
 
-/// Adds secrets that are found when stretches of base 64 are decoded.
+/// Adds the secrets that are found by decoding base64.
 pub(super) fn scan(text: &str, find: impl Fn(&str) -> bool, hits: &mut Vec<SecretHit>) {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -56,7 +56,7 @@ pub(super) fn scan(text: &str, find: impl Fn(&str) -> bool, hits: &mut Vec<Secre
     }
 }
 
-/// Whether a random literal is decoded where it stands, as one does with keys and not with words.
+/// Returns whether a random literal is decoded in place, as is usual for keys and not for words.
 fn is_decoded_key(text: &str, range: &Range<usize>) -> bool {
     const IMAGES: [&str; 6] = ["iVBOR", "/9j/", "R0lGOD", "UklGR", "AGFzbQ", "T2dn"];
     let bytes = text.as_bytes();
@@ -85,8 +85,8 @@ fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
 }
 
-/// The bytes of a text in base 64 of either alphabet (RFC 4648 §4, §5), padded or not; an
-/// incomplete end is left away.
+/// Decodes base64 of either alphabet (RFC 4648 §4, §5), padded or not; an incomplete end is
+/// dropped.
 pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let mut res = Vec::with_capacity(text.len() / 4 * 3);
     let mut bits: u32 = 0;

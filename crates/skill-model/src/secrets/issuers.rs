@@ -1,4 +1,4 @@
-//! The prefixes that issuers chose, and what follows them.
+//! The token prefixes of issuers, and the form of the rest.
 //!
 //! Source: the issuers' documentation and gitleaks' rule set for facts
 //! (<https://github.com/gitleaks/gitleaks>, MIT); the patterns are our own.

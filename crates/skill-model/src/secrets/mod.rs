@@ -1,12 +1,12 @@
-//! Secrets in a text: what must not be carried, served or published.
+//! Secrets in a text, which must not be copied, served or published.
 //!
-//! Found are the tokens of known issuers by their prefixes ([`issuers`]), secrets by what stands
-//! around them (PEM, passwords in URLs and commands), values behind names that say that they are
-//! secret ([`named`]), and all of these in base 64 ([`encoded`]). Placeholders in documentation
-//! are not secrets ([`placeholder`]).
+//! The scanner finds tokens of known issuers by their prefixes ([`issuers`]), secrets by their
+//! context (PEM, passwords in URLs and commands), values of names that indicate a secret
+//! ([`named`]), and all of these in base64 ([`encoded`]). Placeholders in documentation are not
+//! secrets ([`placeholder`]).
 //!
-//! One pass of a multi-pattern matcher for each kind, then a bounded look at what follows: linear,
-//! no back-tracking.
+//! Each kind takes one pass of a multi-pattern matcher and then a bounded scan of what follows:
+//! linear, without backtracking.
 //!
 //! Source of shapes: the issuers' documentation and gitleaks' rule set
 //! (<https://github.com/gitleaks/gitleaks>, MIT); `security.md` §5 SE001.
@@ -31,9 +31,9 @@ use issuers::SHAPES;
 /// A secret in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SecretHit {
-    /// What it is, with its article: `a GitHub token`.
+    /// The kind of secret, with its article: `a GitHub token`.
     pub kind: &'static str,
-    /// Bytes of the secret. Never show them.
+    /// Byte range of the secret. Never display these bytes.
     pub range: Range<usize>,
 }
 
@@ -44,34 +44,35 @@ static PREFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
         .expect("the prefixes are few and short")
 });
 
-/// Finds secrets, in the order of the text, none overlapping another.
+/// Finds secrets, in text order and without overlaps.
 pub fn scan_secrets(text: &str) -> Vec<SecretHit> {
     let mut hits = scan_plain(text);
     encoded::scan(text, |plain| !scan_plain(plain).is_empty(), &mut hits);
     in_order(hits)
 }
 
-/// Whether a name says that its value is, or may be, a secret: `smtpPass`, `SENDKEY`, `session`.
+/// Returns whether a name indicates that its value is, or may be, a secret: `smtpPass`, `SENDKEY`,
+/// `session`.
 pub fn is_secret_name(name: &str) -> bool {
     names::strength(name).is_some()
 }
 
-/// Finds tokens of known issuers only: in compiled programs, whose texts stand side by side,
-/// names say nothing about what follows them.
+/// Finds only tokens of known issuers. In compiled programs, strings are adjacent, so a name is not
+/// related to the text that follows it.
 pub fn scan_issuers(text: &str) -> Vec<SecretHit> {
     let mut hits = Vec::new();
     scan_shapes(text, &mut hits);
     in_order(hits)
 }
 
-/// What a value is, if its name says that it is a secret and it can be one. The caller knows that
-/// the two belong together, as in a tree of JSON.
+/// Returns the kind of a value if its name indicates a secret and the value can be one. The caller
+/// knows that the two belong together, as in a JSON tree.
 pub fn named_secret(name: &str, value: &str) -> Option<&'static str> {
     named::judge(name, value)
 }
 
-/// What a value is, if the description of its setting says that it is a secret and it looks like
-/// one. Descriptions speak of keys in passing, so only random values count.
+/// Returns the kind of a value if the description of its setting mentions a secret and the value
+/// looks like one. Descriptions often mention keys incidentally, so only random values count.
 pub fn described_secret(description: &str, value: &str) -> Option<&'static str> {
     named::judge_described(description, value)
 }
@@ -95,7 +96,7 @@ fn scan_shapes(text: &str, hits: &mut Vec<SecretHit>) {
     }
 }
 
-/// Sorted, and one hit in place of several that overlap.
+/// Sorts hits and merges overlapping ones.
 fn in_order(mut hits: Vec<SecretHit>) -> Vec<SecretHit> {
     hits.sort_by_key(|hit| (hit.range.start, std::cmp::Reverse(hit.range.end)));
     let mut res: Vec<SecretHit> = Vec::with_capacity(hits.len());
@@ -114,7 +115,7 @@ fn in_order(mut hits: Vec<SecretHit>) -> Vec<SecretHit> {
 mod tests {
     use super::*;
 
-    /// Joined at run time, so that scanners of this repository find nothing here.
+    /// The parts are joined at run time, so that secret scanners find nothing in this repository.
     #[track_caller]
     fn check(parts: &[&str], expected: Option<&str>) {
         let text = parts.concat();
@@ -277,7 +278,7 @@ mod tests {
             ],
             Some("a secret in base 64"),
         );
-        // Base 64 of a token with a prefix that is known.
+        // Base64 of a token with a known prefix.
         check(
             &[
                 "x = 'Z2hwX3E3WnQzTG1XOXhSYj",

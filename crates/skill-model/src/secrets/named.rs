@@ -11,16 +11,16 @@ use super::names::{Strength, TRIGGERS, strength};
 use super::shapes;
 use super::value::{Form, is_secret};
 
-/// Longest name that is looked at, in bytes to each side of the word that was found.
+/// Longest examined part of a name, in bytes to each side of the matched word.
 const MAX_NAME: usize = 48;
-/// Longest value that is looked at, in bytes.
+/// Longest examined value, in bytes.
 const MAX_VALUE: usize = 2048;
-/// Longest value without quotes that is looked at, in bytes.
+/// Longest examined value without quotes, in bytes.
 const MAX_BARE: usize = 256;
-/// Most white space between a name, the operator and the value.
+/// Maximum white space between a name, the operator and the value.
 const MAX_BLANKS: usize = 40;
 
-/// Shortest value that stands behind a name with only white space between, in bytes.
+/// Shortest value that follows a name with only white space between, in bytes.
 const MIN_GAP: usize = 8;
 
 pub(super) const KIND: &str = "a secret (by its name)";
@@ -34,7 +34,7 @@ static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| {
         .expect("the words are few and short")
 });
 
-/// Adds what names announce.
+/// Adds the values of names that indicate a secret.
 pub(super) fn scan(text: &str, hits: &mut Vec<SecretHit>) {
     let mut seen = 0;
     for found in WORDS.find_iter(text) {
@@ -54,8 +54,8 @@ pub(super) fn scan(text: &str, hits: &mut Vec<SecretHit>) {
             let range = value.range;
             hits.push(SecretHit { kind, range });
         } else if value.range.len() > MAX_NAME {
-            // What was judged as a whole is not judged again from each word in it, but for the
-            // parameters of an address.
+            // A value that was judged as a whole is not judged again for each word in it, except
+            // for the parameters of a URL.
             let whole = &text[value.range.clone()];
             let query = whole.find('?').filter(|_| whole.contains("://"));
             seen = query.map_or(value.range.end, |at| value.range.start + at);
@@ -63,7 +63,7 @@ pub(super) fn scan(text: &str, hits: &mut Vec<SecretHit>) {
     }
 }
 
-/// What a value is by the name of its key.
+/// Returns the kind of a value, judged by the name of its key.
 pub(super) fn judge(name: &str, value: &str) -> Option<&'static str> {
     if value.len() > MAX_VALUE || !WORDS.is_match(name) {
         return None;
@@ -72,7 +72,7 @@ pub(super) fn judge(name: &str, value: &str) -> Option<&'static str> {
     shapes::issuer_of(value).or_else(|| is_secret(value, strength, Form::Quoted).then_some(KIND))
 }
 
-/// What a value is by the description of its key.
+/// Returns the kind of a value, judged by the description of its key.
 pub(super) fn judge_described(description: &str, value: &str) -> Option<&'static str> {
     const TOPICS: [&str; 11] = [
         "密码",
@@ -89,13 +89,13 @@ pub(super) fn judge_described(description: &str, value: &str) -> Option<&'static
     ];
     let lower = description.to_lowercase();
     let is_named = value.len() <= MAX_VALUE && TOPICS.iter().any(|topic| lower.contains(topic));
-    // `gpt-4o-mini-2024-07-18` is the name of a model, not a key.
+    // `gpt-4o-mini-2024-07-18` is a model name, not a key.
     let mut parts = value.split(|c: char| !c.is_ascii_alphanumeric());
     let is_key = parts.any(|part| part.len() >= 16);
     (is_named && is_key && is_secret(value, Strength::Weak, Form::Quoted)).then_some(KIND)
 }
 
-/// The identifier around a word of it.
+/// Returns the identifier that contains a matched word.
 fn whole_name(text: &str, word: Range<usize>) -> Range<usize> {
     let bytes = text.as_bytes();
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
@@ -110,13 +110,13 @@ fn whole_name(text: &str, word: Range<usize>) -> Range<usize> {
     word.start - n_before..word.end + n_after
 }
 
-/// What stands behind a name.
+/// The value that follows a name.
 struct Value {
     range: Range<usize>,
     form: Form,
-    /// The name ends with `cookie`.
+    /// True if the name ends with `cookie`.
     is_cookie: bool,
-    /// It follows a word of a sentence.
+    /// True if it follows a word of a sentence.
     is_prose: bool,
 }
 
@@ -124,7 +124,7 @@ fn value_of(text: &str, name: Range<usize>) -> Option<Value> {
     let operator = operator(text, &name)?;
     let before = name.start.checked_sub(1).map(|at| text.as_bytes()[at]);
     let is_in_url = operator.is_tight && matches!(before, Some(b'?' | b'&' | b'#'));
-    // The id of an application is a key only where it is all that a request shows.
+    // An application id is a key only if it is the only credential of a request.
     if !is_in_url && text[name.clone()].eq_ignore_ascii_case("appid") {
         return None;
     }
@@ -146,7 +146,7 @@ fn value_of(text: &str, name: Range<usize>) -> Option<Value> {
 }
 
 impl Value {
-    /// What the value is, if it is a secret.
+    /// Returns the kind of the value if it is a secret.
     fn kind(&self, text: &str, strength: Strength) -> Option<&'static str> {
         let value = text.get(self.range.clone())?;
         if let Some(kind) = shapes::issuer_of(value) {
@@ -161,17 +161,17 @@ impl Value {
     }
 }
 
-/// What stands between a name and its value.
+/// The text between a name and its value.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Operator {
     end: usize,
-    /// `name=value` without white space.
+    /// True for `name=value` without white space.
     is_tight: bool,
-    /// A word of a sentence: `is`.
+    /// True for a word of a sentence: `is`.
     is_word: bool,
-    /// What follows is a value only between quotes.
+    /// True if only a quoted text is a value.
     needs_quotes: bool,
-    /// Only white space.
+    /// True for only white space.
     is_gap: bool,
 }
 
@@ -241,11 +241,11 @@ fn operator(text: &str, name: &Range<usize>) -> Option<Operator> {
     })
 }
 
-/// Where the value starts that a call gives in place of a setting: `getenv('X') or '…'`,
+/// Returns the start of the default value in a call that reads a setting: `getenv('X') or '…'`,
 /// `add_argument('--x', default='…')`.
 fn call_default(text: &str, name: &Range<usize>, closing: usize) -> Option<usize> {
     const DEFAULT: &str = "default=";
-    /// Farthest a default stands from its name, in bytes.
+    /// Maximum distance of a default from its name, in bytes.
     const MAX: usize = 160;
     let at = name.end + closing;
     let rest = text.get(at..).filter(|_| closing > 0)?;
@@ -267,7 +267,7 @@ fn call_default(text: &str, name: &Range<usize>, closing: usize) -> Option<usize
         .map(|n| at + n + DEFAULT.len())
 }
 
-/// Length of the quotes and brackets that close a name: `"`, `\"`, `']`.
+/// Returns the length of the quotes and brackets that close a name: `"`, `\"`, `']`.
 fn closing_marks(rest: &[u8]) -> usize {
     rest.iter()
         .take(4)
@@ -282,7 +282,7 @@ fn blanks(rest: &[u8], lines: bool) -> usize {
         .count()
 }
 
-/// The value that begins at or soon after `at`.
+/// Returns the value that begins at or soon after `at`.
 fn value(text: &str, at: usize, is_in_url: bool) -> Option<(Form, Range<usize>)> {
     let bytes = text.as_bytes();
     let here = at + blanks(&bytes[at..], false);
@@ -310,7 +310,7 @@ fn value(text: &str, at: usize, is_in_url: bool) -> Option<(Form, Range<usize>)>
     (n > 0 && n < MAX_BARE).then(|| (form_of(bytes, &range), range))
 }
 
-/// Length of the longest start whose bytes all satisfy `test`, at most [`MAX_BARE`].
+/// Returns the length of the longest prefix whose bytes all satisfy `test`, at most [`MAX_BARE`].
 fn run(bytes: &[u8], test: impl Fn(u8) -> bool) -> usize {
     let start = bytes.iter().take(MAX_BARE);
     start.take_while(|byte| test(**byte)).count()
@@ -320,7 +320,7 @@ fn is_opening(bytes: &[u8], at: usize) -> bool {
     matches!(bytes.get(at), Some(b'"' | b'\'' | b'`'))
 }
 
-/// Length of what may stand before a literal: `b`, `r`, `Buffer.from(`, `*`.
+/// Returns the length of a prefix of a literal: `b`, `r`, `Buffer.from(`, `*`.
 fn prefix(rest: &[u8]) -> usize {
     const CALLS: [&[u8]; 8] = [
         b"Buffer.from(",
@@ -352,7 +352,7 @@ fn prefix(rest: &[u8]) -> usize {
     }
 }
 
-/// The length of an opening quote, and the quote.
+/// Returns the length of an opening quote, and the quote.
 fn quote(rest: &[u8]) -> Option<(usize, u8)> {
     let n = rest
         .iter()
@@ -365,8 +365,8 @@ fn quote(rest: &[u8]) -> Option<(usize, u8)> {
     }
 }
 
-/// The value between the marks of a call of the old host: `「始」…「末」`, also with one of the two
-/// written `「始exp」`.
+/// Returns the value between the marks of an old host call: `「始」…「末」`, also if one of the two is
+/// `「始exp」`.
 fn marked(text: &str, start: usize) -> Option<Range<usize>> {
     let rest = text.get(start..)?.strip_prefix("「始")?;
     let label = rest.bytes().take(12).take_while(u8::is_ascii_alphanumeric);
@@ -388,7 +388,7 @@ fn quoted(text: &str, start: usize, quote: u8, is_escaped: bool) -> Option<(Form
     closes.then_some((Form::Quoted, start..start + n))
 }
 
-/// Whether a byte belongs to a value without quotes.
+/// Returns whether a byte belongs to a value without quotes.
 fn is_bare(byte: u8, is_in_url: bool) -> bool {
     let ends = matches!(
         byte,
@@ -405,7 +405,7 @@ fn form_of(bytes: &[u8], range: &Range<usize>) -> Form {
     }
 }
 
-/// `a=b; c=d` in which a value is long and has digits.
+/// Recognizes `a=b; c=d` in which a value is long and has digits.
 fn is_cookie(value: &str) -> bool {
     let is_long = |part: &str| {
         part.split_once('=').is_some_and(|(name, value)| {

@@ -1,6 +1,6 @@
-//! Names that say whether their value is a secret: `apiKey`, `smtp_pass`, `SESSDATA`.
+//! Names that indicate whether their value is a secret: `apiKey`, `smtp_pass`, `SESSDATA`.
 
-/// How much a name says about its value.
+/// The strength of the indication that a name gives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Strength {
     /// The value may be a secret: `key`, `token`, `session`. Only a random value counts.
@@ -9,7 +9,8 @@ pub(super) enum Strength {
     Strong,
 }
 
-/// Where the scanner looks for a name; every name that [`strength`] knows contains one of these.
+/// Substrings that trigger the examination of a name; every name that [`strength`] rates contains
+/// one of these.
 pub(super) const TRIGGERS: [&str; 24] = [
     "pass",
     "pwd",
@@ -37,7 +38,7 @@ pub(super) const TRIGGERS: [&str; 24] = [
     "パスワード",
 ];
 
-/// Words, also at the end of a word, that mean a secret by themselves.
+/// Words that indicate a secret by themselves, also at the end of a longer word.
 const STRONG: [&str; 36] = [
     "password",
     "passwords",
@@ -77,7 +78,7 @@ const STRONG: [&str; 36] = [
     "sharedkey",
 ];
 
-/// Words that make a secret of a `key` that follows.
+/// Words that turn a following `key` into a secret.
 const KEY_OF: [&str; 30] = [
     "api",
     "app",
@@ -111,7 +112,7 @@ const KEY_OF: [&str; 30] = [
     "service",
 ];
 
-/// Words that make a secret of a `token` that follows.
+/// Words that turn a following `token` into a secret.
 const TOKEN_OF: [&str; 10] = [
     "access", "refresh", "auth", "bearer", "bot", "api", "personal", "security", "admin", "secret",
 ];
@@ -147,7 +148,7 @@ const WEAK: [&str; 27] = [
     "appid",
 ];
 
-/// Words before `key` whose value everybody may see.
+/// Words before `key` whose value is public.
 const OPEN_KEYS: [&str; 35] = [
     "public",
     "publishable",
@@ -186,7 +187,7 @@ const OPEN_KEYS: [&str; 35] = [
     "recv",
 ];
 
-/// Last words of names that speak of a secret and are none.
+/// Last words of names that mention a secret without containing one.
 const ABOUT: [&str; 76] = [
     "path",
     "paths",
@@ -266,7 +267,7 @@ const ABOUT: [&str; 76] = [
     "status",
 ];
 
-/// What a name says about its value. `name` is bounded by the caller.
+/// Rates a name. The caller bounds the length of `name`.
 pub(super) fn strength(name: &str) -> Option<Strength> {
     if !name.is_ascii() {
         return Some(Strength::Strong);
@@ -298,8 +299,8 @@ pub(super) fn strength(name: &str) -> Option<Strength> {
     (is_weak && !is_open).then_some(Strength::Weak)
 }
 
-/// The words of a name in lower case: `smtpPass`, `smtp_pass` and `SMTP-PASS` have two. Numbers at
-/// their ends are dropped.
+/// Splits a name into lower-case words: `smtpPass`, `smtp_pass` and `SMTP-PASS` have two. Trailing
+/// numbers are dropped.
 pub(super) fn words(name: &str) -> Vec<String> {
     let bytes = name.as_bytes();
     let mut res = vec![String::new()];

@@ -1,8 +1,8 @@
-//! Texts that stand where a secret would stand.
+//! Placeholders in place of secrets.
 
 use std::collections::BTreeMap;
 
-/// Parts of words that people write instead of a secret, in lower case.
+/// Parts of words that people write in place of a secret, in lower case.
 const WORDS: [&str; 30] = [
     "your",
     "example",
@@ -39,13 +39,13 @@ const WORDS: [&str; 30] = [
 /// The header and payload that RFC 7519 tutorials and jwt.io show.
 const EXAMPLE_JWT: &str = "eyJzdWIiOiIxMjM0NTY3ODkw";
 
-/// Least information in a secret, in bits a character (Shannon).
+/// Minimum information in a secret, in bits per character (Shannon).
 const MIN_ENTROPY: f64 = 2.5;
 
 /// Longest run of one character, or of neighbours (`abcdefgh`, `12345678`), in a secret.
 const MAX_RUN: usize = 7;
 
-/// Parts of a value, in lower case, that mean a placeholder even behind the name of a secret.
+/// Parts of a value, in lower case, that indicate a placeholder even after the name of a secret.
 const NAMED_WORDS: [&str; 34] = [
     "your",
     "example",
@@ -83,8 +83,8 @@ const NAMED_WORDS: [&str; 34] = [
     "secret_key",
 ];
 
-/// Whether a value behind the name of a secret is a known placeholder. How it looks does not
-/// matter, as people use `0123456789abcdef` as a key; only `123456…` is what manuals show.
+/// Returns whether the value of a secret's name is a known placeholder. Its shape does not matter,
+/// because people use `0123456789abcdef` as a key; only `123456…` is what manuals show.
 pub(super) fn is_named_placeholder(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     let mut bytes = lower.bytes();
@@ -96,7 +96,7 @@ pub(super) fn is_named_placeholder(value: &str) -> bool {
         || bytes.all(|byte| Some(byte) == first)
 }
 
-/// Whether a text that has the shape of a secret is only an example of one.
+/// Returns whether a text with the shape of a secret is only an example.
 pub(super) fn is_placeholder(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     WORDS.iter().any(|word| lower.contains(word))
@@ -107,7 +107,8 @@ pub(super) fn is_placeholder(text: &str) -> bool {
         || entropy(text.as_bytes()) < MIN_ENTROPY
 }
 
-/// Longest run in which each byte exceeds the one before by `step`; `9` is followed by `0`.
+/// Returns the length of the longest run in which each byte exceeds the previous one by `step`; `9`
+/// is followed by `0`.
 fn longest_run(bytes: &[u8], step: u8) -> usize {
     let mut longest = 1;
     let mut n = 1;
@@ -119,7 +120,7 @@ fn longest_run(bytes: &[u8], step: u8) -> usize {
     longest
 }
 
-/// Information of a text, in bits a byte (Shannon).
+/// Returns the information of a text, in bits per byte (Shannon).
 #[expect(clippy::cast_precision_loss, reason = "secrets are short")]
 pub(super) fn entropy(bytes: &[u8]) -> f64 {
     let mut counts: BTreeMap<u8, usize> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! Tokens of several parts with points between, which have no prefix of their own.
+//! Tokens of several parts separated by dots, without a prefix of their own.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use super::placeholder::is_placeholder;
 
 /// Parts of a Zhipu (`BigModel`) key, in characters: hexadecimal digits, then letters and digits.
 const ZHIPU: (usize, usize) = (32, 16);
-/// Parts of a Discord bot token, in characters: the number of the bot in base 64, a time, a MAC.
+/// Parts of a Discord bot token, in characters: the id of the bot in base64, a time, a MAC.
 const DISCORD: [std::ops::RangeInclusive<usize>; 3] = [23..=28, 6..=7, 27..=40];
 /// Longest first part, in bytes.
 const MAX_FIRST: usize = 33;
@@ -41,7 +41,7 @@ fn zhipu(text: &str, point: usize) -> Option<Range<usize>> {
 fn discord(text: &str, point: usize) -> Option<Range<usize>> {
     let bytes = text.as_bytes();
     let first = part_before(bytes, point);
-    // Base 64 of a number begins with one of these.
+    // Base64 of a number begins with one of these.
     let is_number = matches!(bytes.get(first.start), Some(b'M' | b'N' | b'O'));
     let time = part_after(bytes, point + 1, *DISCORD[1].end());
     if !is_number || bytes.get(time.end) != Some(&b'.') {
@@ -70,7 +70,7 @@ fn part_before(bytes: &[u8], end: usize) -> Range<usize> {
     end - before.take_while(|byte| is_part(**byte)).count()..end
 }
 
-/// The part that starts here; one byte more than `longest` when it is longer.
+/// Returns the part that starts here; one byte more than `longest` if it is longer.
 fn part_after(bytes: &[u8], start: usize, longest: usize) -> Range<usize> {
     let after = bytes[start..].iter().take(longest + 1);
     start..start + after.take_while(|byte| is_part(**byte)).count()

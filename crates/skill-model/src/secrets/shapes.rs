@@ -1,4 +1,4 @@
-//! What has to follow a prefix so that the two are a secret.
+//! The form of the text after a prefix that makes the two a secret.
 
 use std::ops::Range;
 
@@ -6,28 +6,28 @@ use super::issuers::SHAPES;
 use super::placeholder::{is_named_placeholder, is_placeholder};
 use super::value::is_wordlike;
 
-/// Longest secret that is looked at; real ones are shorter, hostile ones cost no more.
+/// Longest examined secret; real ones are shorter, and hostile ones cost no more.
 const MAX_SECRET: usize = 4096;
 /// Longest private key in PEM; RSA with 8192 bits takes 6,400 bytes.
 const MAX_PEM: usize = 16 * 1024;
-/// How far before an option the name of its command is looked for, in bytes.
+/// Distance before an option in which the name of its command is searched, in bytes.
 const MAX_COMMAND: usize = 400;
-/// Longest user name and password in a URL.
+/// Longest user name and password in a URL, in bytes.
 const MAX_USERINFO: usize = 256;
 
-/// One shape.
+/// The shape of a secret.
 pub(super) struct Shape {
-    /// What it is, with its article.
+    /// The kind of secret, with its article.
     pub(super) kind: &'static str,
-    /// Where it is looked for.
+    /// The prefix that is searched for.
     pub(super) prefix: &'static str,
     pub(super) tail: Tail,
 }
 
-/// What follows the prefix.
+/// The form of the text after the prefix.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tail {
-    /// At least so many characters of a token, letters and digits mixed.
+    /// At least this many token characters, letters and digits mixed.
     Token(usize),
     /// A token of `A-Z0-9` of exactly this length.
     Upper(usize),
@@ -41,17 +41,17 @@ pub(super) enum Tail {
     Pem,
     /// `user:password@`.
     UserInfo,
-    /// The rest of three parts in base 64 with points between.
+    /// The rest of three base64 parts separated by dots.
     Jwt,
-    /// `user:password` behind an option of `curl`.
+    /// `user:password` after an option of `curl`.
     Login,
     /// Base 64 of `user:password`.
     Basic,
-    /// The second half of a token whose first half are 8 to 12 digits.
+    /// The second half of a token whose first half is 8 to 12 digits.
     Telegram,
 }
 
-/// What a value is that begins with the prefix of an issuer and has its shape, however much it
+/// Returns the kind of a value that has the prefix and the shape of an issuer's token, even if it
 /// looks like an example: the caller knows from its name that it is a secret.
 pub(super) fn issuer_of(value: &str) -> Option<&'static str> {
     let shape = SHAPES
@@ -64,15 +64,15 @@ pub(super) fn issuer_of(value: &str) -> Option<&'static str> {
 }
 
 impl Shape {
-    /// Whether a prefix can stand behind this byte. Prefixes of three letters come up by chance in
-    /// long texts in base 64.
+    /// Returns whether a prefix can follow this byte. Prefixes of three letters occur by chance in
+    /// long base64 texts.
     fn starts_word(&self, before: Option<u8>) -> bool {
         before.is_none_or(|byte| {
             !is_token(byte) && (self.prefix.len() > 4 || !matches!(byte, b'+' | b'/'))
         })
     }
 
-    /// The bytes of the secret whose prefix stands at `prefix`, if there is one.
+    /// Returns the byte range of the secret with this prefix, if there is one.
     pub(super) fn secret_at(&self, text: &str, prefix: Range<usize>) -> Option<Range<usize>> {
         let bytes = text.as_bytes();
         let longest = if matches!(self.tail, Tail::Pem) {
@@ -105,7 +105,7 @@ impl Shape {
             Tail::Login => is_named_placeholder(&shown) || is_word_for_it(&shown),
             Tail::Basic => false,
             Tail::Pem => is_placeholder(shown.get(..64.min(shown.len())).unwrap_or(&shown)),
-            // `secret_` is a prefix and no sign of an example.
+            // `secret_` is a prefix here and does not indicate an example.
             Tail::Stretch(_) => is_placeholder(shown.get(self.prefix.len()..).unwrap_or(&shown)),
             _ => is_placeholder(&shown),
         };
@@ -114,7 +114,7 @@ impl Shape {
 }
 
 impl Tail {
-    /// Whether the prefix is a part of the secret.
+    /// Returns whether the prefix is a part of the secret.
     fn is_token(self) -> bool {
         matches!(
             self,
@@ -144,7 +144,7 @@ fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// Length of the longest start whose bytes all satisfy `test`.
+/// Returns the length of the longest prefix whose bytes all satisfy `test`.
 fn run(bytes: &[u8], test: impl Fn(u8) -> bool) -> usize {
     bytes.iter().position(|b| !test(*b)).unwrap_or(bytes.len())
 }
@@ -177,7 +177,8 @@ fn stretch(rest: &[u8], min: usize) -> Option<Range<usize>> {
     whole.then_some(0..n)
 }
 
-/// Letters only, too many for a name and not to be spoken: generators give out such tokens too.
+/// Returns true for letters only, too many for a name and not pronounceable: generators produce
+/// such tokens too.
 fn is_letters(part: &[u8]) -> bool {
     const MIN: usize = 30;
     part.len() >= MIN && std::str::from_utf8(part).is_ok_and(|part| !is_wordlike(part))
@@ -191,7 +192,8 @@ fn value(rest: &[u8], min: usize) -> Option<Range<usize>> {
     (n >= min && is_mixed).then_some(0..n)
 }
 
-/// `RSA PRIVATE KEY-----`, line ends (also escaped ones), then at least 16 characters of a key.
+/// Matches `RSA PRIVATE KEY-----`, line ends (also escaped ones), then at least 16 characters of a
+/// key.
 fn pem(rest: &[u8]) -> Option<Range<usize>> {
     const END: &[u8] = b"PRIVATE KEY";
     let label = &rest[..run(rest, |b| b.is_ascii_uppercase() || b == b' ')];
@@ -212,7 +214,7 @@ fn pem(rest: &[u8]) -> Option<Range<usize>> {
     (found && n >= 16).then(|| at..at + pem_length(&rest[at..]).max(n))
 }
 
-/// Length of `Proc-Type: …` and `DEK-Info: …`, which stand before an encrypted key.
+/// Returns the length of `Proc-Type: …` and `DEK-Info: …`, which precede an encrypted key.
 fn pem_headers(rest: &[u8]) -> usize {
     let is_header = |line: &[u8]| {
         let name = run(line, |b| b.is_ascii_alphabetic() || b == b'-');
@@ -228,15 +230,16 @@ fn pem_headers(rest: &[u8]) -> usize {
     at
 }
 
-/// Length of a key up to its end mark: base 64, line ends, and the quotes and operators between
-/// the parts of a literal. All of it is the secret.
+/// Returns the length of a key up to its end mark: base64, line ends, and the quotes and operators
+/// between the parts of a literal. All of it is the secret.
 fn pem_length(rest: &[u8]) -> usize {
     let is_part =
         |b: u8| b.is_ascii_alphanumeric() || b.is_ascii_whitespace() || b"+/=\\\"',_".contains(&b);
     rest[..run(rest, is_part)].trim_ascii_end().len()
 }
 
-/// Whether the line before an option runs a program that takes a user and a password with it.
+/// Returns whether the line before an option runs a program that takes a user and a password with
+/// it.
 fn names_curl(bytes: &[u8], at: usize) -> bool {
     let before = &bytes[at.saturating_sub(MAX_COMMAND)..at];
     let line = before
@@ -249,7 +252,7 @@ fn names_curl(bytes: &[u8], at: usize) -> bool {
     line.is_some_and(is_continued) || is_continued(before) && before.contains(&b'\\')
 }
 
-/// `user:password`, quoted or not, the password of at least 4 characters.
+/// Matches `user:password`, quoted or not, with a password of at least 4 characters.
 fn login(rest: &[u8]) -> Option<Range<usize>> {
     let n_quotes = run(&rest[..rest.len().min(3)], |b| {
         matches!(b, b'"' | b'\'' | b'\\' | b',' | b' ')
@@ -265,7 +268,7 @@ fn login(rest: &[u8]) -> Option<Range<usize>> {
     (colon > 0 && password.len() >= 4 && !is_address && !is_variable).then_some(password)
 }
 
-/// Whether a text is a word for a password, as manuals have it.
+/// Returns whether a text is a word for a password, as used in manuals.
 fn is_word_for_it(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     matches!(
@@ -274,7 +277,7 @@ fn is_word_for_it(text: &str) -> bool {
     )
 }
 
-/// Base 64 of `user:password`.
+/// Matches base64 of `user:password`.
 fn basic(rest: &[u8]) -> Option<Range<usize>> {
     let n = run(rest, |b| {
         b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=')
@@ -287,14 +290,14 @@ fn basic(rest: &[u8]) -> Option<Range<usize>> {
         .then_some(0..n)
 }
 
-/// How many digits stand before `at`, if they are the number of a bot.
+/// Returns the number of digits before `at` if they can be a bot id.
 fn digits_before(bytes: &[u8], at: usize) -> Option<usize> {
     let before = bytes[at.saturating_sub(16)..at].iter().rev();
     let n = before.take_while(|b| b.is_ascii_digit()).count();
     (8..=12).contains(&n).then_some(n)
 }
 
-/// `user:password@`, the password of at least 8 characters with letters and digits.
+/// Matches `user:password@`, with a password of at least 8 characters with letters and digits.
 fn user_info(rest: &[u8]) -> Option<Range<usize>> {
     let rest = &rest[..rest.len().min(MAX_USERINFO)];
     let n = run(rest, |b| {

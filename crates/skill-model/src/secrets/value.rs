@@ -1,21 +1,21 @@
-//! Whether a value that stands behind the name of a secret can be one.
+//! Rating whether the value of a secret's name can be a secret.
 
 use super::names::{Strength, words};
 use super::placeholder::{entropy, is_named_placeholder};
 
-/// Shortest password that is taken for one, in characters.
+/// Minimum length of a password, in characters.
 const MIN_STRONG: usize = 6;
-/// Shortest word of letters only that is taken for a password, in characters: shorter ones are
-/// words such as `required` or `string`.
+/// Minimum length of a password made only of letters, in characters: shorter ones are words such as
+/// `required` or `string`.
 const MIN_LETTERS: usize = 12;
-/// Shortest random value behind a name that says little, in characters.
+/// Minimum length of a random value after a weak name, in characters.
 const MIN_WEAK: usize = 16;
 /// The same for a value without digits.
 const MIN_WEAK_LETTERS: usize = 24;
-/// Least information of a random value, in bits a character (Shannon).
+/// Minimum information of a random value, in bits per character (Shannon).
 const MIN_ENTROPY: f64 = 2.8;
 
-/// Words that names are made of: a value of such words is the name of a secret, not a secret.
+/// Words that names are made of: a value made of such words is the name of a secret, not a secret.
 const NAME_WORDS: [&str; 63] = [
     "password",
     "passwd",
@@ -82,12 +82,12 @@ const NAME_WORDS: [&str; 63] = [
     "generated",
 ];
 
-/// How a value is written.
+/// The notation of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     /// Between quotes.
     Quoted,
-    /// Without quotes, right behind `=`, up to the end of its line: as in settings.
+    /// Without quotes, directly after `=`, up to the end of its line: as in settings.
     Setting,
     /// Without quotes, up to the end of its line.
     WholeLine,
@@ -95,7 +95,7 @@ pub(super) enum Form {
     Bare,
 }
 
-/// Whether the value can be the secret that its name announces.
+/// Returns whether the value can be the secret that its name indicates.
 pub(super) fn is_secret(value: &str, strength: Strength, form: Form) -> bool {
     if !value
         .bytes()
@@ -135,7 +135,7 @@ fn is_password(value: &str, form: Form) -> bool {
             || value.len() >= 8 && !is_wordlike(value);
     }
     if is_single_word {
-        // `some-word_of.names` is a name of something.
+        // `some-word_of.names` is a name.
         return !is_wordlike(value);
     }
     if form != Form::Quoted {
@@ -144,7 +144,7 @@ fn is_password(value: &str, form: Form) -> bool {
     true
 }
 
-/// Whether a value looks like the output of a generator.
+/// Returns whether a value looks like the output of a generator.
 fn is_random(value: &str) -> bool {
     let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
     value.len() >= MIN_WEAK
@@ -155,21 +155,21 @@ fn is_random(value: &str) -> bool {
         && entropy(value.as_bytes()) >= MIN_ENTROPY
 }
 
-/// Letters with digits, or both cases.
+/// Returns true for letters with digits, or both cases.
 fn is_mixed(value: &str) -> bool {
     let has = |test: fn(&u8) -> bool| value.as_bytes().iter().any(test);
     has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic)
         || has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase)
 }
 
-/// Four groups of four letters, as mail providers give them out for programs.
+/// Recognizes four groups of four letters, the form of mail providers' app passwords.
 fn is_app_password(value: &str) -> bool {
     let groups: Vec<&str> = value.split(' ').collect();
     let is_group = |group: &str| group.len() == 4 && group.bytes().all(|b| b.is_ascii_lowercase());
     groups.len() == 4 && groups.iter().all(|group| is_group(group))
 }
 
-/// Whether it is the name of a secret or a setting: `user_password`, `OPENAI_API_KEY`.
+/// Returns whether it is the name of a secret or a setting: `user_password`, `OPENAI_API_KEY`.
 fn is_name(value: &str) -> bool {
     let is_constant = value.contains('_')
         && value
@@ -192,7 +192,7 @@ fn has_name(value: &str) -> bool {
         .any(|word| NAME_WORDS.contains(&word.as_str()))
 }
 
-/// Whether it is a path, an address, a selector or the name of a file.
+/// Returns whether it is a path, a URL, a selector or a file name.
 fn is_place(value: &str) -> bool {
     let is_file = value.rsplit_once('.').is_some_and(|(stem, ending)| {
         (1..=5).contains(&ending.len())
@@ -205,7 +205,7 @@ fn is_place(value: &str) -> bool {
         || is_file
 }
 
-/// Whether it is code or a template.
+/// Returns whether it is code or a template.
 fn is_expression(value: &str, form: Form) -> bool {
     let calls = value.find(['(', '[']).is_some_and(|at| {
         let is_open = form != Form::Quoted || value.contains([')', ']']);
@@ -223,7 +223,7 @@ fn is_expression(value: &str, form: Form) -> bool {
     calls || is_chain || value.starts_with(['$', '{', '%', '(', '=', '+', '?', '&', '|'])
 }
 
-/// `camelCase`: a name in code.
+/// Recognizes `camelCase`: a name in code.
 fn is_camel(value: &str) -> bool {
     value
         .as_bytes()
@@ -231,7 +231,7 @@ fn is_camel(value: &str) -> bool {
         .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
-/// Whether most of a value are words that can be spoken, with few digits between.
+/// Returns whether most of a value is pronounceable words, with few digits between.
 pub(super) fn is_wordlike(value: &str) -> bool {
     let n_digits = value.bytes().filter(u8::is_ascii_digit).count();
     let words = words(value);
@@ -244,7 +244,7 @@ pub(super) fn is_wordlike(value: &str) -> bool {
     5 * n_digits <= value.len() && n_letters > 0 && 10 * n_spoken >= 8 * n_letters
 }
 
-/// Whether a word has vowels and consonants as words have them.
+/// Returns whether a word mixes vowels and consonants like a natural word.
 fn is_spoken(word: &str) -> bool {
     let is_vowel = |byte: u8| matches!(byte, b'a' | b'e' | b'i' | b'o' | b'u');
     let n_vowels =

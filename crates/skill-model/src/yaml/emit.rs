@@ -1,7 +1,7 @@
-//! Tree to text, in one form.
+//! Serializing a value, in one canonical form.
 //!
-//! Written by hand rather than by the library, because the library leaves bidi overrides, zero
-//! width characters and tags raw, where nobody who reviews the file sees them.
+//! This is not left to the library, because the library writes bidi overrides, zero-width
+//! characters and tags raw, where a reviewer cannot see them.
 
 use std::fmt::Write as _;
 
@@ -9,10 +9,10 @@ use serde_json::{Map, Number, Value};
 
 use crate::chars::is_inkless;
 
-/// Longest key that stands before its colon on one line; YAML allows 1024 characters.
+/// Longest key that is written before its colon on one line; YAML allows 1024 characters.
 pub(crate) const MAX_SIMPLE_KEY: usize = 512;
 
-/// Writes a value: block style, `\n` line ends, a line end last.
+/// Writes a value: block style, `\n` line ends, a final line end.
 pub fn to_string_value(value: &Value) -> String {
     let mut res = String::new();
     write_root(&mut res, value);
@@ -30,7 +30,7 @@ fn write_root(res: &mut String, value: &Value) {
     }
 }
 
-/// Writes the entries; the first one's indentation stands already.
+/// Writes the entries; the indentation of the first one is already written.
 fn write_map(res: &mut String, map: &Map<String, Value>, indent: usize) {
     for (n, (key, value)) in map.iter().enumerate() {
         if n > 0 {
@@ -68,7 +68,7 @@ fn write_list(res: &mut String, items: &[Value], indent: usize) {
     }
 }
 
-/// Writes what stands after a colon or a dash, up to the line end.
+/// Writes the text after a colon or a dash, up to the line end.
 fn write_value(res: &mut String, value: &Value, indent: usize) {
     match value {
         Value::Object(map) if !map.is_empty() => {
@@ -104,7 +104,8 @@ fn write_scalar(res: &mut String, value: &Value) {
     }
 }
 
-/// Numbers as YAML 1.1 readers know them too: a point and a sign where there is an exponent.
+/// Writes a number in a form that YAML 1.1 readers also accept: with a dot and a sign if there is
+/// an exponent.
 fn write_number(res: &mut String, number: &Number) {
     let text = number.to_string();
     let Some((mantissa, exponent)) = text.split_once('e') else {
@@ -130,7 +131,7 @@ fn write_string(res: &mut String, text: &str) {
     }
 }
 
-/// Whether every YAML reader takes the bare text for the same string.
+/// Returns whether every YAML reader reads the bare text as the same string.
 fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else {
         return false;
@@ -143,14 +144,14 @@ fn is_plain(text: &str) -> bool {
         && !is_reserved(text)
 }
 
-/// Words that are no strings in YAML 1.1 or 1.2.
+/// Returns true for words that are not strings in YAML 1.1 or 1.2.
 pub(crate) fn is_reserved(text: &str) -> bool {
     const WORDS: [&str; 9] = ["y", "n", "yes", "no", "on", "off", "true", "false", "null"];
     WORDS.iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
-/// A string in double quotes: every character without ink escaped, and never three hyphens in a
-/// row, because simple readers of `SKILL.md` take them for its delimiter.
+/// Returns a string in double quotes: every invisible character is escaped, and three hyphens never
+/// follow each other, because simple readers of `SKILL.md` take them for its delimiter.
 pub fn quoted(text: &str) -> String {
     let mut res = String::with_capacity(text.len() + 2);
     let mut n_hyphens = 0;

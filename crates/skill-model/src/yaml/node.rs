@@ -1,19 +1,19 @@
-//! A YAML document as a tree that remembers how it was written.
+//! A YAML document as a tree that keeps its notation.
 
 use std::ops::Range;
 
 use skill_diagnostics::steps;
 
-/// One value and where it stands.
+/// A value with its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node {
     /// The value.
     pub content: Content,
-    /// Bytes of the value in the text that was parsed; of the alias, where one stands for it.
+    /// Byte range of the value in the parsed text; of the alias, if the value comes from one.
     pub range: Range<usize>,
-    /// The tag, as `!!str` or `!local`, if one is written.
+    /// The tag, such as `!!str` or `!local`, if one is written.
     pub tag: Option<String>,
-    /// Whether an anchor or an alias is written.
+    /// True if an anchor or an alias is written.
     pub anchored: bool,
 }
 
@@ -24,26 +24,26 @@ pub enum Content {
     Scalar {
         /// The text after escapes and folding.
         text: String,
-        /// How it was written.
+        /// The notation in the text.
         style: Style,
     },
     /// A list.
     Sequence {
         /// The entries.
         items: Vec<Node>,
-        /// Written with brackets.
+        /// True for brackets.
         flow: bool,
     },
-    /// A map; no key stands twice.
+    /// A map without duplicate keys.
     Mapping {
         /// Keys and values, in the order of the text.
         entries: Vec<(Node, Node)>,
-        /// Written with braces.
+        /// True for braces.
         flow: bool,
     },
 }
 
-/// How a scalar was written.
+/// The notation of a scalar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
     /// Without quotes: the only style that can be a number, a boolean or null.
@@ -55,7 +55,7 @@ pub enum Style {
 }
 
 impl Node {
-    /// The text of a scalar.
+    /// Returns the text of a scalar.
     pub fn text(&self) -> Option<&str> {
         match &self.content {
             Content::Scalar { text, .. } => Some(text),
@@ -63,7 +63,7 @@ impl Node {
         }
     }
 
-    /// Keys and values of a map.
+    /// Returns the keys and values of a map.
     pub fn entries(&self) -> Option<&[(Node, Node)]> {
         match &self.content {
             Content::Mapping { entries, .. } => Some(entries),
@@ -71,7 +71,7 @@ impl Node {
         }
     }
 
-    /// The value of a key of a map.
+    /// Returns the value of a key of a map.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entries()?.iter().find_map(|(k, value)| {
             steps::count(1);
@@ -79,7 +79,7 @@ impl Node {
         })
     }
 
-    /// The word for this kind of value, with its article.
+    /// Returns the word for this kind of value, with its article.
     pub fn kind(&self) -> &'static str {
         match &self.content {
             Content::Scalar { .. } => match self.to_value() {
@@ -93,7 +93,7 @@ impl Node {
         }
     }
 
-    /// Moves all ranges by an offset, for a text that was cut out of a longer one.
+    /// Moves all ranges by an offset, for a text that is a part of a longer one.
     pub(crate) fn shift(&mut self, by: usize) {
         self.range = self.range.start + by..self.range.end + by;
         match &mut self.content {

@@ -1,4 +1,4 @@
-//! Text to tree, within bounds.
+//! Parsing text into a tree, within bounds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,7 +13,7 @@ use super::{
     YamlError,
 };
 
-/// Reads one document of at most [`MAX_BYTES`]; `None` when there is none.
+/// Reads one document of at most [`MAX_BYTES`]; `None` if there is none.
 pub fn parse(text: &str) -> Result<Option<Node>, YamlError> {
     if text.len() <= MAX_BYTES
         && let Some(node) = simple::parse(text)
@@ -23,12 +23,12 @@ pub fn parse(text: &str) -> Result<Option<Node>, YamlError> {
     parse_fully(text)
 }
 
-/// The same without the short cut.
+/// Does the same without the fast path.
 pub(super) fn parse_fully(text: &str) -> Result<Option<Node>, YamlError> {
     parse_bounded(text, MAX_BYTES, MAX_NODES)
 }
 
-/// Reads one document of at most [`MAX_DOCUMENT_BYTES`]; `None` when there is none.
+/// Reads one document of at most [`MAX_DOCUMENT_BYTES`]; `None` if there is none.
 pub fn parse_document(text: &str) -> Result<Option<Node>, YamlError> {
     parse_bounded(text, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_NODES)
 }
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Expects one document and nothing after it.
+    /// Reads one document and expects nothing after it.
     fn document(&mut self) -> Result<Option<Node>, YamlError> {
         let mut root = None;
         loop {
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         let (content, anchor, tag, end) = match event {
             Event::Alias(id) => return self.alias(id, range),
             Event::Scalar(text, style, anchor, tag) => {
-                // The library writes `~` for a value that is not there.
+                // The library reports `~` for a missing value.
                 let is_absent = range.is_empty() && style == ScalarStyle::Plain;
                 let content = Content::Scalar {
                     text: if is_absent {
@@ -172,7 +172,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The anchored node once more; its nodes count again, so that a "billion laughs" stops.
+    /// Returns a copy of the anchored node; its nodes count again, which stops a "billion laughs"
+    /// attack.
     fn alias(&mut self, id: usize, range: Range<usize>) -> Result<Node, YamlError> {
         let Some(node) = self.anchors.get(&id) else {
             let message = "an alias inside the value that it stands for";
@@ -205,7 +206,7 @@ fn too_many(at: usize) -> YamlError {
 fn duplicate(key: &Node) -> YamlError {
     let shown = key.text().unwrap_or("a key");
     YamlError {
-        message: format!("`{}` stands twice, expected once", shown.escape_debug()),
+        message: format!("`{}` occurs twice, expected once", shown.escape_debug()),
         offset: key.range.start,
         duplicate_key: true,
     }

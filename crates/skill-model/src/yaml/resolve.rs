@@ -1,14 +1,14 @@
-//! What a plain scalar means: the YAML 1.2 core schema (<https://yaml.org/spec/1.2.2/#103-core-schema>),
-//! with strict booleans.
+//! Resolving plain scalars: the YAML 1.2 core schema
+//! (<https://yaml.org/spec/1.2.2/#103-core-schema>), with strict booleans.
 
 use serde_json::{Map, Number, Value};
 
 use super::{Content, Node, Style};
 
 impl Node {
-    /// The value that a YAML 1.2 reader makes of this node. Keys become strings.
+    /// Returns the value of this node for a YAML 1.2 reader. Keys become strings.
     ///
-    /// Numbers that JSON cannot hold (`.inf`, `.nan`) stay strings.
+    /// Numbers that JSON cannot represent (`.inf`, `.nan`) stay strings.
     pub fn to_value(&self) -> Value {
         match &self.content {
             Content::Scalar { text, style } => match (style, self.tag.as_deref()) {
@@ -71,7 +71,7 @@ fn resolve_integer(text: &str) -> Option<Number> {
     signed.or_else(|| positive.parse::<u64>().ok().map(Number::from))
 }
 
-/// `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`
+/// Matches `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`.
 fn resolve_float(text: &str) -> Option<Number> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let shaped = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')

@@ -1,14 +1,14 @@
-//! The frontmatter that nearly every skill has, read in one pass: lines of `key: value`, one level of
-//! them under a key, plain words or double quotes without escapes.
+//! A fast path for the frontmatter of nearly every skill: lines of `key: value`, one nested level
+//! under a key, plain words or double quotes without escapes.
 //!
-//! Anything else is left to the parser: [`parse`] gives nothing then. What it gives is what the
-//! parser gives, ranges included; a property test compares them.
+//! For anything else [`parse`] returns `None` and the full parser takes over. Its results equal
+//! those of the full parser, ranges included; a property test compares them.
 
 use std::ops::Range;
 
 use super::{Content, Node, Style};
 
-/// Reads a text, if it is of the simple form.
+/// Parses a text if it has the simple form.
 pub(super) fn parse(text: &str) -> Option<Node> {
     let mut lines = Lines { text, at: 0 };
     let mut entries: Vec<(Node, Node)> = Vec::new();
@@ -34,7 +34,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    /// The next line without its end.
+    /// Returns the next line without its end.
     fn peek(&self) -> Option<Range<usize>> {
         if self.at >= self.text.len() {
             return None;
@@ -44,7 +44,7 @@ impl Lines<'_> {
     }
 }
 
-/// The indented lines under a key.
+/// Parses the indented lines under a key.
 fn inner(lines: &mut Lines<'_>) -> Option<Node> {
     let mut entries: Vec<(Node, Node)> = Vec::new();
     let mut indent = None;
@@ -65,7 +65,7 @@ fn inner(lines: &mut Lines<'_>) -> Option<Node> {
     Some(mapping(entries, first..lines.at))
 }
 
-/// Key and value of a line; no value when nothing stands after the colon.
+/// Returns the key and the value of a line; no value if nothing follows the colon.
 fn split(text: &str, line: Range<usize>) -> Option<(Range<usize>, Option<Node>)> {
     let bytes = &text.as_bytes()[line.clone()];
     let length = bytes
@@ -85,7 +85,7 @@ fn split(text: &str, line: Range<usize>) -> Option<(Range<usize>, Option<Node>)>
     }
 }
 
-/// A scalar that fills the rest of a line.
+/// Parses a scalar that fills the rest of a line.
 fn scalar(text: &str, range: Range<usize>) -> Option<Node> {
     let value = &text[range.clone()];
     if let Some(inner) = value.strip_prefix('"') {
@@ -101,7 +101,7 @@ fn scalar(text: &str, range: Range<usize>) -> Option<Node> {
     is_plain.then(|| node(value, Style::Plain, range))
 }
 
-/// Characters that mean nothing to YAML but themselves.
+/// Returns true for characters without a special meaning in YAML.
 fn is_printable(c: char) -> bool {
     c == ' ' || !crate::chars::is_inkless(c)
 }
@@ -128,7 +128,7 @@ fn mapping(entries: Vec<(Node, Node)>, range: Range<usize>) -> Node {
     }
 }
 
-/// Adds an entry unless its key is there already.
+/// Adds an entry unless the key exists already.
 fn push(entries: &mut Vec<(Node, Node)>, text: &str, key: Range<usize>, value: Node) -> Option<()> {
     let name = &text[key.clone()];
     if entries.len() > MAX_ENTRIES || entries.iter().any(|(other, _)| other.text() == Some(name)) {
@@ -138,7 +138,7 @@ fn push(entries: &mut Vec<(Node, Node)>, text: &str, key: Range<usize>, value: N
     Some(())
 }
 
-/// More are left to the parser, which compares keys in less than quadratic time.
+/// Larger maps are left to the full parser, which compares keys in less than quadratic time.
 const MAX_ENTRIES: usize = 32;
 
 fn line_start(text: &str, at: usize) -> usize {

@@ -38,7 +38,7 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn descriptor(rule: &Rule, profile: Profile) -> Value {
-    let level = rule.levels.of(profile);
+    let level = rule.levels.get(profile);
     json!({
         "id": rule.code.0,
         "shortDescription": { "text": rule.what },

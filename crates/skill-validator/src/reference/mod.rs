@@ -1,7 +1,7 @@
 //! The decisions of the Python reference `skills-ref` 0.1.1, bug for bug.
 //!
-//! Written after its `validator.py` and `parser.py` (<https://pypi.org/project/skills-ref/0.1.1/>);
-//! a differential test compares verdicts where the reference is installed.
+//! Modeled on its `validator.py` and `parser.py` (<https://pypi.org/project/skills-ref/0.1.1/>); a
+//! differential test compares verdicts if the reference is installed.
 
 mod name;
 mod strict_yaml;
@@ -10,10 +10,10 @@ use skill_model::yaml::Node;
 
 use crate::input::SkillFiles;
 
-/// One of the reference's error messages, in our words.
+/// One of the reference's errors, in the words of this project.
 pub(crate) struct Flaw {
     pub(crate) message: String,
-    /// Line in `SKILL.md`, where there is one.
+    /// Line in `SKILL.md`, if there is one.
     pub(crate) line: Option<u32>,
 }
 
@@ -44,7 +44,7 @@ const FIELDS: [&str; 6] = [
     "compatibility",
 ];
 
-/// Everything that the reference reports; it stops at the first flaw of the file's form.
+/// Returns every error of the reference; it stops at the first syntax error.
 pub(crate) fn flaws(files: &SkillFiles) -> Vec<Flaw> {
     let bytes = ["SKILL.md", "skill.md"]
         .iter()
@@ -58,7 +58,7 @@ pub(crate) fn flaws(files: &SkillFiles) -> Vec<Flaw> {
     }
 }
 
-/// `parse_frontmatter`: cuts at any `---`, reads `StrictYAML`.
+/// Reproduces `parse_frontmatter`: cuts at any `---`, reads `StrictYAML`.
 fn header(bytes: &[u8]) -> Result<Node, Flaw> {
     let text = std::str::from_utf8(bytes).map_err(|_| Flaw::new("the file is not UTF-8"))?;
     // `read_text` translates line ends.
@@ -72,7 +72,7 @@ fn header(bytes: &[u8]) -> Result<Node, Flaw> {
     strict_yaml::load(&rest[..end])
 }
 
-/// `validate_metadata`.
+/// Reproduces `validate_metadata`.
 fn field_flaws(header: &Node, directory: &str) -> Vec<Flaw> {
     let entries = header.entries().unwrap_or_default().iter();
     let unknown = entries
@@ -106,7 +106,7 @@ fn field_flaws(header: &Node, directory: &str) -> Vec<Flaw> {
     flaws
 }
 
-/// The length is measured before blanks are cut off.
+/// Measures the length before stripping blanks, as the reference does.
 fn description_flaw(text: Option<&str>) -> Option<Flaw> {
     let Some(text) = text.filter(|text| !text.trim().is_empty()) else {
         return Some(Flaw::new("`description` must be a non-empty string"));
@@ -119,7 +119,7 @@ fn description_flaw(text: Option<&str>) -> Option<Flaw> {
     })
 }
 
-/// An empty one passes.
+/// Accepts an empty text, as the reference does.
 fn compatibility_flaw(text: Option<&str>) -> Option<Flaw> {
     let Some(text) = text else {
         return Some(Flaw::new("`compatibility` must be a string"));

@@ -1,4 +1,4 @@
-//! `_validate_name`: blanks cut off, NFKC, then Python's `lower` and `isalnum`.
+//! `_validate_name`: strips blanks, applies NFKC, then Python's `lower` and `isalnum`.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -44,9 +44,9 @@ pub(super) fn flaws(text: Option<&str>, directory: &str) -> Vec<String> {
     flaws
 }
 
-/// Python's `str.isalnum` of one character: categories L and N. Rust's `is_alphanumeric` takes in
-/// besides what Unicode calls `Other_Alphabetic`: vowel signs and other marks, and letters in circles
-/// and squares.
+/// Reproduces Python's `str.isalnum` for one character: categories L and N. Rust's
+/// `is_alphanumeric` also includes `Other_Alphabetic`: vowel signs and other marks, and letters in
+/// circles and squares.
 pub(super) fn is_alnum(c: char) -> bool {
     let is_enclosed = matches!(u32::from(c), 0x24B6..=0x24E9 | 0x1F130..=0x1F149 | 0x1F150..=0x1F169 | 0x1F170..=0x1F189);
     c.is_alphanumeric() && !is_combining_mark(c) && !is_enclosed

@@ -1,4 +1,4 @@
-//! `strictyaml.load` without a schema: YAML less flow style, tags, anchors and duplicate keys.
+//! `strictyaml.load` without a schema: YAML without flow style, tags, anchors and duplicate keys.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use skill_model::yaml::{self, Content, Node, Style};
 
 use super::Flaw;
 
-/// Reads what stands between the first two `---`.
+/// Reads the text between the first two `---`.
 pub(super) fn load(text: &str) -> Result<Node, Flaw> {
     if let Some(at) = text.find(is_unprintable) {
         return Err(flaw(text, at, "a character that YAML 1.1 does not allow"));
@@ -29,7 +29,7 @@ pub(super) fn load(text: &str) -> Result<Node, Flaw> {
     Ok(root)
 }
 
-/// The escapes `\\uD800` to `\\uDFFF` as another character.
+/// Replaces the escapes `\\uD800` to `\\uDFFF` by another character.
 fn without_surrogates(text: &str) -> String {
     let mut res = text.to_owned();
     for (at, _) in text.match_indices("\\u") {
@@ -43,7 +43,7 @@ fn without_surrogates(text: &str) -> String {
     res
 }
 
-/// Between tokens ruamel skips spaces only.
+/// Rejects tabs: between tokens ruamel skips only spaces.
 fn check_tabs(text: &str, root: &Node) -> Result<(), Flaw> {
     let mut texts = Vec::new();
     visit_texts(root, &mut texts);
@@ -64,7 +64,7 @@ fn check_tabs(text: &str, root: &Node) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// Where the comment of a line starts; its end when there is none.
+/// Returns the start of a line's comment; its end if there is none.
 fn comment(line: &str) -> usize {
     let blanks = line.len() - line.trim_start().len();
     if line[blanks..].starts_with('#') {
@@ -73,7 +73,7 @@ fn comment(line: &str) -> usize {
     line.find(" #").unwrap_or(line.len())
 }
 
-/// Where quoted and block scalars are.
+/// Collects the ranges of quoted and block scalars.
 fn visit_texts(node: &Node, texts: &mut Vec<Range<usize>>) {
     match &node.content {
         Content::Scalar {
@@ -89,7 +89,7 @@ fn visit_texts(node: &Node, texts: &mut Vec<Range<usize>>) {
     }
 }
 
-/// Merge keys are merged, and `=` is the "default value" type, which is no string.
+/// Merges merge keys, and treats `=` as the "default value" type, which is not a string.
 fn as_ruamel_reads(root: &mut Node) {
     let Content::Mapping { entries, .. } = &mut root.content else {
         return;
@@ -162,7 +162,7 @@ fn check_keys(text: &str, entries: &[(Node, Node)]) -> Result<(), Flaw> {
     Ok(())
 }
 
-/// Maps inside one map must start in the same column.
+/// Checks that the entries of one map start in the same column.
 fn check_indentation(
     text: &str,
     lines: &LineIndex<'_>,
@@ -180,18 +180,18 @@ fn check_indentation(
         Some((map, _)) => Err(flaw(
             text,
             map.range.start,
-            "StrictYAML wants equal indentation",
+            "StrictYAML requires equal indentation",
         )),
         None => Ok(()),
     }
 }
 
-/// What ruamel's reader refuses.
+/// Returns whether ruamel's reader rejects a character.
 fn is_unprintable(c: char) -> bool {
     !matches!(u32::from(c), 0x09 | 0x0A | 0x0D | 0x20..=0x7E | 0x85 | 0xA0..=0xFFFD | 0x10000..)
 }
 
-/// The text starts on the first line of the file, after its three hyphens.
+/// Creates an error. The text starts on the first line of the file, after its three hyphens.
 fn flaw(text: &str, offset: usize, message: &str) -> Flaw {
     let line = LineIndex::new(text).position(offset).line;
     Flaw::at(format!("invalid YAML: {message}"), line)

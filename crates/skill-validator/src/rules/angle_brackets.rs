@@ -6,7 +6,6 @@ use crate::context::Context;
 use crate::rule::{Check, Group, Level, Levels, Rule};
 use crate::settings::Profile;
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("angle-brackets"),
     group: Group::Specification,
@@ -14,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
         .claude_code(Level::Error)
         .codex(Level::Error),
     what: "The name or the description contains `<` or `>`.",
-    why: "Codex and Anthropic's products refuse them, because the catalog stands in XML.",
+    why: "Codex and Anthropic's products refuse them, because they write the catalog as XML.",
     example: "description: Handles <b> tags",
     source: "https://platform.claude.com/docs/en/agents-and-tools/agent-skills/overview (\"Cannot contain XML tags\"); Codex, per agnix AS-009",
     check: Check::Skill(check),
@@ -31,7 +30,7 @@ fn check_field(cx: &Context<'_>, key: &str) -> Option<Diagnostic> {
     let (text, node) = cx.field_text(key)?;
     let found = text.find(['<', '>'])?;
     let is_tag = text[found..].starts_with('<') && text[found..].contains('>');
-    // Anthropic refuses tags, Codex any bracket.
+    // Anthropic refuses tags, Codex every bracket.
     if !is_tag && cx.settings.profile == Profile::ClaudeCode {
         return None;
     }

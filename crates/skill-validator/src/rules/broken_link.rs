@@ -8,7 +8,6 @@ use std::ops::Range;
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("broken-link"),
     group: Group::Quality,
@@ -20,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-/// Most findings with a suggestion: each is compared with the name of every file.
+/// Maximum number of findings with a suggestion: each is compared with the name of every file.
 const MAX_SUGGESTIONS: usize = 20;
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
@@ -37,7 +36,7 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     findings.collect()
 }
 
-/// The path of a link that leads nowhere, and the finding.
+/// Returns the path of a broken link, and the finding.
 fn check_link(
     cx: &Context<'_>,
     destination: &str,

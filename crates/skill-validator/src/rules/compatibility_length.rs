@@ -5,19 +5,18 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("compatibility-length"),
     group: Group::Specification,
     levels: Levels::REQUIRED,
     what: "`compatibility` is empty or has more than 500 characters.",
-    why: "It is meant for a line of what the skill needs around it.",
+    why: "It is meant for one line about the environment that the skill needs.",
     example: "compatibility: \"\"",
     source: "https://agentskills.io/specification#compatibility-field (1-500 characters if provided)",
     check: Check::Skill(check),
 };
 
-/// Most code points.
+/// Maximum number of code points.
 const MAX: usize = 500;
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {

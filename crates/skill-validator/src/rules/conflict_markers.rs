@@ -1,4 +1,4 @@
-//! A merge stopped in a file: both versions stand in it.
+//! An unresolved merge conflict is left in a file.
 
 use skill_diagnostics::{Code, Diagnostic};
 use skill_model::conflict::first_conflict;
@@ -6,12 +6,11 @@ use skill_model::conflict::first_conflict;
 use crate::context::Context;
 use crate::rule::{Check, Group, Level, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("conflict-markers"),
     group: Group::Quality,
     levels: Levels::everywhere(Level::Error),
-    what: "A merge stopped in a file: both versions stand in it, between conflict markers.",
+    what: "A file contains an unresolved merge conflict: both versions, between conflict markers.",
     why: "An agent reads two instructions where one was meant, and a program does not run.",
     example: "<<<<<<< edited by hand",
     source: "git merge; skills-migrate",
@@ -21,7 +20,7 @@ pub(crate) const RULE: Rule = Rule {
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     cx.texts()
         .filter_map(|(path, text)| {
-            let message = "the conflict that begins here was not settled".to_owned();
+            let message = "the merge conflict that begins here is not resolved".to_owned();
             Some(cx.at_file(RULE.code, (path, text), first_conflict(text)?, message))
         })
         .collect()
@@ -44,7 +43,7 @@ mod tests {
         check_rule(
             &RULE,
             &files,
-            &["scripts/a.py:2:1 the conflict that begins here was not settled"],
+            &["scripts/a.py:2:1 the merge conflict that begins here is not resolved"],
         );
     }
 }

@@ -1,4 +1,4 @@
-//! A file is, by its name or its first bytes, where credentials are kept.
+//! A file stores credentials, by its name or its first bytes.
 
 use crate::input::{Entry, Kind};
 use skill_diagnostics::{Code, Diagnostic};
@@ -7,12 +7,11 @@ use skill_model::{PrivateKind, PrivateName, private_content, private_path};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("credential-file"),
     group: Group::Safety,
     levels: Levels::UNSAFE,
-    what: "A file is, by its name or its first bytes, where credentials are kept.",
+    what: "A file stores credentials, by its name or its first bytes.",
     why: "Two leading installers copied `.env` files into skills.",
     example: ".env",
     source: "SE003",
@@ -29,18 +28,18 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     found
         .map(|(entry, row)| {
             let message = format!(
-                "`{}` is where credentials are kept: {}",
+                "`{}` stores credentials: {}",
                 entry.name().escape_debug(),
                 row.reason
             );
             cx.finding(RULE.code, message)
                 .in_file(entry.path.clone())
-                .with_help("leave the file out and name the keys that it must have")
+                .with_help("leave the file out and document the keys that it needs")
         })
         .collect()
 }
 
-/// The row that says that a file holds credentials: by its name, or by what is in it.
+/// Returns the row for a file with credentials, by its name or its content.
 fn credentials(entry: &Entry) -> Option<&'static PrivateName> {
     let holds =
         |row: &&PrivateName| matches!(row.kind, PrivateKind::Credentials | PrivateKind::Settings);
@@ -50,7 +49,7 @@ fn credentials(entry: &Entry) -> Option<&'static PrivateName> {
     by_name.or_else(|| private_content(entry.head()?).filter(holds))
 }
 
-/// A `.pem` file that holds only what everybody may see.
+/// Returns true for a `.pem` file that contains only public data.
 fn is_certificate(entry: &Entry) -> bool {
     let head = entry.head().map(String::from_utf8_lossy);
     head.is_some_and(|head| {
@@ -76,7 +75,7 @@ mod tests {
             add(&mut files, path, bytes.as_bytes());
         }
         let message = |path: &str, name: &str, what: &str| {
-            format!("{path} `{name}` is where credentials are kept: {what}")
+            format!("{path} `{name}` stores credentials: {what}")
         };
         check_rule(
             &RULE,

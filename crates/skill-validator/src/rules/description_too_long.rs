@@ -5,7 +5,6 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("description-too-long"),
     group: Group::Specification,
@@ -17,7 +16,7 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-/// Most code points of a description.
+/// Maximum number of code points of a description.
 const MAX: usize = 1024;
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {

@@ -5,13 +5,12 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("description-without-when"),
     group: Group::Quality,
     levels: Levels::REMARK,
     what: "The description does not say when to use the skill.",
-    why: "An agent chooses by the description alone; what a skill does is not yet a reason to take it.",
+    why: "An agent chooses by the description alone; the function of a skill alone is not a reason to choose it.",
     example: "description: Formats notes",
     source: "https://agentskills.io/specification#description-field (\"what the skill does and when to use it\")",
     check: Check::Skill(check),

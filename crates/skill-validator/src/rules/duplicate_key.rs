@@ -1,4 +1,4 @@
-//! A key stands twice in one map.
+//! A key occurs twice in one map.
 
 use skill_diagnostics::Diagnostic;
 use skill_model::codes;
@@ -6,12 +6,11 @@ use skill_model::codes;
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: codes::DUPLICATE_KEY,
     group: Group::Specification,
     levels: Levels::FATAL,
-    what: "A key stands twice in one map.",
+    what: "A key occurs twice in one map.",
     why: "Readers disagree: some take the first value, some the last, some refuse the file.",
     example: "name: a\nname: b",
     source: "https://yaml.org/spec/1.2.2/#3213-node-comparison (keys are unique)",
@@ -33,7 +32,7 @@ mod tests {
         check_rule(
             &RULE,
             &files,
-            &["SKILL.md:4:1 `name` stands twice, expected once"],
+            &["SKILL.md:4:1 `name` occurs twice, expected once"],
         );
     }
 }

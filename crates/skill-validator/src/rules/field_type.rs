@@ -7,7 +7,6 @@ use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 use crate::settings::Profile;
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("field-type"),
     group: Group::Specification,
@@ -19,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-/// Fields that are strings.
+/// Fields that must be strings.
 const STRINGS: [&str; 5] = [
     "name",
     "description",

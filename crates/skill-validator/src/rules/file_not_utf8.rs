@@ -1,4 +1,4 @@
-//! A text file beside `SKILL.md` is not UTF-8.
+//! A text file other than `SKILL.md` is not UTF-8.
 
 use skill_diagnostics::{Code, Diagnostic};
 use skill_model::decode;
@@ -6,19 +6,18 @@ use skill_model::decode;
 use crate::context::{Context, SKILL_MD};
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("file-not-utf8"),
     group: Group::Safety,
     levels: Levels::ADVICE,
-    what: "A text file beside `SKILL.md` is not UTF-8.",
-    why: "Readers show other characters than the author wrote, and rules for text do not see it.",
+    what: "A text file other than `SKILL.md` is not UTF-8.",
+    why: "Readers display other characters than the author wrote, and rules for text cannot check it.",
     example: "notes.md in GBK",
     source: "FS003, UN008",
     check: Check::Skill(check),
 };
 
-/// Endings of files that are text.
+/// Extensions of text files.
 const ENDINGS: [&str; 16] = [
     ".md", ".txt", ".py", ".js", ".mjs", ".cjs", ".ts", ".sh", ".json", ".yml", ".yaml", ".toml",
     ".html", ".css", ".rb", ".ps1",

@@ -5,7 +5,6 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("foreign-executable"),
     group: Group::Safety,
@@ -43,7 +42,7 @@ fn platform(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Whether the DOS header leads to `PE`.
+/// Returns whether the DOS header leads to `PE`.
 fn is_pe(head: &[u8]) -> bool {
     let offset = head
         .get(0x3C..0x40)

@@ -1,16 +1,15 @@
-//! `---` stands inside the frontmatter.
+//! `---` occurs inside the frontmatter.
 
 use skill_diagnostics::{Code, Diagnostic};
 
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("hyphens-in-frontmatter"),
     group: Group::Specification,
     levels: Levels::STYLE,
-    what: "`---` stands inside the frontmatter.",
+    what: "`---` occurs inside the frontmatter.",
     why: "Readers that cut the file at any `---`, the Python reference among them, cut the frontmatter there.",
     example: "description: a --- b",
     source: "skills-ref 0.1.1, parser.py: `content.split(\"---\", 2)`",
@@ -25,7 +24,7 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     };
     let start = range.start + at;
-    let message = "`---` stands inside the frontmatter, where simple readers end it";
+    let message = "`---` occurs inside the frontmatter, where simple readers end it";
     vec![
         cx.at(RULE.code, start..start + 3, message)
             .with_help("write two hyphens, or a dash (—)"),
@@ -43,7 +42,7 @@ mod tests {
         check_rule(
             &RULE,
             &frontmatter("description: a --- b"),
-            &["SKILL.md:2:16 `---` stands inside the frontmatter, where simple readers end it"],
+            &["SKILL.md:2:16 `---` occurs inside the frontmatter, where simple readers end it"],
         );
     }
 }

@@ -1,4 +1,5 @@
-//! A value without quotes is a number, a boolean or nothing to YAML, where the specification has a string.
+//! A value without quotes is a number, a boolean or null in YAML, although the specification
+//! requires a string.
 
 use skill_diagnostics::{Code, Diagnostic};
 use skill_model::yaml::Node;
@@ -7,12 +8,11 @@ use skill_model::{Frontmatter, Skill};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("implicit-type"),
     group: Group::Specification,
     levels: Levels::STYLE,
-    what: "A value without quotes is a number, a boolean or nothing to YAML, where the specification has a string.",
+    what: "A value without quotes is a number, a boolean or null in YAML, although the specification requires a string.",
     why: "`version: 1.0` is the number 1 to one reader and the text `1.0` to another.",
     example: "metadata:\n  version: 1.0",
     source: "https://agentskills.io/specification#metadata-field (\"a map from string keys to string values\")",
@@ -39,7 +39,7 @@ fn check_value(cx: &Context<'_>, key: &Node, value: &Node) -> Option<Diagnostic>
         return None;
     }
     let key = key.text().unwrap_or("the value");
-    let message = format!("`{key}` is {} to YAML, expected a string", value.kind());
+    let message = format!("`{key}` is {} in YAML, expected a string", value.kind());
     let finding = cx.at(RULE.code, value.range.clone(), message);
     Some(if text.is_empty() {
         finding.with_help("leave the key out, or give it a value")
@@ -59,14 +59,14 @@ mod tests {
             &RULE,
             &frontmatter("name: 123\nmetadata:\n  version: 1.0\n  a: \"1.0\"\n  b: 1.0.0"),
             &[
-                "SKILL.md:2:7 `name` is a number to YAML, expected a string",
-                "SKILL.md:4:12 `version` is a number to YAML, expected a string",
+                "SKILL.md:2:7 `name` is a number in YAML, expected a string",
+                "SKILL.md:4:12 `version` is a number in YAML, expected a string",
             ],
         );
         check_rule(
             &RULE,
             &frontmatter("metadata:"),
-            &["SKILL.md:2:9 `metadata` is nothing to YAML, expected a string"],
+            &["SKILL.md:2:9 `metadata` is nothing in YAML, expected a string"],
         );
     }
 }

@@ -6,7 +6,6 @@ use skill_model::codes;
 use crate::context::Context;
 use crate::rule::{Check, Group, Level, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: codes::INVALID_UTF8,
     group: Group::Specification,

@@ -1,4 +1,4 @@
-//! A file of a migrated skill is not as `skills.lock` records it.
+//! A file of a migrated skill differs from `skills.lock`.
 
 use super::sources::digest;
 use crate::input::Kind;
@@ -8,13 +8,12 @@ use skill_model::LockedSkill;
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("lock-drift"),
     group: Group::Migration,
     levels: Levels::ADVICE,
-    what: "A file of a migrated skill is not as `skills.lock` records it.",
-    why: "The next migration would overwrite what was changed by hand.",
+    what: "A file of a migrated skill differs from `skills.lock`.",
+    why: "The next migration would overwrite manual changes.",
     example: "SKILL.md edited after the migration",
     source: "skills.lock (this project)",
     check: Check::Skill(check),
@@ -36,7 +35,7 @@ fn flaw(cx: &Context<'_>, path: &str, locked: &str) -> Option<Diagnostic> {
     let shown = path.escape_debug();
     let Some(entry) = cx.files.entry(path) else {
         return Some(finding(format!(
-            "`{shown}` was migrated and does not exist any more"
+            "`{shown}` was migrated and no longer exists"
         )));
     };
     let changed = digest(entry.bytes()?) != locked.trim_start_matches("sha256:");
@@ -97,7 +96,7 @@ mod tests {
             &[("b", SHA_X)],
             &[
                 "`SKILL.md` was added after the migration",
-                "`b` was migrated and does not exist any more",
+                "`b` was migrated and no longer exists",
             ],
         );
     }

@@ -1,4 +1,4 @@
-//! `skills.lock` has a skill whose directory does not exist.
+//! `skills.lock` lists a skill whose directory does not exist.
 
 use skill_diagnostics::Severity;
 use skill_diagnostics::{Code, Diagnostic};
@@ -8,12 +8,11 @@ use crate::context::Tree;
 use crate::engine::join;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("lock-missing-skill"),
     group: Group::Migration,
     levels: Levels::ADVICE,
-    what: "`skills.lock` has a skill whose directory does not exist.",
+    what: "`skills.lock` lists a skill whose directory does not exist.",
     why: "It was deleted or renamed by hand; the next migration brings it back.",
     example: "skills: { gone: … }",
     source: "skills.lock (this project)",
@@ -35,7 +34,10 @@ fn check(tree: &Tree<'_>) -> Vec<Diagnostic> {
         locked.filter(|(directory, name)| !present.contains(join(directory, name).as_str()));
     missing
         .map(|(directory, name)| {
-            let message = format!("`{}` is locked and does not exist", name.escape_debug());
+            let message = format!(
+                "`{}` is listed in `skills.lock` and does not exist",
+                name.escape_debug()
+            );
             let file = join(directory, "skills.lock");
             Diagnostic::new(Severity::Warning, RULE.code, message).in_file(file)
         })
@@ -54,7 +56,10 @@ mod tests {
         let lock = serde_json::from_value(locked).unwrap();
         let findings =
             crate::validate_tree(&[], &[("skills".to_owned(), lock)], &Settings::default());
-        assert_eq!(findings[0].message, "`a` is locked and does not exist");
+        assert_eq!(
+            findings[0].message,
+            "`a` is listed in `skills.lock` and does not exist"
+        );
         assert_eq!(
             findings[0].place.file.as_deref(),
             Some("skills/skills.lock")

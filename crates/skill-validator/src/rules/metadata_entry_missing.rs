@@ -6,7 +6,6 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("metadata-entry-missing"),
     group: Group::Metadata,
@@ -18,11 +17,11 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-/// Endings of files that interpreters run.
+/// Extensions of files that interpreters run.
 const SCRIPTS: [&str; 9] = ["py", "js", "mjs", "cjs", "ts", "sh", "rb", "pl", "ps1"];
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
-    // A file that says itself that the skill cannot be run is not wrong about its entry.
+    // A file that declares the skill as not runnable may have an incomplete entry.
     let metadata = cx.metadata_reading().map(|reading| &reading.metadata);
     let runnable = metadata.filter(|metadata| metadata.runnable);
     let Some(entry) = runnable.and_then(|metadata| metadata.entry.as_ref()) else {
@@ -42,7 +41,7 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     let Some(message) = missing.next() else {
         return Vec::new();
     };
-    // All of them have the place of the entry, which is looked for once.
+    // All findings are at the entry, whose position is looked up once.
     let first = super::sources::at_metadata(cx, cx.finding(RULE.code, message), "entry");
     let more = missing.map(|message| Diagnostic {
         message,

@@ -1,4 +1,4 @@
-//! `fallback` names a skill that does not lie beside this one.
+//! `fallback` names a skill that is not in the same directory.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,13 +7,12 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Tree;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("metadata-fallback-missing"),
     group: Group::Metadata,
     levels: Levels::ADVICE,
-    what: "`fallback` names a skill that does not lie beside this one.",
-    why: "When the skill fails, the one that was to stand in for it is not found.",
+    what: "`fallback` names a skill that is not in the same directory.",
+    why: "If the skill fails, its replacement is not found.",
     example: "fallback: [gone]",
     source: "skill_model::Metadata::fallback (\"skills of the same tree\")",
     check: Check::Tree(check),
@@ -28,7 +27,7 @@ fn check(tree: &Tree<'_>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for (at, skill) in tree.skills.iter().enumerate() {
         let parent = parent(&skill.path);
-        // Looked at alone, a skill says nothing of its neighbours.
+        // A skill that is checked alone has no neighbors to compare with.
         if n_beside[parent] < 2 {
             continue;
         }
@@ -42,7 +41,7 @@ fn check(tree: &Tree<'_>) -> Vec<Diagnostic> {
     findings
 }
 
-/// The path of the directory around a directory, with its slash; empty at the top.
+/// Returns the path of the parent directory, with its slash; empty at the top.
 fn parent(path: &str) -> &str {
     path.rfind('/').map_or("", |slash| &path[..=slash])
 }

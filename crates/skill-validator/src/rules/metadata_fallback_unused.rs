@@ -5,13 +5,12 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("metadata-fallback-unused"),
     group: Group::Metadata,
     levels: Levels::ADVICE,
-    what: "`fallback` can never be used: no call may be made twice, or it names the skill itself.",
-    why: "Nobody knows what a call that failed has done, so another skill only tries where the author says that the second time changes nothing.",
+    what: "`fallback` can never be used: no call may be repeated, or it names the skill itself.",
+    why: "A failed call may have had effects, so another skill is only tried if the author declares that a repetition changes nothing.",
     example: "fallback: [other]",
     source: "skill_model::Metadata::is_idempotent",
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-//! The list of files in `METADATA.yml` is not what the skill has.
+//! The file list in `METADATA.yml` differs from the files of the skill.
 
 use super::sources::digest;
 use crate::input::Kind;
@@ -8,19 +8,18 @@ use skill_model::FileRecord;
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("metadata-files"),
     group: Group::Metadata,
     levels: Levels::ADVICE,
-    what: "The list of files in `METADATA.yml` is not what the skill has.",
-    why: "A file was changed, added or lost after the list was written; the list is how a reader notices.",
+    what: "The file list in `METADATA.yml` differs from the files of the skill.",
+    why: "A file was changed, added or deleted after the list was written.",
     example: "files: [{path: scripts/gone.py}]",
     source: "skill_model::Metadata::files",
     check: Check::Skill(check),
 };
 
-/// Most findings; the list is one.
+/// Maximum number of findings.
 const MAX: usize = 10;
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {

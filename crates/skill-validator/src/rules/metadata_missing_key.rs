@@ -6,7 +6,6 @@ use skill_model::metadata_codes;
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: metadata_codes::METADATA_MISSING_KEY,
     group: Group::Metadata,

@@ -1,16 +1,15 @@
-//! The name in `METADATA.yml` is not that of `SKILL.md`.
+//! The name in `METADATA.yml` differs from that of `SKILL.md`.
 
 use skill_diagnostics::{Code, Diagnostic};
 
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("metadata-name-mismatch"),
     group: Group::Metadata,
     levels: Levels::UNSAFE,
-    what: "The name in `METADATA.yml` is not that of `SKILL.md`.",
+    what: "The name in `METADATA.yml` differs from that of `SKILL.md`.",
     why: "The index offers a skill that the agent cannot find.",
     example: "name: other",
     source: "skill_model::Metadata (\"the directory's name and the `name` of `SKILL.md`\")",

@@ -6,13 +6,12 @@ use skill_model::metadata_codes;
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: metadata_codes::METADATA_UNKNOWN_KEY,
     group: Group::Metadata,
     levels: Levels::REMARK,
     what: "`METADATA.yml` has a key that this version does not know.",
-    why: "It is kept and has no effect; often it is misspelt.",
+    why: "It is kept and has no effect; often it is a typing mistake.",
     example: "displayname: X",
     source: "skill_model::Metadata",
     check: Check::Skill(check),

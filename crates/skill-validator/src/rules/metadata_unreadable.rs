@@ -6,13 +6,12 @@ use skill_model::metadata_codes;
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: metadata_codes::METADATA_UNREADABLE,
     group: Group::Metadata,
     levels: Levels::UNSAFE,
     what: "`METADATA.yml` is not a YAML map.",
-    why: "Describers and executors then know nothing of the skill.",
+    why: "Describers and executors then have no information about the skill.",
     example: "- a",
     source: "skill_model::Metadata",
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-//! A value in `METADATA.yml` has another type than its key, or is none of the words that it may be.
+//! A value in `METADATA.yml` has the wrong type, or is not one of the allowed words.
 
 use skill_diagnostics::Diagnostic;
 use skill_model::metadata_codes;
@@ -6,13 +6,12 @@ use skill_model::metadata_codes;
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: metadata_codes::METADATA_WRONG_VALUE,
     group: Group::Metadata,
     levels: Levels::UNSAFE,
-    what: "A value in `METADATA.yml` has another type than its key, or is none of the words that it may be.",
-    why: "The value is ignored, and a default applies that nobody chose.",
+    what: "A value in `METADATA.yml` has the wrong type, or is not one of the allowed words.",
+    why: "The value is ignored, and an unintended default applies.",
     example: "enabled: maybe",
     source: "skill_model::Metadata",
     check: Check::Skill(check),

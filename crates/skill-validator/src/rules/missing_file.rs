@@ -8,7 +8,6 @@ use std::sync::LazyLock;
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("missing-file"),
     group: Group::Quality,
@@ -20,7 +19,7 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-/// Where a file of the skill would be.
+/// Directories with files of the skill.
 static DIRECTORIES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::new(["scripts/", "references/", "assets/"]).expect("three short words")
 });
@@ -41,8 +40,8 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     findings
 }
 
-/// The path that starts here, if it names a file and is not the end of a longer path or a link,
-/// which has its own rule.
+/// Returns the path that starts here, if it names a file and is not the end of a longer path or a
+/// link, which has its own rule.
 fn mentioned(body: &str, at: usize) -> Option<&str> {
     let before = &body[..at];
     let is_end = before.ends_with(|c: char| {

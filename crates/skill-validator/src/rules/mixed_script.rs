@@ -5,7 +5,6 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("mixed-script"),
     group: Group::Safety,
@@ -39,8 +38,8 @@ fn check_field(cx: &Context<'_>, key: &str) -> Option<Diagnostic> {
     Some(cx.at(RULE.code, node.range.clone(), message))
 }
 
-/// A word of at least three letters with Latin ones and others that look like them. Greek letters
-/// alone in a Latin word are units and formulas.
+/// Returns true for a word of at least three letters that mixes Latin with similar letters. Greek
+/// letters alone in a Latin word are units and formulas.
 fn is_mixed(word: &str) -> bool {
     let n_latin = word
         .chars()

@@ -1,6 +1,6 @@
 //! The table of rules, sorted by id; one file each.
 //!
-//! To add one: copy a neighbour, put it into the list below, run `cargo xtask codegen` for
+//! To add a rule: copy an existing one, add it to the list below, and run `cargo xtask codegen` for
 //! `docs/rules.md`.
 
 mod agent_settings;
@@ -89,7 +89,7 @@ use skill_diagnostics::Code;
 
 use crate::rule::Rule;
 
-/// Every rule, by id.
+/// Every rule, sorted by id.
 pub static RULES: [Rule; 80] = [
     agent_settings::RULE,
     allowed_tools_commas::RULE,
@@ -173,10 +173,10 @@ pub static RULES: [Rule; 80] = [
     yaml_repaired::RULE,
 ];
 
-/// Id of the rule that reports what a lenient client repairs.
+/// Id of the rule that reports the repairs of a lenient client.
 pub(crate) const YAML_REPAIRED: Code = yaml_repaired::RULE.code;
 
-/// The rule with an id.
+/// Returns the rule with an id.
 pub fn find_rule(code: &str) -> Option<&'static Rule> {
     let at = RULES.binary_search_by(|rule| rule.code.0.cmp(code));
     at.ok().map(|at| &RULES[at])

@@ -1,16 +1,15 @@
-//! The name is not the name of the directory.
+//! The name differs from the name of the directory.
 
 use skill_diagnostics::{Code, Diagnostic};
 
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("name-directory-mismatch"),
     group: Group::Specification,
     levels: Levels::REQUIRED,
-    what: "The name is not the name of the directory.",
+    what: "The name differs from the name of the directory.",
     why: "Clients find a skill by one and show the other.",
     example: "pdf/SKILL.md with `name: pdf-tools`",
     source: "https://agentskills.io/specification#name-field (\"Must match the parent directory name\")",

@@ -8,7 +8,6 @@ use std::ops::Range;
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("name-invalid"),
     group: Group::Specification,
@@ -33,7 +32,7 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The flaw's own place where the text stands as it is, otherwise the whole value.
+/// Returns the position of the flaw if the value is written literally, otherwise the whole value.
 fn place(flaw: &NameError, node: &Node) -> Range<usize> {
     let plain = matches!(
         &node.content,

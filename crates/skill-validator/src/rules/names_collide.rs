@@ -9,13 +9,12 @@ use unicode_normalization::UnicodeNormalization;
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("names-collide"),
     group: Group::Safety,
     levels: Levels::UNSAFE,
     what: "Two paths are the same after Unicode normalization and without upper and lower case.",
-    why: "On macOS and Windows one file replaces the other; which one, nobody decides.",
+    why: "On macOS and Windows one file replaces the other, in an unpredictable order.",
     example: "README.md and readme.md",
     source: "FS005; vercel-labs/skills #353",
     check: Check::Skill(check),

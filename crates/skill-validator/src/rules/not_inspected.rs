@@ -1,4 +1,4 @@
-//! A file was not looked into: it is too large or could not be read.
+//! A file was not inspected: it is too large or could not be read.
 
 use crate::input::{Content, Kind};
 use skill_diagnostics::{Code, Diagnostic};
@@ -6,13 +6,12 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("not-inspected"),
     group: Group::Safety,
     levels: Levels::ADVICE,
-    what: "A file was not looked into: it is too large or could not be read.",
-    why: "A check that silently covers less is no check.",
+    what: "A file was not inspected: it is too large or could not be read.",
+    why: "A check must not silently skip files.",
     example: "a script of 10 MB",
     source: "security.md §1.4 V2 (this project)",
     check: Check::Skill(check),
@@ -40,7 +39,8 @@ fn reason(kind: &Kind) -> Option<String> {
     }
 }
 
-/// Large images and archives are no text that a rule could read.
+/// Returns whether a file looks like text. Large images and archives have no text for a rule to
+/// read.
 fn is_text(head: &[u8]) -> bool {
     !head.contains(&0)
         && String::from_utf8_lossy(head)

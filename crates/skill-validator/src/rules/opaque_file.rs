@@ -6,13 +6,12 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("opaque-file"),
     group: Group::Safety,
     levels: Levels::REMARK,
     what: "The skill carries an archive or compiled Python.",
-    why: "What is in it is neither reviewed nor checked here.",
+    why: "Its content is neither reviewed nor checked here.",
     example: "tool.zip",
     source: "FS008",
     check: Check::Skill(check),

@@ -6,23 +6,22 @@ use std::ops::Range;
 use crate::context::{Context, is_markdown};
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("padded-text"),
     group: Group::Safety,
     levels: Levels::ADVICE,
     what: "Text is pushed out of sight by many blank lines or blanks.",
-    why: "A reviewer does not scroll that far; the model reads on.",
+    why: "A reviewer does not scroll that far, but the model reads it.",
     example: "2000 empty lines, then instructions",
     source: "HT004",
     check: Check::Skill(check),
 };
 
-/// Most line ends in a row.
+/// Maximum number of consecutive line ends.
 const MAX_LINES: usize = 60;
-/// Most blanks in a row inside a line.
+/// Maximum number of consecutive blanks inside a line.
 const MAX_BLANKS: usize = 160;
-/// Most no-break spaces in a row.
+/// Maximum number of consecutive no-break spaces.
 const MAX_NO_BREAK: usize = 12;
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
@@ -40,9 +39,9 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The first stretch of blanks that is too long and has something after it.
+/// Returns the first run of blanks that is too long and precedes other text.
 ///
-/// A stretch that is long enough covers a sample, so most bytes are never looked at.
+/// A run that is long enough covers a sample position, so most bytes are never examined.
 fn find(text: &str) -> Option<(Range<usize>, String)> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -64,12 +63,13 @@ fn find(text: &str) -> Option<(Range<usize>, String)> {
     None
 }
 
-/// Whether a byte can belong to a blank: ASCII ones, and parts of U+00A0, U+2000 and the like.
+/// Returns whether a byte can be a part of a blank: ASCII blanks, and parts of U+00A0, U+2000 and
+/// the like.
 fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r' | 0x80..)
 }
 
-/// The white space around a byte.
+/// Returns the range of white space around a byte.
 fn run_around(text: &str, at: usize) -> Range<usize> {
     let mut middle = at;
     while !text.is_char_boundary(middle) {

@@ -1,17 +1,16 @@
-//! Text or a script uses a host for pastes, drops or tunnels.
+//! Text or a script uses a host for pastes, file drops or tunnels.
 
 use skill_diagnostics::{Code, Diagnostic};
 
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("paste-host"),
     group: Group::Safety,
     levels: Levels::ADVICE,
-    what: "Text or a script uses a host for pastes, drops or tunnels.",
-    why: "Anybody can put anything there, without a name.",
+    what: "Text or a script uses a host for pastes, file drops or tunnels.",
+    why: "Anybody can publish anything there anonymously.",
     example: "https://pastebin.com/raw/x",
     source: "EX011: 1 of 256 benign, 33 of 100 malicious skills",
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-//! A file is user data, or left by tools.
+//! A file is user data, or a leftover of a tool.
 
 use crate::input::{Entry, Kind};
 use skill_diagnostics::{Code, Diagnostic};
@@ -7,12 +7,11 @@ use skill_model::{PrivateKind, PrivateName, private_content, private_path};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("private-file"),
     group: Group::Safety,
     levels: Levels::REMARK,
-    what: "A file is, by its name or its first bytes, user data, a cache, or left by tools.",
+    what: "A file is user data, a cache or a leftover of a tool, by its name or its first bytes.",
     why: "It belongs to one user or machine. Servers do not list it and nodes do not publish it.",
     example: "state/session.json",
     source: "SE003",
@@ -29,7 +28,7 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     found
         .map(|(entry, row)| {
             let message = format!(
-                "`{}` does not belong into a skill: {}",
+                "`{}` does not belong in a skill: {}",
                 entry.name().escape_debug(),
                 row.reason
             );
@@ -40,7 +39,7 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The row of a private file that is not about credentials, which have a rule of their own.
+/// Returns the row for a private file, except for credentials, which have their own rule.
 fn private(entry: &Entry) -> Option<&'static PrivateName> {
     let by_name = private_path(&entry.path);
     let row = by_name.or_else(|| private_content(entry.head()?))?;
@@ -68,8 +67,8 @@ mod tests {
             &RULE,
             &files,
             &[
-                "assets/table.bin `table.bin` does not belong into a skill: a database (SQLite)",
-                "scripts/state/session.json `session.json` does not belong into a skill: state of a run",
+                "assets/table.bin `table.bin` does not belong in a skill: a database (SQLite)",
+                "scripts/state/session.json `session.json` does not belong in a skill: state of a run",
             ],
         );
     }
@@ -104,15 +103,9 @@ mod tests {
             let name = path.rsplit('/').next().unwrap_or_default();
             let expected = match row.kind {
                 PrivateKind::Credentials | PrivateKind::Settings => {
-                    format!(
-                        "{path} `{name}` is where credentials are kept: {}",
-                        row.reason
-                    )
+                    format!("{path} `{name}` stores credentials: {}", row.reason)
                 }
-                _ => format!(
-                    "{path} `{name}` does not belong into a skill: {}",
-                    row.reason
-                ),
+                _ => format!("{path} `{name}` does not belong in a skill: {}", row.reason),
             };
             check_rule(rule, &files, &[&expected]);
         }

@@ -6,7 +6,6 @@ use skill_model::scan_secrets;
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("secret"),
     group: Group::Safety,

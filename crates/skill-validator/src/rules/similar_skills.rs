@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use crate::context::Tree;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("similar-skills"),
     group: Group::Quality,
@@ -36,10 +35,10 @@ fn check(tree: &Tree<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The words of each description as numbers, rare words first: the number of a word is its place
-/// in the order of frequency.
+/// Converts the words of each description to numbers, rare words first: the number of a word is its
+/// rank by frequency.
 ///
-/// Words have at least two bytes; of Chinese and Japanese text, a word is what stands between
+/// Words have at least two bytes; in Chinese and Japanese text, a word is the text between
 /// punctuation.
 fn word_sets(descriptions: &[&str]) -> Vec<Vec<u32>> {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
@@ -65,8 +64,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.len() > 1)
 }
 
-/// Pairs of sets that share at least so much of their union; each set once, with the first that
-/// it resembles.
+/// Returns pairs of sets whose shared part of the union is at least `threshold`; each set once,
+/// with the first one that is similar.
 ///
 /// Two such sets share two of their rarest words (prefix filtering), so only sets with two rare
 /// words in common are compared.
@@ -112,13 +111,13 @@ fn pairs(sets: &[Vec<u32>], threshold: f64) -> Vec<(usize, usize)> {
     res
 }
 
-/// Most sets that are remembered for one word, and that one set is compared with; more have little
-/// but a word in common.
+/// Maximum number of sets that are remembered per word, and that one set is compared with; larger
+/// groups have little more than a word in common.
 const MAX_CANDIDATES: usize = 64;
-/// Fewest words that say anything.
+/// Minimum number of words for a comparison.
 const MIN_WORDS: usize = 4;
 
-/// The rarest words of a set, of which a similar one has at least as many as the second value says.
+/// Returns the rarest words of a set, and how many of them a similar set shares at least.
 fn prefix(set: &[u32], threshold: f64) -> (&[u32], usize) {
     if set.len() < MIN_WORDS {
         return (&[], 1);
@@ -148,7 +147,7 @@ fn is_similar(a: &[u32], b: &[u32], threshold: f64) -> bool {
     common as f64 >= threshold * (a.len() + b.len() - common) as f64
 }
 
-/// How many numbers two sorted lists share.
+/// Returns how many numbers two sorted lists share.
 fn n_common(left: &[u32], right: &[u32]) -> usize {
     let (mut at_left, mut at_right, mut n) = (0, 0, 0);
     while let (Some(l), Some(r)) = (left.get(at_left), right.get(at_right)) {

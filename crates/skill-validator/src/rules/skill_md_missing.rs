@@ -5,13 +5,12 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::{Context, SKILL_MD};
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("skill-md-missing"),
     group: Group::Specification,
     levels: Levels::FATAL,
     what: "The directory has no file `SKILL.md`, spelled exactly so.",
-    why: "A skill is a directory with that file; on file systems that know upper and lower case, `skill.md` is another file.",
+    why: "A skill is a directory with that file; on case-sensitive file systems, `skill.md` is another file.",
     example: "my-skill/skill.md",
     source: "https://agentskills.io/specification#directory-structure; https://agentskills.io/client-implementation/adding-skills-support (\"named exactly `SKILL.md`\")",
     check: Check::Skill(check),

@@ -1,4 +1,4 @@
-//! What several rules share: findings that are made once for all of them, and places.
+//! Helpers of several rules: shared findings and positions.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::input::{Entry, Kind as EntryKind};
 use crate::markdown::normalized;
 use crate::unicode::{Hit, Kind};
 
-/// What parsing found under a code.
+/// Returns the parse findings with a code.
 pub(super) fn forwarded(cx: &Context<'_>, code: Code) -> Vec<Diagnostic> {
     let findings = cx
         .parse_findings
@@ -20,7 +20,7 @@ pub(super) fn forwarded(cx: &Context<'_>, code: Code) -> Vec<Diagnostic> {
     findings.cloned().collect()
 }
 
-/// A required key that is absent, null or blank.
+/// Reports a required key that is absent, null or blank.
 pub(super) fn missing_text(cx: &Context<'_>, code: Code, key: &str) -> Vec<Diagnostic> {
     let Some(skill) = cx.skill else {
         return Vec::new();
@@ -39,14 +39,15 @@ pub(super) fn missing_text(cx: &Context<'_>, code: Code, key: &str) -> Vec<Diagn
     }
 }
 
-/// What reading `METADATA.yml` found under a code.
+/// Returns the findings of reading `METADATA.yml` with a code.
 pub(super) fn metadata_findings(cx: &Context<'_>, code: Code) -> Vec<Diagnostic> {
     let found: &[Diagnostic] = match cx.metadata() {
         None => &[],
         Some(Ok(reading)) => &reading.findings,
         Some(Err(finding)) => std::slice::from_ref(finding.as_ref()),
     };
-    // A duplicate key there is the sidecar's own flaw, not the frontmatter's.
+    // A duplicate key in METADATA.yml makes that file unreadable; the frontmatter's rule does not
+    // apply.
     let is_unreadable = cx.metadata().is_some_and(Result::is_err);
     let wanted = found.iter().filter(|finding| {
         finding.code == code || (is_unreadable && code == super::metadata_unreadable::RULE.code)
@@ -58,7 +59,7 @@ pub(super) fn metadata_findings(cx: &Context<'_>, code: Code) -> Vec<Diagnostic>
     moved.collect()
 }
 
-/// A finding at the value of a key of `METADATA.yml`.
+/// Adds the position of a key of `METADATA.yml` to a finding.
 pub(super) fn at_metadata(cx: &Context<'_>, finding: Diagnostic, key: &str) -> Diagnostic {
     let finding = finding.in_file(METADATA_YML).at_pointer(format!("/{key}"));
     let text = cx.metadata_text().unwrap_or_default();
@@ -79,7 +80,7 @@ pub(super) fn at_metadata(cx: &Context<'_>, finding: Diagnostic, key: &str) -> D
     }
 }
 
-/// 64 hexadecimal digits.
+/// Returns the SHA-256 digest as 64 hexadecimal digits.
 pub(super) fn digest(bytes: &[u8]) -> String {
     let mut res = String::with_capacity(64);
     for byte in Sha256::digest(bytes) {
@@ -88,7 +89,7 @@ pub(super) fn digest(bytes: &[u8]) -> String {
     res
 }
 
-/// Symbolic links and where they point.
+/// Returns the symbolic links with their targets.
 pub(super) fn links<'a>(cx: &Context<'a>) -> impl Iterator<Item = (&'a Entry, &'a str)> {
     cx.files
         .entries
@@ -99,7 +100,7 @@ pub(super) fn links<'a>(cx: &Context<'a>) -> impl Iterator<Item = (&'a Entry, &'
         })
 }
 
-/// Whether a link's target, seen from its directory, is in the skill.
+/// Returns whether a link's target, relative to its directory, is in the skill.
 pub(super) fn stays_inside(entry: &Entry, target: &str) -> bool {
     let directory = entry
         .path
@@ -109,7 +110,7 @@ pub(super) fn stays_inside(entry: &Entry, target: &str) -> bool {
         && normalized(format!("{directory}/{target}").trim_start_matches('/')).is_some()
 }
 
-/// Hidden characters of one kind: one finding a file.
+/// Reports hidden characters of one kind: one finding per file.
 pub(super) fn unicode_findings(cx: &Context<'_>, code: Code, kind: Kind) -> Vec<Diagnostic> {
     let files = cx.hidden().iter();
     let mut findings: Vec<Diagnostic> = files
@@ -131,10 +132,13 @@ fn hidden_message(kind: Kind, c: char, n_more: usize) -> String {
     } else {
         String::new()
     };
-    format!("{what} (U+{:04X}){more}, which nobody sees", u32::from(c))
+    format!(
+        "{what} (U+{:04X}){more}, which readers cannot see",
+        u32::from(c)
+    )
 }
 
-/// Hidden characters that are written as escapes in quoted values of the frontmatter.
+/// Reports hidden characters that are written as escapes in quoted values of the frontmatter.
 fn escaped(cx: &Context<'_>, code: Code, kind: Kind) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     let mut nodes: Vec<_> = cx.skill.iter().map(|skill| &skill.header).collect();
@@ -161,7 +165,8 @@ fn escaped(cx: &Context<'_>, code: Code, kind: Kind) -> Vec<Diagnostic> {
     findings
 }
 
-/// Signals of one rule, at most one a file: the rest is found when that one is mended.
+/// Reports the signals of one rule, at most one per file: the others appear after that one is
+/// fixed.
 pub(super) fn signal_findings(cx: &Context<'_>, code: Code) -> Vec<Diagnostic> {
     let files = cx.signals().iter();
     files

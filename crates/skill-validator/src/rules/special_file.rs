@@ -6,13 +6,12 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("special-file"),
     group: Group::Safety,
     levels: Levels::UNSAFE,
     what: "The skill has a pipe, a socket or a device.",
-    why: "Readers hang on it.",
+    why: "Programs that read it may wait indefinitely.",
     example: "mkfifo pipe",
     source: "FS002",
     check: Check::Skill(check),

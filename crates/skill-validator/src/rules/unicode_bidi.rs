@@ -6,7 +6,6 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("unicode-bidi"),
     group: Group::Safety,
@@ -32,7 +31,7 @@ mod tests {
         check_rule(
             &RULE,
             &body("a\u{202e}b\n"),
-            &["SKILL.md:5:2 a bidirectional control (U+202E), which nobody sees"],
+            &["SKILL.md:5:2 a bidirectional control (U+202E), which readers cannot see"],
         );
     }
 
@@ -44,8 +43,8 @@ mod tests {
             &RULE,
             &files,
             &[
-                "SKILL.md:2:14 a bidirectional control (U+202E), which nobody sees",
-                "a.md:1:2 a bidirectional control (U+202D) and 1 more, which nobody sees",
+                "SKILL.md:2:14 a bidirectional control (U+202E), which readers cannot see",
+                "a.md:1:2 a bidirectional control (U+202D) and 1 more, which readers cannot see",
             ],
         );
     }

@@ -6,7 +6,6 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("unicode-control"),
     group: Group::Safety,
@@ -32,7 +31,7 @@ mod tests {
         check_rule(
             &RULE,
             &body("a\u{1b}[2J\n"),
-            &["SKILL.md:5:2 a control character (U+001B), which nobody sees"],
+            &["SKILL.md:5:2 a control character (U+001B), which readers cannot see"],
         );
     }
 
@@ -42,7 +41,7 @@ mod tests {
         check_rule(
             &RULE,
             &files,
-            &["SKILL.md:2:14 a control character (U+001B), which nobody sees"],
+            &["SKILL.md:2:14 a control character (U+001B), which readers cannot see"],
         );
     }
 }

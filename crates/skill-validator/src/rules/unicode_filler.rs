@@ -1,4 +1,4 @@
-//! Letters without ink, interlinear annotation or deprecated format characters.
+//! Invisible letters, interlinear annotation or deprecated format characters.
 
 use crate::unicode::Kind;
 use skill_diagnostics::{Code, Diagnostic};
@@ -6,12 +6,11 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("unicode-filler"),
     group: Group::Safety,
     levels: Levels::UNSAFE,
-    what: "Letters without ink, interlinear annotation or deprecated format characters.",
+    what: "Invisible letters, interlinear annotation or deprecated format characters.",
     why: "They look like blanks or like nothing, and are read as text.",
     example: "U+3164",
     source: "UN006",
@@ -32,7 +31,7 @@ mod tests {
         check_rule(
             &RULE,
             &body("a\u{3164}b\n"),
-            &["SKILL.md:5:2 a letter without ink (U+3164), which nobody sees"],
+            &["SKILL.md:5:2 an invisible letter (U+3164), which readers cannot see"],
         );
     }
 }

@@ -1,4 +1,4 @@
-//! A code point that is no character.
+//! A code point that is not a character.
 
 use crate::unicode::Kind;
 use skill_diagnostics::{Code, Diagnostic};
@@ -6,12 +6,11 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("unicode-noncharacter"),
     group: Group::Safety,
     levels: Levels::UNSAFE,
-    what: "A code point that is no character.",
+    what: "A code point that is not a character.",
     why: "Readers drop, replace or refuse it.",
     example: "U+FFFE",
     source: "UN008; https://www.unicode.org/faq/private_use.html#nonchar1",
@@ -32,7 +31,7 @@ mod tests {
         check_rule(
             &RULE,
             &body("a\u{fffe}\n"),
-            &["SKILL.md:5:2 a noncharacter (U+FFFE), which nobody sees"],
+            &["SKILL.md:5:2 a noncharacter (U+FFFE), which readers cannot see"],
         );
     }
 }

@@ -6,7 +6,6 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("unicode-private-use"),
     group: Group::Safety,
@@ -32,7 +31,7 @@ mod tests {
         check_rule(
             &RULE,
             &body("a\u{f0069}\n"),
-            &["SKILL.md:5:2 a private character (U+F0069), which nobody sees"],
+            &["SKILL.md:5:2 a private character (U+F0069), which readers cannot see"],
         );
     }
 }

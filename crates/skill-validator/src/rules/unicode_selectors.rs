@@ -1,4 +1,4 @@
-//! Two variation selectors stand in a row, or one on a letter.
+//! Two variation selectors in a row, or one on a letter.
 
 use crate::unicode::Kind;
 use skill_diagnostics::{Code, Diagnostic};
@@ -6,13 +6,12 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("unicode-selectors"),
     group: Group::Safety,
     levels: Levels::UNSAFE,
-    what: "Two variation selectors stand in a row, or one on a letter.",
-    why: "Sequences of selectors carry bytes that nobody sees.",
+    what: "Two variation selectors in a row, or one on a letter.",
+    why: "Sequences of selectors can carry invisible data.",
     example: "😀 U+E0101 U+E0102",
     source: "UN002; https://paulbutler.org/2025/smuggling-arbitrary-data-through-an-emoji/",
     check: Check::Skill(check),
@@ -32,7 +31,7 @@ mod tests {
         check_rule(
             &RULE,
             &body("a\u{fe01}\n"),
-            &["SKILL.md:5:2 a variation selector (U+FE01), which nobody sees"],
+            &["SKILL.md:5:2 a variation selector (U+FE01), which readers cannot see"],
         );
     }
 }

@@ -1,4 +1,4 @@
-//! An invisible character stands alone, outside words.
+//! A single invisible character outside words.
 
 use crate::unicode::Kind;
 use skill_diagnostics::{Code, Diagnostic};
@@ -6,12 +6,11 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("unicode-stray"),
     group: Group::Safety,
     levels: Levels::ADVICE,
-    what: "An invisible character stands alone, outside words.",
+    what: "A single invisible character outside words.",
     why: "Often an accident (a zero-width space to show a code fence, a byte order mark in the middle), sometimes a mark.",
     example: "`<U+200B>``",
     source: "UN004, UN006",
@@ -32,7 +31,7 @@ mod tests {
         check_rule(
             &RULE,
             &body(". \u{200b} x\n"),
-            &["SKILL.md:5:3 an invisible character (U+200B), which nobody sees"],
+            &["SKILL.md:5:3 an invisible character (U+200B), which readers cannot see"],
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Tag characters (U+E0000–U+E0FFF) stand outside a flag.
+//! Tag characters (U+E0000–U+E0FFF) outside a flag.
 
 use crate::unicode::Kind;
 use skill_diagnostics::{Code, Diagnostic};
@@ -6,12 +6,11 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("unicode-tags"),
     group: Group::Safety,
     levels: Levels::UNSAFE,
-    what: "Tag characters (U+E0000–U+E0FFF) stand outside a flag.",
+    what: "Tag characters (U+E0000–U+E0FFF) outside a flag.",
     why: "They are invisible and models read them as ASCII.",
     example: "U+E0069 U+E0067 …",
     source: "UN001; https://embracethered.com/blog/posts/2024/hiding-and-finding-text-with-unicode-tags/",
@@ -32,7 +31,7 @@ mod tests {
         check_rule(
             &RULE,
             &body("a\u{e0069}\n"),
-            &["SKILL.md:5:2 a tag character (U+E0069), which nobody sees"],
+            &["SKILL.md:5:2 a tag character (U+E0069), which readers cannot see"],
         );
     }
 }

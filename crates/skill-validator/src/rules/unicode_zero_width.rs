@@ -1,4 +1,4 @@
-//! Characters without width stand inside a word, or three in a row.
+//! Zero-width characters inside a word, or three in a row.
 
 use crate::unicode::Kind;
 use skill_diagnostics::{Code, Diagnostic};
@@ -6,12 +6,11 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("unicode-zero-width"),
     group: Group::Safety,
     levels: Levels::UNSAFE,
-    what: "Characters without width stand inside a word, or three in a row.",
+    what: "Zero-width characters inside a word, or three in a row.",
     why: "They split words that filters look for, or carry bits.",
     example: "ig<U+200B>nore",
     source: "UN004",
@@ -32,7 +31,7 @@ mod tests {
         check_rule(
             &RULE,
             &body("ig\u{200b}nore\n"),
-            &["SKILL.md:5:3 a character without width (U+200B), which nobody sees"],
+            &["SKILL.md:5:3 a zero-width character (U+200B), which readers cannot see"],
         );
     }
 }

@@ -9,7 +9,6 @@ use crate::context::Context;
 use crate::rule::{Check, Group, Level, Levels, Rule};
 use crate::settings::Profile;
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("unknown-field"),
     group: Group::Specification,
@@ -23,7 +22,8 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-/// What Claude Code reads besides (<https://code.claude.com/docs/en/skills#frontmatter-reference>).
+/// Additional fields of Claude Code
+/// (<https://code.claude.com/docs/en/skills#frontmatter-reference>).
 const CLAUDE_CODE: [&str; 13] = [
     "when_to_use",
     "argument-hint",

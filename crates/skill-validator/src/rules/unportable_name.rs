@@ -1,23 +1,23 @@
-//! A file name is reserved on Windows, or has characters or endings that not every system stores.
+//! A file name is reserved on Windows, or has characters or extensions that some systems cannot
+//! store.
 
 use skill_diagnostics::{Code, Diagnostic};
 
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("unportable-name"),
     group: Group::Safety,
     levels: Levels::ADVICE,
-    what: "A file name is reserved on Windows, or has characters or endings that not every system stores.",
+    what: "A file name is reserved on Windows, or has characters or extensions that some systems cannot store.",
     why: "The skill cannot be checked out, or a name reaches another file (`a:b` is a stream, `git~1` is `.git`).",
     example: "con.txt",
     source: "FS003/4; https://learn.microsoft.com/windows/win32/fileio/naming-a-file; git core.protectNTFS",
     check: Check::Skill(check),
 };
 
-/// Device names of Windows, with any ending.
+/// Device names of Windows, with any extension.
 const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
@@ -47,7 +47,7 @@ fn flaw(name: &str) -> Option<&'static str> {
     if RESERVED.contains(&stem.as_str()) || numbered("com") || numbered("lpt") {
         Some("is reserved on Windows")
     } else if name.ends_with(['.', ' ']) {
-        Some("ends with a point or a space")
+        Some("ends with a dot or a space")
     } else if name.contains(|c: char| {
         c.is_control() || matches!(c, '<' | '>' | ':' | '"' | '\\' | '|' | '?' | '*')
     }) {
@@ -85,7 +85,7 @@ mod tests {
         }
         check_name("con.txt", Some("is reserved on Windows"));
         check_name("COM1", Some("is reserved on Windows"));
-        check_name("x.", Some("ends with a point or a space"));
+        check_name("x.", Some("ends with a dot or a space"));
         check_name("a:b", Some("has a character that Windows does not store"));
         check_name("GIT~1", Some("is an alias of `.git` on Windows"));
         check_name(

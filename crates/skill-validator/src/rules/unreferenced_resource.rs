@@ -8,19 +8,18 @@ use std::collections::BTreeSet;
 use crate::context::{Context, METADATA_YML, is_markdown};
 use crate::rule::{Check, Group, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("unreferenced-resource"),
     group: Group::Quality,
     levels: Levels::REMARK,
     what: "A file under `scripts/`, `references/` or `assets/` is not named in any Markdown file of the skill.",
-    why: "Agents read what they are told of; the file costs space and review and is never used.",
+    why: "Agents only read files that the skill mentions; the file costs space and review and is never used.",
     example: "scripts/old.py",
     source: "https://agentskills.io/specification#progressive-disclosure",
     check: Check::Skill(check),
 };
 
-/// Most findings; a large resource directory is one idea.
+/// Maximum number of findings; a large resource directory counts as one problem.
 const MAX: usize = 10;
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
@@ -51,8 +50,8 @@ fn is_resource(entry: &Entry) -> bool {
         && entry.name() != "__init__.py"
 }
 
-/// The words by which a text names a file: its name, its stem, a directory that it is in, with
-/// the slash.
+/// Returns the words by which a text can name a file: its name, its stem, and its directories with
+/// a slash.
 fn words(entry: &Entry) -> impl Iterator<Item = &str> {
     let name = entry.name();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -65,7 +64,7 @@ fn words(entry: &Entry) -> impl Iterator<Item = &str> {
         .chain(directories)
 }
 
-/// The words of all resources that stand in a text. Each text is read once for all of them.
+/// Returns the words of all resources that occur in a text. Each text is read once for all of them.
 fn named<'a>(resources: &[&'a Entry], texts: &[&str]) -> BTreeSet<&'a str> {
     let wanted: BTreeSet<&str> = resources.iter().flat_map(|entry| words(entry)).collect();
     let wanted: Vec<&str> = wanted.into_iter().collect();
@@ -73,7 +72,7 @@ fn named<'a>(resources: &[&'a Entry], texts: &[&str]) -> BTreeSet<&'a str> {
         .kind(Some(AhoCorasickKind::NoncontiguousNFA))
         .build(&wanted)
     else {
-        // More words than the matcher can number; nothing is said about so large a directory.
+        // More words than the matcher supports; nothing is reported for so large a directory.
         return wanted.into_iter().collect();
     };
     let mut found = BTreeSet::new();
@@ -90,7 +89,7 @@ fn named<'a>(resources: &[&'a Entry], texts: &[&str]) -> BTreeSet<&'a str> {
     found
 }
 
-/// Whether a path that names a directory is over here.
+/// Returns whether a directory path ends here.
 fn ends_path(rest: &str) -> bool {
     !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
 }

@@ -5,13 +5,12 @@ use skill_diagnostics::{Code, Diagnostic};
 use crate::context::Context;
 use crate::rule::{Check, Group, Level, Levels, Rule};
 
-/// The rule.
 pub(crate) const RULE: Rule = Rule {
     code: Code("yaml-repaired"),
     group: Group::Specification,
     levels: Levels::everywhere(Level::Off).lenient(Level::Warning),
     what: "The frontmatter is YAML only after values with a colon are put in quotes.",
-    why: "A lenient client repairs it so and loads the skill; a strict one does not.",
+    why: "A lenient client repairs it in this way and loads the skill; a strict one does not.",
     example: "description: Use this: when you test",
     source: "https://agentskills.io/client-implementation/adding-skills-support (\"malformed YAML\")",
     check: Check::Skill(check),

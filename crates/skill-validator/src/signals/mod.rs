@@ -1,10 +1,10 @@
-//! Phrases that guess at intent: instructions against the user, code from elsewhere, hidden text.
+//! Phrases that suggest an intent: instructions against the user, downloaded code, hidden text.
 //!
-//! One pass of a multi-pattern matcher looks for trigger words; only around one of them is a
-//! pattern tried, in a window of bounded length. Patterns are regular expressions without
-//! back-tracking over bytes, so that hostile text costs no more than other text.
+//! One pass of a multi-pattern matcher finds trigger words; a pattern is tried only around a
+//! trigger word, in a window of bounded length. Patterns are regular expressions over bytes without
+//! backtracking, so hostile text costs no more than other text.
 //!
-//! These are signals, not proof (`security.md` §5 gives their rates): they warn.
+//! These are signals, not proof (`security.md` §5 gives their rates), and they only warn.
 
 mod table;
 
@@ -16,13 +16,13 @@ use regex::bytes::Regex;
 
 use table::{N_SIGNALS, SIGNALS};
 
-/// One thing to look for.
+/// A phrase to search for.
 pub(crate) struct Signal {
     /// The rule's id.
     pub(crate) code: &'static str,
-    /// What is found, for the message.
+    /// The finding, for the message.
     pub(crate) what: &'static str,
-    /// Words without which the pattern cannot match, in lower case.
+    /// Words that every match contains, in lower case.
     triggers: &'static [&'static str],
     pattern: &'static str,
 }
@@ -32,18 +32,18 @@ pub(crate) struct Signal {
 pub(crate) struct Hit {
     /// The rule's id.
     pub(crate) code: &'static str,
-    /// What it is.
+    /// The finding.
     pub(crate) what: &'static str,
-    /// Where it is.
+    /// Its byte range.
     pub(crate) range: Range<usize>,
 }
 
-/// Bytes before and after a trigger word that are looked at, within two lines.
+/// Number of bytes before and after a trigger word that are examined, within two lines.
 const WINDOW: usize = 400;
 
 struct Matcher {
     words: AhoCorasick,
-    /// Signal of each word.
+    /// The signal of each trigger word.
     owners: Vec<usize>,
 }
 
@@ -59,7 +59,7 @@ static MATCHER: LazyLock<Matcher> = LazyLock::new(|| {
     Matcher { words, owners }
 });
 
-/// The pattern of each signal, made when it is first needed.
+/// The pattern of each signal, compiled on first use.
 static PATTERNS: [OnceLock<Regex>; N_SIGNALS] = [const { OnceLock::new() }; N_SIGNALS];
 
 fn pattern(at: usize) -> &'static Regex {
@@ -69,7 +69,7 @@ fn pattern(at: usize) -> &'static Regex {
     })
 }
 
-/// Finds signals, in the order of the text: the first of each kind, which is what a rule reports.
+/// Returns signals in text order: the first one of each kind, which is what a rule reports.
 pub(crate) fn scan(text: &str) -> Vec<Hit> {
     let mut states = [State::default(); N_SIGNALS];
     let mut hits = Vec::new();
@@ -94,7 +94,7 @@ pub(crate) fn scan(text: &str) -> Vec<Hit> {
     hits
 }
 
-/// How far one signal was looked for; keeps the work linear where trigger words crowd.
+/// Progress of the search for one signal; keeps the work linear if trigger words are dense.
 #[derive(Clone, Copy, Default)]
 struct State {
     is_found: bool,
@@ -107,7 +107,7 @@ fn find(at: usize, text: &str, window: Range<usize>) -> Option<Range<usize>> {
     text.get(range.clone()).is_some().then_some(range)
 }
 
-/// The line of a trigger word and the next one, so far as they are near.
+/// Returns the line of a trigger word and the next one, within [`WINDOW`].
 fn window(text: &str, word: Range<usize>) -> Range<usize> {
     let bytes = text.as_bytes();
     let first = word.start.saturating_sub(WINDOW);

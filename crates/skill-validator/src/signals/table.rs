@@ -1,4 +1,5 @@
-//! The signals. Patterns get `(?i-u)` before them: ASCII case ignored, bytes.
+//! The table of signals. Patterns are prefixed with `(?i-u)`: ASCII case is ignored, bytes are
+//! matched.
 
 use super::Signal;
 
@@ -16,7 +17,7 @@ const fn signal(
     }
 }
 
-/// How many there are.
+/// Number of signals.
 pub(super) const N_SIGNALS: usize = 19;
 
 /// All signals.

@@ -1,4 +1,4 @@
-//! What a run of suspicious characters is.
+//! Classifying runs of suspicious characters.
 
 use super::Hit;
 use super::runs::Run;
@@ -19,26 +19,26 @@ pub(crate) enum Kind {
     ZeroWidth,
     /// Control characters.
     Control,
-    /// Letters without ink, and format characters that no text needs.
+    /// Invisible letters, and format characters that no text needs.
     Filler,
     /// Private use in planes 15 and 16.
     PrivateUse,
-    /// Code points that are no characters.
+    /// Code points that are not characters.
     Noncharacter,
     /// Single invisible characters outside words.
     Stray,
 }
 
 impl Kind {
-    /// What such a character is, for messages.
+    /// Returns the phrase for messages.
     pub(crate) fn what(self) -> &'static str {
         match self {
             Self::Tag => "a tag character",
             Self::Selector => "a variation selector",
             Self::Bidi => "a bidirectional control",
-            Self::ZeroWidth => "a character without width",
+            Self::ZeroWidth => "a zero-width character",
             Self::Control => "a control character",
-            Self::Filler => "a letter without ink",
+            Self::Filler => "an invisible letter",
             Self::PrivateUse => "a private character",
             Self::Noncharacter => "a noncharacter",
             Self::Stray => "an invisible character",
@@ -46,11 +46,12 @@ impl Kind {
     }
 }
 
-/// Fewest zero-width characters in a row that carry data: one or two happen by accident.
+/// Minimum number of consecutive zero-width characters that count as data: one or two happen by
+/// accident.
 const MANY: usize = 3;
-/// U+1F3F4, the base of the flags that are written with tags.
+/// U+1F3F4, the base of flags that are written with tags.
 const BLACK_FLAG: char = '\u{1F3F4}';
-/// U+E007F, their end.
+/// U+E007F, the end of such a flag.
 const CANCEL_TAG: char = '\u{E007F}';
 
 /// Adds the hits of a run, one for each stretch of one kind.
@@ -86,7 +87,7 @@ fn kind_of(run: &Run, at: usize, n_unseen: usize) -> Option<Kind> {
         _ if is_zero_width(c) => zero_width(run, c, n_unseen),
         0xAD => None,
         0xF0000.. if u32::from(c) & 0xFFFE != 0xFFFE => Some(Kind::PrivateUse),
-        // One or two are icons of some font.
+        // One or two are icons of a font.
         0xE000..=0xF8FF => (run.chars.len() >= MANY).then_some(Kind::Stray),
         0xFDD0..=0xFDEF => Some(Kind::Noncharacter),
         code if code & 0xFFFE == 0xFFFE => Some(Kind::Noncharacter),
@@ -95,7 +96,7 @@ fn kind_of(run: &Run, at: usize, n_unseen: usize) -> Option<Kind> {
     }
 }
 
-/// Invisible characters that are fine alone and carry data in rows.
+/// Returns true for invisible characters that are harmless alone and carry data in rows.
 fn is_zero_width(c: char) -> bool {
     matches!(u32::from(c), 0xAD | 0x061C | 0x200B..=0x200F | 0x2060..=0x2065 | 0xFEFF)
 }
@@ -107,9 +108,9 @@ fn zero_width(run: &Run, c: char, n_unseen: usize) -> Option<Kind> {
         return Some(Kind::ZeroWidth);
     }
     match c {
-        // Soft hyphens and direction marks belong into text.
+        // Soft hyphens and direction marks are normal in text.
         '\u{AD}' | '\u{61C}' | '\u{200E}' | '\u{200F}' => None,
-        // Invisible operators stand between the letters of a formula.
+        // Invisible operators occur between the letters of a formula.
         '\u{2061}'..='\u{2064}' => Some(Kind::Stray),
         _ if between_letters => Some(Kind::ZeroWidth),
         '\u{200C}' | '\u{200D}' if beside(run, joins) || beside_selector(run) => None,
@@ -122,7 +123,7 @@ fn beside(run: &Run, test: fn(char) -> bool) -> bool {
     run.before.is_some_and(test) || run.after.is_some_and(test)
 }
 
-/// An emoji's own selector stands before its joiner: ❤ U+FE0F U+200D 🔥.
+/// Handles an emoji's own selector before its joiner: ❤ U+FE0F U+200D 🔥.
 fn beside_selector(run: &Run) -> bool {
     run.chars.iter().any(|(c, _)| *c == '\u{FE0F}')
 }
@@ -134,7 +135,7 @@ fn selector(run: &Run, at: usize) -> Option<Kind> {
     };
     let after = run.chars.get(at + 1);
     let in_a_row = before.is_some_and(is_selector) || after.is_some_and(|(c, _)| is_selector(*c));
-    // U+2139 and U+24C2 are letters to Unicode and emoji to everybody.
+    // Unicode classifies U+2139 and U+24C2 as letters, but they are emoji in practice.
     let on_letter = before.is_some_and(is_simple_letter);
     match before {
         _ if in_a_row || on_letter => Some(Kind::Selector),
@@ -144,7 +145,7 @@ fn selector(run: &Run, at: usize) -> Option<Kind> {
     }
 }
 
-/// England, Scotland, Wales: a black flag, three to six tag letters, the end.
+/// Recognizes England, Scotland, Wales: a black flag, three to six tag letters, the end.
 fn is_flag(run: &Run) -> bool {
     let Some(((last, _), letters)) = run.chars.split_last() else {
         return false;

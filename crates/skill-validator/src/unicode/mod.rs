@@ -1,9 +1,10 @@
-//! Characters that hide text from those who review it.
+//! Characters that hide text from reviewers.
 //!
-//! Exact rules, decidable from code points and their neighbours (`security.md` §5, UN001–UN009):
-//! what real text needs — emoji sequences, the three flags of Great Britain's nations, joiners in
-//! Persian and Indic scripts, break opportunities in Thai and Khmer, direction marks, soft hyphens
-//! — is left alone. Numeric HTML entities count as the characters that they stand for.
+//! The rules are exact and depend only on code points and their neighbors (`security.md` §5,
+//! UN001–UN009). Characters that real text needs are accepted: emoji sequences, the three flags of
+//! Great Britain's nations, joiners in Persian and Indic scripts, break opportunities in Thai and
+//! Khmer, direction marks, soft hyphens. Numeric HTML entities count as the characters that they
+//! stand for.
 
 mod classify;
 mod runs;
@@ -18,13 +19,13 @@ use runs::Runs;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Hit {
     pub(crate) kind: Kind,
-    /// Bytes of the first of them.
+    /// Byte range of the first one.
     pub(crate) range: Range<usize>,
-    /// The first of them.
+    /// The first one.
     pub(crate) c: char,
 }
 
-/// Finds hidden characters, in the order of the text.
+/// Returns hidden characters in text order.
 pub(crate) fn scan(text: &str) -> Vec<Hit> {
     let mut hits = Vec::new();
     for run in Runs::new(text) {

@@ -1,13 +1,13 @@
-//! Stretches of suspicious characters with the characters beside them.
+//! Runs of suspicious characters with their neighbors.
 
 use std::ops::Range;
 
 use super::scripts::is_suspicious;
 
-/// Suspicious characters that stand side by side.
+/// Adjacent suspicious characters.
 #[derive(Debug)]
 pub(super) struct Run {
-    /// Each with its bytes.
+    /// The characters with their byte ranges.
     pub(super) chars: Vec<(char, Range<usize>)>,
     /// The character before.
     pub(super) before: Option<char>,
@@ -15,7 +15,7 @@ pub(super) struct Run {
     pub(super) after: Option<char>,
 }
 
-/// The runs of a text.
+/// An iterator over the runs of a text.
 pub(super) struct Runs<'a> {
     text: &'a str,
     at: usize,
@@ -23,7 +23,7 @@ pub(super) struct Runs<'a> {
     has_line_feeds: bool,
 }
 
-/// Longest numeric entity that is read: `&#x10FFFF;` and some zeros.
+/// Maximum length of a numeric entity: `&#x10FFFF;` and some zeros.
 const MAX_ENTITY: usize = 14;
 
 impl<'a> Runs<'a> {
@@ -36,7 +36,8 @@ impl<'a> Runs<'a> {
         }
     }
 
-    /// The next character, an entity taken for what it stands for.
+    /// Returns the next character with its length; an entity counts as the character that it stands
+    /// for.
     fn peek(&self) -> Option<(char, usize)> {
         let rest = &self.text[self.at..];
         let c = rest.chars().next()?;
@@ -49,14 +50,15 @@ impl<'a> Runs<'a> {
         Some((c, c.len_utf8()))
     }
 
-    /// Whether a carriage return stands alone in a text that has other line ends: terminals go back
-    /// and write over the line. (In a text without any other, it is the line end.)
+    /// Returns whether a single carriage return occurs in a text with other line ends: terminals
+    /// return to the start and overwrite the line. (In a text without any other, it is the line
+    /// end.)
     fn overwrites(&self, c: char) -> bool {
         let next = self.text.as_bytes().get(self.at + 1);
         c == '\r' && next.is_some_and(|b| *b != b'\n') && self.has_line_feeds
     }
 
-    /// Goes to the next character that could be suspicious, over plain ASCII quickly.
+    /// Advances to the next character that could be suspicious; fast for plain ASCII.
     fn skip_plain(&mut self) {
         let bytes = &self.text.as_bytes()[self.at..];
         let chunks = bytes.chunks_exact(CHUNK);
@@ -71,11 +73,11 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Bytes that are looked at together.
+/// Number of bytes that are examined together.
 const CHUNK: usize = 32;
 
-/// Whether all bytes are plain, without a branch for each, so that the machine takes many at once.
-/// White space and `&` are looked at one by one.
+/// Returns whether all bytes are plain, without a branch per byte, so that the compiler can
+/// vectorize it. White space and `&` are examined one by one.
 fn is_plain(chunk: &[u8]) -> bool {
     let is_odd = |b: &u8| !(0x20..0x7F).contains(b) && *b != b'\n' || *b == b'&';
     chunk.iter().filter(|b| is_odd(b)).count() == 0
@@ -135,7 +137,7 @@ impl Runs<'_> {
     }
 }
 
-/// `&#123;` or `&#x7B;` at the start of a text: the character and the length.
+/// Parses `&#123;` or `&#x7B;` at the start of a text into the character and the length.
 fn entity(text: &str) -> Option<(char, usize)> {
     let start = &text.as_bytes()[..text.len().min(MAX_ENTITY)];
     let end = start.iter().position(|b| *b == b';')?;

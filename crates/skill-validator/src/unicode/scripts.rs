@@ -1,6 +1,6 @@
-//! Code point ranges that the rules speak of.
+//! Code point ranges used by the rules.
 
-/// Whether a character needs a look at all.
+/// Returns whether a character needs a closer look.
 pub(super) fn is_suspicious(c: char) -> bool {
     match u32::from(c) {
         0x09 | 0x0A | 0x0C | 0x0D => false,
@@ -47,7 +47,7 @@ fn is_symbol(c: char) -> bool {
     matches!(u32::from(c), 0x203C..=0x2049 | 0x2122 | 0x2139 | 0x2190..=0x2BFF | 0x3030 | 0x303D | 0x3297 | 0x3299 | 0x1F000..=0x1FAFF | 0xFE0F | 0x20E3)
 }
 
-/// Scripts without spaces between words, in which U+200B marks where a line may break.
+/// Scripts without spaces between words, in which U+200B marks a possible line break.
 pub(super) fn breaks(c: char) -> bool {
     matches!(u32::from(c), 0x0E00..=0x0FFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x1950..=0x19FF | 0x1A20..=0x1AAF | 0x1B00..=0x1BFF | 0xA980..=0xA9FF | 0xAA00..=0xAADF)
 }
@@ -62,12 +62,12 @@ pub(super) fn is_mongolian(c: char) -> bool {
     matches!(u32::from(c), 0x1800..=0x18AF)
 }
 
-/// Variation selectors, the Mongolian ones aside.
+/// Variation selectors, except the Mongolian ones.
 pub(super) fn is_selector(c: char) -> bool {
     matches!(u32::from(c), 0xFE00..=0xFE0F | 0xE0100..=0xE01EF)
 }
 
-/// The characters of a tag sequence before its end: digits and small letters.
+/// The characters of a tag sequence before its end: digits and lower-case letters.
 pub(super) fn is_tag_letter(c: char) -> bool {
     matches!(u32::from(c), 0xE0030..=0xE0039 | 0xE0061..=0xE007A)
 }

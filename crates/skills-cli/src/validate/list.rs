@@ -15,7 +15,7 @@ pub(super) fn write(form: ListForm, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "{:#}", json!({ "version": 1, "rules": rules }))
         }
         ListForm::Text => RULES.iter().try_for_each(|rule| {
-            let level = rule.levels.of(Profile::Spec).word();
+            let level = rule.levels.get(Profile::Spec).word();
             writeln!(
                 out,
                 "{:26} {:14} {level:8} {}",
@@ -33,7 +33,7 @@ fn json_of(rule: &Rule) -> Value {
         .map(|profile| {
             (
                 profile.name().to_owned(),
-                rule.levels.of(*profile).word().into(),
+                rule.levels.get(*profile).word().into(),
             )
         })
         .collect();
