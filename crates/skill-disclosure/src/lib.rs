@@ -17,6 +17,7 @@
 mod body;
 mod brief;
 mod cache;
+mod costs;
 mod describe;
 mod document;
 mod facts;
@@ -32,6 +33,7 @@ pub mod tokens;
 
 pub use body::{FullError, FullSource, LocalBodies};
 pub use cache::{CacheLimits, CacheStatistics, DescriptionCache, PhaseStatistics, Version};
+pub use costs::{Costs, N_BRIEFED, N_READ, PhaseCost, costs, facts_with_sections};
 pub use describe::{Budgets, Description, Omissions, describe};
 pub use document::document;
 pub use facts::{CommandFacts, Facts, Parameter, Parts};

@@ -32,6 +32,7 @@ mod model;
 mod search;
 mod synonym_groups;
 mod text;
+pub mod usage;
 
 pub use document::{CommandText, Document, TriggerTexts};
 pub use index::{Change, Index, IndexError, checksum};

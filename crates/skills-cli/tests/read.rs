@@ -110,7 +110,7 @@ fn a_missing_section_is_a_finding() {
         &["report", "--section", "Usagee"],
         ExitStatus::Findings,
         "# Report\n\n## 指标定义\n\n口径\n\n## Usage\n\nrun\n",
-        "error[section-not-found]: no section is called `Usagee`, this is the beginning\n  help: did you mean `Usage`?\nsections: # Report, ## 指标定义, ## Usage\n",
+        "error[section-not-found]: no section is called `Usagee`; this is the beginning of the text\n  help: did you mean `Usage`?\nsections: # Report, ## 指标定义, ## Usage\n",
     );
 }
 
@@ -188,7 +188,7 @@ fn a_list_names_skills_and_what_was_left_out() {
         &["--list"],
         ExitStatus::Fine,
         "report: Writes reports.\n",
-        "skills/secret.md: warning[link-not-followed]: a symbolic link is not followed\n  help: trust the directory that it leads to, if you do\n",
+        "skills/secret.md: warning[link-not-followed]: a symbolic link is not followed\n  help: add its target to the trusted directories if you want to follow it\n",
     );
 }
 

@@ -6,7 +6,8 @@ use anyhow::Context as _;
 use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use skill_search::{Index, Match, Request};
+use skill_report::search::short;
+use skill_search::{Index, Request};
 
 use crate::{named, output::Streams};
 
@@ -52,21 +53,6 @@ fn one(line: &Line, top: usize, index: &Index) -> Value {
     };
     let matches: Vec<Value> = index.search(&request).iter().map(short).collect();
     json!({"id": line.id, "matches": matches})
-}
-
-/// A match without its reasons.
-pub(super) fn short(one: &Match) -> Value {
-    json!({
-        "skill": one.skill,
-        "confidence": rounded(one.confidence),
-        "relatedness": rounded(one.relatedness),
-        "choice": rounded(one.choice),
-    })
-}
-
-/// To four places.
-pub(super) fn rounded(number: f32) -> f64 {
-    (f64::from(number) * 1e4).round() / 1e4
 }
 
 /// A file that the user names, or standard input.

@@ -1,12 +1,11 @@
 //! `skills-describe calibrate FILE`: how well the confidence held, and what would hold better.
 
-use std::io;
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
 use skill_loader::fs::write_new;
+use skill_report::search;
 use skill_search::Model;
-use skill_search::calibrate::{Bin, Calibration, TooFew, calibrate, curve};
+use skill_search::calibrate::{calibrate, curve};
 
 use crate::output::Streams;
 use crate::{ExitStatus, usage};
@@ -34,10 +33,10 @@ pub(super) fn run(args: &CalibrateArgs, streams: &mut Streams) -> anyhow::Result
     let curve = curve(&listings);
     let proposed = calibrate(&listings, Model::shipped());
     if args.json {
-        let value = value(&curve, &proposed);
+        let value = search::calibration_json(&curve, &proposed);
         writeln!(streams.stdout, "{value:#}")?;
     } else {
-        people(&curve, &proposed, streams)?;
+        search::calibration_text(&curve, &proposed, &mut streams.stdout)?;
     }
     match proposed {
         Ok(found) => {
@@ -48,54 +47,4 @@ pub(super) fn run(args: &CalibrateArgs, streams: &mut Streams) -> anyhow::Result
         }
         Err(_) => Ok(ExitStatus::Findings),
     }
-}
-
-fn value(curve: &[Bin], proposed: &Result<Calibration, TooFew>) -> Value {
-    let bins = curve.iter().map(|bin| {
-        json!({"from": hundredths(bin.from.into()), "n": bin.n, "mean": hundredths(bin.mean), "used": hundredths(bin.used)})
-    });
-    let bins: Vec<Value> = bins.collect();
-    match proposed {
-        Ok(found) => json!({
-            "curve": bins,
-            "to_brief": found.to_brief.map(|it| hundredths(it.into())),
-            "to_full": found.to_full.map(|it| hundredths(it.into())),
-            "model": serde_json::from_str::<Value>(&found.model.to_json()).unwrap_or_default(),
-        }),
-        Err(few) => json!({"curve": bins, "too_few": few.to_string()}),
-    }
-}
-
-fn people(
-    curve: &[Bin],
-    proposed: &Result<Calibration, TooFew>,
-    streams: &mut Streams,
-) -> io::Result<()> {
-    writeln!(streams.stdout, "confidence from   listed   said   used")?;
-    for bin in curve {
-        let (from, n, mean, used) = (bin.from, bin.n, bin.mean, bin.used);
-        writeln!(
-            streams.stdout,
-            "{from:>15.1} {n:>8} {mean:>6.2} {used:>6.2}"
-        )?;
-    }
-    match proposed {
-        Ok(found) => {
-            let shown = |it: Option<f32>| it.map_or("as it is".to_owned(), |it| format!("{it:.2}"));
-            let (brief, full) = (shown(found.to_brief), shown(found.to_full));
-            writeln!(
-                streams.stdout,
-                "\nproposed, with the proposed model: --to-brief {brief}, --to-full {full}"
-            )?;
-            writeln!(
-                streams.stdout,
-                "the model is written with --write FILE and used with --model FILE"
-            )
-        }
-        Err(few) => writeln!(streams.stdout, "\nnothing is proposed: {few}"),
-    }
-}
-
-fn hundredths(number: f64) -> f64 {
-    (number * 100.0).round() / 100.0
 }

@@ -17,6 +17,7 @@ use args::Task;
 pub use args::{Args, Format};
 
 use anyhow::Context as _;
+use serde_json::Value;
 use skill_search::Model;
 
 use crate::{ExitStatus, named, output::Streams};
@@ -49,4 +50,10 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     }
     let text = args.query.as_deref().unwrap_or_default();
     query::answer(text, &args, &settings, indexed, streams)
+}
+
+/// Writes one object for programs.
+fn print(value: &Value, streams: &mut Streams) -> anyhow::Result<()> {
+    serde_json::to_writer_pretty(&mut streams.stdout, value)?;
+    Ok(writeln!(streams.stdout)?)
 }

@@ -2,19 +2,15 @@
 
 use std::io::{self, Write as _};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use skill_diagnostics::Diagnostic;
 use skill_loader::catalog::{Catalog, CatalogSkill};
-use skill_loader::fs::shown;
-use skill_loader::load::{LoadError, LoadReport, LoadedText};
+use skill_loader::load::{LoadError, LoadedText};
+use skill_report::reading::{self, error_text};
 
 use super::args::Format;
-use super::block;
 use super::settings::Settings;
 use crate::output::Streams;
-
-/// Version of the JSON form.
-const SCHEMA: u32 = 1;
 
 /// A text that was given.
 pub(super) fn loaded(
@@ -24,10 +20,10 @@ pub(super) fn loaded(
     streams: &mut Streams,
 ) -> io::Result<()> {
     match settings.format {
-        Format::Json => return write_json(&whole(skill, loaded), streams),
+        Format::Json => return write_json(&reading::json(skill, loaded), streams),
         Format::Text => write!(streams.stdout, "{}", loaded.text)?,
         Format::Block => {
-            let block = block::fill(&settings.template, skill, loaded);
+            let block = reading::fill(&settings.template, skill, loaded);
             write!(streams.stdout, "{block}")?;
         }
     }
@@ -72,12 +68,14 @@ pub(super) fn refused(
     streams: &mut Streams,
 ) -> io::Result<()> {
     if settings.format == Format::Json {
-        return write_json(
-            &json!({"schema": SCHEMA, "error": error_json(error)}),
-            streams,
-        );
+        return write_json(&reading::error_json(error), streams);
     }
-    writeln!(streams.stderr, "error[{}]: {}", error.code(), words(error))?;
+    writeln!(
+        streams.stderr,
+        "error[{}]: {}",
+        error.code(),
+        error_text(error)
+    )?;
     if let Some(help) = error.help() {
         writeln!(streams.stderr, "  help: {help}")?;
     }
@@ -87,77 +85,6 @@ pub(super) fn refused(
     Ok(())
 }
 
-/// The message with the system's reason.
-pub(super) fn words(error: &LoadError) -> String {
-    match error {
-        LoadError::Io(inner) => format!("{inner}: {}", inner.source),
-        _ => error.to_string(),
-    }
-}
-
-fn error_json(error: &LoadError) -> Value {
-    let mut res = json!({
-        "code": error.code().0,
-        "message": words(error),
-        "help": error.help(),
-    });
-    if let LoadError::SkillNotFound {
-        nearest, available, ..
-    } = error
-    {
-        res["nearest"] = json!(nearest);
-        res["available"] = json!(available);
-    }
-    res
-}
-
-fn whole(skill: &CatalogSkill, loaded: &LoadedText) -> Value {
-    json!({
-        "schema": SCHEMA,
-        "skill": skill_json(skill),
-        "text": loaded.text,
-        "report": report(&loaded.report),
-        "sections": loaded.sections,
-        "findings": loaded.findings.iter().map(finding).collect::<Vec<_>>(),
-    })
-}
-
-fn skill_json(skill: &CatalogSkill) -> Value {
-    json!({
-        "name": skill.name,
-        "description": skill.description,
-        "source": skill.source.word(),
-        "location": shown(&skill.place.location()).to_string(),
-        "sha256": skill.digest.hex(),
-    })
-}
-
-fn report(report: &LoadReport) -> Value {
-    json!({
-        "path": report.path,
-        "sha256": report.sha256.hex(),
-        "bytes_read": report.bytes_read,
-        "total_bytes": report.total_bytes,
-        "chars_returned": report.chars_returned,
-        "lines": [report.lines.first, report.lines.last],
-        "truncated": report.truncated,
-        "strategy": report.strategy.word(),
-        "section": report.section,
-        "next_cursor": report.next_cursor,
-        "storage_ref": report.storage_ref,
-    })
-}
-
-fn finding(finding: &Diagnostic) -> Value {
-    json!({
-        "code": finding.code.0,
-        "severity": finding.severity.word(),
-        "message": finding.message,
-        "file": finding.place.file,
-        "help": finding.help,
-    })
-}
-
 /// All skills, and what was left out.
 pub(super) fn list(
     catalog: &Catalog,
@@ -165,12 +92,7 @@ pub(super) fn list(
     streams: &mut Streams,
 ) -> io::Result<()> {
     if settings.format == Format::Json {
-        let skills: Vec<Value> = catalog.skills.values().map(|s| skill_json(s)).collect();
-        let findings: Vec<Value> = catalog.findings.iter().map(finding).collect();
-        let sha256 = catalog.digest().hex();
-        let all =
-            json!({"schema": SCHEMA, "sha256": sha256, "skills": skills, "findings": findings});
-        return write_json(&all, streams);
+        return write_json(&reading::list_json(catalog), streams);
     }
     for skill in catalog.skills.values() {
         let description: String = one_line(&skill.description);

@@ -2,11 +2,10 @@
 //!
 //! - [`Args`]: what the user typed; `settings`: what was meant.
 //! - `request`: the text protocol of existing agents, documented in `docs/protocols.md`.
-//! - `answer`: text, JSON or the block for prompts.
+//! - `answer`: text, JSON or the block for prompts, by [`skill_report::reading`].
 
 mod answer;
 mod args;
-mod block;
 mod request;
 mod settings;
 

@@ -5,7 +5,9 @@ use skill_loader::catalog::Catalog;
 use skill_loader::fs::shown;
 use skill_loader::load::LoadError;
 
-use super::answer::{words, write_json};
+use skill_report::reading::error_text;
+
+use super::answer::write_json;
 use super::settings::Settings;
 use super::{load, status};
 use crate::{ExitStatus, output::Streams};
@@ -63,7 +65,7 @@ fn sentence(error: &LoadError) -> String {
     format!(
         "{}: {}{}",
         error.code(),
-        words(error),
+        error_text(error),
         help.unwrap_or_default()
     )
 }

@@ -7,7 +7,6 @@ use skill_loader::catalog::CatalogSettings;
 use skill_loader::load::{BeyondLimit, Limits, Observations, RunId, Selection};
 
 use super::args::{Args, Format};
-use super::block;
 use crate::named;
 use crate::output::Streams;
 
@@ -38,7 +37,7 @@ impl Settings {
         };
         let template = match &args.template {
             Some(path) => read_file(path).context("cannot read the template")?,
-            None => block::TEMPLATE.to_owned(),
+            None => skill_report::reading::TEMPLATE.to_owned(),
         };
         let request = match &args.request {
             Some(path) if path == Path::new("-") => Some(read_stdin()?),

@@ -1,18 +1,15 @@
 //! All skills within a budget, and the bodies of a mode.
 
-use serde_json::{Value, json};
 use skill_diagnostics::nearest;
 use skill_disclosure::listing::Item;
-use skill_disclosure::{Facts, InjectedBody, Match, ModeSettings, Prompt, compose};
+use skill_disclosure::{Facts, Match, ModeSettings, Prompt, compose};
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::fs::write_new;
+use skill_report::disclosure;
 
 use super::{Settings, bodies};
 use crate::describe::{Args, Format};
 use crate::{ExitStatus, output::Streams};
-
-/// Version of the report.
-const SCHEMA: u32 = 1;
 
 /// Writes the part of a prompt that is about skills.
 pub(super) fn answer(
@@ -26,7 +23,7 @@ pub(super) fn answer(
     let composed = composed(settings, catalog, matches);
     write!(streams.stdout, "{}", composed.text)?;
     if args.format == Format::Text {
-        say(&composed, streams)?;
+        disclosure::prompt_summary(&composed, &mut streams.stderr)?;
     }
     for (skill, error) in &composed.failed {
         writeln!(streams.stderr, "error: {skill}: {error}")?;
@@ -39,7 +36,8 @@ pub(super) fn answer(
         )?;
     }
     if let Some(path) = &args.told.report {
-        let report = serde_json::to_string_pretty(&report(&composed, settings))?;
+        let report = disclosure::prompt_json(&composed, settings.listing.budget);
+        let report = serde_json::to_string_pretty(&report)?;
         write_new(path, format!("{report}\n").as_bytes())?;
     }
     let is_fine = composed.failed.is_empty();
@@ -114,66 +112,4 @@ fn check_pins(
         }
     }
     Ok(())
-}
-
-/// One line for people.
-fn say(composed: &Prompt, streams: &mut Streams) -> std::io::Result<()> {
-    let report = &composed.report;
-    if report.total + composed.injected.len() == 0 {
-        return writeln!(streams.stderr, "no skills");
-    }
-    let n_skills = report.total + composed.injected.len();
-    let plural = if n_skills == 1 { "" } else { "s" };
-    let about = if report.counter == "estimate" {
-        "about "
-    } else {
-        ""
-    };
-    write!(
-        streams.stderr,
-        "{n_skills} skill{plural}, {about}{} tokens",
-        composed.tokens
-    )?;
-    if let Some(budget) = report.budget {
-        write!(streams.stderr, " of {budget}")?;
-    }
-    for (n, what) in [
-        (composed.injected.len(), "with instructions"),
-        (composed.too_long.len(), "with instructions that do not fit"),
-        (report.trimmed.len(), "shortened"),
-        (report.names_only.len(), "by name only"),
-        (report.omitted.len(), "not listed"),
-    ] {
-        if n > 0 {
-            write!(streams.stderr, ", {n} {what}")?;
-        }
-    }
-    writeln!(streams.stderr)
-}
-
-fn report(composed: &Prompt, settings: &Settings) -> Value {
-    let report = &composed.report;
-    let injected = |all: &[InjectedBody]| -> Vec<Value> {
-        let all = all.iter();
-        all.map(|it| json!({"name": it.skill, "tokens": it.tokens}))
-            .collect()
-    };
-    let failed = composed.failed.iter();
-    json!({
-        "schema": SCHEMA,
-        "stage": report.stage(),
-        "total": report.total + composed.injected.len(),
-        "listed": report.included,
-        "tokens": composed.tokens,
-        "budget": settings.listing.budget,
-        "counter": report.counter,
-        "truncated_count": report.trimmed.len() + report.names_only.len(),
-        "truncated_chars": report.n_chars_left_out,
-        "trimmed": report.trimmed,
-        "names_only": report.names_only,
-        "omitted": report.omitted,
-        "injected": injected(&composed.injected),
-        "too_long": injected(&composed.too_long),
-        "failed": failed.map(|(skill, error)| json!({"name": skill, "message": error.to_string()})).collect::<Vec<_>>(),
-    })
 }

@@ -2,26 +2,26 @@
 //!
 //! - [`TellArgs`]: what the user typed; `settings`: what was meant, with `skills.toml`.
 //! - `catalogue`, `descriptions`, `prompt`: the three kinds of answers.
-//! - `stats`, `chart`: what it costs.
+//! - `stats`: what it costs.
 
 mod args;
 mod catalogue;
-mod chart;
 mod descriptions;
 mod prompt;
 mod settings;
 mod stats;
 
 use serde_json::{Value, json};
-use skill_disclosure::{Facts, FullSource as _, LocalBodies};
-use skill_loader::catalog::{Catalog, CatalogSkill};
+use skill_disclosure::LocalBodies;
+use skill_loader::catalog::Catalog;
 use skill_loader::load::Limits;
+use skill_report::disclosure::description_json;
+use skill_report::search::rounded;
 
 pub(super) use args::TellArgs;
 pub(super) use settings::Settings;
 
 use super::Args;
-use super::batch::rounded;
 use crate::{ExitStatus, output::Streams};
 
 /// A skill and how sure it is that it is wanted, if somebody looked.
@@ -84,7 +84,7 @@ pub(super) fn object(
 ) -> Value {
     let confidence = Some(rounded(confidence));
     match descriptions::tell(settings, catalog, skill, confidence) {
-        Ok(description) => descriptions::object(&description),
+        Ok(description) => description_json(&description),
         Err(message) => json!({"error": message}),
     }
 }
@@ -92,13 +92,4 @@ pub(super) fn object(
 /// The bodies of all skills, whole.
 fn bodies(catalog: &Catalog) -> LocalBodies<'_> {
     LocalBodies::new(&catalog.skills, Limits::default())
-}
-
-/// The facts with the index of the sections, as far as the body can be read.
-fn facts_with_sections(skill: &CatalogSkill, bodies: &LocalBodies<'_>) -> Facts {
-    let facts = Facts::from_skill(skill);
-    match bodies.body(&skill.name) {
-        Ok(body) => facts.with_body(&body),
-        Err(_) => facts,
-    }
 }

@@ -5,10 +5,10 @@ use skill_loader::fs::shown;
 use skill_loader::load::LoadedText;
 
 /// The form of existing agents.
-pub(super) const TEMPLATE: &str = "[Skill: {name} | source={source}]\n[Skill Path: {path}]\n[Load Report: sha256={sha256} truncated={truncated} bytes_read={bytes_read}]\n\n{text}";
+pub const TEMPLATE: &str = "[Skill: {name} | source={source}]\n[Skill Path: {path}]\n[Load Report: sha256={sha256} truncated={truncated} bytes_read={bytes_read}]\n\n{text}";
 
 /// Fills a template. What is filled in is not looked at again, so no text fills places of its own.
-pub(super) fn fill(template: &str, skill: &CatalogSkill, loaded: &LoadedText) -> String {
+pub fn fill(template: &str, skill: &CatalogSkill, loaded: &LoadedText) -> String {
     let mut res = String::with_capacity(template.len() + loaded.text.len() + 200);
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
@@ -44,7 +44,7 @@ fn value(key: &str, skill: &CatalogSkill, loaded: &LoadedText) -> Option<String>
 }
 
 /// The file that was read, by the path that the root was given by.
-pub(super) fn path(skill: &CatalogSkill, loaded: &LoadedText) -> String {
+fn path(skill: &CatalogSkill, loaded: &LoadedText) -> String {
     let file = skill.place.location();
     shown(&file.with_file_name(&loaded.report.path)).to_string()
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::stats::{Costs, N_BRIEFED, N_READ};
+use skill_disclosure::{Costs, N_BRIEFED, N_READ};
 
 const WIDTH: usize = 760;
 const HEIGHT: usize = 350;
@@ -14,7 +14,7 @@ const BAR: usize = 16;
 
 /// Draws the sizes of the phases, and a session against eager loading. All bars of one group have
 /// one scale.
-pub(super) fn draw(costs: &Costs) -> String {
+pub fn draw(costs: &Costs) -> String {
     let mut res = String::new();
     let _ = writeln!(
         res,

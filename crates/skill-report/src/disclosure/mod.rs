@@ -1,0 +1,11 @@
+//! Descriptions of skills, the part of a prompt that is about them, and their cost in tokens.
+
+mod chart;
+mod costs;
+mod descriptions;
+mod prompt;
+
+pub use chart::draw as chart;
+pub use costs::{json as costs_json, text as costs_text};
+pub use descriptions::{Described, json, markdown, object as description_json, text, xml};
+pub use prompt::{json as prompt_json, summary as prompt_summary};

@@ -1,0 +1,72 @@
+//! The part of a prompt that is about skills: how much was listed.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+use skill_disclosure::{InjectedBody, Prompt};
+
+/// Version of the report.
+const SCHEMA: u32 = 1;
+
+/// Writes one line for people.
+pub fn summary(composed: &Prompt, out: &mut dyn Write) -> io::Result<()> {
+    let report = &composed.report;
+    if report.total + composed.injected.len() == 0 {
+        return writeln!(out, "no skills");
+    }
+    let n_skills = report.total + composed.injected.len();
+    let plural = if n_skills == 1 { "" } else { "s" };
+    let about = if report.counter == "estimate" {
+        "about "
+    } else {
+        ""
+    };
+    write!(
+        out,
+        "{n_skills} skill{plural}, {about}{} tokens",
+        composed.tokens
+    )?;
+    if let Some(budget) = report.budget {
+        write!(out, " of {budget}")?;
+    }
+    for (n, what) in [
+        (composed.injected.len(), "with instructions"),
+        (composed.too_long.len(), "with instructions that do not fit"),
+        (report.trimmed.len(), "shortened"),
+        (report.names_only.len(), "by name only"),
+        (report.omitted.len(), "not listed"),
+    ] {
+        if n > 0 {
+            write!(out, ", {n} {what}")?;
+        }
+    }
+    writeln!(out)
+}
+
+/// The whole account, for programs.
+pub fn json(composed: &Prompt, budget: Option<usize>) -> Value {
+    let report = &composed.report;
+    let injected = |all: &[InjectedBody]| -> Vec<Value> {
+        let all = all.iter();
+        all.map(|it| json!({"name": it.skill, "tokens": it.tokens}))
+            .collect()
+    };
+    let failed = composed.failed.iter();
+    json!({
+        "schema": SCHEMA,
+        "stage": report.stage(),
+        "total": report.total + composed.injected.len(),
+        "listed": report.included,
+        "tokens": composed.tokens,
+        "budget": budget,
+        "counter": report.counter,
+        "truncated_count": report.trimmed.len() + report.names_only.len(),
+        "truncated_chars": report.n_chars_left_out,
+        "trimmed": report.trimmed,
+        "names_only": report.names_only,
+        "omitted": report.omitted,
+        "injected": injected(&composed.injected),
+        "too_long": injected(&composed.too_long),
+        "failed": failed.map(|(skill, error)| json!({"name": skill, "message": error.to_string()})).collect::<Vec<_>>(),
+    })
+}

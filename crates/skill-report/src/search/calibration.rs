@@ -1,0 +1,55 @@
+//! The confidence against recorded use.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+use skill_search::calibrate::{Bin, Calibration, TooFew};
+
+/// One object for programs.
+pub fn json(curve: &[Bin], proposed: &Result<Calibration, TooFew>) -> Value {
+    let bins = curve.iter().map(|bin| {
+        json!({"from": hundredths(bin.from.into()), "n": bin.n, "mean": hundredths(bin.mean), "used": hundredths(bin.used)})
+    });
+    let bins: Vec<Value> = bins.collect();
+    match proposed {
+        Ok(found) => json!({
+            "curve": bins,
+            "to_brief": found.to_brief.map(|it| hundredths(it.into())),
+            "to_full": found.to_full.map(|it| hundredths(it.into())),
+            "model": serde_json::from_str::<Value>(&found.model.to_json()).unwrap_or_default(),
+        }),
+        Err(few) => json!({"curve": bins, "too_few": few.to_string()}),
+    }
+}
+
+/// Writes a table and the proposal for people.
+pub fn text(
+    curve: &[Bin],
+    proposed: &Result<Calibration, TooFew>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    writeln!(out, "confidence from   listed   said   used")?;
+    for bin in curve {
+        let (from, n, mean, used) = (bin.from, bin.n, bin.mean, bin.used);
+        writeln!(out, "{from:>15.1} {n:>8} {mean:>6.2} {used:>6.2}")?;
+    }
+    match proposed {
+        Ok(found) => {
+            let shown = |it: Option<f32>| it.map_or("as it is".to_owned(), |it| format!("{it:.2}"));
+            let (brief, full) = (shown(found.to_brief), shown(found.to_full));
+            writeln!(
+                out,
+                "\nproposed, with the proposed model: --to-brief {brief}, --to-full {full}"
+            )?;
+            writeln!(
+                out,
+                "the model is written with --write FILE and used with --model FILE"
+            )
+        }
+        Err(few) => writeln!(out, "\nnothing is proposed: {few}"),
+    }
+}
+
+fn hundredths(number: f64) -> f64 {
+    (number * 100.0).round() / 100.0
+}

@@ -1,0 +1,106 @@
+//! The skills that fit a request, and why.
+
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+use skill_search::{Explanation, Match};
+
+/// Version of the JSON form.
+const SCHEMA: u32 = 1;
+/// Terms that an explanation shows to people.
+const N_TERMS: usize = 12;
+
+/// One object for programs. `describe` gives the description of a match.
+pub fn json(
+    text: &str,
+    matches: &[Match],
+    with_reasons: bool,
+    describe: &dyn Fn(&Match) -> Value,
+) -> Value {
+    let described = matches.iter().map(|one| {
+        let mut res = short(one);
+        res["told"] = describe(one);
+        if with_reasons {
+            res["explanation"] = reasons(&one.explanation);
+        }
+        res
+    });
+    let matches: Vec<Value> = described.collect();
+    json!({"schema": SCHEMA, "query": text, "matches": matches})
+}
+
+fn reasons(explanation: &Explanation) -> Value {
+    let terms = explanation
+        .terms
+        .iter()
+        .map(|hit| json!({"term": hit.term, "weight": rounded(hit.weight), "fields": hit.fields}));
+    let mention = explanation.mention.as_ref();
+    let features = explanation.features.iter();
+    json!({
+        "terms": terms.collect::<Vec<_>>(),
+        "trigger": explanation.trigger,
+        "mention": mention.map(|mention| json!({"text": mention.text, "kind": mention.kind.word()})),
+        "features": features
+            .map(|(name, value)| ((*name).to_owned(), json!(rounded(*value))))
+            .collect::<serde_json::Map<_, _>>(),
+    })
+}
+
+/// Writes a line for each match, and its reasons.
+pub fn text(matches: &[Match], with_reasons: bool, out: &mut dyn Write) -> io::Result<()> {
+    for one in matches {
+        writeln!(out, "{:.2}  {}", one.confidence, one.skill)?;
+        if with_reasons {
+            explain(one, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn explain(one: &Match, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "      related {:.2}, the one {:.2}",
+        one.relatedness, one.choice
+    )?;
+    let explanation = &one.explanation;
+    if let Some(mention) = &explanation.mention {
+        writeln!(
+            out,
+            "      named by its {}: {}",
+            mention.kind.word(),
+            mention.text
+        )?;
+    }
+    if let Some(trigger) = &explanation.trigger {
+        writeln!(out, "      trigger: {trigger}")?;
+    }
+    for hit in explanation.terms.iter().take(N_TERMS) {
+        writeln!(
+            out,
+            "      {:<16} {:.1}  {}",
+            hit.term,
+            hit.weight,
+            hit.fields.join(", ")
+        )?;
+    }
+    match explanation.terms.len().checked_sub(N_TERMS) {
+        Some(n_more @ 1..) => writeln!(out, "      and {n_more} more"),
+        _ => Ok(()),
+    }
+}
+
+/// A match without its reasons.
+pub fn short(one: &Match) -> Value {
+    json!({
+        "skill": one.skill,
+        "confidence": rounded(one.confidence),
+        "relatedness": rounded(one.relatedness),
+        "choice": rounded(one.choice),
+    })
+}
+
+/// Rounds to four places.
+pub fn rounded(number: f32) -> f64 {
+    (f64::from(number) * 1e4).round() / 1e4
+}
