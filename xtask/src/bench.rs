@@ -1,8 +1,8 @@
-//! What the tools cost, as a multiple of the least that the same work can cost in the same minute:
-//! `cp -r`, `cat`, a bare start of a program.
+//! The cost of the tools, as a multiple of the least cost of the same work in the same minute:
+//! `cp -r`, `cat`, the bare start of a program.
 //!
 //! The table below is the list of benchmarks. Each can be run alone with its own options; all of
-//! them together end within some ten minutes on two idle cores.
+//! them together take about ten minutes on two idle cores.
 
 mod describe;
 mod growth;
@@ -27,7 +27,7 @@ use crate::repo::Repo;
 
 use self::measure::Measure;
 
-/// One subject.
+/// A benchmark.
 struct Benchmark {
     name: &'static str,
     about: &'static str,
@@ -62,7 +62,7 @@ const BENCHMARKS: &[Benchmark] = &[
     },
     Benchmark {
         name: "read",
-        about: "a catalogue against `cat`, and reads in process",
+        about: "a catalog against `cat`, and reads in process",
         usual: &[],
         quick: &["--copies", "1000"],
         run: read::run,
@@ -140,7 +140,7 @@ fn usage() -> String {
     )
 }
 
-/// One after another. One that fails does not keep the others from running.
+/// Runs all benchmarks one after another. A failure does not stop the others.
 fn all(repo: &Repo, is_quick: bool) -> Result<()> {
     let mut failed = Vec::new();
     for one in BENCHMARKS {
@@ -162,20 +162,20 @@ impl Benchmark {
         words.iter().map(|word| (*word).to_owned()).collect()
     }
 
-    /// What a person types to run it with those options.
+    /// Returns the command line that runs it with those options.
     fn command(&self, is_quick: bool) -> String {
         let words = ["cargo", "xtask", "bench", self.name].map(str::to_owned);
         [&words[..], &self.options(is_quick)].concat().join(" ")
     }
 }
 
-/// The number behind `flag`, or `usual` where there are no arguments at all.
+/// Returns the number after `flag`, or `usual` if there are no arguments.
 fn number(args: &[String], flag: &str, usual: usize) -> Result<usize> {
     match args {
         [] => Ok(usual),
         [given, number] if given == flag => number
             .parse()
-            .with_context(|| format!("`{number}` is no number")),
+            .with_context(|| format!("`{number}` is not a number")),
         _ => bail!("the one option is {flag} N, not `{}`", args.join(" ")),
     }
 }
@@ -198,7 +198,7 @@ fn promise(measure: Measure, base: Measure, limit: f64, name: &str) -> String {
     format!("{verdict}: {ratio:.2} × {name}, at most {limit}")
 }
 
-/// A directory of our own that goes away with us.
+/// A directory that is removed on drop.
 struct WorkDir(PathBuf);
 
 impl WorkDir {

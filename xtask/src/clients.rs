@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use crate::repo::Repo;
 use crate::shell;
 
-/// Where they lie, below the repository.
+/// The directory of the clients, below the repository.
 const PLACE: &str = "target/clients";
 const PYTHON: [&str; 1] = ["mcp==2.3.0"];
 /// The inspector needs Node 22, which is a package too. Newer inspectors have another command

@@ -21,7 +21,7 @@ enum Source {
     FieldDocs(&'static [&'static str]),
     /// The help of every tool and subcommand.
     Help,
-    /// What a tool prints when it is called with these arguments.
+    /// The output of a tool for these arguments.
     Printed(&'static str, &'static [&'static str]),
 }
 
@@ -53,7 +53,7 @@ const HELP_HEAD: &str = "\
 <!-- written by `cargo xtask codegen` from the tools' own --help -->
 ";
 
-/// The paths of all generated documents.
+/// Returns the paths of all generated documents.
 pub(crate) fn documents() -> impl Iterator<Item = &'static str> {
     DOCUMENTS.iter().map(|document| document.path)
 }

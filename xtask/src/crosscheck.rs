@@ -1,4 +1,4 @@
-//! The second opinion: programs that share no code with us read what we wrote.
+//! Cross-checks: independent programs read the migrated skills.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ const PACKAGES: &[&str] = &["skills-ref==0.1.1", "pyyaml==6.0.3"];
 const SCRIPTS: &str = "xtask/src/crosscheck";
 const WORK: &str = "target/crosscheck";
 
-/// What was migrated, and where to.
+/// A migrated collection.
 struct Collection {
     plugins: PathBuf,
     skills: PathBuf,
@@ -62,7 +62,7 @@ fn script<'a>(
     shell::run(&mut command)
 }
 
-/// The Python that has the reference installed, or the reason why there is none.
+/// Returns the Python that has the reference installed, or the reason why there is none.
 pub(crate) fn reference(repo: &Repo) -> Result<std::result::Result<PathBuf, String>> {
     let venv = repo.path(WORK).join("venv");
     let python = venv.join("bin/python");
@@ -106,7 +106,7 @@ fn last_line(err: &anyhow::Error) -> String {
     text.lines().last().unwrap_or_default().trim().to_owned()
 }
 
-/// The collection of real manifests, laid out, where somebody has it.
+/// Returns the collection of real manifests, laid out, if it is available.
 fn real_manifests(repo: &Repo) -> Result<Option<PathBuf>> {
     let script = repo
         .shared()
@@ -121,10 +121,9 @@ fn real_manifests(repo: &Repo) -> Result<Option<PathBuf>> {
     Ok(Some(corpus))
 }
 
-/// Builds the tools as a user gets them and says where `skills-migrate` is.
+/// Builds the tools as released and returns the path of `skills-migrate`.
 pub(crate) fn build(repo: &Repo) -> Result<PathBuf> {
-    // What is selected decides features: with the whole workspace nothing is built twice beside
-    // `cargo build --release --workspace`.
+    // The selected packages decide the features: with the whole workspace nothing is built twice.
     let args = ["build", "--release", "--quiet", "--workspace", "--bins"];
     shell::run(shell::cargo(repo).args(args))?;
     Ok(repo.path("target/release/skills-migrate"))
@@ -142,7 +141,7 @@ fn migrate(repo: &Repo, tool: &Path, plugins: PathBuf, label: &str) -> Result<Co
     let status = command
         .status()
         .with_context(|| format!("cannot start {}", tool.display()))?;
-    // Status 1 means findings, and fixtures are full of them.
+    // Status 1 means findings, and the fixtures contain many.
     ensure!(
         matches!(status.code(), Some(0 | 1)),
         "skills-migrate ended with {status}"

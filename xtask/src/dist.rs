@@ -1,8 +1,8 @@
-//! What a release holds, in `target/dist`: binaries, man pages, completions, a bill of materials and
+//! The content of a release, in `target/dist`: binaries, man pages, completions, a bill of materials and
 //! checksums, and all of it as one archive.
 //!
 //! The binaries are static where the musl target of Rust is installed and a C compiler for it is
-//! there (`ring` has C in it); elsewhere they are for the machine that builds them.
+//! there (`ring` has C in it); otherwise they are for the machine that builds them.
 
 mod archive;
 mod sbom;
@@ -26,7 +26,7 @@ const DOCUMENTS: &[&str] = &[
     "SECURITY.md",
 ];
 
-/// What a tool prints for `--generate KIND`, and the file it belongs into.
+/// An output of a tool for `--generate KIND`, and its file.
 struct Extra {
     kind: &'static str,
     path: fn(&str) -> String,
@@ -82,7 +82,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The target that was asked for; else static binaries, if they can be built here.
+/// Returns the requested target; by default static binaries, if they can be built here.
 fn target(repo: &Repo, args: &[String]) -> Result<String> {
     match args {
         [flag, target] if flag == "--target" => return Ok(target.clone()),
@@ -118,8 +118,8 @@ fn host(repo: &Repo) -> Result<String> {
     Ok(host.context("rustc names no host")?.to_owned())
 }
 
-/// cargo-deny where it is installed. Its database of advisories comes from the network, and where
-/// that cannot be had, the rest is checked all the same.
+/// Runs cargo-deny if it is installed. Its database of advisories comes from the network; without it,
+/// the rest is still checked.
 fn check_policy(repo: &Repo) -> Result<()> {
     if !shell::works(shell::cargo(repo).args(["deny", "--version"])) {
         println!("cargo-deny is not installed: no advisories; `cargo xtask tidy` checks the rest");
@@ -129,11 +129,11 @@ fn check_policy(repo: &Repo) -> Result<()> {
     if shell::works(shell::cargo(repo).args(["deny", "fetch", "db"])) {
         return shell::run(shell::cargo(repo).args(["deny", "check", "advisories"]));
     }
-    println!("advisories are not checked: their database cannot be had");
+    println!("advisories are not checked: their database is not available");
     Ok(())
 }
 
-/// Builds for `target`, with no path of this machine in the binaries, and says where they are.
+/// Builds for `target`, without paths of this machine in the binaries; returns their directory.
 fn build(repo: &Repo, target: &str) -> Result<PathBuf> {
     let home = env::var("CARGO_HOME").or_else(|_| env::var("HOME").map(|home| home + "/.cargo"));
     let mut flags = vec![format!(
@@ -156,13 +156,13 @@ fn version(repo: &Repo) -> Result<String> {
     Ok(versions.next().context("no version")?.to_owned())
 }
 
-/// Seconds since 1970 of the commit that is released: the time of every member of the archive.
+/// Returns the time of the released commit in seconds since 1970: the time of every archive member.
 fn commit_time(repo: &Repo) -> Result<String> {
     let text = shell::capture(shell::program(repo, "git").args(["log", "-1", "--format=%ct"]))?;
     Ok(text.trim().to_owned())
 }
 
-/// The directory that becomes the archive.
+/// The directory that is packed into the archive.
 struct Release<'a> {
     repo: &'a Repo,
     directory: PathBuf,
@@ -195,7 +195,7 @@ impl Release<'_> {
         fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Writes `SHA256SUMS`; the number of files with it.
+    /// Writes `SHA256SUMS`; returns the number of files, including it.
     fn write_checksums(&self) -> Result<usize> {
         let files = below(&self.directory, "")?;
         self.put(
@@ -206,7 +206,7 @@ impl Release<'_> {
     }
 }
 
-/// Every file below `directory`, sorted.
+/// Returns every file below `directory`, sorted.
 fn below(directory: &Path, prefix: &str) -> Result<Vec<String>> {
     let mut res = Vec::new();
     for entry in fs::read_dir(directory)? {

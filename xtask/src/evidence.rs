@@ -1,7 +1,7 @@
-//! What the project claims to survive, shown: hostile input, kills, faults, a full disk.
+//! Evidence for claims of robustness: hostile input, kills, faults, a full disk.
 //!
-//! The programs that judge lie in `../shared/hostile`; where they are absent that is said, and
-//! nothing is claimed.
+//! The test programs are in `../shared/hostile`. If they are absent, a message says so, and nothing
+//! is claimed.
 
 use std::path::PathBuf;
 
@@ -13,10 +13,10 @@ use crate::{crosscheck, shell};
 const SCRIPTS: &str = "xtask/src/evidence";
 const WORK: &str = "target/evidence";
 
-/// The parts, each a script that prints a line for each claim and fails when one does not hold.
+/// The parts, each a script that prints a line per claim and fails if one does not hold.
 const PARTS: &[&str] = &["hostile", "crash"];
 
-/// Runs all parts, or those that are named first; what follows `--` goes to `crash.py`.
+/// Runs all parts, or those that are named first; arguments after `--` go to `crash.py`.
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     let split = args.iter().position(|arg| arg.starts_with("--"));
     let (names, flags) = args.split_at(split.unwrap_or(args.len()));

@@ -1,4 +1,4 @@
-//! The coefficients of the search, fitted to labelled requests: see
+//! Fitting the coefficients of the search to labelled requests: see
 //! `crates/skill-search/examples/fit`.
 
 use anyhow::{Result, bail, ensure};
@@ -8,7 +8,7 @@ use crate::shell;
 
 /// The labelled requests.
 const ROUTING: &str = "../shared/eval/routing";
-/// What is written.
+/// The directory of the output.
 const DATA: &str = "crates/skill-search/data";
 
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {

@@ -1,4 +1,4 @@
-//! The filter of the token estimator, written from the o200k vocabulary and measured: see
+//! Writing and measuring the filter of the token estimator, from the o200k vocabulary: see
 //! `crates/skill-disclosure/examples/fit_tokens.rs`.
 
 use anyhow::{Result, bail};
@@ -8,7 +8,7 @@ use crate::shell;
 
 /// The filter.
 const DATA: &str = "crates/skill-disclosure/data/o200k.bin";
-/// Texts to measure with; those that are absent are passed over.
+/// Texts to measure with; absent ones are skipped.
 const CORPORA: [&str; 2] = ["../shared/eval/routing", "../shared/corpus"];
 
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {

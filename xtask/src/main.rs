@@ -1,10 +1,10 @@
-//! Repository chores: `cargo xtask COMMAND`. The table below is the list of them.
+//! Repository tasks: `cargo xtask COMMAND`. The table below is the list of them.
 //!
-//! **Invariant:** nothing here is needed to use the product; everything here may be run twice.
+//! **Invariant:** nothing here is needed to use the product; every task may be run twice.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "chores read files, start programs and talk to a person"
+    reason = "tasks read files, start programs and print to a terminal"
 )]
 
 mod bench;
@@ -136,7 +136,7 @@ fn dispatch(args: &[String]) -> Result<()> {
     }
     match COMMANDS.iter().find(|command| command.name == name) {
         Some(command) => (command.run)(&Repo::here()?, rest),
-        None => bail!("no chore is called `{name}`\n\n{}", usage()),
+        None => bail!("there is no task `{name}`\n\n{}", usage()),
     }
 }
 
@@ -167,6 +167,6 @@ mod tests {
     #[test]
     fn an_unknown_command_is_named() {
         let err = dispatch(&["tidiness".to_owned()]).unwrap_err();
-        assert!(err.to_string().starts_with("no chore is called `tidiness`"));
+        assert!(err.to_string().starts_with("there is no task `tidiness`"));
     }
 }

@@ -7,22 +7,23 @@ use anyhow::Result;
 use crate::repo::Repo;
 use crate::shell;
 
-/// Where the tests look for it after those of the system.
+/// The place where the tests look for it, after those of the system.
 const UNPACKED: &str = "target/nats-server";
 const PROGRAM: &str = "root/usr/sbin/nats-server";
 
-/// Gets one if there is none. Where none can be had the tests say so and are left out.
+/// Downloads a server if there is none. If that fails, the tests that need it are skipped and say
+/// so.
 pub(crate) fn run(repo: &Repo, _args: &[String]) -> Result<()> {
     match get(repo)? {
         Some(program) => println!("   {program}"),
         None => println!(
-            "   no nats-server to be had (apt-get download nats-server); its tests are left out"
+            "   cannot get a nats-server (apt-get download nats-server); its tests are skipped"
         ),
     }
     Ok(())
 }
 
-/// The program, which is downloaded where there is none; nothing where it cannot be had.
+/// Returns the path of the program, which is downloaded if needed; `None` if that fails.
 pub(crate) fn get(repo: &Repo) -> Result<Option<String>> {
     let dir = repo.path(UNPACKED);
     let unpacked = dir.join(PROGRAM).to_string_lossy().into_owned();

@@ -1,5 +1,5 @@
-//! The packages that the tools are made of: what `cargo metadata` resolves, without what only tests
-//! need.
+//! The packages that the tools are built from: the result of `cargo metadata` without packages that
+//! only tests need.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,14 +25,15 @@ pub(crate) struct Package {
     pub(crate) source: String,
     /// SHA-256 of the packed crate, from `Cargo.lock`; empty for our own crates.
     pub(crate) checksum: String,
-    /// Keys of what it is built from, sorted.
+    /// Keys of the packages it is built from, sorted.
     pub(crate) dependencies: Vec<String>,
 }
 
 /// Packages by `name@version`.
 pub(crate) type Packages = BTreeMap<String, Package>;
 
-/// What the tools for `target` are made of: dependencies that are linked, or run while building.
+/// Returns the packages of the tools for `target`: dependencies that are linked, or run while
+/// building.
 pub(crate) fn resolve(repo: &Repo, target: &str) -> Result<Packages> {
     let text = shell::capture(shell::cargo(repo).args([
         "metadata",
@@ -45,7 +46,7 @@ pub(crate) fn resolve(repo: &Repo, target: &str) -> Result<Packages> {
     let metadata =
         serde_json::from_str(&text).context("cargo metadata printed something that is not JSON")?;
     let res = from_metadata(&metadata, &checksums(&repo.read("Cargo.lock")?))?;
-    ensure!(!res.is_empty(), "{ROOT} is no package of the workspace");
+    ensure!(!res.is_empty(), "{ROOT} is not a package of the workspace");
     Ok(res)
 }
 

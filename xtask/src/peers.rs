@@ -1,5 +1,5 @@
-//! Other people's tools for the same work, which `cargo xtask bench peers` measures beside ours:
-//! installed below `target`, never anywhere else.
+//! Third-party tools for the same work, for comparison in `cargo xtask bench peers`: installed
+//! below `target`, never anywhere else.
 
 use std::path::PathBuf;
 
@@ -28,10 +28,10 @@ pub(crate) fn run(repo: &Repo, _args: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Where a peer's program is once it is installed.
+/// Returns the path of an installed peer's program.
 pub(crate) fn program(repo: &Repo, name: &str) -> PathBuf {
     match name {
-        // The package is called skills-ref, its program is not.
+        // The program of the package skills-ref has another name.
         "skills-ref" => repo.path("target/crosscheck/venv/bin/agentskills"),
         _ => repo.path(PLACE).join("bin").join(name),
     }

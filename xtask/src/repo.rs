@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::shell;
 
-/// Directories that hold nothing a person wrote for this project.
+/// Directories without hand-written files of this project.
 const SKIPPED: &[&str] = &["target", ".git", "node_modules"];
 
 pub(crate) struct Repo {
@@ -21,7 +21,7 @@ impl Repo {
             .unwrap_or_else(|_| env!("CARGO_MANIFEST_DIR").to_owned());
         let root = Path::new(&crate_dir)
             .parent()
-            .context("xtask lies at the root of the disk")?;
+            .context("xtask is at the root of the disk")?;
         Ok(Self {
             root: root.to_path_buf(),
         })
@@ -76,7 +76,7 @@ impl Repo {
         Ok(res)
     }
 
-    /// The folder of reference material, when somebody has it beside or above the checkout.
+    /// Returns the folder of reference material, if it is next to or above the checkout.
     pub(crate) fn shared(&self) -> Option<PathBuf> {
         self.root
             .ancestors()
@@ -87,7 +87,7 @@ impl Repo {
     }
 }
 
-/// The elements of a JSON array, or nothing.
+/// Returns the elements of a JSON array; nothing for other values.
 pub(crate) fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }

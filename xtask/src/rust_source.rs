@@ -1,6 +1,6 @@
-//! Just enough reading of Rust to tell code from text and from tests.
+//! Minimal reading of Rust that separates code from literals, comments and tests.
 
-/// The same text with the inside of comments and literals turned into blanks; lines stay lines.
+/// Returns the text with comments and literals blanked; line breaks stay.
 pub(crate) fn code_only(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut res = String::with_capacity(text.len());
@@ -65,7 +65,7 @@ fn comment(body: &[char], line: usize, column: usize) -> Comment {
     }
 }
 
-/// How many lines stand outside `#[cfg(test)] mod … { … }`.
+/// Returns the number of lines outside `#[cfg(test)] mod … { … }`.
 pub(crate) fn lines_without_tests(text: &str) -> usize {
     let code = code_only(text);
     let mut res = text.lines().count();
@@ -79,7 +79,7 @@ pub(crate) fn lines_without_tests(text: &str) -> usize {
     res
 }
 
-/// The end of the comment or literal that starts at `at`, or `at` when none does.
+/// Returns the end of the comment or literal that starts at `at`, or `at` if there is none.
 fn text_end(chars: &[char], at: usize) -> usize {
     let next = chars.get(at + 1).copied();
     match chars[at] {
@@ -152,7 +152,8 @@ fn char_end(chars: &[char], at: usize) -> Option<usize> {
     }
 }
 
-/// The byte after the brace that closes the first block after `start`; a `;` before it ends earlier.
+/// Returns the byte after the brace that closes the first block after `start`; a `;` before it ends
+/// earlier.
 fn block_end(code: &str, start: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (offset, c) in code[start..].char_indices() {

@@ -8,21 +8,21 @@ use anyhow::{Context, Result, bail};
 
 use crate::repo::Repo;
 
-/// The cargo that started us, at the root of the workspace.
+/// Returns the cargo that started this program, at the root of the workspace.
 pub(crate) fn cargo(repo: &Repo) -> Command {
     let mut res = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     res.current_dir(repo.root());
     for (name, _) in env::vars_os() {
-        if name.to_str().is_some_and(tells_of_xtask) {
+        if name.to_str().is_some_and(describes_xtask) {
             res.env_remove(name);
         }
     }
     res
 }
 
-/// Whether `cargo run` tells this program of itself by a variable. Build scripts look at some of
-/// them, and what they build would be built again by the next cargo that a person calls.
-fn tells_of_xtask(name: &str) -> bool {
+/// Returns whether `cargo run` sets a variable to describe this program. Build scripts depend on
+/// some of them, and would cause rebuilds by the next direct cargo call.
+fn describes_xtask(name: &str) -> bool {
     let names = [
         "CARGO_BIN_NAME",
         "CARGO_CRATE_NAME",
@@ -39,7 +39,7 @@ pub(crate) fn program(repo: &Repo, name: impl AsRef<OsStr>) -> Command {
     res
 }
 
-/// Run it with our own output, and fail when it fails.
+/// Runs it with inherited output; a failure is an error.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let status = command
         .status()
@@ -50,7 +50,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Run it without a terminal, and give back what it prints on stdout.
+/// Runs it without a terminal and returns its standard output.
 pub(crate) fn capture(command: &mut Command) -> Result<String> {
     let output = command
         .stdin(Stdio::null())
@@ -68,7 +68,7 @@ pub(crate) fn capture(command: &mut Command) -> Result<String> {
     String::from_utf8(output.stdout).with_context(|| format!("{} prints no UTF-8", shown(command)))
 }
 
-/// Whether it starts and says that all is well; its output is of no interest.
+/// Returns whether it starts and succeeds; its output is ignored.
 pub(crate) fn works(command: &mut Command) -> bool {
     command
         .stdin(Stdio::null())
@@ -109,7 +109,7 @@ mod tests {
             ("CARGO_HOME", false),
             ("CARGO_TARGET_DIR", false),
         ] {
-            assert_eq!(tells_of_xtask(name), expected, "{name}");
+            assert_eq!(describes_xtask(name), expected, "{name}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Licence expressions: `(MIT OR Apache-2.0) AND Unicode-3.0`.
+//! License expressions: `(MIT OR Apache-2.0) AND Unicode-3.0`.
 //!
-//! The grammar is that of SPDX 2.3, annex D; the `/` of old manifests is an `OR`, as Cargo's manual
-//! says.
+//! The grammar is that of SPDX 2.3, annex D; the `/` of old manifests is an `OR`, according to
+//! Cargo's manual.
 
-/// Whether the allowed licences suffice to use what stands under `expression`. An expression that
-/// cannot be read is not allowed.
+/// Returns whether the allowed licenses satisfy `expression`. An expression that cannot be parsed
+/// is not allowed.
 pub(crate) fn is_allowed(expression: &str, allowed: &[String]) -> bool {
     let tokens = tokens(expression);
     let mut reader = Reader {

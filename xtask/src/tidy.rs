@@ -1,7 +1,7 @@
-//! The rules of the repository that no compiler checks, one file each.
+//! The repository rules that no compiler checks, one file each.
 //!
-//! A rule looks at the checkout and returns sentences; none means all is well. A rule that cannot
-//! run is a problem like any other.
+//! A rule examines the checkout and returns problems; an empty list means success. A rule that
+//! cannot run is a problem like any other.
 
 mod ci_script;
 mod crate_docs;

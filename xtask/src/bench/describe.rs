@@ -1,5 +1,5 @@
-//! How long a whole `skills-describe --query` takes with its index on disk, as a multiple of reading
-//! the same files, and what builds and searches cost in process.
+//! The time of a whole `skills-describe --query` with its index on disk, as a multiple of reading
+//! the same files, and the cost of builds and searches in process.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::{WorkDir, number, row};
 use crate::repo::Repo;
 use crate::{crosscheck, shell};
 
-/// What the project promises for 10,000 skills, in seconds.
+/// The promised maximum for 10,000 skills, in seconds.
 const MAX_SECONDS: f64 = 0.030;
 const N_ROUNDS: usize = 9;
 

@@ -1,7 +1,7 @@
-//! What becomes of time and memory when a collection grows: from 100 skills to 100,000, each tool as
-//! a process of its own.
+//! Time and memory of growing collections: from 100 skills to 100,000, each tool as a separate
+//! process.
 //!
-//! Where the time for one skill grows with the number of skills, the row says so.
+//! If the time per skill grows with the number of skills, the row reports it.
 
 use std::ffi::OsString;
 use std::fs;
@@ -18,14 +18,14 @@ use crate::crosscheck;
 use crate::repo::Repo;
 
 const SIZES: [usize; 4] = [100, 1_000, 10_000, 100_000];
-/// A row that is expected to take longer is left out, in seconds.
+/// A row that is expected to take longer is skipped, in seconds.
 const MAX_SECONDS: f64 = 900.0;
-/// From this many skills on, and by this factor for one skill, growth is more than linear. Below it
-/// the start of the process is most of the time.
+/// From this number of skills, and by this factor per skill, growth counts as more than linear.
+/// Below it the start of the process dominates.
 const MIN_SKILLS: usize = 10_000;
 const MAX_FACTOR: f64 = 1.5;
 
-/// What is measured at every size.
+/// A measurement that is repeated at every size.
 struct Subject {
     name: &'static str,
     run: fn(&Place) -> Result<Measure>,
@@ -102,7 +102,7 @@ pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// One measurement, as far as the next larger one needs it.
+/// The part of a measurement that the next larger one needs.
 #[derive(Clone, Copy)]
 struct Row {
     size: usize,
@@ -110,7 +110,7 @@ struct Row {
 }
 
 impl Row {
-    /// Seconds.
+    /// Returns the seconds per skill.
     fn one_skill(self) -> f64 {
         self.seconds / count(self.size)
     }
@@ -121,7 +121,7 @@ fn count(size: usize) -> f64 {
     size as f64
 }
 
-/// Where the skills and the tools are.
+/// The directories of the skills and the tools.
 struct Place {
     work: WorkDir,
     tools: PathBuf,
@@ -132,7 +132,7 @@ impl Place {
         self.work.path("skills")
     }
 
-    /// Measures, prints and returns a row; nothing where it would take too long.
+    /// Measures, prints and returns a row; `None` if it would take too long.
     fn row(
         &self,
         repo: &Repo,
@@ -150,7 +150,7 @@ impl Place {
             return Ok(None);
         }
         if subject.name == "migrate" {
-            // Small ones: a hundred thousand of the real plugins fill a disk.
+            // The fixtures are small: a hundred thousand of the real plugins would fill a disk.
             let plugins = self.work.path("plugins");
             remove(&plugins)?;
             input::repeat_fixtures(repo, &plugins, size)?;
@@ -196,7 +196,8 @@ impl Place {
         self.measure(&self.tool("skills-describe", &words))
     }
 
-    /// Until the server has given the first skill, with all that it reads before it.
+    /// Measures until the server has returned the first skill, including everything that it reads
+    /// before.
     fn serve(&self) -> Result<Measure> {
         let start = Instant::now();
         let mut agent = stdio::Agent::start(&self.tools.join("skills-serve"), &self.skills())?;
@@ -237,7 +238,7 @@ fn shown(name: &str, row: Row, megabytes: f64, before: Option<Row>) -> String {
     )
 }
 
-/// Removes a file or a directory, if there is one.
+/// Removes a file or a directory if it exists.
 fn remove(path: &Path) -> Result<()> {
     let res = if path.is_dir() {
         fs::remove_dir_all(path)

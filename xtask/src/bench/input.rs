@@ -1,4 +1,4 @@
-//! The tree that is migrated: the real manifests where they lie beside us, our fixtures elsewhere.
+//! The tree that is migrated: the real manifests if they are available, otherwise the fixtures.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use crate::repo::Repo;
 use crate::shell;
 
-/// Fills `plugins` with that many plugin directories and says where they come from.
+/// Fills `plugins` with that many plugin directories and returns their origin.
 pub(super) fn lay_out(repo: &Repo, plugins: &Path, copies: usize) -> Result<String> {
     match repo
         .shared()
@@ -34,7 +34,7 @@ pub(super) fn lay_out(repo: &Repo, plugins: &Path, copies: usize) -> Result<Stri
     }
 }
 
-/// Fills `plugins` with that many plugin directories from our fixtures, under new names.
+/// Fills `plugins` with that many plugin directories from the fixtures, under new names.
 pub(super) fn repeat_fixtures(repo: &Repo, plugins: &Path, copies: usize) -> Result<()> {
     let source = repo.path("fixtures/plugins");
     let mut names: Vec<_> = fs::read_dir(&source)?
@@ -71,7 +71,7 @@ fn rename_plugin(manifest: &Path, turn: usize) -> Result<()> {
     Ok(())
 }
 
-/// Changes the first `"name": "…"`, which in our fixtures is the plugin's own.
+/// Changes the first `"name": "…"`, which in the fixtures is the plugin's own.
 fn with_suffix(text: &str, turn: usize) -> String {
     let key = "\"name\": \"";
     let end = text.find(key).and_then(|at| {

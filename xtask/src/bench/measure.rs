@@ -1,4 +1,4 @@
-//! Wall time and peak memory of one program.
+//! Elapsed time and peak memory of one program.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-/// GNU time; where it is missing, memory is not measured.
+/// GNU time; without it, memory is not measured.
 const TIME: &str = "/usr/bin/time";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,7 +30,7 @@ pub(super) fn measure(memory_file: &Path, words: &[OsString], fine: &[i32]) -> R
     Ok(Measure { seconds, megabytes })
 }
 
-/// The same without memory, and so without a program in between.
+/// Does the same without memory, and so without a wrapper program.
 pub(super) fn spawn(words: &[OsString], fine: &[i32]) -> Result<Measure> {
     let mut command = command(words, None);
     let seconds = timed(&mut command, &words[0], fine)?;
@@ -64,7 +64,7 @@ fn command(words: &[OsString], memory_file: Option<&Path>) -> Command {
     res
 }
 
-/// The last line; one about a non-zero exit status may stand before it.
+/// Parses the last line; a line about a non-zero exit status may precede it.
 fn kilobytes(text: &str) -> f64 {
     text.lines()
         .last()
@@ -72,7 +72,7 @@ fn kilobytes(text: &str) -> f64 {
         .unwrap_or(0.0)
 }
 
-/// The middle one by time, with the largest memory of all.
+/// Returns the median by time, with the largest memory of all.
 pub(super) fn median(measures: &[Measure]) -> Measure {
     let mut sorted = measures.to_vec();
     sorted.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));

@@ -1,4 +1,4 @@
-//! How long a migration takes, as a multiple of copying the same tree in the same minute.
+//! The time of a migration, as a multiple of copying the same tree in the same minute.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::{WorkDir, input, promise, ratio, row};
 use crate::repo::Repo;
 use crate::{crosscheck, shell};
 
-/// What the project promises.
+/// The promised maximum.
 const MAX_FIRST: f64 = 1.5;
 const MAX_SECOND: f64 = 0.3;
 const MAX_MEMORY_MB: f64 = 150.0;
@@ -46,7 +46,7 @@ fn parse(args: &[String]) -> Result<Options> {
     while let [flag, value, tail @ ..] = rest {
         let number = value
             .parse()
-            .with_context(|| format!("`{value}` is no number"))?;
+            .with_context(|| format!("`{value}` is not a number"))?;
         match *flag {
             "--copies" => res.copies = number,
             "--rounds" => res.rounds = number,
@@ -60,7 +60,7 @@ fn parse(args: &[String]) -> Result<Options> {
     }
 }
 
-/// One list for each row of the table.
+/// One list per row of the table.
 #[derive(Default)]
 struct Times {
     copy: Vec<Measure>,
@@ -107,7 +107,7 @@ fn migrate(repo: &Repo, tool: &Path, work: &WorkDir, skills: &Path) -> Result<Me
     measure(&work.path("memory"), &words, &[0, 1])
 }
 
-/// Removes the output and lets the disk settle, so that the next run does not pay for it.
+/// Removes the output and waits for the disk, so that the next run does not pay for it.
 fn drop_tree(repo: &Repo, directory: &Path) -> Result<()> {
     fs::remove_dir_all(directory)
         .with_context(|| format!("cannot remove {}", directory.display()))?;

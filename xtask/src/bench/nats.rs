@@ -1,4 +1,4 @@
-//! What skills on other machines cost, and whether they survive: the tests of `skill-nats` and the
+//! The cost and the robustness of skills on other machines: the tests of `skill-nats` and the
 //! shared migration in full size, in a release build, with their figures.
 
 use anyhow::{Result, bail};
@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use crate::repo::Repo;
 use crate::{nats_server, shell};
 
-/// Calls of each storm and of the measurement.
+/// Calls in each load test and in the measurement.
 const CALLS: &str = "10000";
 /// Directories of the shared migration.
 const DIRECTORIES: &str = "5000";
@@ -40,7 +40,7 @@ fn test(repo: &Repo, package: &str, target: &str, filter: &str) -> std::process:
         "--",
     ]);
     res.args([filter, "--nocapture", "--test-threads", "1"]);
-    // The figures are diagnostics of the tests; here they are what is asked for.
+    // The figures are diagnostics of the tests; here they are the result.
     res.stderr(std::io::stdout());
     res
 }

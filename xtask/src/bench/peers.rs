@@ -1,6 +1,6 @@
-//! Other people's tools for the same work on the same skills, where `cargo xtask peers` has
-//! installed them. What they check and what they print differs from ours: the time is for what a
-//! user of each gets.
+//! Third-party tools for the same work on the same skills, if `cargo xtask peers` has installed
+//! them. They check and print different things: the time is for the result that a user of each
+//! gets.
 
 use std::ffi::OsString;
 use std::fs;
@@ -15,11 +15,11 @@ use crate::{crosscheck, peers};
 
 const N_ROUNDS: usize = 5;
 
-/// Work that more than one tool does. `{one}` is a skill, `{all}` the directory of skills, `{list}`
-/// a file with the path of each.
+/// Work that several tools do. `{one}` is a skill, `{all}` the directory of skills, `{list}` a file
+/// with the path of each.
 struct Work {
     name: &'static str,
-    /// What is as fast as it can be, ours, and then the peers: a program and its words.
+    /// The fastest possible program, our tool, and then the peers: a program and its arguments.
     ways: &'static [(&'static str, &'static [&'static str])],
 }
 
@@ -64,11 +64,11 @@ const WORKS: &[Work] = &[
     },
 ];
 
-/// What `skills-ref validate` does, for many skills.
+/// The work of `skills-ref validate`, for many skills.
 const PYTHON: &str = "import sys, pathlib, skills_ref.validator as v
 sys.exit(any([v.validate(pathlib.Path(p)) for p in open(sys.argv[1]).read().split()]))";
 
-/// Tools of ours; all others are peers, or come with the machine.
+/// Our tools; all others are peers, or part of the system.
 const OURS: &str = "skills-validate skills-describe";
 
 pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
@@ -96,7 +96,7 @@ pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The median; or why there is none.
+/// Returns the median, or the reason why there is none.
 fn way(repo: &Repo, work: &WorkDir, tool: &str, words: &[&str]) -> Result<Measure, String> {
     let command = command(repo, work, tool, words)?;
     let rounds: Result<Vec<Measure>> = (0..N_ROUNDS)

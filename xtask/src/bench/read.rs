@@ -1,5 +1,5 @@
-//! How long a catalogue takes, as a multiple of `cat` of the same files in the same minute, and
-//! what a reload and a read cost in process.
+//! The time of a catalog, as a multiple of `cat` of the same files in the same minute, and the cost
+//! of a reload and a read in process.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::{WorkDir, number, promise, ratio, row};
 use crate::repo::Repo;
 use crate::{crosscheck, shell};
 
-/// What the project promises.
+/// The promised maximum.
 const MAX_RATIO: f64 = 2.5;
 
 pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
@@ -62,7 +62,7 @@ fn table(read: Measure, listed: Measure) -> String {
     )
 }
 
-/// Reads the files without having to find them.
+/// Reads the files without searching for them.
 fn cat(work: &WorkDir) -> Result<Measure> {
     let files = work.path("files");
     let words = [

@@ -1,5 +1,5 @@
-//! `docs/benchmarks.md`: what the last run of all benchmarks printed, with the machine and how busy
-//! it was.
+//! `docs/benchmarks.md`: the output of the last run of all benchmarks, with the machine and its
+//! load.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -29,7 +29,7 @@ best. *kept* and *BROKEN* compare with what the project promises for an idle mac
 Peers are measured where `cargo xtask peers` has installed them.
 ";
 
-/// Runs all benchmarks as `all` does and writes down what they print.
+/// Runs all benchmarks like `all` and records their output.
 pub(super) fn write(repo: &Repo, is_quick: bool) -> Result<()> {
     let mut text = format!("{HEAD}\n{}", machine(repo)?);
     let mut failed = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn write(repo: &Repo, is_quick: bool) -> Result<()> {
     Ok(())
 }
 
-/// Runs one benchmark and writes its section anew, with the commit it is of.
+/// Runs one benchmark and rewrites its section, with the commit it was measured at.
 pub(super) fn write_one(repo: &Repo, one: &Benchmark) -> Result<()> {
     let (section, is_fine) = section(repo, one, false)?;
     let alone = format!(" Run alone, at commit {}.\n\n```text", commit(repo)?);
@@ -64,7 +64,7 @@ pub(super) fn write_one(repo: &Repo, one: &Benchmark) -> Result<()> {
     Ok(())
 }
 
-/// The document with another section of that name.
+/// Returns the document with the section of that name replaced.
 fn replaced(old: &str, name: &str, section: &str) -> Option<String> {
     let start = old.find(&format!("\n## {name}\n"))?;
     let end = old[start + 1..].find("\n## ");
@@ -97,7 +97,7 @@ fn section(repo: &Repo, one: &Benchmark, is_quick: bool) -> Result<(String, bool
     Ok((res, output.status.success()))
 }
 
-/// The mean number of programs that wanted a core in the last minute.
+/// Returns the load average of the last minute.
 pub(super) fn load() -> String {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let first = text.split_whitespace().next();
@@ -123,7 +123,7 @@ fn commit(repo: &Repo) -> Result<String> {
     Ok(commit.trim().to_owned())
 }
 
-/// What `/proc` says about the first thing of that name.
+/// Returns the value of the first entry of that name in a `/proc` file.
 fn field(text: &str, name: &str) -> String {
     let lines = text.lines().filter_map(|line| line.split_once(':'));
     let mut values = lines.filter(|(key, _)| key.trim() == name);

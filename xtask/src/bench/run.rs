@@ -1,9 +1,9 @@
-//! What running a skill costs beyond its program: over spawning the same child with
-//! `std::process`, over a call into a module that is loaded, with many calls at one time, and for a
+//! The cost of running a skill in addition to its program: compared with spawning the same child
+//! with `std::process`, with a call into a loaded module, with many concurrent calls, and for a
 //! connection to a host of an allow-list.
 //!
-//! Calls are measured by one process, in turns, so that differences are those of the same minute;
-//! connections by a test of the sandbox, from inside.
+//! One process measures the calls in turns, so that differences belong to the same minute; a test
+//! of the sandbox measures connections from inside.
 
 use anyhow::{Result, bail};
 
@@ -41,5 +41,5 @@ pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     )
 }
 
-/// How many connections are measured, each way.
+/// Number of measured connections, each way.
 const CONNECTIONS: &str = "1000";

@@ -1,5 +1,5 @@
-//! How many reads a server of skills answers, how fast, and in how much memory: over HTTP with
-//! many sessions, and over standard input and output. Loopback only, and bounded.
+//! The number of reads that a server of skills answers, their latency, and its memory: over HTTP
+//! with many sessions, and over standard input and output. Loopback only, and bounded.
 
 mod agent;
 mod client;
@@ -19,7 +19,7 @@ use super::validate::lay_out;
 use crate::crosscheck;
 use crate::repo::Repo;
 
-/// What the project promises.
+/// The promised maximum.
 const MAX_P99: Duration = Duration::from_millis(20);
 const MAX_MEMORY_1000: f64 = 150.0;
 const MIN_STDIO: f64 = 4_000.0;
@@ -27,21 +27,21 @@ const MIN_STDIO_64: f64 = 10_000.0;
 const MAX_START: Duration = Duration::from_millis(20);
 const MAX_START_MEMORY: f64 = 30.0;
 
-/// Between the first and the last quarter of a soak.
+/// Maximum growth of memory between the first and the last quarter of a soak test, in percent.
 const MAX_GROWTH: f64 = 10.0;
-/// In its second half, when all that is kept has been kept once.
+/// Maximum growth in the second half, after every cache has been filled.
 const MAX_LATE_GROWTH: f64 = 5.0;
-/// Rounds of 10,000 reads by 200 sessions in a quarter of it, and of a long one.
+/// Rounds of 10,000 reads by 200 sessions in a quarter of a soak test, and of a long one.
 const SOAK_ROUNDS: usize = 5;
 const LONG_ROUNDS: usize = 25;
-/// While hostile clients do what they can.
+/// Maximum memory while hostile clients are active.
 const MAX_HOSTILE: f64 = 250.0;
-/// Parts of the measurement. All but the long soak are done if none is named.
+/// Parts of the measurement. All except the long soak run if none is named.
 const PARTS: [&str; 6] = ["start", "stdio", "http", "hostile", "soak", "long-soak"];
 
-/// Skills of the server.
+/// Number of skills of the server.
 const N_SKILLS: usize = 1_000;
-/// Bytes that each body has at least: as the anchor of the reference.
+/// Minimum size of each body in bytes, as in the reference measurement.
 const BODY: usize = 6_000;
 
 pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
@@ -91,7 +91,7 @@ pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// From the start of the process to the answer to `initialize`.
+/// Measures from the start of the process to the answer to `initialize`.
 fn start(tool: &Path, skills: &Path) -> Result<()> {
     let mut times = Vec::new();
     let mut memory: f64 = 0.0;
@@ -174,7 +174,7 @@ fn over_http(tool: &Path, skills: &Path) -> Result<()> {
             ""
         );
     }
-    told(&load)?;
+    check_reads(&load)?;
     let paced = http::paced(server.port, 200, 40)?;
     row(
         "the same, one read each 0.5 s",
@@ -182,7 +182,7 @@ fn over_http(tool: &Path, skills: &Path) -> Result<()> {
         paced.p99() <= MAX_P99,
         &shown(MAX_P99),
     );
-    told(&paced)?;
+    check_reads(&paced)?;
     drop(server);
     let server = Server::start(tool, skills)?;
     let held = http::load(server.port, 1_000, 4)?;
@@ -193,10 +193,10 @@ fn over_http(tool: &Path, skills: &Path) -> Result<()> {
         memory <= MAX_MEMORY_1000,
         &mb(MAX_MEMORY_1000),
     );
-    told(&held)
+    check_reads(&held)
 }
 
-/// Memory after each quarter of many reads, by sessions that come and go.
+/// Measures the memory after each quarter of many reads, by sessions that come and go.
 fn soak(tool: &Path, skills: &Path, n_rounds: usize) -> Result<()> {
     let server = Server::start(tool, skills)?;
     http::load(server.port, 200, 10)?;
@@ -226,7 +226,7 @@ fn soak(tool: &Path, skills: &Path, n_rounds: usize) -> Result<()> {
     Ok(())
 }
 
-/// Memory while hostile clients do what they can, and what others see of it.
+/// Measures memory while hostile clients are active, and the latency for other clients.
 fn under_attack(tool: &Path, skills: &Path) -> Result<()> {
     let server = Server::start(tool, skills)?;
     let agent = agent::Agent::connect(server.port)?;
@@ -252,15 +252,15 @@ fn under_attack(tool: &Path, skills: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Says what failed, if anything did.
-fn told(load: &http::Load) -> Result<()> {
+/// Reports failed and lost reads.
+fn check_reads(load: &http::Load) -> Result<()> {
     let (n_errors, n_lost) = (load.n_errors, load.n_lost);
     println!("{:<30} {n_errors} errors, {n_lost} lost", "");
     ensure!(n_errors == 0 && n_lost == 0, "reads failed");
     Ok(())
 }
 
-/// A server of ours, ended when it goes out of scope.
+/// A server process that is ended on drop.
 struct Server {
     child: Child,
     port: u16,
@@ -303,10 +303,10 @@ impl Drop for Server {
     }
 }
 
-/// Seconds that a process has computed, by `/proc/PID/stat` in hundredths.
+/// Returns the CPU seconds of a process, from `/proc/PID/stat` in hundredths.
 fn cpu(pid: u32) -> Option<f64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name of the process may have blanks.
+    // The name of the process may contain blanks.
     let (_, rest) = stat.rsplit_once(')')?;
     let mut fields = rest.split_whitespace().skip(11);
     let user: f64 = fields.next()?.parse().ok()?;
@@ -314,14 +314,14 @@ fn cpu(pid: u32) -> Option<f64> {
     Some((user + system) / 100.0)
 }
 
-/// A field of `/proc/PID/status`, in MB.
+/// Returns a field of `/proc/PID/status`, in MB.
 pub(super) fn megabytes(pid: u32, field: &str) -> Result<f64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix(field)?.strip_prefix(':'));
     let number = line.and_then(|rest| rest.trim().strip_suffix("kB")?.trim().parse::<f64>().ok());
-    Ok(number.context("no memory is told of")? / 1024.0)
+    Ok(number.context("no memory is reported")? / 1024.0)
 }
 
 fn row(what: &str, found: &str, is_kept: bool, promise: &str) {
@@ -337,7 +337,7 @@ fn mb(megabytes: f64) -> String {
     format!("{megabytes:.1} MB")
 }
 
-/// A percentile of sorted times.
+/// Formats a percentile of sorted times.
 fn at(times: &[Duration], percent: usize) -> String {
     percentile(times, percent).map_or_else(|| "none".to_owned(), shown)
 }

@@ -1,5 +1,5 @@
-//! What it costs to start a tool and end it again, as a multiple of starting `true`, and how large
-//! the tools are.
+//! The cost of starting and ending a tool, as a multiple of starting `true`, and the size of the
+//! tools.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::measure::{median, spawn};
 use crate::crosscheck;
 use crate::repo::Repo;
 
-/// What the project promises, in milliseconds.
+/// The promised maximum in milliseconds.
 const MAX_START: f64 = 5.0;
 const N_ROUNDS: usize = 51;
 
@@ -45,7 +45,7 @@ pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The median and the least.
+/// Returns the median and the minimum.
 fn milliseconds(times: &[super::Measure]) -> (f64, f64) {
     let least = times.iter().map(|time| time.seconds);
     let least = least.fold(f64::INFINITY, f64::min);
@@ -66,7 +66,7 @@ fn row(tool: &str, time: (f64, f64), floor: (f64, f64), size: f64) -> String {
     )
 }
 
-/// Megabytes.
+/// Returns the size in megabytes.
 fn size(file: &Path) -> Result<f64> {
     let bytes = u32::try_from(fs::metadata(file)?.len())?;
     Ok(f64::from(bytes) / 1e6)

@@ -1,5 +1,5 @@
-//! How long a validation takes, as a multiple of `find -exec cat` over the same tree in the same
-//! minute, and what one skill costs in process.
+//! The time of a validation, as a multiple of `find -exec cat` over the same tree in the same
+//! minute, and the cost of one skill in process.
 
 use std::fs;
 use std::path::Path;
@@ -11,10 +11,10 @@ use super::{WorkDir, number, promise, ratio, row};
 use crate::repo::Repo;
 use crate::{crosscheck, shell};
 
-/// What the project promises.
+/// The promised maximum.
 const MAX_RATIO: f64 = 1.0;
 
-/// Words of which descriptions are made.
+/// Words for descriptions.
 const WORDS: [&str; 16] = [
     "reports",
     "tables",
@@ -92,12 +92,12 @@ fn cat(work: &WorkDir, skills: &Path) -> Result<Measure> {
     measure(&work.path("memory"), &words.map(Into::into), &[0])
 }
 
-/// One skill of 2 kB.
+/// Writes one skill of 2 kB.
 pub(super) fn lay_out(skills: &Path, n: usize) -> Result<()> {
     let name = format!("skill-{n}");
     let directory = skills.join(&name);
     fs::create_dir_all(&directory)?;
-    // Five words that few other skills have, so that no two descriptions are alike.
+    // Five words that few other skills have, so that descriptions differ.
     let word = |at: usize| {
         format!(
             "{}{}",

@@ -1,4 +1,4 @@
-//! `docs/metadata.md` from the doc comments of the types that are written: one table a struct.
+//! `docs/metadata.md` from the doc comments of the types that are written: one table per struct.
 
 const HEAD: &str = "\
 # METADATA.yml
@@ -10,7 +10,7 @@ the same directory and contains what an index, a describer and an executor need.
 in this order. Empty ones are left out; unknown keys are kept and reported.
 ";
 
-/// The document for the source text of modules of plain structs and enums.
+/// Returns the document for the source text of modules of plain structs and enums.
 pub(super) fn render(source: &str) -> String {
     let mut res = HEAD.to_owned();
     let mut docs = Vec::new();
@@ -61,7 +61,7 @@ fn title(name: &str, kind: &str, docs: &[&str]) -> String {
     )
 }
 
-/// The key of a field, or the word of a variant.
+/// Returns the key of a field, or the word of a variant.
 fn key(code: &str) -> Option<String> {
     if let Some(field) = code.strip_prefix("pub ") {
         return field.split_once(':').map(|(name, _)| name.to_owned());
@@ -95,7 +95,7 @@ fn row(key: &str, code: &str, docs: &[&str]) -> String {
     format!("| `{key}` | {}{of} |\n", docs.join(" ").replace('|', "\\|"))
 }
 
-/// `Option<Vec<Entry>>,` is about `Entry`; plain values need no word.
+/// Returns the type inside `Option<Vec<Entry>>,`; `None` for plain values.
 fn inner(kind: &str) -> String {
     let name = kind
         .trim_end_matches([',', '>'])

@@ -1,5 +1,5 @@
-//! One file to download, the same bytes for the same content: sorted names, one time for all,
-//! nobody's name, no time in the compressed stream.
+//! One file to download, with the same bytes for the same content: sorted names, one time for all
+//! members, no owner, no time in the compressed stream.
 
 use std::path::Path;
 use std::process::Stdio;

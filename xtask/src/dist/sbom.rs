@@ -1,6 +1,6 @@
-//! What the binaries are made of, for programs: a bill of materials in `CycloneDX` 1.6, JSON.
+//! A software bill of materials of the binaries, in `CycloneDX` 1.6, JSON.
 //!
-//! No clock and no random serial number is in it (both are optional in `CycloneDX`), so the same
+//! It contains no time and no random serial number (both are optional in `CycloneDX`), so the same
 //! `Cargo.lock` gives the same bytes.
 
 use serde_json::{Value, json};

@@ -17,11 +17,11 @@ fn problems(script: &str, readme: &str) -> Vec<String> {
         )];
     };
     let documented = readme.lines().any(|line| line.trim() == command);
-    let missing = || format!(".ci/run calls `{command}`, which is no line of README.md");
+    let missing = || format!(".ci/run calls `{command}`, which is not a line of README.md");
     (!documented).then(missing).into_iter().collect()
 }
 
-/// The lines that do something; going to the root of the checkout is not counted.
+/// Returns the commands; changing to the root of the checkout is not counted.
 fn commands(script: &str) -> Vec<&str> {
     let set_up =
         |line: &&str| line.is_empty() || ["#", "set ", "cd "].iter().any(|s| line.starts_with(s));
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn another_command_is_named() {
-        let expected = ".ci/run calls `cargo xtask ci`, which is no line of README.md";
+        let expected = ".ci/run calls `cargo xtask ci`, which is not a line of README.md";
         assert_eq!(problems(SCRIPT, "cargo test\n"), [expected]);
     }
 

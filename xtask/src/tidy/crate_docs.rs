@@ -1,4 +1,4 @@
-//! Every crate and every module opens with its job.
+//! Every crate and every module begins with its purpose.
 
 use anyhow::Result;
 
@@ -9,14 +9,14 @@ pub(super) fn check(repo: &Repo) -> Result<Vec<String>> {
     for directory in ["crates", "tests", "xtask"] {
         for path in repo.files(directory, ".rs")? {
             if needs_docs(&path) && !opens_with_docs(&repo.read(&path)?) {
-                acc.push(format!("{path} does not open with `//!` and its job"));
+                acc.push(format!("{path} does not begin with `//!` and its purpose"));
             }
         }
     }
     Ok(acc)
 }
 
-/// A `tests.rs` beside its module needs no words of its own.
+/// A `tests.rs` next to its module does not need docs of its own.
 fn needs_docs(path: &str) -> bool {
     !path.ends_with("/tests.rs")
 }

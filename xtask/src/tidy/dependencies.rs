@@ -1,5 +1,4 @@
-//! What the tools are made of keeps to the licences, bans and sources of `deny.toml`, where
-//! cargo-deny is not installed as well.
+//! The licenses, bans and sources of `deny.toml`, checked even if cargo-deny is not installed.
 
 use anyhow::{Context, Result};
 
@@ -49,7 +48,7 @@ fn problems(package: &Package, policy: &Policy) -> Vec<String> {
     res
 }
 
-/// The two lists of `deny.toml` that matter here. cargo-deny checks the rest of the file.
+/// Returns the two relevant lists of `deny.toml`. cargo-deny checks the rest of the file.
 fn policy(text: &str) -> Result<Policy> {
     let allow = table(text, "[licenses]").and_then(|part| list(part, "allow"));
     let deny = table(text, "[bans]").and_then(|part| list(part, "\ndeny"));

@@ -1,4 +1,4 @@
-//! `fixtures/README.md` says what each fixture is for.
+//! `fixtures/README.md` explains the purpose of each fixture.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ fn directories(files: &[String]) -> BTreeSet<&str> {
 fn unexplained(readme: &str, directories: &BTreeSet<&str>, acc: &mut Vec<String>) {
     for directory in directories {
         if !readme.contains(&format!("`{directory}`")) {
-            acc.push(format!("{README} does not say what `{directory}` is for"));
+            acc.push(format!("{README} does not explain `{directory}`"));
         }
     }
 }
@@ -50,6 +50,6 @@ mod tests {
         let files = files.map(str::to_owned);
         let mut acc = Vec::new();
         unexplained("| `A` | first |", &directories(&files), &mut acc);
-        assert_eq!(acc, ["fixtures/README.md does not say what `b/C` is for"]);
+        assert_eq!(acc, ["fixtures/README.md does not explain `b/C`"]);
     }
 }

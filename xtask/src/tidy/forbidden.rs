@@ -1,4 +1,4 @@
-//! Words that must not stand in any Rust file, and what to write instead.
+//! Words that no Rust file may contain, and their replacements.
 
 use anyhow::Result;
 

@@ -1,4 +1,4 @@
-//! Every generated document is committed; whether it is fresh, `codegen --check` says.
+//! Every generated document is committed; `codegen --check` compares its content.
 
 use crate::codegen;
 use crate::repo::Repo;

@@ -42,7 +42,7 @@ fn packages(metadata: &Value) -> Vec<Package> {
         .collect()
 }
 
-/// Normal dependencies that lie in the workspace: the ones with a path.
+/// Returns the normal dependencies in the workspace: the ones with a path.
 fn inner(package: &Value) -> Vec<String> {
     items(&package["dependencies"])
         .filter(|dependency| dependency["kind"].is_null() && dependency["path"].is_string())
@@ -64,7 +64,7 @@ fn problems(rows: &BTreeMap<String, usize>, packages: &[Package]) -> Vec<String>
     }
     let known = |name: &String| packages.iter().any(|package| package.name == *name);
     let gone = rows.keys().filter(|name| !known(name));
-    acc.extend(gone.map(|name| format!("{TABLE} lists `{name}`, which is no crate")));
+    acc.extend(gone.map(|name| format!("{TABLE} lists `{name}`, which is not a crate")));
     acc
 }
 
@@ -150,7 +150,7 @@ mod tests {
             ],
             &[
                 "`extra` is missing from [workspace.metadata] layers in Cargo.toml",
-                "[workspace.metadata] layers in Cargo.toml lists `rules`, which is no crate",
+                "[workspace.metadata] layers in Cargo.toml lists `rules`, which is not a crate",
             ],
         );
     }

@@ -1,4 +1,4 @@
-//! Links between our documents, and from comments to documents, lead somewhere.
+//! Links between documents, and from comments to documents, must resolve.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ fn sentence(path: &str, target: &str) -> String {
     format!("{path} points to {target}, which does not exist")
 }
 
-/// Where the relative links of a Markdown text lead, without anchors.
+/// Returns the targets of the relative links of a Markdown text, without anchors.
 fn targets(text: &str) -> impl Iterator<Item = &str> {
     let mut in_fence = false;
     let prose = text.lines().filter(move |line| {
@@ -44,7 +44,7 @@ fn targets(text: &str) -> impl Iterator<Item = &str> {
         .filter(|target| !target.is_empty() && !target.contains("://"))
 }
 
-/// Every `docs/….md` that a comment or a message names.
+/// Returns every `docs/….md` that a comment or a message names.
 fn documents(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || "/._-".contains(c)));
     let words = words.map(|word| word.trim_end_matches('.'));

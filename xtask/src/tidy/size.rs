@@ -1,4 +1,4 @@
-//! A file past 500 lines usually has two subjects.
+//! A file with more than 500 lines usually has two subjects.
 
 use anyhow::Result;
 
@@ -7,7 +7,7 @@ use crate::rust_source;
 
 const MAX_LINES: usize = 500;
 
-/// Files that may be longer, and why.
+/// Files that may be longer, with the reason.
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
 pub(super) fn check(repo: &Repo) -> Result<Vec<String>> {
@@ -36,7 +36,7 @@ fn problems(sizes: &[(String, usize)], exceptions: &[(&str, &str)]) -> Vec<Strin
     let needless = exceptions.iter().filter(|(path, _)| !long(path));
     too_long
         .map(|(path, n)| format!("{path} has {n} lines without tests, at most {MAX_LINES}"))
-        .chain(needless.map(|(path, _)| format!("{path} needs no exception any more")))
+        .chain(needless.map(|(path, _)| format!("{path} no longer needs an exception")))
         .collect()
 }
 
@@ -64,7 +64,7 @@ mod tests {
         check(
             20,
             &[("a.rs", "a table")],
-            &["a.rs needs no exception any more"],
+            &["a.rs no longer needs an exception"],
         );
     }
 

@@ -1,4 +1,4 @@
-//! Snapshots whose test file is gone; `ci` also finds those that no test looks at.
+//! Snapshots whose test file no longer exists; `ci` also finds those that no test uses.
 
 use anyhow::Result;
 

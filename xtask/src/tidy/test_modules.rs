@@ -23,7 +23,7 @@ fn forgotten(files: &[String], main: &str) -> Vec<String> {
     });
     top_level
         .filter(|name| !declared.contains(*name))
-        .map(|name| format!("tests/{name} is no `mod` of tests/main.rs, so it never runs"))
+        .map(|name| format!("tests/{name} is not a `mod` of tests/main.rs, so it never runs"))
         .collect()
 }
 
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn finds_files_that_are_not_listed() {
-        let sentence = "tests/b is no `mod` of tests/main.rs, so it never runs";
+        let sentence = "tests/b is not a `mod` of tests/main.rs, so it never runs";
         check(
             &["main.rs", "a.rs", "b.rs"],
             "mod a; // first\n",

@@ -1,4 +1,4 @@
-//! One agent over HTTP: its socket, and what it has heard so far.
+//! One agent over HTTP: its socket and its received data.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -10,9 +10,9 @@ use serde_json::Value;
 
 use super::client;
 
-/// How long an answer may take before it is lost.
+/// Time after which an answer counts as lost.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
-/// Bytes of the largest answer that is expected; more makes the buffer grow.
+/// Expected size of the largest answer in bytes; a larger one grows the buffer.
 const ANSWER: usize = 32 * 1024;
 
 /// An agent with a session.
@@ -20,17 +20,17 @@ pub(super) struct Agent {
     stream: TcpStream,
     port: u16,
     session: String,
-    /// The beginning of every request, up to its length.
+    /// The start of every request, up to its length.
     head: String,
     request: Vec<u8>,
     heard: Vec<u8>,
     n_heard: usize,
-    /// The read that is not answered yet, and when it was sent.
+    /// The pending read, with the time at which it was sent.
     pub(super) asked: Option<(usize, Instant)>,
 }
 
 impl Agent {
-    /// Opens a session. Waits for its answers.
+    /// Opens a session and waits for its answers.
     pub(super) fn connect(port: u16) -> Result<Self> {
         let stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_nodelay(true)?;
@@ -57,7 +57,7 @@ impl Agent {
         self.stream.as_fd()
     }
 
-    /// Sends a read and does not wait. A request is smaller than any socket's buffer.
+    /// Sends a read without waiting. A request is smaller than any socket buffer.
     pub(super) fn ask(&mut self, id: usize) -> Result<()> {
         let body = client::read(id);
         self.write(&body);
@@ -66,7 +66,7 @@ impl Agent {
         Ok(self.stream.write_all(&self.request)?)
     }
 
-    /// Takes what has come. True when the answer is whole.
+    /// Reads available data. Returns true if the answer is complete.
     pub(super) fn hear(&mut self) -> Result<bool> {
         loop {
             if self.n_heard == self.heard.len() {
@@ -84,7 +84,7 @@ impl Agent {
         }
     }
 
-    /// Whether the answer that was heard is the one to the read that was sent.
+    /// Returns whether the received answer belongs to the read that was sent.
     pub(super) fn is_right(&self, id: usize) -> bool {
         let heard = &self.heard[..self.n_heard];
         let Ok(Some((start, _))) = whole(heard) else {
@@ -94,8 +94,8 @@ impl Agent {
             && message(&heard[start..]).and_then(client::answered) == Some(id)
     }
 
-    /// Reads one skill after the other, on a new connection; how long each took, sorted. An error
-    /// if one is wrong.
+    /// Reads one skill after the other on a new connection; returns the sorted times. A wrong
+    /// answer is an error.
     pub(super) fn reads_alone(mut self, n: usize) -> Result<Vec<Duration>> {
         self.stream = TcpStream::connect(("127.0.0.1", self.port))?;
         self.stream.set_nodelay(true)?;
@@ -131,7 +131,7 @@ impl Agent {
         let _ = write!(self.request, "{}\r\n\r\n{body}", body.len());
     }
 
-    /// One request and the whole of its answer.
+    /// Sends one request and reads its whole answer.
     fn post(&mut self, message: &Value) -> Result<()> {
         self.write(&message.to_string());
         self.stream.write_all(&self.request)?;
@@ -151,7 +151,7 @@ impl Agent {
     }
 }
 
-/// The beginning of every request of a session.
+/// Returns the start of every request of a session.
 fn head(port: u16, session: &str) -> String {
     let mut res = format!(
         "POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\ncontent-type: application/json\r\naccept: application/json, text/event-stream\r\n"
@@ -171,7 +171,7 @@ fn field<'a>(head: &'a str, name: &str) -> Option<&'a str> {
     Some(value.trim())
 }
 
-/// Where the body of an answer lies, if all of it is there.
+/// Returns the range of the body of an answer if all of it has arrived.
 fn whole(heard: &[u8]) -> Result<Option<(usize, usize)>> {
     let Some(end) = heard.windows(4).position(|four| four == b"\r\n\r\n") else {
         return Ok(None);
@@ -179,7 +179,7 @@ fn whole(heard: &[u8]) -> Result<Option<(usize, usize)>> {
     let start = end + 4;
     let head = std::str::from_utf8(&heard[..end])?;
     if field(head, "transfer-encoding").is_some() {
-        // JSON has no line break of its own, so this is the last chunk.
+        // JSON contains no raw line break, so this is the last chunk.
         let is_whole = heard[start..].ends_with(b"0\r\n\r\n");
         return Ok(is_whole.then_some((start, heard.len())));
     }
@@ -190,7 +190,7 @@ fn whole(heard: &[u8]) -> Result<Option<(usize, usize)>> {
     Ok((heard.len() >= start + length).then_some((start, start + length)))
 }
 
-/// The message in a body: all of it, or the last event of a stream in chunks.
+/// Returns the message in a body: all of it, or the last event of a chunked stream.
 fn message(body: &[u8]) -> Option<&[u8]> {
     if body.first() == Some(&b'{') {
         return Some(body);

@@ -1,4 +1,4 @@
-//! What both kinds of agents say and hear.
+//! Messages that both kinds of agents send and receive.
 
 use std::io::{BufRead, BufReader, Read};
 use std::thread;
@@ -6,7 +6,7 @@ use std::thread;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-/// The first message of a session.
+/// Returns the first message of a session.
 pub(super) fn initialize() -> Value {
     json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": "2025-11-25",
@@ -15,12 +15,12 @@ pub(super) fn initialize() -> Value {
     }})
 }
 
-/// What follows it.
+/// Returns the message after it.
 pub(super) fn initialized() -> Value {
     json!({"jsonrpc": "2.0", "method": "notifications/initialized"})
 }
 
-/// A read of one skill, whether it is active or not; written by hand, for it is said often.
+/// Returns a read of one skill, active or not; formatted by hand because it is sent often.
 pub(super) fn read(id: usize) -> String {
     let skill = skill(id);
     format!(
@@ -28,9 +28,9 @@ pub(super) fn read(id: usize) -> String {
     )
 }
 
-/// The id of an answer that gives the right skill whole; nothing for any other one. Looks at its
-/// beginning and length only, so that the client is not what is measured; every hundredth answer
-/// is read in full.
+/// Returns the id of an answer that contains the right skill; `None` for any other one. It checks
+/// only the beginning and the length, so that the client does not dominate the measurement; every
+/// hundredth answer is checked completely.
 pub(super) fn answered(line: &[u8]) -> Option<usize> {
     let head = std::str::from_utf8(line.get(..200)?).ok()?;
     let (_, rest) = head.split_once("\"id\":")?;
@@ -54,7 +54,8 @@ fn skill(id: usize) -> String {
     format!("skill-{}", id * 7 % super::N_SKILLS)
 }
 
-/// The first line that a process says; the rest is read and dropped, so that it never waits.
+/// Returns the first line of output of a process; the rest is read and dropped, so that the process
+/// never blocks.
 pub(super) fn first_line(stream: impl Read + Send + 'static) -> Result<String> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();

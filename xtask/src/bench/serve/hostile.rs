@@ -1,5 +1,5 @@
-//! Clients that mean harm, all at once: how much memory they make the server take. Loopback only,
-//! bounded, and held for a few seconds.
+//! Hostile clients, all at once: the memory that the server uses for them. Loopback only, bounded,
+//! and held for a few seconds.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -10,29 +10,29 @@ use anyhow::Result;
 
 use super::client;
 
-/// Connections whose heads never end, most of a head each.
+/// Connections with endless heads, most of a head each.
 const N_HEADS: usize = 1_000;
-/// Connections whose bodies never end, most of the longest body each.
+/// Connections with endless bodies, most of the longest body each.
 const N_BODIES: usize = 500;
-/// Connections that ask and never read.
+/// Connections that send requests and never read.
 const N_DEAF: usize = 300;
-/// Reads that each of them asks for; an answer has some 13 kB.
+/// Number of reads that each of them requests; an answer has about 13 kB.
 const N_ASKED: usize = 1_000;
-/// Sessions that are opened and left alone, at most.
+/// Maximum number of sessions that are opened and abandoned.
 const N_SESSIONS: usize = 5_000;
-/// Bytes of a body that is nearly as long as it may be.
+/// Size of a body just below the limit, in bytes.
 const LONG: usize = 1_000_000;
-/// How long one kind is tried.
+/// Duration of one kind of attack.
 const TIME: Duration = Duration::from_secs(4);
 
 /// The connections of all kinds, which stay open.
 pub(super) struct Crowd {
     held: Vec<TcpStream>,
-    /// Sessions that were given before the server said no.
+    /// Number of sessions that were granted before the server refused.
     pub(super) n_sessions: usize,
 }
 
-/// Opens all of them.
+/// Opens all connections.
 pub(super) fn crowd(port: u16) -> Result<Crowd> {
     let mut held = Vec::new();
     let session = open(port)?;
@@ -61,13 +61,13 @@ pub(super) fn crowd(port: u16) -> Result<Crowd> {
 }
 
 impl Crowd {
-    /// How many connections are held.
+    /// Returns the number of open connections.
     pub(super) fn n_held(&self) -> usize {
         self.held.len()
     }
 }
 
-/// Connections that say this, as far as the server takes it.
+/// Opens connections that send `words` until the server stops reading.
 fn say(port: u16, n: usize, words: &[u8]) -> Result<Vec<TcpStream>> {
     let mut all: Vec<(TcpStream, usize)> = Vec::with_capacity(n);
     for _ in 0..n {
@@ -85,7 +85,7 @@ fn say(port: u16, n: usize, words: &[u8]) -> Result<Vec<TcpStream>> {
                     is_new |= n > 0;
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-                // Whom the server has left says no more.
+                // The server closed this connection.
                 Err(_) => *n_said = words.len(),
             }
         }
@@ -99,8 +99,8 @@ fn say(port: u16, n: usize, words: &[u8]) -> Result<Vec<TcpStream>> {
     Ok(all.into_iter().map(|(stream, _)| stream).collect())
 }
 
-/// Opens a session on a connection of its own and leaves; its name, or nothing if there is none
-/// to be had.
+/// Opens a session on a connection of its own and leaves; returns its id, or `None` if the server
+/// refused.
 fn open(port: u16) -> Result<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.set_read_timeout(Some(super::agent::PATIENCE))?;

@@ -1,5 +1,5 @@
-//! Many agents over HTTP in one thread, so that it is the server that is measured: sockets that
-//! never wait, requests written by hand, answers looked at only as far as needed.
+//! Many agents over HTTP in one thread, so that the server is what is measured: non-blocking
+//! sockets, requests formatted by hand, answers checked only as much as needed.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -10,13 +10,13 @@ use rustix::event::{Timespec, epoll};
 
 use super::agent::{Agent, PATIENCE};
 
-/// What came of a load.
+/// The result of a load.
 #[derive(Default)]
 pub(super) struct Load {
-    /// Sorted.
+    /// The sorted latencies.
     pub(super) times: Vec<Duration>,
     pub(super) n_errors: usize,
-    /// Reads that were never answered.
+    /// Number of reads that were never answered.
     pub(super) n_lost: usize,
     took: Duration,
 }
@@ -36,12 +36,12 @@ impl Load {
     }
 }
 
-/// As fast as it goes: each agent sends its next read when it has heard the last.
+/// Runs at full speed: each agent sends its next read after the last answer.
 pub(super) fn load(port: u16, n_sessions: usize, n_reads: usize) -> Result<Load> {
     agents(port, n_sessions, n_reads, Duration::ZERO)
 }
 
-/// Each agent reads twice a second.
+/// Runs with two reads per second and agent.
 pub(super) fn paced(port: u16, n_sessions: usize, n_reads: usize) -> Result<Load> {
     agents(port, n_sessions, n_reads, Duration::from_millis(500))
 }
@@ -77,18 +77,18 @@ fn agents(port: u16, n_sessions: usize, n_reads: usize, pause: Duration) -> Resu
     Ok(crowd.res)
 }
 
-/// All agents of a load.
+/// The agents of a load.
 struct Crowd {
     agents: Vec<Agent>,
     n_reads: usize,
     pause: Duration,
-    /// Reads that each has sent.
+    /// Number of reads that each has sent.
     n_sent: Vec<usize>,
-    /// Who is to send when.
+    /// The next send times with their agents.
     due: BTreeSet<(Instant, usize)>,
-    /// Whose connection is lost, and with it what would still come.
+    /// True for agents whose connection, and its pending reads, are lost.
     is_gone: Vec<bool>,
-    /// Reads that are not answered yet.
+    /// Number of pending reads.
     n_waiting: usize,
     res: Load,
 }
@@ -109,7 +109,7 @@ impl Crowd {
             let patience = Timespec::try_from(self.patience())?;
             epoll::wait(epoll, spare_capacity(&mut events), Some(&patience))?;
             if events.is_empty() && self.due.is_empty() {
-                // Nobody has heard anything for too long: what is not answered is lost.
+                // No data arrived for too long: the pending reads are lost.
                 return Ok(());
             }
             for event in events.drain(..) {

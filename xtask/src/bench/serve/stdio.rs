@@ -75,7 +75,7 @@ impl Agent {
         Ok(())
     }
 
-    /// Reads `n` skills, `window` of them at a time; how long each took.
+    /// Reads `n` skills, `window` of them at a time; returns the time of each.
     pub(super) fn reads(&mut self, n: u32, window: usize) -> Result<Vec<Duration>> {
         let n = usize::try_from(n)?;
         let mut begun = vec![None; n + 1];
@@ -90,14 +90,14 @@ impl Agent {
             }
             self.input.flush()?;
             self.hear()?;
-            let id = client::answered(&self.line).context("an answer is no skill")?;
+            let id = client::answered(&self.line).context("an answer is not a skill")?;
             let start = begun.get_mut(id).and_then(Option::take);
             times.push(start.context("an answer to no question")?.elapsed());
         }
         Ok(times)
     }
 
-    /// Closes its input and waits for it to end by itself.
+    /// Closes its input and waits for it to end.
     pub(in crate::bench) fn end(self) -> Result<()> {
         let Self {
             mut child, input, ..
