@@ -3,7 +3,7 @@
 //! - [`Server`]: where the NATS server is and how to prove who one is.
 //! - [`node`]: a machine that lets others call its skills; [`call`]: the others.
 //! - [`catalog`]: what all nodes offer, and the files of it.
-//! - [`queue`]: directories of a large migration, shared among workers.
+//! - [`queue`]: work that several machines share; [`migration`]: the directories of a large migration.
 //!
 //! **Invariant:** nothing home-made carries the traffic, and without a server everything works on
 //! one machine.
@@ -15,6 +15,7 @@ pub mod catalog;
 mod distributed;
 mod error;
 mod local;
+pub mod migration;
 pub mod node;
 mod protocol;
 pub mod queue;

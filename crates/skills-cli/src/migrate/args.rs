@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use skill_migrator::{Language, LanguageChoice};
 use skill_model::conflict::Side;
+use skill_nats::migration::Job;
 use skill_pipeline::{Details, MAX_FILE_BYTES, MigrateOptions, Mode, SecretPolicy, Shard};
 
 use super::merge_shards::MergeArgs;
@@ -290,19 +291,24 @@ pub(super) struct Machines {
     /// The server that the plugins are taken from.
     pub(super) worker: Option<String>,
     /// Name of the shared migration.
-    pub(super) job: String,
+    job: String,
     /// How long a worker may be silent.
-    pub(super) ack_wait: Duration,
+    ack_wait: Duration,
     /// How to log in there.
     nats: NatsArgs,
 }
 
 impl Machines {
-    /// The server that the plugins are shared through.
-    pub(super) fn server(&self) -> skill_nats::Server {
+    /// The migration that is shared, and the server that it is shared through.
+    pub(super) fn job(&self) -> Job {
         let url = self.enqueue.as_ref().or(self.worker.as_ref());
-        self.nats
-            .server(url.map(String::as_str).unwrap_or_default())
+        Job {
+            server: self
+                .nats
+                .server(url.map(String::as_str).unwrap_or_default()),
+            name: self.job.clone(),
+            ack_wait: self.ack_wait,
+        }
     }
 }
 

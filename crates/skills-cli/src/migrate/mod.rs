@@ -4,7 +4,7 @@
 //!
 //! - [`Args`]: the command line; `Settings`: options of the pipeline, and how its result is shown.
 //! - `observer`: progress and notices; `report`: the result.
-//! - `merge_shards`: a subcommand; `shared`: one collection, many machines.
+//! - `merge_shards`: a subcommand; `shared`: `--enqueue`.
 //! - `verify`: proof that a skill does what its plugin did, and what follows from it.
 
 mod args;
@@ -23,7 +23,7 @@ use args::Settings;
 pub use args::{Args, Format};
 use observer::Observed;
 
-use crate::{ExitStatus, output::Streams};
+use crate::{ExitStatus, nats, output::Streams};
 
 /// Runs the tool.
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
@@ -54,7 +54,8 @@ fn migrate(settings: &Settings, streams: &mut Streams) -> anyhow::Result<Migrate
     let observer = |event: skill_pipeline::Event<'_>| observed.on(event);
     let run = pipeline.start(&observer)?;
     let outcomes = if settings.machines.worker.is_some() {
-        shared::take_part(settings, &pipeline, &run)?
+        let job = settings.machines.job();
+        skill_nats::migration::take_part(&job, &nats::runtime()?, &pipeline, &run)?
     } else {
         run.all(&observer)?
     };

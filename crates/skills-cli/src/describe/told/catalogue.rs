@@ -1,13 +1,11 @@
 //! All skills within a budget, and the bodies of a mode.
 
 use skill_diagnostics::nearest;
-use skill_disclosure::listing::Item;
-use skill_disclosure::{Facts, Match, ModeSettings, Prompt, compose};
-use skill_loader::catalog::{Catalog, CatalogSkill};
+use skill_loader::catalog::Catalog;
 use skill_loader::fs::write_new;
 use skill_report::disclosure;
 
-use super::{Settings, bodies};
+use super::Settings;
 use crate::describe::{Args, Format};
 use crate::{ExitStatus, output::Streams};
 
@@ -20,7 +18,7 @@ pub(super) fn answer(
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
     check_pins(settings, catalog, streams)?;
-    let composed = composed(settings, catalog, matches);
+    let composed = settings.describer.compose(catalog, matches);
     write!(streams.stdout, "{}", composed.text)?;
     if args.format == Format::Text {
         disclosure::prompt_summary(&composed, &mut streams.stderr)?;
@@ -29,14 +27,17 @@ pub(super) fn answer(
         writeln!(streams.stderr, "error: {skill}: {error}")?;
     }
     if composed.report.is_over_budget() {
-        let (tokens, budget) = (composed.tokens, settings.listing.budget.unwrap_or_default());
+        let (tokens, budget) = (
+            composed.tokens,
+            settings.describer.listing.budget.unwrap_or_default(),
+        );
         writeln!(
             streams.stderr,
             "warning: {tokens} tokens, though not a skill is listed; the budget is {budget}"
         )?;
     }
     if let Some(path) = &args.told.report {
-        let report = disclosure::prompt_json(&composed, settings.listing.budget);
+        let report = disclosure::prompt_json(&composed, settings.describer.listing.budget);
         let report = serde_json::to_string_pretty(&report)?;
         write_new(path, format!("{report}\n").as_bytes())?;
     }
@@ -48,47 +49,6 @@ pub(super) fn answer(
     })
 }
 
-/// The prompt, by the settings.
-pub(super) fn composed(
-    settings: &Settings,
-    catalog: &Catalog,
-    matches: Option<&[(String, f64)]>,
-) -> Prompt {
-    let mut ordered: Vec<&CatalogSkill> = catalog.skills.values().map(AsRef::as_ref).collect();
-    ordered.sort_by(|a, b| (a.source, &a.name).cmp(&(b.source, &b.name)));
-    let items = ordered.iter().enumerate().map(|(precedence, skill)| {
-        let facts = Facts::from_skill(skill);
-        let item = Item {
-            precedence,
-            is_pinned: settings.pins.contains(&skill.name),
-            n_uses: settings.n_uses.get(&skill.name).copied().unwrap_or(0),
-            ..Item::from_facts(&facts)
-        };
-        (item, facts.priority)
-    });
-    let items: Vec<(Item, f64)> = items.collect();
-    let matches = matches.map(|matches| {
-        let one = |(skill, confidence): &(String, f64)| Match {
-            skill: skill.clone(),
-            confidence: *confidence,
-        };
-        matches.iter().map(one).collect::<Vec<Match>>()
-    });
-    let how = ModeSettings {
-        mode: settings.mode,
-        listing: settings.listing.clone(),
-        min_confidence: settings.disclosure.thresholds.to_brief(),
-        min_priority: settings.min_priority,
-    };
-    compose(
-        &items,
-        matches.as_deref(),
-        &how,
-        &bodies(catalog),
-        &*settings.counter,
-    )
-}
-
 /// A pin of a skill that is not there is most likely a slip.
 fn check_pins(
     settings: &Settings,
@@ -96,6 +56,7 @@ fn check_pins(
     streams: &mut Streams,
 ) -> std::io::Result<()> {
     for pin in settings
+        .describer
         .pins
         .iter()
         .filter(|pin| !catalog.skills.contains_key(*pin))

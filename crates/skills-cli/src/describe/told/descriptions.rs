@@ -1,10 +1,9 @@
 //! Some skills, each in its phase.
 
-use skill_disclosure::{Description, Facts, Phase, describe, facts_with_sections};
 use skill_loader::catalog::Catalog;
 use skill_report::disclosure::{self, Described};
 
-use super::{Chosen, Settings, bodies};
+use super::{Chosen, Settings};
 use crate::describe::{Args, Format, print};
 use crate::{ExitStatus, output::Streams};
 
@@ -20,17 +19,17 @@ pub(super) fn answer(
     let mut all = Vec::new();
     let mut failures = Vec::new();
     for (skill, confidence) in chosen {
-        match tell(settings, catalog, skill, *confidence) {
+        match settings.describer.describe(catalog, skill, *confidence) {
             Ok(description) => all.push(Described {
                 description,
                 confidence: *confidence,
             }),
-            Err(message) => failures.push(message),
+            Err(error) => failures.push(error.to_string()),
         }
     }
     match args.format {
         Format::Json => {
-            let thresholds = settings.disclosure.thresholds;
+            let thresholds = settings.describer.disclosure.thresholds;
             print(&disclosure::json(&all, &failures, thresholds), streams)?;
         }
         Format::Xml => disclosure::xml(&all, &mut streams.stdout)?,
@@ -46,25 +45,4 @@ pub(super) fn answer(
     } else {
         ExitStatus::Findings
     })
-}
-
-/// Describes one skill, or says why not.
-pub(super) fn tell(
-    settings: &Settings,
-    catalog: &Catalog,
-    skill: &str,
-    confidence: Option<f64>,
-) -> Result<Description, String> {
-    let found = catalog.find(skill).map_err(|error| match error.help() {
-        Some(help) => format!("{error}; {help}"),
-        None => error.to_string(),
-    })?;
-    let bodies = bodies(catalog);
-    let phase = settings.phase(skill, confidence);
-    let facts = match phase {
-        Phase::Brief => facts_with_sections(found, &bodies),
-        _ => Facts::from_skill(found),
-    };
-    let counter = &*settings.counter;
-    describe(&facts, phase, &settings.budgets, &bodies, counter).map_err(|error| error.to_string())
 }

@@ -83,9 +83,9 @@ pub(super) fn object(
     confidence: f32,
 ) -> Value {
     let confidence = Some(rounded(confidence));
-    match descriptions::tell(settings, catalog, skill, confidence) {
+    match settings.describer.describe(catalog, skill, confidence) {
         Ok(description) => description_json(&description),
-        Err(message) => json!({"error": message}),
+        Err(error) => json!({"error": error.to_string()}),
     }
 }
 

@@ -7,7 +7,7 @@ use skill_disclosure::placeholders::{Descriptions, RenderedText, UnknownPlacehol
 use skill_disclosure::{Facts, FullSource as _, Phase, describe};
 use skill_loader::catalog::Catalog;
 
-use super::{Settings, bodies, catalogue};
+use super::{Settings, bodies};
 use crate::describe::{Args, Format, batch};
 use crate::{ExitStatus, output::Streams};
 
@@ -61,21 +61,22 @@ struct Told<'a> {
 
 impl Descriptions for Told<'_> {
     fn all(&self) -> String {
-        catalogue::composed(self.settings, self.catalog, None).text
+        self.settings.describer.compose(self.catalog, None).text
     }
 
     fn one(&self, facts: &Facts) -> String {
-        let preference = self.settings.disclosure.preferences.get(&facts.name);
+        let describer = &self.settings.describer;
+        let preference = describer.disclosure.preferences.get(&facts.name);
         let phase = if self.settings.has_phase() {
-            self.settings.phase(&facts.name, None)
+            describer.phase(&facts.name, None)
         } else {
             preference.copied().unwrap_or(Phase::Brief)
         };
         let bodies = bodies(self.catalog);
         let body = bodies.body(&facts.name).unwrap_or_default();
         let facts = facts.clone().with_body(&body);
-        let counter = &*self.settings.counter;
-        let described = describe(&facts, phase, &self.settings.budgets, &bodies, counter);
+        let counter = &*describer.counter;
+        let described = describe(&facts, phase, &describer.budgets, &bodies, counter);
         described.map_or_else(|_| facts.description.clone(), |described| described.text)
     }
 }

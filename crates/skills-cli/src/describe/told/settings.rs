@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 use skill_disclosure::tokens::{Estimator, ExactO200k, TokenCounter};
-use skill_disclosure::{Budgets, Disclosure, Mode, Phase, Situation, Thresholds, listing};
+use skill_disclosure::{Budgets, Describer, Disclosure, Mode, Phase, Thresholds, listing};
 
 use super::args::{ModeArg, PhaseArg, TokensArg};
 use crate::describe::{Args, Format};
@@ -13,18 +13,10 @@ use crate::{config_file, usage};
 
 /// What was meant.
 pub(in crate::describe) struct Settings {
-    pub(super) disclosure: Disclosure,
-    pub(super) budgets: Budgets,
-    pub(super) mode: Mode,
+    /// What makes descriptions and prompts.
+    pub(super) describer: Describer,
     /// Whether a mode was asked for.
     has_mode: bool,
-    pub(super) min_priority: f64,
-    pub(super) listing: listing::Settings,
-    pub(super) pins: BTreeSet<String>,
-    /// How often each skill was used, as far as that was recorded.
-    pub(super) n_uses: BTreeMap<String, u64>,
-    pub(super) counter: Box<dyn TokenCounter>,
-    explicit: Option<Phase>,
     has_confidence: bool,
 }
 
@@ -67,7 +59,7 @@ impl Settings {
         let mut pins: BTreeSet<String> = file.pin.iter().cloned().collect();
         pins.extend(told.pins.iter().cloned());
         let defaults = Budgets::default();
-        Ok(Self {
+        let describer = Describer {
             disclosure: disclosure(args, &file)?,
             budgets: Budgets {
                 metadata: file.metadata_tokens.unwrap_or(defaults.metadata),
@@ -75,7 +67,6 @@ impl Settings {
                 full: file.full_tokens,
             },
             mode: mode(told.mode, file.mode.as_deref())?,
-            has_mode: told.mode.is_some(),
             min_priority: file.min_priority.unwrap_or(0.8),
             listing: listing::Settings {
                 format: form(args.format),
@@ -90,6 +81,10 @@ impl Settings {
             },
             counter: counter(told.tokens, file.tokens.as_deref())?,
             explicit: told.phase.map(phase),
+        };
+        Ok(Self {
+            describer,
+            has_mode: told.mode.is_some(),
             has_confidence: told.confidence.is_some(),
         })
     }
@@ -101,17 +96,7 @@ impl Settings {
 
     /// Whether a phase was asked for.
     pub(super) fn has_phase(&self) -> bool {
-        self.explicit.is_some() || self.has_confidence
-    }
-
-    /// The phase of a skill.
-    pub(super) fn phase(&self, skill: &str, confidence: Option<f64>) -> Phase {
-        let situation = Situation {
-            confidence,
-            explicit: self.explicit,
-            ..Situation::default()
-        };
-        self.disclosure.phase(skill, &situation)
+        self.describer.explicit.is_some() || self.has_confidence
     }
 }
 

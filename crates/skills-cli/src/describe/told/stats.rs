@@ -22,7 +22,8 @@ pub(super) fn answer(
     let is_chosen =
         |skill: &&CatalogSkill| told.chosen.is_empty() || told.chosen.contains(&skill.name);
     let skills = catalog.skills.values().map(AsRef::as_ref).filter(is_chosen);
-    let (budgets, counter) = (&settings.budgets, &*settings.counter);
+    let describer = &settings.describer;
+    let (budgets, counter) = (&describer.budgets, &*describer.counter);
     let (costs, failures) = costs(skills, &bodies(catalog), budgets, counter, &exact);
     if told.stats {
         match args.format {
