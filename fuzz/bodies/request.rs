@@ -1,6 +1,6 @@
 //! A request of an agent: no panic, and a name that is one comes back as it was asked for.
 
-use skills_cli::read::parse_request;
+use skill_loader::request::parse_request;
 
 pub(super) fn run(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {

@@ -1,7 +1,7 @@
 //! Validates and repairs directories of Agent Skills.
 //!
 //! - [`Checker`]: a directory whose skills were found; it checks and repairs them.
-//! - `options`: the rules for each skill, and the paths that are passed over.
+//! - `options`, `levels`: the rules for each skill, and the paths that are passed over.
 //! - `target`, `discover`: the directory and its skills; `collect`: one skill as values.
 //! - `fix`: repairs of `SKILL.md` that cannot change the meaning.
 //!
@@ -23,10 +23,12 @@ mod checker;
 mod collect;
 mod discover;
 mod fix;
+mod levels;
 mod options;
 mod target;
 
 pub use checker::{Checked, Checker, Error};
 pub use fix::Repair;
+pub use levels::{LevelError, parse_levels};
 pub use options::{CheckOptions, Override};
 pub use target::Target;

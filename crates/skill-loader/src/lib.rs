@@ -12,6 +12,7 @@ pub mod catalog;
 mod digest;
 pub mod fs;
 pub mod load;
+pub mod request;
 pub mod store;
 pub mod text;
 

@@ -5,6 +5,7 @@ mod github;
 mod json;
 mod junit;
 mod report;
+mod rules;
 mod sarif;
 mod text;
 
@@ -13,6 +14,7 @@ pub use github::write as github;
 pub use json::write as json;
 pub use junit::write as junit;
 pub use report::{Item, Report, Totals};
+pub use rules::{json as rules_json, text as rules_text};
 pub use sarif::write as sarif;
 pub use text::{View, write as text};
 

@@ -13,7 +13,6 @@ use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::load::{LoadError, LoadedText, codes, load_resource, load_skill_body};
 
 pub use args::{Args, Format};
-pub use request::{Request, parse_request};
 
 use crate::{ExitStatus, output::Streams, usage};
 use settings::Settings;

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow, bail};
 use serde::Deserialize;
-use skill_checker::CheckOptions;
+use skill_checker::{CheckOptions, parse_levels};
 use skill_validator::Profile;
 
 use super::args::{Args, Format, ProfileArg};
-use super::levels::parse_levels;
 use crate::config_file;
 use crate::output::ColorChoice;
 

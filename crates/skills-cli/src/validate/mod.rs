@@ -12,8 +12,6 @@ mod baseline;
 mod changed;
 mod config;
 mod fix;
-mod levels;
-mod list;
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -25,6 +23,7 @@ use skill_diagnostics::{Diagnostic, Severity};
 use skill_loader::fs::write_new;
 use skill_model::Metadata;
 use skill_report::findings::{self, Report, Totals, View};
+use skill_validator::render_rules;
 
 use crate::ExitStatus;
 use crate::output::{Paint, Streams};
@@ -37,7 +36,12 @@ const MAX_EXCERPT_BYTES: u64 = 4 << 20;
 /// Runs the tool.
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     if let Some(form) = args.list_rules {
-        list::write(form, &mut streams.stdout)?;
+        let out = &mut streams.stdout;
+        match form {
+            ListForm::Markdown => out.write_all(render_rules().as_bytes())?,
+            ListForm::Json => writeln!(out, "{:#}", findings::rules_json())?,
+            ListForm::Text => findings::rules_text(out)?,
+        }
         return Ok(ExitStatus::Fine);
     }
     if args.schema {

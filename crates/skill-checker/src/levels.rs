@@ -2,21 +2,42 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{anyhow, bail};
 use skill_diagnostics::nearest;
 use skill_validator::{Level, RULES, find_rule};
 
+/// Why a level cannot be set.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum LevelError {
+    /// No rule has this id.
+    #[error("there is no rule `{rule}`{}", suggestion(.rule))]
+    Rule {
+        /// The id.
+        rule: String,
+    },
+    /// No level has this name.
+    #[error("`{level}` is none of off, note, warning, error")]
+    Level {
+        /// The name.
+        level: String,
+    },
+}
+
 /// Checks rules and levels.
-pub(super) fn parse_levels(
+///
+/// # Errors
+///
+/// Names the first rule or level that is not known.
+pub fn parse_levels(
     written: &BTreeMap<String, String>,
-) -> anyhow::Result<BTreeMap<String, Level>> {
-    let pairs = written.iter().map(|(rule, level)| {
+) -> Result<BTreeMap<String, Level>, LevelError> {
+    let pairs = written.iter().map(|(rule, word)| {
         if find_rule(rule).is_none() {
-            bail!("there is no rule `{rule}`{}", suggestion(rule));
+            return Err(LevelError::Rule { rule: rule.clone() });
         }
-        let found = Level::ALL.into_iter().find(|l| l.word() == level);
-        let level =
-            found.ok_or_else(|| anyhow!("`{level}` is none of off, note, warning, error"))?;
+        let found = Level::ALL.into_iter().find(|level| level.word() == word);
+        let level = found.ok_or_else(|| LevelError::Level {
+            level: word.clone(),
+        })?;
         Ok((rule.clone(), level))
     });
     pairs.collect()
