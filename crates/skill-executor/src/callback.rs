@@ -5,7 +5,7 @@
 //! endpoint of its own and hands its address on in `CALLBACK_BASE_URL`.
 //!
 //! Every process of this machine can connect. Many connections are heard at a time, and none for
-//! longer than [`PATIENCE`], so that one that sends slowly or nothing holds nobody up.
+//! longer than `PATIENCE`, so that one that sends slowly or nothing holds nobody up.
 
 mod request;
 
