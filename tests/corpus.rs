@@ -1,10 +1,10 @@
-//! The 89 real manifests, where they lie beside the checkout. They are not part of the project, so
-//! these tests say so and pass where they are absent.
+//! The 89 real manifests, where they are beside the checkout. They are not part of the project, so
+//! these tests are skipped where they are absent.
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use skill_testing::find;
 use tempfile::TempDir;
 
 use crate::tool;
@@ -35,10 +35,8 @@ fn all_are_migrated_when_asked() {
 
 /// The collection, laid out; none where it is absent.
 fn corpus() -> Option<TempDir> {
-    let Some(script) = shared().map(|shared| shared.join("corpus/materialize.py")) else {
-        eprintln!("skipped: ../shared/corpus is not here");
-        return None;
-    };
+    let script = find::shared("corpus/materialize.py")?;
+    find::python()?;
     let res = TempDir::new().unwrap();
     let status = Command::new("python3")
         .arg(script)
@@ -48,13 +46,4 @@ fn corpus() -> Option<TempDir> {
         .status;
     assert!(status.success(), "materialize.py failed");
     Some(res)
-}
-
-fn shared() -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(1)?;
-    root.ancestors()
-        .skip(1)
-        .take(2)
-        .map(|it| it.join("shared"))
-        .find(|it| it.join("corpus/materialize.py").is_file())
 }

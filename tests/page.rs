@@ -4,10 +4,11 @@
 //! `cargo xtask ci` installs it where it may.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::json;
+use skill_testing::find;
 use tempfile::TempDir;
 
 use crate::{cases, tool};
@@ -162,30 +163,24 @@ const ELEMENTS: [&str; 41] = [
 ];
 
 fn naughty() -> Vec<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let file = root
-        .ancestors()
-        .skip(2)
-        .take(2)
-        .map(|it| it.join("shared/torture/naughty-strings/blns.json"))
-        .find(|it| it.exists());
+    let file = find::shared("torture/naughty-strings/blns.json");
     let mut res = vec![
         "<script>alert(1)</script>".to_owned(),
         "\"><img src=x onerror=alert(1)>".to_owned(),
         "</style></pre></details>&lt;\u{202e}\u{1b}[0m".to_owned(),
     ];
-    match file {
-        Some(file) => res.extend(
-            serde_json::from_str::<Vec<String>>(&fs::read_to_string(file).unwrap()).unwrap(),
-        ),
-        None => eprintln!("skipped in part: ../shared/torture/naughty-strings is not here"),
+    if let Some(file) = file {
+        let text = fs::read_to_string(file).unwrap();
+        res.extend(serde_json::from_str::<Vec<String>>(&text).unwrap());
     }
     res
 }
 
 #[test]
 fn a_browser_shows_it_without_scripts_at_every_width() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find::browser() else {
+        return;
+    };
     let dir = TempDir::new().unwrap();
     // Every part unfolded, so that nothing wide can hide.
     let html = sample(&dir).replace("<details>", "<details open>");
@@ -226,7 +221,9 @@ const PROBE: &str = "<output></output><script>addEventListener('load', () => {
 
 #[test]
 fn a_browser_has_no_complaints() {
-    let Some(browser) = browser() else { return };
+    let Some(browser) = find::browser() else {
+        return;
+    };
     let dir = TempDir::new().unwrap();
     sample(&dir);
     let file = dir.path().join("report.html");
@@ -259,17 +256,4 @@ fn run(browser: &Path, file: &Path, flags: &[&str]) -> (String, String) {
         .unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (text(&output.stdout), text(&output.stderr))
-}
-
-fn browser() -> Option<PathBuf> {
-    let places = [
-        "/usr/bin/chromium",
-        "/usr/bin/chromium-browser",
-        "/usr/bin/google-chrome",
-    ];
-    let found = places.iter().map(PathBuf::from).find(|path| path.exists());
-    if found.is_none() {
-        eprintln!("skipped: Chromium is not here");
-    }
-    found
 }

@@ -10,6 +10,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use skill_model::{parse_skill, parse_skill_bytes, read_metadata};
+use skill_testing::{Need, find, skip};
 use tempfile::TempDir;
 
 use crate::tool;
@@ -229,12 +230,11 @@ for skill, text in json.load(sys.stdin):
         res.append([skill.name, text, front])
 json.dump(res, sys.stdout)
 ";
-    if !Command::new("python3")
+    let has_yaml = Command::new("python3")
         .args(["-c", "import yaml"])
         .output()
-        .is_ok_and(|it| it.status.success())
-    {
-        eprintln!("skipped: no python3 with PyYAML");
+        .is_ok_and(|it| it.status.success());
+    if !skip::unless_so(Need::Python, has_yaml, "there is no python3 with PyYAML") {
         return;
     }
     let list = dir.join("list.json");
@@ -284,17 +284,7 @@ fn plugin(input: &Path, name: &str, manifest: &[u8]) {
     fs::write(directory.join("x.js"), "").unwrap();
 }
 
-/// A corpus, if it is there.
+/// Finds a corpus, or skips the test.
 fn torture(name: &str) -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let found = root
-        .ancestors()
-        .skip(2)
-        .take(2)
-        .map(|it| it.join("shared/torture").join(name))
-        .find(|it| it.exists());
-    if found.is_none() {
-        eprintln!("skipped: ../shared/torture/{name} is not here");
-    }
-    found
+    find::shared(&format!("torture/{name}"))
 }

@@ -1,10 +1,14 @@
 //! All checks, one after another; the first that fails ends the run and is named.
 
+mod needs;
+
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
+use skill_testing::{find, skip};
 
 use crate::repo::Repo;
 use crate::{clients, codegen, nats_server, shell, tidy};
@@ -31,17 +35,25 @@ const SNAPSHOTS_SEEN: &str = "target/snapshots-seen.txt";
 
 pub(crate) fn run(repo: &Repo, _args: &[String]) -> Result<()> {
     let start = Instant::now();
-    for (name, step) in STEPS {
-        println!("── {name}");
-        let step_start = Instant::now();
-        step(repo).with_context(|| format!("step `{name}` failed"))?;
-        println!("   {name}: {:.1} s", step_start.elapsed().as_secs_f64());
-    }
+    let result = steps(repo);
+    needs::report(repo);
+    result?;
     println!(
         "all {} steps passed in {:.1} s",
         STEPS.len(),
         start.elapsed().as_secs_f64()
     );
+    Ok(())
+}
+
+fn steps(repo: &Repo) -> Result<()> {
+    needs::begin(repo)?;
+    for (name, step) in STEPS {
+        println!("── {name}");
+        let start = Instant::now();
+        step(repo).with_context(|| format!("step `{name}` failed"))?;
+        println!("   {name}: {:.1} s", start.elapsed().as_secs_f64());
+    }
     Ok(())
 }
 
@@ -64,8 +76,7 @@ fn clippy(repo: &Repo) -> Result<()> {
 /// The report is looked at in a browser. Where there is none, and none can be had, the tests that
 /// need it say that they were skipped.
 fn browser(repo: &Repo) -> Result<()> {
-    let has = |name: &str| shell::works(shell::program(repo, name).arg("--version"));
-    if has("chromium") || has("google-chrome") {
+    if find::BROWSERS.iter().any(|path| Path::new(path).exists()) {
         return Ok(());
     }
     let install = "apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
@@ -83,6 +94,8 @@ fn test(repo: &Repo) -> Result<()> {
     let seen = repo.path(SNAPSHOTS_SEEN);
     fs::create_dir_all(repo.path("target"))?;
     fs::write(&seen, "")?;
+    let required = needs::required(repo)?;
+    println!("   required: {required}");
     let mut command = shell::cargo(repo);
     if shell::works(shell::cargo(repo).args(["nextest", "--version"])) {
         command.args(["nextest", "run", "--workspace"]);
@@ -93,7 +106,9 @@ fn test(repo: &Repo) -> Result<()> {
     shell::run(
         command
             .env("INSTA_SNAPSHOT_REFERENCES_FILE", &seen)
-            .env("INSTA_UPDATE", "no"),
+            .env("INSTA_UPDATE", "no")
+            .env(skip::REQUIRE, required)
+            .env(skip::RECORD, needs::begin(repo)?),
     )
 }
 

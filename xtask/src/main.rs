@@ -16,6 +16,7 @@ mod dist;
 mod evidence;
 mod fit;
 mod fit_tokens;
+mod module_graph;
 mod nats_server;
 mod packages;
 mod peers;
@@ -51,6 +52,12 @@ const COMMANDS: &[Command] = &[
         usage: "",
         about: "the repository's own rules: layers, tests, sizes",
         run: tidy::run,
+    },
+    Command {
+        name: "circles",
+        usage: "[CRATE]",
+        about: "the imports by which files of a crate form circles",
+        run: tidy::circles::run,
     },
     Command {
         name: "codegen",

@@ -79,6 +79,19 @@ pub(crate) fn lines_without_tests(text: &str) -> usize {
     res
 }
 
+/// Returns the code (comments and literals blanked) without what `#[cfg(test)]` is about.
+pub(crate) fn without_tests(code: &str) -> String {
+    let mut res = String::with_capacity(code.len());
+    let mut from = 0;
+    while let Some(found) = code[from..].find("#[cfg(test)]") {
+        let start = from + found;
+        res.push_str(&code[from..start]);
+        from = block_end(code, start).unwrap_or(code.len());
+    }
+    res.push_str(&code[from..]);
+    res
+}
+
 /// Returns the end of the comment or literal that starts at `at`, or `at` if there is none.
 fn text_end(chars: &[char], at: usize) -> usize {
     let next = chars.get(at + 1).copied();

@@ -4,6 +4,7 @@
 //! cannot run is a problem like any other.
 
 mod ci_script;
+pub(crate) mod circles;
 mod crate_docs;
 mod dependencies;
 mod fixtures;
@@ -14,6 +15,7 @@ mod layers;
 mod links;
 mod lockfile;
 mod size;
+mod skips;
 mod snapshots;
 mod test_modules;
 
@@ -30,6 +32,10 @@ const RULES: &[Rule] = &[
     Rule {
         name: "layers",
         check: layers::check,
+    },
+    Rule {
+        name: "circles",
+        check: circles::check,
     },
     Rule {
         name: "test-modules",
@@ -54,6 +60,10 @@ const RULES: &[Rule] = &[
     Rule {
         name: "snapshots",
         check: snapshots::check,
+    },
+    Rule {
+        name: "skips",
+        check: skips::check,
     },
     Rule {
         name: "crate-docs",

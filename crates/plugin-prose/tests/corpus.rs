@@ -4,26 +4,21 @@
 #![expect(
     clippy::unwrap_used,
     clippy::disallowed_methods,
-    clippy::print_stderr,
     reason = "a test may look at files and fail"
 )]
 
 use std::fs;
-use std::path::Path;
 
 use plugin_prose::{CommandSource, NoCode, read_command};
 use serde_json::Value;
 
-const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus/vcp");
-
 #[test]
 fn every_command_of_the_corpus_can_be_read() {
-    if !Path::new(CORPUS).is_dir() {
-        eprintln!("skipped: no corpus at {CORPUS}");
+    let Some(corpus) = skill_testing::find::shared("corpus/vcp") else {
         return;
-    }
+    };
     let mut n_commands = 0;
-    for plugin in fs::read_dir(CORPUS).unwrap() {
+    for plugin in fs::read_dir(corpus).unwrap() {
         for name in ["plugin-manifest.json", "plugin-manifest.json.block"] {
             if let Ok(text) = fs::read_to_string(plugin.as_ref().unwrap().path().join(name)) {
                 n_commands += read_manifest(&serde_json::from_str(&text).unwrap());

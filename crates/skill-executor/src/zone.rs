@@ -133,17 +133,19 @@ fn read(path: &Path) -> Option<Vec<u8>> {
 mod tests {
     use std::collections::BTreeMap;
 
+    use skill_testing::{Need, skip};
+
     use super::Zone;
 
     #[test]
-    #[expect(clippy::print_stderr, reason = "a test that cannot run says so")]
     fn offsets_of_real_zones() {
         let named = |name: &str| {
             let environment = BTreeMap::from([("TZ".to_owned(), name.to_owned())]);
             Zone::of_environment(&environment)
         };
-        if named("Asia/Shanghai") == Zone::utc() {
-            eprintln!("skipped: there are no zones in {}", super::ZONES);
+        let is_there = named("Asia/Shanghai") != Zone::utc();
+        let reason = format!("there are no zones in {}", super::ZONES);
+        if !skip::unless_so(Need::Zones, is_there, &reason) {
             return;
         }
         for (name, at, hours) in [

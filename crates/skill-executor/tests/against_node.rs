@@ -1,7 +1,6 @@
 //! What the executor imitates of JavaScript, beside Node itself, on random inputs.
 #![expect(
     clippy::disallowed_methods,
-    clippy::print_stderr,
     clippy::unwrap_used,
     reason = "tests say what they skip"
 )]
@@ -12,7 +11,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use skill_executor::direct::first_reply;
 use skill_executor::json::{number_text, parse, parse_int, stringify, trim};
-use skill_sandbox::{Program, Spec, Stdin, find_program, run};
+use skill_sandbox::{Program, Spec, Stdin, run};
 
 /// How many inputs each imitation is tried with.
 const N_INPUTS: usize = 4_000;
@@ -167,11 +166,10 @@ const TEXTS: [&str; 14] = [
 
 #[test]
 fn javascript_is_imitated() {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    if find_program("node".as_ref(), Some(&path), Path::new("/")).is_none() {
-        eprintln!("skipped: there is no node");
+    if skill_testing::find::node().is_none() {
         return;
     }
+    let path = std::env::var_os("PATH").unwrap_or_default();
     let mut random = Random(7);
     let inputs: Vec<String> = (0..N_INPUTS).map(|_| random.input()).collect();
     let argv = ["node", "-e", REFERENCE].map(OsString::from);

@@ -1,9 +1,8 @@
 //! Modules and services over HTTP through the registry, as `skills-run` and servers call them.
 #![expect(
     clippy::disallowed_methods,
-    clippy::print_stderr,
     clippy::unwrap_used,
-    reason = "tests lay out their own skills and say what they skip"
+    reason = "tests lay out their own skills"
 )]
 
 use std::io::{Read as _, Write as _};
@@ -31,11 +30,8 @@ struct World {
 
 /// A world, or none without Node.
 fn world() -> Option<World> {
+    skill_testing::find::node()?;
     let path = std::env::var_os("PATH").unwrap_or_default();
-    if skill_sandbox::find_program("node".as_ref(), Some(&path), "/".as_ref()).is_none() {
-        eprintln!("skipped: there is no node");
-        return None;
-    }
     let dir = tempfile::tempdir().unwrap();
     let environment = [
         ("PATH", path.to_str().unwrap()),

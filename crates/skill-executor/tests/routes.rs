@@ -2,9 +2,8 @@
 //! compared with Express 5.3 by hand; `legacy-host.md` §1.6 says how routes are registered.
 #![expect(
     clippy::disallowed_methods,
-    clippy::print_stderr,
     clippy::unwrap_used,
-    reason = "tests lay out their own modules and say what they skip"
+    reason = "tests lay out their own modules"
 )]
 
 use std::collections::BTreeMap;
@@ -16,11 +15,8 @@ use skill_executor::module::{HostView, Launch, Worker};
 
 /// A module of this source, or none without Node.
 fn worker(dir: &Path, source: &str) -> Option<Worker> {
+    skill_testing::find::node()?;
     let path = std::env::var_os("PATH").unwrap_or_default();
-    if skill_sandbox::find_program("node".as_ref(), Some(&path), "/".as_ref()).is_none() {
-        eprintln!("skipped: there is no node");
-        return None;
-    }
     std::fs::write(dir.join("site.js"), source).unwrap();
     std::fs::write(dir.join("page.html"), "<p>page</p>").unwrap();
     std::fs::write(dir.join("dot.png"), [0x89, 0xff]).unwrap();

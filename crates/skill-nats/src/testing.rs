@@ -2,8 +2,7 @@
 //! with JetStream in a temporary directory, ended by its id.
 #![expect(
     clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "only tests come here: they start a server and say why they were left out"
+    reason = "only tests come here, and they start a server"
 )]
 
 use std::fs;
@@ -12,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use skill_testing::{Need, skip};
 use tempfile::TempDir;
 
 /// How long a server may take to listen.
@@ -27,19 +27,15 @@ pub struct TestServer {
 }
 
 impl TestServer {
-    /// Starts a server, or says on standard error why a test is left out.
+    /// Starts a server; `None` skips the test where there is no `nats-server`.
     pub fn start() -> Option<Self> {
         Self::start_with("")
     }
 
     /// The same, with more lines for its configuration. A `{dir}` in them is its directory.
     pub fn start_with(more: &str) -> Option<Self> {
-        if program().is_none() {
-            eprintln!(
-                "left out: no nats-server (apt-get install nats-server, or cargo xtask nats-server)"
-            );
-            return None;
-        }
+        let found = program().ok_or_else(|| "there is no nats-server".to_owned());
+        skip::unless(Need::Nats, found)?;
         let dir = tempfile::tempdir().expect("a temporary directory is to be had");
         let more = more.replace("{dir}", &dir.path().to_string_lossy());
         let mut res = Self {

@@ -1,29 +1,13 @@
 //! Verdicts on labelled cases in `../shared/eval`, next to the repository; each test is skipped,
 //! with a message, if they are absent.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 use skill_diagnostics::{Diagnostic, Severity};
+use skill_testing::find::shared;
 use skill_validator::{Entry, Settings, SkillFiles, validate_skill};
-
-/// A folder of `shared`, if it is there.
-#[expect(
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "a test that reads files outside the repository"
-)]
-fn shared(path: &str) -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared")
-        .join(path);
-    if folder.exists() {
-        return Some(folder);
-    }
-    eprintln!("skipped: {} is absent", folder.display());
-    None
-}
 
 #[expect(clippy::disallowed_methods, reason = "a test that looks outward")]
 fn read(path: &Path) -> Vec<u8> {

@@ -2,7 +2,6 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    clippy::print_stderr,
     reason = "tests make directories, and a failed step is a failed test"
 )]
 
@@ -15,6 +14,7 @@ use std::sync::{Arc, Mutex};
 
 use clap::Parser as _;
 use serde_json::Value;
+use skill_testing::{Need, skip};
 use skills_cli::{ExitStatus, output::Streams, read};
 use tempfile::TempDir;
 
@@ -280,8 +280,9 @@ fn strace_sees_nothing_outside_opened() {
         "/etc/hosts.md",
         "%2e%2e/%2e%2e/secret.md",
     ] {
-        let Some(paths) = opened(dir.path(), resource) else {
-            eprintln!("skipped: strace is not here or may not trace");
+        let paths = opened(dir.path(), resource)
+            .ok_or_else(|| "strace is not here or may not trace".to_owned());
+        let Some(paths) = skip::unless(Need::Strace, paths) else {
             return;
         };
         let system = ["/etc/ld.so", "/lib", "/usr/lib", "/proc/", "/sys/", "/dev/"];

@@ -2,7 +2,6 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    clippy::print_stderr,
     reason = "tests make directories, and a failed step is a failed test"
 )]
 
@@ -13,6 +12,7 @@ use serde_json::Value;
 use skill_sandbox::{
     Confinement, Held, Launcher, Level, Network, Outcome, Policy, Program, Spec, run,
 };
+use skill_testing::{Need, skip};
 use tempfile::TempDir;
 
 /// A skill that runs `script` with these permissions.
@@ -79,14 +79,11 @@ fn probing(line: &str) -> String {
     )
 }
 
-/// Whether walls stand on this machine; otherwise the test says that it is skipped.
+/// Whether programs are confined on this machine; otherwise the test is skipped.
 fn is_full(answer: &Value) -> bool {
     let level = answer["meta"]["sandbox"].as_str();
-    if level == Some("partial") || answer["error"]["code"] == "denied" {
-        eprintln!("skipped: {answer}");
-        return false;
-    }
-    true
+    let is_weak = level == Some("partial") || answer["error"]["code"] == "denied";
+    skip::unless_so(Need::Sandbox, !is_weak, &answer.to_string())
 }
 
 #[track_caller]

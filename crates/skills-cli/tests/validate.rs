@@ -2,18 +2,18 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    clippy::print_stderr,
     reason = "tests make directories, and a failed step is a failed test"
 )]
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use clap::Parser as _;
 use serde_json::Value;
+use skill_testing::{Need, find};
 use skills_cli::{ExitStatus, migrate, output::Streams, validate};
 use tempfile::TempDir;
 
@@ -219,6 +219,9 @@ fn a_baseline_hides_what_is_known() {
 
 #[test]
 fn only_what_changed_is_reported() {
+    if find::program(Need::Programs, "git").is_none() {
+        return;
+    }
     let dir = tree(&[("a/SKILL.md", VALID), ("b/SKILL.md", VALID)]);
     let git = |args: &[&str]| {
         let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
@@ -339,12 +342,10 @@ fn what_cannot_be_looked_at_is_status_2() {
 
 #[test]
 fn the_settled_cases_pass() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/eval/conformance");
-    let cases: PathBuf = folder.join("cases.json");
-    if !cases.exists() {
-        eprintln!("skipped: {} is absent", cases.display());
+    let (Some(folder), Some(_)) = (find::shared("eval/conformance"), find::python()) else {
         return;
-    }
+    };
+    let cases = folder.join("cases.json");
     let work = tempfile::tempdir().unwrap();
     let output = Command::new("python3")
         .arg(folder.join("run.py"))

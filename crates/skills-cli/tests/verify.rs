@@ -4,16 +4,15 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    clippy::print_stderr,
     reason = "tests make directories, and a failed step is a failed test"
 )]
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use skill_sandbox::{Exit, Program, Spec, run};
+use skill_testing::{Need, find, skip};
 use tempfile::TempDir;
 
 /// Adds up what its data file says, keeps a log with times and a file with a random name.
@@ -110,19 +109,10 @@ fn tool(dir: &Path, args: &[&str]) -> Answer {
     }
 }
 
-fn is_there(program: &str) -> bool {
-    let path = std::env::var_os("PATH");
-    let found = skill_sandbox::find_program(OsStr::new(program), path.as_deref(), Path::new("/"));
-    if found.is_none() {
-        eprintln!("skipped: there is no {program}");
-    }
-    found.is_some()
-}
-
 /// The places that differ after `fault`, and whether the text names the first of them.
 #[track_caller]
 fn check(fault: impl FnOnce(&World), places: &[&str]) {
-    if !is_there("python3") {
+    if find::python().is_none() {
         return;
     }
     let world = World::new();
@@ -236,7 +226,7 @@ fn a_lost_side_effect_shows() {
 
 #[test]
 fn a_proof_expires_with_the_plugin_and_the_skill() {
-    if !is_there("python3") {
+    if find::python().is_none() {
         return;
     }
     let world = World::new();
@@ -289,7 +279,7 @@ fn a_proof_expires_with_the_plugin_and_the_skill() {
 
 #[test]
 fn an_example_that_fails_on_both_sides_proves_nothing() {
-    if !is_there("python3") {
+    if find::python().is_none() {
         return;
     }
     let world = World::new();
@@ -366,7 +356,7 @@ fn cases_that_make_no_sense_are_refused_with_their_place() {
 /// Plugins of every type, confined as `skills-run` confines them; the others say why they are not run.
 #[test]
 fn fixtures_of_every_type() {
-    if !is_there("python3") || !is_there("node") {
+    if find::python().is_none() || find::node().is_none() {
         return;
     }
     let plugins = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/plugins");
@@ -420,11 +410,14 @@ fn fixtures_of_every_type() {
     let answer = tool(dir.path(), &args.collect::<Vec<_>>());
     let report = fs::read_to_string(dir.path().join("report.json")).unwrap();
     let report: Value = serde_json::from_str(&report).unwrap();
-    if report
+    let is_confined = !report
         .to_string()
-        .contains("--sandbox none runs it without")
-    {
-        eprintln!("skipped: no walls stand on this machine");
+        .contains("--sandbox none runs it without");
+    if !skip::unless_so(
+        Need::Sandbox,
+        is_confined,
+        "programs cannot be confined here",
+    ) {
         return;
     }
     let results = report["results"].as_array().unwrap();
@@ -461,7 +454,7 @@ fn until(is_so: impl Fn() -> bool) -> bool {
 /// A run that ends while a plugin runs records nothing, and what it leaves goes with the next.
 #[test]
 fn a_run_that_is_ended_leaves_nothing() {
-    if !is_there("python3") {
+    if find::python().is_none() {
         return;
     }
     let world = World::new();
@@ -516,7 +509,7 @@ fn a_run_that_is_ended_leaves_nothing() {
 
 #[test]
 fn what_became_of_each_is_told_where_it_is_asked_for() {
-    if !is_there("python3") {
+    if find::python().is_none() {
         return;
     }
     let world = World::new();

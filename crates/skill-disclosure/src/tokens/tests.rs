@@ -1,7 +1,4 @@
 //! The estimator against the tokenizer.
-#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-
-use std::path::Path;
 
 use skill_loader::fs::Root;
 
@@ -83,14 +80,10 @@ fn pieces_are_the_text() {
 
 #[test]
 fn real_skills_are_counted_closely() {
-    let path = Path::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../../shared/eval/routing"
-    ));
-    let Ok(root) = Root::open_following(path) else {
-        eprintln!("skipped: there is no {}", path.display());
+    let Some(path) = skill_testing::find::shared("eval/routing") else {
         return;
     };
+    let root = Root::open_following(&path).unwrap();
     let (estimator, exact) = (Estimator::default(), ExactO200k::new());
     let text = String::from_utf8(root.read("distractors.jsonl", 1 << 24).unwrap()).unwrap();
     let mut errors = Vec::new();

@@ -1,9 +1,5 @@
 //! The bridge, tried with real Node. Each row cites the rule of `legacy-host.md` that it shows.
-#![expect(
-    clippy::disallowed_methods,
-    clippy::print_stderr,
-    reason = "tests lay out their own files and say what they skip"
-)]
+#![expect(clippy::disallowed_methods, reason = "tests lay out their own files")]
 
 mod life; // the life of the process of a module
 
@@ -29,11 +25,8 @@ struct Bench {
 
 impl Bench {
     fn new(file: &str, source: &str) -> Option<Self> {
+        skill_testing::find::node()?;
         let path = std::env::var_os("PATH").unwrap_or_default();
-        if skill_sandbox::find_program("node".as_ref(), Some(&path), "/".as_ref()).is_none() {
-            eprintln!("skipped: there is no node");
-            return None;
-        }
         let dir = tempfile::tempdir().unwrap();
         let at = dir.path().join("Plugin/Own").join(file);
         std::fs::create_dir_all(at.parent().unwrap()).unwrap();

@@ -4,9 +4,8 @@
 //! §1.3, §1.4, §1.5, §1.9.
 #![expect(
     clippy::disallowed_methods,
-    clippy::print_stderr,
     clippy::unwrap_used,
-    reason = "tests lay out their own skills and say what they skip"
+    reason = "tests lay out their own skills"
 )]
 
 mod asked; // approvals, and secrets of the environment

@@ -1,8 +1,6 @@
 //! One skill and the state of its host.
 
-use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
 
 use serde_json::Value;
 use skill_executor::call::{Call, Host, Options};
@@ -13,6 +11,7 @@ use skill_executor::policy::Sandbox;
 use skill_executor::standard;
 use skill_executor::state::State;
 use skill_executor::zone::Zone;
+use skill_testing::{Need, find};
 use tempfile::TempDir;
 
 /// One skill and the state of its host.
@@ -26,13 +25,7 @@ fn path() -> String {
 }
 
 pub(crate) fn is_there(program: &str) -> bool {
-    let path = path();
-    let found =
-        skill_sandbox::find_program(program.as_ref(), Some(OsStr::new(&path)), Path::new("/"));
-    if found.is_none() {
-        eprintln!("skipped: there is no {program}");
-    }
-    found.is_some()
+    find::program(Need::Programs, program).is_some()
 }
 
 impl World {

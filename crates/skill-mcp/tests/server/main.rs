@@ -1,7 +1,6 @@
 //! A server over two pipes: changes are told, every view agrees, nothing is left out silently.
 #![expect(
     clippy::disallowed_methods,
-    clippy::print_stderr,
     clippy::unwrap_used,
     reason = "tests lay out skills and change them"
 )]

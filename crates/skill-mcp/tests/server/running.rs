@@ -100,9 +100,7 @@ async fn a_call_ends_with_the_agent_that_asked_for_it() {
 
 #[tokio::test]
 async fn the_most_used_modules_run_before_they_are_asked() {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    if skill_sandbox::find_program("node".as_ref(), Some(&path), "/".as_ref()).is_none() {
-        eprintln!("skipped: there is no node");
+    if skill_testing::find::node().is_none() {
         return;
     }
     let dir = TempDir::new().unwrap();

@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use skill_sandbox::{Confinement, Held, Launcher, Level, Outcome, Policy, Program, Spec, run};
+use skill_testing::{Need, skip};
 
 /// A number from the environment of the tests.
 pub(crate) fn setting(name: &str) -> Option<usize> {
@@ -50,15 +51,13 @@ pub(crate) fn policy(spec: &mut Spec) -> &mut Policy {
     &mut spec.confinement.as_mut().expect("it is confined").policy
 }
 
-/// Whether this kernel puts up all walls; otherwise says which are missing, and the test is skipped.
+/// Whether this kernel confines children fully; otherwise the test is skipped.
 pub(crate) fn is_full(test: &str) -> bool {
     let directory = tempfile::tempdir().expect("a scratch directory");
     let outcome: Outcome = run(&confined("true", directory.path())).expect("the launcher starts");
     let report = outcome.confinement;
-    if report.level != Level::Full {
-        eprintln!("skipped: {test}: {}", report.missing.join("; "));
-    }
-    report.level == Level::Full
+    let missing = format!("{test}: {}", report.missing.join("; "));
+    skip::unless_so(Need::Sandbox, report.level == Level::Full, &missing)
 }
 
 /// Set for a test that runs itself inside walls.

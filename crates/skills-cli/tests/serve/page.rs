@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
+use skill_testing::find;
 
 use super::process::{Server, skills};
 
@@ -13,8 +14,7 @@ const MARKUP: &str = "---\nname: markup\ndescription: <script>window.hit=1</scri
 
 #[test]
 fn people_see_skills_phases_and_confidence() {
-    let (Some(browser), true) = (browser(), has_node()) else {
-        eprintln!("skipped: Chromium or Node.js is not here");
+    let (Some(browser), Some(_)) = (find::browser(), find::node()) else {
         return;
     };
     let dir = skills();
@@ -65,7 +65,7 @@ fn people_see_skills_phases_and_confidence() {
     }
 }
 
-fn drive(browser: &str, dir: &Path, origin: &str) -> Value {
+fn drive(browser: &Path, dir: &Path, origin: &str) -> Value {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/page.mjs");
     let mut command = Command::new("node");
     command
@@ -79,22 +79,4 @@ fn drive(browser: &str, dir: &Path, origin: &str) -> Value {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
     serde_json::from_slice(&output.stdout).unwrap()
-}
-
-fn browser() -> Option<String> {
-    let places = [
-        "/usr/bin/chromium",
-        "/usr/bin/chromium-browser",
-        "/usr/bin/google-chrome",
-    ];
-    let found = places.into_iter().find(|place| Path::new(place).exists());
-    found.map(ToOwned::to_owned)
-}
-
-fn has_node() -> bool {
-    let node = Command::new("node")
-        .arg("--version")
-        .stdout(Stdio::null())
-        .status();
-    node.is_ok_and(|status| status.success())
 }

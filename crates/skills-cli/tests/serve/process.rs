@@ -5,6 +5,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use skill_testing::{Need, skip};
 use tempfile::TempDir;
 
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_skills-serve");
@@ -109,14 +110,15 @@ impl Drop for Server {
     }
 }
 
-/// Where `cargo xtask clients` puts the clients, if it did; else why not.
+/// Returns the directory of the clients that `cargo xtask clients` installs, or skips the test.
 pub(crate) fn clients(kind: &str) -> Option<PathBuf> {
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/clients");
-    if target.join(format!("{kind}.installed")).is_file() {
-        return Some(target.canonicalize().unwrap());
-    }
-    let why = fs::read_to_string(target.join(format!("{kind}.skipped")));
-    let why = why.unwrap_or_else(|_| "cargo xtask clients was not run".to_owned());
-    eprintln!("skipped, there is no {kind} client: {why}");
-    None
+    let found = if target.join(format!("{kind}.installed")).is_file() {
+        Ok(target.canonicalize().unwrap())
+    } else {
+        let why = fs::read_to_string(target.join(format!("{kind}.skipped")));
+        let why = why.unwrap_or_else(|_| "cargo xtask clients was not run".to_owned());
+        Err(format!("there is no {kind} client: {}", why.trim()))
+    };
+    skip::unless(Need::Clients, found)
 }
