@@ -5,6 +5,7 @@
 
 mod ci_script;
 pub(crate) mod circles;
+mod citations;
 mod crate_docs;
 mod dependencies;
 mod fixtures;
@@ -14,6 +15,7 @@ mod language;
 mod layers;
 mod links;
 mod lockfile;
+mod paths;
 mod size;
 mod skips;
 mod snapshots;
@@ -80,6 +82,14 @@ const RULES: &[Rule] = &[
     Rule {
         name: "language",
         check: language::check,
+    },
+    Rule {
+        name: "citations",
+        check: citations::check,
+    },
+    Rule {
+        name: "paths",
+        check: paths::check,
     },
     Rule {
         name: "fixtures",

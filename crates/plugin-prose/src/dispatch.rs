@@ -1,6 +1,6 @@
 //! Finds the argument that selects the command.
 //!
-//! Source: reference §2.4 and labelling guide, rule 3: the call blocks first, then a line that
+//! Source: `docs/design/calls-in-prose.md`, "Dispatch", and "Labels", rule 3: the call blocks first, then a line that
 //! fixes the value, then the code, then the convention. A selector that takes several values
 //! within one command is a parameter.
 

@@ -1,6 +1,6 @@
 //! The productions: one file for each form in which a text declares parameters.
 //!
-//! Source: the table of forms in the reference, §2.3.
+//! Source: `docs/design/calls-in-prose.md`, "Forms".
 
 pub(crate) mod calls;
 pub(crate) mod columns;

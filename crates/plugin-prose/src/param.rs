@@ -46,7 +46,7 @@ pub(crate) enum Need {
 
 /// The form in which a parameter was declared, from the weakest to the strongest.
 ///
-/// The letters are those of the reference's table of forms.
+/// The letters are those of `docs/design/calls-in-prose.md`, "Forms".
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Form {
     /// Running text asks the caller to send it.

@@ -1,7 +1,7 @@
 //! Decides whether names on one line are aliases or several parameters, and finds other names that
 //! a text promises to understand.
 //!
-//! Source: labelling guide, rule 4: one parameter if the description names one thing.
+//! Source: `docs/design/calls-in-prose.md`, "Labels", rule 4: one parameter if the description names one thing.
 
 use crate::lex::chars::{ends_sentence, head, is_cjk};
 use crate::lex::names::{self, Joint, Names};

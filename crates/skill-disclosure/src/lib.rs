@@ -41,6 +41,8 @@ pub use document::document;
 pub use facts::{CommandFacts, Facts, Parameter, Parts};
 pub use indexed::{IndexFile, IndexNote, Indexed};
 pub use mode::{InjectedBody, Match, Mode, ModeSettings, Prompt, compose};
-pub use phase::{Disclosure, Phase, Situation, ThresholdError, Thresholds, phase_for};
+pub use phase::{
+    Disclosure, Phase, Situation, TO_BRIEF, TO_FULL, ThresholdError, Thresholds, phase_for,
+};
 pub use safe::{escape_xml, one_line, without_controls};
 pub use sentence::{CUT_MARK, FittedText, fit, sentences};

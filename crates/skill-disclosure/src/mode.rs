@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::listing::{Format, Item, Listing, Report, Settings, list};
+use crate::phase::TO_BRIEF;
 use crate::safe::{escape_xml, without_controls};
 use crate::tokens::TokenCounter;
 use crate::{FullError, FullSource};
@@ -37,7 +38,7 @@ impl Default for ModeSettings {
         Self {
             mode: Mode::default(),
             listing: Settings::default(),
-            min_confidence: 0.15,
+            min_confidence: TO_BRIEF,
             min_priority: 0.8,
         }
     }

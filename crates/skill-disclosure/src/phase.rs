@@ -42,6 +42,13 @@ impl Phase {
     }
 }
 
+/// The default confidence from which a skill is described briefly. The search is calibrated for it.
+pub const TO_BRIEF: f64 = 0.15;
+
+/// The default confidence from which a skill is described in full, and from which a request may run
+/// it. The search is calibrated for it.
+pub const TO_FULL: f64 = 0.7;
+
 /// The minimum confidences for more detail. They apply to one search with one calibration and mean
 /// nothing for another one.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -72,11 +79,11 @@ pub enum ThresholdError {
 }
 
 impl Default for Thresholds {
-    /// Returns 0.15 and 0.7, which the search is calibrated for.
+    /// Returns [`TO_BRIEF`] and [`TO_FULL`].
     fn default() -> Self {
         Self {
-            to_brief: 0.15,
-            to_full: 0.7,
+            to_brief: TO_BRIEF,
+            to_full: TO_FULL,
         }
     }
 }

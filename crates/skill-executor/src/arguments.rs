@@ -1,6 +1,6 @@
 //! From what the caller sent to what the program reads.
 //!
-//! Source: issue 7 and `legacy-host.md` §1.8. A program that was a plugin gets the arguments as
+//! Source: `docs/design/legacy-host.md` §1.8. A program that was a plugin gets the arguments as
 //! they were sent, because the old host changed nothing: what does not fit is a warning, or a
 //! refusal where the caller asked for that. A skill of its own also gets declared names for
 //! aliases, coerced values and defaults.

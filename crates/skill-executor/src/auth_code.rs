@@ -1,6 +1,6 @@
 //! The administrator's code, as the old host kept it: `Plugin/UserAuth/code.bin`.
 //!
-//! Source: `legacy-host.md` §1.8. The file is base64 of brackets in UTF-8; of each of six kinds it is
+//! Source: `docs/design/legacy-host.md` §1.8. The file is base64 of brackets in UTF-8; of each of six kinds it is
 //! counted how many there are, opening and closing alike, and the six numbers in a row are the code.
 
 /// The name under which programs find the code, and under which it stands in [`Host::environment`].

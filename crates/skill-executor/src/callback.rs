@@ -1,7 +1,7 @@
 //! An endpoint on loopback for results that arrive later: `POST /{plugin}/{taskId}`.
 //!
 //! The address holds the secret of the one call that waits: who does not know it delivers nothing.
-//! Source: `legacy-host.md` §1.4. It lives as long as one call waits; a server of skills has an
+//! Source: `docs/design/legacy-host.md` §1.4. It lives as long as one call waits; a server of skills has an
 //! endpoint of its own and hands its address on in `CALLBACK_BASE_URL`.
 //!
 //! Every process of this machine can connect. Many connections are heard at a time, and none for

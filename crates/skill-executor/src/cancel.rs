@@ -2,7 +2,7 @@
 //!
 //! Whoever waits for something says what ends the wait ([`Cancel::on_cancel`]), so that nobody has to
 //! look again and again: a child is killed through its pipe, a module is told, a request is left
-//! alone. Source: `legacy-host.md` §1.6 (the signal of a call) and §1.7 (`cancel_tool`).
+//! alone. Source: `docs/design/legacy-host.md` §1.6 (the signal of a call) and §1.7 (`cancel_tool`).
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! Configuration of a skill: `config.env`, the environment of the host, declared keys.
 //!
-//! Source: `legacy-host.md` §1.1.4 and §1.2.
+//! Source: `docs/design/legacy-host.md` §1.1.4 and §1.2.
 
 mod cascade;
 mod dotenv;

@@ -1,6 +1,6 @@
 //! `direct`: a child process for each call, JSON in, JSON out.
 //!
-//! Source: `legacy-host.md` §1.3 and §1.4. The call ends when the process exits, or, for an
+//! Source: `docs/design/legacy-host.md` §1.3 and §1.4. The call ends when the process exits, or, for an
 //! asynchronous skill, when it has said something; children that hold the pipe neither delay it
 //! nor are killed.
 

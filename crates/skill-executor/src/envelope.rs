@@ -1,6 +1,6 @@
 //! The one shape of every answer.
 //!
-//! Source: `metadata.md`, *The result envelope*.
+//! Source: `docs/running.md`, "The answer".
 
 use serde_json::{Map, Value, json};
 
@@ -29,7 +29,7 @@ pub struct Success {
 }
 
 impl Success {
-    /// An answer that is a value; parts for models are found in it (`legacy-host.md` §1.3, rich
+    /// An answer that is a value; parts for models are found in it (`docs/design/legacy-host.md` §1.3, rich
     /// content: `content` or `data.content`, an array of typed parts).
     pub fn of(value: Value) -> Self {
         Self {

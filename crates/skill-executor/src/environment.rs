@@ -2,7 +2,7 @@
 //!
 //! The old host gave its whole environment to every plugin; here a plugin gets a base of
 //! harmless names, what its METADATA.yml lists (`permissions.environment`), the keys it declares,
-//! and what `legacy-host.md` §1.3 and §1.4 list. Names that are no identifiers never reached a
+//! and what `docs/design/legacy-host.md` §1.3 and §1.4 list. Names that are no identifiers never reached a
 //! plugin, because the shell drops them (§1.9).
 //!
 //! Naming a variable is not enough for secrets of the caller: the user must have allowed the name

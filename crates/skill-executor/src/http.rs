@@ -4,7 +4,7 @@
 //! - `policy`: which hosts may be asked, also after a redirect.
 //! - `headers`: headers with values of the configuration in them.
 //!
-//! Source: `metadata.md` (`entry.endpoint`, `permissions.network`) and RFC 9110 for methods,
+//! Source: `docs/metadata.md` (`entry.endpoint`, `permissions.network`) and RFC 9110 for methods,
 //! redirects and retries.
 //!
 //! **Invariant:** no request leaves for a host that the policy does not name.

@@ -8,8 +8,8 @@ use crate::envelope::{ErrorCode, Failure};
 pub use about::{is_about, is_named};
 pub use request::{Choice, choose_for};
 
-/// Confidence below which nothing runs (issue 7).
-pub const MIN_CONFIDENCE: f64 = 0.7;
+/// The confidence below which nothing runs: that of a full description.
+pub const MIN_CONFIDENCE: f64 = skill_disclosure::TO_FULL;
 /// Most confidence of a skill that a request is about: well below [`MIN_CONFIDENCE`], so that a
 /// name alone starts nothing.
 pub const MAX_OF_OBJECT: f64 = 0.3;

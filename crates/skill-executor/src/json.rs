@@ -1,7 +1,7 @@
 //! JSON as the old host read and wrote it: `JSON.parse`, `JSON.stringify`, `String.prototype.trim`.
 //!
 //! Source of the rules: ECMA-262 (`JSON.parse`, `Number::toString`, `TrimString`), and
-//! `legacy-host.md` §1.9 for what recording brought out.
+//! `docs/design/legacy-host.md` §1.9 for what recording brought out.
 
 mod number;
 mod parse;

@@ -7,7 +7,7 @@
 //! - [`Link`]: one running process and the calls that wait for its answers.
 //! - [`wire`]: the messages; `bridge/*.js` is the other end.
 //!
-//! Source: `legacy-host.md` §1.1.5, §1.1.6, §1.6 and §1.9.
+//! Source: `docs/design/legacy-host.md` §1.1.5, §1.1.6, §1.6 and §1.9.
 //!
 //! **Invariant:** standard output carries no message; modules print on it.
 //! **Invariant:** a message has at most [`wire::MAX_FRAME`] bytes, in both directions.

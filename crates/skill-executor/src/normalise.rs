@@ -1,6 +1,6 @@
 //! From what a tool returned to what the model gets.
 //!
-//! Source: `legacy-host.md` §1.3, *Result normalisation*, in that order.
+//! Source: `docs/design/legacy-host.md` §1.3, *Result normalisation*, in that order.
 
 use serde_json::{Map, Value, json};
 

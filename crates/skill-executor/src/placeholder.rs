@@ -1,6 +1,6 @@
 //! `static`: a command whose output is the value of placeholders.
 //!
-//! Source: `legacy-host.md` §1.5.
+//! Source: `docs/design/legacy-host.md` §1.5.
 
 mod cron;
 mod fold;

@@ -2,7 +2,7 @@
 //!
 //! The program runs as a copy in the state directory ([`crate::view`]); what `filesystem: skill` may
 //! write is its own base with that copy, its home, and the shared directories of the old host that it
-//! was granted. The package itself is never written. Sources: `metadata.md` (permissions, limits), `security.md` §1.3.
+//! was granted. The package itself is never written. Sources: `docs/metadata.md` (permissions, limits), `docs/design/security.md`, "Confinement".
 
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;

@@ -51,7 +51,7 @@ impl Started {
 }
 
 /// Below the shell that the old host started, a signal is 128 + n; a line that replaced the shell
-/// shows it (`legacy-host.md` §1.9).
+/// shows it (`docs/design/legacy-host.md` §1.9).
 pub(crate) fn ending(exit: Exit, through_shell: bool) -> Ending {
     match exit {
         Exit::Code(code) => Ending::Code(code),

@@ -6,7 +6,7 @@
 //! `VCPAsyncResults` is its own affair and no result. The host leaves a copy in the shared directory
 //! of that name, for plugins that look there.
 //!
-//! Source: `legacy-host.md` §1.4: the host wrote `VCPAsyncResults/{plugin}-{taskId}.json` and
+//! Source: `docs/design/legacy-host.md` §1.4: the host wrote `VCPAsyncResults/{plugin}-{taskId}.json` and
 //! filled `{{VCP_ASYNC_RESULT::plugin::taskId}}` in later messages.
 
 use std::fmt;

@@ -3,7 +3,7 @@
 //! Code that builds `../..` paths, or takes `PROJECT_BASE_PATH`, finds the directories of the old
 //! host below a base of the skill's own. The program itself is a copy in `Plugin/<directory>` of that
 //! base, so that what it writes beside itself persists there and the package stays as it was
-//! (`manifests-and-mapping.md` §3.4: plain links fail, because Node resolves them).
+//! (`docs/design/legacy-host.md` §1.10: plain links fail, because Node resolves them).
 //!
 //! What a skill may write lies in its own place (`place`) and in the shared directories that it
 //! was granted (`shared`). Nothing that the host opens on behalf of a skill lies in a directory

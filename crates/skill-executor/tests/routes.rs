@@ -1,5 +1,5 @@
 //! Routes of services: what Express 5 answers, because the old host was built on it. The rows were
-//! compared with Express 5.3 by hand; `legacy-host.md` §1.6 says how routes are registered.
+//! compared with Express 5.3 by hand; `docs/design/legacy-host.md` §1.6 says how routes are registered.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,

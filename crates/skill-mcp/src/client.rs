@@ -27,7 +27,7 @@ use tokio::time::timeout;
 const URL: &str = "MCP_SERVER_URL";
 /// Key of the bearer token.
 const TOKEN: &str = "MCP_SERVER_TOKEN";
-/// The old host's time for distributed tools (`legacy-host.md` §1.7).
+/// The old host's time for distributed tools (`docs/design/legacy-host.md` §1.7).
 const TIMEOUT: Duration = Duration::from_mins(1);
 /// Longest answer of a server, in bytes.
 const MAX_ANSWER: usize = 16 << 20;

@@ -1,6 +1,6 @@
 //! `configSchema` as JSON Schema, and the settings that nobody declared.
 //!
-//! Source: legacy-host §1.2: a default is never applied and a key that is not declared never
+//! Source: `docs/design/legacy-host.md` §1.2: a default is never applied and a key that is not declared never
 //! reaches the process, so defaults stand as `x-legacy-default` and undeclared keys are listed.
 
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! The frontmatter's `description` and `compatibility`.
 //!
 //! Source: specification (`description` 1 to 1024 characters, what it does and when to use it;
-//! `compatibility` 1 to 500), manifests-and-mapping §3.2 (no angle brackets, `{{X}}` as plain
+//! `compatibility` 1 to 500), `docs/migration.md`, "Field by field" (no angle brackets, `{{X}}` as plain
 //! words).
 
 use skill_diagnostics::Diagnostic;

@@ -1,6 +1,6 @@
 //! How a skill is started: `entryPoint` as runtime, argument vector and entry file.
 //!
-//! Source: legacy-host §1.3 (the command is a shell line), §1.5, §1.6 (modules); `entryPoint.type`
+//! Source: `docs/design/legacy-host.md` §1.3 (the command is a shell line), §1.5, §1.6 (modules); `entryPoint.type`
 //! is decoration and decides nothing.
 
 use plugin_manifest::{Field, PluginType};

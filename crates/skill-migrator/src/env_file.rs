@@ -1,6 +1,6 @@
 //! `config.env` and its kin: which keys stand there, and an example without values.
 //!
-//! The host's dotenv is a patched one (legacy-host §1.1, 4): keys may hold `.@#%&^+-`, `KEY: value`
+//! The host's dotenv is a patched one (`docs/design/legacy-host.md` §1.1.4): keys may hold `.@#%&^+-`, `KEY: value`
 //! counts, quoted values may run over several lines.
 
 use std::collections::BTreeSet;

@@ -24,7 +24,7 @@ pub(crate) struct HostNeeds {
     pub(crate) findings: Vec<Diagnostic>,
 }
 
-/// Plugins that the host hands its knowledge base to by name (legacy-host §1.1, 6).
+/// Plugins that the host hands its knowledge base to by name (`docs/design/legacy-host.md` §1.1.6).
 const KNOWLEDGE_BASE_BY_NAME: [&str; 3] = ["RAGDiaryPlugin", "DailyNote", "DailyNoteManager"];
 
 /// Reads manifest and code for needs.
@@ -103,7 +103,7 @@ impl HostNeeds {
         }
     }
 
-    /// Which protocol each type is called by (legacy-host §1.1, 5 and §1.3).
+    /// Which protocol each type is called by (`docs/design/legacy-host.md` §1.1.5 and §1.3).
     fn protocol(&mut self, manifest: &Manifest) {
         let kind = manifest.plugin_type.value;
         let expected = match kind {

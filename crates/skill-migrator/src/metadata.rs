@@ -15,7 +15,7 @@ use crate::{
     fate::{Ledger, METADATA},
 };
 
-/// The executor that runs plugins of a type (manifests-and-mapping §3.1).
+/// The executor that runs plugins of a type (`docs/migration.md`, "Type").
 pub(crate) fn executor(plugin_type: PluginType) -> ExecutorKind {
     match plugin_type {
         PluginType::Synchronous | PluginType::Asynchronous => ExecutorKind::Direct,
@@ -39,7 +39,7 @@ pub(crate) fn transport(plugin_type: PluginType) -> Option<Transport> {
     }
 }
 
-/// The time limit of a host that is given none (legacy-host §1.3, §1.4), in milliseconds.
+/// The time limit of a host that is given none (`docs/design/legacy-host.md` §1.3, §1.4), in milliseconds.
 fn default_timeout(plugin_type: PluginType) -> u64 {
     if plugin_type == PluginType::Asynchronous {
         1_800_000
@@ -55,7 +55,7 @@ const MAX_TIMEOUT: f64 = 2_147_483_647.0;
 const AT_ONCE: u64 = 1;
 
 /// `communication.timeout`, made explicit. Zero means the default, and what is negative, no number
-/// or beyond a timer's range expires at once, as in the host (legacy-host §1.9).
+/// or beyond a timer's range expires at once, as in the host (`docs/design/legacy-host.md` §1.9).
 pub(crate) fn timeout(
     manifest: &Manifest,
     ledger: &mut Ledger<'_>,
@@ -210,7 +210,7 @@ pub(crate) fn asynchronous(plugin_type: PluginType) -> Option<Async> {
     (plugin_type == PluginType::Asynchronous).then_some(Async { callback: true })
 }
 
-/// `routes`: where the host mounted what the module registers (legacy-host §1.6).
+/// `routes`: where the host mounted what the module registers (`docs/design/legacy-host.md` §1.6).
 pub(crate) fn routes(
     manifest: &Manifest,
     code: &CodeFacts,

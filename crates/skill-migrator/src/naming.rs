@@ -1,6 +1,6 @@
 //! Which skill name each plugin of a collection gets.
 //!
-//! Source: manifests-and-mapping §3.3. The name comes from the manifest's `name`; a name without
+//! Source: `docs/migration.md`, "Name". The name comes from the manifest's `name`; a name without
 //! letters or digits falls back to the directory, then to a digest. Two plugins with one name: the
 //! first in the order of directories keeps it, those that are switched on before those that are
 //! not, the others get a number. Before all of them, a plugin that had a name the last time keeps it:

@@ -342,7 +342,7 @@ pub struct Push {
     pub client_type: Option<String>,
 }
 
-/// Directories of the old host that several plugins wrote to. Source: `legacy-host.md` §1.4 and the
+/// Directories of the old host that several plugins wrote to. Source: `docs/design/legacy-host.md` §1.4 and the
 /// plugins themselves.
 pub const SHARED_DIRECTORIES: [&str; 6] = [
     "dailynote",

@@ -14,7 +14,7 @@ use crate::call::{Caller, Happening, Patience, RemoteCall, cancelled};
 use crate::protocol::failure;
 use crate::server::Server;
 
-/// The old host's time for distributed tools (`legacy-host.md` §1.7).
+/// The old host's time for distributed tools (`docs/design/legacy-host.md` §1.7).
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Calls skills through a NATS server.

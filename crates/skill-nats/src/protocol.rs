@@ -370,7 +370,7 @@ pub(crate) fn first_protocol() -> u32 {
 /// The code of a call that its caller gave up.
 pub(crate) const CANCELLED: &str = "cancelled";
 
-/// An envelope without a value: `metadata.md`, *The result envelope*. `reason` tells apart what one
+/// An envelope without a value: `docs/running.md`, "The answer". `reason` tells apart what one
 /// code covers.
 pub(crate) fn failure(skill: &str, code: &str, reason: &str, message: &str) -> Value {
     json!({

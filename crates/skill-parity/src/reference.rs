@@ -1,7 +1,7 @@
 //! The plugin as the old host ran it: a package made of its own manifest.
 //!
 //! The command is a line for a shell, the directory is the plugin's, and the whole environment of the
-//! host reaches it (`legacy-host.md` §1.2–1.6). Of the skill, it takes the name, so that both have the
+//! host reaches it (`docs/design/legacy-host.md` §1.2–1.6). Of the skill, it takes the name, so that both have the
 //! same paths, and the keys that are secret, so that both hide them.
 
 use std::path::Path;
@@ -162,7 +162,7 @@ fn entry(manifest: &Manifest, transport: Transport) -> Result<Entry, String> {
     })
 }
 
-/// 0 means the host's own default; what no timer can hold is over at once (`legacy-host.md` §1.9).
+/// 0 means the host's own default; what no timer can hold is over at once (`docs/design/legacy-host.md` §1.9).
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

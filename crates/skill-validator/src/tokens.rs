@@ -1,7 +1,7 @@
 //! Estimating the number of tokens of a text.
 
 /// Estimates the tokens of a text. About four ASCII characters make a token; a Chinese character
-/// makes about three quarters of one (`deps.md` §3: bytes/4 counts up to 26 % too few for Chinese).
+/// makes about three quarters of one (`docs/disclosure.md`, "Tokens": bytes/4 counts up to 26 % too few for Chinese).
 pub(crate) fn estimate(text: &str) -> usize {
     if text.is_ascii() {
         return text.len() / 4;

@@ -1,6 +1,6 @@
 //! Finds closed lists of values.
 //!
-//! Source: labelling guide, rule 9. A list is closed unless it ends in `等`, follows `例如` or `推荐`,
+//! Source: `docs/design/calls-in-prose.md`, "Labels", rule 9. A list is closed unless it ends in `等`, follows `例如` or `推荐`,
 //! or has a free form next to it.
 
 use crate::fact::lead::Lead;

@@ -1,6 +1,6 @@
 //! Finds default values.
 //!
-//! Source: labelling guide, rule 8. Only a literal is a default. Words (`默认使用用户配置`), expressions
+//! Source: `docs/design/calls-in-prose.md`, "Labels", rule 8. Only a literal is a default. Words (`默认使用用户配置`), expressions
 //! and two different values are not, and neither is a sample.
 
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! Reads words of need: whether an argument must be given.
 //!
-//! Source: labelling guide, rule 7. A condition never makes an argument required.
+//! Source: `docs/design/calls-in-prose.md`, "Labels", rule 7. A condition never makes an argument required.
 
 use crate::lex::chars::strip_word;
 use crate::lex::group;

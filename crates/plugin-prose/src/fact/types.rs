@@ -1,7 +1,6 @@
 //! Reads words of type.
 //!
-//! Source of the words: grammar of the reference, §2.3 (`typeword`), and the labelling guide,
-//! rule 6 (`数字` is a number, never an integer; `JSON字符串` is a string).
+//! Source of the words: `docs/design/calls-in-prose.md`, "Grammar", and "Labels", rule 6 (`数字` is a number, never an integer; `JSON字符串` is a string).
 
 use crate::lex::chars::{ends_clause, is_cjk, strip_word};
 use crate::lex::group;

@@ -13,7 +13,7 @@ use crate::param::{Form, Need};
 
 /// Fields that belong to the protocol, not to the command.
 ///
-/// Source: labelling guide, rule 2.
+/// Source: `docs/design/calls-in-prose.md`, "Labels", rule 2.
 pub(crate) const PROTOCOL: [&str; 5] = ["tool_name", "archery", "ink", "river", "vref"];
 /// Signatures of the caller; a bare sample of them declares nothing.
 const SIGNATURES: [&str; 2] = ["maid", "valet"];

@@ -325,7 +325,7 @@ const FIXED: [&str; 15] = [
 
 /// Returns the value of `固定为 X`, `fixed as X`, `固定传入 X`, `must be "X"`.
 ///
-/// Source: form B0 of the reference.
+/// Source: `docs/design/calls-in-prose.md`, "Forms", B0.
 pub(crate) fn fixed_value(text: &str) -> Option<String> {
     let body = text.trim_start();
     let body = NEEDS

@@ -1,6 +1,6 @@
 //! Finds parameters inside running text: `… 另：flag (布尔, 可选) 为…`, `可加 model 参数`, `必须提供 key`.
 //!
-//! Source: labelling guide, rule 12: a mention counts if the text asks the caller to send it.
+//! Source: `docs/design/calls-in-prose.md`, "Labels", rule 12: a mention counts if the text asks the caller to send it.
 
 use crate::fact;
 use crate::form::entry::Entry;

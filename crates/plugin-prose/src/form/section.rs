@@ -1,6 +1,6 @@
 //! Reads headings, which determine the meaning of the lines below them.
 //!
-//! Source: grammar of the reference, §2.3 (`context`): a heading that ends in 参数 or Parameters
+//! Source: `docs/design/calls-in-prose.md`, "Grammar": a heading that ends in 参数 or Parameters
 //! switches bare `- name: text` lines on, a heading of return values switches everything off.
 
 use crate::fact::need;

@@ -1,6 +1,6 @@
 //! Form S: `parameters` and `args` as a list or a map, and JSON Schema.
 //!
-//! Source: reference §2.1 (`parameters`, `args`) and the sidecar of ApexBridge, whose tools hold
+//! Source: `docs/design/calls-in-prose.md`, "Forms", and the sidecar of ApexBridge, whose tools hold
 //! a map of `{type, description, required, default, validation: {min, max, pattern, enum}}`.
 
 use serde_json::{Map, Value};

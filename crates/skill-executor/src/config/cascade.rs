@@ -107,7 +107,7 @@ fn kind(word: &str) -> ValueKind {
     }
 }
 
-/// The cascade of §1.2: the file, else the environment of the host, else nothing. Defaults are
+/// The cascade of `docs/design/legacy-host.md` §1.2: the file, else the environment of the host, else nothing. Defaults are
 /// never applied, and keys that are not declared never count: the file may be that of many skills.
 pub fn resolve(declared: &Declared, raw: Option<&str>, host: &BTreeMap<String, String>) -> Config {
     resolve_with(declared, &[], raw, host)

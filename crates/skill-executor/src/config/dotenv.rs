@@ -1,7 +1,7 @@
 //! `config.env` as the host's patched dotenv read it.
 //!
 //! A port of no code: the rules are those of dotenv's line pattern, with more characters in keys
-//! (`legacy-host.md` §1.1.4). Later lines win.
+//! (`docs/design/legacy-host.md` §1.1.4). Later lines win.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -16,7 +16,7 @@ fn check(text: &str, pairs: &[(&str, &str)]) {
 
 #[test]
 fn lines() {
-    // §1.1.4: keys, both separators, quotes, comments, escapes.
+    // `docs/design/legacy-host.md` §1.1.4: keys, both separators, quotes, comments, escapes.
     check(
         "A_STR=\"quoted v\" # c\nB=7.9\n",
         &[("A_STR", "quoted v"), ("B", "7.9")],

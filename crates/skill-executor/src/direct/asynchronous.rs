@@ -1,6 +1,6 @@
 //! Tools that answer first and go on: the first JSON object wins.
 //!
-//! Source: `legacy-host.md` §1.4. The time limit guards the first answer alone; afterwards the
+//! Source: `docs/design/legacy-host.md` §1.4. The time limit guards the first answer alone; afterwards the
 //! process is never killed, and what it prints is drained.
 
 use std::time::{Duration, Instant};

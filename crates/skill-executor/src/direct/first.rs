@@ -1,6 +1,6 @@
 //! The first answer of an asynchronous tool.
 //!
-//! Source: `legacy-host.md` §1.4: after every piece of output the host looked for the shortest
+//! Source: `docs/design/legacy-host.md` §1.4: after every piece of output the host looked for the shortest
 //! text from the first `{` to a `}` that white space or the end follows. Its accidents are kept:
 //! what stands first decides, for better or worse.
 

@@ -1,6 +1,6 @@
 //! What a process printed, as a reply.
 //!
-//! Source: `legacy-host.md` §1.3 (stdout, exit code) and §1.9 (signals).
+//! Source: `docs/design/legacy-host.md` §1.3 (stdout, exit code) and §1.9 (signals).
 
 use serde_json::{Map, Value};
 

@@ -12,7 +12,7 @@ fn check(text: &str, printed: &str) {
 #[test]
 fn values_survive() {
     for (text, printed) in [
-        // §1.9: doubles, 2^53, overflow.
+        // `docs/design/legacy-host.md` §1.9: doubles, 2^53, overflow.
         ("1.50", "1.5"),
         ("1E5", "100000"),
         ("-0", "0"),

@@ -1,6 +1,6 @@
 //! Preprocessors, one after the other.
 //!
-//! Source: `legacy-host.md` §1.1.6: the names of `preprocessor_order.json` first, unknown ones
+//! Source: `docs/design/legacy-host.md` §1.1.6: the names of `preprocessor_order.json` first, unknown ones
 //! ignored; then the rest, sorted as JavaScript sorts text.
 
 use std::time::Instant;

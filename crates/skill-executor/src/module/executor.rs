@@ -32,7 +32,7 @@ use crate::{arguments, environment, json, policy};
 const GRACE: Duration = Duration::from_millis(400);
 
 /// How long messages and requests may take when the caller does not say. The old host waited for
-/// ever: the time limit of a skill is for tool calls alone (`legacy-host.md` §1.6).
+/// ever: the time limit of a skill is for tool calls alone (`docs/design/legacy-host.md` §1.6).
 const PATIENCE: Duration = Duration::from_mins(5);
 
 /// How long a process may go on after the process of its caller has ended.

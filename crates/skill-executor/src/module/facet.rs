@@ -79,7 +79,7 @@ fn natural(call: &Call<'_>) -> Facet {
 }
 
 /// A plugin of type `service` is no tool, whatever it exports, and a preprocessor is none either
-/// (`legacy-host.md` §1.6).
+/// (`docs/design/legacy-host.md` §1.6).
 fn check(facet: Facet, skill: &SkillPackage) -> Result<(), Failure> {
     let kind = skill.plugin_type();
     // `hybrid` is the word of ApexBridge for the same.

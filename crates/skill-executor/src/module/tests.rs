@@ -1,4 +1,4 @@
-//! The bridge, tried with real Node. Each row cites the rule of `legacy-host.md` that it shows.
+//! The bridge, tried with real Node. Each row cites the rule of `docs/design/legacy-host.md` that it shows.
 #![expect(clippy::disallowed_methods, reason = "tests lay out their own files")]
 
 mod life; // the life of the process of a module

@@ -1,6 +1,6 @@
 //! Cron texts as the old host's scheduler read them.
 //!
-//! Source: `legacy-host.md` §1.5 and §1.9: five or six fields, fewer are read from the right;
+//! Source: `docs/design/legacy-host.md` §1.5 and §1.9: five or six fields, fewer are read from the right;
 //! ranges that run backwards and words that are unknown are refused without an error, and a date
 //! makes a job for once.
 

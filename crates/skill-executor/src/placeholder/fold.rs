@@ -1,6 +1,6 @@
 //! Folded text: blocks that a host shows by how near they are to the conversation.
 //!
-//! Source: `legacy-host.md` §1.5 and the recorded folds.
+//! Source: `docs/design/legacy-host.md` §1.5 and the recorded folds.
 
 use std::sync::LazyLock;
 

@@ -1,6 +1,6 @@
 //! Other skills that a skill needs: `require('../Other/lib.js')`.
 //!
-//! In the old host all plugins lay beside each other (`legacy-host.md` §1.6: 21 of 89 load modules
+//! In the old host all plugins lay beside each other (`docs/design/legacy-host.md` §1.6: 21 of 89 load modules
 //! with `..`, 36 build such paths). A skill gets the files of those that its METADATA.yml names
 //! (`requires.skills`), and of those that they name in turn: the program without its configuration,
 //! copied from the package, to be read and not written. The copies lie outside of what the skill can

@@ -1,6 +1,6 @@
 //! Direct and static skills through the registry, in languages that no fixture uses.
 //!
-//! Each row lays out one program and says what `skills-run` would answer. Rules: `legacy-host.md`
+//! Each row lays out one program and says what `skills-run` would answer. Rules: `docs/design/legacy-host.md`
 //! §1.3, §1.4, §1.5, §1.9.
 #![expect(
     clippy::disallowed_methods,

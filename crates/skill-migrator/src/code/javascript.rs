@@ -8,7 +8,7 @@ use super::{
     uses::setting_read,
 };
 
-/// Functions that a host calls on a module (legacy-host §1.6).
+/// Functions that a host calls on a module (`docs/design/legacy-host.md` §1.6).
 const HOST_FUNCTIONS: [&str; 7] = [
     "initialize",
     "processToolCall",
@@ -106,7 +106,7 @@ fn destructured(before: &[Token<'_>], acc: &mut CodeFacts) {
     }
 }
 
-/// What a host hands to `initialize` (legacy-host §1.1, 6), and how this project calls it.
+/// What a host hands to `initialize` (`docs/design/legacy-host.md` §1.1.6), and how this project calls it.
 const HOST_PARTS: [(&str, &str); 6] = [
     ("contextBridge", "context-bridge"),
     ("knowledgeBaseManager", "knowledge-base"),

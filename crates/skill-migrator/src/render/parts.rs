@@ -11,7 +11,7 @@ use crate::{
     markdown::{Defused, code, defuse},
 };
 
-/// What opens and closes a call block (legacy-host §1.8).
+/// What opens and closes a call block (`docs/design/legacy-host.md` §1.8).
 const CALL_START: &str = "<<<[TOOL_REQUEST]>>>";
 const CALL_END: &str = "<<<[END_TOOL_REQUEST]>>>";
 

@@ -5,7 +5,7 @@
 //! are the union of what their four users need: a file that one of them would not pass on is not
 //! passed on by any.
 //!
-//! Sources: the threat table of `SECURITY.md`; `legacy-host.md` §1.8; the documentation of git,
+//! Sources: the threat table of `SECURITY.md`; `docs/design/legacy-host.md` §1.8; the documentation of git,
 //! Chromium, `SQLite` and `LevelDB` for names of files.
 
 mod content;

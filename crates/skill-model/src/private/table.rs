@@ -222,7 +222,7 @@ pub(super) const FILES: &[PrivateName] = &[
     row("api_keys.*", Credentials, TOKENS),
     row("password.txt", Credentials, TOKENS),
     row("passwords.*", Credentials, TOKENS),
-    // The one-time code of the old host's administrator (`legacy-host.md` §1.8).
+    // The one-time code of the old host's administrator (`docs/design/legacy-host.md` §1.8).
     row("code.bin", Credentials, ONE_TIME),
     row("auth_code*", Credentials, ONE_TIME),
     row("auth-code*", Credentials, ONE_TIME),

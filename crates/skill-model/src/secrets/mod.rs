@@ -9,7 +9,7 @@
 //! linear, without backtracking.
 //!
 //! Source of shapes: the issuers' documentation and gitleaks' rule set
-//! (<https://github.com/gitleaks/gitleaks>, MIT); `security.md` §5 SE001.
+//! (<https://github.com/gitleaks/gitleaks>, MIT); `docs/design/security.md`, "Files".
 
 mod columns;
 mod encoded;

@@ -5,7 +5,7 @@
 //! - [`to_string`]: any serializable value as block-style text, the same bytes every time.
 //!
 //! Reading is bounded: [`MAX_BYTES`] before anything is parsed, then depth, nodes and alias
-//! expansion (`security.md` §1.2 L5). Duplicate keys are errors.
+//! expansion (`docs/design/security.md`, "YAML"). Duplicate keys are errors.
 
 mod emit;
 mod node;

@@ -12,7 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "The skill carries settings of an agent, an editor or git.",
     why: "They take effect where the skill is unpacked; repository settings have run code before any question was asked (CVE-2025-59536).",
     example: ".claude/settings.json",
-    source: "FS007; CVE-2025-59536; CVE-2026-21852",
+    source: "docs/design/security.md, \"Files\"; CVE-2025-59536; CVE-2026-21852",
     check: Check::Skill(check),
 };
 

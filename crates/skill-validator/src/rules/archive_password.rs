@@ -12,7 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Text opens an archive with a password.",
     why: "Scanners cannot look into it, which is what the password is for.",
     example: "unzip -P x tool.zip",
-    source: "EX003: 3 of 256 benign, 83 of 100 malicious skills",
+    source: "docs/design/security.md, \"Signals\": 3 of 256 ordinary, 83 of 100 malicious skills",
     check: Check::Skill(check),
 };
 

@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A file stores credentials, by its name or its first bytes.",
     why: "Two leading installers copied `.env` files into skills.",
     example: ".env",
-    source: "SE003",
+    source: "https://github.com/gitleaks/gitleaks; https://github.com/github/gitignore",
     check: Check::Skill(check),
 };
 

@@ -12,7 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Text or a script decodes something and runs it.",
     why: "The code is hidden from review.",
     example: "base64 -d | sh",
-    source: "EX002: 0 of 256 benign, 55 of 100 malicious skills",
+    source: "docs/design/security.md, \"Signals\": 0 of 256 ordinary, 55 of 100 malicious skills",
     check: Check::Skill(check),
 };
 

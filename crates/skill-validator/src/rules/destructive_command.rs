@@ -12,7 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Text or a script deletes a home directory or a disk.",
     why: "An agent may run it.",
     example: "rm -rf /",
-    source: "EX010: 1 of 256 benign skills (deny lists)",
+    source: "docs/design/security.md, \"Signals\": 1 of 256 ordinary skills (deny lists)",
     check: Check::Skill(check),
 };
 

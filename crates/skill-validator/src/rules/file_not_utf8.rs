@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A text file other than `SKILL.md` is not UTF-8.",
     why: "Readers display other characters than the author wrote, and rules for text cannot check it.",
     example: "notes.md in GBK",
-    source: "FS003, UN008",
+    source: "https://agentskills.io/specification#frontmatter; https://www.rfc-editor.org/rfc/rfc3629",
     check: Check::Skill(check),
 };
 

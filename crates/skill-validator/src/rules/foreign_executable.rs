@@ -12,7 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "The skill carries a compiled program or library.",
     why: "It runs on one platform only, and nobody can review it.",
     example: "bin/tool.exe",
-    source: "FS008",
+    source: "docs/design/security.md, \"Files\"",
     check: Check::Skill(check),
 };
 

@@ -12,7 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Text tells the agent to keep something from the user.",
     why: "A skill works for its user. Often harmless: \"do not mention file names to the user\".",
     example: "do not tell the user",
-    source: "PI002: 16 of 256 benign skills",
+    source: "docs/design/security.md, \"Signals\": 16 of 256 ordinary skills",
     check: Check::Skill(check),
 };
 

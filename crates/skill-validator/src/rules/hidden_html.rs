@@ -12,7 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "HTML is styled not to be seen, or a comment speaks to the agent.",
     why: "A reviewer who reads the rendered page does not see it; the model does.",
     example: "<span style=\"display:none\">",
-    source: "HT001–HT003: 5 of 256 benign skills",
+    source: "docs/design/security.md, \"Signals\": 5 of 256 ordinary skills",
     check: Check::Skill(check),
 };
 

@@ -12,7 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A symbolic link leads out of the skill.",
     why: "An installer that follows it copies a file of the host into the skill, or writes outside of it; Cargo refuses all links for that reason (CVE-2026-5223).",
     example: "ref -> /etc/passwd",
-    source: "FS001; https://blog.rust-lang.org/ (Cargo, 2026)",
+    source: "docs/design/security.md, \"Files\"; https://blog.rust-lang.org/ (Cargo, 2026)",
     check: Check::Skill(check),
 };
 

@@ -12,7 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A symbolic link leads to another file of the skill.",
     why: "Many readers and installers do not follow links, and archives lose them; a copy works everywhere.",
     example: "a -> b",
-    source: "FS001",
+    source: "docs/design/security.md, \"Files\"",
     check: Check::Skill(check),
 };
 

@@ -12,7 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A word of the name or the description mixes Latin with Cyrillic or Greek letters.",
     why: "It looks like another word: `pаypal` with a Cyrillic а.",
     example: "nоte-helper (Cyrillic о)",
-    source: "UN007; https://www.unicode.org/reports/tr39/",
+    source: "https://www.unicode.org/reports/tr39/",
     check: Check::Skill(check),
 };
 

@@ -16,7 +16,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Two paths are the same after Unicode normalization and without upper and lower case.",
     why: "On macOS and Windows one file replaces the other, in an unpredictable order.",
     example: "README.md and readme.md",
-    source: "FS005; vercel-labs/skills #353",
+    source: "https://www.unicode.org/reports/tr15/; https://github.com/vercel-labs/skills/issues/353",
     check: Check::Skill(check),
 };
 

@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A file was not inspected: it is too large or could not be read.",
     why: "A check must not silently skip files.",
     example: "a script of 10 MB",
-    source: "security.md §1.4 V2 (this project)",
+    source: "docs/design/security.md, \"Inspection\"",
     check: Check::Skill(check),
 };
 

@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "The skill carries an archive or compiled Python.",
     why: "Its content is neither reviewed nor checked here.",
     example: "tool.zip",
-    source: "FS008",
+    source: "docs/design/security.md, \"Files\"",
     check: Check::Skill(check),
 };
 

@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Text is pushed out of sight by many blank lines or blanks.",
     why: "A reviewer does not scroll that far, but the model reads it.",
     example: "2000 empty lines, then instructions",
-    source: "HT004",
+    source: "docs/design/security.md, \"Signals\"",
     check: Check::Skill(check),
 };
 

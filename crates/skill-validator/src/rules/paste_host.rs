@@ -12,7 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Text or a script uses a host for pastes, file drops or tunnels.",
     why: "Anybody can publish anything there anonymously.",
     example: "https://pastebin.com/raw/x",
-    source: "EX011: 1 of 256 benign, 33 of 100 malicious skills",
+    source: "docs/design/security.md, \"Signals\": 1 of 256 ordinary, 33 of 100 malicious skills",
     check: Check::Skill(check),
 };
 

@@ -12,7 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Text tells the agent to ignore its other instructions.",
     why: "It takes the agent away from its user; the text of a skill never needs it. Skills that teach defence against this quote it.",
     example: "ignore all previous instructions",
-    source: "PI001: 3 of 256 benign skills",
+    source: "docs/design/security.md, \"Signals\": 3 of 256 ordinary skills",
     check: Check::Skill(check),
 };
 

@@ -12,7 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Text or a script hands a shell to a remote host.",
     why: "It gives the machine away.",
     example: "bash -i >& /dev/tcp/…",
-    source: "EX005: 0 of 256 benign skills",
+    source: "docs/design/security.md, \"Signals\": 0 of 256 ordinary skills",
     check: Check::Skill(check),
 };
 

@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A file contains a secret of a known shape.",
     why: "Everybody who gets the skill can use it.",
     example: "Authorization: Bearer (a real token)",
-    source: "SE001; the issuers' documentation and gitleaks",
+    source: "https://github.com/gitleaks/gitleaks and the issuers' documentation",
     check: Check::Skill(check),
 };
 

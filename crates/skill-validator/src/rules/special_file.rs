@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "The skill has a pipe, a socket or a device.",
     why: "Programs that read it may wait indefinitely.",
     example: "mkfifo pipe",
-    source: "FS002",
+    source: "docs/design/security.md, \"Files\"",
     check: Check::Skill(check),
 };
 

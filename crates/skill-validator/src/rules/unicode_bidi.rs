@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A bidirectional embedding, override or isolate.",
     why: "It shows text in another order than the model reads.",
     example: "U+202E",
-    source: "UN003; https://trojansource.codes",
+    source: "https://trojansource.codes",
     check: Check::Skill(check),
 };
 

@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A control character other than tab and line end, raw or escaped.",
     why: "Terminals obey them; NEL (U+0085) became a new frontmatter key under three YAML libraries.",
     example: "U+001B [2K",
-    source: "UN005",
+    source: "https://www.unicode.org/reports/tr36/; docs/design/security.md, \"Unicode\"",
     check: Check::Skill(check),
 };
 

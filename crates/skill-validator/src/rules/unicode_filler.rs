@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Invisible letters, interlinear annotation or deprecated format characters.",
     why: "They look like blanks or like nothing, and are read as text.",
     example: "U+3164",
-    source: "UN006",
+    source: "https://www.unicode.org/reports/tr36/; docs/design/security.md, \"Unicode\"",
     check: Check::Skill(check),
 };
 

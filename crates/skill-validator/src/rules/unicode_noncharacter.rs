@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A code point that is not a character.",
     why: "Readers drop, replace or refuse it.",
     example: "U+FFFE",
-    source: "UN008; https://www.unicode.org/faq/private_use.html#nonchar1",
+    source: "https://www.unicode.org/faq/private_use.html#nonchar1",
     check: Check::Skill(check),
 };
 

@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Characters of the private planes 15 and 16.",
     why: "They have no meaning that a reader could check, and models map them to ASCII.",
     example: "U+F0069",
-    source: "UN006",
+    source: "https://www.unicode.org/faq/private_use.html",
     check: Check::Skill(check),
 };
 

@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Two variation selectors in a row, or one on a letter.",
     why: "Sequences of selectors can carry invisible data.",
     example: "😀 U+E0101 U+E0102",
-    source: "UN002; https://paulbutler.org/2025/smuggling-arbitrary-data-through-an-emoji/",
+    source: "https://paulbutler.org/2025/smuggling-arbitrary-data-through-an-emoji/",
     check: Check::Skill(check),
 };
 

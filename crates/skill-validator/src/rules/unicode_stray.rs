@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A single invisible character outside words.",
     why: "Often an accident (a zero-width space to show a code fence, a byte order mark in the middle), sometimes a mark.",
     example: "`<U+200B>``",
-    source: "UN004, UN006",
+    source: "https://www.unicode.org/reports/tr36/; docs/design/security.md, \"Unicode\"",
     check: Check::Skill(check),
 };
 

@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Tag characters (U+E0000–U+E0FFF) outside a flag.",
     why: "They are invisible and models read them as ASCII.",
     example: "U+E0069 U+E0067 …",
-    source: "UN001; https://embracethered.com/blog/posts/2024/hiding-and-finding-text-with-unicode-tags/",
+    source: "https://embracethered.com/blog/posts/2024/hiding-and-finding-text-with-unicode-tags/",
     check: Check::Skill(check),
 };
 

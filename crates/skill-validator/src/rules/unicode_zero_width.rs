@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "Zero-width characters inside a word, or three in a row.",
     why: "They split words that filters look for, or carry bits.",
     example: "ig<U+200B>nore",
-    source: "UN004",
+    source: "https://www.unicode.org/reports/tr36/; docs/design/security.md, \"Unicode\"",
     check: Check::Skill(check),
 };
 

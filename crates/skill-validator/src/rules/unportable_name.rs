@@ -13,7 +13,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A file name is reserved on Windows, or has characters or extensions that some systems cannot store.",
     why: "The skill cannot be checked out, or a name reaches another file (`a:b` is a stream, `git~1` is `.git`).",
     example: "con.txt",
-    source: "FS003/4; https://learn.microsoft.com/windows/win32/fileio/naming-a-file; git core.protectNTFS",
+    source: "https://learn.microsoft.com/windows/win32/fileio/naming-a-file; https://git-scm.com/docs/git-config (core.protectNTFS)",
     check: Check::Skill(check),
 };
 

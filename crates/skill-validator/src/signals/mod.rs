@@ -4,7 +4,7 @@
 //! trigger word, in a window of bounded length. Patterns are regular expressions over bytes without
 //! backtracking, so hostile text costs no more than other text.
 //!
-//! These are signals, not proof (`security.md` §5 gives their rates), and they only warn.
+//! These are signals, not proof (`docs/design/security.md`, "Signals", has their rates), and they only warn.
 
 mod table;
 

@@ -1,7 +1,7 @@
 //! Characters that hide text from reviewers.
 //!
-//! The rules are exact and depend only on code points and their neighbors (`security.md` §5,
-//! UN001–UN009). Characters that real text needs are accepted: emoji sequences, the three flags of
+//! The rules are exact and depend only on code points and their neighbors (`docs/design/security.md`,
+//! "Unicode"). Characters that real text needs are accepted: emoji sequences, the three flags of
 //! Great Britain's nations, joiners in Persian and Indic scripts, break opportunities in Thai and
 //! Khmer, direction marks, soft hyphens. Numeric HTML entities count as the characters that they
 //! stand for.

@@ -11,7 +11,7 @@ use super::args::{CallArgs, Remote};
 use super::{options, print, settings};
 use crate::{ExitStatus, nats, output::Streams};
 
-/// The old host's time for distributed tools (`legacy-host.md` §1.7).
+/// The old host's time for distributed tools (`docs/design/legacy-host.md` §1.7).
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Calls a skill of another machine. An interrupt cancels it there too.

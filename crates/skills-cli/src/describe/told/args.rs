@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use skill_disclosure::{TO_BRIEF, TO_FULL};
 
 /// What is told of each skill.
 #[derive(Debug, Args)]
@@ -16,11 +17,9 @@ pub(crate) struct TellArgs {
     /// Describe in this phase, whatever the confidence is
     #[arg(long, value_enum, value_name = "PHASE", help_heading = "Disclosure")]
     pub(in crate::describe) phase: Option<PhaseArg>,
-    /// Confidence from which a skill is told briefly [default: 0.15]
-    #[arg(long, value_name = "X", help_heading = "Disclosure")]
+    #[arg(long, value_name = "X", help_heading = "Disclosure", help = format!("Confidence from which a skill is told briefly [default: {TO_BRIEF}]"))]
     pub(in crate::describe) to_brief: Option<f64>,
-    /// Confidence from which a skill is told in full [default: 0.7]
-    #[arg(long, value_name = "X", help_heading = "Disclosure")]
+    #[arg(long, value_name = "X", help_heading = "Disclosure", help = format!("Confidence from which a skill is told in full [default: {TO_FULL}]"))]
     pub(in crate::describe) to_full: Option<f64>,
     /// Write a prompt: the list of skills, and the instructions of some [default: progressive]
     #[arg(long, value_enum, value_name = "MODE", conflicts_with_all = ["phase", "confidence", "chosen"], help_heading = "Disclosure")]
