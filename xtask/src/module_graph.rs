@@ -1,4 +1,4 @@
-//! Which files of a crate import which: modules that are files, and the paths in their code.
+//! The imports between the files of a crate: modules that are files, and the paths in their code.
 //!
 //! A path is followed through re-exports to the file that defines the name. A re-export itself is
 //! not an import, and test code does not count.
@@ -197,7 +197,7 @@ fn source(text: &str) -> Source {
     Source { paths }
 }
 
-/// Whether `pub` or `pub(…)` is right before.
+/// Returns true if `pub` or `pub(…)` is right before.
 fn is_public(before: &[&str]) -> bool {
     let before = match before {
         [head @ .., "(", _, ")"] | [head @ .., "(", "in", _, ")"] => head,

@@ -1,4 +1,4 @@
-//! What the tests may not skip on this machine, and what they skipped.
+//! The needs that tests may not skip on this machine, and the list of what they skipped.
 //!
 //! A need is required when this machine has it: a test that skips all the same is then an error,
 //! so that a passing run has run what it could. A person can set `SKILLS_TEST_REQUIRE` instead.
@@ -15,7 +15,7 @@ use skill_testing::{Need, find, skip};
 use crate::repo::Repo;
 use crate::{nats_server, shell};
 
-/// Where the tests record what they skip.
+/// The file in which the tests record what they skip.
 const SKIPPED: &str = "target/skipped-tests.txt";
 
 /// The reference corpora, all of which must be there for the need to be required.

@@ -20,7 +20,7 @@ const STANDARDS: [&str; 5] = [
     "ECMA-262",
 ];
 
-/// How far before a section sign its standard is named, in bytes.
+/// The distance in bytes between a section sign and the name of its standard, at most.
 const REACH: usize = 80;
 
 /// The headings of our documents, by path.

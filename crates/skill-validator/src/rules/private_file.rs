@@ -14,7 +14,7 @@ pub(crate) const RULE: Rule = Rule {
     what: "A file is user data, a cache or a leftover of a tool, by its name or its first bytes.",
     why: "It belongs to one user or machine. Servers do not list it and nodes do not publish it.",
     example: "state/session.json",
-    source: "docs/migration.md, \"Which files are carried\"; https://github.com/github/gitignore",
+    source: "docs/migration.md, \"Copied and private files\"; https://github.com/github/gitignore",
     check: Check::Skill(check),
 };
 

@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::process::{Command, Stdio};
 
 use serde_json::json;
+use skill_testing::Need;
 
 use super::place::{CANARY, OWN, Place, answer, has, said, skip};
 
@@ -202,7 +203,7 @@ fn row_07_descriptors_of_the_caller_are_closed() {
     assert!(!found.to_string().contains(CANARY), "{found}");
     assert_eq!(place.read("outside/written"), "");
     if !has("node") {
-        return skip(7, "no node; modules are not tried");
+        return skip(Need::Node, 7, "no node; modules are not tried");
     }
     let entry = json!({"pluginType": "hybridservice", "entryPoint": {"type": "nodejs", "script": "mod.js"},
         "communication": {"protocol": "direct", "timeout": 15_000}});

@@ -3,6 +3,7 @@
 use std::process::{Command, Output};
 
 use serde_json::{Map, Value, json};
+use skill_testing::Need;
 
 use super::place::{Place, has, skip, tool};
 
@@ -31,7 +32,7 @@ fn seconds(n: usize) -> f64 {
 #[test]
 fn row_25_time_is_linear_in_the_number_of_keys() {
     if !has("bash") {
-        return skip(25, "no bash");
+        return skip(Need::Programs, 25, "no bash");
     }
     let ratio = seconds(40_000) / seconds(10_000);
     assert!(

@@ -4,6 +4,8 @@ use std::fs;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use skill_testing::Need;
+
 use super::place::{CANARY, Place, answer, said};
 
 /// Starts a program without Landlock and without namespaces, as on a machine that has neither.
@@ -27,7 +29,11 @@ fn row_12_without_a_wall_around_files_nothing_runs() {
         return;
     };
     if !cfg!(target_arch = "x86_64") {
-        return super::place::skip(12, "the numbers of the system calls are those of x86-64");
+        return super::place::skip(
+            Need::Sandbox,
+            12,
+            "the numbers of the system calls are those of x86-64",
+        );
     }
     let input = place.input("out = read('$OUT/home/.ssh/id_rsa')");
     let run = |more: &[&str]| {

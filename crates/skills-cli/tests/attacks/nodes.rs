@@ -8,19 +8,18 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 use skill_nats::testing::TestServer;
+use skill_testing::Need;
 
 use super::messages::Wire;
 use super::place::{Place, answer, has, other_tools, said, skip, tool};
 
 /// A server, or none and the reason.
 fn server(row: usize, more: &str) -> Option<TestServer> {
-    let res = has("python3")
-        .then(|| TestServer::start_with(more))
-        .flatten();
-    if res.is_none() {
-        skip(row, "no nats-server or no python3");
+    if !has("python3") {
+        skip(Need::Python, row, "no python3");
+        return None;
     }
-    res
+    TestServer::start_with(more)
 }
 
 /// A node with the skills of a place, ended when this is dropped.

@@ -2,12 +2,12 @@
 //! and a home outside with a secret in it.
 
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
+use skill_testing::Need;
 use tempfile::TempDir;
 
 /// What no skill may see.
@@ -58,14 +58,9 @@ pub(crate) fn other_tools() -> Option<PathBuf> {
     std::env::var_os("SKILLS_TEST_BIN").map(PathBuf::from)
 }
 
-/// Says that this machine cannot run a test, and why; where CI collects such lines, there too.
-pub(crate) fn skip(row: usize, why: &str) {
-    eprintln!("skipped: row {row}: {why}");
-    if let Some(file) = std::env::var_os("SKILLS_TEST_SKIPPED") {
-        let mut file = fs::File::options().append(true).create(true).open(file);
-        let line = format!("skipped: row {row}: {why}\n");
-        file.as_mut().unwrap().write_all(line.as_bytes()).unwrap();
-    }
+/// Records that this machine cannot run the test of a row; fails if the need is required.
+pub(crate) fn skip(need: Need, row: usize, why: &str) {
+    skill_testing::skip::unless_so(need, false, &format!("row {row}: {why}"));
 }
 
 /// Whether `program` can be started here.
@@ -99,7 +94,7 @@ impl Place {
     pub(crate) fn walled(row: usize) -> Option<Self> {
         let res = Self::new();
         if !has("python3") {
-            skip(row, "no python3");
+            skip(Need::Python, row, "no python3");
             return None;
         }
         res.skill("probe", OWN);
@@ -108,7 +103,11 @@ impl Place {
             assert_eq!(said(&answer), "it runs", "{answer}");
             return Some(res);
         }
-        skip(row, &format!("walls are missing here: {answer}"));
+        skip(
+            Need::Sandbox,
+            row,
+            &format!("walls are missing here: {answer}"),
+        );
         None
     }
 
