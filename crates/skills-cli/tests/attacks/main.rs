@@ -7,7 +7,6 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    clippy::print_stderr,
     reason = "tests lay out files, start programs and look at what came of it"
 )]
 
