@@ -1,4 +1,4 @@
-//! Which files of a plugin directory go into the skill.
+//! The files of a plugin directory that are copied into the skill.
 //!
 //! Source: the threat table of `SECURITY.md` (links, special files, names, credentials), and the
 //! rule of the mapping that settings, packages and caches are never copied.
@@ -7,15 +7,15 @@ use skill_model::{PrivateKind, private_directory, private_path};
 
 use crate::{LeaveReason, MANIFEST_FILE, plugin::DISABLED_SUFFIX};
 
-/// Whether a directory is not entered at all, and why.
+/// Returns the reason why a directory is not entered at all; `None` if it is.
 pub fn leave_directory(name: &str) -> Option<LeaveReason> {
     let unportable = || (!is_portable_name(name)).then_some(LeaveReason::UnportableName);
     let private = private_directory(name).map(|row| row.kind.into());
     private.or_else(unportable)
 }
 
-/// Whether a regular file stays behind, and why. The manifests themselves are none of its
-/// business.
+/// Returns the reason why a regular file is not copied; `None` if it is. Manifests are handled
+/// elsewhere.
 pub fn leave_file(path: &str) -> Option<LeaveReason> {
     let name = path.rsplit('/').next().unwrap_or(path);
     if is_env_file(&name.to_ascii_lowercase()) {
@@ -42,14 +42,14 @@ impl From<PrivateKind> for LeaveReason {
     }
 }
 
-/// Whether a file is a manifest, switched on or off, or an example of one.
+/// Returns whether a file is a manifest, enabled or disabled, or an example of one.
 pub fn is_manifest_file(path: &str) -> bool {
     path.strip_prefix(MANIFEST_FILE)
         .is_some_and(|rest| rest.is_empty() || rest == DISABLED_SUFFIX)
 }
 
-/// `.env`, `config.env` and their variants: settings and keys of one installation. Examples are
-/// meant too, because people keep real keys in them; their keys go into `assets/`.
+/// Recognizes `.env`, `config.env` and their variants: settings and keys of one installation.
+/// Examples are included, because they often contain real keys; their keys go into `assets/`.
 pub fn is_env_file(lower_name: &str) -> bool {
     let parts: Vec<&str> = lower_name.split('.').collect();
     parts.len() > 1
@@ -63,9 +63,9 @@ fn has_suffix(lower: &str, suffixes: &[&str]) -> bool {
     suffixes.iter().any(|suffix| lower.ends_with(suffix))
 }
 
-/// Whether Windows, macOS and Linux can all hold the name and none takes it for another
-/// (reserved device names, streams, trailing dots and spaces, 8.3 aliases, characters below
-/// U+0020; `core.protectNTFS` of git is the model).
+/// Returns whether Windows, macOS and Linux can all store the name, and none confuses it with
+/// another one (reserved device names, streams, trailing dots and spaces, 8.3 aliases, characters
+/// below U+0020; modeled on git's `core.protectNTFS`).
 pub fn is_portable_name(name: &str) -> bool {
     const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
     let stem = name
@@ -94,12 +94,13 @@ pub fn is_portable_name(name: &str) -> bool {
         || name.to_ascii_lowercase().starts_with("git~"))
 }
 
-/// Characters that some file systems drop when they compare names (HFS+), or that nobody sees.
+/// Recognizes invisible characters, and those that some file systems ignore when they compare names
+/// (HFS+).
 fn is_ignorable(c: char) -> bool {
     matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFFE}')
 }
 
-/// Whether the migration reads the text of a file: code, package lists, env files.
+/// Returns whether the migration reads the text of a file: code, package lists, env files.
 pub fn wants_text(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
@@ -108,7 +109,7 @@ pub fn wants_text(path: &str) -> bool {
             && (is_env_file(name) || matches!(name, "package.json" | "requirements.txt"))
 }
 
-/// Whether a file is code that the migration can look into.
+/// Returns whether a file is code that the migration can analyze.
 pub fn is_code_file(path: &str) -> bool {
     has_suffix(
         &path.to_ascii_lowercase(),
@@ -199,8 +200,8 @@ mod tests {
         );
     }
 
-    /// As the server, the nodes and the validator do, each in a test of its own. Examples of env
-    /// files stay behind although they are no private files: their keys go into `assets/`.
+    /// The server, the nodes and the validator have equivalent tests. Examples of env files are
+    /// left out although they are not private: their keys go into `assets/`.
     #[test]
     fn leaves_what_is_private_and_nothing_else() {
         for (path, private) in skill_model::private_cases() {

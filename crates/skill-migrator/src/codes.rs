@@ -1,14 +1,14 @@
-//! The kinds of finding that a migration can have.
+//! Codes of the findings of a migration.
 
 use skill_diagnostics::Code;
 
 /// The entry file is not in the plugin directory.
 pub const ENTRY_MISSING: Code = Code("entry-missing");
-/// The entry lies outside the plugin directory.
+/// The entry is outside the plugin directory.
 pub const ENTRY_OUTSIDE: Code = Code("entry-outside");
 /// There is neither a command nor a script.
 pub const ENTRY_UNDECLARED: Code = Code("entry-undeclared");
-/// The command holds the program's text itself.
+/// The command contains the program's text itself.
 pub const ENTRY_INLINE: Code = Code("entry-inline");
 /// The command runs on one operating system only.
 pub const ENTRY_PLATFORM: Code = Code("entry-platform");
@@ -16,15 +16,15 @@ pub const ENTRY_PLATFORM: Code = Code("entry-platform");
 pub const ENTRY_PROGRAM: Code = Code("entry-program");
 /// The command is a line for a shell.
 pub const SHELL_SYNTAX: Code = Code("shell-syntax");
-/// Both a command and a script are given, of which the host uses one.
+/// Both a command and a script are given; the host uses only one of them.
 pub const ENTRY_UNUSED: Code = Code("entry-unused");
 /// The type of the plugin and its protocol exclude each other.
 pub const PROTOCOL_MISMATCH: Code = Code("protocol-mismatch");
 /// The code loads modules of the old host.
 pub const HOST_MODULE: Code = Code("host-module");
-/// The plugin asks the old host for a part of it.
+/// The plugin requests a part of the old host.
 pub const HOST_FEATURE: Code = Code("host-feature");
-/// The code loads a file of its own that is not there.
+/// The code loads one of its own files, which does not exist.
 pub const MODULE_MISSING: Code = Code("module-missing");
 /// The code builds paths that leave the plugin directory.
 pub const LEAVES_DIRECTORY: Code = Code("leaves-directory");
@@ -36,15 +36,15 @@ pub const TIMEOUT_CLAMPED: Code = Code("timeout-clamped");
 pub const TIMEOUT_UNREAD: Code = Code("timeout-unread");
 /// The name was taken.
 pub const NAME_TAKEN: Code = Code("name-taken");
-/// The name could not be made a skill name.
+/// The name could not be converted to a skill name.
 pub const NAME_REPLACED: Code = Code("name-replaced");
-/// A file was not carried.
+/// A file was not copied.
 pub const FILE_LEFT_OUT: Code = Code("file-left-out");
-/// Settings of one installation were not carried.
+/// Settings of one installation were not copied.
 pub const SETTINGS_LEFT_OUT: Code = Code("settings-left-out");
-/// Databases, diaries, state and the like were not carried.
+/// Databases, diaries, state and similar files were not copied.
 pub const USER_DATA_LEFT_OUT: Code = Code("user-data-left-out");
-/// A private file was carried because the user named it.
+/// A private file was copied because the user named it.
 pub const PRIVATE_CARRIED: Code = Code("private-carried");
 /// A default that no host applied.
 pub const CONFIG_DEFAULT: Code = Code("config-default-unread");
@@ -54,7 +54,7 @@ pub const CONFIG_UNDECLARED: Code = Code("config-undeclared");
 pub const GUARD_OPEN: Code = Code("guard-open");
 /// The description was cut.
 pub const DESCRIPTION_CUT: Code = Code("description-cut");
-/// Characters that nobody sees were made visible.
+/// Invisible characters were made visible.
 pub const HIDDEN_CHARACTERS: Code = Code("hidden-characters");
 /// Text that an agent would run was made harmless.
 pub const COMMAND_TEXT: Code = Code("command-text-defused");
@@ -66,5 +66,5 @@ pub const ADMIN_REPLACED: Code = Code("admin-replaced");
 pub const NO_COMMANDS: Code = Code("no-commands");
 /// A static plugin without placeholders.
 pub const NO_PLACEHOLDERS: Code = Code("no-placeholders");
-/// Something that looks like a secret stands in a file that would be carried.
+/// A file that would be copied contains a likely secret.
 pub const SECRET_FOUND: Code = Code("secret-found");

@@ -1,4 +1,4 @@
-//! Invocation commands: what their prose says, as entries of `METADATA.yml`.
+//! Invocation commands: the content of their texts as entries of `METADATA.yml`.
 
 use plugin_manifest::{Command as Declared, Manifest};
 use plugin_prose::{CommandReading, CommandSource, Dispatch, InCode, read_command};
@@ -13,15 +13,15 @@ use crate::{
 
 /// All commands of a plugin.
 pub(crate) struct Commands<'a> {
-    /// For `METADATA.yml`.
+    /// The entries for `METADATA.yml`.
     pub(crate) entries: Vec<Command>,
-    /// The texts, word for word.
+    /// The texts, unchanged.
     pub(crate) originals: Vec<Original<'a>>,
-    /// What is doubtful.
+    /// Findings about doubtful parts.
     pub(crate) findings: Vec<Diagnostic>,
 }
 
-/// Reads all commands and gives their leaves fates.
+/// Reads all commands and records the fates of their leaves.
 pub(crate) fn read<'a>(
     manifest: &'a Manifest,
     in_code: &dyn InCode,
@@ -108,7 +108,7 @@ fn record(dispatch: Dispatch) -> DispatchRecord {
     }
 }
 
-/// The texts stand word for word in the body or in `references/commands.md`.
+/// The texts are included unchanged in the body or in `references/commands.md`.
 const TEXTS: &str = "SKILL.md or references/commands.md";
 
 fn claim(declared: &Declared, reading: &CommandReading, at: usize, ledger: &mut Ledger<'_>) {

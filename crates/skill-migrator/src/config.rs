@@ -1,7 +1,7 @@
-//! `configSchema` as JSON Schema, and the settings that nobody declared.
+//! `configSchema` as JSON Schema, and the undeclared settings.
 //!
-//! Source: `docs/design/legacy-host.md` §1.2: a default is never applied and a key that is not declared never
-//! reaches the process, so defaults stand as `x-legacy-default` and undeclared keys are listed.
+//! Source: `docs/design/legacy-host.md` §1.2: a default is never applied, and an undeclared key never reaches the
+//! process. Defaults are therefore written as `x-legacy-default`, and undeclared keys are listed.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::{
     guards,
 };
 
-/// Reads the configuration and gives the leaves of `configSchema` their fates.
+/// Reads the configuration and records the fates of the leaves of `configSchema`.
 pub(crate) fn read(
     plugin: &Plugin<'_>,
     code: &CodeFacts,
@@ -68,7 +68,7 @@ pub(crate) fn read(
     (config, findings)
 }
 
-/// Switches and amounts are no secrets, whatever they are called.
+/// Excludes switches and amounts, which are not secrets whatever their names.
 fn holds_text(key: &ConfigKey) -> bool {
     let word = key
         .type_word
@@ -118,7 +118,7 @@ fn findings(plugin: &Plugin<'_>, undeclared: &[String]) -> Vec<Diagnostic> {
     acc
 }
 
-/// One key as a property, in the key order type, description, enum, bounds, legacy.
+/// Converts one key to a property, in the key order type, description, enum, bounds, legacy.
 fn property(key: &ConfigKey, ledger: &mut Ledger<'_>) -> Value {
     let to = format!(
         "{METADATA}/config/schema/properties/{}",
@@ -185,16 +185,16 @@ fn type_fate(field: &Field<String>, word: &TypeWord, to: &str, ledger: &mut Ledg
     }
 }
 
-/// A type word of a configuration key.
+/// The type word of a configuration key.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct TypeWord {
     /// The type of JSON Schema.
     name: Option<&'static str>,
-    /// Whether the text says more than the type.
+    /// True if the text says more than the type.
     is_prose: bool,
 }
 
-/// The type that a word or a sentence states first.
+/// Returns the first type that a word or a sentence names.
 fn type_of(text: &str) -> TypeWord {
     let lower = text.trim().to_lowercase();
     let end = lower
@@ -270,8 +270,8 @@ fn undeclared(plugin: &Plugin<'_>, code: &CodeFacts) -> Vec<String> {
     keys.into_iter().collect()
 }
 
-/// Whether the values of a key are secrets, by its words: `WeatherKey`, `API_TOKEN`, but not
-/// `KEYWORD`, `max_tokens` or `KEY_FILE_NAME`.
+/// Returns whether the values of a key are secrets, judged by its words: `WeatherKey`, `API_TOKEN`,
+/// but not `KEYWORD`, `max_tokens` or `KEY_FILE_NAME`.
 pub(crate) fn is_secret_key(key: &str) -> bool {
     let name = skill_model::slug(key).map(String::from).unwrap_or_default();
     let words: Vec<&str> = name.split('-').collect();

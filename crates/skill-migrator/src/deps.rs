@@ -1,4 +1,4 @@
-//! What must be installed: npm and Python packages, programs, systems, the network.
+//! Requirements: npm and Python packages, programs, systems, the network.
 //!
 //! Sources, best first: `package.json` and `requirements.txt` of the plugin, `dependencies` of the
 //! manifest (prose and lists of any shape), the imports of the code.
@@ -15,7 +15,7 @@ use crate::{
     fate::{Ledger, METADATA},
 };
 
-/// Everything a plugin needs.
+/// Reads all requirements of a plugin.
 pub(crate) fn read(
     plugin: &Plugin<'_>,
     entry: &EntryReading,
@@ -48,8 +48,8 @@ pub(crate) fn read(
     }
 }
 
-/// The skills of the plugins whose files the code or the entry reaches. Of a plugin that is not
-/// beside this one, the name of its directory stands, if a module of it is loaded.
+/// Returns the skills of the plugins whose files the code or the entry uses. For a plugin that is
+/// not in the same collection, the name of its directory is used if a module of it is loaded.
 fn skills(plugin: &Plugin<'_>, entry: &EntryReading, code: &CodeFacts) -> Vec<String> {
     let modules = code.outside.iter().chain(&entry.neighbour);
     let loaded = modules.filter_map(|module| module.strip_prefix("Plugin/")?.split_once('/'));
@@ -72,7 +72,7 @@ fn package_json(plugin: &Plugin<'_>) -> BTreeSet<String> {
     members.map(|member| member.key.clone()).collect()
 }
 
-/// The packages of `requirements.txt`, without versions, options and comments.
+/// Returns the packages of `requirements.txt`, without versions, options and comments.
 fn requirements(plugin: &Plugin<'_>) -> BTreeSet<String> {
     let text = plugin
         .texts
@@ -89,7 +89,7 @@ fn requirements(plugin: &Plugin<'_>) -> BTreeSet<String> {
         .collect()
 }
 
-/// The name at the start of `name[extra]>=1.0; marker`; empty for options and addresses.
+/// Returns the name at the start of `name[extra]>=1.0; marker`; empty for options and URLs.
 fn package_name(requirement: &str) -> &str {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '@' | '/');
     let end = requirement
@@ -103,9 +103,9 @@ fn package_name(requirement: &str) -> &str {
     }
 }
 
-/// `dependencies` of the manifest: `npm`, `python`, `libraries` and `system` as lists, as objects
-/// from name to version, or as one name. Words that are no package names (`>=3.7`) stay where they
-/// are, and so do versions.
+/// Reads `dependencies` of the manifest: `npm`, `python`, `libraries` and `system` as lists, as
+/// objects from name to version, or as one name. Words that are not package names (`>=3.7`) stay in
+/// place, and so do versions.
 fn from_manifest(plugin: &Plugin<'_>, lists: [&mut BTreeSet<String>; 3], ledger: &mut Ledger<'_>) {
     const KEYS: [(&[&str], &str); 3] = [
         (&["npm", "node"], "npm"),
@@ -131,13 +131,13 @@ fn from_manifest(plugin: &Plugin<'_>, lists: [&mut BTreeSet<String>; 3], ledger:
     }
 }
 
-/// Whether a text is a name and nothing else.
+/// Returns whether a text is exactly a package name.
 fn is_package(text: &str) -> bool {
     !text.is_empty() && package_name(text) == text
 }
 
-/// The names in a list of strings, or a string that is one. Only what is a name and nothing else:
-/// a version would be lost.
+/// Returns the names in a list of strings, or the string if it is one. Only exact names count,
+/// because a version would be lost.
 fn packages(node: &Node, pointer: &str) -> Vec<(String, String)> {
     let name = |node: &Node, pointer: String| {
         let text = node.as_str()?.trim();

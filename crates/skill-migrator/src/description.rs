@@ -9,20 +9,20 @@ use skill_model::{Entry, Requires, Runtime};
 
 use crate::{
     codes::DESCRIPTION_CUT,
-    markdown::{Defused, defuse, one_line},
+    markdown::{DefuseReport, defuse, one_line},
 };
 
-/// Longest description, in code points.
+/// Maximum length of a description, in code points.
 const MAX_DESCRIPTION: usize = 1024;
-/// Longest compatibility, in code points.
+/// Maximum length of a compatibility text, in code points.
 const MAX_COMPATIBILITY: usize = 500;
 
-/// What the skill does, then when to use it. The second sentence always stands whole; the first
-/// is cut at the end of a sentence or word, which is reported.
+/// Joins the purpose of the skill and the sentence on its use. The second sentence is always
+/// complete; the first is cut at the end of a sentence or word, which is reported.
 pub(crate) fn description(
     what: &str,
     when: &str,
-    seen: &mut Defused,
+    seen: &mut DefuseReport,
 ) -> (String, Option<Diagnostic>) {
     let when = cut(&plain(when, seen), MAX_DESCRIPTION / 2).0;
     let what = plain(what, seen);
@@ -44,7 +44,7 @@ pub(crate) fn description(
     (full.join(" "), finding)
 }
 
-/// The text with a full stop of its script, unless it ends a sentence anyway.
+/// Adds the full stop of its script, unless the text ends a sentence already.
 fn with_full_stop(mut text: String) -> String {
     let last = text.chars().next_back();
     if last.is_some_and(|c| c.is_alphanumeric() || matches!(c, ')' | '）' | '」' | '"' | '\'')) {
@@ -54,10 +54,10 @@ fn with_full_stop(mut text: String) -> String {
     text
 }
 
-/// One line without hidden characters, angle brackets and braces of placeholders.
-fn plain(text: &str, seen: &mut Defused) -> String {
-    // The frontmatter is not rendered as Markdown, so commands in it are left alone.
-    let mut found = Defused::default();
+/// Returns one line without hidden characters, angle brackets and braces of placeholders.
+fn plain(text: &str, seen: &mut DefuseReport) -> String {
+    // The frontmatter is not rendered as Markdown, so commands in it are left unchanged.
+    let mut found = DefuseReport::default();
     let visible = if text.contains("!`") || text.contains("`!") {
         text.split('`')
             .map(|part| defuse(part, &mut found).into_owned())
@@ -76,8 +76,8 @@ fn plain(text: &str, seen: &mut Defused) -> String {
     line.replace("{{", "").replace("}}", "")
 }
 
-/// The text cut to `max` code points, mark included: at the end of a sentence when that keeps at
-/// least half, else at a blank, else anywhere.
+/// Cuts a text to `max` code points, including the mark: at the end of a sentence if that keeps at
+/// least half, otherwise at a blank, otherwise anywhere.
 pub(crate) fn cut(text: &str, max: usize) -> (String, bool) {
     let Some((limit, _)) = text.char_indices().nth(max) else {
         return (text.to_owned(), false);
@@ -95,7 +95,7 @@ pub(crate) fn cut(text: &str, max: usize) -> (String, bool) {
     (format!("{}…", head[..end].trim_end()), true)
 }
 
-/// What must be there for the skill to run, as one sentence.
+/// Returns the requirements of the skill as one sentence.
 pub(crate) fn compatibility(
     entry: Option<&Entry>,
     requires: &Requires,
@@ -124,7 +124,7 @@ pub(crate) fn compatibility(
     parts.extend(list("operating system", requires.os.iter()));
     parts.extend(list("parts of the legacy host", host_requires.iter()));
     let text = format!("Requires {}.", parts.join("; "));
-    let mut seen = Defused::default();
+    let mut seen = DefuseReport::default();
     (!parts.is_empty()).then(|| cut(&plain(&text, &mut seen), MAX_COMPATIBILITY).0)
 }
 
@@ -139,7 +139,10 @@ mod tests {
 
     #[track_caller]
     fn check(what: &str, when: &str, expected: &str) {
-        assert_eq!(description(what, when, &mut Defused::default()).0, expected);
+        assert_eq!(
+            description(what, when, &mut DefuseReport::default()).0,
+            expected
+        );
     }
 
     #[test]
@@ -162,7 +165,7 @@ mod tests {
     #[test]
     fn cuts_at_sentences_and_keeps_the_second_part() {
         let long = "这是一句话。".repeat(400);
-        let (text, finding) = description(&long, "当需要时使用。", &mut Defused::default());
+        let (text, finding) = description(&long, "当需要时使用。", &mut DefuseReport::default());
         assert!(finding.is_some());
         assert!(
             text.chars().count() <= 1024 && text.ends_with("。… 当需要时使用。"),

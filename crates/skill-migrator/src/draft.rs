@@ -1,4 +1,4 @@
-//! The sidecar in the making: filled field by field, then used for the texts.
+//! The sidecar under construction: filled field by field, then used for the texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -21,25 +21,25 @@ use crate::{
     env_example,
     fate::{Ledger, METADATA},
     host,
-    markdown::{Defused, reveal},
+    markdown::{DefuseReport, reveal},
     metadata, render,
 };
 
-/// A sidecar in the making.
+/// A sidecar under construction.
 pub(crate) struct Draft {
     /// The sidecar so far.
     pub(crate) record: Metadata,
-    /// Everything that was found, blockers included.
+    /// All findings, including blockers.
     pub(crate) findings: Vec<Diagnostic>,
-    /// What keeps the skill from running.
+    /// The findings that keep the skill from running.
     pub(crate) blockers: Vec<Diagnostic>,
-    /// The sentence that says when to use the skill.
+    /// The sentence on when to use the skill.
     when: String,
-    /// What the texts showed on the way.
-    seen: Defused,
+    /// Changes that made texts harmless.
+    seen: DefuseReport,
 }
 
-/// Everything of the sidecar that needs neither commands nor texts.
+/// Creates everything in the sidecar that needs neither commands nor texts.
 pub(crate) fn fill(
     plugin: &Plugin<'_>,
     name: &SkillName,
@@ -118,11 +118,11 @@ pub(crate) fn fill(
         findings,
         blockers,
         when: String::new(),
-        seen: Defused::default(),
+        seen: DefuseReport::default(),
     }
 }
 
-/// `entryPoint`: the part that was used.
+/// Records the fate of the used part of `entryPoint`.
 fn claim_entry(plugin: &Plugin<'_>, entry: Option<&Entry>, ledger: &mut Ledger<'_>) {
     let entry_point = &plugin.manifest.entry_point;
     let Some(entry) = entry else { return };
@@ -175,7 +175,7 @@ fn claim_host(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) {
     }
 }
 
-/// Values that many manifests write only to say that they have none.
+/// Values that many manifests write only to express that they have none.
 const EMPTY_WHEN_UNUSED: [&str; 5] = [
     "/capabilities",
     "/capabilities/invocationCommands",
@@ -184,7 +184,7 @@ const EMPTY_WHEN_UNUSED: [&str; 5] = [
     "/configSchema",
 ];
 
-/// `domain` or `category`: a free word.
+/// Reads `domain` or `category`: a free word.
 fn domain(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Option<String> {
     let found = ["domain", "category"].iter().find_map(|key| {
         let text = plugin.manifest.root.get(key)?.as_str()?;
@@ -232,7 +232,7 @@ fn left_out_findings(plugin: &Plugin<'_>) -> Vec<Diagnostic> {
     acc
 }
 
-/// What would be lost with the plugin, because it is in no skill.
+/// Returns the finding on data that would be lost with the plugin, because it is in no skill.
 fn user_data_finding(plugin: &Plugin<'_>) -> Option<Diagnostic> {
     const MAX_PATHS: usize = 12;
     let left = plugin.left_out.iter();
@@ -250,7 +250,7 @@ fn user_data_finding(plugin: &Plugin<'_>) -> Option<Diagnostic> {
 }
 
 impl Draft {
-    /// Takes over what the commands say, and the words that search lives on.
+    /// Adds the commands, and the words for the search.
     pub(crate) fn add_commands(
         &mut self,
         plugin: &Plugin<'_>,
@@ -271,7 +271,7 @@ impl Draft {
         self.when = when;
     }
 
-    /// The texts of the skill.
+    /// Creates the texts of the skill.
     pub(crate) fn documents(
         &mut self,
         plugin: &Plugin<'_>,
@@ -294,7 +294,7 @@ impl Draft {
         let known: BTreeSet<&String> = blockers.iter().collect();
         let notes = findings
             .iter()
-            // Open guards have a section of their own.
+            // Open guards have their own section.
             .filter(|finding| finding.severity >= Severity::Warning && finding.code != GUARD_OPEN);
         let notes: Vec<String> = notes
             .map(text)
@@ -312,7 +312,7 @@ impl Draft {
         render::documents(&sources, templates, seen)
     }
 
-    /// The frontmatter of `SKILL.md`.
+    /// Creates the frontmatter of `SKILL.md`.
     pub(crate) fn frontmatter(
         &mut self,
         plugin: &Plugin<'_>,
@@ -344,7 +344,7 @@ impl Draft {
         }
     }
 
-    /// What the texts had to be protected from, and what is missing at the end.
+    /// Adds findings on changes of texts, and on what is missing at the end.
     pub(crate) fn remark(&mut self) {
         let Self {
             record, findings, ..
@@ -386,10 +386,10 @@ impl Draft {
     }
 }
 
-/// More warnings than this stand in `METADATA.yml` only.
+/// Maximum number of warnings in the body; `METADATA.yml` has them all.
 const MAX_NOTES: usize = 20;
 
-/// The texts that show the language of a plugin.
+/// Returns the texts that show the language of a plugin.
 fn all_text(plugin: &Plugin<'_>) -> String {
     let manifest = plugin.manifest;
     let commands = manifest
@@ -407,8 +407,8 @@ fn all_text(plugin: &Plugin<'_>) -> String {
         .join(" ")
 }
 
-/// The specification's `metadata`: strings only.
-fn frontmatter_metadata(record: &Metadata, seen: &mut Defused) -> BTreeMap<String, String> {
+/// Creates the specification's `metadata`: strings only.
+fn frontmatter_metadata(record: &Metadata, seen: &mut DefuseReport) -> BTreeMap<String, String> {
     let mut res = BTreeMap::new();
     let mut insert =
         |key: &str, value: &str| res.insert(key.to_owned(), reveal(value.to_owned(), seen));
@@ -434,5 +434,5 @@ fn frontmatter_metadata(record: &Metadata, seen: &mut Defused) -> BTreeMap<Strin
     res
 }
 
-/// Longest list of command identifiers in the frontmatter, in bytes.
+/// Maximum length of the list of command identifiers in the frontmatter, in bytes.
 const MAX_COMMAND_IDS: usize = 300;

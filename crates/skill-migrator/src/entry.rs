@@ -1,7 +1,7 @@
-//! How a skill is started: `entryPoint` as runtime, argument vector and entry file.
+//! The start of a skill: `entryPoint` as runtime, argument vector and entry file.
 //!
 //! Source: `docs/design/legacy-host.md` §1.3 (the command is a shell line), §1.5, §1.6 (modules); `entryPoint.type`
-//! is decoration and decides nothing.
+//! has no effect.
 
 use plugin_manifest::{Field, PluginType};
 use skill_diagnostics::{Code, Diagnostic};
@@ -16,25 +16,25 @@ use crate::{
     words::{Words, split_words},
 };
 
-/// Where the plugin's files lie in the skill.
+/// The directory of the plugin's files in the skill.
 pub(crate) const SCRIPTS: &str = "scripts";
 
-/// What is known of the entry.
+/// The result of reading the entry.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct EntryReading {
-    /// For `METADATA.yml`.
+    /// The entry for `METADATA.yml`.
     pub(crate) entry: Option<Entry>,
-    /// The entry file, relative to the plugin, when it is there.
+    /// The entry file, relative to the plugin, if it exists.
     pub(crate) file: Option<String>,
     /// Programs that must be installed.
     pub(crate) bin: Vec<String>,
-    /// The file of a neighbouring plugin that the entry is, from the directory of all plugins' parent.
+    /// The entry's file in another plugin, relative to the parent of all plugins' directory.
     pub(crate) neighbour: Option<String>,
     /// Operating systems; empty means any.
     pub(crate) os: Vec<String>,
-    /// What is odd, and whether it can run all the same.
+    /// Findings about the entry, whether or not it can run.
     pub(crate) findings: Vec<Diagnostic>,
-    /// Whether nothing stands against running it.
+    /// True if nothing prevents running it.
     pub(crate) can_start: bool,
 }
 
@@ -54,7 +54,7 @@ pub(crate) fn read(plugin: &Plugin<'_>) -> EntryReading {
     }
 }
 
-/// Whether the host loads plugins of this type as modules.
+/// Returns whether the host loads plugins of this type as modules.
 pub(crate) fn is_module(plugin_type: PluginType) -> bool {
     matches!(
         plugin_type,
@@ -106,8 +106,8 @@ fn module(plugin: &Plugin<'_>, script: &Field<String>) -> EntryReading {
     res
 }
 
-/// The file that `require` finds for a path that is no file: with an extension, or the index of a
-/// directory. Source: Node's documentation of modules, `LOAD_AS_FILE` and `LOAD_INDEX`.
+/// Returns the file that `require` finds for a path that is not a file: with an extension, or the
+/// index of a directory. Source: Node's documentation of modules, `LOAD_AS_FILE` and `LOAD_INDEX`.
 fn required(path: &str, has_file: impl Fn(&str) -> bool) -> Option<String> {
     const ENDINGS: [&str; 6] = [
         ".js",
@@ -187,10 +187,10 @@ fn show(sign: char) -> String {
     }
 }
 
-/// How options of an interpreter are told from the script.
+/// The options of an interpreter, to distinguish them from the script.
 #[derive(Clone, Copy)]
 struct Flags {
-    /// Options after which the program's text follows.
+    /// Options that precede the program's text.
     inline: &'static [&'static str],
     /// Options that take a value.
     with_value: &'static [&'static str],
@@ -219,7 +219,7 @@ const OTHER: Flags = Flags {
     subcommands: &["run", "exec"],
 };
 
-/// The runtime behind the name of a program, if it is an interpreter.
+/// Returns the runtime of a program if it is an interpreter.
 fn interpreter(program: &str) -> Option<(Runtime, Flags)> {
     let name = program
         .rsplit(['/', '\\'])
@@ -245,13 +245,14 @@ fn interpreter(program: &str) -> Option<(Runtime, Flags)> {
     }
 }
 
-/// A path without `./`, with forward slashes.
+/// Returns a path without `./`, with forward slashes.
 fn clean(path: &str) -> String {
     let path = path.replace('\\', "/");
     path.trim_start_matches("./").to_owned()
 }
 
-/// The path from the directory of all plugins, when it leads to a neighbour: `../Other/x.py`.
+/// Returns the path from the directory of all plugins if it leads to another plugin:
+/// `../Other/x.py`.
 fn neighbour(path: &str) -> Option<&str> {
     let rest = path.strip_prefix("../")?;
     let (directory, file) = rest.split_once('/')?;
@@ -259,7 +260,7 @@ fn neighbour(path: &str) -> Option<&str> {
     (is_inside && !matches!(directory, "" | "." | "..")).then_some(rest)
 }
 
-/// Whether a relative path leaves the directory, or is not relative.
+/// Returns whether a relative path leaves the directory, or is not relative.
 fn leaves(path: &str) -> bool {
     let mut depth = 0_i32;
     let is_absolute = path.starts_with(['/', '~']) || path.get(1..2) == Some(":");
@@ -319,7 +320,8 @@ impl EntryReading {
         );
     }
 
-    /// A program that is no known interpreter: one of the plugin's, or one to be installed.
+    /// Handles a program that is not a known interpreter: a file of the plugin, or a program to be
+    /// installed.
     fn program(&mut self, plugin: &Plugin<'_>, program: &str, pointer: &str) {
         let lower = program.to_ascii_lowercase();
         let windows = [".exe", ".bat", ".cmd", ".ps1"]
@@ -346,7 +348,7 @@ impl EntryReading {
         }
     }
 
-    /// Makes sure that the entry file is in the plugin.
+    /// Checks that the entry file is in the plugin.
     fn locate(&mut self, plugin: &Plugin<'_>, path: &str, pointer: &str) {
         let cleaned = clean(path);
         if let Some(neighbour) = neighbour(&cleaned) {

@@ -1,4 +1,4 @@
-//! `assets/config.env.example`: which settings there are, with no value of anybody's.
+//! `assets/config.env.example`: the names of the settings, without values.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::{
     env_file::{self, Line},
 };
 
-/// The file's text; none when there is nothing to set.
+/// Returns the file's text; `None` if there are no settings.
 pub(crate) fn render(
     plugin: &Plugin<'_>,
     metadata: &Metadata,
@@ -36,7 +36,7 @@ pub(crate) fn render(
     Some(text)
 }
 
-/// Whether a file is an example of settings, whose keys go into `assets/`.
+/// Returns whether a file is an example of settings, whose keys go into `assets/`.
 pub(crate) fn is_example(path: &str) -> bool {
     let lower = path.to_ascii_lowercase();
     !path.contains('/') && carry::is_env_file(&lower) && lower.contains("example")
@@ -65,8 +65,8 @@ fn push_example(
     }
 }
 
-/// The keys that no example file has: declared ones with their description, then the others of env
-/// files.
+/// Adds the keys that no example file has: declared ones with their description, then the others of
+/// env files.
 fn push_declared(
     plugin: &Plugin<'_>,
     config: &Config,

@@ -1,11 +1,11 @@
-//! `config.env` and its kin: which keys stand there, and an example without values.
+//! The keys of `config.env` and similar files, and an example without values.
 //!
-//! The host's dotenv is a patched one (`docs/design/legacy-host.md` §1.1.4): keys may hold `.@#%&^+-`, `KEY: value`
-//! counts, quoted values may run over several lines.
+//! The host's dotenv is patched (`docs/design/legacy-host.md` §1.1.4): keys may contain `.@#%&^+-`, `KEY: value`
+//! counts, quoted values may span several lines.
 
 use std::collections::BTreeSet;
 
-/// One line of an env file that matters.
+/// A relevant line of an env file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Line {
     /// A comment, without `#`.
@@ -14,11 +14,11 @@ pub(crate) enum Line {
     Blank,
     /// A key; its value is not kept.
     Key(String),
-    /// A key in a comment: something that could be set.
+    /// A key in a comment: an optional setting.
     Optional(String),
 }
 
-/// The lines of an env file without any value.
+/// Returns the lines of an env file without any value.
 pub(crate) fn read(text: &str) -> Vec<Line> {
     let mut lines = text.lines();
     let mut acc = Vec::new();
@@ -40,7 +40,7 @@ pub(crate) fn read(text: &str) -> Vec<Line> {
     acc
 }
 
-/// The key and the raw value of `KEY=value`, `export KEY=value` or `KEY: value`.
+/// Returns the key and the raw value of `KEY=value`, `export KEY=value` or `KEY: value`.
 fn assignment(line: &str) -> Option<(&str, &str)> {
     let line = line.strip_prefix("export ").unwrap_or(line).trim_start();
     let end = line.find(|c: char| !(c.is_ascii_alphanumeric() || "_.@#%&^+-".contains(c)))?;
@@ -51,8 +51,8 @@ fn assignment(line: &str) -> Option<(&str, &str)> {
     starts_well.then_some((key, value.trim_start()))
 }
 
-/// A quoted value that its line does not close goes on to the closing quote; without one, the
-/// value is the line.
+/// Skips the rest of a quoted value that spans several lines; without a closing quote, the value is
+/// the line.
 fn skip_rest_of_value(value: &str, lines: &mut std::str::Lines<'_>) {
     let Some(quote) = value
         .chars()
@@ -73,7 +73,7 @@ fn skip_rest_of_value(value: &str, lines: &mut std::str::Lines<'_>) {
     }
 }
 
-/// The keys that an env file sets.
+/// Returns the keys that an env file sets.
 pub(crate) fn keys(text: &str) -> BTreeSet<String> {
     let lines = read(text).into_iter();
     lines

@@ -1,4 +1,4 @@
-//! What became of every leaf of a manifest.
+//! The fate of every leaf of a manifest.
 //!
 //! Source: `docs/migration.md`, "Every leaf has a fate".
 
@@ -10,32 +10,32 @@ use serde_json::{Map, Value};
 /// The fate of one leaf.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Fate {
-    /// The same value stands there.
+    /// The same value is there.
     Carried {
-        /// Where: a file, then `#` and a JSON Pointer or a heading.
+        /// The destination: a file, then `#` and a JSON Pointer or a heading.
         to: String,
     },
-    /// It decided something there.
+    /// The value determined the destination.
     Transformed {
-        /// Where.
+        /// The destination.
         to: String,
-        /// How.
+        /// The transformation.
         how: &'static str,
     },
-    /// Nothing reads it; it is kept word for word.
+    /// No tool reads it; it is kept unchanged.
     Kept {
-        /// Where.
+        /// The destination.
         to: String,
     },
-    /// It is gone, but for the copy of the manifest.
+    /// It is only in the copy of the manifest.
     Dropped {
-        /// Why.
+        /// The reason.
         why: &'static str,
     },
 }
 
 impl Fate {
-    /// The word in reports.
+    /// Returns the word for reports.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Carried { .. } => "carried",
@@ -48,7 +48,7 @@ impl Fate {
 
 /// The fates of all leaves of one manifest.
 ///
-/// **Invariant:** [`Ledger::settle`] leaves no leaf without a fate: what nobody claimed is kept in
+/// **Invariant:** [`Ledger::settle`] leaves no leaf without a fate: unclaimed leaves are kept in
 /// `legacy.extra`.
 #[derive(Debug)]
 pub(crate) struct Ledger<'a> {
@@ -56,7 +56,7 @@ pub(crate) struct Ledger<'a> {
     fates: BTreeMap<String, Option<Fate>>,
 }
 
-/// The sidecar, for the `to` of fates.
+/// Prefix of the sidecar in the `to` of fates.
 pub(crate) const METADATA: &str = "METADATA.yml#";
 
 impl<'a> Ledger<'a> {
@@ -65,14 +65,14 @@ impl<'a> Ledger<'a> {
         Self { root, fates }
     }
 
-    /// The value at `pointer` stands unchanged at `to`.
+    /// Records that the value at `pointer` is unchanged at `to`.
     pub(crate) fn carried(&mut self, pointer: &str, to: &str) {
         self.claim(pointer, |rest| Fate::Carried {
             to: below(to, rest),
         });
     }
 
-    /// The value at `pointer` decided what stands at `to`.
+    /// Records that the value at `pointer` determined the content of `to`.
     pub(crate) fn transformed(&mut self, pointer: &str, to: &str, how: &'static str) {
         self.claim(pointer, |_| Fate::Transformed {
             to: to.to_owned(),
@@ -80,7 +80,7 @@ impl<'a> Ledger<'a> {
         });
     }
 
-    /// Carried when `exact`, transformed otherwise.
+    /// Records carried if `exact`, otherwise transformed.
     pub(crate) fn moved(&mut self, pointer: &str, to: &str, exact: bool, how: &'static str) {
         if exact {
             self.carried(pointer, to);
@@ -89,7 +89,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// The value at `pointer`, when it is null or empty, says nothing.
+    /// Drops the value at `pointer` if it is null or empty.
     pub(crate) fn dropped_if_empty(&mut self, pointer: &str) {
         if self.fates.contains_key(pointer) && self.root.at(pointer).is_some_and(is_empty) {
             self.claim(pointer, |_| Fate::Dropped {
@@ -98,7 +98,7 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Gives the leaves at and below `pointer` a fate, if they have none yet.
+    /// Gives the leaves at and below `pointer` a fate if they have none yet.
     fn claim(&mut self, pointer: &str, fate: impl Fn(&str) -> Fate) {
         for (leaf, slot) in self.fates.range_mut(pointer.to_owned()..) {
             let Some(rest) = leaf.strip_prefix(pointer) else {
@@ -110,8 +110,8 @@ impl<'a> Ledger<'a> {
         }
     }
 
-    /// Gives every leaf that has no fate yet the last one: kept in `legacy.extra`, which is
-    /// returned beside the fates.
+    /// Gives every leaf without a fate the last one: kept in `legacy.extra`, which is returned with
+    /// the fates.
     pub(crate) fn settle(self) -> (BTreeMap<String, Fate>, Map<String, Value>) {
         let extra = match self.unclaimed(self.root, "") {
             Some(Value::Object(map)) => map,
@@ -127,8 +127,8 @@ impl<'a> Ledger<'a> {
         (fates.collect(), extra)
     }
 
-    /// The part of a value that nobody claimed. A list of which only some elements are left
-    /// becomes an object with the positions as keys.
+    /// Returns the unclaimed part of a value. If only some elements of a list are left, they become
+    /// an object with the positions as keys.
     fn unclaimed(&self, node: &Node, pointer: &str) -> Option<Value> {
         match &node.kind {
             Kind::Object(members) if !members.is_empty() => {
@@ -163,7 +163,7 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// The place of a part of something that stands at `to`.
+/// Returns the place of a part of the value at `to`.
 fn below(to: &str, rest: &str) -> String {
     if to.contains("#/") {
         format!("{to}{rest}")

@@ -1,4 +1,4 @@
-//! What a plugin needs of the old host, and whether it can do without.
+//! The parts of the old host that a plugin needs, and whether it can run without them.
 
 use std::collections::BTreeSet;
 
@@ -14,17 +14,17 @@ use crate::{
     entry::is_module,
 };
 
-/// What the old host has to do with a plugin.
+/// The relations between a plugin and the old host.
 pub(crate) struct HostNeeds {
-    /// For `host_requires`.
+    /// The names for `host_requires`.
     pub(crate) requires: Vec<String>,
     /// Findings that keep the skill from running.
     pub(crate) blockers: Vec<Diagnostic>,
-    /// Findings that do not.
+    /// Other findings.
     pub(crate) findings: Vec<Diagnostic>,
 }
 
-/// Plugins that the host hands its knowledge base to by name (`docs/design/legacy-host.md` §1.1.6).
+/// Plugins that receive the host's knowledge base because of their name (`docs/design/legacy-host.md` §1.1.6).
 const KNOWLEDGE_BASE_BY_NAME: [&str; 3] = ["RAGDiaryPlugin", "DailyNote", "DailyNoteManager"];
 
 /// Reads manifest and code for needs.
@@ -103,7 +103,7 @@ impl HostNeeds {
         }
     }
 
-    /// Which protocol each type is called by (`docs/design/legacy-host.md` §1.1.5 and §1.3).
+    /// Checks the protocol that each type is called by (`docs/design/legacy-host.md` §1.1.5 and §1.3).
     fn protocol(&mut self, manifest: &Manifest) {
         let kind = manifest.plugin_type.value;
         let expected = match kind {

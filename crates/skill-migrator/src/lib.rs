@@ -1,13 +1,13 @@
 //! Plugin to skill, as a plan.
 //!
-//! [`migrate`] takes one plugin as values and gives everything that is to be written: `SKILL.md`,
-//! `METADATA.yml`, references, and which files are copied; with the fate of every leaf of the
-//! manifest and the findings. Who reads and writes files is not its business.
+//! [`migrate`] takes one plugin as values and returns everything to be written: `SKILL.md`,
+//! `METADATA.yml`, references, and the list of copied files, with the fate of every leaf of the
+//! manifest and the findings. It neither reads nor writes files.
 //!
 //! **Invariant:** pure; the same plugin and options give the same plan.
 //! **Invariant:** every leaf of the manifest has a fate.
-//! **Invariant:** no value of an env file and nothing that looks like a secret is in a plan.
-//! **Invariant:** nothing of the plugin is run.
+//! **Invariant:** a plan contains neither a value of an env file nor a likely secret.
+//! **Invariant:** no code of the plugin is run.
 
 mod carry;
 mod code;
@@ -48,7 +48,7 @@ pub use plugin::{DISABLED_SUFFIX, LeaveReason, LeftOut, MANIFEST_FILE, Plugin, S
 pub use render::{Language, LanguageChoice, TEMPLATE_FILES, TemplateError, Templates};
 pub use secrets::{findings_of, mask, redact, redact_values, secret_findings};
 
-/// Bytes as lower-case hex digits.
+/// Formats bytes as lower-case hex digits.
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);

@@ -1,11 +1,11 @@
-//! Secrets in the values of a manifest: the name of a key says what its value is, however far
-//! above the value it stands and whatever escapes the JSON text uses.
+//! Secrets in the values of a manifest: the name of a key indicates a secret, at any distance above
+//! the value and with any escapes in the JSON text.
 
 use plugin_manifest::{Kind, Node, escape_pointer, parse_json};
 use skill_diagnostics::{Diagnostic, LineIndex};
 use skill_model::{described_secret, named_secret, scan_secrets};
 
-/// Keys that hold a value of what the key above them names.
+/// Keys whose value belongs to the key above them.
 const VALUE_KEYS: [&str; 14] = [
     "default",
     "defaultvalue",
@@ -26,18 +26,18 @@ const VALUE_KEYS: [&str; 14] = [
 /// A secret in a manifest.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ManifestSecret {
-    /// The secret itself. Never show it.
+    /// The secret itself. Never display it.
     pub value: String,
-    /// JSON Pointer to the text that holds it.
+    /// JSON Pointer to the text that contains it.
     pub pointer: String,
-    /// What it is, with its article.
+    /// The kind of secret, with its article.
     pub kind: &'static str,
-    /// Where the text that holds it starts, in bytes.
+    /// Byte offset of the text that contains it.
     start: usize,
 }
 
 impl ManifestSecret {
-    /// The finding, with its place and without the value. `text` is the manifest.
+    /// Returns the finding, with its position and without the value. `text` is the manifest.
     pub fn finding(&self, path: &str, text: &str) -> Diagnostic {
         let position = LineIndex::new(text).position(self.start);
         let message = format!(
@@ -51,7 +51,7 @@ impl ManifestSecret {
     }
 }
 
-/// Every secret in the values of a manifest. A text that is no JSON has none.
+/// Returns every secret in the values of a manifest. A text that is not JSON has none.
 pub fn manifest_secrets(text: &str) -> Vec<ManifestSecret> {
     let mut found = Vec::new();
     if let (Some(root), _) = parse_json(text) {
@@ -60,7 +60,7 @@ pub fn manifest_secrets(text: &str) -> Vec<ManifestSecret> {
     found
 }
 
-/// The texts of a manifest that contain a value, as findings of the manifest.
+/// Returns the texts of a manifest that contain a value, as findings of the manifest.
 pub fn places_of(value: &str, kind: &'static str, text: &str) -> Vec<ManifestSecret> {
     let (Some(root), _) = parse_json(text) else {
         return Vec::new();
@@ -78,7 +78,7 @@ pub fn places_of(value: &str, kind: &'static str, text: &str) -> Vec<ManifestSec
     root.leaves().iter().filter_map(holds).collect()
 }
 
-/// What stands above a value.
+/// The keys above a value.
 #[derive(Clone, Copy, Default)]
 struct Context<'a> {
     name: &'a str,
@@ -131,7 +131,7 @@ fn in_text(text: &str, pointer: &str, start: usize, context: Context<'_>) -> Vec
 mod tests {
     use super::*;
 
-    /// Compares the pointers and values of what is found.
+    /// Compares the pointers and values of the secrets.
     #[track_caller]
     fn check(manifest: &str, expected: &[(&str, &str)]) {
         let found = manifest_secrets(manifest);

@@ -1,24 +1,24 @@
-//! Text of a plugin inside Markdown, so that it stays what it is: text.
+//! Embedding text of a plugin in Markdown, so that it stays text.
 //!
 //! - [`inline`] and [`cell`]: one line of a paragraph, heading, list or table.
-//! - [`fenced`]: many lines, word for word.
-//! - [`defuse`]: what every text goes through first; characters that nobody sees become visible
-//!   and commands that an agent would run while it renders a skill are broken
-//!   (`SECURITY.md`, M8 and M9).
+//! - [`fenced`]: several lines, unchanged.
+//! - [`defuse`]: applied to every text first; invisible characters become visible, and commands
+//!   that an agent would run while it renders a skill are broken (`SECURITY.md`, M8 and M9).
 
 use std::{borrow::Cow, fmt::Write as _};
 
-/// What [`defuse`] had to change.
+/// The changes that [`defuse`] had to make.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Defused {
-    /// Characters that nobody sees were made visible.
+pub(crate) struct DefuseReport {
+    /// True if invisible characters were made visible.
     pub(crate) hidden: bool,
-    /// ``!`command` `` was broken.
+    /// True if ``!`command` `` was broken.
     pub(crate) command: bool,
 }
 
-/// The text with hidden characters written as `\u{…}`, line ends as `\n`, and ``!` `` broken.
-pub(crate) fn defuse<'a>(text: &'a str, seen: &mut Defused) -> Cow<'a, str> {
+/// Returns the text with hidden characters written as `\u{…}`, line ends as `\n`, and ``!` ``
+/// broken.
+pub(crate) fn defuse<'a>(text: &'a str, seen: &mut DefuseReport) -> Cow<'a, str> {
     let needs_work = |c: char| c == '\r' || may_hide(c);
     let has_command = text.contains("!`") || text.contains("`!");
     if !has_command && !text.contains(needs_work) {
@@ -26,7 +26,7 @@ pub(crate) fn defuse<'a>(text: &'a str, seen: &mut Defused) -> Cow<'a, str> {
     }
     let mut res = String::with_capacity(text.len());
     let mut before = '\0';
-    let mut sight = Sight::default();
+    let mut sight = VisibleContext::default();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         let is_seen = sight.shows(c);
@@ -55,14 +55,14 @@ pub(crate) fn defuse<'a>(text: &'a str, seen: &mut Defused) -> Cow<'a, str> {
     Cow::Owned(res)
 }
 
-/// The text with hidden characters written as `\u{…}` and nothing else changed: for what is
-/// finished, whatever way a text came into it.
-pub(crate) fn reveal(text: String, seen: &mut Defused) -> String {
+/// Returns the text with hidden characters written as `\u{…}` and without other changes, for
+/// finished documents, whatever the origin of their texts.
+pub(crate) fn reveal(text: String, seen: &mut DefuseReport) -> String {
     if !text.contains(may_hide) {
         return text;
     }
     let mut res = String::with_capacity(text.len() + 8);
-    let mut sight = Sight::default();
+    let mut sight = VisibleContext::default();
     for c in text.chars() {
         if sight.shows(c) {
             res.push(c);
@@ -74,22 +74,23 @@ pub(crate) fn reveal(text: String, seen: &mut Defused) -> String {
     res
 }
 
-/// What a reader has before the eyes, character by character.
+/// Tracks the visible context, character by character.
 #[derive(Default)]
-struct Sight {
+struct VisibleContext {
     before: char,
     is_in_flag: bool,
 }
 
-impl Sight {
-    /// Whether the next character is seen, or is an ordinary part of what is seen around it.
+impl VisibleContext {
+    /// Returns whether the next character is visible, or is an ordinary part of its visible
+    /// context.
     fn shows(&mut self, c: char) -> bool {
         let before = std::mem::replace(&mut self.before, c);
         self.is_in_flag = c == FLAG || self.is_in_flag && is_flag_part(c);
         if is_flag_part(c) {
             return self.is_in_flag;
         }
-        // One joiner between letters that are joined, or after an emoji, is ordinary.
+        // One joiner between joined letters, or after an emoji, is ordinary.
         let is_stray = is_joiner(c) && (may_hide(before) || before.is_ascii_alphanumeric());
         !is_hidden(c) && !is_stray
     }
@@ -110,8 +111,8 @@ fn is_flag_part(c: char) -> bool {
     matches!(c, '\u{E0020}'..='\u{E007F}')
 }
 
-/// Characters that are not shown or change how others are shown, and that no ordinary text needs.
-/// Joiners, marks of direction and variation selectors are ordinary.
+/// Returns true for characters that are invisible or change the display of others, and that no
+/// ordinary text needs. Joiners, direction marks and variation selectors are ordinary.
 fn is_hidden(c: char) -> bool {
     matches!(c,
         '\0'..='\u{8}' | '\u{B}'..='\u{C}' | '\u{E}'..='\u{1F}' | '\u{7F}'..='\u{9F}'
@@ -121,8 +122,8 @@ fn is_hidden(c: char) -> bool {
     )
 }
 
-/// Text as part of one line: white space is one blank, and nothing starts HTML, an image, a
-/// heading, a list, a quotation or a fence.
+/// Escapes text as part of one line: white space becomes one blank, and nothing starts HTML, an
+/// image, a heading, a list, a quotation or a fence.
 pub(crate) fn inline(text: &str) -> String {
     let line = one_line(text);
     let mut res = String::with_capacity(line.len() + 8);
@@ -139,7 +140,7 @@ pub(crate) fn inline(text: &str) -> String {
     escape_ordered_list(res)
 }
 
-/// `1.` at the start of a line would be a list.
+/// Escapes `1.` at the start of a line, which would be a list.
 fn escape_ordered_list(line: String) -> String {
     let n_digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let is_list = n_digits > 0 && line[n_digits..].starts_with(['.', ')']);
@@ -150,7 +151,7 @@ fn escape_ordered_list(line: String) -> String {
     }
 }
 
-/// Text as a cell of a table, where nothing can start a block.
+/// Escapes text as a table cell, where nothing can start a block.
 pub(crate) fn cell(text: &str) -> String {
     let mut res = String::with_capacity(text.len() + 8);
     let line = one_line(text);
@@ -168,7 +169,7 @@ pub(crate) fn cell(text: &str) -> String {
     }
 }
 
-/// Text as code within a line: in backticks that it does not hold itself.
+/// Formats text as inline code, in more backticks than it contains.
 pub(crate) fn code(text: &str) -> String {
     let line = one_line(text).replace('|', "\\|");
     let ticks = "`".repeat(longest_run(&line, '`') + 1);
@@ -184,14 +185,14 @@ pub(crate) fn code(text: &str) -> String {
     }
 }
 
-/// Text as a block of code, word for word, in a fence that it cannot close.
+/// Formats text as a code block, unchanged, in a fence that it cannot close.
 pub(crate) fn fenced(text: &str, language: &str) -> String {
     let fence = "`".repeat((longest_run(text, '`') + 1).max(3));
     let text = text.trim_end_matches('\n');
     format!("{fence}{language}\n{text}\n{fence}")
 }
 
-/// White space of any kind as single blanks.
+/// Replaces white space of any kind by single blanks.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -211,9 +212,9 @@ mod tests {
 
     #[track_caller]
     fn check_defuse(text: &str, expected: &str, hidden: bool, command: bool) {
-        let mut seen = Defused::default();
+        let mut seen = DefuseReport::default();
         assert_eq!(defuse(text, &mut seen), expected);
-        assert_eq!(seen, Defused { hidden, command });
+        assert_eq!(seen, DefuseReport { hidden, command });
     }
 
     #[test]

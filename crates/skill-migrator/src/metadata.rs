@@ -1,4 +1,4 @@
-//! `METADATA.yml` out of everything that was read.
+//! Creating `METADATA.yml`.
 
 use plugin_manifest::{Field, Manifest, Millis, PluginType};
 use plugin_prose::{Blurb, PluginSource, read_blurb};
@@ -15,7 +15,7 @@ use crate::{
     fate::{Ledger, METADATA},
 };
 
-/// The executor that runs plugins of a type (`docs/migration.md`, "Type").
+/// Returns the executor for plugins of a type (`docs/migration.md`, "Type").
 pub(crate) fn executor(plugin_type: PluginType) -> ExecutorKind {
     match plugin_type {
         PluginType::Synchronous | PluginType::Asynchronous => ExecutorKind::Direct,
@@ -27,7 +27,7 @@ pub(crate) fn executor(plugin_type: PluginType) -> ExecutorKind {
     }
 }
 
-/// How arguments and results travel to plugins of a type.
+/// Returns the transport of plugins of a type.
 pub(crate) fn transport(plugin_type: PluginType) -> Option<Transport> {
     match plugin_type {
         PluginType::Synchronous | PluginType::Asynchronous => Some(Transport::StdioJson),
@@ -39,7 +39,7 @@ pub(crate) fn transport(plugin_type: PluginType) -> Option<Transport> {
     }
 }
 
-/// The time limit of a host that is given none (`docs/design/legacy-host.md` §1.3, §1.4), in milliseconds.
+/// Returns the host's default time limit (`docs/design/legacy-host.md` §1.3, §1.4), in milliseconds.
 fn default_timeout(plugin_type: PluginType) -> u64 {
     if plugin_type == PluginType::Asynchronous {
         1_800_000
@@ -51,11 +51,12 @@ fn default_timeout(plugin_type: PluginType) -> u64 {
 /// The longest time that a JavaScript timer can wait, in milliseconds: 2³¹ − 1.
 const MAX_TIMEOUT: f64 = 2_147_483_647.0;
 
-/// What stands for a time that expires at once, in milliseconds: the least that a timer waits.
+/// Replacement of a time that expires at once, in milliseconds: the minimum of a timer.
 const AT_ONCE: u64 = 1;
 
-/// `communication.timeout`, made explicit. Zero means the default, and what is negative, no number
-/// or beyond a timer's range expires at once, as in the host (`docs/design/legacy-host.md` §1.9).
+/// Makes `communication.timeout` explicit. Zero means the default. As in the host, a negative
+/// value, one beyond a timer's range, or one that is not a number expires at once (`docs/design/legacy-host.md`
+/// §1.9).
 pub(crate) fn timeout(
     manifest: &Manifest,
     ledger: &mut Ledger<'_>,
@@ -98,7 +99,7 @@ pub(crate) fn timeout(
     taken_ms
 }
 
-/// The words that search lives on.
+/// Returns the words for the search.
 pub(crate) fn blurb(manifest: &Manifest, commands: &[Command]) -> Blurb {
     let commands: Vec<(&str, &str)> = commands
         .iter()
@@ -131,14 +132,14 @@ pub(crate) fn blurb(manifest: &Manifest, commands: &[Command]) -> Blurb {
     })
 }
 
-/// Moves a text field, if it is there.
+/// Moves a text field if it exists.
 pub(crate) fn text(
     field: Option<&Field<String>>,
     to: &str,
     ledger: &mut Ledger<'_>,
 ) -> Option<String> {
     let field = field?;
-    // An empty text is not written everywhere, so it is not said to be there as it was.
+    // An empty text is not written everywhere, so its fate is not `carried`.
     if field.value.is_empty() {
         ledger.moved(&field.pointer, to, false, "it is empty");
     } else {
@@ -147,7 +148,7 @@ pub(crate) fn text(
     Some(field.value.clone())
 }
 
-/// `placeholders` and `refresh`.
+/// Creates `placeholders` and `refresh`.
 pub(crate) fn placeholders(
     manifest: &Manifest,
     ledger: &mut Ledger<'_>,
@@ -179,7 +180,7 @@ pub(crate) fn placeholders(
     (rows, cron.map(|cron| Refresh { cron }))
 }
 
-/// `push`.
+/// Creates `push`.
 pub(crate) fn push(manifest: &Manifest, ledger: &mut Ledger<'_>) -> Option<Push> {
     let push = manifest.push.as_ref()?;
     if let Some(enabled) = &push.enabled {
@@ -205,12 +206,12 @@ pub(crate) fn push(manifest: &Manifest, ledger: &mut Ledger<'_>) -> Option<Push>
     })
 }
 
-/// `async`.
+/// Creates `async`.
 pub(crate) fn asynchronous(plugin_type: PluginType) -> Option<Async> {
     (plugin_type == PluginType::Asynchronous).then_some(Async { callback: true })
 }
 
-/// `routes`: where the host mounted what the module registers (`docs/design/legacy-host.md` §1.6).
+/// Creates `routes`: the place where the host mounted the module's routes (`docs/design/legacy-host.md` §1.6).
 pub(crate) fn routes(
     manifest: &Manifest,
     code: &CodeFacts,
@@ -238,10 +239,10 @@ pub(crate) fn routes(
     })
 }
 
-/// Memory of one process, in mebibytes, where nothing else is said (the contract's example).
+/// Default memory of one process, in mebibytes (the contract's example).
 const DEFAULT_MEMORY_MB: u64 = 512;
 
-/// `limits`.
+/// Creates `limits`.
 pub(crate) fn limits(timeout_ms: u64) -> Limits {
     Limits {
         timeout_ms,
@@ -249,7 +250,7 @@ pub(crate) fn limits(timeout_ms: u64) -> Limits {
     }
 }
 
-/// `permissions`: what the code was seen to need, and no more.
+/// Creates `permissions`: the observed needs of the code, and nothing more.
 pub(crate) fn permissions(
     plugin: &Plugin<'_>,
     code: &CodeFacts,
@@ -305,12 +306,12 @@ pub(crate) fn permissions(
     }
 }
 
-/// `cache`: never, because legacy tools have side effects.
+/// Creates `cache`: never cacheable, because legacy tools have side effects.
 pub(crate) fn cache() -> Cache {
     Cache::default()
 }
 
-/// `legacy`, without `extra`.
+/// Creates `legacy`, without `extra`.
 pub(crate) fn legacy(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Legacy {
     let manifest = plugin.manifest;
     let host = if manifest.is_apexbridge() {

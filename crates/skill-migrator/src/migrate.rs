@@ -19,14 +19,14 @@ use crate::{
     render::LanguageChoice,
 };
 
-/// What a user decides.
+/// The choices of a user.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Options {
     /// Language of headings.
     pub language: LanguageChoice,
 }
 
-/// Everything that is to be written, and what became of the manifest.
+/// Everything to be written, and the fates of the manifest.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Migration {
     /// Name of the skill and of its directory.
@@ -39,9 +39,9 @@ pub struct Migration {
     pub copies: Vec<CopiedFile>,
     /// The fate of every leaf of the manifest, by JSON Pointer.
     pub fates: BTreeMap<String, Fate>,
-    /// What a person should know: what keeps the skill from running, then errors, warnings, notes.
+    /// Findings for the user: those that keep the skill from running, then errors, warnings, notes.
     pub findings: Vec<Diagnostic>,
-    /// Those of the findings that keep the skill from running.
+    /// The findings that keep the skill from running.
     pub blockers: Vec<Diagnostic>,
 }
 
@@ -54,24 +54,24 @@ pub struct GeneratedFile {
     pub text: String,
 }
 
-/// A file that is carried over byte for byte.
+/// A file that is copied byte for byte.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct CopiedFile {
     /// Path relative to the skill.
     pub to: String,
     /// Path relative to the plugin.
     pub from: String,
-    /// Whether its owner may execute it.
+    /// True if its owner may execute it.
     pub executable: bool,
-    /// Size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Digest: 64 hex digits.
+    /// SHA-256 digest: 64 hex digits.
     pub sha256: String,
 }
 
 /// Plans the migration of one plugin.
 ///
-/// `earlier` are findings of reading and naming, which go into `METADATA.yml` as well.
+/// `earlier` are findings of reading and naming, which also go into `METADATA.yml`.
 pub fn migrate(
     plugin: &Plugin<'_>,
     name: &SkillName,
@@ -117,7 +117,8 @@ pub fn migrate(
     })
 }
 
-/// What keeps the skill from running comes first, then errors, warnings and notes by kind.
+/// Sorts findings: first those that keep the skill from running, then errors, warnings and notes by
+/// kind.
 fn sort(findings: &mut [Diagnostic], blockers: &[Diagnostic]) {
     let blockers: BTreeSet<&Diagnostic> = blockers.iter().collect();
     findings.sort_by_cached_key(|finding| {

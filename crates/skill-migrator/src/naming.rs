@@ -1,10 +1,10 @@
-//! Which skill name each plugin of a collection gets.
+//! The skill name of each plugin of a collection.
 //!
 //! Source: `docs/migration.md`, "Name". The name comes from the manifest's `name`; a name without
-//! letters or digits falls back to the directory, then to a digest. Two plugins with one name: the
-//! first in the order of directories keeps it, those that are switched on before those that are
-//! not, the others get a number. Before all of them, a plugin that had a name the last time keeps it:
-//! another one that comes must not become the skill of that name, with its state and its approvals.
+//! letters or digits falls back to the directory, then to a digest. If two plugins have one name,
+//! the first one by directory keeps it, enabled ones before disabled ones, and the others get a
+//! number. Before all of them, a plugin keeps the name that it had the last time: a new plugin must
+//! not take over an existing skill with its state and its approvals.
 
 use std::collections::BTreeSet;
 
@@ -17,29 +17,29 @@ use crate::{
     hex,
 };
 
-/// What naming needs to know of a plugin.
+/// The properties of a plugin that naming needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NameRequest<'a> {
     /// Directory relative to the input.
     pub directory: &'a str,
-    /// `name` of the manifest.
+    /// The manifest's `name`.
     pub name: &'a str,
-    /// Whether the plugin is switched on.
+    /// True if the plugin is enabled.
     pub enabled: bool,
     /// The name of its skill the last time.
     pub held: Option<&'a str>,
 }
 
-/// A name and what is odd about it.
+/// A name with findings about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Naming {
     /// The name of the skill.
     pub name: SkillName,
-    /// A fallback or a number was needed.
+    /// Findings if a fallback or a number was needed.
     pub findings: Vec<Diagnostic>,
 }
 
-/// Names for all plugins of a collection, in the order of the requests.
+/// Returns names for all plugins of a collection, in the order of the requests.
 pub fn assign_names(requests: &[NameRequest<'_>]) -> Vec<Naming> {
     let mut order: Vec<usize> = (0..requests.len()).collect();
     order.sort_by_key(|at| (!requests[*at].enabled, requests[*at].directory));
@@ -58,7 +58,7 @@ pub fn assign_names(requests: &[NameRequest<'_>]) -> Vec<Naming> {
         .collect()
 }
 
-/// The name that a plugin had, if it still asks for that name or got it because that was taken.
+/// Keeps the name that a plugin had, if it still requests that name or got it as an alternative.
 fn keep_one(request: &NameRequest<'_>, taken: &mut BTreeSet<SkillName>) -> Option<Naming> {
     let mut findings = Vec::new();
     let wanted = slug(request.name).unwrap_or_else(|| replacement(request, &mut findings));
@@ -75,7 +75,7 @@ fn keep_one(request: &NameRequest<'_>, taken: &mut BTreeSet<SkillName>) -> Optio
         .then_some(Naming { name, findings })
 }
 
-/// The same the first time and later, also when the other plugin is gone.
+/// Creates the finding, which is the same in later runs, even if the other plugin is gone.
 fn taken_first(wanted: &SkillName, name: &SkillName) -> Diagnostic {
     let message =
         format!("another plugin had the skill name `{wanted}` first; this one became `{name}`");
@@ -83,7 +83,7 @@ fn taken_first(wanted: &SkillName, name: &SkillName) -> Diagnostic {
     finding.with_help("rename one of the plugins to settle which is which")
 }
 
-/// Whether a name is another one with a number behind it, which may have cost it its end.
+/// Returns whether a name is another one with a number appended, possibly shortened.
 fn is_numbered(name: &str, wanted: &str) -> bool {
     let Some((stem, number)) = name.rsplit_once('-') else {
         return false;
@@ -139,7 +139,7 @@ mod tests {
         check_held(plugins, &[], expected);
     }
 
-    /// Names where some directories had a name the last time.
+    /// Checks names if some directories had a name the last time.
     #[track_caller]
     fn check_held(plugins: &[(&str, &str, bool)], held: &[(&str, &str)], expected: &[&str]) {
         let requests: Vec<_> = plugins
@@ -179,14 +179,14 @@ mod tests {
         let both = [("a", "foo", true), ("b", "foo", true)];
         check_held(&both, &[("b", "foo")], &["foo-2", "foo"]);
         check_held(&both, &[("b", "foo"), ("a", "foo-2")], &["foo-2", "foo"]);
-        // Also when the one that had the better name is gone, or is switched off.
+        // Also if the plugin with the better name is gone or disabled.
         check_held(&both[1..], &[("b", "foo-2")], &["foo-2"]);
         check_held(
             &[("a", "foo", false), ("b", "foo", true)],
             &[("a", "foo")],
             &["foo", "foo-2"],
         );
-        // A plugin that was renamed gets its new name; what is no name of its is not kept.
+        // A renamed plugin gets its new name; an unrelated name is not kept.
         check_held(&[("a", "bar", true)], &[("a", "foo")], &["bar"]);
         check_held(&[("a", "foo", true)], &[("a", "foo-x")], &["foo"]);
         let long = "a".repeat(80);

@@ -1,4 +1,4 @@
-//! The files of a skill: those that are copied and those that are written.
+//! The files of a skill: copied and generated ones.
 
 use sha2::{Digest, Sha256};
 use skill_diagnostics::Diagnostic;
@@ -9,7 +9,7 @@ use crate::{
     secrets::secret_findings,
 };
 
-/// Every file of the plugin under `scripts/`, and its readme as a reference too.
+/// Returns every file of the plugin under `scripts/`, and its readme as a reference too.
 pub(crate) fn copies(plugin: &Plugin<'_>) -> Vec<CopiedFile> {
     let copy = |file: &SourceFile, directory: &str| CopiedFile {
         to: format!("{directory}/{}", file.path),
@@ -34,7 +34,7 @@ fn is_readme(path: &str) -> bool {
     !path.contains('/') && lower.starts_with("readme") && lower.ends_with(".md")
 }
 
-/// Generated files, and the body that still wants its frontmatter.
+/// Generated files, and the body that still lacks its frontmatter.
 pub(crate) struct Generated {
     pub(crate) files: Vec<GeneratedFile>,
     pub(crate) body: String,
@@ -49,7 +49,7 @@ impl Generated {
     }
 }
 
-/// Everything but `SKILL.md` and `METADATA.yml`.
+/// Creates everything except `SKILL.md` and `METADATA.yml`.
 pub(crate) fn generated(
     plugin: &Plugin<'_>,
     record: &Metadata,
@@ -76,7 +76,7 @@ pub(crate) fn generated(
     res
 }
 
-/// `files` of the sidecar.
+/// Creates `files` of the sidecar.
 pub(crate) fn file_records(copies: &[CopiedFile], generated: &[GeneratedFile]) -> Vec<FileRecord> {
     let copied = copies.iter().map(|copy| FileRecord {
         path: copy.to.clone(),
@@ -93,7 +93,7 @@ pub(crate) fn file_records(copies: &[CopiedFile], generated: &[GeneratedFile]) -
     res
 }
 
-/// `findings` of the sidecar.
+/// Creates `findings` of the sidecar.
 pub(crate) fn finding_records(findings: &[Diagnostic]) -> Vec<FindingRecord> {
     let records = findings.iter().map(|finding| FindingRecord {
         code: finding.code.0.to_owned(),

@@ -1,4 +1,4 @@
-//! A plugin as the migration sees it: the manifest and what lies beside it, as values.
+//! A plugin as the migration sees it: the manifest and the other files, as values.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use skill_model::SkillName;
 /// One plugin directory, read.
 #[derive(Debug)]
 pub struct Plugin<'a> {
-    /// Directory relative to the input, `/` between components; empty when the input is the plugin.
+    /// Directory relative to the input, `/` between components; empty if the input is the plugin.
     pub directory: &'a str,
     /// Name of the manifest file.
     pub manifest_file: &'a str,
-    /// The manifest as it was, without a byte order mark.
+    /// The text of the manifest, without a byte order mark.
     pub manifest_text: &'a str,
-    /// The manifest, read.
+    /// The parsed manifest.
     pub manifest: &'a Manifest,
-    /// Every regular file that may be carried, sorted by path, without the manifest.
+    /// Every regular file that may be copied, sorted by path, without the manifest.
     pub files: &'a [SourceFile],
     /// Texts of the files for which [`crate::wants_text`] holds, by path.
     pub texts: &'a BTreeMap<String, String>,
-    /// What is not carried.
+    /// Files and directories that are not copied.
     pub left_out: &'a [LeftOut],
-    /// The plugins that lie beside it: what each becomes, by the name of its directory.
+    /// The other plugins of the collection: the skill of each, by the name of its directory.
     pub neighbours: &'a BTreeMap<String, SkillName>,
 }
 
@@ -31,45 +31,45 @@ pub struct Plugin<'a> {
 pub struct SourceFile {
     /// Path relative to the plugin, `/` between components.
     pub path: String,
-    /// Size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// Whether its owner may execute it.
+    /// True if its owner may execute it.
     pub executable: bool,
-    /// Digest: 64 hex digits.
+    /// SHA-256 digest: 64 hex digits.
     pub sha256: String,
 }
 
-/// One file or directory of a plugin that is not carried.
+/// A file or directory of a plugin that is not copied.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct LeftOut {
     /// Path relative to the plugin; a directory ends with `/`.
     pub path: String,
-    /// Why.
+    /// The reason.
     pub reason: LeaveReason,
 }
 
-/// Why a file is not carried.
+/// The reason why a file is not copied.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum LeaveReason {
     /// Settings and keys of one installation.
     Settings,
-    /// Holds credentials by its name or its content.
+    /// Contains credentials, by its name or its content.
     Credentials,
-    /// What a user wrote, asked for or was given: databases, diaries, state, results.
+    /// Data that a user wrote, requested or received: databases, diaries, state, results.
     UserData,
-    /// Can be made again: packages, byte code, caches, builds.
+    /// Can be regenerated: packages, byte code, caches, builds.
     Regenerable,
-    /// Belongs to version control or to an editor or agent.
+    /// Belongs to version control, an editor or an agent.
     Tooling,
     /// A log, a lock of a process, a swap file.
     Leftover,
     /// A symbolic link.
     Link,
-    /// A file with another name outside the plugin, which may be somebody else's file.
+    /// A file with another hard link outside the plugin, which may be another user's file.
     HardLink,
     /// A FIFO, socket or device.
     Special,
-    /// A name that not every system can hold.
+    /// A name that some systems cannot store.
     UnportableName,
     /// Over the size limit.
     TooLarge,
@@ -80,7 +80,7 @@ pub enum LeaveReason {
 }
 
 impl LeaveReason {
-    /// The reason as a phrase.
+    /// Returns the reason as a phrase.
     pub fn phrase(self) -> &'static str {
         match self {
             Self::Settings => "settings of one installation",
@@ -99,7 +99,7 @@ impl LeaveReason {
         }
     }
 
-    /// Whether leaving it out may take function away, so that a person should look.
+    /// Returns whether omitting the file may remove function, so that a person should check.
     pub fn needs_attention(self) -> bool {
         matches!(
             self,
@@ -115,7 +115,8 @@ impl LeaveReason {
 }
 
 impl Plugin<'_> {
-    /// The last component of the directory, or the manifest's name for a plugin that is the input.
+    /// Returns the last component of the directory, or the manifest's name if the plugin is the
+    /// input.
     pub fn directory_name(&self) -> &str {
         let last = self.directory.rsplit('/').next().unwrap_or_default();
         if last.is_empty() {
@@ -125,12 +126,12 @@ impl Plugin<'_> {
         }
     }
 
-    /// Whether the manifest is switched on.
+    /// Returns whether the manifest is enabled.
     pub fn is_enabled(&self) -> bool {
         !self.manifest_file.ends_with(DISABLED_SUFFIX)
     }
 
-    /// Whether a file is there (path relative to the plugin).
+    /// Returns whether a file exists (path relative to the plugin).
     pub fn has_file(&self, path: &str) -> bool {
         self.files
             .binary_search_by(|file| file.path.as_str().cmp(path))
@@ -138,7 +139,7 @@ impl Plugin<'_> {
     }
 }
 
-/// The name of a manifest.
+/// The file name of a manifest.
 pub const MANIFEST_FILE: &str = "plugin-manifest.json";
-/// What the host appends to the name of a manifest to switch a plugin off.
+/// The suffix that the host appends to the name of a manifest to disable a plugin.
 pub const DISABLED_SUFFIX: &str = ".block";

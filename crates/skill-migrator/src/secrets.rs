@@ -1,18 +1,18 @@
-//! Secrets in what would be carried.
+//! Secrets in files that would be copied.
 //!
-//! A plugin that holds one is refused with the place and never the value (`SECURITY.md`, M11).
+//! A plugin with a secret is refused with the position and never the value (`SECURITY.md`, M11).
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
 use skill_diagnostics::{Diagnostic, LineIndex, Position, Span};
 use skill_model::{SecretHit, scan_secrets};
 
-/// One finding for each secret in the text of a file, with its place and without its value.
+/// Returns one finding per secret in the text of a file, with its position and without its value.
 pub fn secret_findings(path: &str, text: &str) -> Vec<Diagnostic> {
     findings_of(path, text, &scan_secrets(text), 0)
 }
 
-/// One finding for each of the hits in a part of a file; `n_lines` lines stand before the part.
+/// Returns one finding per hit in a part of a file; `n_lines` lines precede the part.
 pub fn findings_of(path: &str, text: &str, hits: &[SecretHit], n_lines: u32) -> Vec<Diagnostic> {
     if hits.is_empty() {
         return Vec::new();
@@ -23,7 +23,7 @@ pub fn findings_of(path: &str, text: &str, hits: &[SecretHit], n_lines: u32) -> 
         position.line += n_lines;
         let Position { line, .. } = position;
         let message = format!("{path}:{line} holds what looks like {}", hit.kind);
-        // An empty span: an excerpt must not show the value.
+        // An empty span: an excerpt must not contain the value.
         let span = Span {
             start: hit.range.start,
             end: hit.range.start,
@@ -37,12 +37,13 @@ pub fn findings_of(path: &str, text: &str, hits: &[SecretHit], n_lines: u32) -> 
     hits.iter().map(finding).collect()
 }
 
-/// The text with `REDACTED` in place of every secret.
+/// Returns the text with `REDACTED` in place of every secret.
 pub fn redact(text: &str) -> String {
     replace(text, |_| "REDACTED".to_owned())
 }
 
-/// The text with `REDACTED` in place of every occurrence of the values, also as JSON writes them.
+/// Returns the text with `REDACTED` in place of every occurrence of the values, also in their JSON
+/// form.
 pub fn redact_values(text: &str, values: &BTreeSet<String>) -> String {
     let mut longest_first: Vec<&String> = values.iter().collect();
     longest_first.sort_by_key(|value| Reverse(value.len()));
@@ -59,8 +60,8 @@ pub fn redact_values(text: &str, values: &BTreeSet<String>) -> String {
     res
 }
 
-/// The text with as many asterisks as a secret has bytes in place of every secret, so that places
-/// in it stay where they are.
+/// Returns the text with asterisks in place of the bytes of every secret, so that positions in it
+/// stay the same.
 pub fn mask(text: &str) -> String {
     replace(text, |secret| "*".repeat(secret.len()))
 }

@@ -1,4 +1,4 @@
-//! What holds for every manifest: each leaf has a fate, and a fate tells the truth.
+//! Properties of every manifest: each leaf has a fate, and the fate is true.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ fn run(manifest: &Value) -> (Migration, Vec<String>) {
     (migration, read.root.leaves())
 }
 
-/// The value that a fate points at, if it points into the sidecar.
+/// Returns the value that a fate points to, if it points into the sidecar.
 fn target<'a>(metadata: &'a Value, to: &str) -> Option<&'a Value> {
     let pointer = to.strip_prefix("METADATA.yml#")?;
     metadata.pointer(pointer)
@@ -89,7 +89,7 @@ fn check(manifest: &Value) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Whether a file says what a text says, white space and escapes aside.
+/// Returns whether a file contains a text, ignoring white space and escapes.
 fn holds(file: &str, text: &str) -> bool {
     let essence = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
     essence(file).contains(&essence(text))
@@ -114,7 +114,7 @@ fn tree() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Keys that mean something to the host, and others.
+/// Keys with a meaning for the host, and others.
 fn key() -> impl Strategy<Value = String> {
     let known = prop::sample::select(vec![
         "type",

@@ -1,20 +1,20 @@
-//! A command line as words, as far as that needs no shell.
+//! Splitting a command line into words if that needs no shell.
 
 /// A command line, split or not.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Words {
     /// The words, without quotes.
     Plain(Vec<String>),
-    /// Only a shell can read it.
+    /// A line that only a shell can interpret.
     Shell {
-        /// The first character that asks for one.
+        /// The first character that requires a shell.
         sign: char,
     },
 }
 
-/// Splits a line at blanks and tabs, as `sh` does: other spaces belong to their word. Quotes that hold nothing special are honoured; everything that `sh`
-/// gives a meaning to makes it a line for a shell. A backslash before a letter or digit is taken
-/// for a Windows path.
+/// Splits a line at blanks and tabs, as `sh` does; other spaces belong to their word. Quotes
+/// without special content are removed; everything else with a meaning in `sh` makes it a shell
+/// line. A backslash before a letter or digit is taken for a Windows path.
 pub(crate) fn split_words(line: &str) -> Words {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -48,7 +48,7 @@ pub(crate) fn split_words(line: &str) -> Words {
     Words::Plain(words)
 }
 
-/// Characters with a meaning of their own in `sh` (POSIX, Shell Command Language §2.2).
+/// Returns whether a character has a special meaning in `sh` (POSIX, Shell Command Language §2.2).
 fn is_shell_sign(c: char) -> bool {
     matches!(
         c,

@@ -1,10 +1,11 @@
-//! What stands in for the value of a setting that has none.
+//! The replacement of a setting without a value.
 
 use super::lexer::Token;
 use super::uses::{Fallback, Reader, WINDOW, is_settings};
 
 impl Reader<'_, '_> {
-    /// What stands in for a missing value, and whether the value is compared with a truth value.
+    /// Returns the replacement of a missing value, and whether the value is compared with a truth
+    /// value.
     pub(super) fn fallback(&self, at: usize, end: usize) -> (Option<Fallback>, bool) {
         if self.ends_without(at, end) {
             return (Some(Fallback::Ends), false);
@@ -44,9 +45,9 @@ impl Reader<'_, '_> {
         (found, found == Some(Fallback::On))
     }
 
-    /// Whether a `,` at `at` separates arguments of the call that the setting stands in.
+    /// Returns whether a `,` at `at` separates arguments of the call that contains the setting.
     fn is_argument(&self, end: usize, at: usize) -> bool {
-        // `{ A, B } = process.env` has commas that separate nothing of the kind.
+        // In `{ A, B } = process.env` commas separate names, not arguments.
         end.checked_sub(2)
             .is_some_and(|before| !matches!(self.sign(before), Some('{' | ',')))
             && at < end + 8
@@ -70,7 +71,7 @@ impl Reader<'_, '_> {
         let is_true = matches!(&word[..], "true" | "1" | "yes" | "on");
         let is_false = matches!(&word[..], "false" | "0" | "no" | "off");
         match (is_true, is_false) {
-            // `X === 'true'` is off without a value, unless another one stands in.
+            // `X === 'true'` is off without a value, unless there is a replacement.
             (true, _) if !is_not => (found.or(Some(Fallback::Nothing)), true),
             (_, true) => (found.or(Some(Fallback::On)), true),
             (true, _) => (found.or(Some(Fallback::Nothing)), true),
@@ -78,7 +79,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The part after the `:` of `x ? a : b`.
+    /// Reads the part after the `:` of `x ? a : b`.
     fn otherwise(&self, start: usize) -> Option<Fallback> {
         let mut depth = 0_usize;
         for at in start..self.tokens.len().min(start + WINDOW) {
@@ -93,11 +94,11 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// What an expression that stands in for a value is.
+    /// Classifies an expression that replaces a value.
     fn value(&self, at: usize) -> Option<Fallback> {
         let next = self.sign(at + 1);
         Some(match self.tokens.get(at)? {
-            Token::Text(text) => of_text(text),
+            Token::Text(text) => fallback_of_text(text),
             Token::Sign('(') => self.value(at + 1)?,
             Token::Sign('[') if next == Some(']') => Fallback::Nothing,
             Token::Sign('{') if next == Some('}') => Fallback::Nothing,
@@ -118,7 +119,7 @@ impl Reader<'_, '_> {
             Token::Word("null" | "undefined" | "None" | "false" | "False" | "Infinity" | "0") => {
                 Fallback::Nothing
             }
-            // Another setting: what stands in for that one counts.
+            // Another setting: its own replacement counts.
             Token::Word(word) if is_settings(word) => self.after_chain(at)?,
             Token::Word(_) | Token::Sign('[' | '{') => Fallback::Value,
             _ => return None,
@@ -139,7 +140,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// `if (!process.env.KEY) throw`, `if not os.getenv("KEY"): sys.exit(1)`.
+    /// Matches `if (!process.env.KEY) throw`, `if not os.getenv("KEY"): sys.exit(1)`.
     fn ends_without(&self, at: usize, end: usize) -> bool {
         let mut start = at;
         while start > 0 && at - start < 10 {
@@ -171,7 +172,7 @@ fn is_trimming(word: &str) -> bool {
     )
 }
 
-fn of_text(text: &str) -> Fallback {
+fn fallback_of_text(text: &str) -> Fallback {
     match &text.trim().to_lowercase()[..] {
         "" | "none" | "off" | "false" | "0" | "no" | "disabled" | "*" | "all" | "any" | "[]"
         | "null" => Fallback::Nothing,

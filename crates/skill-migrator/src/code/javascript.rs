@@ -1,4 +1,4 @@
-//! What JavaScript reaches for.
+//! Facts about JavaScript code.
 
 use super::{
     lexer::{self, Token},
@@ -19,8 +19,8 @@ const HOST_FUNCTIONS: [&str; 7] = [
     "shutdown",
 ];
 
-/// Adds what one file shows to `acc` and returns the modules it asks for. `depth` is how many
-/// directories it lies below its plugin.
+/// Adds the facts of one file to `acc` and returns the modules that it imports. `depth` is the
+/// number of directories between the plugin and the file.
 pub(super) fn read(code: &str, depth: usize, acc: &mut CodeFacts) -> Vec<String> {
     let tokens: Vec<Token<'_>> = lexer::javascript(code)
         .into_iter()
@@ -51,7 +51,7 @@ pub(super) fn read(code: &str, depth: usize, acc: &mut CodeFacts) -> Vec<String>
     modules
 }
 
-/// The string in `("…"` or, for `import "…"`, directly.
+/// Returns the string in `("…"` or, for `import "…"`, the string itself.
 fn called_with(after: &[Token<'_>]) -> Option<String> {
     match after {
         [
@@ -72,12 +72,12 @@ fn text(token: Option<&Token<'_>>) -> Option<String> {
     }
 }
 
-/// Whether the tokens end with `word .`.
+/// Returns whether the tokens end with `word .`.
 fn precedes(before: &[Token<'_>], word: &str) -> bool {
     matches!(before, [.., Token::Word(found), Token::Sign('.')] if *found == word)
 }
 
-/// `process.env.KEY`, `process.env["KEY"]`, `const { KEY } = process.env`.
+/// Reads `process.env.KEY`, `process.env["KEY"]`, `const { KEY } = process.env`.
 fn environment(after: &[Token<'_>], before: &[Token<'_>], acc: &mut CodeFacts) {
     match after {
         [Token::Sign('.'), Token::Word(key), ..]
@@ -106,7 +106,7 @@ fn destructured(before: &[Token<'_>], acc: &mut CodeFacts) {
     }
 }
 
-/// What a host hands to `initialize` (`docs/design/legacy-host.md` §1.1.6), and how this project calls it.
+/// Parts that a host passes to `initialize` (`docs/design/legacy-host.md` §1.1.6), with the names in this project.
 const HOST_PARTS: [(&str, &str); 6] = [
     ("contextBridge", "context-bridge"),
     ("knowledgeBaseManager", "knowledge-base"),
@@ -123,7 +123,7 @@ fn host_word(word: &str, before: &[Token<'_>], after: &[Token<'_>], acc: &mut Co
     host_function(word, before, after, acc);
 }
 
-/// A definition of a host function; a call of one on something else does not count.
+/// Recognizes the definition of a host function; a call on another object does not count.
 fn host_function(word: &str, before: &[Token<'_>], after: &[Token<'_>], acc: &mut CodeFacts) {
     let Some(name) = HOST_FUNCTIONS.iter().find(|name| **name == word) else {
         return;
@@ -137,7 +137,7 @@ fn host_function(word: &str, before: &[Token<'_>], after: &[Token<'_>], acc: &mu
     }
 }
 
-/// The package of a module that is neither relative nor part of Node.js, and whether it talks to
+/// Adds the package of a module that is neither relative nor part of Node.js, and whether it uses
 /// the network.
 pub(super) fn package(module: &str, acc: &mut CodeFacts) {
     acc.network |= is_network_module(module);

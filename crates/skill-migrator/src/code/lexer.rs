@@ -1,11 +1,11 @@
-//! Tokens of JavaScript and Python, as far as a search for imports needs them.
+//! Tokens of JavaScript and Python, as needed for finding imports and settings.
 
-/// A token; comments and white space are gone.
+/// A token; comments and white space are dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Token<'a> {
     /// A name or keyword.
     Word(&'a str),
-    /// A string without its quotes, escapes untouched.
+    /// A string without its quotes, with its escapes unchanged.
     Text(&'a str),
     /// Any other character.
     Sign(char),
@@ -13,7 +13,7 @@ pub(super) enum Token<'a> {
     Newline,
 }
 
-/// Tokens of JavaScript or TypeScript.
+/// Returns the tokens of JavaScript or TypeScript.
 pub(super) fn javascript(code: &str) -> Vec<Token<'_>> {
     let mut lexer = Lexer {
         code,
@@ -32,7 +32,7 @@ pub(super) fn javascript(code: &str) -> Vec<Token<'_>> {
     lexer.tokens
 }
 
-/// Tokens of Python.
+/// Returns the tokens of Python.
 pub(super) fn python(code: &str) -> Vec<Token<'_>> {
     let mut lexer = Lexer {
         code,
@@ -76,8 +76,8 @@ impl<'a> Lexer<'a> {
         self.at += rest.find(end).map_or(rest.len(), |found| found + end.len());
     }
 
-    /// A string up to its closing quote. One that the line ends is cut there, so that a stray
-    /// quote costs one line at most.
+    /// Reads a string up to its closing quote. It also ends at the line end, so that a stray quote
+    /// affects one line at most.
     fn text(&mut self, quote: char, many_lines: bool) {
         let start = self.at + 1;
         let mut escaped = false;
@@ -106,7 +106,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Whether a `/` can only begin a regular expression here.
+    /// Returns whether a `/` can only begin a regular expression here.
     fn regex_may_start(&self) -> bool {
         match self
             .tokens
@@ -123,7 +123,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A regular expression ends at the first `/` outside a class, or with the line.
+    /// Skips a regular expression, which ends at the first `/` outside a class, or with the line.
     fn skip_regex(&mut self) {
         let start = self.at + 1;
         let (mut escaped, mut in_class) = (false, false);

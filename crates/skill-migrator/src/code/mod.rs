@@ -1,7 +1,7 @@
-//! What the code of a plugin reaches for: modules, variables, host functions, literals.
+//! Facts about the code of a plugin: modules, variables, host functions, literals.
 //!
-//! The lexers know comments and strings of the two languages and nothing more; what they find is
-//! evidence for a report, never a reason to rewrite anything.
+//! The lexers only know comments and strings of the two languages. Their results are evidence for a
+//! report, never a reason to rewrite anything.
 
 mod fallback;
 mod javascript;

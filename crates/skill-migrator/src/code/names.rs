@@ -1,4 +1,4 @@
-//! Names that need no installation, and how packages are called whose modules have another name.
+//! Modules that need no installation, and packages whose module has another name.
 
 /// Modules of Python's standard library (`sys.stdlib_module_names` of `CPython` 3.11), sorted.
 const PYTHON_STDLIB: [&str; 217] = [
@@ -294,7 +294,7 @@ const PIP_NAMES: [(&str, &str); 20] = [
     ("zmq", "pyzmq"),
 ];
 
-/// Modules that talk to the network: Node first, then Python.
+/// Modules that use the network: Node first, then Python.
 const NETWORK_MODULES: [&str; 36] = [
     "http",
     "https",
@@ -334,24 +334,24 @@ const NETWORK_MODULES: [&str; 36] = [
     "telnetlib",
 ];
 
-/// Whether `CPython` brings the module.
+/// Returns whether `CPython` includes the module.
 pub(super) fn is_python_stdlib(module: &str) -> bool {
     module.starts_with('_') || PYTHON_STDLIB.binary_search(&module).is_ok()
 }
 
-/// Whether Node.js brings the module.
+/// Returns whether Node.js includes the module.
 pub(super) fn is_node_builtin(module: &str) -> bool {
     let name = module.split('/').next().unwrap_or(module);
     module.starts_with("node:") || NODE_BUILTINS.binary_search(&name).is_ok()
 }
 
-/// Whether the module talks to the network.
+/// Returns whether the module uses the network.
 pub(super) fn is_network_module(module: &str) -> bool {
     let name = module.strip_prefix("node:").unwrap_or(module);
     NETWORK_MODULES.contains(&name.split('/').next().unwrap_or(name))
 }
 
-/// What `pip install` calls the package that has the module.
+/// Returns the name for `pip install` of the package that contains the module.
 pub(crate) fn pip_name(module: &str) -> &str {
     let found = PIP_NAMES.iter().find(|(known, _)| *known == module);
     found.map_or(module, |(_, package)| package)

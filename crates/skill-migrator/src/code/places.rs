@@ -1,38 +1,39 @@
-//! Directories of the old host that code builds paths to: those of other plugins, and those that
-//! plugins shared.
+//! Paths in code to directories of the old host: those of other plugins, and those that plugins
+//! shared.
 //!
-//! What counts is an expression of a path in the code: a literal (`'../Other/lib.js'`), literals that
-//! are joined (`path.join(__dirname, '..', 'Other')`, `BASE / "Plugin" / "Other"`), and how many
-//! directories the expression climbs (`..`, `dirname`, `.parent`). Comments are no code, a `../` that
-//! stays inside the plugin leads nowhere, and a name in a sentence is no path.
+//! Only path expressions count: a literal (`'../Other/lib.js'`), joined literals
+//! (`path.join(__dirname, '..', 'Other')`, `BASE / "Plugin" / "Other"`), and the number of
+//! directories that the expression climbs (`..`, `dirname`, `.parent`). Comments do not count, nor
+//! does a `../` that stays inside the plugin, nor a name in a sentence.
 //!
-//! A skill has a base of its own in place of the old host's directory, so none of these leaves it. A
-//! path from the root of the file system does, when it leads to where users keep their files.
+//! A skill has its own base in place of the old host's directory, so none of these paths leaves it.
+//! An absolute path does if it leads to a usual place of user files.
 
 use skill_model::SHARED_DIRECTORIES;
 
 use super::lexer::Token;
 use super::reach::CodeFacts;
 
-/// The directory of all plugins, in the old host's.
+/// The directory of all plugins in the old host's directory.
 const PLUGINS: &str = "Plugin";
-/// Names that are also words for other things, so that they need a base before them.
+/// Names that are also common words, so that they need a base before them.
 const COMMON: [&str; 2] = ["image", "file"];
-/// Where users keep their files. What is below the others is the system's, which every program reads,
-/// or is made for each call (`/tmp`). Drives of Windows are plain names where programs run.
+/// Usual places of user files. Other absolute paths belong to the system, which every program
+/// reads, or are created for each call (`/tmp`). Windows drives are ordinary names where programs
+/// run.
 const USER_PLACES: [&str; 8] = [
     "home", "root", "Users", "mnt", "media", "Volumes", "srv", "var",
 ];
-/// Calls whose argument is the path of an address.
+/// Calls whose argument is the path of a URL.
 const ADDRESSES: [&str; 15] = [
     "get", "post", "put", "patch", "delete", "head", "options", "all", "use", "route", "fetch",
     "request", "axios", "URL", "redirect",
 ];
-/// How far back an expression is looked at, in tokens.
+/// Number of tokens before a path that are examined.
 const MAX_BACK: usize = 30;
 
-/// Adds what the paths of one file lead to. `depth` is how many directories the file lies below its
-/// plugin.
+/// Adds the targets of the paths of one file. `depth` is the number of directories between the
+/// plugin and the file.
 pub(super) fn read(tokens: &[Token<'_>], depth: usize, acc: &mut CodeFacts) {
     let mut at = 0;
     while at < tokens.len() {
@@ -53,7 +54,7 @@ pub(super) fn read(tokens: &[Token<'_>], depth: usize, acc: &mut CodeFacts) {
     }
 }
 
-/// Literals with only `,` or `/` between them, and where they end.
+/// Returns the literals with only `,` or `/` between them, and their end.
 fn run<'t>(tokens: &[Token<'t>], start: usize) -> (Vec<&'t str>, usize) {
     let mut texts = Vec::new();
     let mut at = start;
@@ -73,7 +74,7 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
     parts.filter(|part| !matches!(*part, "" | "."))
 }
 
-/// The directories that the words of the expression before climb from the file's own.
+/// Returns the number of directories that the preceding expression climbs from the file's own.
 fn climbed(before: &[Token<'_>]) -> usize {
     let words = expression(before);
     let n_up = words
@@ -89,7 +90,7 @@ fn climbed(before: &[Token<'_>]) -> usize {
     }
 }
 
-/// The words of the expression that ends here, backwards.
+/// Returns the words of the expression that ends here, backwards.
 fn expression<'t>(before: &[Token<'t>]) -> impl Iterator<Item = &'t str> + Clone {
     let back = before.iter().rev().take(MAX_BACK);
     let own: Vec<&str> = back
@@ -102,7 +103,7 @@ fn expression<'t>(before: &[Token<'t>]) -> impl Iterator<Item = &'t str> + Clone
     own.into_iter()
 }
 
-/// The name that a path is put behind: `BASE` in `join(BASE, 'x')` and `BASE / "x"`.
+/// Returns the name before a path: `BASE` in `join(BASE, 'x')` and `BASE / "x"`.
 fn base<'t>(before: &[Token<'t>]) -> Option<&'t str> {
     match before {
         [.., Token::Word(word), Token::Sign(',' | '/' | '+')] => Some(word),
@@ -110,7 +111,7 @@ fn base<'t>(before: &[Token<'t>]) -> Option<&'t str> {
     }
 }
 
-/// An expression of a path.
+/// A path expression.
 struct Path<'t> {
     parts: Vec<&'t str>,
     climbed: usize,
@@ -122,7 +123,7 @@ impl Path<'_> {
         let n_dots = self.parts.iter().take_while(|part| **part == "..").count();
         let names = &self.parts[n_dots..];
         let climbs = n_dots + self.climbed;
-        // From the file, or from the working directory, which is the plugin's.
+        // Relative to the file, or to the working directory, which is the plugin's.
         for climbs in [climbs.checked_sub(depth), Some(n_dots)] {
             match (climbs, names.first()) {
                 (Some(1), Some(name)) => neighbour(name, acc),
@@ -142,14 +143,14 @@ impl Path<'_> {
     }
 }
 
-/// Whether a literal is a path from the root to where users keep files.
+/// Returns whether a literal is an absolute path to a usual place of user files.
 fn leaves_host(text: &str, before: &[Token<'_>]) -> bool {
     let Some((place, rest)) = text.strip_prefix('/').and_then(|path| path.split_once('/')) else {
         return false;
     };
     let is_address = match before {
         [.., Token::Word(word), Token::Sign('(')] => ADDRESSES.contains(word),
-        // The end of something longer.
+        // The end of a longer expression.
         [.., Token::Sign('+')] => true,
         _ => false,
     };
@@ -157,7 +158,7 @@ fn leaves_host(text: &str, before: &[Token<'_>]) -> bool {
     USER_PLACES.contains(&place) && !is_address && rest.starts_with(is_name)
 }
 
-/// What the parts say without anything before them.
+/// Adds the facts that the parts show without a preceding expression.
 fn inside(names: &[&str], acc: &mut CodeFacts) {
     for name in names.iter().filter(|name| !COMMON.contains(*name)) {
         shared(name, acc);
@@ -172,7 +173,7 @@ fn inside(names: &[&str], acc: &mut CodeFacts) {
     }
 }
 
-/// Whether a name stands for the directory of the old host.
+/// Returns whether a name is the directory of the old host.
 fn is_base(word: &str) -> bool {
     let word = word.to_lowercase();
     ["base", "root", "project"]

@@ -1,4 +1,4 @@
-//! What Python reaches for.
+//! Facts about Python code.
 
 use super::{
     lexer::{self, Token},
@@ -8,8 +8,8 @@ use super::{
     uses::setting_read,
 };
 
-/// Adds what one file shows to `acc` and returns the modules it imports, with dots. `depth` is how
-/// many directories it lies below its plugin.
+/// Adds the facts of one file to `acc` and returns the modules that it imports, with dots. `depth`
+/// is the number of directories between the plugin and the file.
 pub(super) fn read(code: &str, depth: usize, acc: &mut CodeFacts) -> Vec<String> {
     let tokens = lexer::python(code);
     let in_lines = tokens.iter().copied();
@@ -38,7 +38,7 @@ pub(super) fn read(code: &str, depth: usize, acc: &mut CodeFacts) -> Vec<String>
     modules
 }
 
-/// `import a.b as c, d` gives `a.b` and `d`.
+/// Reads `import a.b as c, d` as `a.b` and `d`.
 fn imported(after: &[Token<'_>]) -> Vec<String> {
     let end = after
         .iter()
@@ -49,7 +49,7 @@ fn imported(after: &[Token<'_>]) -> Vec<String> {
         .collect()
 }
 
-/// A dotted name, leading dots of relative imports included.
+/// Reads a dotted name, including leading dots of relative imports.
 fn dotted(tokens: &[Token<'_>]) -> Option<String> {
     let mut name = String::new();
     let mut wants_word = true;
@@ -69,7 +69,7 @@ fn dotted(tokens: &[Token<'_>]) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// `environ["KEY"]`, `environ.get("KEY"`, `getenv("KEY"`.
+/// Reads `environ["KEY"]`, `environ.get("KEY"`, `getenv("KEY"`.
 fn variable<'a>(after: &[Token<'a>]) -> Option<&'a str> {
     match after {
         [Token::Sign('[' | '('), Token::Text(key), ..]
@@ -84,7 +84,7 @@ fn variable<'a>(after: &[Token<'a>]) -> Option<&'a str> {
     }
 }
 
-/// The module of an absolute import that Python does not bring, and whether it talks to the
+/// Adds the module of an absolute import that Python does not include, and whether it uses the
 /// network.
 pub(super) fn package(module: &str, acc: &mut CodeFacts) {
     acc.network |= is_network_module(module.split('.').next().unwrap_or(module));

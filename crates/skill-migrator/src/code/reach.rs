@@ -1,4 +1,4 @@
-//! All files that an entry reaches through imports, and what they show together.
+//! All files that an entry reaches through imports, and their combined facts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,41 +6,41 @@ use plugin_prose::InCode;
 
 use super::{javascript, python};
 
-/// What the code shows.
+/// The facts that the code shows.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct CodeFacts {
     /// Packages that must be installed: npm names, or Python modules.
     pub(crate) packages: BTreeSet<String>,
-    /// Modules outside the plugin directory, as paths in the old host: `Plugin/…` for a
-    /// neighbour, anything else for the host itself.
+    /// Modules outside the plugin directory, as paths in the old host: `Plugin/…` for another
+    /// plugin, anything else for the host itself.
     pub(crate) outside: BTreeSet<String>,
-    /// Parts of the host that are handed to modules and used here.
+    /// Parts of the host that modules receive and this code uses.
     pub(crate) host_parts: BTreeSet<&'static str>,
-    /// Relative modules that are not there, as written.
+    /// Relative modules that do not exist, as written.
     pub(crate) missing: BTreeSet<String>,
-    /// Variables of the environment.
+    /// Environment variables.
     pub(crate) variables: BTreeSet<String>,
     /// Functions for a host, defined anywhere in the entry.
     pub(crate) exports: BTreeSet<String>,
-    /// Whether it talks to the network.
+    /// True if it uses the network.
     pub(crate) network: bool,
-    /// Whether it builds paths that leave the plugin directory. Those of the old host around it are
-    /// below a base of the skill's own.
+    /// True if it builds paths that leave the plugin directory. Those of the surrounding old host
+    /// are below the skill's own base.
     pub(crate) leaves_directory: bool,
-    /// Whether it names places of the machine that are no part of the old host: `/mnt/photos`.
+    /// True if it names places of the machine outside the old host: `/mnt/photos`.
     pub(crate) leaves_host: bool,
     /// Files that were reached, by their path in the plugin.
     pub(crate) files: BTreeSet<String>,
-    /// Settings that are read from an object that holds them: `config.ALLOWED_DIRS`.
+    /// Settings that are read from an object with settings: `config.ALLOWED_DIRS`.
     pub(crate) settings: BTreeSet<String>,
-    /// First names of paths that lead beside the plugin directory; most name a plugin.
+    /// First components of paths that leave the plugin directory by one level; most name a plugin.
     pub(crate) neighbours: BTreeSet<String>,
-    /// Directories that plugins shared and this one uses.
+    /// Directories that plugins shared and that this one uses.
     pub(crate) shared: BTreeSet<&'static str>,
     literals: BTreeSet<String>,
 }
 
-/// Longer literals are no identifiers.
+/// Maximum length of a literal that counts as an identifier.
 const MAX_LITERAL: usize = 64;
 
 impl CodeFacts {
@@ -66,7 +66,7 @@ impl InCode for CodeFacts {
     }
 }
 
-/// The languages that are looked into.
+/// The languages that are analyzed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Language {
     JavaScript,
@@ -74,7 +74,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    pub(super) fn of(path: &str) -> Option<Self> {
+    pub(super) fn from_path(path: &str) -> Option<Self> {
         let extension = path.rsplit_once('.')?.1.to_ascii_lowercase();
         match extension.as_str() {
             "js" | "mjs" | "cjs" | "ts" => Some(Self::JavaScript),
@@ -84,13 +84,13 @@ impl Language {
     }
 }
 
-/// Reads the entry and what it imports from the plugin directory.
+/// Reads the entry and its imports from the plugin directory.
 pub(crate) fn read_code(entry: &str, texts: &BTreeMap<String, String>) -> CodeFacts {
     let mut facts = CodeFacts::default();
     let mut seen = BTreeSet::new();
     let mut waiting = vec![entry.to_owned()];
     while let Some(path) = waiting.pop() {
-        let (Some(language), Some(code)) = (Language::of(&path), texts.get(&path)) else {
+        let (Some(language), Some(code)) = (Language::from_path(&path), texts.get(&path)) else {
             continue;
         };
         if !seen.insert(path.clone()) {
@@ -113,7 +113,8 @@ pub(crate) fn read_code(entry: &str, texts: &BTreeMap<String, String>) -> CodeFa
     facts
 }
 
-/// The file in the plugin directory that a module is, or a fact about one that is elsewhere.
+/// Returns the file of a module in the plugin directory, or adds a fact about one that is
+/// elsewhere.
 fn resolve(
     from: &str,
     language: Language,
@@ -160,7 +161,7 @@ fn javascript_file(
         .iter()
         .map(|tail| format!("{path}{tail}"))
         .find(|path| texts.contains_key(path));
-    if found.is_none() && Language::of(&path).is_some() {
+    if found.is_none() && Language::from_path(&path).is_some() {
         facts.missing.insert(module.to_owned());
     }
     found
@@ -187,8 +188,8 @@ fn python_file(
     found
 }
 
-/// A relative path seen from a file; one that leaves the plugin directory is given as a path in
-/// the old host, where plugins lie in `Plugin/`.
+/// Resolves a relative path from a file. A path that leaves the plugin directory is returned as a
+/// path in the old host, where plugins are in `Plugin/`.
 fn join(from: &str, relative: &str) -> Result<String, String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
@@ -262,7 +263,7 @@ mod tests {
         assert!(facts.network && facts.outside.is_empty());
     }
 
-    /// Whether code leaves the plugin directory, and the old host.
+    /// Checks whether code leaves the plugin directory, and the old host.
     #[track_caller]
     fn check_leaves(file: &str, code: &str, expected: (bool, bool)) {
         let facts = read(&[(file, code)]);
@@ -280,7 +281,7 @@ mod tests {
             ("const dir = '/home/me/notes';", false, true),
             ("`/Users/${name}/Music`", false, true),
             ("open('/var/lib/app/data')", false, true),
-            // Of the system, of everybody, or the skill's own.
+            // Of the system, of all users, or the skill's own.
             ("spawn('/usr/bin/ffmpeg'); '/etc/hosts'", false, false),
             ("`/tmp/${name}.log`; '/dev/null'", false, false),
             ("path.join(os.homedir(), '.config'); '~/x'", false, false),

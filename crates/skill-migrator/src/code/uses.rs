@@ -1,57 +1,56 @@
-//! What code does with the settings that it reads: what stands in for a missing value, and whether
-//! an action is refused by a list.
+//! The use of settings in code: the replacement of a missing value, and lists that refuse an
+//! action.
 //!
-//! Each file is read once; around each place that names a setting at most [`WINDOW`] tokens are
-//! looked at.
+//! Each file is read once; at most [`WINDOW`] tokens around each mention of a setting are examined.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::lexer::{self, Token};
 use super::reach::Language;
 
-/// Tokens around a place that are looked at.
+/// Number of tokens that are examined around a mention.
 pub(super) const WINDOW: usize = 60;
-/// Tokens between a name and the setting that it is bound to.
+/// Maximum number of tokens between a name and the setting that is bound to it.
 const BINDING: usize = 24;
 
-/// What stands in for a value that is missing.
+/// The replacement of a missing value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Fallback {
-    /// A value of the program's own.
+    /// A default value of the program.
     Value,
     /// True.
     On,
     /// The program ends.
     Ends,
-    /// Nothing: an empty text or list, null, false, 0, `none`, `*`.
+    /// An empty value: an empty text or list, null, false, 0, `none`, `*`.
     Nothing,
 }
 
-/// What code does with one setting.
+/// The use of one setting in code.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct SettingUse {
     /// The first file that names it.
     pub(crate) file: String,
-    /// What stands in for a missing value; the most open of several places.
+    /// The replacement of a missing value; the most open of several.
     pub(crate) fallback: Option<Fallback>,
-    /// It is compared with `true` or `false`.
+    /// True if it is compared with `true` or `false`.
     pub(crate) is_switch: bool,
-    /// It is split into a list.
+    /// True if it is split into a list.
     pub(crate) is_split: bool,
-    /// A list made of it decides whether something is refused.
+    /// The check of a list made from it that refuses something.
     pub(crate) check: Option<ListCheck>,
 }
 
-/// A list that decides whether something is refused.
+/// A list that determines whether something is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ListCheck {
-    /// What is in the list is allowed; otherwise it is refused.
+    /// True if listed items are allowed and others refused.
     pub(crate) is_allowing: bool,
     /// Words and texts around the check, in lower case.
     pub(crate) around: Vec<String>,
 }
 
-/// Reads how the settings are used in files that were reached, sorted by path.
+/// Reads the use of settings in the reached files, sorted by path.
 pub(crate) fn setting_uses(
     files: &BTreeSet<String>,
     texts: &BTreeMap<String, String>,
@@ -59,7 +58,7 @@ pub(crate) fn setting_uses(
 ) -> BTreeMap<String, SettingUse> {
     let mut acc = BTreeMap::new();
     for path in files {
-        let (Some(language), Some(code)) = (Language::of(path), texts.get(path)) else {
+        let (Some(language), Some(code)) = (Language::from_path(path), texts.get(path)) else {
             continue;
         };
         let tokens: Vec<Token<'_>> = match language {
@@ -81,7 +80,7 @@ pub(crate) fn setting_uses(
     acc
 }
 
-/// The setting that is read at `at` from an object that holds settings, under a name in capitals:
+/// Returns the upper-case setting that is read at `at` from an object with settings:
 /// `config.ALLOWED_DIRS`, `settings["ALLOWED_DIRS"]`, `env.get("ALLOWED_DIRS")`.
 pub(super) fn setting_read<'t>(tokens: &[Token<'t>], at: usize) -> Option<&'t str> {
     let (Token::Word(key) | Token::Text(key)) = tokens[at] else {
@@ -163,7 +162,8 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// The setting that is read here, and the place after it: `.KEY`, `["KEY"]`, `("KEY"`, `{ KEY`.
+    /// Returns the setting that is read here, and the position after it: `.KEY`, `["KEY"]`,
+    /// `("KEY"`, `{ KEY`.
     fn access(&self, at: usize) -> Option<(&'t str, usize)> {
         let before = at.checked_sub(1).and_then(|at| self.sign(at));
         let (Token::Word(key) | Token::Text(key)) = self.tokens[at] else {
@@ -181,7 +181,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// Whether the value is taken apart soon after.
+    /// Returns whether the value is split soon afterwards.
     fn is_split(&self, end: usize) -> bool {
         let window = &self.tokens[end..self.tokens.len().min(end + 30)];
         let statement = window.split(|token| *token == Token::Sign(';')).next();
@@ -190,7 +190,7 @@ impl<'t> Reader<'t, '_> {
         })
     }
 
-    /// The name before the `=` or `:` of the statement that reads the setting.
+    /// Returns the name before the `=` or `:` of the statement that reads the setting.
     fn bound_to(&self, at: usize) -> Option<&'t str> {
         for place in (at.saturating_sub(BINDING)..at).rev() {
             match self.tokens[place] {
@@ -211,7 +211,7 @@ impl<'t> Reader<'t, '_> {
         None
     }
 
-    /// Whether the list called `name` decides here whether something is refused.
+    /// Returns the check in which the list called `name` refuses something.
     fn check(&self, at: usize, name: &str) -> Option<ListCheck> {
         let asks = self.sign(at + 1) == Some('.')
             && matches!(
@@ -251,7 +251,7 @@ impl<'t> Reader<'t, '_> {
             .any(|pair| matches!(pair, [Token::Word("return"), Token::Word("true" | "True")]))
     }
 
-    /// `!list.some(`, `x not in list`, `not any(… for y in list)`.
+    /// Matches `!list.some(`, `x not in list`, `not any(… for y in list)`.
     fn is_negated(&self, at: usize) -> bool {
         let before = &self.tokens[at.saturating_sub(14)..at];
         let is_not = |token: &Token<'_>| matches!(token, Token::Sign('!') | Token::Word("not"));
@@ -279,12 +279,12 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
-/// Names that many lists bear.
+/// Names that many lists have.
 const COMMON: [&str; 10] = [
     "config", "result", "results", "value", "values", "data", "env", "options", "items", "args",
 ];
 
-/// Objects that hold settings.
+/// Returns whether a word names an object with settings.
 pub(super) fn is_settings(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     matches!(
@@ -295,7 +295,7 @@ pub(super) fn is_settings(word: &str) -> bool {
         .any(|end| word.ends_with(end))
 }
 
-/// Whether a word names a function or value that judges, and whether it does so by allowing.
+/// Returns whether a word names a function or value of a decision, and whether it allows.
 fn verdict(word: &str) -> Option<bool> {
     let word = word.to_ascii_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| word.contains(part));
@@ -328,7 +328,7 @@ fn refuses_after_not(verdict: Option<bool>) -> bool {
     verdict == Some(true)
 }
 
-/// Texts of refusals.
+/// Recognizes texts of refusals.
 fn is_refusal(text: &str) -> bool {
     const WORDS: [&str; 22] = [
         "denied",

@@ -1,8 +1,8 @@
-//! Settings that restrict what a program may do, and what it does while they have no value.
+//! Settings that restrict a program, and its behavior while they have no value.
 //!
-//! Three witnesses: the name ([`name`]), what descriptions and comments say ([`text`]), and what
-//! the code does with the value. The values of one installation stay behind, so that a guard is
-//! open after a migration unless the program has a value of its own.
+//! There are three kinds of evidence: the name ([`name`]), descriptions and comments ([`text`]),
+//! and the use of the value in code. The values of one installation are not copied, so a guard is
+//! open after a migration unless the program has a default.
 
 mod name;
 mod text;
@@ -23,7 +23,7 @@ use crate::{
     env_file::{self, Line},
 };
 
-/// What a list is a list of.
+/// The kind of items in a list.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Object {
     Directories,
@@ -31,11 +31,11 @@ enum Object {
     Patterns,
     Hosts,
     Users,
-    /// Kinds of file: extensions, types.
+    /// File types: extensions, types.
     Files,
-    /// The name says nothing but that it is a list.
+    /// The name only says that it is a list.
     Anything,
-    /// Something that is none of these.
+    /// Another kind.
     Other,
 }
 
@@ -60,38 +60,38 @@ impl Object {
         }
     }
 
-    /// Whether a call that the list would have refused may do harm.
+    /// Returns whether a call that the list would have refused may do harm.
     fn is_serious(self) -> bool {
         !matches!(self, Self::Files | Self::Other)
     }
 }
 
-/// How a name says what it says.
+/// The kind of restriction that a name indicates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sense {
     /// A list.
     List,
-    /// A list, or a switch: the type and the texts say which.
+    /// A list, or a switch: the type and the texts decide.
     ListOrSwitch,
-    /// A list that may only choose what is interesting.
+    /// A list that may only select what is of interest.
     Weak,
     /// A switch or a word.
     Switch,
-    /// A bound.
+    /// A limit.
     Limit,
 }
 
-/// What a name says.
+/// The meaning of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Effect {
     kind: GuardKind,
     sense: Sense,
     object: Object,
-    /// It is about something dangerous: writing, deleting, running; for bounds, money.
+    /// True if it concerns something dangerous: writing, deleting, running; for limits, money.
     verbs: bool,
 }
 
-/// The settings that restrict, sorted by key, and a finding for each that is open.
+/// Returns the restricting settings, sorted by key, and a finding for each open one.
 pub(crate) fn read(
     plugin: &Plugin<'_>,
     code: &CodeFacts,
@@ -125,7 +125,7 @@ pub(crate) fn read(
     (guards, findings)
 }
 
-/// Whether a setting that only the code names is worth listing as a key.
+/// Returns whether a setting that only the code names is worth listing as a key.
 pub(crate) fn is_guard_name(key: &str) -> bool {
     name::read(key).is_some_and(|effect| matches!(effect.sense, Sense::List | Sense::Switch))
 }
@@ -143,7 +143,7 @@ fn finding(guard: &Guard, declared: Option<&ConfigKey>) -> Diagnostic {
         .with_help(help)
 }
 
-/// The comments right above each key of env files.
+/// Returns the comments directly above each key of env files.
 fn comments(plugin: &Plugin<'_>) -> BTreeMap<String, String> {
     let mut acc: BTreeMap<String, String> = BTreeMap::new();
     let env_files = plugin
@@ -167,7 +167,7 @@ fn comments(plugin: &Plugin<'_>) -> BTreeMap<String, String> {
     acc
 }
 
-fn said(declared: Option<&ConfigKey>, comment: Option<&String>) -> text::Said {
+fn said(declared: Option<&ConfigKey>, comment: Option<&String>) -> text::TextEvidence {
     let description = declared.and_then(|key| key.description.as_ref());
     let mut all = description.map_or_else(String::new, |field| field.value.clone() + "\n");
     all.push_str(comment.map_or("", String::as_str));
@@ -191,12 +191,12 @@ fn is_number(key: &ConfigKey) -> bool {
         .any(|start| word.starts_with(start))
 }
 
-/// Everything that speaks of one setting.
+/// All evidence about one setting.
 struct Witness<'a> {
     key: &'a str,
     is_boolean: bool,
     is_number: bool,
-    said: text::Said,
+    said: text::TextEvidence,
     used: &'a SettingUse,
 }
 
@@ -237,7 +237,7 @@ impl Witness<'_> {
             Sense::Switch => self.unset(),
             Sense::List | Sense::ListOrSwitch if self.is_switch() => return self.switch(effect),
             _ if self.is_number => return None,
-            // `ALLOW_X` without a noun that can be listed is a switch, unless it is split.
+            // `ALLOW_X` without a noun for list items is a switch, unless it is split.
             Sense::ListOrSwitch if !effect.object.is_serious() && !self.used.is_split => {
                 return self.switch(effect);
             }
@@ -248,7 +248,7 @@ impl Witness<'_> {
         Some((self.named_better(effect), unset))
     }
 
-    /// A list whose name does not say of what may be described better.
+    /// Returns a better kind for a list whose name does not say what it lists.
     fn named_better(&self, effect: Effect) -> GuardKind {
         let is_unnamed = matches!(effect.kind, GuardKind::AllowList | GuardKind::DenyList);
         match self.said.list {
@@ -261,13 +261,13 @@ impl Witness<'_> {
         }
     }
 
-    /// A list of what is left out: a guard only if a text or the code says so.
+    /// Judges a list of exclusions: a guard only if a text or the code confirms it.
     fn weak(&self, effect: Effect) -> Option<(GuardKind, Unset)> {
         let speaks = self.said.list.is_some() || self.used.check.is_some();
         (speaks && effect.object.is_serious()).then(|| (effect.kind, self.unset()))
     }
 
-    /// `ALLOW_SHELL` gives more when it is on, `BLOCK_PRIVATE_IPS` less.
+    /// Judges a switch: `ALLOW_SHELL` grants more when it is on, `BLOCK_PRIVATE_IPS` less.
     fn switch(&self, effect: Effect) -> Option<(GuardKind, Unset)> {
         let is_loosening = effect.kind.word().starts_with("allow");
         if !is_loosening {
@@ -278,7 +278,7 @@ impl Witness<'_> {
         effect.verbs.then_some((GuardKind::Permission, unset))
     }
 
-    /// A setting whose name says nothing.
+    /// Judges a setting whose name has no meaning.
     fn by_words(&self) -> Option<(GuardKind, Unset)> {
         if self.said.authentication {
             return Some((GuardKind::Authentication, self.unset()));
@@ -302,7 +302,8 @@ impl Witness<'_> {
         Some((object.kind(is_allowing), self.unset()))
     }
 
-    /// What a list is of that only the code tells of: its name, the texts, what is near the check.
+    /// Returns the items of a list that only the code shows, by its name, the texts, and the words
+    /// near the check.
     fn object_of_check(&self, check: &code::ListCheck) -> Object {
         let words = name::words(self.key);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -320,8 +321,8 @@ impl Witness<'_> {
         }
     }
 
-    /// The same for a list that decides about nothing serious. A list of kinds of file that are
-    /// refused is one that refuses nothing without a value, unless the code has one.
+    /// Does the same for a list without serious effects. A list of refused file types refuses
+    /// nothing without a value, unless the code has a default.
     fn lenient(&self, kind: GuardKind) -> Unset {
         match self.used.fallback {
             _ if kind == GuardKind::DenyFiles => self.unset(),
@@ -331,7 +332,7 @@ impl Witness<'_> {
     }
 }
 
-/// What the words around a check of a list are about.
+/// Returns the subject of the words around a check of a list.
 fn near(around: &[String]) -> Option<Object> {
     const SIGNS: [(Object, &[&str]); 5] = [
         (

@@ -1,10 +1,10 @@
-//! What the name of a setting says it restricts.
+//! The restriction that the name of a setting indicates.
 
 use skill_model::GuardKind;
 
 use super::{Effect, Object, Sense};
 
-/// Words of a list of what is allowed.
+/// Words of a list of allowed items.
 const ALLOW: [&str; 10] = [
     "allowed",
     "permitted",
@@ -17,7 +17,7 @@ const ALLOW: [&str; 10] = [
     "whitelists",
     "allowlists",
 ];
-/// Words of a list of what is refused.
+/// Words of a list of refused items.
 const DENY: [&str; 16] = [
     "denied",
     "forbidden",
@@ -39,13 +39,13 @@ const DENY: [&str; 16] = [
 /// Verbs that begin a switch as often as a list: `ALLOW_DIRS`, `BLOCK_PRIVATE_IPS`.
 const ALLOW_VERBS: [&str; 2] = ["allow", "permit"];
 const DENY_VERBS: [&str; 4] = ["deny", "block", "ban", "reject"];
-/// Words that as often choose what is interesting: `IGNORED_FOLDERS`. They need another witness.
+/// Words that often only select what is of interest: `IGNORED_FOLDERS`. They need other evidence.
 const WEAK_DENY: [&str; 6] = [
     "exclude", "excluded", "excludes", "ignore", "ignored", "skip",
 ];
 const WEAK_ALLOW: [&str; 4] = ["trusted", "safe", "accepted", "approved"];
 
-/// What each noun names.
+/// The objects of nouns.
 const NOUNS: [(Object, &[&str]); 6] = [
     (
         Object::Directories,
@@ -189,7 +189,7 @@ const NOUNS: [(Object, &[&str]); 6] = [
     ),
 ];
 
-/// The words of a key: `allowedDirs` and `ALLOWED_DIRS` alike.
+/// Returns the words of a key: `allowedDirs` and `ALLOWED_DIRS` alike.
 pub(super) fn words(key: &str) -> Vec<String> {
     let slug = skill_model::slug(key).map(String::from).unwrap_or_default();
     let mut res: Vec<String> = Vec::new();
@@ -213,7 +213,7 @@ pub(super) fn words(key: &str) -> Vec<String> {
     res
 }
 
-/// What a name says, and how surely.
+/// Returns the meaning of a name, with its certainty.
 pub(super) fn read(key: &str) -> Option<Effect> {
     let words = words(key);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -222,7 +222,7 @@ pub(super) fn read(key: &str) -> Option<Effect> {
         .or_else(|| limit(&words))
 }
 
-/// The last noun of a name that says what it is a list of.
+/// Returns the last noun of a name that shows what it lists.
 pub(super) fn object(words: &[&str]) -> Option<Object> {
     words.iter().rev().find_map(|word| noun(word))
 }
@@ -254,7 +254,7 @@ fn list(words: &[&str]) -> Option<Effect> {
     let object = object(words);
     let others = words.len() - 1;
     let is_list = words.iter().any(|word| word.ends_with("list"));
-    // `DANGEROUS_MODE`, `BLOCK_SIZE`: without a noun that can be listed it is something else.
+    // `DANGEROUS_MODE`, `BLOCK_SIZE`: without a noun for list items it has another meaning.
     if object.is_none()
         && sense != Sense::List
         && !is_list
@@ -287,7 +287,7 @@ fn list(words: &[&str]) -> Option<Effect> {
     })
 }
 
-/// What a switch may let a program do that somebody would mind.
+/// Dangerous actions that a switch may allow.
 const DANGEROUS: [&str; 17] = [
     "write",
     "writes",
@@ -307,7 +307,7 @@ const DANGEROUS: [&str; 17] = [
     "unsafe",
     "eval",
 ];
-/// Words of switches that make a program ask who calls.
+/// Words of switches that make a program authenticate its caller.
 const AUTH: [&str; 16] = [
     "auth",
     "authentication",
@@ -334,7 +334,7 @@ const CONFIRM: [&str; 6] = [
     "approve",
     "consent",
 ];
-/// Words beside `sandbox` in the name of a switch; others make it an address or a size.
+/// Words next to `sandbox` in the name of a switch; other words make it a URL or a size.
 const BESIDE_SANDBOX: [&str; 22] = [
     "sandbox",
     "sandboxed",
@@ -392,7 +392,7 @@ fn switch(words: &[&str]) -> Option<Effect> {
     }
     let turns_on = matches!(words.first(), Some(&"enable" | &"use")) || last == "enabled";
     if any(&AUTH) && (requires || required) || turns_on && any(&AUTH[..4]) {
-        // `AUTH_REQUIRED_COMMANDS` is a list of what needs a yes.
+        // `AUTH_REQUIRED_COMMANDS` is a list of actions that need a confirmation.
         return effect(GuardKind::Authentication);
     }
     if words.first() == Some(&"require") && words.len() > 1 {
@@ -433,7 +433,7 @@ const BOUNDED: [&str; 30] = [
     "day",
     "memory",
 ];
-/// What a missing bound lets somebody spend.
+/// Resources that cost money without a limit.
 const MONEY: [&str; 8] = [
     "amount", "transfer", "price", "cost", "budget", "spend", "withdraw", "payment",
 ];
@@ -444,7 +444,7 @@ fn limit(words: &[&str]) -> Option<Effect> {
         || has(&["rlimit"])
         || has(&["rate"]) && has(&["limit"])
         || has(&["max", "limit"]) && has(&MONEY);
-    // Sizes of prompts, caches and lists of results are no guards.
+    // Sizes of prompts, caches and lists of results are not guards.
     let is_inner = has(&[
         "cache",
         "token",

@@ -1,4 +1,4 @@
-//! Settings of made-up plugins, and what is found.
+//! Settings of synthetic plugins, and the expected guards.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ fn run(config: &Value, files: &[(&str, &str)]) -> Migration {
     migrate(&plugin, &name, Vec::new(), &templates, Options::default()).expect("rendered")
 }
 
-/// The guards as `KEY kind unset`, and whether calls need approval.
+/// Compares the guards as `KEY kind unset`, and whether calls need approval.
 #[track_caller]
 fn check(config: &Value, files: &[(&str, &str)], expected: &[&str]) {
     let migration = run(config, files);
@@ -214,7 +214,7 @@ fn a_guarded_skill_reaches_no_further_and_says_so() {
     assert!(finding.is_some_and(|finding| finding.message.contains("`ALLOWED_DIRS`")));
 }
 
-/// What a list of refused kinds of file does without a value is what the code shows.
+/// The behavior of a list of refused file types without a value depends on the code.
 #[test]
 fn a_deny_list_is_closed_by_a_default_of_the_code_alone() {
     for (read, unset) in [

@@ -1,21 +1,21 @@
-//! What descriptions and comments say that a setting restricts.
+//! The restriction that descriptions and comments indicate.
 
 use super::Object;
 
-/// What a text says of a setting.
+/// The meaning of a text about a setting.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(super) struct Said {
-    /// A list of what is allowed (true) or refused (false).
+pub(super) struct TextEvidence {
+    /// A list of allowed (true) or refused (false) items.
     pub(super) list: Option<(bool, Option<Object>)>,
-    /// An empty value lets everything through.
+    /// True if an empty value allows everything.
     pub(super) open_when_empty: bool,
-    /// It is about a switch, not a list.
+    /// True if it is about a switch, not a list.
     pub(super) is_switch: bool,
-    /// Callers must show something.
+    /// True if callers must authenticate.
     pub(super) authentication: bool,
 }
 
-/// Phrases of lists of what is allowed.
+/// Phrases of lists of allowed items.
 const ALLOW: [&str; 21] = [
     "白名单",
     "仅允许",
@@ -59,7 +59,7 @@ const DENY: [&str; 18] = [
     "prohibited",
     "are blocked",
 ];
-/// Phrases that say what an empty value means.
+/// Phrases that explain an empty value.
 const OPEN: [&str; 22] = [
     "留空表示允许",
     "留空则允许",
@@ -92,7 +92,7 @@ const SWITCH: [&str; 6] = [
     "开关",
     "启用后",
 ];
-/// Phrases that say that without a value nobody is asked who they are.
+/// Phrases for a missing authentication without a value.
 const NO_AUTH: [&str; 13] = [
     "留空则不验证",
     "留空不验证",
@@ -190,16 +190,16 @@ const NOUNS: [(Object, &[&str]); 6] = [
 ];
 
 /// Reads the description of a key, or the comment above it.
-pub(super) fn read(text: &str) -> Said {
+pub(super) fn read(text: &str) -> TextEvidence {
     let text = text.to_lowercase();
     let find = |set: &[&str]| set.iter().filter_map(|phrase| text.find(phrase)).min();
     let list = match (find(&ALLOW), find(&DENY)) {
         (None, None) => None,
-        // "不允许" holds "允许的"; what comes first, or denies at the same place, counts.
+        // "不允许" contains "允许的"; the first one counts, or the denial at the same position.
         (Some(allow), Some(deny)) => Some(allow < deny),
         (allow, _) => Some(allow.is_some()),
     };
-    Said {
+    TextEvidence {
         list: list.map(|is_allowing| (is_allowing, object(&text))),
         open_when_empty: find(&OPEN).is_some(),
         is_switch: find(&SWITCH).is_some(),
@@ -207,7 +207,8 @@ pub(super) fn read(text: &str) -> Said {
     }
 }
 
-/// What the text names first. An extension or suffix is more telling than the folder it lies in.
+/// Returns the first object in the text. An extension or suffix is more specific than the folder
+/// that contains it.
 pub(super) fn object(text: &str) -> Option<Object> {
     let place = |nouns: &[&str]| nouns.iter().filter_map(|noun| place(text, noun)).min();
     if place(NOUNS[1].1).is_some() {
@@ -219,7 +220,7 @@ pub(super) fn object(text: &str) -> Option<Object> {
     found.min().map(|(_, object)| object)
 }
 
-/// Where a noun stands; one in Latin letters must be a word.
+/// Returns the position of a noun; one in Latin letters must be a whole word.
 fn place(text: &str, noun: &str) -> Option<usize> {
     let is_letter = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     let mut places = text.match_indices(noun).map(|(at, _)| at);

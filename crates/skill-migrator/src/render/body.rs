@@ -1,7 +1,7 @@
-//! The body of `SKILL.md` and the references, as long as they may be.
+//! The body of `SKILL.md` and the references, within the length limits.
 //!
-//! The body is rendered with everything first; as long as it is too long, the commands say less
-//! and `references/commands.md` says the rest.
+//! The body is first rendered with everything. While it is too long, the commands are shortened,
+//! and `references/commands.md` has the rest.
 
 use std::borrow::Cow;
 
@@ -12,30 +12,30 @@ use super::{Language, TemplateError, Templates, budget, parts, run, schema_table
 use crate::{
     LeftOut,
     description::cut,
-    markdown::{Defused, defuse, one_line, reveal},
+    markdown::{DefuseReport, defuse, one_line, reveal},
 };
 
-/// What the texts are made of.
+/// The input of the texts.
 pub(crate) struct Sources<'a> {
     /// The sidecar.
     pub(crate) metadata: &'a Metadata,
-    /// Description and examples of each command, word for word.
+    /// Description and examples of each command, unchanged.
     pub(crate) originals: &'a [Original<'a>],
-    /// What stayed behind.
+    /// The files that were left out.
     pub(crate) left_out: &'a [LeftOut],
-    /// Why the skill cannot run.
+    /// The reasons why the skill cannot run.
     pub(crate) blockers: &'a [String],
-    /// What a person should know.
+    /// Notes for the user.
     pub(crate) notes: &'a [String],
     /// Language of headings.
     pub(crate) language: Language,
 }
 
-/// The texts of one command, word for word.
+/// The texts of one command, unchanged.
 pub(crate) struct Original<'a> {
     pub(crate) description: &'a str,
     pub(crate) examples: Vec<&'a str>,
-    /// Nothing is known of its arguments, as against knowing that there are none.
+    /// True if its arguments are unknown, as opposed to a command without arguments.
     pub(crate) is_undeclared: bool,
 }
 
@@ -50,10 +50,10 @@ pub(crate) struct Documents {
     pub(crate) overview: Option<String>,
 }
 
-/// How much the body says of each command, most first.
+/// The detail of each command in the body, most first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Detail {
-    /// Everything, the original text without call blocks included.
+    /// Everything, including the original text without call blocks.
     Prose,
     /// Summary, table, example.
     Table,
@@ -73,16 +73,16 @@ const DETAILS: [Detail; 5] = [
     Detail::Names,
 ];
 
-/// A description up to this length, in code points, stands whole in the body.
+/// Maximum length of a description that is complete in the body, in code points.
 const MAX_OVERVIEW: usize = 3_000;
-/// Longer tables are cut; `METADATA.yml` has them whole.
+/// Maximum number of rows of a table; `METADATA.yml` has them all.
 const MAX_CONFIG_ROWS: usize = 60;
 
 /// Renders all texts.
 pub(crate) fn documents(
     sources: &Sources<'_>,
     templates: &Templates,
-    seen: &mut Defused,
+    seen: &mut DefuseReport,
 ) -> Result<Documents, TemplateError> {
     let originals: Vec<Texts<'_>> = sources
         .originals
@@ -113,7 +113,7 @@ pub(crate) fn documents(
         )?)
     };
     let overview = overview_document(sources, &data);
-    // Once more at the end: a text may come into the templates by many ways.
+    // Repeated at the end, because texts reach the templates in several ways.
     Ok(Documents {
         body: reveal(body, seen),
         commands: commands.map(|text| reveal(text, seen)),
@@ -121,7 +121,7 @@ pub(crate) fn documents(
     })
 }
 
-/// A command's texts, defused, with the calls cut out for the body.
+/// A command's defused texts, with the calls removed for the body.
 struct Texts<'a> {
     whole: Cow<'a, str>,
     examples: Vec<Cow<'a, str>>,
@@ -130,7 +130,7 @@ struct Texts<'a> {
 }
 
 impl<'a> Texts<'a> {
-    fn new(original: &'a Original<'_>, seen: &mut Defused) -> Self {
+    fn new(original: &'a Original<'_>, seen: &mut DefuseReport) -> Self {
         let whole = defuse(original.description, seen);
         let prose = parts::without_calls(&whole);
         let examples = original
@@ -146,13 +146,13 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Whether the body loses nothing when it shows the prose alone.
+    /// Returns whether the body loses nothing if it has only the prose.
     fn is_whole_without_calls(&self) -> bool {
         self.prose.len() == self.whole.trim().len() && self.examples.is_empty()
     }
 }
 
-fn frame(sources: &Sources<'_>, seen: &mut Defused) -> Value {
+fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> Value {
     let metadata = sources.metadata;
     let language = sources.language;
     let description = defuse(&metadata.description, seen);
@@ -220,7 +220,7 @@ fn command_data(
             String::new()
         }
     };
-    // A prose that only repeats the summary is not worth a block.
+    // A prose that only repeats the summary is left out.
     let repeats = one_line(&texts.prose) == one_line(&command.description);
     json!({
         "id": command.id,
@@ -259,7 +259,7 @@ fn commands_data(sources: &Sources<'_>, originals: &[Texts<'_>], frame: &Value) 
 }
 
 fn overview_document(sources: &Sources<'_>, frame: &Value) -> Option<String> {
-    let description = defuse(&sources.metadata.description, &mut Defused::default());
+    let description = defuse(&sources.metadata.description, &mut DefuseReport::default());
     (frame["overview_elsewhere"] == true).then(|| {
         let title = crate::markdown::inline(frame["title"].as_str().unwrap_or_default());
         format!(

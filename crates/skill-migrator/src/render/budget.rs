@@ -1,21 +1,21 @@
-//! Whether a body is short enough to be loaded whole.
+//! The length limits of a body.
 //!
 //! Source: specification, "Progressive disclosure": under 500 lines and 5,000 tokens.
 
 use serde_json::Value;
 
-/// Most lines of a body.
+/// Maximum lines of a body.
 const MAX_LINES: usize = 480;
-/// Most tokens of a body, by [`upper_bound`].
+/// Maximum tokens of a body, by [`upper_bound`].
 const MAX_TOKENS: usize = 4_900;
 
-/// Whether the body keeps within the advice of the specification, with some room for hands that
-/// edit it.
+/// Returns whether the body is within the advice of the specification, with some room for manual
+/// edits.
 pub(super) fn fits(body: &str) -> bool {
     body.lines().count() <= MAX_LINES && upper_bound(body) <= MAX_TOKENS
 }
 
-/// Whether a body that holds all texts of `data` is too long for certain, so that it need not be
+/// Returns whether a body with all texts of `data` is certainly too long, so that it need not be
 /// rendered.
 pub(super) fn is_hopeless(data: &Value) -> bool {
     fn weigh(data: &Value) -> usize {
@@ -29,9 +29,9 @@ pub(super) fn is_hopeless(data: &Value) -> bool {
     weigh(data) > MAX_TOKENS
 }
 
-/// At least as many tokens as o200k makes of a text, for texts of the kind that a migration
-/// writes: a token for each wide character, one for each three letters or digits of a word, one
-/// for each other sign.
+/// Returns an upper bound of the o200k tokens of a text, for the kind of texts that a migration
+/// writes: a token for each wide character, one for each three letters or digits of a word, one for
+/// each other sign.
 fn upper_bound(text: &str) -> usize {
     let (mut tokens, mut run) = (0, 0);
     for c in text.chars() {

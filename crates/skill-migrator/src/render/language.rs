@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-/// Which language was asked for.
+/// The requested language.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum LanguageChoice {
     /// The language of the plugin's own texts.
     #[default]
     Auto,
-    /// Always one.
+    /// Always the same language.
     Always(Language),
 }
 
@@ -22,8 +22,8 @@ pub enum Language {
 }
 
 impl LanguageChoice {
-    /// The language for a text: Chinese when a quarter of its letters are Han characters, which
-    /// say as much as several Latin letters.
+    /// Returns the language for a text: Chinese if a quarter of its letters are Han characters,
+    /// which carry as much meaning as several Latin letters.
     pub(crate) fn language_of(self, text: &str) -> Language {
         let is_han = |c: &char| matches!(c, '\u{3400}'..='\u{9FFF}');
         match self {
@@ -40,7 +40,7 @@ impl LanguageChoice {
         }
     }
 
-    /// The word on the command line.
+    /// Returns the word for the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -51,7 +51,7 @@ impl LanguageChoice {
 }
 
 impl Language {
-    /// One of two texts.
+    /// Returns one of two texts.
     pub(crate) fn pick<'a>(self, english: &'a str, chinese: &'a str) -> &'a str {
         match self {
             Self::English => english,
@@ -59,7 +59,7 @@ impl Language {
         }
     }
 
-    /// Headings and sentences of the templates, as `h`.
+    /// Returns the headings and sentences of the templates, as `h`.
     pub(crate) fn headings(self) -> Value {
         let mut res = json!({});
         for (key, english, chinese) in HEADINGS {

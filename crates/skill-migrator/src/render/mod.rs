@@ -1,4 +1,4 @@
-//! The texts of a skill: `SKILL.md` and what is too long for it.
+//! The texts of a skill: `SKILL.md` and the references.
 
 mod body;
 mod budget;

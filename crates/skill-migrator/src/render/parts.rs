@@ -8,14 +8,14 @@ use skill_model::{Command, Guard, GuardKind, Metadata, Unset};
 use super::{Language, schema_table::plain};
 use crate::{
     LeaveReason, LeftOut,
-    markdown::{Defused, code, defuse},
+    markdown::{DefuseReport, code, defuse},
 };
 
-/// What opens and closes a call block (`docs/design/legacy-host.md` §1.8).
+/// The marks of a call block (`docs/design/legacy-host.md` §1.8).
 const CALL_START: &str = "<<<[TOOL_REQUEST]>>>";
 const CALL_END: &str = "<<<[END_TOOL_REQUEST]>>>";
 
-/// A text without its call blocks and without the fences that held nothing else.
+/// Returns a text without its call blocks and without the fences that become empty.
 pub(super) fn without_calls(text: &str) -> String {
     let mut res = String::with_capacity(text.len());
     let mut rest = text;
@@ -51,7 +51,7 @@ fn drop_empty_fences(text: &str) -> String {
     res.join("\n").trim().to_owned()
 }
 
-/// Type, time limit and refresh as a list.
+/// Lists type, time limit and refresh.
 pub(super) fn facts(metadata: &Metadata, language: Language) -> Vec<Value> {
     let mut acc = Vec::new();
     let mut push = |english, chinese, value: String| {
@@ -97,7 +97,7 @@ pub(super) fn facts(metadata: &Metadata, language: Language) -> Vec<Value> {
     acc
 }
 
-/// The configuration as rows: name, type, secret, default, description.
+/// Returns the configuration as rows: name, type, secret, default, description.
 pub(super) fn config_rows(metadata: &Metadata, language: Language) -> Vec<Value> {
     let config = &metadata.config;
     let secret: BTreeSet<&str> = config.secret.iter().map(String::as_str).collect();
@@ -128,7 +128,7 @@ pub(super) fn config_rows(metadata: &Metadata, language: Language) -> Vec<Value>
     declared.chain(undeclared).collect()
 }
 
-/// The guards of a skill of which one is open without a value; bounds are not worth a line.
+/// Returns the guards of a skill if at least one is open without a value; limits are left out.
 pub(super) fn guards(metadata: &Metadata, language: Language) -> Vec<Value> {
     let guards = &metadata.config.guards;
     if !guards.iter().any(Guard::is_open_without_value) {
@@ -178,13 +178,13 @@ fn kind(kind: GuardKind, language: Language) -> &'static str {
 }
 
 /// The placeholders with their descriptions.
-pub(super) fn placeholders(metadata: &Metadata, seen: &mut Defused) -> Vec<Value> {
+pub(super) fn placeholders(metadata: &Metadata, seen: &mut DefuseReport) -> Vec<Value> {
     let rows = metadata.placeholders.iter();
     rows.map(|row| json!({ "key": row.key, "description": defuse(&row.description, seen) }))
         .collect()
 }
 
-/// What stayed behind, by reason; examples of settings are in `assets/`.
+/// Returns the omitted files by reason; examples of settings are in `assets/`.
 pub(super) fn lost(left_out: &[LeftOut], language: Language) -> Vec<Value> {
     let mut groups: BTreeMap<LeaveReason, Vec<&str>> = BTreeMap::new();
     for left in left_out
@@ -209,7 +209,7 @@ pub(super) fn lost(left_out: &[LeftOut], language: Language) -> Vec<Value> {
     rows.collect()
 }
 
-/// More paths of one reason are counted only; the report has them all.
+/// Maximum number of paths per reason; the report has them all.
 const MAX_PATHS: usize = 12;
 
 fn reason_text(reason: LeaveReason, language: Language) -> &'static str {
@@ -242,7 +242,7 @@ pub(super) fn dispatch(command: &Command) -> String {
         .unwrap_or_default()
 }
 
-/// An example with the dispatch argument in front.
+/// Returns an example with the dispatch argument first.
 pub(super) fn with_dispatch(command: &Command, example: &Value) -> Value {
     let mut res = serde_json::Map::new();
     if let Some(dispatch) = &command.dispatch {
@@ -252,7 +252,7 @@ pub(super) fn with_dispatch(command: &Command, example: &Value) -> Value {
     Value::Object(res)
 }
 
-/// All identifiers in one line.
+/// Returns all identifiers in one line.
 pub(super) fn names(commands: &[Command]) -> String {
     commands
         .iter()

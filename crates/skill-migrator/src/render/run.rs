@@ -1,11 +1,11 @@
-//! "How to run it": the exact command for a shell, or what a host has to do.
+//! The section "How to run it": the exact command for a shell, or the steps of a host.
 
 use serde_json::{Map, Value, json};
 use skill_model::{Command, Entry, ExecutorKind, Metadata, Runtime};
 
 use super::Language;
 
-/// `run` for the template: an introduction, a script, what comes out.
+/// Creates `run` for the template: an introduction, a script, the output.
 pub(super) fn run(metadata: &Metadata, language: Language) -> Value {
     let Some(entry) = &metadata.entry else {
         let intro = language.pick(
@@ -55,7 +55,7 @@ fn run_command(metadata: &Metadata, entry: &Entry, language: Language) -> Value 
     json!({ "intro": intro, "script": script, "outcome": outcome })
 }
 
-/// The words of the command quoted for a shell, or the line that the source wrote.
+/// Returns the words of the command quoted for a shell, or the line of the source.
 fn command_line(entry: &Entry) -> String {
     match (&entry.argv[..], &entry.shell) {
         ([], Some(line)) => format!("( {line} )"),
@@ -114,8 +114,8 @@ fn run_module(metadata: &Metadata, entry: &Entry, module: &str, language: Langua
     json!({ "intro": intro, "script": script.unwrap_or_default(), "outcome": outcome })
 }
 
-/// Arguments for a try: the first example, else a value for each required parameter; with the
-/// dispatch argument in front.
+/// Returns arguments for a trial: the first example, or a value for each required parameter; with
+/// the dispatch argument first.
 pub(super) fn arguments(command: &Command) -> Map<String, Value> {
     let mut res = Map::new();
     if let Some(dispatch) = &command.dispatch {

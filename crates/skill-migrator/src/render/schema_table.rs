@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Language;
 
-/// One row for each property: name, type, required, default, description; all texts.
+/// Returns one row per property: name, type, required, default, description; all texts.
 pub(super) fn rows(schema: &Value, language: Language) -> Vec<Value> {
     let Some(properties) = schema["properties"].as_object() else {
         return Vec::new();
@@ -25,7 +25,7 @@ pub(super) fn rows(schema: &Value, language: Language) -> Vec<Value> {
     rows.collect()
 }
 
-/// All properties in one line: `a` (string, required), `b`.
+/// Returns all properties in one line: `a` (string, required), `b`.
 pub(super) fn line(schema: &Value, language: Language) -> String {
     let rows = rows(schema, language).into_iter().map(|row| {
         let name = crate::markdown::code(row["name"].as_str().unwrap_or_default());
@@ -47,8 +47,8 @@ pub(super) fn line(schema: &Value, language: Language) -> String {
     rows.collect::<Vec<_>>().join(", ")
 }
 
-/// The stated type, which stands first; a string is accepted beside every type and goes without
-/// saying.
+/// Returns the declared type, which is the first one; every type also accepts a string, which is
+/// not mentioned.
 fn type_text(property: &Value) -> String {
     match &property["type"] {
         Value::String(name) => name.clone(),
@@ -110,7 +110,7 @@ fn describe(property: &Value, language: Language) -> String {
     parts.join(language.pick(". ", "；"))
 }
 
-/// A value as people write it: a string without quotes, everything else as JSON.
+/// Formats a value for people: a string without quotes, everything else as JSON.
 pub(super) fn plain(value: &Value) -> String {
     value
         .as_str()

@@ -1,8 +1,8 @@
 //! The templates and their helpers.
 //!
-//! Built in, or overridden by files of the same names. Values are escaped as Markdown text by
-//! default (`{{x}}`); helpers give cells, code and fences; nothing is escaped as HTML, and values
-//! are never taken for templates.
+//! They are built in, or overridden by files of the same names. Values are escaped as Markdown text
+//! by default (`{{x}}`); helpers produce cells, code and fences; nothing is escaped as HTML, and
+//! values are never interpreted as templates.
 
 use handlebars::{
     Context, Handlebars, Helper, HelperResult, Output, RenderContext, RenderErrorReason,
@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{hex, markdown};
 
-/// The file names of the templates: what `--templates DIR` may hold.
+/// The file names of the templates that `--templates DIR` may contain.
 pub const TEMPLATE_FILES: [&str; 2] = ["SKILL.md.hbs", "commands.md.hbs"];
 
 const BUILT_IN: [&str; 2] = [
@@ -20,20 +20,20 @@ const BUILT_IN: [&str; 2] = [
     include_str!("../../templates/commands.md.hbs"),
 ];
 
-/// Bounds of a template: `handlebars` overflows the stack at some 2,000 nested blocks.
+/// Limits of a template: `handlebars` overflows the stack at about 2,000 nested blocks.
 const MAX_TEMPLATE_BYTES: usize = 256 * 1024;
 const MAX_BLOCKS: usize = 500;
 
-/// A template that cannot be used, or a value that it asks for and that is not there.
+/// A template that is unusable, or that uses a missing value.
 #[derive(Debug, thiserror::Error)]
 pub enum TemplateError {
-    /// A file name that is no template's.
+    /// The file name does not belong to a template.
     #[error("`{0}` is no template; known are SKILL.md.hbs and commands.md.hbs")]
     Unknown(String),
     /// Too long or too deep.
     #[error("the template `{0}` is longer than 256 KiB or holds more than 500 blocks")]
     TooLarge(String),
-    /// Partials could call each other for ever.
+    /// Partials could call each other without end.
     #[error("the template `{0}` uses partials, which are not supported")]
     Partials(String),
     /// The syntax is wrong.
@@ -41,7 +41,7 @@ pub enum TemplateError {
     Syntax {
         /// Its name.
         name: String,
-        /// What is wrong, with the place.
+        /// The problem, with its position.
         reason: String,
     },
     /// Rendering failed.
@@ -49,7 +49,7 @@ pub enum TemplateError {
     Render {
         /// Its name.
         name: String,
-        /// What is wrong, with the place.
+        /// The problem, with its position.
         reason: String,
     },
 }
@@ -62,7 +62,7 @@ pub struct Templates {
 }
 
 impl Templates {
-    /// The built-in templates, some of them replaced: pairs of file name and text.
+    /// Creates the built-in templates, some of them replaced: pairs of file name and text.
     pub fn new(overrides: &[(String, String)]) -> Result<Self, TemplateError> {
         let mut registry = Handlebars::new();
         registry.set_strict_mode(true);
@@ -99,12 +99,12 @@ impl Templates {
         })
     }
 
-    /// Digest of all templates: 64 hex digits.
+    /// Returns the digest of all templates: 64 hex digits.
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// Fills in a template and brings blank lines into order.
+    /// Fills in a template and normalizes blank lines.
     pub(crate) fn render(&self, name: &'static str, data: &Value) -> Result<String, TemplateError> {
         let text = self
             .registry
@@ -127,7 +127,7 @@ fn check(name: &str, text: &str) -> Result<(), TemplateError> {
     Ok(())
 }
 
-/// Outside fences: no two blank lines in a row, none at either end.
+/// Removes double, leading and trailing blank lines outside fences.
 fn tidy_blank_lines(text: &str) -> String {
     let mut res = String::with_capacity(text.len());
     let mut fence: Option<&str> = None;
