@@ -3,10 +3,12 @@
 //! A new document is one row of `DOCUMENTS`.
 
 mod field_docs;
+mod pictures;
 
 use std::fs;
 
 use anyhow::{Result, bail};
+use serde_json::Value;
 
 use crate::repo::Repo;
 use crate::shell;
@@ -23,12 +25,22 @@ enum Source {
     Help,
     /// The output of a tool for these arguments.
     Printed(&'static str, &'static [&'static str]),
+    /// A picture from the metadata of the workspace.
+    Picture(fn(&Value) -> String),
 }
 
 const DOCUMENTS: &[Document] = &[
     Document {
         path: "docs/cli.md",
         source: Source::Help,
+    },
+    Document {
+        path: "docs/img/crates.svg",
+        source: Source::Picture(pictures::crates),
+    },
+    Document {
+        path: "docs/img/flow.svg",
+        source: Source::Picture(|_| pictures::flow()),
     },
     Document {
         path: "docs/metadata.md",
@@ -106,6 +118,7 @@ fn render(repo: &Repo, source: &Source) -> Result<String> {
             Ok(field_docs::render(&texts?.concat()))
         }
         Source::Help => help_of_all_tools(repo),
+        Source::Picture(draw) => Ok(draw(&repo.metadata()?)),
         Source::Printed(tool, args) => printed(repo, tool, args),
     }
 }
