@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use skill_sandbox::{AtExit, Confinement, Error, Held, Lost, Network, Policy, Report, Spec};
+use skill_sandbox::{
+    AtExit, Confinement, Error, LostFiles, Network, OpenPath, Policy, Report, Spec,
+};
 pub use skill_sandbox::{Launcher, Level};
 
 use crate::approval::{self, Begun};
@@ -150,14 +152,14 @@ fn policy(call: &Call<'_>, view: &View, network: Network) -> skill_sandbox::Resu
 }
 
 /// Opens directories, each once, without following a link.
-fn held(paths: Vec<PathBuf>) -> skill_sandbox::Result<Vec<Held>> {
-    paths.into_iter().map(Held::open).collect()
+fn held(paths: Vec<PathBuf>) -> skill_sandbox::Result<Vec<OpenPath>> {
+    paths.into_iter().map(OpenPath::open).collect()
 }
 
 /// Opens directories of the user's configuration; those that do not exist give nothing.
-fn existing(paths: &[PathBuf]) -> skill_sandbox::Result<Vec<Held>> {
-    let opened = paths.iter().map(Held::open);
-    let is_there = |opened: &skill_sandbox::Result<Held>| !matches!(opened, Err(Error::Open { source, .. }) if source.kind() == ErrorKind::NotFound);
+fn existing(paths: &[PathBuf]) -> skill_sandbox::Result<Vec<OpenPath>> {
+    let opened = paths.iter().map(OpenPath::open);
+    let is_there = |opened: &skill_sandbox::Result<OpenPath>| !matches!(opened, Err(Error::Open { source, .. }) if source.kind() == ErrorKind::NotFound);
     opened.filter(is_there).collect()
 }
 
@@ -209,7 +211,7 @@ pub(crate) fn weaker(extra: &Map<String, Value>) -> Option<Warning> {
 }
 
 /// What an answer says of files that were removed with the program's own `/tmp`.
-pub(crate) fn note_lost(extra: &mut Map<String, Value>, lost: &Lost) {
+pub(crate) fn note_lost(extra: &mut Map<String, Value>, lost: &LostFiles) {
     if lost.count > 0 {
         let lost = json!({"count": lost.count, "names": lost.names});
         extra.insert(LOST_FILES.to_owned(), lost);

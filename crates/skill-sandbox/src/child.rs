@@ -1,4 +1,4 @@
-//! A running child: its pipes, its end, its kill.
+//! A running child: its pipes, its exit and how it is killed.
 
 use std::io::{PipeReader, PipeWriter, Read as _, Write as _};
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
@@ -12,51 +12,51 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
 
-use crate::door;
 use crate::error::{Context as _, Result};
 use crate::feed::{Feed, Input};
-use crate::outcome::{Exit, Lost, Outcome};
+use crate::outcome::{Exit, LostFiles, Outcome};
 use crate::policy::{Message, Report};
 use crate::sink::{Detach as _, Sink};
+use crate::spawn;
 use crate::spec::{AtExit, Spec};
 use crate::wire;
 
-/// How long the end of a killed process is waited for. The kernel may hold one in a system call; the
-/// caller is answered nevertheless, within timeout + 0.5 s.
+/// The time to wait for the end of a killed process. The kernel may keep it in a system call; the
+/// caller gets its answer nevertheless, within timeout + 0.5 s.
 const KILL_GRACE: Duration = Duration::from_millis(400);
 
-/// Why [`Child::wait`] returned.
+/// The reason why [`Child::wait`] returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wake {
-    /// There is more in [`Child::stdout`] or [`Child::stderr`].
+pub enum WaitEvent {
+    /// There is new output in [`Child::stdout`] or [`Child::stderr`].
     Output,
-    /// The process has ended, by itself, killed, or because its timeout was over.
+    /// The process has ended: by itself, killed, or because its timeout expired.
     Exited,
-    /// The moment that the caller named has come; the child goes on.
+    /// The time that the caller gave was reached; the child continues to run.
     Until,
 }
 
-/// What was started, before it is followed.
-pub(crate) struct Started {
+/// A process that was just started and is not followed yet.
+pub(crate) struct StartedProcess {
     pub(crate) leader: std::process::Child,
-    /// The launcher inside the namespace, when it is not the leader.
+    /// The launcher inside the namespace, if it is not the leader.
     pub(crate) keeper: Option<Pid>,
     pub(crate) control: Option<UnixStream>,
     pub(crate) input: Input,
     pub(crate) report: Report,
 }
 
-/// A started process. Dropped, it and its group are killed.
+/// A started process. Dropping it kills the process and its group.
 #[derive(Debug)]
 pub struct Child {
     leader: Option<std::process::Child>,
     pid: Pid,
-    /// The process itself, or the launcher beside it, with which all its children end.
+    /// The process itself, or the launcher next to it, with which all its children end.
     pidfd: OwnedFd,
-    /// Where the launcher tells how the process ended.
+    /// The socket on which the launcher reports how the process ended.
     control: Option<UnixStream>,
-    told: Option<Exit>,
-    lost: Lost,
+    reported: Option<Exit>,
+    lost: LostFiles,
     is_confined: bool,
     report: Report,
     channel: Option<UnixStream>,
@@ -78,21 +78,21 @@ struct End {
     timed_out: bool,
 }
 
-/// Ends a child from another thread than the one that waits for it.
+/// A handle that ends a child from a thread other than the one that waits for it.
 #[derive(Debug, Clone)]
 pub struct Killer(Arc<PipeWriter>);
 
 impl Killer {
-    /// Kills the child and its process group, as soon as its thread is in [`Child::wait`].
+    /// Kills the child and its process group as soon as its thread is in [`Child::wait`].
     pub fn kill(&self) {
-        // A full or closed pipe: it has been asked before, or has ended.
+        // A full or closed pipe: the request was made before, or the child has ended.
         let _ = (&*self.0).write(b"k");
     }
 }
 
 impl Child {
-    /// Follows a process that was just started; one that cannot be followed is killed.
-    pub(crate) fn follow(mut started: Started, spec: &Spec) -> Result<Self> {
+    /// Follows a process that was just started; if that fails, the process is killed.
+    pub(crate) fn follow(mut started: StartedProcess, spec: &Spec) -> Result<Self> {
         let now = Instant::now();
         let pid = Pid::from_child(&started.leader);
         let keeper = started.keeper.unwrap_or(pid);
@@ -109,8 +109,8 @@ impl Child {
             pidfd,
             is_confined: started.control.is_some(),
             control: started.control,
-            told: None,
-            lost: Lost::default(),
+            reported: None,
+            lost: LostFiles::default(),
             report: started.report,
             channel: started.input.channel,
             kill_request: (kill_reader, Arc::new(kill_writer)),
@@ -139,113 +139,117 @@ impl Child {
         Ok(())
     }
 
-    /// How much of its policy is enforced.
+    /// Returns how much of the policy is enforced.
     pub fn confinement(&self) -> &Report {
         &self.report
     }
 
-    /// The process id, as we see it.
+    /// Returns the process id in the caller's PID namespace.
     pub fn id(&self) -> u32 {
         self.pid.as_raw_pid().unsigned_abs()
     }
 
-    /// Our end of the channel of [`Spec::channel`]; once.
+    /// Returns the caller's end of the channel of [`Spec::channel`], once.
     pub fn take_channel(&mut self) -> Option<UnixStream> {
         self.channel.take()
     }
 
-    /// What it has printed so far, up to the limit.
+    /// Returns the standard output so far, up to the limit.
     pub fn stdout(&self) -> &[u8] {
         self.stdout.kept()
     }
 
-    /// Its diagnostics so far, up to the limit.
+    /// Returns the standard error so far, up to the limit.
     pub fn stderr(&self) -> &[u8] {
         self.stderr.kept()
     }
 
-    /// A handle that ends this child from another thread.
+    /// Returns a handle that ends this child from another thread.
     pub fn killer(&self) -> Killer {
         Killer(Arc::clone(&self.kill_request.1))
     }
 
-    /// Feeds the input, takes the output and returns when something is new, at the latest at `until`.
-    /// When the child's own timeout is over, it is killed and has exited.
-    pub fn wait(&mut self, until: Option<Instant>) -> Result<Wake> {
+    /// Writes input, reads output and returns as soon as there is something new, at the latest at
+    /// `until`. When the child's own timeout expires, it is killed and counts as exited.
+    ///
+    /// # Errors
+    ///
+    /// A system call that follows the child failed.
+    pub fn wait(&mut self, until: Option<Instant>) -> Result<WaitEvent> {
         loop {
             if self.ended.is_some() {
-                return Ok(Wake::Exited);
+                return Ok(WaitEvent::Exited);
             }
             let now = Instant::now();
             if self.deadline.is_some_and(|deadline| deadline <= now) {
                 self.kill_for(true)?;
-                return Ok(Wake::Exited);
+                return Ok(WaitEvent::Exited);
             }
             if until.is_some_and(|until| until <= now) {
-                return Ok(Wake::Until);
+                return Ok(WaitEvent::Until);
             }
             let next = [self.deadline, until].into_iter().flatten().min();
             if self.step(next)? {
-                return Ok(Wake::Output);
+                return Ok(WaitEvent::Output);
             }
         }
     }
 
-    /// One `poll` and what it shows; says whether there is new output.
+    /// Polls once and handles what is ready; returns true if there is new output.
     fn step(&mut self, until: Option<Instant>) -> Result<bool> {
-        let [exited, kill, told, stdin, stdout, stderr] = self.ready(until)?;
+        let [exited, kill, reported, stdin, stdout, stderr] = self.ready(until)?;
         if stdin {
             self.stdin.write();
         }
         let mut more = stdout && self.stdout.read(&mut self.buffer);
         more |= stderr && self.stderr.read(&mut self.buffer);
-        if told {
-            self.hear();
+        if reported {
+            self.receive_report();
         }
         if kill {
             let _ = self.kill_request.0.read(&mut [0; 1]);
             self.kill_for(false)?;
-        } else if exited || (self.told.is_some() && self.at_exit != AtExit::Kill) {
+        } else if exited || (self.reported.is_some() && self.at_exit != AtExit::Kill) {
             self.end(false)?;
         }
         Ok(more)
     }
 
-    /// Where the launcher will say how the process ended, until it has.
-    fn untold(&self) -> Option<BorrowedFd<'_>> {
+    /// Returns the socket on which the launcher will report how the process ended, until it has.
+    fn pending_report(&self) -> Option<BorrowedFd<'_>> {
         let control = self.control.as_ref()?;
-        self.told.is_none().then(|| control.as_fd())
+        self.reported.is_none().then(|| control.as_fd())
     }
 
-    /// Takes what the launcher says: how the process ended, or that there is no more to say.
-    fn hear(&mut self) {
+    /// Receives the launcher's report: how the process ended, or that the connection is closed.
+    fn receive_report(&mut self) {
         let said = self.control.as_ref().map(wire::receive);
         match said {
             Some(Ok(Some((Message::Ended { code, signal, lost }, _)))) => {
                 self.lost = lost;
-                self.told = Some(code.map_or(Exit::Signal(signal), Exit::Code));
+                self.reported = Some(code.map_or(Exit::Signal(signal), Exit::Code));
             }
             _ => self.control = None,
         }
     }
 
-    /// The same, when it may have said nothing.
-    fn hear_last(&mut self) {
+    /// Receives the report if there is one, without blocking.
+    fn receive_last_report(&mut self) {
         let ready = self
             .control
             .as_ref()
             .is_some_and(|control| control.set_nonblocking(true).is_ok());
-        if ready && self.told.is_none() {
-            self.hear();
+        if ready && self.reported.is_none() {
+            self.receive_report();
         }
     }
 
-    /// Waits until something is ready: the end, a wish to kill, input, output, diagnostics.
+    /// Waits until something is ready: exit, kill request, report, standard input, output or error.
     fn ready(&self, until: Option<Instant>) -> Result<[bool; 6]> {
         let polled = [
             (Some(self.pidfd.as_fd()), PollFlags::IN),
             (Some(self.kill_request.0.as_fd()), PollFlags::IN),
-            (self.untold(), PollFlags::IN),
+            (self.pending_report(), PollFlags::IN),
             (self.stdin.pending(), PollFlags::OUT),
             (self.stdout.pending(), PollFlags::IN),
             (self.stderr.pending(), PollFlags::IN),
@@ -262,7 +266,11 @@ impl Child {
         Ok(places.map(|place| place.is_some_and(|at| !set[at].revents().is_empty())))
     }
 
-    /// Kills the process and its group, now.
+    /// Kills the process and its group now.
+    ///
+    /// # Errors
+    ///
+    /// A system call that follows the child failed.
     pub fn kill(&mut self) -> Result<()> {
         self.kill_for(false)
     }
@@ -277,25 +285,27 @@ impl Child {
         self.end(timed_out)
     }
 
-    /// The process has ended (or will, killed): takes what it printed and its status.
+    /// Collects the last output and the exit status of a process that has ended, or was killed and
+    /// will end.
     fn end(&mut self, timed_out: bool) -> Result<()> {
         let Some(mut leader) = self.leader.take() else {
             return Ok(());
         };
-        self.hear_last();
+        self.receive_last_report();
         self.stdout.drain(&mut self.buffer);
         self.stderr.drain(&mut self.buffer);
         if self.at_exit == AtExit::Kill {
-            // Before the leader is reaped: until then its number cannot be another group's.
+            // Before the leader is reaped: until then its process id cannot belong to another
+            // group.
             self.kill_group();
         }
         let status = leader.try_wait().context("cannot wait for a child")?;
         if status.is_none() {
-            door::leave(leader);
+            spawn::leave(leader);
         }
         let killed = Exit::Signal(Signal::KILL.as_raw());
-        let exit = match (self.told, self.is_confined) {
-            (Some(told), _) if !timed_out => told,
+        let exit = match (self.reported, self.is_confined) {
+            (Some(reported), _) if !timed_out => reported,
             (None, false) if !timed_out => status.map_or(killed, exit_of),
             _ => killed,
         };
@@ -308,14 +318,18 @@ impl Child {
     }
 
     fn kill_group(&self) {
-        // Gone already is as good.
+        // Failure means that it has ended already.
         let _ = pidfd_send_signal(&self.pidfd, Signal::KILL);
         let _ = kill_process_group(self.pid, Signal::KILL);
     }
 
-    /// Waits for the end, at most for the timeout, and gives what it did.
+    /// Waits until the child exits or its timeout expires, and returns its outcome.
+    ///
+    /// # Errors
+    ///
+    /// A system call that follows the child failed.
     pub fn finish(mut self) -> Result<Outcome> {
-        while self.wait(None)? != Wake::Exited {}
+        while self.wait(None)? != WaitEvent::Exited {}
         self.drain_elsewhere();
         let end = self.ended.take().expect("it has exited");
         let (stdout, stdout_truncated) = self.stdout.take_kept();
@@ -333,17 +347,17 @@ impl Child {
         })
     }
 
-    /// Lets it go on without us: no timeout, no kill; what it prints is read and dropped. A confined
-    /// child goes on only when it was started with [`AtExit::Leave`].
+    /// Lets the child continue on its own: without timeout or kill; its output is read and
+    /// discarded. A confined child continues only if it was started with [`AtExit::Leave`].
     pub fn leave(mut self) {
         self.at_exit = AtExit::Leave;
         self.drain_elsewhere();
         if let Some(leader) = self.leader.take() {
-            door::leave(leader);
+            spawn::leave(leader);
         }
     }
 
-    /// Gives pipes that others still hold to a process that outlives us.
+    /// Gives pipes that other processes still hold to a process that outlives us.
     fn drain_elsewhere(&mut self) {
         if self.at_exit == AtExit::Kill {
             return;
@@ -353,8 +367,8 @@ impl Child {
         let stdout = stdout.then(|| self.stdout.detach()).flatten();
         let stderr = stderr.then(|| self.stderr.detach()).flatten();
         for pipe in [stdout, stderr].into_iter().flatten() {
-            // Without a drainer the pipe closes, and who prints into it is told so.
-            let _ = door::drain_elsewhere(pipe);
+            // Without that process the pipe closes, and writers get an error.
+            let _ = spawn::drain_elsewhere(pipe);
         }
     }
 }
@@ -362,15 +376,17 @@ impl Child {
 impl Drop for Child {
     fn drop(&mut self) {
         if self.leader.is_some() {
-            // Nobody is left to be told.
+            // There is nobody to report an error to.
             let _ = self.kill_for(false);
         }
     }
 }
 
-/// What a child is watched by: its end, and the wish of another thread.
+/// Returns the descriptors that a child is watched by: its pidfd, and the pipe for kill requests of
+/// other threads.
 ///
-/// The keeper of a short-lived child may be gone already; the leader is ours, and stays until we reap it.
+/// The keeper of a short-lived child may have ended already; the leader is our child and exists
+/// until we reap it.
 fn watches(keeper: Pid, leader: Pid) -> Result<(OwnedFd, (PipeReader, PipeWriter))> {
     let pidfd = match pidfd_open(keeper, PidfdFlags::empty()) {
         Err(Errno::SRCH) => pidfd_open(leader, PidfdFlags::empty()),

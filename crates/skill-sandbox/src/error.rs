@@ -1,4 +1,4 @@
-//! Why a child could not be started or followed.
+//! The errors of starting and following a child.
 
 use std::ffi::OsString;
 use std::io;
@@ -9,63 +9,64 @@ use crate::policy::{Level, Report};
 /// The result of this crate's functions.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What went wrong on our side of the door; what the child did wrong is in its outcome.
+/// An error on our side; what the child itself did is in its [`Outcome`](crate::Outcome).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The program is on no directory of the child's `PATH`, or may not be executed.
+    /// The program is in none of the directories of the child's `PATH`, or is not executable.
     #[error("no program \"{}\" on the PATH of the child", .0.display())]
     NotFound(OsString),
     /// An argument list without a program.
     #[error("nothing to run: the argument list is empty")]
     Empty,
-    /// The system refused to start it, inside its walls or without.
+    /// The system refused to start the program, confined or not.
     #[error("cannot start \"{}\" in {}: {source}", program.display(), cwd.display())]
     Start {
         /// The resolved program.
         program: PathBuf,
         /// Its working directory.
         cwd: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// A file or directory that the child may reach cannot be opened without following a link.
-    #[error("cannot open {} for the sandbox: {source}; links on the way to it are not followed", path.display())]
+    /// A file or directory that the child may access cannot be opened without following a link.
+    #[error("cannot open {} for the sandbox: {source}; links in its path are not followed", path.display())]
     Open {
-        /// Where the child would have seen it.
+        /// The path at which the child would have seen it.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The program, or the interpreter that its first line names, is none that a confined child may use.
+    /// A confined child may not use the program, or the interpreter that its first line names.
     #[error("{}", no_program(file, line.as_deref(), named, why))]
     NoProgram {
         /// The program that was to be started.
         file: PathBuf,
-        /// Its first line, when that is what names the interpreter.
+        /// Its first line, if that line names the interpreter.
         line: Option<String>,
-        /// What is named.
+        /// The program or interpreter that is refused.
         named: PathBuf,
-        /// What was found there, as a clause: "which is a directory".
+        /// The reason, as a clause: "which is a directory".
         why: &'static str,
     },
     /// Less of the policy could be enforced than was asked for; nothing was started.
-    #[error("not started: the sandbox reaches \"{}\", not \"{}\": {}", .reached.level.as_str(), .wanted.as_str(), .reached.missing.join("; "))]
+    #[error("not started: the sandbox reaches level \"{}\", but \"{}\" is required: {}", .reached.level.as_str(), .wanted.as_str(), .reached.missing.join("; "))]
     Unconfined {
-        /// What was asked for at least.
+        /// The level that was required.
         wanted: Level,
-        /// What could be had.
+        /// The level that could be reached, and what is missing.
         reached: Report,
     },
-    /// The launcher ended without a word: its program's `main` does not begin with `launcher_main`.
+    /// The launcher ended without an answer: the `main` of its program does not begin with
+    /// `launcher_main`.
     #[error("the sandbox launcher does not answer: {0}")]
     Launcher(String),
     /// A pipe, a pidfd or the wait failed.
     #[error("{what}: {source}")]
     System {
-        /// What was tried.
+        /// The operation that failed.
         what: &'static str,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -82,7 +83,7 @@ fn no_program(file: &Path, line: Option<&str>, named: &Path, why: &str) -> Strin
     }
 }
 
-/// Names what was tried when a system call fails.
+/// Adds the name of the operation to the error of a system call.
 pub(crate) trait Context<T> {
     fn context(self, what: &'static str) -> Result<T>;
 }

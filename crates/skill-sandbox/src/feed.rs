@@ -1,4 +1,4 @@
-//! Writing a child's standard input without ever waiting for it.
+//! Writes a child's standard input without ever blocking.
 
 use std::io::{self, ErrorKind, PipeWriter, Write as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -37,7 +37,7 @@ impl Input {
     }
 }
 
-/// Input that is still to be written; the pipe closes when all of it is.
+/// The input that is still to be written; the pipe closes after the last byte.
 #[derive(Debug)]
 pub(crate) struct Feed {
     pipe: Option<PipeWriter>,
@@ -63,13 +63,14 @@ impl Feed {
         feed
     }
 
-    /// The pipe, while there is something to write.
+    /// Returns the pipe while there is something to write.
     pub(crate) fn pending(&self) -> Option<BorrowedFd<'_>> {
         let pipe = self.pipe.as_ref()?;
         (self.written < self.bytes.len()).then(|| pipe.as_fd())
     }
 
-    /// Writes what fits. A child that has closed its end wants no more: that is no error.
+    /// Writes as much as the pipe takes. A child that closed its end does not want more, which is
+    /// not an error.
     pub(crate) fn write(&mut self) {
         let Some(pipe) = &mut self.pipe else { return };
         while self.written < self.bytes.len() {

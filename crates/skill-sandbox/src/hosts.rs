@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
 
-/// A host, or several, that may be connected to at one port.
+/// One or more hosts that may be connected to at one port.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct HostPort {
     /// The host.
@@ -14,20 +14,20 @@ pub struct HostPort {
     pub port: u16,
 }
 
-/// A host, or several.
+/// One or more hosts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Host {
-    /// The host of this name: lower case, without a dot at the end. `localhost` is the machine that the
-    /// tool runs on (RFC 6761).
+    /// The host with this name: lower case, without a trailing dot. `localhost` is the machine that
+    /// the tool runs on (RFC 6761).
     Name(String),
-    /// Every host whose name ends with a dot and this.
+    /// Every host whose name ends with a dot followed by this domain.
     Below(String),
-    /// The host at this address, which needs no name.
+    /// The host at this address; no name is looked up.
     Address(IpAddr),
 }
 
 impl Host {
-    /// Whether a name in lower case is one of those that are meant.
+    /// Returns true if `name`, in lower case, is one of these hosts.
     pub fn is_named(&self, name: &str) -> bool {
         match self {
             Self::Name(own) => own == name,

@@ -1,4 +1,4 @@
-//! Descriptors that whoever started us left open: nothing that we start inherits them.
+//! Descriptors that our parent process left open: our children do not inherit them.
 
 use std::os::fd::{IntoRawFd as _, OwnedFd};
 
@@ -6,29 +6,30 @@ use rustix::fs::{Dir, Mode, OFlags, open};
 use rustix::io::{Errno, fcntl_dupfd_cloexec};
 use rustix::process::{PidfdFlags, PidfdGetfdFlags, getpid, pidfd_getfd, pidfd_open};
 
-/// Descriptors 0 to 2 are the standard streams, which are ours to give.
+/// Descriptors 0 to 2 are the standard streams, which each child gets explicitly.
 const FIRST: i32 = 3;
 
-/// Has every descriptor but the standard streams closed in what we start. Each stays open for
-/// ourselves under its number, because `skills-run --config <(…)` names one.
+/// Marks every descriptor but the standard streams as close-on-exec. Each stays open in this
+/// process under its number, because `skills-run --config <(…)` names one.
 ///
-/// To be called first in `main`: nothing of ours is open yet, and there is no second thread.
+/// To be called first in `main`: nothing else is open yet, and there is no second thread.
 pub(crate) fn keep_from_children() -> Result<(), Errno> {
     for number in numbers()? {
         let copy = copy(number);
-        // The directory that was listed is among them, and closed by now.
+        // The listed directory is among them, and is closed by now.
         if nix::unistd::close(number).is_err() {
             continue;
         }
         if let Ok(copy) = copy {
-            // The number is free, and the lowest that is asked for. The descriptor stays as long as we do.
+            // The number is free, and is the lowest that is asked for. The descriptor stays open as
+            // long as this process runs.
             let _ = fcntl_dupfd_cloexec(copy, number)?.into_raw_fd();
         }
     }
     Ok(())
 }
 
-/// The numbers of the descriptors that are open.
+/// Returns the numbers of the open descriptors.
 fn numbers() -> Result<Vec<i32>, Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let mut numbers = Vec::new();
@@ -44,7 +45,8 @@ fn numbers() -> Result<Vec<i32>, Errno> {
     Ok(numbers)
 }
 
-/// The same open file under another number; where that is forbidden (containers do), opened anew.
+/// Duplicates the open file under another number. Where that is forbidden, as in containers, the
+/// file is opened again.
 fn copy(number: i32) -> Result<OwnedFd, Errno> {
     let ourselves = pidfd_open(getpid(), PidfdFlags::empty());
     let copy = ourselves.and_then(|pidfd| pidfd_getfd(pidfd, number, PidfdGetfdFlags::empty()));

@@ -1,4 +1,4 @@
-//! Our side of a confined start: the launcher is told its job and says how far it came.
+//! The caller's side of a confined start: sends the launcher its job and receives the result.
 
 use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
@@ -8,34 +8,38 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-use crate::child::Started;
+use crate::child::StartedProcess;
 use crate::error::{Error, Result};
 use crate::feed::Input;
-use crate::held::Held;
-use crate::policy::{Base, Confinement, Job, Message, Network, Order, Report, Walls};
+use crate::launcher_pool::PooledLauncher;
+use crate::open_path::OpenPath;
+use crate::policy::{Base, Confinement, Job, Message, Network, Order, Report, Restrictions};
 use crate::program::Command;
 use crate::reach::reach;
-use crate::spare::Waiting;
 use crate::spec::{AtExit, Spec};
 use crate::wire;
 
-/// A launcher that has to be waited for longer than this is not one.
+/// The time to wait for the launcher; a program that takes longer is not a launcher.
 const ANSWER: Duration = Duration::from_secs(20);
 
-/// Starts a child inside its walls.
-pub(crate) fn launch(spec: &Spec, confinement: &Confinement, found: Command) -> Result<Started> {
+/// Starts a confined child.
+pub(crate) fn launch(
+    spec: &Spec,
+    confinement: &Confinement,
+    found: Command,
+) -> Result<StartedProcess> {
     let mut input = Input::new(spec)?;
-    let launcher = Waiting::get(&confinement.launcher.0)?;
+    let launcher = PooledLauncher::get(&confinement.launcher.0)?;
     let job = job(spec, confinement, &found, input.theirs.is_some())?;
-    let next = ahead(&job);
+    let next = next_base(&job);
     let stdin = input.theirs.take();
     let order = Order::Start(Box::new(job));
-    let launcher = launcher.told(&order, &enclosed(stdin.as_ref(), confinement))?;
+    let launcher = launcher.assign(&order, &attachments(stdin.as_ref(), confinement))?;
     drop(stdin);
     let answer = answer(launcher.control()).map_err(|error| Error::Launcher(error.to_string()))?;
     let (report, keeper) = started(answer, spec, confinement, found)?;
-    let (leader, control) = launcher.followed(next);
-    Ok(Started {
+    let (leader, control) = launcher.into_parts(next);
+    Ok(StartedProcess {
         leader,
         keeper,
         control: Some(control),
@@ -44,18 +48,19 @@ pub(crate) fn launch(spec: &Spec, confinement: &Confinement, found: Command) -> 
     })
 }
 
-/// What the launcher of the next job may build before it is told that job, which is likely to be of
-/// the same kind. With a relay it builds nothing: the relay is begun outside of all namespaces.
-fn ahead(job: &Job) -> Option<Base> {
-    let has_relay = matches!(job.walls.network, Network::Hosts(_));
-    (!has_relay).then(|| job.walls.base.clone())
+/// Returns what the launcher of the next job may build before it receives that job, which is likely
+/// to be of the same kind. With a relay it builds nothing, because the relay starts outside of all
+/// namespaces.
+fn next_base(job: &Job) -> Option<Base> {
+    let has_relay = matches!(job.restrictions.network, Network::Hosts(_));
+    (!has_relay).then(|| job.restrictions.base.clone())
 }
 
 fn answer(control: &UnixStream) -> io::Result<(Message, Option<Pid>)> {
     control.set_read_timeout(Some(ANSWER))?;
-    let (message, enclosed) =
+    let (message, attachments) =
         wire::receive(control)?.ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?;
-    Ok((message, enclosed.sender))
+    Ok((message, attachments.sender))
 }
 
 fn started(
@@ -75,7 +80,9 @@ fn started(
             cwd: spec.cwd.clone(),
             source: io::Error::from_raw_os_error(number),
         }),
-        Message::Ended { .. } => Err(Error::Launcher("it ended before it started".into())),
+        Message::Ended { .. } => Err(Error::Launcher(
+            "it reported the end of the child before its start".into(),
+        )),
     }
 }
 
@@ -97,7 +104,7 @@ fn job(spec: &Spec, confinement: &Confinement, found: &Command, has_stdin: bool)
             AtExit::Kill | AtExit::Leave => None,
         },
         at_least: confinement.at_least,
-        walls: Walls {
+        restrictions: Restrictions {
             base: Base {
                 system: reach.places.iter().cloned().collect(),
                 links: links.map(|(at, to)| (at.clone(), to.clone())).collect(),
@@ -115,17 +122,20 @@ fn job(spec: &Spec, confinement: &Confinement, found: &Command, has_stdin: bool)
     })
 }
 
-fn paths(held: &[Held]) -> Vec<PathBuf> {
+fn paths(held: &[OpenPath]) -> Vec<PathBuf> {
     held.iter().map(|held| held.at().to_owned()).collect()
 }
 
-/// The descriptors that go with a job, in the order in which the launcher takes them.
-fn enclosed<'f>(stdin: Option<&'f OwnedFd>, confinement: &'f Confinement) -> Vec<BorrowedFd<'f>> {
+/// Returns the descriptors that are sent with a job, in the order in which the launcher takes them.
+fn attachments<'f>(
+    stdin: Option<&'f OwnedFd>,
+    confinement: &'f Confinement,
+) -> Vec<BorrowedFd<'f>> {
     let policy = &confinement.policy;
     let lease = confinement.lease.iter();
     let lease = lease.flat_map(|lease| [lease.alive.as_fd(), lease.ending.as_fd()]);
     let held = policy.read.iter().chain(&policy.write);
-    let held = held.chain(&policy.protect).map(Held::as_fd);
+    let held = held.chain(&policy.protect).map(OpenPath::as_fd);
     let stdin = stdin.map(OwnedFd::as_fd).into_iter();
     stdin.chain(lease).chain(held).collect()
 }

@@ -1,6 +1,6 @@
-//! The launcher: the same program, started again, which walls itself in and then starts the child.
+//! The launcher: the same program, started again, which confines itself and then starts the child.
 //!
-//! As the first process of a PID namespace it outlives the child only to collect what is left; when it
+//! As the first process of a PID namespace it outlives the child only to reap what is left. When it
 //! ends, the kernel ends everything in the namespace.
 
 use std::ffi::OsStr;
@@ -17,24 +17,25 @@ use rustix::process::{
     kill_process_group, pidfd_open, set_child_subreaper, set_dumpable_behavior, setsid, wait,
 };
 
-use crate::door::{self, LAUNCH, LAUNCH_AS_USER, LAUNCH_INSIDE};
+use crate::confinement::grants::Grants;
+use crate::confinement::lost_files::lost_files;
+use crate::confinement::namespaces::{Prepared, View};
+use crate::confinement::network::NetworkAccess;
+use crate::confinement::syscalls::{Restriction, UnixSockets};
+use crate::confinement::{capabilities, files, limits, namespaces, network, syscalls};
 use crate::inherited;
-use crate::outcome::Lost;
+use crate::outcome::LostFiles;
 use crate::policy::{Job, Level, Message, Network, Order, Report};
-use crate::reach::HOLDS;
+use crate::reach::CACHE_TIME;
 use crate::relay::Relay;
-use crate::walls::given::Given;
-use crate::walls::lost::lost;
-use crate::walls::namespaces::{Ahead, View};
-use crate::walls::network::Standing;
-use crate::walls::syscalls::{Restriction, Unix};
-use crate::walls::{capabilities, files, limits, namespaces, network, syscalls};
+use crate::spawn::{self, LAUNCH, LAUNCH_AS_USER, LAUNCH_INSIDE};
 use crate::wire;
 
-/// To be called first in `main`: when we were started as a launcher, does its work and never returns.
+/// Acts as the launcher if this process was started as one, and then never returns. To be called
+/// first in `main`.
 ///
-/// What else was started keeps its open descriptors to itself: children inherit the standard streams
-/// alone, inside walls and without.
+/// In any other process, it keeps inherited descriptors from children: they inherit the standard
+/// streams alone, confined or not.
 pub fn launcher_main() {
     let inherited = inherited::keep_from_children();
     let mut args = std::env::args_os().skip(1);
@@ -42,7 +43,7 @@ pub fn launcher_main() {
         return;
     };
     let done = match first.to_str() {
-        // Whatever is left open would be seen inside.
+        // Descriptors that stay open would be visible to the child.
         Some(LAUNCH | LAUNCH_AS_USER | LAUNCH_INSIDE) if inherited.is_err() => {
             inherited.map_err(io::Error::from)
         }
@@ -59,17 +60,17 @@ fn leave(code: i32) -> ! {
     std::process::exit(code)
 }
 
-/// Begins a session of its own: the terminal of whoever started us is none of the child's.
+/// Starts a new session, so that the child has no access to the terminal of the caller.
 fn leave_terminal() -> io::Result<()> {
     Ok(setsid().map(drop)?)
 }
 
-/// Without privilege: a user namespace first, in which we have what a PID namespace needs.
+/// Without privileges: enters a user namespace first, which has what a PID namespace needs.
 fn launch_as_user() -> io::Result<()> {
     if namespaces::enter_user().is_err() {
         return launch();
     }
-    let inner = door::relaunch()?;
+    let inner = spawn::relaunch()?;
     let pid = Pid::from_child(&inner);
     while let Ok(Some((ended, _))) = wait(WaitOptions::empty()) {
         if ended == pid {
@@ -82,56 +83,56 @@ fn launch_as_user() -> io::Result<()> {
 fn launch() -> io::Result<()> {
     let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let alone = getpid().is_init();
-    let Some(Ordered {
+    let Some(ReceivedJob {
         job,
         mut fds,
-        ahead,
-    }) = ordered(&socket, alone)?
+        prepared,
+    }) = receive_job(&socket, alone)?
     else {
         return Ok(());
     };
     let stdin = job.has_stdin.then(|| fds.drain(..1.min(fds.len())).next());
     let stdin = stdin.flatten();
-    // Held open, and with it its lock, until nobody is left.
+    // The file stays open, and its lock held, until nobody is left.
     let lease = job.has_lease.then(|| fds.drain(..2.min(fds.len())));
     let lease: Vec<OwnedFd> = lease.into_iter().flatten().collect();
     if !alone {
-        // Whoever is left behind becomes our child, so that we know when nobody is. A machine that cannot
-        // do that loses sight of them, as it would without.
+        // Processes that are left behind become our children, so that we know when all have ended.
+        // A machine that cannot do that loses track of them, as it would without a launcher.
         let _ = set_child_subreaper(Some(getpid()));
     }
-    let Some(given) = Given::take(&job.walls, fds) else {
+    let Some(grants) = Grants::take(&job.restrictions, fds) else {
         return wire::send(&socket, &Message::NotStarted(libc::EMFILE), &[]);
     };
-    let WalledIn {
+    let ConfineResult {
         report,
         private_tmp,
         relay,
-    } = wall_in(&job, &given, alone, ahead);
-    drop(given);
+    } = confine(&job, &grants, alone, prepared);
+    drop(grants);
     if report.level < job.at_least {
         return wire::send(&socket, &Message::Refused(report), &[]);
     }
-    let left = match (job.leave, job.linger_ms) {
-        (false, _) => Left::Ends,
-        (true, None) => Left::GoesOn,
-        (true, Some(ms)) => Left::GoesOnFor(Duration::from_millis(ms), lease.get(1)),
+    let leftovers = match (job.leave, job.linger_ms) {
+        (false, _) => Leftovers::Ends,
+        (true, None) => Leftovers::GoesOn,
+        (true, Some(ms)) => Leftovers::GoesOnFor(Duration::from_millis(ms), lease.get(1)),
     };
     let job = with_tmp(job, private_tmp);
-    match door::start_inside(&job, stdin) {
+    match spawn::start_inside(&job, stdin) {
         Ok(pid) => {
             wire::send(&socket, &Message::Started(report), &[])?;
             let lost = || {
                 if private_tmp {
-                    lost(&job)
+                    lost_files(&job)
                 } else {
-                    Lost::default()
+                    LostFiles::default()
                 }
             };
-            let followed = follow(&socket, pid, left, lost);
+            let followed = follow(&socket, pid, leftovers, lost);
             finish(relay, alone);
-            if !alone && !matches!(left, Left::GoesOn) {
-                // Ourselves among them: nothing else ends with us.
+            if !alone && !matches!(leftovers, Leftovers::GoesOn) {
+                // This includes the launcher: no namespace ends with it.
                 let _ = kill_process_group(getpgrp(), Signal::KILL);
             }
             followed
@@ -143,29 +144,29 @@ fn launch() -> io::Result<()> {
     }
 }
 
-/// A job, the descriptors that came with it, and what was built before it came.
-struct Ordered {
+/// A job, its descriptors, and what was built before it arrived.
+struct ReceivedJob {
     job: Job,
     fds: Vec<OwnedFd>,
-    ahead: Option<Ahead>,
+    prepared: Option<Prepared>,
 }
 
-/// Builds what can be built until the job comes; `None` when none comes.
-fn ordered(socket: &UnixStream, alone: bool) -> io::Result<Option<Ordered>> {
-    let mut ahead = None;
-    while let Some((order, enclosed)) = wire::receive(socket)? {
+/// Builds what can be built until the job arrives; `None` if none arrives.
+fn receive_job(socket: &UnixStream, alone: bool) -> io::Result<Option<ReceivedJob>> {
+    let mut prepared = None;
+    while let Some((order, attachments)) = wire::receive(socket)? {
         match order {
             Order::Prepare(base) => {
-                ahead = Ahead::build(base, alone);
-                if !says_more(socket, HOLDS)? {
-                    ahead = ahead.and_then(Ahead::leave);
+                prepared = Prepared::build(base, alone);
+                if !has_input(socket, CACHE_TIME)? {
+                    prepared = prepared.and_then(Prepared::leave);
                 }
             }
             Order::Start(job) => {
-                return Ok(Some(Ordered {
+                return Ok(Some(ReceivedJob {
                     job: *job,
-                    fds: enclosed.fds,
-                    ahead,
+                    fds: attachments.fds,
+                    prepared,
                 }));
             }
         }
@@ -173,8 +174,8 @@ fn ordered(socket: &UnixStream, alone: bool) -> io::Result<Option<Ordered>> {
     Ok(None)
 }
 
-/// Whether something comes, or the end, within this time.
-fn says_more(socket: &UnixStream, time: Duration) -> io::Result<bool> {
+/// Returns true if data or the end of the connection arrives within `time`.
+fn has_input(socket: &UnixStream, time: Duration) -> io::Result<bool> {
     let mut set = [PollFd::new(socket, PollFlags::IN)];
     let time = Timespec {
         tv_sec: time.as_secs().cast_signed(),
@@ -186,60 +187,65 @@ fn says_more(socket: &UnixStream, time: Duration) -> io::Result<bool> {
     }
 }
 
-/// What was put up.
-struct WalledIn {
+/// The result of confining the launcher.
+struct ConfineResult {
     report: Report,
-    /// `/tmp` is nobody else's.
+    /// `/tmp` belongs to the child alone.
     private_tmp: bool,
     relay: Option<Relay>,
 }
 
-/// Puts up every wall, from the outermost to the one that forbids putting up more.
-fn wall_in(job: &Job, given: &Given, alone: bool, mut ahead: Option<Ahead>) -> WalledIn {
-    let walls = &job.walls;
-    if matches!(walls.network, Network::Hosts(_)) {
-        // The relay stays where it is begun, and is to see the machine as it is.
-        if let Some(ahead) = ahead.take() {
-            ahead.discard();
+/// Applies every restriction, from the outermost to the one that forbids applying more.
+fn confine(
+    job: &Job,
+    grants: &Grants,
+    alone: bool,
+    mut prepared: Option<Prepared>,
+) -> ConfineResult {
+    let restrictions = &job.restrictions;
+    if matches!(restrictions.network, Network::Hosts(_)) {
+        // The relay runs in the namespaces in which it starts, and must see the machine as it is.
+        if let Some(prepared) = prepared.take() {
+            prepared.discard();
         }
     }
-    let relay = network::begin(&walls.network);
-    let entered = namespaces::enter(walls, given, alone, ahead);
+    let relay = network::begin(&restrictions.network);
+    let entered = namespaces::enter(restrictions, grants, alone, prepared);
     let mut missing = entered.missing;
     let has_mounts = entered.view != View::Ours;
-    let network = network::enter(&walls.network, relay, has_mounts);
+    let network = network::enter(&restrictions.network, relay, has_mounts);
     missing.extend(network.missing);
-    // The child must not look into us, who answer for it.
+    // The child must not read the memory of the launcher, which reports its result.
     if set_dumpable_behavior(DumpableBehavior::NotDumpable).is_err() {
         missing.push("the launcher's memory is open to the child".to_owned());
     }
-    missing.extend(limits::set(walls, alone));
+    missing.extend(limits::set(restrictions, alone));
     missing.extend(capabilities::drop_all());
-    let standing = &network.standing;
-    missing.extend(files::restrict(walls, given, entered.view, standing));
+    let access = &network.access;
+    missing.extend(files::restrict(restrictions, grants, entered.view, access));
     missing.extend(syscalls::restrict(&Restriction {
-        network: standing,
-        unix: unix(entered.view, standing),
+        network: access,
+        unix: unix(entered.view, access),
         own_ipc: entered.own_ipc,
         alone,
     }));
-    WalledIn {
+    ConfineResult {
         report: report(missing, entered.view),
         private_tmp: entered.view == View::Root { private_tmp: true },
         relay: network.relay,
     }
 }
 
-/// Which UNIX sockets a program makes: all where none of others can be named, and where both files and
-/// network are `any`, so that it reaches what its user does.
-fn unix(view: View, network: &Standing) -> Unix {
+/// Returns the UNIX sockets that a program may create: all if it cannot name those of others, or if
+/// both files and network are `any`, so that it reaches what its user does.
+fn unix(view: View, network: &NetworkAccess) -> UnixSockets {
     match (view, network) {
-        (View::Root { .. }, _) | (View::Whole, Standing::Any) => Unix::All,
-        (View::Ours | View::Whole, _) => Unix::PairsOnly,
+        (View::Root { .. }, _) | (View::Whole, NetworkAccess::Any) => UnixSockets::All,
+        (View::Ours | View::Whole, _) => UnixSockets::PairsOnly,
     }
 }
 
-/// How much stands. A root of its own and Landlock are each a wall around files.
+/// Returns the level that was reached. A private root and Landlock each restrict access to files.
 fn report(missing: Vec<String>, view: View) -> Report {
     let has_landlock = !missing.iter().any(|line| line.starts_with(files::NONE));
     let level = if missing.is_empty() {
@@ -252,21 +258,22 @@ fn report(missing: Vec<String>, view: View) -> Report {
     Report { level, missing }
 }
 
-/// How long the relay may take to pass on what was sent last.
+/// The time that the relay may take to forward the last bytes.
 const LAST_BYTES: Duration = Duration::from_secs(2);
 
-/// What the child sent before it ended arrives, as it would without a relay: the kernel sends what it
-/// has taken. `alone`: everybody that we see is in our PID namespace.
+/// Lets data arrive that the child sent before it ended, as without a relay, where the kernel sends
+/// what it has accepted. `alone`: all processes that we see are in our PID namespace.
 fn finish(relay: Option<Relay>, alone: bool) {
     let Some(relay) = relay else { return };
     if alone {
-        // Nobody else has a say any more. To the group of number 1 means to all but us (kill(2)).
+        // No other process may send any more. Killing the group of process 1 means all but
+        // ourselves (kill(2)).
         let _ = kill_process_group(Pid::INIT, Signal::KILL);
     }
     relay.finish(LAST_BYTES);
 }
 
-/// Temporary files go where they are private.
+/// Points `TMPDIR` to the private `/tmp`, if there is one.
 fn with_tmp(mut job: Job, private_tmp: bool) -> Job {
     for (name, value) in &mut job.env {
         if private_tmp && name == OsStr::new("TMPDIR") {
@@ -276,29 +283,30 @@ fn with_tmp(mut job: Job, private_tmp: bool) -> Job {
     job
 }
 
-/// How often the dead are collected whose parents did not.
+/// The interval of reaping processes whose parents did not.
 const COLLECT_EVERY: Timespec = Timespec {
     tv_sec: 1,
     tv_nsec: 0,
 };
 
-/// What becomes of processes that the child leaves behind.
+/// The treatment of processes that the child leaves behind.
 #[derive(Clone, Copy)]
-enum Left<'f> {
+enum Leftovers<'f> {
     Ends,
     GoesOn,
-    /// So long, or until somebody else has this file locked alone.
+    /// For this long, or until another process holds an exclusive lock on this file.
     GoesOnFor(Duration, Option<&'f OwnedFd>),
 }
 
-/// Waits for the child's end and tells it; then ends all that is left, or waits for that too.
+/// Waits for the end of the child and reports it. Then ends the processes that are left, or waits
+/// for them too.
 fn follow(
     socket: &UnixStream,
     child: Pid,
-    left: Left<'_>,
-    lost: impl FnOnce() -> Lost,
+    leftovers: Leftovers<'_>,
+    lost: impl FnOnce() -> LostFiles,
 ) -> io::Result<()> {
-    let leave = !matches!(left, Left::Ends);
+    let leave = !matches!(leftovers, Leftovers::Ends);
     close_output()?;
     let pidfd = pidfd_open(child, PidfdFlags::empty())?;
     let ended = loop {
@@ -306,7 +314,7 @@ fn follow(
             PollFd::new(&pidfd, PollFlags::IN),
             PollFd::new(socket, PollFlags::IN),
         ];
-        // When those are gone who wanted an answer, only work that was to go on does.
+        // When the caller is gone, only work that was meant to continue does.
         let polled = if leave { &mut set[..1] } else { &mut set[..] };
         match poll(polled, Some(&COLLECT_EVERY)) {
             Ok(_) | Err(Errno::INTR) => {}
@@ -319,22 +327,22 @@ fn follow(
             return Ok(());
         }
     };
-    let told = wire::send(socket, &message(ended, lost()), &[]);
-    match left {
-        Left::Ends => {}
-        Left::GoesOn => linger(),
-        Left::GoesOnFor(time, ending) => linger_for(time, ending),
+    let sent = wire::send(socket, &message(ended, lost()), &[]);
+    match leftovers {
+        Leftovers::Ends => {}
+        Leftovers::GoesOn => linger(),
+        Leftovers::GoesOnFor(time, ending) => linger_for(time, ending),
     }
-    told
+    sent
 }
 
-/// Waits until nobody is left.
+/// Waits until no process is left.
 fn linger() {
     while let Ok(Some(_)) | Err(Errno::INTR) = wait(WaitOptions::empty()) {}
 }
 
-/// Waits until nobody is left, at most so long, and not while somebody else has `ending` locked alone.
-/// Returning ends whoever is left.
+/// Waits until no process is left, `time` is over, or another process holds an exclusive lock on
+/// `ending`. Returning ends the processes that are left.
 fn linger_for(time: Duration, ending: Option<&OwnedFd>) {
     let end = Instant::now() + time;
     loop {
@@ -347,10 +355,10 @@ fn linger_for(time: Duration, ending: Option<&OwnedFd>) {
     }
 }
 
-/// How often it is looked whether what is left has to end.
+/// The interval of checking whether the remaining processes have to end.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// Whether somebody else has a file locked alone.
+/// Returns true if another process holds an exclusive lock on the file.
 fn is_locked_alone(file: &OwnedFd) -> bool {
     match flock(file, FlockOperation::NonBlockingLockShared) {
         Err(error) => error == Errno::WOULDBLOCK,
@@ -358,14 +366,14 @@ fn is_locked_alone(file: &OwnedFd) -> bool {
     }
 }
 
-/// Our copies of the child's pipes, which would keep them open.
+/// Closes our copies of the child's pipes, which would keep them open.
 fn close_output() -> io::Result<()> {
     let null: OwnedFd = open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     rustix::stdio::dup2_stdout(&null)?;
     Ok(rustix::stdio::dup2_stderr(&null)?)
 }
 
-/// Collects all that ended; the status of `child` when it is among them.
+/// Reaps all processes that ended; returns the status of `child` if it is one of them.
 fn collect(child: Pid) -> Option<WaitStatus> {
     while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
         if pid == child {
@@ -375,7 +383,7 @@ fn collect(child: Pid) -> Option<WaitStatus> {
     None
 }
 
-fn message(status: WaitStatus, lost: Lost) -> Message {
+fn message(status: WaitStatus, lost: LostFiles) -> Message {
     Message::Ended {
         lost,
         code: status.exit_status(),
@@ -392,8 +400,8 @@ mod tests {
         assert_eq!(report(missing, view).level, expected);
     }
 
-    /// Landlock and a root of its own are each a wall around files; without one of them nothing else
-    /// makes a level.
+    /// Landlock and a private root each restrict access to files; without either of them, other
+    /// restrictions do not raise the level.
     #[test]
     fn levels() {
         let root = View::Root { private_tmp: true };

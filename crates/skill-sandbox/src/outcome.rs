@@ -1,4 +1,4 @@
-//! What a child did.
+//! The outcome of a child.
 
 use std::time::Duration;
 
@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::policy::Report;
 
-/// How a process ended.
+/// The way in which a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// It returned this code.
+    /// It exited with this code.
     Code(i32),
     /// This signal ended it.
     Signal(i32),
 }
 
 impl Exit {
-    /// Code 0.
+    /// Returns true for exit code 0.
     pub fn success(self) -> bool {
         self == Self::Code(0)
     }
 
-    /// The code; `None` after a signal.
+    /// Returns the exit code; `None` after a signal.
     pub fn code(self) -> Option<i32> {
         match self {
             Self::Code(code) => Some(code),
@@ -30,34 +30,34 @@ impl Exit {
     }
 }
 
-/// What a child left in a `/tmp` of its own, which ends with it.
+/// The files that a child left in its private `/tmp`, which is removed with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lost {
-    /// Names of some files and directories; bytes that are no UTF-8 are replaced.
+pub struct LostFiles {
+    /// The names of some files and directories; bytes that are not UTF-8 are replaced.
     pub names: Vec<String>,
-    /// How many there are in all.
+    /// The number of files and directories in total.
     pub count: u64,
 }
 
-/// A child that has ended.
+/// The outcome of a child that has ended.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// How it ended; after a timeout, by our signal 9.
+    /// The way in which it ended; after a timeout, our signal 9.
     pub exit: Exit,
-    /// What it printed, up to the limit.
+    /// Its standard output, up to the limit.
     pub stdout: Vec<u8>,
-    /// Its diagnostics, up to the limit.
+    /// Its standard error, up to the limit.
     pub stderr: Vec<u8>,
-    /// There was more on standard output than is kept.
+    /// Standard output was longer than the limit.
     pub stdout_truncated: bool,
-    /// There was more on standard error than is kept.
+    /// Standard error was longer than the limit.
     pub stderr_truncated: bool,
-    /// From the start to the end.
+    /// The time from start to end.
     pub elapsed: Duration,
-    /// It was ended because its time was over.
+    /// It was killed because its timeout expired.
     pub timed_out: bool,
-    /// What it left in a `/tmp` of its own; nothing when it was killed.
-    pub lost: Lost,
-    /// How much of its policy was enforced; `none` without one.
+    /// The files left in a private `/tmp`; empty if the child was killed.
+    pub lost: LostFiles,
+    /// The degree to which the policy was enforced; level `none` without a policy.
     pub confinement: Report,
 }

@@ -1,4 +1,4 @@
-//! What a confined child may reach, and how much of that could be enforced.
+//! The policy of a confined child, and how much of it could be enforced.
 
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
@@ -7,47 +7,51 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::held::Held;
 use crate::hosts::HostPort;
-use crate::outcome::Lost;
+use crate::open_path::OpenPath;
+use crate::outcome::LostFiles;
 
-/// What a child may reach. Everything that is not named is refused, but for installed programs, the
-/// libraries of the system and the harmless devices, which are added by themselves. A program that
-/// lies in what may be read or written brings nothing with it.
+/// The files, programs, network and resources that a child may use. Everything that is not named is
+/// refused, except installed programs, system libraries and harmless devices, which are added
+/// automatically. A program inside a directory that may be read or written does not extend the
+/// policy.
 #[derive(Debug, Clone)]
 pub struct Policy {
     /// Files and directories that may be read and executed.
-    pub read: Vec<Held>,
+    pub read: Vec<OpenPath>,
     /// Files and directories that may also be written.
-    pub write: Vec<Held>,
-    /// What lies in a directory that may be written and must stay as it is, but for what of it is
-    /// named in `write`. A read-only mount sees to it; without mounts it is not enforced.
-    /// Where it is seen at another place than it lies, that place must exist.
-    pub protect: Vec<Held>,
-    /// Names of further programs that may be started: where they are installed may be read.
+    pub write: Vec<OpenPath>,
+    /// Parts of a writable directory that must stay unchanged, except for those that are named in
+    /// `write`. A read-only mount enforces this; without mounts it is not enforced. If such a part
+    /// is shown at another path than its own, that path must exist.
+    pub protect: Vec<OpenPath>,
+    /// Names of further programs that may be started; the places where they are installed may be
+    /// read.
     pub programs: Vec<OsString>,
     /// The `PATH` of the tool's user, on which installed programs are found; never one that a skill
-    /// could have set. Without one, that of `execvp`.
+    /// could have set. `None` means the default of `execvp`.
     pub search: Option<OsString>,
-    /// Directories that other children may write: a program that lies there brings nothing with it.
+    /// Directories that other children may write; a program there does not extend the policy.
     pub distrusted: Vec<PathBuf>,
-    /// Which network there is.
+    /// The network access.
     pub network: Network,
-    /// Bytes of private data of each process (`RLIMIT_DATA`: Node reserves far more address space
-    /// than it uses, so `RLIMIT_AS` would keep it from starting).
+    /// The maximum private data of each process, in bytes (`RLIMIT_DATA`: Node reserves far more
+    /// address space than it uses, so `RLIMIT_AS` would keep it from starting).
     pub memory: Option<u64>,
-    /// Bytes of a file that is written (`RLIMIT_FSIZE`), and of a private `/tmp` altogether.
+    /// The maximum size of a written file (`RLIMIT_FSIZE`), and of the whole private `/tmp`, in
+    /// bytes.
     pub file_size: Option<u64>,
-    /// Processes and threads at one time.
+    /// The maximum number of processes and threads at one time.
     pub processes: Option<u64>,
-    /// Open files of each process.
+    /// The maximum number of open files of each process.
     pub open_files: Option<u64>,
-    /// Seconds of processor time of each process.
+    /// The maximum processor time of each process, in seconds.
     pub cpu_seconds: Option<u64>,
 }
 
 impl Default for Policy {
-    /// Nothing beyond the program; 512 MiB, files of 256 MiB, 512 processes, 1024 open files.
+    /// Nothing besides the program; 512 MiB of memory, files of 256 MiB, 512 processes, 1024 open
+    /// files.
     fn default() -> Self {
         Self {
             read: Vec::new(),
@@ -66,33 +70,34 @@ impl Default for Policy {
     }
 }
 
-/// Which network a child has.
+/// The network access of a child.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Network {
-    /// None: only sockets between its own processes.
+    /// No network: only sockets between its own processes.
     None,
-    /// TCP connections to these hosts at these ports. The child lives in a network of its own, whose only
-    /// way out is a relay of ours; where that cannot be had, only the ports are told apart.
+    /// TCP connections to these hosts at these ports. The child runs in its own network namespace,
+    /// whose only way out is our relay. Where that is not available, only ports are restricted, not
+    /// hosts.
     Hosts(Vec<HostPort>),
-    /// All of it.
+    /// The whole network of the machine.
     Any,
 }
 
-/// How much of a policy is enforced.
+/// The degree to which a policy is enforced.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// No wall around files: the child reads what we can read.
+    /// Files are not restricted: the child reads what its user can read.
     #[default]
     None,
-    /// A wall around files stands, and not all of the others.
+    /// Files are restricted, but not every other restriction applies.
     Partial,
-    /// All of it.
+    /// Every restriction applies.
     Full,
 }
 
 impl Level {
-    /// `none`, `partial` or `full`.
+    /// Returns `none`, `partial` or `full`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -102,56 +107,58 @@ impl Level {
     }
 }
 
-/// What was enforced for one child.
+/// The restrictions that were enforced for one child.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// How much of the policy stands.
+    /// The level that was reached.
     pub level: Level,
-    /// What does not, one sentence each; empty when it is full or nothing was asked for.
+    /// The restrictions that do not apply, one sentence each; empty at level `full` or without a
+    /// policy.
     pub missing: Vec<String>,
 }
 
-/// A policy, and how it is put around a child.
+/// A policy and the way in which it is applied.
 #[derive(Debug, Clone)]
 pub struct Confinement {
-    /// What the child may reach.
+    /// The files, programs, network and resources that the child may use.
     pub policy: Policy,
-    /// The least that is acceptable; with less, the child is not started.
+    /// The minimum level; if less can be enforced, the child is not started.
     pub at_least: Level,
-    /// The program that puts up the walls and then starts the child.
+    /// The program that applies the restrictions and then starts the child.
     pub launcher: Launcher,
-    /// How others learn that processes of the child are there, and end those that it left behind.
+    /// The files through which other processes learn that processes of the child are running, and
+    /// end those that it left behind.
     pub lease: Option<Lease>,
 }
 
-/// Two open files that say to other processes, through locks (`flock(2)`), that a child is there.
+/// Two open files that show other processes, through locks (`flock(2)`), that a child is running.
 #[derive(Debug, Clone)]
 pub struct Lease {
-    /// A file that the caller has locked, for sharing. The launcher holds it open, and so the lock, until
-    /// no process of the child is left.
+    /// A file on which the caller holds a shared lock. The launcher keeps it open, and so keeps the
+    /// lock, until no process of the child is left.
     pub alive: Arc<OwnedFd>,
-    /// A file that the caller has not locked. While somebody else has it locked alone, processes that the
-    /// child left behind for a time ([`AtExit::LeaveFor`]) are ended.
+    /// A file that the caller has not locked. While another process holds an exclusive lock on it,
+    /// processes that the child left behind for a limited time ([`AtExit::LeaveFor`]) are ended.
     ///
     /// [`AtExit::LeaveFor`]: crate::AtExit::LeaveFor
     pub ending: Arc<OwnedFd>,
 }
 
-/// The program that puts up the walls: one whose `main` begins with [`launcher_main`].
+/// The program that applies the restrictions: one whose `main` begins with [`launcher_main`].
 ///
 /// [`launcher_main`]: crate::launcher_main
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launcher(pub(crate) PathBuf);
 
 impl Launcher {
-    /// Ourselves, re-executed. The program's `main` must begin with [`launcher_main`].
+    /// Returns this program, which is executed again. Its `main` must begin with [`launcher_main`].
     ///
     /// [`launcher_main`]: crate::launcher_main
     pub fn this_program() -> Self {
         Self("/proc/self/exe".into())
     }
 
-    /// Another program whose `main` begins with [`launcher_main`].
+    /// Returns another program, whose `main` begins with [`launcher_main`].
     ///
     /// [`launcher_main`]: crate::launcher_main
     pub fn at(program: impl Into<PathBuf>) -> Self {
@@ -159,16 +166,17 @@ impl Launcher {
     }
 }
 
-/// What the launcher is told.
+/// An order to the launcher.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Order {
-    /// A job is likely to come with this base: whatever depends on nothing else can be built already.
+    /// A job with this base is likely to follow; the launcher may build what depends on nothing
+    /// else.
     Prepare(Base),
     /// The job, which is the last order.
     Start(Box<Job>),
 }
 
-/// What the launcher is to start, once everything is decided.
+/// The job of a launcher, after all decisions are made.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Job {
     pub(crate) program: OsString,
@@ -177,20 +185,22 @@ pub(crate) struct Job {
     pub(crate) cwd: OsString,
     pub(crate) env: Vec<(OsString, OsString)>,
     pub(crate) has_stdin: bool,
-    /// The two files of a lease came along.
+    /// The two files of a lease were sent with the job.
     pub(crate) has_lease: bool,
     pub(crate) leave: bool,
-    /// How long what is left may go on; `None` for ever.
+    /// The time for which processes that are left may continue, in milliseconds; `None` for no limit.
     pub(crate) linger_ms: Option<u64>,
     pub(crate) at_least: Level,
-    pub(crate) walls: Walls,
+    #[serde(rename = "walls")]
+    pub(crate) restrictions: Restrictions,
 }
 
 /// The policy as the launcher enforces it.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Walls {
+pub(crate) struct Restrictions {
     pub(crate) base: Base,
-    /// Where what came as descriptors is seen: `read`, then `write`, then `protect`.
+    /// The paths at which the descriptors of the job are seen: `read`, then `write`, then
+    /// `protect`.
     pub(crate) read: Vec<PathBuf>,
     pub(crate) write: Vec<PathBuf>,
     pub(crate) protect: Vec<PathBuf>,
@@ -202,28 +212,28 @@ pub(crate) struct Walls {
     pub(crate) cpu_seconds: Option<u64>,
 }
 
-/// What a child reads of the machine, which is the same for most jobs of a process.
+/// The parts of the machine that a child may read, which are the same for most jobs of a process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Base {
-    /// Places of the system and of installed programs, without links on the way.
+    /// Paths of the system and of installed programs, without links in them.
     pub(crate) system: Vec<PathBuf>,
-    /// Links that lead there: where they lie, and what they say.
+    /// Links that lead there: their paths and their targets.
     pub(crate) links: Vec<(PathBuf, PathBuf)>,
 }
 
-/// What the launcher says: first one of the first three, then, after `Started`, `Ended`.
+/// A message of the launcher: first one of the first three, then, after `Started`, `Ended`.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
-    /// The child runs.
+    /// The child is running.
     Started(Report),
     /// Less could be enforced than was asked for.
     Refused(Report),
     /// The system refused to start the child, with this error number.
     NotStarted(i32),
-    /// The child ended: its code, or the signal.
+    /// The child ended with this code or signal.
     Ended {
         code: Option<i32>,
         signal: i32,
-        lost: Lost,
+        lost: LostFiles,
     },
 }

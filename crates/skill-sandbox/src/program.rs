@@ -1,4 +1,4 @@
-//! Which file a program's name means.
+//! Finds the file that the name of a program means.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -8,10 +8,12 @@ use rustix::fs::{Access, AtFlags, CWD, FileType, accessat, stat};
 use crate::error::{Error, Result};
 use crate::spec::{Program, Spec};
 
-/// The `PATH` of a child that has none, as `execvp` of glibc.
+/// The `PATH` of a child without one, as for `execvp` of glibc.
 pub(crate) const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
-/// The absolute file that `name` means: on `path` (colon-separated) when it has no `/`, else below `cwd`.
+/// Returns the absolute path of the executable file that `name` means: relative to `cwd` if it
+/// contains a `/`, else in the directories of `path` (separated by colons). Without `path`,
+/// `/bin:/usr/bin` is searched.
 pub fn find_program(name: &OsStr, path: Option<&OsStr>, cwd: &Path) -> Option<PathBuf> {
     if name.as_encoded_bytes().contains(&b'/') {
         let file = cwd.join(name);
@@ -27,15 +29,15 @@ fn is_executable(file: &Path) -> bool {
     is_file && accessat(CWD, file, Access::EXEC_OK, AtFlags::EACCESS).is_ok()
 }
 
-/// A program that was found, and its arguments.
+/// A program that was found, with its arguments.
 pub(crate) struct Command {
     pub(crate) program: PathBuf,
-    /// `argv[0]`, as it was asked for.
+    /// `argv[0]`: the name as it was given.
     pub(crate) name: OsString,
     pub(crate) args: Vec<OsString>,
 }
 
-/// Moves the channel from descriptor 0, where any process can be given it, to 3.
+/// Moves the channel from descriptor 0, which any process can be given, to descriptor 3.
 const CHANNEL_LINE: &str = r#"exec "$0" "$@" 3<&0 </dev/null"#;
 
 pub(crate) fn command(spec: &Spec) -> Result<Command> {

@@ -1,9 +1,9 @@
-//! What a program needs to read to start at all.
+//! The files that a program must be able to read in order to start.
 //!
-//! Readable is what the policy says and what belongs to installed programs; a file of a skill adds
-//! nothing. A program counts as installed when it lies in a directory of the system
-//! ([`system::PROGRAMS`]) or in a directory of the search path of the tool's user, and when neither a
-//! child nor every user of the machine may write there.
+//! A child may read what the policy allows and what belongs to installed programs; a file of a
+//! skill adds nothing. A program counts as installed under two conditions. It is in a directory of
+//! the system ([`system::PROGRAMS`]) or in a directory of the search path of the tool's user. And
+//! neither a child nor every user of the machine may write there.
 
 mod script;
 mod system;
@@ -27,49 +27,51 @@ use crate::policy::Policy;
 use crate::program::{Command, DEFAULT_PATH};
 use crate::spec::{Program, Spec};
 
-/// How many interpreters are followed from one program.
+/// The maximum number of interpreters that are followed from one program.
 const DEPTH: usize = 8;
 
 /// Files and directories of the system and of installed programs.
 #[derive(Debug, Default)]
 pub(crate) struct Reach {
-    /// What may be read, by paths without links.
+    /// The paths that may be read, without links in them.
     pub(crate) places: BTreeSet<PathBuf>,
-    /// The links on the way there: where they lie, and what they say.
+    /// The links on the way there: their paths and their targets.
     pub(crate) links: BTreeMap<PathBuf, PathBuf>,
 }
 
-/// What decides over a [`Reach`], besides the files that are there.
+/// Everything that determines a [`Reach`], besides the files on disk.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Question {
-    /// Names without a `/`.
+struct ReachQuery {
+    /// Program names without a `/`.
     names: BTreeSet<OsString>,
-    /// Absolute paths.
+    /// Absolute paths of programs.
     files: BTreeSet<PathBuf>,
     search: Vec<PathBuf>,
     distrusted: Vec<PathBuf>,
 }
 
-/// A reach, and when it was found.
-type Known = (Instant, Arc<Reach>);
+/// A result and the time at which it was computed.
+type CachedReach = (Instant, Arc<Reach>);
 
-/// What was found a moment ago: finding it takes hundreds of looks at files, which are the same for
-/// each call. Nobody who is confined can change them: they lie where no child may write.
-static KNOWN: Mutex<BTreeMap<Question, Known>> = Mutex::new(BTreeMap::new());
+/// Recent results. Computing one takes hundreds of system calls, and most calls need the same one.
+/// A confined child cannot change the files that it depends on, because no child may write them.
+static CACHE: Mutex<BTreeMap<ReachQuery, CachedReach>> = Mutex::new(BTreeMap::new());
 
-/// How long that holds. A program that is installed meanwhile is found so much later.
-pub(crate) const HOLDS: Duration = Duration::from_secs(2);
+/// The time for which a result is used. A program that is installed meanwhile is found that much later.
+pub(crate) const CACHE_TIME: Duration = Duration::from_secs(2);
 
-/// What `found`, which is about to be started, and the programs of the policy need.
+/// Returns what `found`, which is about to be started, and the programs of the policy need.
 ///
-/// Where the program, or the interpreter that its first line names, is none that may be used, the
-/// error says which file names what.
+/// # Errors
+///
+/// The program, or the interpreter that its first line names, may not be used. The error says which
+/// file names it.
 pub(crate) fn reach(spec: &Spec, found: &Command, policy: &Policy) -> Result<Arc<Reach>> {
     let (mut names, files) = named(spec, policy);
-    let line = FirstLine::of(&found.program);
-    let asked = line.iter().flat_map(FirstLine::asked_of_env);
+    let line = FirstLine::read(&found.program);
+    let asked = line.iter().flat_map(FirstLine::env_programs);
     names.extend(asked.filter(|word| is_name(word)).cloned());
-    let reach = known(Question {
+    let reach = cached(ReachQuery {
         names,
         files: files.into_iter().chain([found.program.clone()]).collect(),
         search: search(policy),
@@ -79,7 +81,7 @@ pub(crate) fn reach(spec: &Spec, found: &Command, policy: &Policy) -> Result<Arc
     Ok(reach)
 }
 
-/// The programs that a child is to find: names, and absolute paths.
+/// Returns the programs that a child must find: names, and absolute paths.
 fn named(spec: &Spec, policy: &Policy) -> (BTreeSet<OsString>, BTreeSet<PathBuf>) {
     let words = words(spec)
         .into_iter()
@@ -90,7 +92,8 @@ fn named(spec: &Spec, policy: &Policy) -> (BTreeSet<OsString>, BTreeSet<PathBuf>
     (names, paths.filter(|path| path.is_absolute()).collect())
 }
 
-/// What may be the name of a program: the words of a shell line, the first of an argument list.
+/// Returns what may be the name of a program: the words of a shell line, or the first word of an
+/// argument list.
 fn words(spec: &Spec) -> Vec<&[u8]> {
     match &spec.program {
         Program::Argv(argv) => argv
@@ -110,7 +113,7 @@ fn is_name(word: &OsStr) -> bool {
     !word.as_encoded_bytes().contains(&b'/')
 }
 
-/// The directories of the search path that are absolute.
+/// Returns the absolute directories of the search path.
 fn search(policy: &Policy) -> Vec<PathBuf> {
     let path = policy.search.as_deref().unwrap_or(OsStr::new(DEFAULT_PATH));
     std::env::split_paths(path)
@@ -118,29 +121,29 @@ fn search(policy: &Policy) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Directories whose programs bring nothing: what the child may reach is no place of programs.
+/// Returns the directories whose programs do not count as installed: those that a child may access.
 fn distrusted(policy: &Policy) -> Vec<PathBuf> {
     let given = policy.read.iter().chain(&policy.write);
     let given = given.map(|held| held.at().to_owned());
     given.chain(policy.distrusted.iter().cloned()).collect()
 }
 
-fn known(question: Question) -> Arc<Reach> {
-    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((since, reach)) = known().get(&question)
-        && since.elapsed() < HOLDS
+fn cached(query: ReachQuery) -> Arc<Reach> {
+    let cache = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((since, reach)) = cache().get(&query)
+        && since.elapsed() < CACHE_TIME
     {
         return Arc::clone(reach);
     }
-    let reach = Arc::new(Search::new(&question).look(&question));
-    let mut known = known();
-    known.retain(|_, (since, _)| since.elapsed() < HOLDS);
-    known.insert(question, (Instant::now(), Arc::clone(&reach)));
+    let reach = Arc::new(Search::new(&query).look(&query));
+    let mut cache = cache();
+    cache.retain(|_, (since, _)| since.elapsed() < CACHE_TIME);
+    cache.insert(query, (Instant::now(), Arc::clone(&reach)));
     reach
 }
 
 impl Reach {
-    /// Whether a path without links may be read.
+    /// Returns true if a path without links may be read.
     fn contains(&self, real: &Path) -> bool {
         real.ancestors().any(|path| self.places.contains(path))
     }
@@ -150,11 +153,11 @@ impl Reach {
         self.links.extend(trail.links);
     }
 
-    /// Leaves out what is seen anyway because it lies beneath something else.
+    /// Removes paths and links beneath another path that may be read.
     fn pruned(mut self) -> Self {
         let places = std::mem::take(&mut self.places);
         for place in places {
-            // An outer directory comes before what lies in it.
+            // A directory sorts before what is in it.
             if !self.contains(&place) {
                 self.places.insert(place);
             }
@@ -166,9 +169,9 @@ impl Reach {
     }
 }
 
-/// A look for programs.
+/// A search for programs.
 struct Search<'q> {
-    /// Directories of programs that are looked through, with their real paths.
+    /// The directories that are searched for programs, with their real paths.
     directories: Vec<(&'q Path, PathBuf)>,
     distrusted: &'q [PathBuf],
     reach: Reach,
@@ -176,14 +179,14 @@ struct Search<'q> {
 }
 
 impl<'q> Search<'q> {
-    fn new(question: &'q Question) -> Self {
+    fn new(query: &'q ReachQuery) -> Self {
         let mut res = Self {
             directories: Vec::new(),
-            distrusted: &question.distrusted,
+            distrusted: &query.distrusted,
             reach: Reach::default(),
             seen: BTreeSet::new(),
         };
-        for directory in &question.search {
+        for directory in &query.search {
             if let Some(Trail { real, .. }) = trail(directory)
                 && res.is_trusted(&real.join("program"))
             {
@@ -193,28 +196,28 @@ impl<'q> Search<'q> {
         res
     }
 
-    fn look(mut self, question: &Question) -> Reach {
+    fn look(mut self, query: &ReachQuery) -> Reach {
         for path in SYSTEM {
             if let Some(trail) = trail(Path::new(path)) {
                 self.reach.add(trail);
             }
         }
-        for name in &question.names {
+        for name in &query.names {
             self.add_name(name, DEPTH);
         }
-        for file in &question.files {
+        for file in &query.files {
             self.add_file(file, DEPTH);
         }
         self.reach.pruned()
     }
 
-    /// Whether nobody who is confined may write where `real` lies.
+    /// Returns true if no confined child and not every user may write the directories of `real`.
     fn is_trusted(&self, real: &Path) -> bool {
         let is_given = |place: &PathBuf| place != Path::new("/") && real.starts_with(place);
         !self.distrusted.iter().any(is_given) && !is_open_to_all(real)
     }
 
-    /// Adds the first program of that name.
+    /// Adds the first program with that name.
     fn add_name(&mut self, name: &OsStr, depth: usize) {
         let found = self.directories.iter().find_map(|(directory, _)| {
             let program = directory.join(name);
@@ -226,7 +229,7 @@ impl<'q> Search<'q> {
         }
     }
 
-    /// Adds a program by its absolute path, when it lies where programs are installed.
+    /// Adds a program by its absolute path, if it is in a directory of installed programs.
     fn add_file(&mut self, file: &Path, depth: usize) {
         let Some(parent) = file.parent().and_then(trail) else {
             return;
@@ -260,9 +263,10 @@ impl<'q> Search<'q> {
         self.add_interpreter(&real, depth - 1);
     }
 
-    /// Adds the parts of the prefix of a directory of programs, by its real path.
+    /// Adds the parts of the prefix of a program directory, by its real path.
     ///
-    /// A prefix that is `.local` keeps more than programs in `share`.
+    /// The `share` directory of a prefix named `.local` contains more than programs and is left
+    /// out.
     fn add_prefix(&mut self, directory: &Path) {
         let name = directory.file_name().unwrap_or_default();
         let is_program_directory = PROGRAM_DIRECTORIES.iter().any(|known| name == *known);
@@ -288,7 +292,7 @@ impl<'q> Search<'q> {
             _ => true,
         });
         for part in parts {
-            // A link that leads out of the prefix is not part of it.
+            // A link that leads out of the prefix is not a part of it.
             if let Some(part) = trail(&prefix.join(part))
                 && part.real.starts_with(prefix)
             {
@@ -297,13 +301,13 @@ impl<'q> Search<'q> {
         }
     }
 
-    /// Adds what the first line of an installed script names.
+    /// Adds the programs that the first line of an installed script names.
     fn add_interpreter(&mut self, script: &Path, depth: usize) {
-        let Some(line) = FirstLine::of(script) else {
+        let Some(line) = FirstLine::read(script) else {
             return;
         };
         self.add_file(&line.interpreter, depth);
-        for word in line.asked_of_env() {
+        for word in line.env_programs() {
             if is_name(word) {
                 self.add_name(word, depth);
             } else {
@@ -313,8 +317,9 @@ impl<'q> Search<'q> {
     }
 }
 
-/// Whether a directory is somebody's home, in which `lib`, `etc` and `ssl` belong to a person and not to
-/// a program: by the list of users, or by what shells, editors and keys leave there.
+/// Returns true if a directory is a home directory, in which `lib`, `etc` and `ssl` belong to a
+/// person and not to a program. It is one if the list of users says so, or if it contains what
+/// shells, editors and key stores leave there.
 fn is_home(dir: &Path) -> bool {
     const LEFT: [&str; 8] = [
         ".ssh",
@@ -330,7 +335,7 @@ fn is_home(dir: &Path) -> bool {
     left.any(|path| rustix::fs::lstat(path).is_ok()) || homes().iter().any(|home| home == dir)
 }
 
-/// The homes of the users of this machine (passwd(5)).
+/// Returns the home directories of the users of this machine (passwd(5)).
 fn homes() -> Vec<PathBuf> {
     let text = rustix::fs::open(
         "/etc/passwd",
@@ -339,7 +344,7 @@ fn homes() -> Vec<PathBuf> {
     );
     let mut bytes = Vec::new();
     if let Ok(file) = text {
-        // What cannot be read names nobody.
+        // If the file cannot be read, there are no users.
         let _ = std::fs::File::from(file).read_to_end(&mut bytes);
     }
     let lines = bytes.split(|byte| *byte == b'\n');
@@ -349,7 +354,7 @@ fn homes() -> Vec<PathBuf> {
     listed.filter(|home| !system(home)).collect()
 }
 
-/// Whether the program can be started with what may be read; of a script, also its interpreter.
+/// Checks that the program, and the interpreter of a script, may be read and executed.
 fn check_program(
     reach: &Reach,
     found: &Command,
@@ -361,7 +366,7 @@ fn check_program(
         given.any(|held| real.starts_with(held.at())) || reach.contains(real)
     };
     let check = |named: &Path, line: Option<&FirstLine>| {
-        // What is not there is found out by the start.
+        // If the file does not exist, the start reports it.
         let Some(Trail { real, .. }) = trail(named) else {
             return Ok(());
         };
@@ -383,5 +388,5 @@ fn check_program(
     Ok(())
 }
 
-/// Why a program is none that may be used, for a message.
+/// The reason why a program may not be used, for a message.
 const ELSEWHERE: &str = "which lies neither in a directory of the system nor on the PATH";

@@ -1,29 +1,28 @@
-//! The only way out of a network of its own: answers for names, and connections that we make.
+//! The only way out of a private network: answers to DNS queries, and connections that we make.
 //!
-//! A child with an allow-list lives in a network namespace without a single interface that leads out
-//! ([`crate::walls::network`]). There we listen, with sockets that were made inside; a thread of the
-//! launcher that stayed outside serves them:
+//! A child with an allow-list runs in a network namespace without an interface that leads out
+//! ([`crate::confinement::network`]). We listen there, with sockets that were created inside; a thread of
+//! the launcher that stayed outside serves them:
 //!
-//! - A question for a name is answered by a [`Decide`]: every name that may be reached has an address of
-//!   its own, so that a connection says by its address whom it means. All other names do not exist.
-//! - Of a connection the same [`Decide`] says what becomes of it: it is refused, or passed on to a host
-//!   and a port that we look up and connect to outside. **This is the place for another answer**, such
-//!   as a connection that is answered by ourselves: a further [`Verdict`], and an end for it in
-//!   [`serve`].
+//! - A [`Decide`] answers each DNS query. Every name that may be reached has its own address, so
+//!   that the address of a connection identifies the host. All other names do not exist.
+//! - The same [`Decide`] decides on each connection: it is refused, or forwarded to a host and a
+//!   port that we look up and connect to outside. **This is the place for other results**, such as
+//!   a connection that we answer ourselves: add a [`Verdict`] and handle it in [`serve`].
 //!
-//! A refusal that is known before (no entry has that address and port) is a port where nobody listens.
-//! A host that cannot be reached is known too late for that: the connection is reset.
+//! If a refusal is known in advance (no entry has that address and port), nobody listens on that
+//! port. A host that cannot be reached is known too late for that: the connection is reset.
 //!
-//! **Invariant:** what the child sends is bytes to be copied and questions of a fixed form; nothing in it
-//! chooses a host but the address and the port of the connection.
+//! **Invariant:** the child sends only bytes to be copied and queries of a fixed form; nothing in
+//! them chooses a host except the address and the port of the connection.
 
 mod confine;
 mod decide;
 mod dns;
+mod dns_connection;
 mod outside;
 mod pair;
 mod serve;
-mod talk;
 #[cfg(test)]
 mod tests;
 
@@ -38,27 +37,27 @@ use rustix::event::{EventfdFlags, eventfd};
 
 pub(crate) use decide::{AllowList, DNS, NAMES};
 pub use outside::addresses;
-pub(crate) use serve::Gates;
+pub(crate) use serve::RelaySockets;
 
 use crate::hosts::HostPort;
 
-/// The thread that stayed outside.
+/// A handle to the thread that stayed outside.
 #[derive(Debug)]
 pub(crate) struct Relay {
-    gates: Sender<(Gates, AllowList)>,
+    sockets: Sender<(RelaySockets, AllowList)>,
     ready: Receiver<Vec<String>>,
     over: Receiver<()>,
-    bell: Arc<Bell>,
+    waker: Arc<Waker>,
 }
 
-/// Wakes the thread, and says whether it is to come to an end.
+/// Wakes the thread and tells it when to finish.
 #[derive(Debug)]
-struct Bell {
+struct Waker {
     fd: OwnedFd,
     is_over: AtomicBool,
 }
 
-impl Bell {
+impl Waker {
     fn new() -> io::Result<Self> {
         let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
         Ok(Self {
@@ -67,55 +66,56 @@ impl Bell {
         })
     }
 
-    fn ring(&self) {
-        // Full means that it rings already.
+    fn wake(&self) {
+        // If the counter is full, the thread is being woken already.
         let _ = rustix::io::write(&self.fd, &1_u64.to_ne_bytes());
     }
 
-    fn silence(&self) {
+    fn clear(&self) {
         let _ = rustix::io::read(&self.fd, &mut [0; 8]);
     }
 }
 
 impl Relay {
-    /// Starts the thread, which stays in the network and among the files of its maker, and gives up all
-    /// rights that it does not need for `allow`.
+    /// Starts the thread, which stays in the network and file system of its creator, and gives up
+    /// all rights that it does not need for `allow`.
     pub(crate) fn begin(allow: &[HostPort]) -> io::Result<Self> {
-        let (gates, to_serve) = channel();
+        let (sockets, to_serve) = channel();
         let (is_ready, ready) = channel();
         let (is_over, over) = channel::<()>();
-        let bell = Arc::new(Bell::new()?);
-        let rung = Arc::clone(&bell);
+        let waker = Arc::new(Waker::new()?);
+        let thread_waker = Arc::clone(&waker);
         let ports = allow.iter().map(|entry| entry.port).collect();
         std::thread::Builder::new().spawn(move || {
             let _ = is_ready.send(confine::confine(&ports));
-            if let Ok((gates, allow)) = to_serve.recv() {
-                serve::Server::new(gates, Box::new(allow), outside::dialer(), rung).run();
+            if let Ok((sockets, allow)) = to_serve.recv() {
+                serve::Server::new(sockets, Box::new(allow), outside::dialer(), thread_waker).run();
             }
             drop(is_over);
         })?;
         Ok(Self {
-            gates,
+            sockets,
             ready,
             over,
-            bell,
+            waker,
         })
     }
 
-    /// Has it serve the sockets that were made inside; what rights it could not give up.
-    pub(crate) fn open(&self, gates: Gates, allow: AllowList) -> Vec<String> {
+    /// Lets it serve the sockets that were created inside; returns the rights that it could not
+    /// give up.
+    pub(crate) fn open(&self, sockets: RelaySockets, allow: AllowList) -> Vec<String> {
         let gone = || vec!["the relay of the network ended".to_owned()];
         match self.ready.recv() {
-            Ok(missing) if self.gates.send((gates, allow)).is_ok() => missing,
+            Ok(missing) if self.sockets.send((sockets, allow)).is_ok() => missing,
             _ => gone(),
         }
     }
 
-    /// Lets it send what the child had sent when it ended, for at most so long.
+    /// Lets it forward what the child had sent when it ended, for at most `most`.
     pub(crate) fn finish(self, most: Duration) {
-        self.bell.is_over.store(true, Ordering::SeqCst);
-        self.bell.ring();
-        // It says nothing; it hangs up.
+        self.waker.is_over.store(true, Ordering::SeqCst);
+        self.waker.wake();
+        // The thread sends nothing; it closes the channel.
         let _ = self.over.recv_timeout(most);
     }
 }

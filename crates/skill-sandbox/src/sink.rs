@@ -1,4 +1,4 @@
-//! Reading a child's output: the first part is kept, all of it is taken.
+//! Reads a child's output: all of it is read, and the first part is kept.
 
 use std::io::{ErrorKind, Read};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -8,7 +8,7 @@ use rustix::io::ioctl_fionread;
 
 const CHUNK: usize = 64 << 10;
 
-/// One output pipe and what came out of it.
+/// One output pipe and the output that was kept.
 #[derive(Debug)]
 pub(crate) struct Sink<P> {
     pipe: Option<P>,
@@ -27,7 +27,7 @@ impl<P: Read + AsFd> Sink<P> {
         }
     }
 
-    /// The pipe, while its end has not been reached.
+    /// Returns the pipe until its end has been reached.
     pub(crate) fn pending(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
@@ -40,7 +40,7 @@ impl<P: Read + AsFd> Sink<P> {
         (std::mem::take(&mut self.kept), self.truncated)
     }
 
-    /// Reads once; says whether more is kept now.
+    /// Reads once; returns true if more output was kept.
     pub(crate) fn read(&mut self, buffer: &mut Vec<u8>) -> bool {
         buffer.resize(CHUNK, 0);
         let Some(pipe) = &mut self.pipe else {
@@ -64,7 +64,8 @@ impl<P: Read + AsFd> Sink<P> {
         !fits.is_empty()
     }
 
-    /// Reads what lies in the pipe now, and no more: others may hold it and go on printing.
+    /// Reads what is in the pipe now, but no more: other processes may hold it and continue to
+    /// write.
     pub(crate) fn drain(&mut self, buffer: &mut Vec<u8>) {
         let waiting = |pipe: &P| ioctl_fionread(pipe).unwrap_or(0);
         let mut left = self.pipe.as_ref().map_or(0, waiting);
@@ -74,16 +75,16 @@ impl<P: Read + AsFd> Sink<P> {
         }
     }
 
-    /// Whether another process still holds the writing end.
+    /// Returns true if another process still holds the write end.
     pub(crate) fn is_held(&mut self, buffer: &mut Vec<u8>) -> bool {
         self.drain(buffer);
-        // An empty pipe that nobody holds is at its end, which one more read shows.
+        // An empty pipe that nobody holds is at its end; one more read shows it.
         self.read(buffer);
         self.pipe.is_some()
     }
 }
 
-/// The reading end of a pipe that is given away.
+/// A pipe whose read end can be handed to another process.
 pub(crate) trait Detach {
     fn detach(&mut self) -> Option<OwnedFd>;
 }

@@ -1,4 +1,4 @@
-//! What is started: program, directory, environment, input, bounds.
+//! The specification of a child: program, directory, environment, input and limits.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -7,33 +7,41 @@ use std::time::Duration;
 
 use crate::policy::Confinement;
 
-/// A child to start. Every value is valid; what the system refuses is an error of `spawn`.
+/// A child to start. Every value is accepted; `spawn` returns an error for what the system refuses.
+///
+/// ```no_run
+/// use skill_sandbox::{Program, Spec, run};
+/// let spec = Spec::new(Program::Shell("echo hello".into()), "/tmp");
+/// assert_eq!(run(&spec)?.stdout, b"hello\n");
+/// # Ok::<(), skill_sandbox::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Spec {
     /// The program and its arguments.
     pub program: Program,
     /// The working directory.
     pub cwd: PathBuf,
-    /// The whole environment: nothing of ours is inherited. `PATH` also decides where the program is
-    /// looked for.
+    /// The complete environment: nothing is inherited. `PATH` also decides where the program is
+    /// searched.
     pub env: BTreeMap<OsString, OsString>,
-    /// What the child reads.
+    /// The standard input of the child.
     pub stdin: Stdin,
-    /// A socket of its own for the child, as descriptor 3; our end is [`Child::take_channel`].
-    /// `stdin` is then null, whatever it says.
+    /// Gives the child a socket as descriptor 3; the caller's end is [`Child::take_channel`].
+    /// Standard input is then `/dev/null`, whatever `stdin` says.
     ///
     /// [`Child::take_channel`]: crate::Child::take_channel
     pub channel: bool,
-    /// Time and output.
+    /// The limits on time and output.
     pub limits: Limits,
-    /// What becomes of the processes it leaves behind.
+    /// The treatment of the processes that the child leaves behind.
     pub at_exit: AtExit,
-    /// The walls around it; without, it reaches what we reach.
+    /// The confinement; without it, the child can access everything that this process can.
     pub confinement: Option<Confinement>,
 }
 
 impl Spec {
-    /// A child with an empty environment, no input, default limits, killed with all it started.
+    /// Returns a specification with an empty environment, no input and default limits; the child is
+    /// killed with everything that it started.
     pub fn new(program: Program, cwd: impl Into<PathBuf>) -> Self {
         Self {
             program,
@@ -48,35 +56,35 @@ impl Spec {
     }
 }
 
-/// What is executed.
+/// A program to execute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Program {
-    /// A program and its arguments; no shell sees them. A name without `/` is looked for on the
-    /// child's `PATH`.
+    /// A program and its arguments, without a shell. A name without `/` is searched on the child's
+    /// `PATH`.
     Argv(Vec<OsString>),
-    /// A line for `/bin/sh -c`.
+    /// A command line for `/bin/sh -c`.
     Shell(OsString),
 }
 
-/// What the child reads on descriptor 0.
+/// The source of the child's descriptor 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stdin {
     /// `/dev/null`.
     Null,
-    /// These bytes, then the end. A child that does not read them all is no error.
+    /// These bytes, then the end. It is not an error if the child does not read all of them.
     Bytes(Vec<u8>),
-    /// A pipe in which nothing is written and which is not closed before the child ends.
+    /// A pipe to which nothing is written and which stays open until the child ends.
     Open,
 }
 
-/// Bounds that hold for every child, confined or not.
+/// Limits that apply to every child, confined or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// From the start to the kill; `None` waits for ever.
+    /// The time from the start until the child is killed; `None` for no limit.
     pub timeout: Option<Duration>,
-    /// Bytes of standard output that are kept; the rest is read and dropped.
+    /// The bytes of standard output that are kept; the rest is read and discarded.
     pub stdout: usize,
-    /// Bytes of standard error that are kept; the rest is read and dropped.
+    /// The bytes of standard error that are kept; the rest is read and discarded.
     pub stderr: usize,
 }
 
@@ -91,15 +99,15 @@ impl Default for Limits {
     }
 }
 
-/// What becomes of the processes that are left when the child has exited by itself. A timeout and a
-/// kill always end them all.
+/// The treatment of the processes that are left when the child has exited by itself. A timeout or a
+/// kill always ends all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AtExit {
-    /// Its process group is killed.
+    /// The process group of the child is killed.
     Kill,
-    /// They go on, as under the old host; what they print goes to a process that reads and drops it.
+    /// They continue, as under the old host; a process reads and discards their output.
     Leave,
-    /// They go on for so long, and are then killed. Only walls can do that; without, they go on as with
-    /// [`AtExit::Leave`].
+    /// They continue for this long, and are then killed. This needs a confined child; otherwise
+    /// they continue as with [`AtExit::Leave`].
     LeaveFor(Duration),
 }

@@ -1,5 +1,5 @@
-//! What we and the launcher say to each other over its descriptor 0: frames of a length and JSON, and
-//! once descriptors.
+//! The messages between the caller and the launcher over its descriptor 0: each is a length and
+//! JSON, and may carry descriptors.
 
 use std::io::{self, ErrorKind, IoSlice, IoSliceMut, Read as _, Write as _};
 use std::mem::MaybeUninit;
@@ -15,13 +15,13 @@ use rustix::process::Pid;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// More than any environment the system would accept.
+/// The longest message: more than any environment that the system accepts.
 const LONGEST: usize = 64 << 20;
 
-/// As many descriptors as one message can carry (`SCM_MAX_FD`, unix(7)).
+/// The maximum number of descriptors of one message (`SCM_MAX_FD`, unix(7)).
 const MOST_FDS: usize = 253;
 
-/// Sends `value`, and with it descriptors, at most 253.
+/// Sends `value` with at most 253 descriptors.
 pub(crate) fn send<T: Serialize>(
     socket: &UnixStream,
     value: &T,
@@ -34,7 +34,10 @@ pub(crate) fn send<T: Serialize>(
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS))];
     let mut ancillary = SendAncillaryBuffer::new(&mut space);
     if !fds.is_empty() && !ancillary.push(SendAncillaryMessage::ScmRights(fds)) {
-        let message = format!("{} descriptors at once; {MOST_FDS} are the most", fds.len());
+        let message = format!(
+            "{} descriptors in one message; the maximum is {MOST_FDS}",
+            fds.len()
+        );
         return Err(io::Error::new(ErrorKind::InvalidInput, message));
     }
     let parts = [IoSlice::new(&frame)];
@@ -43,23 +46,23 @@ pub(crate) fn send<T: Serialize>(
     socket.write_all(&frame[sent..])
 }
 
-/// What came with a value.
+/// The attachments of a message.
 #[derive(Debug, Default)]
-pub(crate) struct Enclosed {
+pub(crate) struct Attachments {
     pub(crate) fds: Vec<OwnedFd>,
-    /// The process that sent it, as we number it; where `SO_PASSCRED` is set.
+    /// The process that sent it, by its id in our namespace; only if `SO_PASSCRED` is set.
     pub(crate) sender: Option<Pid>,
 }
 
-/// Receives a value and what came with it. `None` at the end of the conversation.
+/// Receives a value and its attachments. `None` at the end of the connection.
 pub(crate) fn receive<T: DeserializeOwned>(
     socket: &UnixStream,
-) -> io::Result<Option<(T, Enclosed)>> {
+) -> io::Result<Option<(T, Attachments)>> {
     let mut length = [0; 4];
     let mut space =
         [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS), ScmCredentials(1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-    // A socket with a time limit is interrupted by signals that others are not (signal(7)).
+    // Signals interrupt a socket with a timeout even where other calls are restarted (signal(7)).
     let received = retry_on_intr(|| {
         let parts = &mut [IoSliceMut::new(&mut length)];
         recvmsg(
@@ -72,11 +75,11 @@ pub(crate) fn receive<T: DeserializeOwned>(
     if received.bytes == 0 {
         return Ok(None);
     }
-    let mut enclosed = Enclosed::default();
+    let mut attachments = Attachments::default();
     for message in ancillary.drain() {
         match message {
-            RecvAncillaryMessage::ScmRights(fds) => enclosed.fds.extend(fds),
-            RecvAncillaryMessage::ScmCredentials(sender) => enclosed.sender = Some(sender.pid),
+            RecvAncillaryMessage::ScmRights(fds) => attachments.fds.extend(fds),
+            RecvAncillaryMessage::ScmCredentials(sender) => attachments.sender = Some(sender.pid),
             _ => {}
         }
     }
@@ -88,5 +91,5 @@ pub(crate) fn receive<T: DeserializeOwned>(
     }
     let mut body = vec![0; length];
     socket.read_exact(&mut body)?;
-    Ok(Some((serde_json::from_slice(&body)?, enclosed)))
+    Ok(Some((serde_json::from_slice(&body)?, attachments)))
 }

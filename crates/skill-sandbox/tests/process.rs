@@ -1,11 +1,11 @@
-//! The door itself, with real children: input, output, ends, kills.
+//! Starting and following real children: input, output, exits, kills.
 //!
-//! Numbers are sizes and counts; no test asserts how long something took.
+//! Numbers are sizes and counts; no test asserts a duration.
 
 use std::io::{Read as _, Write as _};
 use std::time::{Duration, Instant};
 
-use skill_sandbox::{AtExit, Error, Exit, Outcome, Program, Spec, Stdin, Wake, run, spawn};
+use skill_sandbox::{AtExit, Error, Exit, Outcome, Program, Spec, Stdin, WaitEvent, run, spawn};
 
 const MEBIBYTE: usize = 1 << 20;
 
@@ -16,7 +16,7 @@ fn shell(line: &str) -> Spec {
     spec
 }
 
-/// The outcome of a shell line with `input`, under `change`d limits.
+/// Returns the outcome of a shell line with `input`, with the specification changed by `change`.
 fn outcome(line: &str, input: &[u8], change: impl FnOnce(&mut Spec)) -> Outcome {
     let mut spec = shell(line);
     spec.stdin = Stdin::Bytes(input.to_vec());
@@ -108,7 +108,8 @@ fn a_timeout_kills_the_group() {
     assert_eq!(outcome.exit, Exit::Signal(9));
 }
 
-/// What is left in the background goes on printing after us, and is not killed by that.
+/// Processes that are left in the background continue to print after us, and are not killed by
+/// that.
 #[test]
 fn left_children_go_on() {
     let directory = tempfile::tempdir().expect("a scratch directory");
@@ -132,10 +133,13 @@ fn a_child_is_followed_in_steps() {
     let mut child = spawn(&spec).expect("the shell starts");
     let mut channel = child.take_channel().expect("a channel was asked for");
     while child.stdout() != b"one\n" {
-        assert_eq!(child.wait(None).expect("it is followed"), Wake::Output);
+        assert_eq!(child.wait(None).expect("it is followed"), WaitEvent::Output);
     }
     let now = Instant::now();
-    assert_eq!(child.wait(Some(now)).expect("it is followed"), Wake::Until);
+    assert_eq!(
+        child.wait(Some(now)).expect("it is followed"),
+        WaitEvent::Until
+    );
     channel.write_all(b"ping\n").expect("it reads");
     let mut answer = String::new();
     channel.read_to_string(&mut answer).expect("it answers");

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use skill_sandbox::{
-    Confinement, Held, Launcher, Level, Network, Outcome, Policy, Program, Spec, run,
+    Confinement, Launcher, Level, Network, OpenPath, Outcome, Policy, Program, Spec, run,
 };
 use skill_testing::{Need, skip};
 use tempfile::TempDir;
@@ -60,7 +60,7 @@ fn answer_in(outcome: &Outcome) -> Value {
 fn without_namespaces(mut spec: Spec) -> Spec {
     spec.confinement = Some(Confinement {
         policy: Policy {
-            write: vec![Held::open("/").unwrap()],
+            write: vec![OpenPath::open("/").unwrap()],
             network: Network::Any,
             ..Policy::default()
         },

@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use skill_sandbox::Wake;
+use skill_sandbox::WaitEvent;
 
 use super::first::Head;
 use super::{Ending, answered, finished, lost, note, stdin};
@@ -78,15 +78,15 @@ fn first(
             }
         }
         match wake {
-            Wake::Output => {}
-            Wake::Exited => return ended(call, input, started, meta),
-            Wake::Until if grace.is_some_and(|grace| grace <= begin.elapsed()) => {
+            WaitEvent::Output => {}
+            WaitEvent::Exited => return ended(call, input, started, meta),
+            WaitEvent::Until if grace.is_some_and(|grace| grace <= begin.elapsed()) => {
                 let ms = grace.unwrap_or_default().as_millis();
                 started.child.leave();
                 let how = format!("accepted silently (no_response_after_{ms}ms)");
                 return Ok(silent(call, &how));
             }
-            Wake::Until => {
+            WaitEvent::Until => {
                 note(meta, &String::from_utf8_lossy(started.child.stderr()), None);
                 started.child.kill().map_err(|error| lost(&error))?;
                 let name = call.skill.legacy_name();

@@ -11,7 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
-use skill_sandbox::{Child, Exit, Killer, Report, Spec, Wake};
+use skill_sandbox::{Child, Exit, Killer, Report, Spec, WaitEvent};
 
 use super::bundle;
 use super::wire::{self, Incoming, Reply};
@@ -334,13 +334,13 @@ fn tend(mut child: Child, channel: &UnixStream, reader: &JoinHandle<()>, board: 
         let mut board = lock(board);
         board.printed.take_from(&child);
         match wake {
-            Ok(Wake::Exited) | Err(_) => break,
-            Ok(Wake::Output | Wake::Until) if board.leaving => {
+            Ok(WaitEvent::Exited) | Err(_) => break,
+            Ok(WaitEvent::Output | WaitEvent::Until) if board.leaving => {
                 drop(board);
                 child.leave();
                 return;
             }
-            Ok(Wake::Output | Wake::Until) => {}
+            Ok(WaitEvent::Output | WaitEvent::Until) => {}
         }
     }
     let patience = Instant::now() + LAST_ANSWERS;

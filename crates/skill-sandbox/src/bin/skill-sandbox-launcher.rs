@@ -1,4 +1,4 @@
-//! The launcher alone, for programs whose own `main` cannot be one.
+//! The launcher as a program, for programs whose own `main` cannot call it.
 
 fn main() {
     skill_sandbox::launcher_main();

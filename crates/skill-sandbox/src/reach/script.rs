@@ -7,23 +7,23 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
 
-/// The kernel reads no more of a file to find its interpreter (`BINPRM_BUF_SIZE`).
+/// The number of bytes that the kernel reads to find the interpreter (`BINPRM_BUF_SIZE`).
 const LONGEST_LINE: u64 = 256;
 
-/// What the first line of a script names.
+/// The interpreter that the first line of a script names, with its arguments.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct FirstLine {
     /// The line, as it is written.
     pub(super) text: String,
     /// The program that the kernel starts.
     pub(super) interpreter: PathBuf,
-    /// The words behind it.
+    /// The words after it.
     pub(super) words: Vec<OsString>,
 }
 
 impl FirstLine {
     /// Reads the first line of a file; `None` when it names no interpreter.
-    pub(super) fn of(file: &Path) -> Option<Self> {
+    pub(super) fn read(file: &Path) -> Option<Self> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = openat(CWD, file, flags, Mode::empty()).ok()?;
         let mut head = Vec::new();
@@ -45,11 +45,12 @@ impl FirstLine {
         })
     }
 
-    /// The words that `env` may take for the program; empty when the interpreter is another one.
+    /// Returns the words that `env` may take as the program; none if the interpreter is another
+    /// program.
     ///
-    /// Options of `env` have arguments of their own, so every word that is none of them and sets no
-    /// variable may be the program.
-    pub(super) fn asked_of_env(&self) -> impl Iterator<Item = &OsString> {
+    /// Options of `env` have arguments of their own, so every word that neither is an option nor
+    /// sets a variable may be the program.
+    pub(super) fn env_programs(&self) -> impl Iterator<Item = &OsString> {
         let is_env = self
             .interpreter
             .file_name()
@@ -65,11 +66,11 @@ impl FirstLine {
 mod tests {
     use super::*;
 
-    /// Checks the interpreter of a script, and what is asked of `env`.
+    /// Checks the interpreter of a script and the programs that `env` is asked for.
     fn check(head: &str, expected: Option<(&str, &[&str])>) {
         let found = FirstLine::parse(head.as_bytes());
         let found = found.as_ref().map(|line| {
-            let asked = line.asked_of_env().map(|word| word.to_str().unwrap());
+            let asked = line.env_programs().map(|word| word.to_str().unwrap());
             (
                 line.interpreter.to_str().unwrap(),
                 asked.collect::<Vec<_>>(),

@@ -1,4 +1,4 @@
-//! Where the programs of a system lie, and what they read.
+//! The paths of the programs of a system and of the files that they read.
 
 /// Programs, libraries and public settings. `/etc` is not among them as a whole: it holds secrets.
 pub(super) const SYSTEM: &[&str] = &[
@@ -54,10 +54,11 @@ pub(super) const SYSTEM: &[&str] = &[
     "/etc/timezone",
 ];
 
-/// Directories of the system that hold programs, with the libraries beside them.
+/// Directories of the system that contain programs and their libraries.
 pub(super) const PROGRAMS: &[&str] = &["/usr", "/bin", "/sbin", "/nix/store", "/gnu/store"];
 
-/// What of the directory above `bin` belongs to a program; the rest may be somebody's home.
+/// The entries of the parent directory of `bin` that belong to a program; the parent may be a home
+/// directory.
 pub(super) const PARTS: &[&str] = &[
     "bin",
     "conda-meta",
@@ -79,5 +80,5 @@ pub(super) const PARTS: &[&str] = &[
     "versions",
 ];
 
-/// Directories of programs, whose parent is the program's prefix.
+/// Names of program directories; their parent is the prefix of the programs.
 pub(super) const PROGRAM_DIRECTORIES: &[&str] = &["bin", "shims", "sbin", "libexec"];

@@ -1,4 +1,4 @@
-//! The way to a file, with the links on it.
+//! Resolves a path and records the links on the way.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -8,19 +8,19 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::{FileType, Mode, Stat, lstat, readlink};
 use rustix::io::Errno;
 
-/// As many links as the kernel follows (`path_resolution(7)`).
+/// The number of links that the kernel follows (`path_resolution(7)`).
 const MOST_LINKS: usize = 40;
 
-/// Where a path leads.
+/// The target of a path.
 #[derive(Debug)]
 pub(super) struct Trail {
-    /// The same file by a path without links.
+    /// The path of the same file without links.
     pub(super) real: PathBuf,
-    /// The links that were followed: where they lie, and what they say.
+    /// The links that were followed: their paths and their targets.
     pub(super) links: Vec<(PathBuf, PathBuf)>,
 }
 
-/// Follows an absolute path to its end; `None` when nothing lies there.
+/// Follows an absolute path to its end; `None` if nothing exists there.
 pub(super) fn trail(path: &Path) -> Option<Trail> {
     let mut real = PathBuf::from("/");
     let mut links = Vec::new();
@@ -60,17 +60,18 @@ fn names(path: &Path) -> impl Iterator<Item = OsString> {
     })
 }
 
-/// Whether some directory on the way to a file may be written by every user, such as `/tmp`.
+/// Returns true if every user may write a directory on the way to a file, such as `/tmp`.
 pub(super) fn is_open_to_all(real: &Path) -> bool {
     let is_open = |stat: Stat| Mode::from_raw_mode(stat.st_mode).contains(Mode::WOTH);
     let mut directories = real.ancestors().skip(1);
     directories.any(|directory| lstat(directory).is_ok_and(is_open))
 }
 
-/// What a file without links on its way is, in words; `None` for a regular file that can be executed.
+/// Returns the reason why a file cannot be executed, as a clause; `None` for an executable regular
+/// file. The path must not contain links.
 pub(super) fn unfit(real: &Path) -> Option<&'static str> {
     let Ok(stat) = lstat(real) else {
-        return Some("which cannot be looked at");
+        return Some("which cannot be examined");
     };
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile if is_executable(stat) => None,
@@ -93,7 +94,7 @@ mod tests {
 
     use super::*;
 
-    /// Checks where `path` leads, beneath a directory with links in it.
+    /// Checks the target of `path` in a directory with links.
     fn check(path: &str, expected: Option<(&str, usize)>) {
         let dir = tempfile::tempdir().unwrap();
         let base = trail(dir.path()).unwrap().real;

@@ -1,4 +1,4 @@
-//! What the relay gives up: it looks up names and connects to some ports, and nothing else.
+//! The confinement of the relay: it looks up names and connects to some ports, and nothing else.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,14 @@ use landlock::{
     RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
-use crate::walls::capabilities;
-use crate::walls::network::Standing;
-use crate::walls::syscalls::{self, Restriction, Unix};
+use crate::confinement::capabilities;
+use crate::confinement::network::NetworkAccess;
+use crate::confinement::syscalls::{self, Restriction, UnixSockets};
 
-/// What is known of Landlock here; an older kernel enforces what it has of it.
+/// The Landlock version that is asked for; an older kernel enforces what it supports.
 const WANTED: ABI = ABI::V6;
 
-/// What looking up names reads: settings, and the libraries that do it.
+/// The files that name resolution reads: settings and libraries.
 const READ: &[&str] = &[
     "/etc/resolv.conf",
     "/etc/hosts",
@@ -33,21 +33,21 @@ const READ: &[&str] = &[
     "/run/systemd/resolve",
 ];
 
-/// Where names are asked for.
+/// The port for DNS queries.
 const DNS: u16 = 53;
 
-/// Confines this thread and those that it starts; what could not be done.
+/// Confines this thread and those that it starts; returns what could not be done.
 pub(super) fn confine(ports: &BTreeSet<u16>) -> Vec<String> {
     let mut missing = capabilities::drop_all();
     match restrict(ports) {
         Ok(RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced) => {}
-        // The child has no wall of files either, and the report says so.
+        // The child's files are not restricted by Landlock either, and the report says so.
         Ok(RulesetStatus::NotEnforced) => {}
         Err(error) => missing.push(format!("the relay's files are not restricted: {error}")),
     }
     missing.extend(syscalls::restrict(&Restriction {
-        network: &Standing::Any,
-        unix: Unix::PairsOnly,
+        network: &NetworkAccess::Any,
+        unix: UnixSockets::PairsOnly,
         own_ipc: false,
         alone: false,
     }));

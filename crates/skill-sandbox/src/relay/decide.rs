@@ -1,47 +1,47 @@
-//! What becomes of names and connections.
+//! Decides on names and connections.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use crate::hosts::{Host, HostPort};
 
-/// What becomes of a connection.
+/// The decision on a connection.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Verdict {
-    /// It is reset.
+    /// The connection is reset.
     Refuse,
-    /// It is connected to this host, a name or an address, and this port.
+    /// The connection is forwarded to this host, a name or an address, and this port.
     PassOn { host: String, port: u16 },
 }
 
-/// Decides on what a child asks for. One value decides on names and on connections, because it gives
-/// the addresses by which the second know what the first meant.
+/// Decides on the names and connections of a child. One value decides on both, because it assigns
+/// the addresses by which connections refer to names.
 pub(crate) trait Decide: Send {
-    /// The address inside that stands for a name (lower case, without a dot at the end); without one the
-    /// name does not exist.
+    /// Returns the address inside that represents a name (lower case, without a trailing dot);
+    /// `None` if the name does not exist.
     fn name(&mut self, name: &str) -> Option<Ipv4Addr>;
 
-    /// What becomes of a connection to this address inside.
+    /// Decides on a connection to this address inside.
     fn connection(&mut self, to: SocketAddr) -> Verdict;
 }
 
-/// The addresses that stand for names: a network for tests of devices that is no part of the internet
+/// The addresses that represent names: a network for benchmarks that is not a part of the internet
 /// (198.18.0.0/15, RFC 2544).
 pub(crate) const NAMES: (Ipv4Addr, u8) = (Ipv4Addr::new(198, 18, 0, 0), 15);
 
-/// Where names are asked for: the address that every library asks which has no other.
+/// The address for DNS queries: the one that libraries use by default.
 pub(crate) const DNS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 53);
 
-/// Most names that get an address: those of `*.domain` come from the child.
+/// The maximum number of names that get an address: the child chooses those of `*.domain`.
 const MOST_NAMES: u32 = 4096;
 
-/// Most addresses of one port that are listened at one by one.
+/// The maximum number of addresses of one port with a listener each.
 const MOST_AT_A_PORT: usize = 64;
 
-/// The name of the tool's own machine.
+/// The name of the machine that the tool runs on.
 pub(super) const LOCALHOST: &str = "localhost";
 
-/// Lets through what stands in a list of hosts and ports.
+/// Allows the hosts and ports of a list.
 #[derive(Clone, Debug)]
 pub(crate) struct AllowList {
     entries: Vec<HostPort>,
@@ -50,7 +50,7 @@ pub(crate) struct AllowList {
 }
 
 impl AllowList {
-    /// Gives every name of the list its address.
+    /// Assigns an address to every name of the list.
     pub(crate) fn new(entries: &[HostPort]) -> Self {
         let mut list = Self {
             entries: entries.to_vec(),
@@ -65,7 +65,8 @@ impl AllowList {
         list
     }
 
-    /// The addresses outside that the child may connect to as they are, without those of loopback.
+    /// Returns the addresses outside that the child may connect to directly, without loopback
+    /// addresses.
     pub(crate) fn literals(&self) -> BTreeSet<IpAddr> {
         let literals = self.entries.iter().filter_map(|entry| match entry.host {
             Host::Address(address) => Some(address),
@@ -74,9 +75,9 @@ impl AllowList {
         literals.filter(|address| !address.is_loopback()).collect()
     }
 
-    /// Where the child may find somebody who listens. A port of which not every address is known, or
-    /// too many are, is listened at as a whole; who came by which address is then looked at for each
-    /// connection.
+    /// Returns the addresses to listen on. If a port has too many addresses, or not all of them are
+    /// known, one listener takes all addresses of the port; each connection is then checked by its
+    /// address.
     pub(crate) fn listened(&self) -> BTreeSet<SocketAddr> {
         let mut found: BTreeSet<SocketAddr> = BTreeSet::new();
         let mut whole: BTreeSet<u16> = BTreeSet::new();
@@ -101,7 +102,7 @@ impl AllowList {
         found
     }
 
-    /// The address of a name, which it keeps.
+    /// Returns the address of a name, which stays the same.
     fn address(&mut self, name: &str) -> Option<Ipv4Addr> {
         if name == LOCALHOST {
             return Some(Ipv4Addr::LOCALHOST);
@@ -113,7 +114,7 @@ impl AllowList {
         if number >= MOST_NAMES {
             return None;
         }
-        // The first address of a network is the network itself.
+        // The first address of a network denotes the network itself.
         let address = Ipv4Addr::from(u32::from(NAMES.0) + 1 + number);
         self.addresses.insert(name.to_owned(), address);
         self.names.insert(address, name.to_owned());
@@ -130,7 +131,7 @@ impl AllowList {
         entries.any(|entry| entry.port == port && entry.host == Host::Address(address))
     }
 
-    /// The host that the child means by an address.
+    /// Returns the host that an address represents.
     fn host(&self, address: IpAddr, port: u16) -> Option<String> {
         if self.allows_address(address, port) {
             return Some(address.to_string());
@@ -144,7 +145,7 @@ impl AllowList {
     }
 }
 
-/// Ports at which very many addresses are listened at.
+/// Returns the ports with too many addresses for a listener each.
 fn crowded(found: &BTreeSet<SocketAddr>) -> BTreeSet<u16> {
     let mut counts: BTreeMap<u16, usize> = BTreeMap::new();
     for at in found.iter().filter(|at| at.is_ipv4()) {
@@ -199,7 +200,7 @@ mod tests {
         "127.0.0.2:80",
     ];
 
-    /// Where a connection to a name and a port comes out, or to an address that was not asked for.
+    /// Checks the target of a connection to a name, or to an address that was not looked up.
     #[track_caller]
     fn check(host: &str, port: u16, expected: Option<&str>) {
         let mut list = AllowList::new(&LIST.map(entry));
@@ -241,7 +242,7 @@ mod tests {
         check("127.0.0.1", 80, None);
     }
 
-    /// The addresses that are listened at say no more than the list.
+    /// There are no listeners for addresses that the list does not allow.
     #[test]
     fn nobody_listens_for_what_is_refused() {
         let listened = |list: &[&str]| {
@@ -258,7 +259,7 @@ mod tests {
             listened(&LIST[3..]),
             "127.0.0.1:5432 127.0.0.2:80 192.0.2.7:25 [::1]:5432"
         );
-        // A domain has hosts that nobody knows yet.
+        // The hosts of a domain are not known in advance.
         assert_eq!(listened(&LIST[..3]), "0.0.0.0:443 198.18.0.2:8443");
     }
 

@@ -1,26 +1,27 @@
-//! Questions for names and their answers (RFC 1035), as far as a child needs them: one question, and
-//! for an address of IPv4 one answer.
+//! The part of DNS (RFC 1035) that a child needs: one question per query, and one answer for an
+//! IPv4 address.
 
 use std::net::Ipv4Addr;
 
-/// Longest message that is looked at. A question takes at most 271 bytes, and what libraries append
-/// (EDNS, RFC 6891) some tens more.
+/// The longest message that is read. A question takes at most 271 bytes, and what libraries append
+/// (EDNS, RFC 6891) a few tens of bytes more.
 pub(super) const LONGEST: usize = 2048;
 
 const HEADER: usize = 12;
 
-/// Types and classes of questions.
+/// The type and the class of questions that are answered.
 const ADDRESS: u16 = 1;
 const INTERNET: u16 = 1;
 
-/// Flags: an answer; asked for recursion; able to do so; and the kind of message, 0 for a question.
+/// Flags: response; recursion desired; recursion available; and the operation, 0 for a query.
 const ANSWER: u8 = 0x80;
 const OPERATION: u8 = 0x78;
 const WANTS_RECURSION: u8 = 0x01;
 const HAS_RECURSION: u8 = 0x80;
 
-/// How long an answer holds, in seconds. The address of a name does not change while the child lives.
-const HOLDS: u32 = 60;
+/// The time to live of an answer, in seconds. The address of a name does not change while the child
+/// runs.
+const TTL_SECONDS: u32 = 60;
 
 /// The result codes that are used.
 #[derive(Clone, Copy)]
@@ -38,7 +39,8 @@ struct Question<'a> {
     bytes: &'a [u8],
 }
 
-/// The answer to `message`; none to what is no question at all. `address` says which names exist.
+/// Returns the answer to `message`; `None` if it is not a query. `address` returns the address of a
+/// name that exists.
 pub(super) fn answer(
     message: &[u8],
     mut address: impl FnMut(&str) -> Option<Ipv4Addr>,
@@ -66,8 +68,8 @@ pub(super) fn answer(
     Some(reply(header, code, Some(&question), found))
 }
 
-/// Reads the question at the beginning of `bytes`. Names are not compressed there: nothing stands
-/// before it.
+/// Reads the question at the beginning of `bytes`. Names are not compressed there, because there is
+/// nothing before it to refer to.
 fn question(bytes: &[u8]) -> Option<Question<'_>> {
     let mut labels: Vec<String> = Vec::new();
     let mut at = 0;
@@ -93,8 +95,8 @@ fn question(bytes: &[u8]) -> Option<Question<'_>> {
     })
 }
 
-/// A part of a name in lower case. Bytes that no name of ours has, a dot among them, become one that
-/// fits none.
+/// Returns a label in lower case. Bytes that never occur in our names, such as a dot, are replaced
+/// by one that matches none.
 fn label(bytes: &[u8]) -> String {
     let known = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte);
     bytes
@@ -116,9 +118,9 @@ fn reply(
     res.extend([0, counts[0], 0, counts[1], 0, 0, 0, 0]);
     res.extend(question.map_or(&[][..], |question| question.bytes));
     if let Some(address) = address {
-        // The name is the one at the beginning of the question.
+        // A reference to the name at the beginning of the question.
         res.extend([0xc0, 0x0c, 0, 1, 0, 1]);
-        res.extend(HOLDS.to_be_bytes());
+        res.extend(TTL_SECONDS.to_be_bytes());
         res.extend([0, 4]);
         res.extend(address.octets());
     }
@@ -129,7 +131,7 @@ fn reply(
 mod tests {
     use super::*;
 
-    /// A question as libraries send it: number 0x1234, recursion wanted.
+    /// Returns a query as libraries send it: number 0x1234, recursion desired.
     fn asked(name: &str, kind: u16) -> Vec<u8> {
         let mut res = vec![0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0];
         for label in name.split('.').filter(|label| !label.is_empty()) {
@@ -146,7 +148,7 @@ mod tests {
         (name == "a.example").then_some(Ipv4Addr::new(198, 18, 0, 1))
     }
 
-    /// Code, number of answers, last four bytes.
+    /// Checks the code, the number of answers and the last four bytes.
     #[track_caller]
     fn check(message: &[u8], expected: Option<(u8, u8, [u8; 4])>) {
         let found = answer(message, known);
@@ -164,7 +166,7 @@ mod tests {
     fn names() {
         check(&asked("a.example", 1), Some((0, 1, [198, 18, 0, 1])));
         check(&asked("A.eXample", 1), Some((0, 1, [198, 18, 0, 1])));
-        // It exists, but has no address of that kind.
+        // The name exists, but has no address of that type.
         check(&asked("a.example", AAAA), Some((0, 0, [0, 28, 0, 1])));
         check(&asked("b.example", 1), Some((3, 0, [0, 1, 0, 1])));
         check(&asked("", 2), Some((3, 0, [0, 2, 0, 1])));
@@ -174,7 +176,7 @@ mod tests {
         check(&dotted, Some((3, 0, [0, 1, 0, 1])));
     }
 
-    /// A question with what EDNS appends is answered without it.
+    /// A query with EDNS data is answered without it.
     #[test]
     fn what_follows_the_question_is_not_looked_at() {
         let mut message = asked("a.example", 1);

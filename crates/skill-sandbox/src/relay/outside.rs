@@ -1,4 +1,4 @@
-//! Connections to hosts, made outside.
+//! Connects to hosts, outside of the namespace.
 
 use std::io::{self, ErrorKind, Read as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, ToSocketAddrs as _};
@@ -9,17 +9,17 @@ use rustix::fs::{Mode, OFlags, open};
 
 use super::decide::LOCALHOST;
 
-/// Connects to a host, a name or an address, and a port. May take its time: it is called by a thread of
-/// its own.
+/// Connects to a host (a name or an address) and a port. It may block: it is called by a separate
+/// thread.
 pub(crate) type Dial = Arc<dyn Fn(&str, u16) -> io::Result<TcpStream> + Send + Sync>;
 
-/// How long all addresses of a host are tried together, once they are known.
+/// The time for which all addresses of a host together are tried, after they are known.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long one of several is.
+/// The time for which one address is tried.
 const PATIENCE_FOR_ONE: Duration = Duration::from_secs(10);
 
-/// What is taken of a list of hosts.
+/// The number of bytes that are read of a hosts file.
 const LONGEST_LIST: u64 = 4 << 20;
 
 /// Connects as a program on this machine would.
@@ -43,10 +43,15 @@ fn connect(addresses: &[SocketAddr]) -> io::Result<TcpStream> {
     Err(last)
 }
 
-/// Returns the addresses at which a host of an allow-list may be reached, the likeliest first: an
-/// address as it is written, `localhost`, what `/etc/hosts` of this machine says, else what its name
-/// leads to, without addresses of this machine and of its link. The domains that this machine searches
-/// count for names without a dot alone: another name means itself.
+/// Returns the addresses at which a host of an allow-list may be reached, in the order in which to
+/// try them:
+///
+/// - an address: itself;
+/// - `localhost`: the loopback addresses;
+/// - a name in `/etc/hosts` of this machine: the addresses given there;
+/// - any other name: the addresses that DNS returns, without those of this machine and of its link.
+///
+/// The search domains of this machine apply only to names without a dot.
 ///
 /// # Errors
 ///
@@ -56,15 +61,15 @@ pub fn addresses(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
     if !known.is_empty() {
         return Ok(known.into_iter().map(|ip| (ip, port).into()).collect());
     }
-    // With a dot at the end no domain of this machine is tried.
+    // With a trailing dot, no search domain of this machine is tried.
     let is_whole = host.contains('.') && !host.ends_with('.');
     let name = format!("{host}{}", if is_whole { "." } else { "" });
     let found = (name, port).to_socket_addrs()?;
     Ok(found.filter(|at| is_elsewhere(at.ip())).collect())
 }
 
-/// The addresses that need no question: those that are written so, the own machine's (RFC 6761), and
-/// those that the machine's owner gave.
+/// Returns the addresses that are known without a query: literal ones, those of this machine (RFC
+/// 6761), and those that the owner of this machine wrote down.
 fn known(host: &str, hosts_file: &str) -> Vec<IpAddr> {
     if let Ok(address) = host.parse() {
         return vec![address];
@@ -85,9 +90,9 @@ fn known(host: &str, hosts_file: &str) -> Vec<IpAddr> {
         .collect()
 }
 
-/// Whether an address may be that of a host elsewhere. Who owns a name may give it any address: one of
-/// this machine, or of its link (there lies what clouds tell their machines), leads to where the list
-/// did not mean.
+/// Returns true if an address may belong to a host elsewhere. Whoever owns a name may give it any
+/// address. One of this machine, or of its link (where clouds serve metadata to their machines),
+/// leads to a host that the list did not mean.
 fn is_elsewhere(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => {
@@ -99,12 +104,12 @@ fn is_elsewhere(address: IpAddr) -> bool {
     }
 }
 
-/// The list of hosts of this machine; none where it cannot be read.
+/// Returns the text of `/etc/hosts`; empty if it cannot be read.
 fn hosts_file() -> String {
     let mut text = Vec::new();
     let flags = OFlags::RDONLY | OFlags::CLOEXEC;
     if let Ok(file) = open("/etc/hosts", flags, Mode::empty()) {
-        // What can be read of it counts.
+        // The part that can be read is used.
         let _ = std::fs::File::from(file)
             .take(LONGEST_LIST)
             .read_to_end(&mut text);
@@ -129,7 +134,7 @@ mod tests {
         assert_eq!(found, expected, "{host}");
     }
 
-    /// A name of digits is looked up without asking anybody, and leads to this machine.
+    /// A name of digits is looked up locally and leads to this machine.
     #[test]
     fn names_that_lead_to_this_machine_are_not_followed() {
         assert!(addresses("2130706433", 80).unwrap().is_empty());

@@ -1,4 +1,4 @@
-//! Two connections that are one: bytes are copied both ways, and each way ends by itself.
+//! Two connections that are joined: bytes are copied both ways, and each direction ends separately.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::{Shutdown, TcpStream};
@@ -8,25 +8,25 @@ use std::time::Duration;
 use rustix::event::PollFlags;
 use rustix::net::sockopt::{set_socket_keepalive, set_socket_linger};
 
-/// The child's connection, and the one that we made for it.
+/// The child's connection and the one that we made for it.
 #[derive(Debug)]
 pub(super) struct Pair {
     inner: TcpStream,
     outer: TcpStream,
-    out: Way,
-    back: Way,
+    out: Direction,
+    back: Direction,
 }
 
 /// Bytes in one direction.
 #[derive(Debug, Default)]
-struct Way {
-    /// What was read.
-    held: Vec<u8>,
-    /// How much of that was written.
+struct Direction {
+    /// The bytes that were read and are not fully written.
+    buffered: Vec<u8>,
+    /// The number of bytes of `held` that were written.
     written: usize,
-    /// Nothing more comes.
+    /// The source has ended.
     has_ended: bool,
-    /// The end was passed on, or cannot be.
+    /// The end was forwarded, or cannot be.
     is_over: bool,
 }
 
@@ -37,7 +37,7 @@ pub(super) enum Side {
     Outer,
 }
 
-/// What a pair is after something happened.
+/// The state of a connection after an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum State {
     Open,
@@ -48,24 +48,24 @@ impl Pair {
     pub(super) fn new(inner: TcpStream, outer: TcpStream) -> io::Result<Self> {
         for end in [&inner, &outer] {
             end.set_nonblocking(true)?;
-            // The child decides on its side when bytes are sent; we do not gather them again.
+            // The child decides when bytes are sent; we do not delay them again.
             end.set_nodelay(true)?;
         }
-        // A host that vanished must not be waited for for ever.
+        // Do not wait without end for a host that has vanished.
         set_socket_keepalive(&outer, true)?;
         Ok(Self {
             inner,
             outer,
-            out: Way::default(),
-            back: Way::default(),
+            out: Direction::default(),
+            back: Direction::default(),
         })
     }
 
-    /// What is waited for on each side; nothing where there is nothing to learn.
+    /// Returns the events to wait for on each side, if any.
     pub(super) fn waits(&self) -> impl Iterator<Item = (Side, BorrowedFd<'_>, PollFlags)> {
         let inner = flags(&self.out, &self.back);
         let outer = flags(&self.back, &self.out);
-        // A child that reset its connection is noticed while it is the host's turn to speak.
+        // Notices a child that resets its connection while only the host sends.
         let watched = inner.is_some() || !self.back.is_over;
         let inner = watched.then(|| inner.unwrap_or(PollFlags::empty()));
         let inner = inner.map(|flags| (Side::Inner, self.inner.as_fd(), flags));
@@ -73,17 +73,17 @@ impl Pair {
         inner.into_iter().chain(outer)
     }
 
-    /// The child said that it has no more to say.
+    /// Returns true if the child has closed its direction.
     pub(super) fn is_half_closed(&self) -> bool {
         self.out.has_ended
     }
 
-    /// All that the child said was passed on.
+    /// Returns true if everything that the child sent was forwarded.
     pub(super) fn is_said(&self) -> bool {
         self.out.is_over
     }
 
-    /// Something happened on one side.
+    /// Handles events on one side.
     pub(super) fn serve(&mut self, side: Side, flags: PollFlags, space: &mut [u8]) -> State {
         match side {
             Side::Inner => self.serve_inner(flags, space),
@@ -97,7 +97,8 @@ impl Pair {
             match self.out.read(&self.inner, &self.outer, space) {
                 Ok(()) => {}
                 Err(Broken::To) => return self.reset(),
-                // A child that ends with something unread resets its connection. What it said counts.
+                // A child that ends with unread data resets its connection. What it sent before
+                // still counts.
                 Err(Broken::From) => self.out.end(&self.outer),
             }
         }
@@ -131,36 +132,37 @@ impl Pair {
         }
     }
 
-    /// The host broke the connection off: so do we.
+    /// Resets the child's connection, because the host broke off its own.
     fn reset(&self) -> State {
         reset(&self.inner);
         State::Over
     }
 }
 
-/// Makes the close of a connection, which the caller does next, a reset.
+/// Makes the next close of a connection a reset.
 pub(super) fn reset(inner: &TcpStream) {
     let _ = set_socket_linger(inner, Some(Duration::ZERO));
 }
 
-/// What one end has to wait for: more to read, or room to write.
-fn flags(from: &Way, to: &Way) -> Option<PollFlags> {
+/// Returns the events that one end waits for: readable, or writable if bytes are held for it.
+fn flags(from: &Direction, to: &Direction) -> Option<PollFlags> {
     let mut flags = PollFlags::empty();
     flags.set(PollFlags::IN, from.wants_more());
-    flags.set(PollFlags::OUT, !to.held.is_empty());
+    flags.set(PollFlags::OUT, !to.buffered.is_empty());
     (!flags.is_empty()).then_some(flags)
 }
 
-/// Which end of a way failed.
+/// The end of a direction that failed.
 enum Broken {
     From,
     To,
 }
 
-impl Way {
-    /// No more is read than is written: who does not listen is not told more.
+impl Direction {
+    /// Returns true if more may be read: only after everything that was read is written, so that a
+    /// slow receiver slows down its sender.
     fn wants_more(&self) -> bool {
-        !self.has_ended && !self.is_over && self.held.is_empty()
+        !self.has_ended && !self.is_over && self.buffered.is_empty()
     }
 
     fn read(
@@ -172,7 +174,7 @@ impl Way {
         match from.read(space) {
             Ok(0) => self.end(to),
             Ok(count) => {
-                self.held.extend_from_slice(&space[..count]);
+                self.buffered.extend_from_slice(&space[..count]);
                 self.write(to).map_err(|_| Broken::To)?;
             }
             Err(error) if is_for_later(&error) => {}
@@ -182,15 +184,15 @@ impl Way {
     }
 
     fn write(&mut self, mut to: &TcpStream) -> io::Result<()> {
-        while self.written < self.held.len() {
-            match to.write(&self.held[self.written..]) {
+        while self.written < self.buffered.len() {
+            match to.write(&self.buffered[self.written..]) {
                 Ok(count) => self.written += count,
                 Err(error) if is_for_later(&error) => return Ok(()),
                 Err(error) => return Err(error),
             }
         }
-        // An idle connection keeps no memory.
-        self.held = Vec::new();
+        // An idle connection uses no memory.
+        self.buffered = Vec::new();
         self.written = 0;
         if self.has_ended {
             self.end(to);
@@ -198,19 +200,19 @@ impl Way {
         Ok(())
     }
 
-    /// Nothing more comes: says so to the other end once it has all.
+    /// Records the end of the source and forwards it after all data.
     fn end(&mut self, to: &TcpStream) {
         self.has_ended = true;
-        if self.held.is_empty() && !self.is_over {
-            // One that is gone need not be told.
+        if self.buffered.is_empty() && !self.is_over {
+            // An error means that the other end is gone already.
             let _ = to.shutdown(Shutdown::Write);
             self.is_over = true;
         }
     }
 
-    /// Nobody listens any more.
+    /// Discards everything: the receiver is gone.
     fn give_up(&mut self) {
-        self.held = Vec::new();
+        self.buffered = Vec::new();
         self.written = 0;
         self.has_ended = true;
         self.is_over = true;

@@ -1,4 +1,4 @@
-//! The loop that serves the sockets inside: questions, connections, and what flows through them.
+//! The loop that serves the sockets inside: DNS queries, connections and their data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -11,32 +11,33 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::Bell;
+use super::Waker;
 use super::decide::{Decide, Verdict};
 use super::dns;
+use super::dns_connection::DnsConnection;
 use super::outside::Dial;
 use super::pair::{Pair, Side, State, reset};
-use super::talk::Talk;
 
-/// Connections at one time, those that are still being made among them. More wait, as at a busy server.
+/// The maximum number of connections at one time, including those that are being made. More wait,
+/// as at a busy server.
 pub(super) const MOST: usize = 128;
 
-/// Connections that are being made at one time: each takes a thread.
+/// The maximum number of connections that are being made at one time: each takes a thread.
 const MOST_COMING: usize = 32;
 
-/// Connections for questions at one time.
-const MOST_TALKS: usize = 8;
+/// The maximum number of DNS connections at one time.
+const MOST_DNS_CONNECTIONS: usize = 8;
 
-/// Questions that are answered before anything else has its turn.
-const QUESTIONS_AT_ONCE: usize = 16;
+/// The number of queries that are answered before anything else has its turn.
+const QUERIES_AT_ONCE: usize = 16;
 
-/// Bytes that are copied at once.
+/// The number of bytes that are copied at once.
 const SPACE: usize = 64 << 10;
 
-/// The stack of a thread that makes a connection: libraries that look up names need some.
+/// The stack size of a thread that makes a connection: libraries that look up names need some.
 const STACK: usize = 256 << 10;
 
-/// How long nothing is accepted after that failed.
+/// The time for which nothing is accepted after an accept failed.
 const REST: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 50_000_000,
@@ -47,24 +48,24 @@ const NOW: Timespec = Timespec {
     tv_nsec: 0,
 };
 
-/// The sockets that were made inside.
+/// The sockets that were created inside the namespace.
 #[derive(Debug)]
-pub(crate) struct Gates {
-    /// For connections.
+pub(crate) struct RelaySockets {
+    /// Listeners for connections to hosts.
     pub(crate) listeners: Vec<TcpListener>,
-    /// For questions.
-    pub(crate) questions: UdpSocket,
-    /// For questions over TCP.
-    pub(crate) talks: TcpListener,
+    /// The socket for DNS queries over UDP.
+    pub(crate) queries: UdpSocket,
+    /// The listener for DNS queries over TCP.
+    pub(crate) dns_listener: TcpListener,
 }
 
-/// Something that can be ready.
+/// A source of events.
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    Bell,
-    Questions,
-    Talks,
-    Talk(usize),
+    Waker,
+    Queries,
+    DnsListener,
+    DnsConnection(usize),
     Listener(usize),
     Pair(usize, Side),
 }
@@ -72,12 +73,12 @@ enum Place {
 type Arrival = (u64, io::Result<TcpStream>);
 
 pub(super) struct Server {
-    gates: Gates,
+    sockets: RelaySockets,
     decide: Box<dyn Decide>,
     dial: Dial,
-    bell: Arc<Bell>,
-    talks: Vec<Talk>,
-    /// Connections of the child whose other half is being made.
+    waker: Arc<Waker>,
+    dns_connections: Vec<DnsConnection>,
+    /// Connections of the child whose outer connection is being made.
     coming: BTreeMap<u64, TcpStream>,
     next: u64,
     arrive: Sender<Arrival>,
@@ -88,14 +89,19 @@ pub(super) struct Server {
 }
 
 impl Server {
-    pub(super) fn new(gates: Gates, decide: Box<dyn Decide>, dial: Dial, bell: Arc<Bell>) -> Self {
+    pub(super) fn new(
+        sockets: RelaySockets,
+        decide: Box<dyn Decide>,
+        dial: Dial,
+        waker: Arc<Waker>,
+    ) -> Self {
         let (arrive, arrivals) = channel();
         Self {
-            gates,
+            sockets,
             decide,
             dial,
-            bell,
-            talks: Vec::new(),
+            waker,
+            dns_connections: Vec::new(),
             coming: BTreeMap::new(),
             next: 0,
             arrive,
@@ -106,17 +112,17 @@ impl Server {
         }
     }
 
-    /// Serves until the bell says that it is over and all is passed on.
+    /// Serves until the waker announces the end and everything is forwarded.
     pub(super) fn run(mut self) {
         loop {
-            let is_over = self.bell.is_over.load(Ordering::SeqCst);
+            let is_over = self.waker.is_over.load(Ordering::SeqCst);
             let is_idle = self.coming.is_empty() && self.pairs.iter().all(Pair::is_said);
             let is_done = is_over && is_idle;
             let Ok(ready) = self.ready(is_done) else {
                 return;
             };
             let is_listener = |(place, _): &_| matches!(place, Place::Listener(_));
-            // Who connected and sent before the end is served, too.
+            // A child that connected and sent before the end is served, too.
             if is_done && !ready.iter().any(is_listener) {
                 return;
             }
@@ -126,7 +132,7 @@ impl Server {
         }
     }
 
-    /// What is ready; waits for it, unless all is done.
+    /// Returns what is ready; waits for it, unless everything is done.
     fn ready(&self, is_done: bool) -> io::Result<Vec<(Place, PollFlags)>> {
         let watched = self.watched();
         let mut set: Vec<PollFd<'_>> = watched
@@ -150,17 +156,17 @@ impl Server {
     fn watched(&self) -> Vec<(Place, BorrowedFd<'_>, PollFlags)> {
         let read = PollFlags::IN;
         let mut res = vec![
-            (Place::Bell, self.bell.fd.as_fd(), read),
-            (Place::Questions, self.gates.questions.as_fd(), read),
+            (Place::Waker, self.waker.fd.as_fd(), read),
+            (Place::Queries, self.sockets.queries.as_fd(), read),
         ];
-        for (at, talk) in self.talks.iter().enumerate() {
-            res.push((Place::Talk(at), talk.stream.as_fd(), read));
+        for (at, connection) in self.dns_connections.iter().enumerate() {
+            res.push((Place::DnsConnection(at), connection.stream.as_fd(), read));
         }
         if !self.is_resting {
-            res.push((Place::Talks, self.gates.talks.as_fd(), read));
+            res.push((Place::DnsListener, self.sockets.dns_listener.as_fd(), read));
         }
         if self.has_room() {
-            for (at, listener) in self.gates.listeners.iter().enumerate() {
+            for (at, listener) in self.sockets.listeners.iter().enumerate() {
                 res.push((Place::Listener(at), listener.as_fd(), read));
             }
         }
@@ -171,14 +177,15 @@ impl Server {
         res
     }
 
-    /// Whether another connection is accepted.
+    /// Returns true if another connection may be accepted.
     fn has_room(&self) -> bool {
         let has_gaps = self.pairs.iter().any(Pair::is_half_closed);
         let is_full = self.pairs.len() + self.coming.len() >= MOST && !has_gaps;
         !self.is_resting && !is_full && self.coming.len() < MOST_COMING
     }
 
-    /// Copies what came, and lets go of the pairs that are over. Comes first: others change the places.
+    /// Copies data and removes pairs that are over. This comes first, because other events change
+    /// the indices.
     fn serve_pairs(&mut self, ready: &[(Place, PollFlags)]) {
         let mut over = BTreeSet::new();
         for &(place, flags) in ready {
@@ -197,64 +204,64 @@ impl Server {
     fn serve(&mut self, ready: &[(Place, PollFlags)]) {
         for &(place, _) in ready {
             match place {
-                Place::Bell => self.take_arrivals(),
-                Place::Questions => self.answer(),
-                Place::Talks => self.begin_talk(),
-                Place::Talk(at) => self.talk(at),
+                Place::Waker => self.take_arrivals(),
+                Place::Queries => self.answer(),
+                Place::DnsListener => self.begin_dns_connection(),
+                Place::DnsConnection(at) => self.serve_dns(at),
                 Place::Listener(at) => self.accept(at),
                 Place::Pair(..) => {}
             }
         }
     }
 
-    /// Answers questions that came as datagrams.
+    /// Answers queries that came as datagrams.
     fn answer(&mut self) {
-        for _ in 0..QUESTIONS_AT_ONCE {
-            let Ok((length, from)) = self.gates.questions.recv_from(&mut self.space) else {
+        for _ in 0..QUERIES_AT_ONCE {
+            let Ok((length, from)) = self.sockets.queries.recv_from(&mut self.space) else {
                 return;
             };
             let message = &self.space[..length.min(dns::LONGEST)];
             if let Some(answer) = dns::answer(message, |name| self.decide.name(name)) {
-                // Who does not get it asks again.
-                let _ = self.gates.questions.send_to(&answer, from);
+                // A client that gets no answer asks again.
+                let _ = self.sockets.queries.send_to(&answer, from);
             }
         }
     }
 
-    /// Takes a connection for questions; the oldest one makes room.
-    fn begin_talk(&mut self) {
-        let Ok((stream, _)) = self.gates.talks.accept() else {
+    /// Accepts a connection for queries; if there are too many, the oldest one is closed.
+    fn begin_dns_connection(&mut self) {
+        let Ok((stream, _)) = self.sockets.dns_listener.accept() else {
             self.is_resting = true;
             return;
         };
-        if self.talks.len() >= MOST_TALKS {
-            self.talks.remove(0);
+        if self.dns_connections.len() >= MOST_DNS_CONNECTIONS {
+            self.dns_connections.remove(0);
         }
-        self.talks.extend(Talk::new(stream));
+        self.dns_connections.extend(DnsConnection::new(stream));
     }
 
-    fn talk(&mut self, at: usize) {
-        // One that made room in this turn is gone.
-        let Some(talk) = self.talks.get_mut(at) else {
+    fn serve_dns(&mut self, at: usize) {
+        // One that was closed in this turn is gone.
+        let Some(connection) = self.dns_connections.get_mut(at) else {
             return;
         };
         let answer = |message: &[u8]| dns::answer(message, |name| self.decide.name(name));
-        if talk.serve(&mut self.space, answer) == State::Over {
-            self.talks.remove(at);
+        if connection.serve(&mut self.space, answer) == State::Over {
+            self.dns_connections.remove(at);
         }
     }
 
-    /// Takes a connection, and begins to make its other half.
+    /// Accepts a connection and begins to make the outer one.
     fn accept(&mut self, at: usize) {
         if !self.has_room() {
             return;
         }
-        let listener = &self.gates.listeners[at];
+        let listener = &self.sockets.listeners[at];
         let accepted = listener.accept().and_then(|(inner, _)| {
             let to = inner.local_addr()?;
             Ok((inner, to))
         });
-        // There may be no descriptor left; who waits is asked again a little later.
+        // There may be no free descriptor; the connection is accepted a little later.
         let Ok((inner, to)) = accepted else {
             self.is_resting = true;
             return;
@@ -269,12 +276,12 @@ impl Server {
         let number = self.next;
         self.next += 1;
         let (dial, arrive) = (Arc::clone(&self.dial), self.arrive.clone());
-        let bell = Arc::clone(&self.bell);
+        let waker = Arc::clone(&self.waker);
         let thread = std::thread::Builder::new().stack_size(STACK);
         let begun = thread.spawn(move || {
-            // Nobody takes it when all is over.
+            // At the end nobody receives it.
             let _ = arrive.send((number, dial(&host, port)));
-            bell.ring();
+            waker.wake();
         });
         match begun {
             Ok(_) => drop(self.coming.insert(number, inner)),
@@ -282,9 +289,9 @@ impl Server {
         }
     }
 
-    /// Joins connections that were made with those that they were made for.
+    /// Joins outer connections that were made with the inner ones.
     fn take_arrivals(&mut self) {
-        self.bell.silence();
+        self.waker.clear();
         while let Ok((number, outer)) = self.arrivals.try_recv() {
             let Some(inner) = self.coming.remove(&number) else {
                 continue;
@@ -296,8 +303,8 @@ impl Server {
         }
     }
 
-    /// A pair whose child has no more to say makes room where there is none: nothing would tell us that
-    /// the child is gone and its host silent.
+    /// If there is no room, a pair whose child has closed its direction is removed: nothing would
+    /// show that the child is gone while its host is silent.
     fn join(&mut self, inner: TcpStream, outer: TcpStream) {
         if self.pairs.len() >= MOST
             && let Some(at) = self.pairs.iter().position(Pair::is_half_closed)

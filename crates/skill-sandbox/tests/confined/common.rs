@@ -1,4 +1,4 @@
-//! What the tests of confined children share.
+//! Helpers of the tests of confined children.
 #![expect(
     clippy::disallowed_methods,
     reason = "tests find interpreters and their own settings in their environment"
@@ -8,20 +8,20 @@ use std::ffi::OsString;
 
 use std::time::Duration;
 
-use skill_sandbox::{Confinement, Held, Launcher, Level, Outcome, Policy, Program, Spec, run};
+use skill_sandbox::{Confinement, Launcher, Level, OpenPath, Outcome, Policy, Program, Spec, run};
 use skill_testing::{Need, skip};
 
-/// A number from the environment of the tests.
+/// Returns a number from the environment of the tests.
 pub(crate) fn setting(name: &str) -> Option<usize> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// The whole `PATH` of the test, so that interpreters are found where they are on this machine.
+/// Returns the `PATH` of the test, so that interpreters are found on this machine.
 fn path() -> OsString {
     std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into())
 }
 
-/// A shell line in `directory`, which it may write.
+/// Returns a shell line in `directory`, which it may write.
 pub(crate) fn confined(line: &str, directory: &std::path::Path) -> Spec {
     let mut spec = Spec::new(Program::Shell(line.into()), directory);
     spec.env.insert("PATH".into(), path());
@@ -41,17 +41,17 @@ pub(crate) fn confined(line: &str, directory: &std::path::Path) -> Spec {
     spec
 }
 
-/// A file or directory as a policy names it.
-pub(crate) fn held(path: impl Into<std::path::PathBuf>) -> Held {
-    Held::open(path).expect("it is there, and no link leads to it")
+/// Opens a file or directory for a policy.
+pub(crate) fn held(path: impl Into<std::path::PathBuf>) -> OpenPath {
+    OpenPath::open(path).expect("it is there, and no link leads to it")
 }
 
-/// The policy of a confined child.
+/// Returns the policy of a confined child.
 pub(crate) fn policy(spec: &mut Spec) -> &mut Policy {
     &mut spec.confinement.as_mut().expect("it is confined").policy
 }
 
-/// Whether this kernel confines children fully; otherwise the test is skipped.
+/// Returns true if this kernel can apply all restrictions; otherwise the test is skipped.
 pub(crate) fn is_full(test: &str) -> bool {
     let directory = tempfile::tempdir().expect("a scratch directory");
     let outcome: Outcome = run(&confined("true", directory.path())).expect("the launcher starts");
@@ -60,11 +60,11 @@ pub(crate) fn is_full(test: &str) -> bool {
     skip::unless_so(Need::Sandbox, report.level == Level::Full, &missing)
 }
 
-/// Set for a test that runs itself inside walls.
+/// Set in a test that runs itself as a confined child.
 const INSIDE: &str = "SKILL_SANDBOX_TEST_INSIDE";
 
-/// Runs `body` where no namespace can be made, as on a machine that has none for us: in the test `name`,
-/// started again as a confined child.
+/// Runs `body` where no namespace can be created, as on a machine without that permission: in the
+/// test `name`, started again as a confined child.
 pub(crate) fn without_namespaces(name: &str, body: impl FnOnce()) {
     if std::env::var_os(INSIDE).is_some() {
         return body();

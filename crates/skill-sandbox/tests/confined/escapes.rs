@@ -1,7 +1,7 @@
-//! Seven ways of outliving a timeout; after the answer nobody is left.
+//! Seven ways to outlive a timeout; after the answer no process is left.
 //!
-//! `SKILL_SANDBOX_ESCAPES` says how often each is tried (100 for the full measurement), 5 by default.
-//! How long the answers took is printed, not asserted.
+//! `SKILL_SANDBOX_ESCAPES` sets how often each is tried (100 for the full measurement), 5 by
+//! default. The times of the answers are printed, not asserted.
 #![expect(
     clippy::disallowed_methods,
     reason = "a test that looks at the processes of the machine from outside"
@@ -19,8 +19,8 @@ use rustix::fs::FlockOperation;
 use crate::common::{confined, is_full, setting, without_namespaces};
 use skill_sandbox::{AtExit, Lease, run};
 
-/// Each form with `MARK` where the mark goes by which survivors are known: a name of `sleep`'s
-/// argument that no other process has.
+/// Each form, with `MARK` for the mark that identifies survivors: an argument of `sleep` that no
+/// other process has.
 const FORMS: &[(&str, &str)] = &[
     ("plain", "exec sleep MARK"),
     ("grandchild", "sh -c 'sleep MARK; true'; true"),
@@ -42,7 +42,7 @@ const FORMS: &[(&str, &str)] = &[
 
 const TIMEOUT: Duration = Duration::from_millis(300);
 
-/// How many run at once: load on every core.
+/// The number that run at once: load on every core.
 const WORKERS: usize = 8;
 
 #[test]
@@ -75,7 +75,7 @@ fn nobody_survives() {
     );
 }
 
-/// Runs one form; how long after the timeout the answer came.
+/// Runs one form; returns how long after the timeout the answer came.
 fn escape(number: usize) -> Duration {
     let (name, form) = FORMS[number % FORMS.len()];
     let mark = format!("9{:05}{number:05}", std::process::id());
@@ -84,7 +84,8 @@ fn escape(number: usize) -> Duration {
     spec.limits.timeout = Some(TIMEOUT);
     let outcome = run(&spec).expect("it starts");
     assert!(outcome.timed_out, "{name}: {outcome:?}");
-    // A killed process that a loaded machine has not yet buried is no survivor: those sleep for years.
+    // A killed process that a loaded machine has not reaped yet is not a survivor: survivors sleep
+    // for years.
     let patience = Instant::now() + Duration::from_secs(20);
     let mut left = with_argument(&mark);
     while !left.is_empty() && Instant::now() < patience {
@@ -95,7 +96,7 @@ fn escape(number: usize) -> Duration {
     outcome.elapsed.saturating_sub(TIMEOUT)
 }
 
-/// The command lines that contain `mark`.
+/// Returns the command lines that contain `mark`.
 fn with_argument(mark: &str) -> Vec<String> {
     let processes = std::fs::read_dir(Path::new("/proc")).expect("there is a /proc");
     processes
@@ -105,7 +106,7 @@ fn with_argument(mark: &str) -> Vec<String> {
         .collect()
 }
 
-/// The look for survivors sees one where there is no wall.
+/// The search for survivors finds one without confinement.
 #[test]
 fn a_survivor_would_be_seen() {
     let mark = format!("8{}", std::process::id());
@@ -118,7 +119,7 @@ fn a_survivor_would_be_seen() {
     drop(child);
 }
 
-/// What is left behind goes on where that is wanted, and not for longer.
+/// Processes that are left behind continue if that is wanted, and not for longer.
 #[test]
 fn what_is_left_has_its_time() {
     if !is_full("what is left has its time") {
@@ -138,7 +139,8 @@ fn what_is_left_has_its_time() {
     assert!(directory.path().join("done").exists());
 }
 
-/// Whoever is to be alone with the files of a child ends what it left behind, and knows when that is gone.
+/// A caller that needs the files of a child for itself ends what the child left behind, and notices
+/// when that is gone.
 fn check_lease() {
     let [directory, locks] = [(); 2].map(|()| tempfile::tempdir().expect("a scratch directory"));
     let open = |name| {
@@ -182,7 +184,7 @@ fn what_is_left_ends_without_namespaces_too() {
     without_namespaces(name, check_lease);
 }
 
-/// What is left behind by a child that ends by itself is ended too.
+/// Processes that are left by a child that exits by itself are ended too.
 #[test]
 fn nobody_stays_behind() {
     if !is_full("what is left behind") {

@@ -1,5 +1,5 @@
-//! No file of a child runs as somebody else, none is a device, and no memory is shared with others, by
-//! whatever call it is tried.
+//! No file of a child runs as another user, none is a device, and no memory is shared with others,
+//! by any system call.
 
 use crate::common::{is_full, without_namespaces};
 use crate::network::{check, line};
@@ -34,7 +34,7 @@ fn no_file_runs_as_another() {
             "[name for name in os.listdir() if os.stat(name).st_mode & 0o6000]",
             "[]",
         ),
-        // What programs do every day stays.
+        // Everyday operations still work.
         line("os.chmod('a', 0o755)", "None"),
         line(format!("os.close(os.open('f', {write}, 0o1777))"), "None"),
         line("os.mkfifo('g')", "None"),
@@ -42,8 +42,8 @@ fn no_file_runs_as_another() {
     check(&lines, |_| {});
 }
 
-/// Without an IPC namespace nothing is shared with other processes of the user; with one of its own,
-/// everything is the child's.
+/// Without an IPC namespace nothing is shared with other processes of the user; in a private one,
+/// everything belongs to the child.
 fn check_shared_memory(expected: &'static str) {
     let libc = "globals().update(ctypes=__import__('ctypes'), \
         libc=__import__('ctypes').CDLL(None, use_errno=True))";

@@ -1,7 +1,8 @@
-//! Which hosts and sockets a confined child reaches, and by what it tries to reach others.
+//! The hosts and sockets that a confined child reaches, and the ways by which it tries to reach
+//! others.
 //!
-//! Each attempt is a line of Python; what it says, or the name of its error, is compared. Servers are
-//! on loopback, and every attempt that is to fail has somebody who would answer.
+//! Each attempt is a line of Python; its output, or the name of its error, is compared. Servers are
+//! on loopback, and every attempt that must fail has a server that would answer.
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, TcpListener, UdpSocket};
@@ -37,7 +38,8 @@ def attempt(what):
     except OSError as error: return errno.errorcode[error.errno]
 ";
 
-/// A child that makes attempts, `expression: answer` in each line, with `directory` as its own.
+/// Returns a child that makes attempts, `expression: answer` in each line, with its own
+/// `directory`.
 fn attempts(directory: &Path, lines: &[(String, &str)]) -> Spec {
     let script = lines.iter().fold(PRELUDE.to_owned(), |script, (line, _)| {
         format!("{script}print(attempt(lambda: {line}))\n")
@@ -47,7 +49,7 @@ fn attempts(directory: &Path, lines: &[(String, &str)]) -> Spec {
     spec
 }
 
-/// Checks what each attempt says.
+/// Checks the output of each attempt.
 #[track_caller]
 pub(crate) fn check(lines: &[(String, &str)], change: impl FnOnce(&mut Spec)) -> Outcome {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a scratch directory");
@@ -86,7 +88,7 @@ fn named(name: &str, port: u16) -> HostPort {
     }
 }
 
-/// A server on every address of this machine that says what it hears, and its port.
+/// Starts a server on every address of this machine that echoes what it receives; returns its port.
 fn server() -> u16 {
     let listener = TcpListener::bind("0.0.0.0:0").expect("a port");
     let port = listener.local_addr().expect("it is bound").port();
@@ -109,7 +111,7 @@ pub(crate) fn line(text: impl Into<String>, expected: &str) -> (String, &str) {
     (text.into(), expected)
 }
 
-/// The list tells hosts and ports apart, whatever a connection is made by.
+/// The list distinguishes hosts and ports, however a connection is made.
 #[test]
 fn an_allow_list() {
     if !is_full("an allow-list") {
@@ -155,7 +157,7 @@ fn an_allow_list() {
         line("socket.socket(INET, socket.SOCK_RAW, 1)", "EPERM"),
         line("socket.socket(socket.AF_VSOCK)", "EPERM"),
         line("socket.socket(socket.AF_PACKET, socket.SOCK_RAW)", "EPERM"),
-        // Its own processes talk to each other.
+        // Its own processes can talk to each other.
         line(
             "(s := socket.create_server(('127.0.0.1', 0))) and socket.create_connection(s.getsockname()) and 1",
             "1",
@@ -169,7 +171,7 @@ fn an_allow_list() {
     assert_eq!(nothing, Err(ErrorKind::WouldBlock), "no datagram got out");
 }
 
-/// An address in a list is that address alone; `localhost` is another entry.
+/// An address in a list means that address alone; `localhost` is another entry.
 #[test]
 fn an_allow_list_of_addresses() {
     if !is_full("an allow-list of addresses") {
@@ -190,7 +192,8 @@ fn an_allow_list_of_addresses() {
     });
 }
 
-/// Node, Python and the C library ask the relay for names: those of the list have addresses.
+/// Node, Python and the C library send their DNS queries to the relay: names of the list have
+/// addresses.
 #[test]
 fn names_of_an_allow_list() {
     if !is_full("names of an allow-list") {
@@ -207,7 +210,7 @@ fn names_of_an_allow_list() {
         line(format!("{ask}('b.example')"), "no such name"),
         line(format!("{ask}('localhost')"), "127.0.0.1"),
         line(node, "198.18.0.1"),
-        // The port is none of the list's, so nobody is asked outside.
+        // The list does not contain the port, so no query is sent outside.
         line("connect(('a.example', 80))", "ECONNREFUSED"),
         line(
             "open('/etc/resolv.conf').read().strip()",
@@ -223,8 +226,8 @@ fn names_of_an_allow_list() {
     });
 }
 
-/// Sockets of others, of every kind, and the lines that try them: stream and datagram, by path and by
-/// abstract name.
+/// Sockets of others of every kind, and the lines that try them: stream and datagram, by path and
+/// by abstract name.
 struct Others {
     _directory: tempfile::TempDir,
     _stream: [UnixListener; 2],
@@ -277,7 +280,7 @@ fn others() -> Others {
     }
 }
 
-/// Sockets of others are reached by no way.
+/// Checks that sockets of others cannot be reached.
 #[track_caller]
 fn check_others(network: Network, all_files: bool) {
     let others = others();
@@ -285,7 +288,7 @@ fn check_others(network: Network, all_files: bool) {
         .lines
         .iter()
         .map(|attempt| {
-            // What error it is depends on which wall is met first.
+            // The error depends on which restriction applies first.
             line(format!("attempt(lambda: {attempt}) in REFUSALS"), "True")
         })
         .collect();
@@ -319,7 +322,7 @@ fn unix_sockets_of_others() {
     check_others(Network::Any, false);
 }
 
-/// What a program sends just before it ends arrives, though the relay lives no longer than it.
+/// Data that a program sends just before it ends arrives, though the relay does not outlive it.
 #[test]
 fn the_last_bytes_arrive() {
     if !is_full("the last bytes arrive") {
@@ -344,7 +347,7 @@ fn the_last_bytes_arrive() {
     assert_eq!(heard.map_err(|error| error.kind()), Ok(count));
 }
 
-/// Where there is no namespace the ports are told apart, by whatever they are tried, and the report says
+/// Without a namespace only ports are restricted, however a connection is made, and the report says
 /// what is open.
 #[test]
 fn ports_without_a_namespace() {
@@ -387,11 +390,11 @@ fn too_little_is_refused() {
     });
 }
 
-/// What the project promises of a connection through the relay, in microseconds.
+/// The promised maximum extra time of a connection through the relay, in microseconds.
 const MOST_MORE: u64 = 1000;
 
-/// What the relay costs: a connection and a byte there and back, directly and through it, by the same
-/// program in the same run. Printed, not asserted.
+/// Measures the cost of the relay: a connection and a byte there and back, directly and through it,
+/// by the same program in the same run. Printed, not asserted.
 #[test]
 fn a_connection_directly_and_through_the_relay() {
     if !is_full("what the relay costs") {

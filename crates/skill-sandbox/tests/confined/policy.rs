@@ -1,7 +1,7 @@
-//! What a confined child tries beyond its policy, and must not get.
+//! Attempts of a confined child that its policy must stop.
 //!
-//! Each attempt is a real program that prints `got` when it succeeds. The same attempts without
-//! walls show that they would have.
+//! Each attempt is a real program that prints `got` if it succeeds. The same attempts succeed
+//! without confinement.
 
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
@@ -9,7 +9,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use crate::common::{confined, held, is_full, policy};
 use skill_sandbox::{Exit, Program, Spec, run, spawn};
 
-/// Runs `line` in a fresh directory; what it printed, and how it ended.
+/// Runs `line` in a fresh directory; returns its output, how it ended, and its diagnostics.
 fn attempt(line: &str, change: impl Fn(&mut Spec, &Path)) -> (String, Exit, String) {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a scratch directory");
     let mut spec = confined(line, directory.path());
@@ -69,7 +69,7 @@ fn reading_outside() {
     stopped("node -e 'require(\"fs\").readFileSync(\"/etc/shadow\"); console.log(\"got\")'");
 }
 
-/// Nobody else's processes are to be seen, and nobody else's environment to be read.
+/// Processes of others are not visible, and their environment cannot be read.
 #[test]
 fn other_processes() {
     let mut other = Spec::new(Program::Shell("echo; exec sleep 86399".into()), "/");
@@ -108,7 +108,7 @@ fn writing_outside() {
     stopped("python3 -c 'import os; os.rename(\"/etc/hosts\", \"x\"); print(\"got\")'");
 }
 
-/// Files in a `/tmp` of its own are named, because they end with the child.
+/// Files in a private `/tmp` are reported, because they end with the child.
 #[test]
 fn files_that_end_with_the_child() {
     if !is_full("files that end with the child") {
@@ -127,7 +127,7 @@ fn files_that_end_with_the_child() {
             &["1", "2", "3", "4", "5"],
             9,
         ),
-        // What the policy gives is not lost.
+        // Files in a granted directory are not lost.
         ("touch \"$HOME/kept\"", &[], 0),
     ] {
         let directory = tempfile::tempdir_in("/tmp").expect("a scratch directory");
@@ -141,7 +141,7 @@ fn files_that_end_with_the_child() {
     }
 }
 
-/// All walls stand also where the real `/tmp` may be read.
+/// All restrictions also apply if the real `/tmp` may be read.
 #[test]
 fn the_real_tmp_can_be_given_for_reading() {
     if !is_full("the real /tmp") {
@@ -156,8 +156,8 @@ fn the_real_tmp_can_be_given_for_reading() {
     assert_eq!(outcome.confinement.level, skill_sandbox::Level::Full);
 }
 
-/// Where the directory lies beneath `/tmp`, the one above it is private and may have any time; the
-/// real one keeps its own.
+/// If the directory is beneath `/tmp`, its parent is private and may have any time; the real one
+/// keeps its own.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "the time of a real directory")]
 fn times_outside() {
@@ -212,7 +212,7 @@ fn connecting() {
     stopped(&line);
 }
 
-/// What the tool was started with stays with the tool.
+/// Descriptors that the tool inherited stay with the tool.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a descriptor is left open")]
 fn inherited_descriptors() {
@@ -226,7 +226,7 @@ fn inherited_descriptors() {
     stopped("ls -l /proc/self/fd | grep -q secret && echo got");
 }
 
-/// Terminals are the child's own; those of others are not there, nor is the one of our caller.
+/// Terminals are private; those of others, and the one of the caller, do not exist.
 #[test]
 fn terminals() {
     stopped("ls /dev/pts | grep -qv ptmx && echo got");
@@ -238,7 +238,7 @@ fn terminals() {
     allowed("python3 -c 'import pty; pty.spawn([\"printf\", \"got\"])'");
 }
 
-/// A directory outside cannot be watched: its name leads nowhere.
+/// A directory outside cannot be watched: its path does not exist.
 #[test]
 fn watching() {
     let outside = tempfile::tempdir_in("/var/tmp").expect("a scratch directory");
@@ -335,7 +335,8 @@ fn other_walls() {
     stopped("grep -q 'NoNewPrivs:.*0' /proc/self/status && echo got");
 }
 
-/// A read-only part of `/tmp` stays where it is, and stays read-only beneath the private `/tmp`.
+/// A granted read-only directory beneath `/tmp` keeps its path, and stays read-only beneath the
+/// private `/tmp`.
 #[test]
 fn a_private_tmp() {
     let outside = tempfile::tempdir().expect("a scratch directory");
@@ -353,7 +354,7 @@ fn a_private_tmp() {
     assert!(stdout.ends_with("got"), "{exit:?} {stdout} {stderr}");
 }
 
-/// Beneath the private `/tmp` nothing is written on the way to what is given.
+/// Beneath the private `/tmp`, parents of granted directories cannot be written.
 #[test]
 fn ways_beneath_a_private_tmp() {
     let given = tempfile::tempdir_in("/tmp").expect("a scratch directory");
@@ -370,7 +371,7 @@ fn ways_beneath_a_private_tmp() {
     assert_eq!(stdout, "got", "{exit:?} {stderr}");
 }
 
-/// What may be read and written, or is read inside what is written, is written.
+/// A path that may be both read and written, or is read inside a writable one, is writable.
 #[test]
 fn read_and_written() {
     let both = |spec: &mut Spec, directory: &Path| {
@@ -388,7 +389,7 @@ fn read_and_written() {
     assert_eq!(outcome.stdout, b"got\n", "{outcome:?}");
 }
 
-/// What is protected stays as it is in a directory that is written, but for what is named in it.
+/// A protected part of a writable directory stays unchanged, except for what is granted inside it.
 #[test]
 fn written_around_what_is_protected() {
     let parts = |spec: &mut Spec, directory: &Path| {

@@ -1,5 +1,5 @@
-//! Programs that a skill brings: what they name adds nothing to what may be read, and what a policy
-//! holds stays what it is.
+//! Programs that a skill brings: what they name does not extend what may be read, and granted files
+//! stay the same files.
 #![expect(clippy::disallowed_methods, reason = "files are laid out")]
 
 use std::fs;
@@ -11,19 +11,19 @@ use tempfile::TempDir;
 
 use crate::common::{confined, held, is_full, policy};
 
-/// A directory of its own, not beneath `/tmp`.
+/// Creates a scratch directory that is not beneath `/tmp`.
 fn directory() -> TempDir {
     tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a scratch directory")
 }
 
-/// A directory that no policy names, with a file in it.
+/// Creates a directory that no policy names, with a file in it.
 fn outside() -> TempDir {
     let outside = directory();
     fs::write(outside.path().join("secret"), "got").expect("a file");
     outside
 }
 
-/// Writes a program; `OUTSIDE` in its text is the directory that is not given.
+/// Writes a program; `OUTSIDE` in its text is the directory that is not granted.
 fn program(at: &Path, text: &str, outside: &Path) {
     fs::create_dir_all(at.parent().expect("it has one")).expect("a directory");
     let text = text.replace("OUTSIDE", &outside.display().to_string());
@@ -36,7 +36,7 @@ fn started(spec: &mut Spec, name: &str) -> skill_sandbox::Result<Outcome> {
     run(spec)
 }
 
-/// Checks that a program which names a directory outside reads nothing there.
+/// Checks that a program that names a directory outside reads nothing there.
 #[track_caller]
 fn reads_nothing(text: &str, name: &str) {
     if !is_full(text) {
@@ -67,7 +67,7 @@ fn a_first_line_and_links_beside_a_program_add_nothing() {
     reads_nothing(sh, "bin/tool");
 }
 
-/// Checks how the start of a program with that first line is refused.
+/// Checks the error for a program with that first line.
 #[track_caller]
 fn is_refused(text: &str, expected: &str) {
     let (skill, outside) = (directory(), outside());
@@ -98,8 +98,8 @@ fn an_interpreter_elsewhere_is_an_error() {
     is_refused("#!/dev/null\n", "which is not a regular file");
 }
 
-/// A `PATH` that the skill could have set finds a program, but brings no libraries with it; one of a
-/// directory that every user writes brings nothing either.
+/// A `PATH` that the skill could have set finds a program but does not make its libraries readable.
+/// The same holds for a search path in a directory that every user may write.
 #[test]
 fn a_path_of_the_skill_adds_nothing() {
     let line = "cat OUTSIDE/lib/secret";
@@ -108,7 +108,7 @@ fn a_path_of_the_skill_adds_nothing() {
     }
     let prefix = directory();
     let all_write = directory();
-    // A directory with programs that is somebody's home.
+    // A directory with programs that is a home directory.
     let home = directory();
     fs::create_dir(home.path().join(".ssh")).expect("a directory");
     for prefix in [&prefix, &all_write, &home] {
@@ -142,7 +142,7 @@ fn a_path_of_the_skill_adds_nothing() {
     assert_eq!(read(home.path(), true), b"");
 }
 
-/// What a policy holds is what the child gets, whatever lies at its path by then.
+/// The child gets the file that the policy opened, even if its path has changed since.
 #[test]
 fn a_directory_that_was_swapped_for_a_link() {
     let line = "echo x >SHARED/file && echo y >>SHARED/secret";

@@ -1,54 +1,54 @@
-//! Which sockets can be made, and what can be done with them.
+//! Restricts the sockets that can be created and their use.
 
 use seccompiler::{
     BackendError, SeccompCmpArgLen as Len, SeccompCmpOp as Op, SeccompCondition as Condition,
 };
 
 use super::{Rules, refuse_all_of};
-use crate::walls::network::Standing;
+use crate::confinement::network::NetworkAccess;
 
-/// Which sockets of the family UNIX there are besides pairs.
+/// The UNIX sockets that may be created besides pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Unix {
-    /// None: those of others can be seen by path, and behind some of them (a container engine's) lies
-    /// the whole machine.
+pub(crate) enum UnixSockets {
+    /// None: sockets of others are visible by path, and some of them (a container engine's) give
+    /// access to the whole machine.
     PairsOnly,
-    /// Any: those of others cannot be seen, or may be used.
+    /// Any: sockets of others are not visible, or may be used.
     All,
 }
 
-/// Protocols that reach hosts as TCP does, but past Landlock's ports.
+/// Protocols that reach hosts as TCP does, but bypass Landlock's port rules.
 const NOT_TCP: [libc::c_int; 3] = [libc::IPPROTO_MPTCP, libc::IPPROTO_SCTP, libc::IPPROTO_DCCP];
 
-/// Calls that send, and which argument their flags are.
+/// Calls that send, with the index of their flags.
 const SENDING: [(libc::c_long, u8); 3] = [
     (libc::SYS_sendto, 3),
     (libc::SYS_sendmsg, 2),
     (libc::SYS_sendmmsg, 3),
 ];
 
-/// The families of the internet, and the one that asks for the addresses of this machine.
+/// The internet families, and the one that queries the addresses of this machine.
 const INTERNET: [libc::c_int; 3] = [libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
 
-/// The bits of a socket's type that are not flags.
+/// The bits of a socket type that are not flags.
 const KIND: u64 = 0xf;
 
 pub(super) fn refuse(
     rules: &mut Rules,
-    network: &Standing,
-    unix: Unix,
+    network: &NetworkAccess,
+    unix: UnixSockets,
 ) -> Result<(), BackendError> {
     let pairs = vec![condition(0, Op::Ne, libc::AF_UNIX)?];
     refuse_all_of(rules, libc::SYS_socketpair, pairs)?;
     match network {
-        Standing::Any => {}
-        Standing::None => {
+        NetworkAccess::Any => {}
+        NetworkAccess::None => {
             only_families(rules, &[libc::AF_UNIX])?;
             refuse_datagrams(rules, libc::SYS_socket, libc::AF_UNIX)?;
             refuse_datagrams(rules, libc::SYS_socketpair, libc::AF_UNIX)?;
         }
-        Standing::Relay => only_internet(rules)?,
-        Standing::Ports { udp, .. } => {
+        NetworkAccess::Relay => only_internet(rules)?,
+        NetworkAccess::Ports { udp, .. } => {
             only_internet(rules)?;
             only_connect(rules)?;
             if !udp {
@@ -57,7 +57,7 @@ pub(super) fn refuse(
             }
         }
     }
-    if unix == Unix::PairsOnly && *network != Standing::None {
+    if unix == UnixSockets::PairsOnly && *network != NetworkAccess::None {
         let sockets = vec![condition(0, Op::Eq, libc::AF_UNIX)?];
         refuse_all_of(rules, libc::SYS_socket, sockets)?;
         refuse_datagrams(rules, libc::SYS_socketpair, libc::AF_UNIX)?;
@@ -69,7 +69,7 @@ fn condition(argument: u8, op: Op, value: libc::c_int) -> Result<Condition, Back
     Condition::new(argument, Len::Dword, op, value.unsigned_abs().into())
 }
 
-/// Sockets of these families alone.
+/// Allows sockets of these families alone.
 fn only_families(rules: &mut Rules, families: &[libc::c_int]) -> Result<(), BackendError> {
     let others = families
         .iter()
@@ -78,8 +78,8 @@ fn only_families(rules: &mut Rules, families: &[libc::c_int]) -> Result<(), Back
     refuse_all_of(rules, libc::SYS_socket, others)
 }
 
-/// Of the kernel's own conversations only that about addresses and routes. A family that belongs to no
-/// network namespace (`AF_VSOCK`) would lead past one.
+/// Of the netlink protocols, allows only the one about addresses and routes. A family outside of
+/// network namespaces (`AF_VSOCK`) would bypass the private network.
 fn only_internet(rules: &mut Rules) -> Result<(), BackendError> {
     only_families(rules, &[&INTERNET[..], &[libc::AF_UNIX]].concat())?;
     let netlink = condition(0, Op::Eq, libc::AF_NETLINK)?;
@@ -87,8 +87,8 @@ fn only_internet(rules: &mut Rules) -> Result<(), BackendError> {
     refuse_all_of(rules, libc::SYS_socket, vec![netlink, other])
 }
 
-/// Refuses the types that name a receiver for each message, where no rule can see it. The kernel makes
-/// datagram sockets of raw ones of the family UNIX.
+/// Refuses the types that name a receiver for each message, where no rule can see it. For the UNIX
+/// family, the kernel turns raw sockets into datagram sockets.
 fn refuse_datagrams(
     rules: &mut Rules,
     call: libc::c_long,
@@ -102,7 +102,8 @@ fn refuse_datagrams(
     Ok(())
 }
 
-/// Refuses all ways to a TCP connection but `connect`, which is the one that Landlock looks at.
+/// Refuses every way to make a TCP connection except `connect`, which is the one that Landlock
+/// checks.
 fn only_connect(rules: &mut Rules) -> Result<(), BackendError> {
     for protocol in NOT_TCP {
         let protocol = condition(2, Op::Eq, protocol)?;

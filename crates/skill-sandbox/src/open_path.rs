@@ -1,4 +1,4 @@
-//! Files and directories that are held open.
+//! Files and directories that are held open for a child.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
@@ -11,29 +11,43 @@ use crate::error::{Error, Result};
 
 /// A file or directory that was opened once, and the absolute path at which a child sees it.
 ///
-/// What a child reaches is this file, whatever lies at the path by the time the child starts.
+/// The child reaches this very file, even if another one has taken its path by the time the child
+/// starts.
 #[derive(Debug, Clone)]
-pub struct Held {
+pub struct OpenPath {
     fd: Arc<OwnedFd>,
     at: PathBuf,
 }
 
-impl Held {
-    /// Opens an absolute path, one component after the other; a link anywhere on the way is an error.
+impl OpenPath {
+    /// Opens an absolute path, one component after the other.
+    ///
+    /// # Errors
+    ///
+    /// The path does not exist, is not absolute, contains `..`, or a component of it is a link.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self> {
         let path = path.into();
         let opened = open(CWD, Path::new("/"), &path);
         Self::from_opened(opened, path)
     }
 
-    /// Shows what the caller holds open, such as a directory, at the absolute path `at`.
+    /// Shows an open file or directory of the caller at the absolute path `at`.
+    ///
+    /// # Errors
+    ///
+    /// The descriptor cannot be duplicated.
     pub fn new(held: impl AsFd, at: impl Into<PathBuf>) -> Result<Self> {
         let at = at.into();
         let copy = rustix::io::fcntl_dupfd_cloexec(held, FIRST_OF_OURS);
         Self::from_opened(copy, at)
     }
 
-    /// Opens what lies beneath it, as [`Held::open`] does; it is seen beneath the place of this one.
+    /// Opens a path beneath this directory, as [`OpenPath::open`] does. A child sees it beneath the
+    /// path of this directory.
+    ///
+    /// # Errors
+    ///
+    /// As for [`OpenPath::open`]; `path` must be relative.
     pub fn beneath(&self, path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
         let at = self.at.join(path);
@@ -43,14 +57,14 @@ impl Held {
         Self::from_opened(open(&self.fd, Path::new("."), path), at)
     }
 
-    /// The same file, seen at another absolute path.
+    /// Returns the same file, seen at another absolute path.
     #[must_use]
     pub fn shown_at(mut self, at: impl Into<PathBuf>) -> Self {
         self.at = at.into();
         self
     }
 
-    /// Where a child sees it.
+    /// Returns the path at which a child sees it.
     pub fn at(&self) -> &Path {
         &self.at
     }
@@ -69,7 +83,7 @@ impl Held {
     }
 }
 
-impl AsFd for Held {
+impl AsFd for OpenPath {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()
     }
@@ -78,13 +92,13 @@ impl AsFd for Held {
 /// Descriptors 0 to 2 are the standard streams.
 const FIRST_OF_OURS: i32 = 3;
 
-/// Directories on the way; what lies at the end may be of any kind but a link.
+/// The flags for parent directories. The last component may be of any kind except a link.
 const ON_THE_WAY: OFlags = OFlags::PATH
     .union(OFlags::DIRECTORY)
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
-/// Opens `path` beneath `start`, which is opened beneath `dir`, without following a link.
+/// Opens `path` beneath `start`, which is opened relative to `dir`, without following links.
 pub(crate) fn open(dir: impl AsFd, start: &Path, path: &Path) -> rustix::io::Result<OwnedFd> {
     let mut names = Vec::new();
     for component in path.components() {
@@ -117,7 +131,7 @@ pub(crate) fn open(dir: impl AsFd, start: &Path, path: &Path) -> rustix::io::Res
     Ok(end)
 }
 
-/// The same in one call, where the kernel can do that; a link at the end is an error too.
+/// Does the same in one call, if the kernel supports it; a link at the end is an error too.
 pub(crate) fn at_once(dir: impl AsFd, path: &Path) -> rustix::io::Result<OwnedFd> {
     let flags = ON_THE_WAY.difference(OFlags::DIRECTORY);
     let end = openat2(dir, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS)?;
@@ -143,15 +157,19 @@ mod tests {
 
     use super::*;
 
-    /// Checks whether `path`, beneath a directory with a file, a directory and links, can be held.
+    /// Checks whether `path` can be opened in a directory with a file, a subdirectory and links.
     fn check(path: &str, is_held: bool) {
         let dir = tempfile::tempdir().unwrap();
         fs::create_dir(dir.path().join("sub")).unwrap();
         fs::write(dir.path().join("sub/file"), "x").unwrap();
         symlink("sub", dir.path().join("to-directory")).unwrap();
         symlink("sub/file", dir.path().join("to-file")).unwrap();
-        assert_eq!(Held::open(dir.path().join(path)).is_ok(), is_held, "{path}");
-        let root = Held::open(dir.path()).unwrap();
+        assert_eq!(
+            OpenPath::open(dir.path().join(path)).is_ok(),
+            is_held,
+            "{path}"
+        );
+        let root = OpenPath::open(dir.path()).unwrap();
         assert_eq!(root.beneath(path).is_ok(), is_held, "{path} beneath");
     }
 
@@ -173,7 +191,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a");
         fs::create_dir(&path).unwrap();
-        let held = Held::new(fs::File::open(&path).unwrap(), "/elsewhere").unwrap();
+        let held = OpenPath::new(fs::File::open(&path).unwrap(), "/elsewhere").unwrap();
         let before = fstat(&held).unwrap().st_ino;
         fs::rename(&path, dir.path().join("b")).unwrap();
         fs::create_dir(&path).unwrap();

@@ -1,29 +1,30 @@
-//! Bounds on what one process may use.
+//! Limits on the resources of one process.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use crate::policy::Walls;
+use crate::policy::Restrictions;
 
-/// What other processes of the same user may be running when there is no namespace that counts anew.
+/// The number of processes that the same user may run besides, if no namespace counts ours
+/// separately.
 const PROCESSES_OF_OTHERS: u64 = 1024;
 
-/// Sets the limits, soft and hard alike. `counted_alone`: a namespace counts our processes only.
-pub(crate) fn set(walls: &Walls, counted_alone: bool) -> Vec<String> {
+/// Sets the limits, soft and hard alike. `counted_alone`: a namespace counts only our processes.
+pub(crate) fn set(restrictions: &Restrictions, counted_alone: bool) -> Vec<String> {
     let others = if counted_alone {
         0
     } else {
         PROCESSES_OF_OTHERS
     };
     let wanted = [
-        ("memory", Resource::Data, walls.memory),
-        ("file size", Resource::Fsize, walls.file_size),
+        ("memory", Resource::Data, restrictions.memory),
+        ("file size", Resource::Fsize, restrictions.file_size),
         (
             "processes",
             Resource::Nproc,
-            walls.processes.map(|n| n + others),
+            restrictions.processes.map(|n| n + others),
         ),
-        ("open files", Resource::Nofile, walls.open_files),
-        ("processor time", Resource::Cpu, walls.cpu_seconds),
+        ("open files", Resource::Nofile, restrictions.open_files),
+        ("processor time", Resource::Cpu, restrictions.cpu_seconds),
         ("core dumps", Resource::Core, Some(0)),
     ];
     wanted
@@ -34,7 +35,7 @@ pub(crate) fn set(walls: &Walls, counted_alone: bool) -> Vec<String> {
         .collect()
 }
 
-/// Never raises: a limit that is lower already stays.
+/// Lowers a limit; one that is lower already stays.
 fn lower(resource: Resource, limit: u64) -> bool {
     let now = getrlimit(resource).maximum.unwrap_or(u64::MAX);
     let limit = Some(limit.min(now));

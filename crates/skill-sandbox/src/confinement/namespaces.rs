@@ -1,4 +1,4 @@
-//! A view of the system of its own: processes, files, shared memory.
+//! Gives a child its own view of the system: processes, files, shared memory.
 
 use std::os::fd::{AsFd as _, OwnedFd};
 
@@ -9,123 +9,130 @@ use rustix::thread::{
     configure_capability_in_ambient_set, move_into_link_name_space, set_capabilities,
 };
 
-use crate::policy::{Base, Walls};
-use crate::walls::given::Given;
-use crate::walls::root::{self, Built};
+use crate::confinement::grants::Grants;
+use crate::confinement::root::{self, NewRoot};
+use crate::policy::{Base, Restrictions};
 
-/// What stands.
+/// The namespaces that were entered.
 #[derive(Debug, Default)]
-pub(crate) struct Entered {
+pub(crate) struct NamespaceSetup {
     pub(crate) missing: Vec<String>,
-    /// What the child sees of the file system.
+    /// The part of the file system that the child sees.
     pub(crate) view: View,
-    /// Shared memory, semaphores and queues are nobody else's.
+    /// Shared memory, semaphores and queues are private.
     pub(crate) own_ipc: bool,
 }
 
-/// What a child sees of the file system.
+/// The part of the file system that a child sees.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum View {
-    /// All that we see.
+    /// Everything that this process sees.
     #[default]
     Ours,
-    /// All that we see, but terminals and processes of its own: for a policy that gives everything.
+    /// Everything that this process sees, but with private terminals and processes: for a policy
+    /// that grants everything.
     Whole,
-    /// A root in which nothing else lies than what the policy gives.
+    /// A root that contains only what the policy grants.
     Root {
-        /// `/tmp` is nobody else's.
+        /// `/tmp` is private.
         private_tmp: bool,
     },
 }
 
-/// Namespaces that were entered before the job was known, and the root that was built there.
+/// Namespaces that were entered before the job was known, and the root that was built in them.
 #[derive(Debug)]
-pub(crate) struct Ahead {
-    built: Option<Built>,
-    /// The mount namespace and the root that were left.
+pub(crate) struct Prepared {
+    built: Option<NewRoot>,
+    /// The previous mount namespace and root.
     before: (OwnedFd, OwnedFd),
 }
 
-impl Ahead {
-    /// Builds for a job with this base. What fails is tried again, and reported, with the job.
+impl Prepared {
+    /// Prepares for a job with this base. What fails here is tried again, and reported, with the
+    /// job.
     pub(crate) fn build(base: Base, alone: bool) -> Option<Self> {
         let open = |path| open(path, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
         let before = (open("/proc/self/ns/mnt").ok()?, open("/").ok()?);
-        unshare(OF_ITS_OWN).ok()?;
-        let built = Built::ahead(base, alone).ok();
+        unshare(PRIVATE_NAMESPACES).ok()?;
+        let built = NewRoot::prepare(base, alone).ok();
         Some(Self { built, before })
     }
 
-    /// Goes back to where we were, so that mounts of the machine neither stay in use nor grow old here.
-    /// In a user namespace that is forbidden: then all stays as it is.
+    /// Returns to the previous namespace, so that mounts of the machine neither stay in use nor
+    /// become outdated here. In a user namespace that is forbidden: then everything stays as it is.
     pub(crate) fn leave(self) -> Option<Self> {
         let (namespace, root) = &self.before;
         let mounts = Some(LinkNameSpaceType::Mount);
         if move_into_link_name_space(namespace.as_fd(), mounts).is_err() {
             return Some(self);
         }
-        // The root of a namespace need not have been ours.
+        // The root of a namespace may differ from the one that we had.
         let back = rustix::process::fchdir(root).and_then(|()| rustix::process::chroot("."));
         back.err().map(|_| self)
     }
 
-    /// The same, or at least removes the root that was built.
+    /// Returns to the previous namespace, or at least removes the root that was built.
     pub(crate) fn discard(self) {
-        // A root that stays mounted is covered by the next one.
-        let built = self.leave().and_then(|ahead| ahead.built);
-        let _ = built.map(Built::discard);
+        // The next root covers one that stays mounted.
+        let built = self.leave().and_then(|prepared| prepared.built);
+        let _ = built.map(NewRoot::discard);
     }
 }
 
-/// A network namespace is only made where a network is given: [`super::network`].
-const OF_ITS_OWN: UnshareFlags = UnshareFlags::NEWNS.union(UnshareFlags::NEWIPC);
+/// A network namespace is only created if a network is granted: [`super::network`].
+const PRIVATE_NAMESPACES: UnshareFlags = UnshareFlags::NEWNS.union(UnshareFlags::NEWIPC);
 
-/// Enters namespaces of its own, unless that was done `ahead`. `alone`: we are the first process of a
-/// PID namespace.
-pub(crate) fn enter(walls: &Walls, given: &Given, alone: bool, ahead: Option<Ahead>) -> Entered {
-    let mut entered = Entered::default();
+/// Enters private namespaces, unless that was done in advance. `alone`: we are the first process of
+/// a PID namespace.
+pub(crate) fn enter(
+    restrictions: &Restrictions,
+    grants: &Grants,
+    alone: bool,
+    prepared: Option<Prepared>,
+) -> NamespaceSetup {
+    let mut entered = NamespaceSetup::default();
     if !alone {
         let sentence = "no PID namespace: children are held together by their process group only";
         entered.missing.push(sentence.to_owned());
     }
-    let is_there = ahead.is_some();
-    if !is_there && let Err(error) = unshare(OF_ITS_OWN) {
+    let is_there = prepared.is_some();
+    if !is_there && let Err(error) = unshare(PRIVATE_NAMESPACES) {
         let sentence = format!("no mount namespace: {error}");
         entered.missing.push(sentence);
         return entered;
     }
     entered.own_ipc = true;
-    if alone && let Some(processes) = walls.processes {
+    if alone && let Some(processes) = restrictions.processes {
         entered.missing.extend(bound_processes(processes));
     }
-    let built = ahead.and_then(|ahead| ahead.built);
-    match view(walls, given, alone, built) {
+    let built = prepared.and_then(|prepared| prepared.built);
+    match view(restrictions, grants, alone, built) {
         Ok((view, missing)) => {
             entered.view = view;
             entered.missing.extend(missing);
         }
-        Err(error) => entered.missing.push(format!("no root of its own: {error}")),
+        Err(error) => entered.missing.push(format!("no private root: {error}")),
     }
     entered
 }
 
 fn view(
-    walls: &Walls,
-    given: &Given,
+    restrictions: &Restrictions,
+    grants: &Grants,
     alone: bool,
-    built: Option<Built>,
+    built: Option<NewRoot>,
 ) -> Result<(View, Vec<String>), Errno> {
-    if given.is_all() {
-        built.map_or(Ok(()), Built::discard)?;
+    if grants.is_all() {
+        built.map_or(Ok(()), NewRoot::discard)?;
         return Ok((View::Whole, root::keep(alone)?));
     }
-    let missing = root::enter(walls, given, alone, built)?;
-    let private_tmp = !given.has_tmp();
+    let missing = root::enter(restrictions, grants, alone, built)?;
+    let private_tmp = !grants.has_tmp();
     Ok((View::Root { private_tmp }, missing))
 }
 
-/// Enters a user namespace in which we are who we are but may make other namespaces, and has the next
-/// child be the first of a PID namespace.
+/// Enters a user namespace in which we keep our ids but may create other namespaces, and makes the
+/// next child the first process of a PID namespace.
 pub(crate) fn enter_user() -> Result<(), Errno> {
     let (user, group) = (rustix::process::getuid(), rustix::process::getgid());
     unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWPID)?;
@@ -136,7 +143,8 @@ pub(crate) fn enter_user() -> Result<(), Errno> {
     keep_over_exec(CapabilitySet::SYS_ADMIN | CapabilitySet::SETPCAP | network)
 }
 
-/// Lets `wanted` survive the start of the inner launcher, which is not root and so would lose them.
+/// Lets `wanted` survive the start of the inner launcher, which is not root and would lose them
+/// otherwise.
 fn keep_over_exec(wanted: CapabilitySet) -> Result<(), Errno> {
     let mut sets = capabilities(None)?;
     sets.inheritable |= wanted;
@@ -152,7 +160,7 @@ fn write(path: &str, text: &str) -> Result<(), Errno> {
     rustix::io::write(file, text.as_bytes()).map(drop)
 }
 
-/// Leaves the namespaces named by `flags`, which never hold descriptor tables.
+/// Leaves the namespaces named by `flags`, which never include descriptor tables.
 #[expect(
     deprecated,
     reason = "unsafe only with FILES, which is never asked for; its successor cannot be called from safe code"
@@ -162,12 +170,13 @@ pub(crate) fn unshare(flags: UnshareFlags) -> Result<(), Errno> {
     rustix::thread::unshare(flags)
 }
 
-/// Numbers up to this one are not given out again (`RESERVED_PIDS` of the kernel).
+/// Process ids up to this one are not reused (`RESERVED_PIDS` of the kernel).
 const RESERVED_PIDS: u64 = 300;
 
-/// Bounds the processes of the namespace, also for root, whom `RLIMIT_NPROC` does not bind.
+/// Limits the processes of the namespace, even for root, to whom `RLIMIT_NPROC` does not apply.
 ///
-/// The numbers begin where they will begin again, so that there are exactly so many. We are one more.
+/// The ids start where they will start again, so that there are exactly so many. The launcher is
+/// one more.
 fn bound_processes(processes: u64) -> Option<String> {
     let sentence = "the number of processes is not limited for root: Linux 6.14 is needed";
     if !counts_by_namespace() {
@@ -180,12 +189,13 @@ fn bound_processes(processes: u64) -> Option<String> {
         return Some(sentence.to_owned());
     }
     let begun = write("/proc/sys/kernel/ns_last_pid", &RESERVED_PIDS.to_string());
-    let more = format!("there may be {RESERVED_PIDS} processes more: no ns_last_pid");
+    let more =
+        format!("up to {RESERVED_PIDS} processes more than the limit are possible: no ns_last_pid");
     begun.is_err().then_some(more)
 }
 
-/// Since Linux 6.14 `pid_max` belongs to the PID namespace; before, it is the machine's and must not
-/// be touched.
+/// Returns true since Linux 6.14, where `pid_max` belongs to the PID namespace. Before, it belongs
+/// to the machine and must not be changed.
 fn counts_by_namespace() -> bool {
     let name = rustix::system::uname();
     let mut numbers = name

@@ -1,4 +1,5 @@
-//! System calls that no skill needs, or that would open what the other walls close: seccomp.
+//! Refuses system calls that no skill needs, or that would defeat the other restrictions, with
+//! seccomp.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,7 @@ use seccompiler::{
 };
 
 use super::filter::{self, Verdict, Verdicts};
-use super::network::Standing;
+use super::network::NetworkAccess;
 
 mod others;
 mod set_id;
@@ -16,12 +17,12 @@ mod sockets;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use sockets::Unix;
+pub(crate) use sockets::UnixSockets;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Refused always: other processes' memory, mounts and namespaces, the kernel's own state, and
-/// `io_uring`, which does what the other rules forbid.
+/// Always refused: other processes' memory, mounts and namespaces, the kernel's own state, and
+/// `io_uring`, which bypasses the other rules.
 const REFUSED: &[libc::c_long] = &[
     libc::SYS_acct,
     libc::SYS_add_key,
@@ -68,8 +69,8 @@ const REFUSED: &[libc::c_long] = &[
     libc::SYS_userfaultfd,
 ];
 
-/// Refused where no PID namespace keeps children together and others out of sight: leaving the process
-/// group, and what is done to the memory of others.
+/// Refused without a PID namespace that holds children together and hides others: leaving the
+/// process group, and changes to the memory of others.
 const LEAVING: &[libc::c_long] = &[
     libc::SYS_setsid,
     libc::SYS_setpgid,
@@ -77,8 +78,8 @@ const LEAVING: &[libc::c_long] = &[
     libc::SYS_process_mrelease,
 ];
 
-/// Refused where no IPC namespace is there: shared memory, semaphores and queues of the user's other
-/// processes are found by number or by name.
+/// Refused without an IPC namespace: shared memory, semaphores and queues of the user's other
+/// processes can be found by number or by name.
 const SHARED: &[libc::c_long] = &[
     libc::SYS_mq_notify,
     libc::SYS_mq_open,
@@ -98,21 +99,21 @@ const SHARED: &[libc::c_long] = &[
     libc::SYS_shmget,
 ];
 
-/// Refused where there is no network.
+/// Refused without a network.
 const CONNECTING: &[libc::c_long] = &[libc::SYS_connect];
 
-/// `ioctl` that types into the terminal of whoever started us.
+/// The `ioctl` requests that type into the terminal of the caller.
 const TYPING: [u64; 2] = [0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */];
 
-/// What a filter depends on.
+/// The conditions that a filter depends on.
 pub(crate) struct Restriction<'a> {
-    /// The network as it was put up.
-    pub(crate) network: &'a Standing,
-    /// Which UNIX sockets there are.
-    pub(crate) unix: Unix,
-    /// Shared memory and queues are those of an IPC namespace of its own.
+    /// The network access that was set up.
+    pub(crate) network: &'a NetworkAccess,
+    /// The UNIX sockets that may be created.
+    pub(crate) unix: UnixSockets,
+    /// Shared memory and queues belong to a private IPC namespace.
     pub(crate) own_ipc: bool,
-    /// Children cannot leave, because a PID namespace holds them.
+    /// A PID namespace keeps children from leaving.
     pub(crate) alone: bool,
 }
 
@@ -124,10 +125,10 @@ pub(crate) fn restrict(restriction: &Restriction<'_>) -> Vec<String> {
     }
 }
 
-/// The sentence that means: every system call is open.
+/// The sentence that says that no system call is restricted.
 pub(crate) const NONE: &str = "system calls are not restricted: no seccomp";
 
-/// The whole filter: what is decided by the number of a call alone, and then the rules about
+/// Builds the whole filter: decisions by the number of a call alone, and then the rules about
 /// arguments.
 fn program(restriction: &Restriction<'_>) -> Result<BpfProgram, seccompiler::Error> {
     let mut rules = Rules::new();
@@ -144,15 +145,15 @@ fn program(restriction: &Restriction<'_>) -> Result<BpfProgram, seccompiler::Err
     Ok(filter::by_number(&verdicts, BpfProgram::try_from(rest)?))
 }
 
-/// What is done with each call that is not simply allowed.
+/// Returns the verdict on each call that is not simply allowed.
 ///
-/// `clone3`, whose flags lie in memory, out of a filter's sight, is unknown (libraries fall back to
-/// `clone`).
+/// `clone3` fails as unknown, because its flags are in memory, where a filter cannot see them;
+/// libraries fall back to `clone`.
 fn verdicts(rules: &Rules, restriction: &Restriction<'_>) -> Verdicts {
     let leaving = if restriction.alone { &[] } else { LEAVING };
     let connecting = match restriction.network {
-        Standing::None => CONNECTING,
-        Standing::Any | Standing::Relay | Standing::Ports { .. } => &[],
+        NetworkAccess::None => CONNECTING,
+        NetworkAccess::Any | NetworkAccess::Relay | NetworkAccess::Ports { .. } => &[],
     };
     let shared = if restriction.own_ipc { &[] } else { SHARED };
     let refused = [REFUSED, leaving, shared, connecting].concat();
@@ -167,7 +168,7 @@ fn verdicts(rules: &Rules, restriction: &Restriction<'_>) -> Verdicts {
     res
 }
 
-/// Refuses `call` where all of these hold of its arguments.
+/// Refuses `call` if all of these conditions on its arguments hold.
 fn refuse_all_of(
     rules: &mut Rules,
     call: libc::c_long,

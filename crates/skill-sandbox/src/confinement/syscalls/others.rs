@@ -1,7 +1,8 @@
-//! Limits, priorities and processors of other processes, where no PID namespace keeps them out of sight.
+//! Protects limits, priorities and processors of other processes where no PID namespace hides them.
 //!
-//! Which process is meant is an argument, and 0 is the caller. Its own number is refused too: a filter
-//! does not know it. Programs that say it (`pthread_setaffinity_np`) go on with what they have.
+//! The process is an argument, and 0 is the caller. The caller's own id is refused too, because a
+//! filter does not know it. Programs that use it (`pthread_setaffinity_np`) continue with what they
+//! have.
 
 use seccompiler::{
     BackendError, SeccompCmpArgLen as Len, SeccompCmpOp as Op, SeccompCondition as Condition,
@@ -9,7 +10,7 @@ use seccompiler::{
 
 use super::{Rules, refuse_all_of};
 
-/// Calls whose first argument is a process that they change.
+/// Calls whose first argument is the process that they change.
 const CHANGING: [libc::c_long; 6] = [
     libc::SYS_sched_setaffinity,
     libc::SYS_sched_setattr,
@@ -19,8 +20,8 @@ const CHANGING: [libc::c_long; 6] = [
     libc::SYS_move_pages,
 ];
 
-/// Calls whose first argument says what the second one is, and the kind that is a whole user: with 0,
-/// the caller's (`PRIO_USER`, `IOPRIO_WHO_USER`).
+/// Calls whose first argument is the kind of the second one, with the kind that means a whole user:
+/// with 0, the caller's (`PRIO_USER`, `IOPRIO_WHO_USER`).
 const OF_A_KIND: [(libc::c_long, u64); 2] = [(libc::SYS_setpriority, 2), (libc::SYS_ioprio_set, 3)];
 
 pub(super) fn refuse(rules: &mut Rules) -> Result<(), BackendError> {
@@ -32,12 +33,12 @@ pub(super) fn refuse(rules: &mut Rules) -> Result<(), BackendError> {
         let is_user = Condition::new(0, Len::Dword, Op::Eq, user)?;
         refuse_all_of(rules, call, vec![is_user])?;
     }
-    // Without new limits it only reads.
+    // Without new limits the call only reads.
     let is_new = Condition::new(2, Len::Qword, Op::Ne, 0)?;
     refuse_all_of(rules, libc::SYS_prlimit64, vec![is_another(0)?, is_new])
 }
 
-/// That an argument is not the caller.
+/// Matches an argument that is not the caller.
 fn is_another(argument: u8) -> Result<Condition, BackendError> {
     Condition::new(argument, Len::Dword, Op::Ne, 0)
 }

@@ -1,8 +1,8 @@
-//! A root of its own: a file system in which nothing lies but what the policy gives.
+//! A private root: a file system that contains only what the policy grants.
 //!
-//! Of what is outside not even names, sizes and times are to be seen, no socket or terminal of others
-//! can be named, and no directory can be watched. What may not be written is mounted read-only, which
-//! also keeps modes, owners and times as they are.
+//! Nothing outside is visible, not even names, sizes and times. No socket or terminal of others can
+//! be named, and no directory can be watched. What may not be written is mounted read-only, which
+//! also protects modes, owners and times.
 
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,13 @@ use rustix::mount::{
 };
 use rustix::process::{fchdir, pivot_root};
 
-use super::given::{Given, again};
+use super::grants::{Grants, reopen};
 use super::{PRIVATE, TMP, mounts};
-use crate::held;
-use crate::policy::{Base, Walls};
-use crate::reach::HOLDS;
+use crate::open_path;
+use crate::policy::{Base, Restrictions};
+use crate::reach::CACHE_TIME;
 
-/// Devices that hold nothing of anybody.
+/// Devices that hold no data of anybody.
 pub(crate) const DEVICES: &[&str] = &[
     "/dev/null",
     "/dev/zero",
@@ -31,9 +31,9 @@ pub(crate) const DEVICES: &[&str] = &[
     "/dev/tty",
 ];
 
-/// The terminals that the child itself opens.
+/// The directory of the terminals that the child itself opens.
 pub(crate) const TERMINALS: &str = "/dev/pts";
-/// Where a terminal is opened, when the terminals are the child's own.
+/// The file that opens a terminal, if the terminals are private.
 pub(crate) const MULTIPLEXER: &str = "/dev/ptmx";
 
 /// Links that programs expect (hier(7), pts(4), fd(4)).
@@ -47,23 +47,23 @@ const LINKS: &[(&str, &str)] = &[
 
 const PROCESSES: &str = "/proc";
 
-/// Bytes of the directories and links of the root itself.
+/// The maximum size of the directories and links of the root itself.
 const SKELETON: &str = "4m";
 
-/// Something that is mounted.
+/// A mount of the new root.
 #[derive(Debug)]
 struct Part {
     at: PathBuf,
     tree: OwnedFd,
     flags: MountFlags,
-    /// The mounts that come along, because they lie beneath it: by their paths from there.
+    /// The mounts beneath it, which are mounted with it, as paths relative to it.
     inner: Vec<PathBuf>,
-    /// It was made for the child: nobody else sees what changes there.
+    /// It was created for the child: nobody else sees changes in it.
     is_ours: bool,
 }
 
 impl Part {
-    /// A file system that was just made.
+    /// Returns the part for a file system that was just created.
     fn fresh(at: &str, tree: OwnedFd, flags: MountFlags) -> Self {
         Self {
             at: at.into(),
@@ -78,65 +78,65 @@ impl Part {
 const READ_ONLY: MountFlags = MountFlags::RDONLY
     .union(MountFlags::NOSUID)
     .union(MountFlags::NODEV);
-/// A device is written to even so; its mode and times stay.
+/// A device can be written even so; its mode and times stay.
 const DEVICE: MountFlags = MountFlags::RDONLY.union(MountFlags::NOSUID);
 const WRITABLE: MountFlags = MountFlags::NOSUID.union(MountFlags::NODEV);
 
-/// Enters a root of our own, in a mount namespace of our own: the one that was built ahead, when it
-/// serves. `alone`: we are the first process of a PID namespace.
+/// Enters a private root in our own mount namespace: the prepared one, if it fits the job. `alone`:
+/// we are the first process of a PID namespace.
 ///
-/// What could be left undone is a sentence each, what could not is the error.
+/// Returns what could not be done, one sentence each; an error means that there is no private root.
 pub(crate) fn enter(
-    walls: &Walls,
-    given: &Given,
+    restrictions: &Restrictions,
+    grants: &Grants,
     alone: bool,
-    ahead: Option<Built>,
+    prepared: Option<NewRoot>,
 ) -> Result<Vec<String>, Errno> {
     keep_mounts_here(MountPropagationFlags::PRIVATE)?;
-    let around = ahead.as_ref().map(|built| built.around.clone());
-    let around = around.unwrap_or_else(Around::look);
-    let own = own(walls, given, &around)?;
-    let built = match ahead {
-        Some(built) if built.serves(&walls.base, &own) => built.with(own)?,
-        ahead => {
-            ahead.map_or(Ok(()), Built::discard)?;
-            Built::new(walls.base.clone(), own, around, alone)?
+    let mounted = prepared.as_ref().map(|built| built.mounted.clone());
+    let mounted = mounted.unwrap_or_else(MountTable::read);
+    let own = own(restrictions, grants, &mounted)?;
+    let built = match prepared {
+        Some(built) if built.serves(&restrictions.base, &own) => built.with(own)?,
+        prepared => {
+            prepared.map_or(Ok(()), NewRoot::discard)?;
+            NewRoot::new(restrictions.base.clone(), own, mounted, alone)?
         }
     };
     built.enter()
 }
 
-/// A root that is built, over the one that we have.
+/// A root that is built over the present one.
 #[derive(Debug)]
-pub(crate) struct Built {
+pub(crate) struct NewRoot {
     base: Base,
     root: OwnedFd,
     parts: Vec<Part>,
-    around: Around,
+    mounted: MountTable,
     since: Instant,
     missing: Vec<String>,
 }
 
-impl Built {
-    /// Builds what a job with this base needs in any case.
+impl NewRoot {
+    /// Builds what every job with this base needs.
     ///
-    /// Until the job comes, what the machine unmounts is unmounted here too; what it mounts does not
-    /// come into the new root.
-    pub(crate) fn ahead(base: Base, alone: bool) -> Result<Self, Errno> {
+    /// Until the job arrives, what the machine unmounts is unmounted here too; what it mounts does
+    /// not appear in the new root.
+    pub(crate) fn prepare(base: Base, alone: bool) -> Result<Self, Errno> {
         keep_mounts_here(MountPropagationFlags::DOWNSTREAM)?;
-        let built = Self::new(base, Vec::new(), Around::look(), alone)?;
+        let built = Self::new(base, Vec::new(), MountTable::read(), alone)?;
         fchdir(&built.root)?;
         let inward = MountPropagationFlags::PRIVATE | MountPropagationFlags::REC;
         mount_change(".", inward)?;
         Ok(built)
     }
 
-    /// Builds it with what belongs to the job.
-    fn new(base: Base, own: Vec<Part>, around: Around, alone: bool) -> Result<Self, Errno> {
-        let mut missing = around.missing();
-        let mut parts = system(&base, &around)?;
+    /// Builds it with the parts of a job.
+    fn new(base: Base, own: Vec<Part>, mounted: MountTable, alone: bool) -> Result<Self, Errno> {
+        let mut missing = mounted.missing();
+        let mut parts = system(&base, &mounted)?;
         parts.push(Part::fresh(TERMINALS, terminals()?, MountFlags::NOSUID));
-        parts.push(processes(alone, &around, &mut missing)?);
+        parts.push(processes(alone, &mounted, &mut missing)?);
         parts.extend(own);
         let options = [("mode", "0755"), ("size", SKELETON)];
         let root = mounts::fresh("tmpfs", &options, NOTHING_RUNS)?;
@@ -146,7 +146,7 @@ impl Built {
             base,
             root,
             parts: Vec::new(),
-            around,
+            mounted,
             since: Instant::now(),
             missing,
         };
@@ -154,16 +154,17 @@ impl Built {
         built.with(parts)
     }
 
-    /// Whether this is the root of a job: it is for such a base, was built a moment ago, and nothing of
-    /// the job lies around what is there, which would have to come first.
+    /// Returns true if this root fits a job: it has the same base, was built recently, and no part
+    /// of the job contains an existing part, because such a part would have to be mounted first.
     fn serves(&self, base: &Base, own: &[Part]) -> bool {
-        let lies_around = |own: &Part| self.parts.iter().any(|part| part.at.starts_with(&own.at));
-        self.base == *base && self.since.elapsed() < HOLDS && !own.iter().any(lies_around)
+        let is_outer = |own: &Part| self.parts.iter().any(|part| part.at.starts_with(&own.at));
+        self.base == *base && self.since.elapsed() < CACHE_TIME && !own.iter().any(is_outer)
     }
 
-    /// Adds parts; none of them lies around one that is there.
+    /// Adds parts; none of them may contain an existing part.
     fn with(mut self, mut parts: Vec<Part>) -> Result<Self, Errno> {
-        // Outer parts first; at one place the later one is seen, so the right to write decides.
+        // Outer parts first; of two at one path the later one is visible, so that write access
+        // wins.
         parts.sort_by(|a, b| a.at.cmp(&b.at));
         let mut refused = 0;
         for part in &parts {
@@ -178,7 +179,7 @@ impl Built {
         Ok(self)
     }
 
-    /// Makes it our root; what is missing.
+    /// Makes it our root; returns what could not be done.
     fn enter(self) -> Result<Vec<String>, Errno> {
         mounts::restrict(&self.root, MountFlags::RDONLY)?;
         change_root(&self.root)?;
@@ -187,12 +188,12 @@ impl Built {
             .iter()
             .any(|part| part.at == Path::new(TMP) && part.is_ours)
         {
-            close_ways(&self.parts)?;
+            close_parents(&self.parts)?;
         }
         Ok(self.missing)
     }
 
-    /// Removes it, so that another can be built.
+    /// Removes it, so that another one can be built.
     pub(crate) fn discard(self) -> Result<(), Errno> {
         fchdir(&self.root)?;
         unmount(".", UnmountFlags::DETACH)?;
@@ -200,12 +201,12 @@ impl Built {
     }
 }
 
-/// The places where something is mounted outside of the new root; `None` when they are not known.
+/// The mounts outside of the new root; `None` if they are not known.
 #[derive(Debug, Clone)]
-struct Around(Option<Vec<PathBuf>>);
+struct MountTable(Option<Vec<PathBuf>>);
 
-impl Around {
-    fn look() -> Self {
+impl MountTable {
+    fn read() -> Self {
         Self(mounts::list().ok())
     }
 
@@ -215,8 +216,8 @@ impl Around {
         missing.into_iter().collect()
     }
 
-    /// Copies an open file, whose path is `real`, with the mounts that are known to lie beneath it: what
-    /// else is mounted there by now stays outside.
+    /// Copies an open file, whose path is `real`, with the known mounts beneath it; anything
+    /// mounted there since stays outside.
     fn part(&self, at: &Path, fd: OwnedFd, real: &Path, flags: MountFlags) -> Result<Part, Errno> {
         let inner = self.beneath(real);
         let is_alone = self.0.is_some() && inner.is_empty();
@@ -234,7 +235,7 @@ impl Around {
         })
     }
 
-    /// The mounts beneath a path, by their paths from there.
+    /// Returns the mounts beneath a path, relative to it.
     fn beneath(&self, real: &Path) -> Vec<PathBuf> {
         let mounts = self.0.iter().flatten();
         mounts
@@ -245,7 +246,7 @@ impl Around {
     }
 }
 
-/// The whole tree stays in view; terminals are the child's own.
+/// Keeps the whole tree visible, with private terminals and, if `alone`, a fresh `/proc`.
 pub(crate) fn keep(alone: bool) -> Result<Vec<String>, Errno> {
     keep_mounts_here(MountPropagationFlags::PRIVATE)?;
     let mut missing = Vec::new();
@@ -253,38 +254,38 @@ pub(crate) fn keep(alone: bool) -> Result<Vec<String>, Errno> {
         put(&fresh_processes()?, PROCESSES)?;
     }
     if let Err(error) = own_terminals() {
-        missing.push(format!("no terminals of its own: {error}"));
+        missing.push(format!("no private terminals: {error}"));
     }
     Ok(missing)
 }
 
 fn own_terminals() -> Result<(), Errno> {
     put(&terminals()?, TERMINALS)?;
-    let multiplexer = held::open(CWD, Path::new("/"), Path::new("/dev/pts/ptmx"))?;
-    match held::open(CWD, Path::new("/"), Path::new(MULTIPLEXER)) {
-        // A link into the directory of terminals leads to our own.
+    let multiplexer = open_path::open(CWD, Path::new("/"), Path::new("/dev/pts/ptmx"))?;
+    match open_path::open(CWD, Path::new("/"), Path::new(MULTIPLEXER)) {
+        // A link into the directory of terminals leads to the private ones.
         Err(Errno::LOOP) => Ok(()),
         Ok(over) => mounts::attach(&mounts::copy(multiplexer)?, over),
         Err(error) => Err(error),
     }
 }
 
-/// Mounts a file system over a directory of the tree as it is.
+/// Mounts a file system over a directory of the present tree.
 fn put(tree: &OwnedFd, at: &str) -> Result<(), Errno> {
-    mounts::attach(tree, held::open(CWD, Path::new("/"), Path::new(at))?)
+    mounts::attach(tree, open_path::open(CWD, Path::new("/"), Path::new(at))?)
 }
 
 const NOTHING_RUNS: MountAttrFlags = MountAttrFlags::MOUNT_ATTR_NOSUID
     .union(MountAttrFlags::MOUNT_ATTR_NODEV)
     .union(MountAttrFlags::MOUNT_ATTR_NOEXEC);
 
-/// What is mounted here stays here. `inward`: whether what the machine does comes in.
+/// Keeps our mounts from appearing elsewhere. `inward`: whether mounts of the machine appear here.
 fn keep_mounts_here(inward: MountPropagationFlags) -> Result<(), Errno> {
     mount_change("/", inward | MountPropagationFlags::REC)
 }
 
-/// The places of the system and of installed programs, where no child may write.
-fn system(base: &Base, around: &Around) -> Result<Vec<Part>, Errno> {
+/// Returns the paths of the system and of installed programs, which no child may write.
+fn system(base: &Base, mounted: &MountTable) -> Result<Vec<Part>, Errno> {
     let mut parts = Vec::new();
     let devices = DEVICES.iter().map(|device| (Path::new(device), DEVICE));
     let places = base.system.iter();
@@ -293,10 +294,10 @@ fn system(base: &Base, around: &Around) -> Result<Vec<Part>, Errno> {
         if at.starts_with(PROCESSES) {
             continue;
         }
-        let opened = held::open(CWD, Path::new("/"), at);
-        match opened.and_then(|fd| around.part(at, fd, at, flags)) {
+        let opened = open_path::open(CWD, Path::new("/"), at);
+        match opened.and_then(|fd| mounted.part(at, fd, at, flags)) {
             Ok(part) => parts.push(part),
-            // It was removed, or belongs to somebody else: then the child misses it too.
+            // It was removed, or we may not read it: then the child does without it too.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP | Errno::ACCESS) => {}
             Err(error) => return Err(error),
         }
@@ -304,20 +305,24 @@ fn system(base: &Base, around: &Around) -> Result<Vec<Part>, Errno> {
     Ok(parts)
 }
 
-/// What belongs to the job: directories that are nobody else's, and what the policy gives.
-fn own(walls: &Walls, given: &Given, around: &Around) -> Result<Vec<Part>, Errno> {
-    let size = walls.file_size.unwrap_or(0).to_string();
+/// Returns the parts of the job: private directories, and what the policy grants.
+fn own(
+    restrictions: &Restrictions,
+    grants: &Grants,
+    mounted: &MountTable,
+) -> Result<Vec<Part>, Errno> {
+    let size = restrictions.file_size.unwrap_or(0).to_string();
     let mut parts = Vec::new();
     for at in PRIVATE {
-        if *at == TMP && given.has_tmp() {
+        if *at == TMP && grants.has_tmp() {
             continue;
         }
         let flags = MountAttrFlags::MOUNT_ATTR_NOSUID | MountAttrFlags::MOUNT_ATTR_NODEV;
-        // A size of 0 is no bound (tmpfs(5)).
+        // A size of 0 means no limit (tmpfs(5)).
         let tree = mounts::fresh("tmpfs", &[("mode", "1777"), ("size", &size)], flags)?;
         parts.push(Part::fresh(at, tree, WRITABLE));
     }
-    parts.extend(given_parts(given, around)?);
+    parts.extend(granted_parts(grants, mounted)?);
     Ok(parts)
 }
 
@@ -331,8 +336,8 @@ fn fresh_processes() -> Result<OwnedFd, Errno> {
     mounts::fresh("proc", &[], NOTHING_RUNS)
 }
 
-/// `/proc`, for nobody but ourselves where that can be had: a container may forbid it.
-fn processes(alone: bool, around: &Around, missing: &mut Vec<String>) -> Result<Part, Errno> {
+/// Returns a private `/proc` if possible: a container may forbid it.
+fn processes(alone: bool, mounted: &MountTable, missing: &mut Vec<String>) -> Result<Part, Errno> {
     let fresh = if alone { Some(fresh_processes()) } else { None };
     let flags = READ_ONLY | MountFlags::NOEXEC;
     match fresh {
@@ -340,30 +345,30 @@ fn processes(alone: bool, around: &Around, missing: &mut Vec<String>) -> Result<
         failed => {
             if let Some(Err(error)) = failed {
                 missing.push(format!(
-                    "other processes can be seen: no own /proc: {error}"
+                    "other processes are visible: no private /proc: {error}"
                 ));
             }
             let at = Path::new(PROCESSES);
-            around.part(at, held::open(CWD, Path::new("/"), at)?, at, flags)
+            mounted.part(at, open_path::open(CWD, Path::new("/"), at)?, at, flags)
         }
     }
 }
 
-/// What the policy gives: its very files, wherever their names lead by now.
-fn given_parts(given: &Given, around: &Around) -> Result<Vec<Part>, Errno> {
-    let is_written = |at: &Path| given.write.iter().any(|place| at.starts_with(&place.at));
-    // The right to write a directory reaches down into all that lies there.
-    let read = given.read.iter().filter(|place| !is_written(&place.at));
-    let read = read.chain(&given.protect).map(|place| (place, READ_ONLY));
-    let written = given.write.iter().map(|place| (place, WRITABLE));
+/// Returns what the policy grants: the very files, wherever their paths lead now.
+fn granted_parts(grants: &Grants, mounted: &MountTable) -> Result<Vec<Part>, Errno> {
+    let is_written = |at: &Path| grants.write.iter().any(|place| at.starts_with(&place.at));
+    // Write access to a directory extends to everything in it.
+    let read = grants.read.iter().filter(|place| !is_written(&place.at));
+    let read = read.chain(&grants.protect).map(|place| (place, READ_ONLY));
+    let written = grants.write.iter().map(|place| (place, WRITABLE));
     let parts = read.chain(written).map(|(place, flags)| {
-        let (fd, real) = again(&place.fd)?;
-        around.part(&place.at, fd, &real, flags)
+        let (fd, real) = reopen(&place.fd)?;
+        mounted.part(&place.at, fd, &real, flags)
     });
     parts.collect()
 }
 
-/// Makes the links that lead to places of the system.
+/// Creates the links that lead to paths of the system.
 fn add_links(root: &OwnedFd, base: &Base) -> Result<(), Errno> {
     let fixed = LINKS.iter().map(|(at, to)| (Path::new(at), Path::new(to)));
     let links = base.links.iter();
@@ -380,7 +385,8 @@ fn add_links(root: &OwnedFd, base: &Base) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Mounts a part; how many of the mounts beneath it could not be restricted as the part is.
+/// Mounts a part; returns how many of the mounts beneath it could not be restricted in the same
+/// way.
 fn add(root: &OwnedFd, part: &Part) -> Result<usize, Errno> {
     let is_directory = mounts::is_directory(&part.tree)?;
     let point = mounts::point(root, &part.at, is_directory)?;
@@ -391,23 +397,23 @@ fn add(root: &OwnedFd, part: &Part) -> Result<usize, Errno> {
 }
 
 fn restrict_inner(part: &Part, at: &Path) -> Result<(), Errno> {
-    let Ok(mount) = held::open(&part.tree, Path::new("."), at) else {
-        // Out of our reach, and so out of the child's.
+    let Ok(mount) = open_path::open(&part.tree, Path::new("."), at) else {
+        // We cannot access it, and so the child cannot either.
         return Ok(());
     };
     match mounts::restrict(&mount, part.flags) {
-        // No root of a mount: it was mounted over.
+        // Not the root of a mount: something was mounted over it.
         Err(Errno::INVAL) => Ok(()),
         restricted => restricted,
     }
 }
 
-/// Keeps the child from writing on the way to what lies beneath the private `/tmp`: what it left there
-/// would be lost, where it expects a directory that is kept.
-fn close_ways(parts: &[Part]) -> Result<(), Errno> {
+/// Keeps the child from writing to parents of granted paths beneath the private `/tmp`: files there
+/// would be lost, though the child expects a directory that is kept.
+fn close_parents(parts: &[Part]) -> Result<(), Errno> {
     let is_given = |way: &Path| {
-        let mut given = parts.iter().filter(|part| part.at != Path::new(TMP));
-        given.any(|part| way.starts_with(&part.at))
+        let mut grants = parts.iter().filter(|part| part.at != Path::new(TMP));
+        grants.any(|part| way.starts_with(&part.at))
     };
     for part in parts.iter().filter(|part| part.at.starts_with(TMP)) {
         let ways = part.at.ancestors().skip(1);
@@ -420,7 +426,7 @@ fn close_ways(parts: &[Part]) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Makes `root` our root and lets go of the old one, without a second directory (`pivot_root(2)`).
+/// Makes `root` our root and detaches the old one, without a second directory (`pivot_root(2)`).
 fn change_root(root: &OwnedFd) -> Result<(), Errno> {
     fchdir(root)?;
     pivot_root(".", ".")?;

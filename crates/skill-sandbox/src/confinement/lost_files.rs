@@ -1,4 +1,4 @@
-//! What is left in a `/tmp` that ends with its child.
+//! The files that are left in a private `/tmp`, which ends with its child.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,24 +7,28 @@ use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, openat};
 use rustix::io::Errno;
 
 use super::TMP;
-use crate::outcome::Lost;
+use crate::outcome::LostFiles;
 use crate::policy::Job;
 
-/// Names that are reported.
+/// The maximum number of names that are reported.
 const MOST: usize = 5;
 
-/// What lies in the private `/tmp` and was put there by the child. Where it cannot be looked at, nothing
-/// is reported.
-pub(crate) fn lost(job: &Job) -> Lost {
-    look(&given(job)).unwrap_or_default()
+/// Returns the files that the child put into the private `/tmp`. If it cannot be read, nothing is
+/// reported.
+pub(crate) fn lost_files(job: &Job) -> LostFiles {
+    look(&granted(job)).unwrap_or_default()
 }
 
-/// The names in `/tmp` that lead to what the job was given.
-fn given(job: &Job) -> BTreeSet<&[u8]> {
-    let walls = &job.walls;
-    let places = walls.read.iter().chain(&walls.write).chain(&walls.protect);
-    let links = walls.base.links.iter().map(|(at, _)| at);
-    let places = places.chain(&walls.base.system).chain(links);
+/// Returns the names in `/tmp` that lead to what the job was granted.
+fn granted(job: &Job) -> BTreeSet<&[u8]> {
+    let restrictions = &job.restrictions;
+    let places = restrictions
+        .read
+        .iter()
+        .chain(&restrictions.write)
+        .chain(&restrictions.protect);
+    let links = restrictions.base.links.iter().map(|(at, _)| at);
+    let places = places.chain(&restrictions.base.system).chain(links);
     let beneath = places.filter_map(|place| place.strip_prefix(TMP).ok());
     let first = beneath.filter_map(|rest| rest.components().next());
     first
@@ -32,7 +36,7 @@ fn given(job: &Job) -> BTreeSet<&[u8]> {
         .collect()
 }
 
-fn look(given: &BTreeSet<&[u8]>) -> Result<Lost, Errno> {
+fn look(granted: &BTreeSet<&[u8]>) -> Result<LostFiles, Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let tmp = openat(CWD, Path::new(TMP), flags, Mode::empty())?;
     let (mut first, mut count) = (BTreeSet::new(), 0);
@@ -43,7 +47,7 @@ fn look(given: &BTreeSet<&[u8]>) -> Result<Lost, Errno> {
             entry.file_type(),
             FileType::RegularFile | FileType::Directory | FileType::Symlink
         );
-        if !is_kept || matches!(name, b"." | b"..") || given.contains(name) {
+        if !is_kept || matches!(name, b"." | b"..") || granted.contains(name) {
             continue;
         }
         count += 1;
@@ -52,7 +56,7 @@ fn look(given: &BTreeSet<&[u8]>) -> Result<Lost, Errno> {
             first.pop_last();
         }
     }
-    Ok(Lost {
+    Ok(LostFiles {
         names: first.into_iter().collect(),
         count,
     })

@@ -1,4 +1,4 @@
-//! A root that is built before the job is known is the root that the job would have got.
+//! A root that is built before the job is known equals the root that the job would have got.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use skill_sandbox::{Host, HostPort, Network, Spec, run};
 
 use crate::common::{confined, held, is_full, policy};
 
-/// Everything that is mounted, with its flags, and everything in the root itself.
+/// Lists everything that is mounted, with its flags, and everything in the root itself.
 const VIEW: &str = "cut -d' ' -f4-6 /proc/self/mountinfo | sort; find / -xdev -maxdepth 3 | sort";
 
 type Change = fn(&mut Spec);
@@ -48,8 +48,8 @@ fn view(directory: &Path, change: Change) -> String {
     said
 }
 
-/// Each kind of job sees the same after a job of another kind, after one of its own kind, and after one
-/// with a relay, for which nothing is built ahead.
+/// Each kind of job sees the same after a job of another kind, after one of its own kind, and after
+/// one with a relay, for which nothing is prepared.
 #[test]
 fn every_job_gets_its_own_root() {
     if !is_full("roots built ahead") {
@@ -69,7 +69,7 @@ fn every_job_gets_its_own_root() {
     }
 }
 
-/// What was built for a job that did not come is not used for a later one.
+/// A root that was built for a job that did not arrive is not used for a later one.
 #[test]
 fn a_root_does_not_grow_old() {
     if !is_full("roots built ahead, and left") {
@@ -78,12 +78,12 @@ fn a_root_does_not_grow_old() {
     let directory = tempfile::tempdir().expect("a scratch directory");
     let expected = view(directory.path(), |_| {});
     view(directory.path(), |_| {});
-    // Longer than a root that was built ahead is kept.
+    // Longer than a prepared root is kept.
     std::thread::sleep(Duration::from_millis(2500));
     assert_eq!(view(directory.path(), |_| {}), expected);
 }
 
-/// What comes along with a place of the system, because it is mounted beneath, cannot be changed either.
+/// Mounts beneath a path of the system cannot be changed either.
 #[test]
 fn inner_mounts_are_restricted() {
     if !is_full("inner mounts") {

@@ -1,8 +1,8 @@
-//! A network of its own, with the relay as the only way out.
+//! A private network with the relay as the only way out.
 //!
-//! No interface leads out of the namespace. `lo` has the addresses that stand for hosts, and nobody
-//! listens there but us, so whatever a program connects by (`connect`, `MSG_FASTOPEN`, MPTCP, UDP, raw
-//! sockets) ends there too. Connections to other addresses have no route.
+//! No interface leads out of the namespace. `lo` has the addresses that represent hosts, and only
+//! we listen there. So every way to connect (`connect`, `MSG_FASTOPEN`, MPTCP, UDP, raw sockets)
+//! ends there too. Other addresses have no route.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
@@ -20,46 +20,46 @@ use super::namespaces::unshare;
 use super::netlink::Netlink;
 use crate::hosts::{Host, HostPort};
 use crate::policy::Network;
-use crate::relay::{AllowList, DNS, Gates, NAMES, Relay};
+use crate::relay::{AllowList, DNS, NAMES, Relay, RelaySockets};
 
-/// The network as it was put up, for the walls that come after.
+/// The network access that was set up, for the restrictions that follow.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Standing {
-    /// None; there is no namespace either, because making and ending one costs as much as all other
-    /// walls together, and seccomp refuses the sockets.
+pub(crate) enum NetworkAccess {
+    /// No network. There is no namespace either, because creating and ending one costs as much as
+    /// all other restrictions together, and seccomp refuses the sockets.
     None,
-    /// One of its own with a relay.
+    /// A private network with a relay.
     Relay,
-    /// That of the machine, bounded by port.
+    /// The network of the machine, restricted by port.
     Ports {
-        /// Where TCP connections may go, on any host.
+        /// The ports to which TCP connections are allowed, on any host.
         tcp: Vec<u16>,
-        /// UDP sockets too, which no port bounds: names are looked up through them.
+        /// UDP sockets are allowed too, to any port: names are looked up through them.
         udp: bool,
     },
-    /// That of the machine.
+    /// The network of the machine.
     Any,
 }
 
-/// What stands.
+/// The result of setting up the network.
 #[derive(Debug)]
-pub(crate) struct Entered {
-    pub(crate) standing: Standing,
+pub(crate) struct NetworkSetup {
+    pub(crate) access: NetworkAccess,
     pub(crate) relay: Option<Relay>,
     pub(crate) missing: Vec<String>,
 }
 
-impl Entered {
-    fn only(standing: Standing) -> Self {
+impl NetworkSetup {
+    fn only(access: NetworkAccess) -> Self {
         Self {
-            standing,
+            access,
             relay: None,
             missing: Vec::new(),
         }
     }
 }
 
-/// Starts what stays outside. To be called before any namespace is entered.
+/// Starts the relay, which stays outside. To be called before any namespace is entered.
 pub(crate) fn begin(network: &Network) -> Option<io::Result<Relay>> {
     match network {
         Network::Hosts(allow) => Some(Relay::begin(allow)),
@@ -67,17 +67,17 @@ pub(crate) fn begin(network: &Network) -> Option<io::Result<Relay>> {
     }
 }
 
-/// Enters the network that the policy gives. To be called when the files are what they will be.
-/// `has_mounts`: we are in a mount namespace of our own; without, the settings of names that the relay
-/// needs would cover those of the machine.
+/// Enters the network that the policy grants. To be called after the file system is set up.
+/// `has_mounts`: we are in our own mount namespace; without it, the DNS settings for the relay
+/// would cover those of the machine.
 pub(crate) fn enter(
     network: &Network,
     relay: Option<io::Result<Relay>>,
     has_mounts: bool,
-) -> Entered {
+) -> NetworkSetup {
     match network {
-        Network::None => Entered::only(Standing::None),
-        Network::Any => Entered::only(Standing::Any),
+        Network::None => NetworkSetup::only(NetworkAccess::None),
+        Network::Any => NetworkSetup::only(NetworkAccess::Any),
         Network::Hosts(allow) => {
             let relay = relay.unwrap_or_else(|| Relay::begin(allow));
             let relay = relay.and_then(|relay| {
@@ -95,8 +95,8 @@ pub(crate) fn enter(
     }
 }
 
-/// What can be done without a namespace.
-fn by_port(allow: &[HostPort], reason: &io::Error) -> Entered {
+/// Restricts the network by port, without a namespace.
+fn by_port(allow: &[HostPort], reason: &io::Error) -> NetworkSetup {
     let is_name = |host: &Host| match host {
         Host::Name(name) => name != "localhost",
         Host::Below(_) => true,
@@ -114,60 +114,60 @@ fn by_port(allow: &[HostPort], reason: &io::Error) -> Entered {
         .join(", ");
     let names = if udp { ", and over UDP every port" } else { "" };
     let sentence = format!(
-        "hosts are not told apart, because there is no network namespace ({reason}): of every host \
+        "hosts are not distinguished, because there is no network namespace ({reason}): of every host \
          these TCP ports can be reached: {ports}{names}"
     );
-    Entered {
+    NetworkSetup {
         missing: vec![sentence],
-        ..Entered::only(Standing::Ports { tcp, udp })
+        ..NetworkSetup::only(NetworkAccess::Ports { tcp, udp })
     }
 }
 
-/// Arranges the namespace that was entered, and has the relay serve it. What fails here leaves the
-/// child without some of its hosts, never with more.
-fn arrange(allow: &[HostPort], relay: Relay) -> Entered {
+/// Sets up the namespace that was entered and lets the relay serve it. A failure here leaves the
+/// child with fewer hosts, never with more.
+fn arrange(allow: &[HostPort], relay: Relay) -> NetworkSetup {
     let list = AllowList::new(allow);
-    let mut entered = Entered::only(Standing::Relay);
-    match gates(&list) {
-        Ok(gates) => {
-            entered.missing.extend(show_settings(allow));
-            entered.missing.extend(relay.open(gates, list));
-            entered.relay = Some(relay);
+    let mut setup = NetworkSetup::only(NetworkAccess::Relay);
+    match sockets(&list) {
+        Ok(sockets) => {
+            setup.missing.extend(show_settings(allow));
+            setup.missing.extend(relay.open(sockets, list));
+            setup.relay = Some(relay);
         }
         Err(error) => {
             let sentence = format!("no host can be reached: the network is not set up: {error}");
-            entered.missing.push(sentence);
+            setup.missing.push(sentence);
         }
     }
-    entered
+    setup
 }
 
-/// The sockets at which the relay is reached.
-fn gates(list: &AllowList) -> io::Result<Gates> {
+/// Creates the sockets through which the relay is reached.
+fn sockets(list: &AllowList) -> io::Result<RelaySockets> {
     let netlink = Netlink::open()?;
     netlink.bring_up()?;
     let last = u32::from(NAMES.0) | (u32::MAX >> NAMES.1);
-    // Any address of the network will do but its first and last ones.
+    // Any address of the network works except its first and last one.
     netlink.add(IpAddr::V4(Ipv4Addr::from(last - 1)), NAMES.1)?;
     for address in list.literals() {
         match address {
             IpAddr::V4(_) => netlink.add(address, 32)?,
-            // A machine without IPv6 reaches that host neither way.
+            // A machine without IPv6 cannot reach that host in any case.
             IpAddr::V6(_) => drop(netlink.add(address, 128)),
         }
     }
-    let questions = UdpSocket::bind(DNS)?;
-    questions.set_nonblocking(true)?;
-    Ok(Gates {
-        talks: listen(DNS)?,
+    let queries = UdpSocket::bind(DNS)?;
+    queries.set_nonblocking(true)?;
+    Ok(RelaySockets {
+        dns_listener: listen(DNS)?,
         listeners: listeners(list)?,
-        questions,
+        queries,
     })
 }
 
 fn listeners(list: &AllowList) -> io::Result<Vec<TcpListener>> {
     let mut listeners = Vec::new();
-    // Questions are answered where they are asked, whatever else is to be found there.
+    // The relay itself answers queries at the DNS address, whatever the list allows there.
     for at in list.listened().into_iter().filter(|at| *at != DNS) {
         match listen(at) {
             Ok(listener) => listeners.push(listener),
@@ -184,41 +184,41 @@ fn listen(at: SocketAddr) -> io::Result<TcpListener> {
     Ok(listener)
 }
 
-/// Shows the settings of a machine that asks the relay for names.
+/// Replaces the DNS settings by those of a machine that asks the relay.
 fn show_settings(allow: &[HostPort]) -> Option<String> {
     let settings = [
         ("/etc/resolv.conf", format!("nameserver {}\n", DNS.ip())),
         ("/etc/hosts", hosts(allow)),
     ];
     let error = show(&settings).err()?;
-    Some(format!("names of hosts are not found: {error}"))
+    Some(format!("host names cannot be resolved: {error}"))
 }
 
-/// The names of the child's own machine.
+/// Returns the hosts file of the child.
 fn hosts(allow: &[HostPort]) -> String {
     let own = rustix::system::uname();
     let own = own.nodename().to_str().unwrap_or_default();
     let is_meant = allow.iter().any(|entry| entry.host.is_named(own));
-    // A name that may be connected to is that of the machine outside.
+    // A name on the allow-list means the machine outside.
     let own = if is_meant { "" } else { own };
     format!("127.0.0.1 localhost {own}\n::1 localhost ip6-localhost\n")
 }
 
-/// A directory that is covered for a moment, to make files in that belong to nobody else.
+/// A directory over which a file system is mounted briefly, to create private files in it.
 const SCRATCH: &str = "/dev/shm";
 
-/// Shows files with these texts at these paths.
+/// Mounts files with these texts over these paths.
 fn show(files: &[(&str, String)]) -> Result<(), Errno> {
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     mount("tmpfs", SCRATCH, "tmpfs", flags, Some(c"mode=0700"))?;
     let shown = files.iter().try_for_each(|(path, text)| cover(path, text));
-    // What was mounted elsewhere keeps the files; the directory is what it was.
+    // The mounts elsewhere keep the files; the directory is restored.
     unmount(SCRATCH, UnmountFlags::DETACH)?;
     shown
 }
 
-/// Mounts a file with this text over another one. Where there is none, libraries find out by themselves
-/// what it would say.
+/// Mounts a file with this text over another one. If there is none, the defaults of libraries are
+/// the same.
 fn cover(path: &str, text: &str) -> Result<(), Errno> {
     let name = Path::new(SCRATCH).join(path.rsplit('/').next().unwrap_or(path));
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC;

@@ -1,5 +1,8 @@
-//! The one place that starts processes.
-#![expect(clippy::disallowed_methods, reason = "the door of all processes")]
+//! The single entry point that starts processes.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the single entry point that starts processes"
+)]
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -11,7 +14,8 @@ use std::sync::{Mutex, Once, PoisonError};
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, setrlimit};
 use rustix::thread::UnshareFlags;
 
-use crate::child::{Child, Started};
+use crate::child::{Child, StartedProcess};
+use crate::confinement::namespaces;
 use crate::error::{Error, Result};
 use crate::feed::Input;
 use crate::launch;
@@ -19,17 +23,25 @@ use crate::outcome::Outcome;
 use crate::policy::{Job, Report};
 use crate::program;
 use crate::spec::Spec;
-use crate::walls::namespaces;
 
-/// Starts `spec`, waits for its end or its timeout, and collects what it printed.
+/// Starts `spec`, waits until it exits or its timeout expires, and collects its output.
+///
+/// # Errors
+///
+/// The child could not be started or followed, or less could be enforced than was asked for. A
+/// child that fails is an [`Outcome`].
 pub fn run(spec: &Spec) -> Result<Outcome> {
     spawn(spec)?.finish()
 }
 
-/// Starts `spec` in a process group of its own.
+/// Starts `spec` in its own process group.
 ///
-/// The first call raises our soft limit of open files to the hard one, because a call needs five
-/// descriptors and hundreds run at once.
+/// # Errors
+///
+/// The child could not be started, or less could be enforced than was asked for.
+///
+/// The first call raises the soft limit of open files of this process to the hard one, because a
+/// call needs five descriptors and hundreds run at once.
 pub fn spawn(spec: &Spec) -> Result<Child> {
     raise_open_files();
     reap_left();
@@ -40,8 +52,8 @@ pub fn spawn(spec: &Spec) -> Result<Child> {
     }
 }
 
-/// Starts a child without walls.
-fn start(spec: &Spec, found: program::Command) -> Result<Started> {
+/// Starts a child without restrictions.
+fn start(spec: &Spec, found: program::Command) -> Result<StartedProcess> {
     let mut input = Input::new(spec)?;
     let mut command = Command::new(&found.program);
     command
@@ -59,7 +71,7 @@ fn start(spec: &Spec, found: program::Command) -> Result<Started> {
         cwd: spec.cwd.clone(),
         source,
     })?;
-    Ok(Started {
+    Ok(StartedProcess {
         leader,
         keeper: None,
         control: None,
@@ -72,18 +84,19 @@ fn stdio(fd: Option<OwnedFd>) -> Stdio {
     fd.map_or_else(Stdio::null, Stdio::from)
 }
 
-/// The argument that makes a program of ours the launcher.
+/// The argument with which a program of ours acts as the launcher.
 pub(crate) const LAUNCH: &str = "sandbox-launch";
 
-/// The argument that makes it one that has no privilege and first gets a namespace of its own.
+/// The argument of a launcher without privileges, which first enters a user namespace.
 pub(crate) const LAUNCH_AS_USER: &str = "sandbox-launch-as-user";
 
-/// The argument of the one that such a launcher starts, in its session.
+/// The argument of the launcher that such a launcher starts, in the same session.
 pub(crate) const LAUNCH_INSIDE: &str = "sandbox-launch-inside";
 
-/// Starts the launcher as the first process of a PID namespace, or as one that may make itself such.
+/// Starts the launcher as the first process of a PID namespace. Without the privilege for that, the
+/// launcher is asked to enter a user namespace first.
 pub(crate) fn start_launcher(program: &Path, control: OwnedFd) -> Result<std::process::Child> {
-    // A thread of its own, because what it does to its next child cannot be undone.
+    // In a separate thread, because its effect on the next child cannot be undone.
     let started = std::thread::scope(|scope| {
         let starting = scope.spawn(|| {
             let privileged = namespaces::unshare(UnshareFlags::NEWPID).is_ok();
@@ -92,7 +105,7 @@ pub(crate) fn start_launcher(program: &Path, control: OwnedFd) -> Result<std::pr
                 .arg(argument)
                 .env_clear()
                 .current_dir("/")
-                // No process group: the launcher makes a session, and with it a group, of its own.
+                // No process group: the launcher creates its own session, and with it a group.
                 .stdin(control)
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped())
@@ -107,12 +120,12 @@ pub(crate) fn start_launcher(program: &Path, control: OwnedFd) -> Result<std::pr
     })
 }
 
-/// Starts the launcher again, as the child of one that made a PID namespace for it.
+/// Starts the launcher again, as the child of one that created a PID namespace for it.
 pub(crate) fn relaunch() -> io::Result<std::process::Child> {
     Command::new("/proc/self/exe").arg(LAUNCH_INSIDE).spawn()
 }
 
-/// Starts what the launcher was made for; its end is waited for by number.
+/// Starts the program that the launcher was started for; its end is waited for by process id.
 pub(crate) fn start_inside(job: &Job, stdin: Option<OwnedFd>) -> io::Result<Pid> {
     Command::new(&job.program)
         .arg0(&job.name)
@@ -129,7 +142,8 @@ fn raise_open_files() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let limit = getrlimit(Resource::Nofile);
-        // Refusal leaves the limit as it is: too many calls at once then fail with the system's words.
+        // If this is refused, the limit stays; too many calls at once then fail with the system's
+        // error.
         let _ = setrlimit(
             Resource::Nofile,
             Rlimit {
@@ -140,10 +154,11 @@ fn raise_open_files() {
     });
 }
 
-/// Children that went on after their call; reaped when they have ended and something else starts.
+/// Children that outlived their call; they are reaped after they have ended, when something else
+/// starts.
 static LEFT: Mutex<Vec<std::process::Child>> = Mutex::new(Vec::new());
 
-/// Takes a child that nobody waits for any more.
+/// Takes over a child that nobody waits for any more.
 pub(crate) fn leave(child: std::process::Child) {
     LEFT.lock()
         .unwrap_or_else(PoisonError::into_inner)
@@ -156,10 +171,10 @@ fn reap_left() {
         .retain_mut(|child| matches!(child.try_wait(), Ok(None)));
 }
 
-/// Hands the reading end of a pipe to a process that reads and drops, so that who still writes into
-/// it neither blocks nor gets SIGPIPE once we are gone.
+/// Hands the read end of a pipe to a process that reads and discards, so that processes that still
+/// write to it neither block nor get SIGPIPE after we have exited.
 pub(crate) fn drain_elsewhere(pipe: OwnedFd) -> io::Result<()> {
-    // Our end was made non-blocking; the other process must wait in `read`.
+    // Our end was made non-blocking; the other process must block in `read`.
     rustix::io::ioctl_fionbio(&pipe, false)?;
     let drainer = Command::new("/bin/cat")
         .env_clear()

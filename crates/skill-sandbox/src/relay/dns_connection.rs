@@ -1,4 +1,4 @@
-//! Questions for names over TCP: each has its length before it (RFC 1035, 4.2.2).
+//! DNS queries over TCP: each is preceded by its length (RFC 1035, 4.2.2).
 
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
@@ -6,14 +6,14 @@ use std::net::TcpStream;
 use super::dns;
 use super::pair::State;
 
-/// One connection for questions.
+/// A connection for DNS queries.
 #[derive(Debug)]
-pub(super) struct Talk {
+pub(super) struct DnsConnection {
     pub(super) stream: TcpStream,
     heard: Vec<u8>,
 }
 
-impl Talk {
+impl DnsConnection {
     pub(super) fn new(stream: TcpStream) -> std::io::Result<Self> {
         stream.set_nonblocking(true)?;
         Ok(Self {
@@ -22,8 +22,8 @@ impl Talk {
         })
     }
 
-    /// Takes what there is, and answers what is whole. One that does not take its answers, or sends
-    /// what is too long, is hung up on.
+    /// Reads what is available and answers every complete query. A client that does not read its
+    /// answers, or sends a query that is too long, is disconnected.
     pub(super) fn serve(
         &mut self,
         space: &mut [u8],
@@ -51,7 +51,7 @@ impl Talk {
             }
             unanswered = rest;
         }
-        // At once, not for each question: questions may be as short as two bytes.
+        // Once, not for each query: a query may be as short as two bytes.
         let answered = self.heard.len() - unanswered.len();
         self.heard.drain(..answered);
         State::Open

@@ -1,30 +1,30 @@
-//! A packet filter that decides by the number of a system call, as a tree of comparisons.
+//! A seccomp filter that decides by the number of a system call, as a tree of comparisons.
 //!
-//! The kernel translates a filter and tries every call on it when it is installed: with one rule after
-//! the other, 0.3 ms more for each child than with the tree (`cargo xtask bench run`, both in turns,
-//! where the start of a shell takes 1.3 ms).
+//! The kernel translates a filter and tries every call on it when it is installed. With one rule
+//! after the other, each child takes 0.3 ms more than with the tree (`cargo xtask bench run`, both
+//! in turns, where the start of a shell takes 1.3 ms).
 
 use std::collections::BTreeMap;
 
 use seccompiler::{BpfProgram, sock_filter};
 
-/// What becomes of a call.
+/// The decision on a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Verdict {
     Allow,
-    /// It fails with this error.
+    /// The call fails with this error.
     Errno(i32),
-    /// The rest of the filter decides, by the arguments.
+    /// The rest of the filter decides by the arguments.
     ByArguments,
 }
 
-/// The calls that are not simply allowed, by their numbers.
+/// The calls that are not simply allowed, by number.
 pub(super) type Verdicts = BTreeMap<i64, Verdict>;
 
-/// Numbers from here on are of the x32 form, a second door to every call on x86-64.
+/// Numbers from here on are of the x32 ABI, a second way to make every call on x86-64.
 const X32: u32 = 0x4000_0000;
 
-/// What the kernel calls this machine (`linux/audit.h`).
+/// The identifier of this architecture (`linux/audit.h`).
 #[cfg(target_arch = "x86_64")]
 const ARCHITECTURE: u32 = 0xc000_003e;
 #[cfg(target_arch = "aarch64")]
@@ -32,8 +32,8 @@ const ARCHITECTURE: u32 = 0xc000_00b7;
 #[cfg(target_arch = "riscv64")]
 const ARCHITECTURE: u32 = 0xc000_00f3;
 
-/// Codes of the classic packet filter (`linux/bpf_common.h`), and where number and machine of a call
-/// lie (`struct seccomp_data`).
+/// Instruction codes of the classic packet filter (`linux/bpf_common.h`), and the offsets of the
+/// number and the architecture of a call (`struct seccomp_data`).
 const LOAD: u16 = 0x20;
 const JUMP: u16 = 0x05;
 const JUMP_EQUAL: u16 = 0x15;
@@ -42,15 +42,15 @@ const RETURN: u16 = 0x06;
 const NUMBER: u32 = 0;
 const MACHINE: u32 = 4;
 
-/// All numbers from `start` to the next part's.
+/// All numbers from `start` up to the start of the next part.
 #[derive(Clone, Copy)]
 struct Part {
     start: u32,
     verdict: Verdict,
 }
 
-/// The filter of these verdicts; `rest` decides on calls by their arguments. Calls of another machine's
-/// numbering end the process.
+/// Builds the filter for these verdicts; `rest` decides on calls by their arguments. A call of
+/// another architecture ends the process.
 pub(super) fn by_number(verdicts: &Verdicts, rest: BpfProgram) -> BpfProgram {
     let mut program = vec![
         instruction(LOAD, 0, 0, MACHINE),
@@ -59,7 +59,7 @@ pub(super) fn by_number(verdicts: &Verdicts, rest: BpfProgram) -> BpfProgram {
         instruction(LOAD, 0, 0, NUMBER),
     ];
     tree(&parts(verdicts), &mut program);
-    // Where to jump is known now.
+    // The target of these jumps is known now.
     let end = program.len();
     for (at, one) in program.iter_mut().enumerate() {
         if one.code == JUMP && one.k == TO_THE_REST {
@@ -70,10 +70,10 @@ pub(super) fn by_number(verdicts: &Verdicts, rest: BpfProgram) -> BpfProgram {
     program
 }
 
-/// Stands for the place of the rest until that is known.
+/// A placeholder for the offset of the rest until it is known.
 const TO_THE_REST: u32 = u32::MAX;
 
-/// The numbers in ranges of one verdict each.
+/// Returns the numbers as ranges with one verdict each.
 fn parts(verdicts: &Verdicts) -> Vec<Part> {
     let mut res = vec![Part {
         start: 0,
@@ -95,7 +95,7 @@ fn parts(verdicts: &Verdicts) -> Vec<Part> {
     res
 }
 
-/// Appends the questions that lead to the part of a number.
+/// Appends the comparisons that lead to the part of a number.
 fn tree(parts: &[Part], program: &mut BpfProgram) {
     if let [part] = parts {
         program.push(leaf(part.verdict));
@@ -140,8 +140,8 @@ pub(super) mod tests {
     const AND: u16 = 0x54;
     const JUMP_GREATER: u16 = 0x25;
 
-    /// What a filter says of a call on this machine, as the kernel would run it.
-    pub(in crate::walls) fn outcome(
+    /// Returns the result of a filter for a call on this machine, as the kernel would run it.
+    pub(in crate::confinement) fn outcome(
         program: &[sock_filter],
         call: i64,
         arguments: [u64; 6],
@@ -194,10 +194,10 @@ pub(super) mod tests {
         }
     }
 
-    /// A rest that can be told from all else.
+    /// A rest that differs from all other results.
     const REST: u32 = libc::SECCOMP_RET_LOG;
 
-    /// Checks every number up to some beyond the last, and those of other machines.
+    /// Checks every number up to some after the last, and those of other architectures.
     #[track_caller]
     fn check(verdicts: &[(i64, Verdict)]) {
         let verdicts: Verdicts = verdicts.iter().copied().collect();
@@ -232,7 +232,7 @@ pub(super) mod tests {
             (8, ByArguments),
             (9, ByArguments),
         ]);
-        // So many that a jump over half of them is longer than its short form.
+        // So many that a jump over half of them does not fit its short form.
         let many: Vec<_> = (0..900).map(|call| (call * 2, Errno(1))).collect();
         check(&many);
         let mixed: Vec<_> = (0..700)

@@ -1,4 +1,4 @@
-//! Mounts, made and moved by descriptor.
+//! Creates and moves mounts by descriptor.
 
 use std::ffi::OsString;
 use std::io::Read as _;
@@ -16,12 +16,12 @@ use rustix::mount::{
 };
 use rustix::process::fchdir;
 
-use crate::held;
+use crate::open_path;
 
-/// Directories on the way to a place, and the place itself, without following a link.
+/// The flags for a path and its parents, without following links.
 const ON_THE_WAY: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Makes a file system of a kind, which lies nowhere yet.
+/// Creates a file system of a kind, which is not attached anywhere yet.
 pub(crate) fn fresh(
     kind: &str,
     options: &[(&str, &str)],
@@ -35,12 +35,12 @@ pub(crate) fn fresh(
     fsmount(&context, FsMountFlags::FSMOUNT_CLOEXEC, flags)
 }
 
-/// Copies the mount of an open file; the copy lies nowhere yet.
+/// Copies the mount of an open file; the copy is not attached anywhere yet.
 pub(crate) fn copy(fd: impl AsFd) -> Result<OwnedFd, Errno> {
     open_tree(fd, "", COPY)
 }
 
-/// Copies the mount of an open directory, and those beneath it.
+/// Copies the mount of an open directory and those beneath it.
 pub(crate) fn copy_all(fd: impl AsFd) -> Result<OwnedFd, Errno> {
     open_tree(fd, "", COPY | OpenTreeFlags::AT_RECURSIVE)
 }
@@ -49,15 +49,16 @@ const COPY: OpenTreeFlags = OpenTreeFlags::OPEN_TREE_CLONE
     .union(OpenTreeFlags::OPEN_TREE_CLOEXEC)
     .union(OpenTreeFlags::AT_EMPTY_PATH);
 
-/// Puts a mount that lies nowhere over an open file.
+/// Attaches a detached mount over an open file.
 pub(crate) fn attach(tree: &OwnedFd, onto: impl AsFd) -> Result<(), Errno> {
     let by_descriptor =
         MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH | MoveMountFlags::MOVE_MOUNT_T_EMPTY_PATH;
     move_mount(tree, "", onto, "", by_descriptor)
 }
 
-/// Adds flags to the mount whose root is open as `fd`. What it has stays: in a user namespace it is
-/// locked (`mount_namespaces(7)`). May change the working directory: a path by way of `/proc` costs more.
+/// Adds flags to the mount whose root is open as `fd`. Its existing flags stay: in a user namespace
+/// they are locked (`mount_namespaces(7)`). This may change the working directory, because a path
+/// through `/proc` is slower.
 pub(crate) fn restrict(fd: &OwnedFd, flags: MountFlags) -> Result<(), Errno> {
     let has = fstatvfs(fd)?.f_flag;
     let kept = [
@@ -82,7 +83,8 @@ pub(crate) fn is_directory(fd: impl AsFd) -> Result<bool, Errno> {
     Ok(FileType::from_raw_mode(fstat(fd)?.st_mode).is_dir())
 }
 
-/// Opens an absolute path beneath `root`, after making what is missing on the way; a link is an error.
+/// Opens an absolute path beneath `root`, after creating what is missing on the way; a link is an
+/// error.
 pub(crate) fn point(root: &OwnedFd, at: &Path, is_directory: bool) -> Result<OwnedFd, Errno> {
     let parent = at.parent().ok_or(Errno::INVAL)?;
     let name = at.file_name().ok_or(Errno::INVAL)?;
@@ -107,11 +109,11 @@ pub(crate) fn point(root: &OwnedFd, at: &Path, is_directory: bool) -> Result<Own
 const DIRECTORY_MODE: Mode = Mode::from_raw_mode(0o755);
 const FILE_MODE: Mode = Mode::from_raw_mode(0o444);
 
-/// Opens a directory beneath `root`, after making it, and those above it, where they are missing.
+/// Opens a directory beneath `root`, after creating it and its parents where they are missing.
 pub(crate) fn directory(root: &OwnedFd, at: &Path) -> Result<OwnedFd, Errno> {
     let flags = ON_THE_WAY | OFlags::DIRECTORY;
     let way = at.strip_prefix("/").map_err(|_| Errno::INVAL)?;
-    if let Ok(found) = held::at_once(root, way) {
+    if let Ok(found) = open_path::at_once(root, way) {
         return Ok(found);
     }
     let mut res = openat(root, ".", flags, Mode::empty())?;
@@ -127,7 +129,7 @@ pub(crate) fn directory(root: &OwnedFd, at: &Path) -> Result<OwnedFd, Errno> {
     Ok(res)
 }
 
-/// The places where something is mounted (`/proc/self/mountinfo`, proc(5)).
+/// Returns the paths of all mounts (`/proc/self/mountinfo`, proc(5)).
 pub(crate) fn list() -> std::io::Result<Vec<PathBuf>> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC;
     let file = openat(CWD, "/proc/self/mountinfo", flags, Mode::empty())?;
@@ -140,7 +142,7 @@ pub(crate) fn list() -> std::io::Result<Vec<PathBuf>> {
         .collect())
 }
 
-/// Blanks and backslashes are written as three octal digits.
+/// Decodes a path in which blanks and backslashes are written as three octal digits.
 fn unescape(text: &[u8]) -> OsString {
     let mut plain = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::walls::filter::tests::outcome;
+use crate::confinement::filter::tests::outcome;
 
 const ALLOW: u32 = libc::SECCOMP_RET_ALLOW;
 
@@ -7,7 +7,7 @@ fn errno(number: i32) -> u32 {
     libc::SECCOMP_RET_ERRNO | number.unsigned_abs()
 }
 
-fn filter_of(network: &Standing, unix: Unix, alone: bool) -> BpfProgram {
+fn filter_of(network: &NetworkAccess, unix: UnixSockets, alone: bool) -> BpfProgram {
     let restriction = Restriction {
         network,
         unix,
@@ -17,19 +17,19 @@ fn filter_of(network: &Standing, unix: Unix, alone: bool) -> BpfProgram {
     program(&restriction).unwrap()
 }
 
-/// Checks what becomes of every call whatever its arguments: `refused` are those that a filter of one
-/// rule after the other would refuse, those that have rules about arguments are left out, everything
+/// Checks the result of every call for any arguments. `refused` are the calls that a filter of one
+/// rule after the other would refuse; calls with rules about arguments are left out; everything
 /// else is allowed.
 #[track_caller]
-fn check(network: &Standing, alone: bool, refused: &[libc::c_long]) {
-    let program = filter_of(network, Unix::All, alone);
+fn check(network: &NetworkAccess, alone: bool, refused: &[libc::c_long]) {
+    let program = filter_of(network, UnixSockets::All, alone);
     let mut rules = Rules::new();
     refuse_some(&mut rules).unwrap();
     set_id::refuse(&mut rules).unwrap();
     if !alone {
         others::refuse(&mut rules).unwrap();
     }
-    sockets::refuse(&mut rules, network, Unix::All).unwrap();
+    sockets::refuse(&mut rules, network, UnixSockets::All).unwrap();
     for call in (0..1024).filter(|call| !rules.contains_key(call)) {
         let expected = if call == libc::SYS_clone3 || set_id::UNKNOWN.contains(&call) {
             errno(libc::ENOSYS)
@@ -47,17 +47,21 @@ fn check(network: &Standing, alone: bool, refused: &[libc::c_long]) {
 
 #[test]
 fn what_is_refused_is_and_all_else_is_allowed() {
-    check(&Standing::Any, true, REFUSED);
-    check(&Standing::Relay, true, REFUSED);
-    check(&Standing::Any, false, &[REFUSED, LEAVING, SHARED].concat());
-    check(&Standing::None, true, &[REFUSED, CONNECTING].concat());
+    check(&NetworkAccess::Any, true, REFUSED);
+    check(&NetworkAccess::Relay, true, REFUSED);
+    check(
+        &NetworkAccess::Any,
+        false,
+        &[REFUSED, LEAVING, SHARED].concat(),
+    );
+    check(&NetworkAccess::None, true, &[REFUSED, CONNECTING].concat());
 }
 
-/// What becomes of calls, by the arguments that are given.
+/// Checks the result of a call for the given arguments.
 #[track_caller]
 fn decide(
-    network: &Standing,
-    unix: Unix,
+    network: &NetworkAccess,
+    unix: UnixSockets,
     call: libc::c_long,
     is_allowed: bool,
     cases: &[&[libc::c_int]],
@@ -80,12 +84,12 @@ fn decide(
 
 #[track_caller]
 fn allowed(call: libc::c_long, cases: &[&[libc::c_int]]) {
-    decide(&Standing::Any, Unix::All, call, true, cases);
+    decide(&NetworkAccess::Any, UnixSockets::All, call, true, cases);
 }
 
 #[track_caller]
 fn refused(call: libc::c_long, cases: &[&[libc::c_int]]) {
-    decide(&Standing::Any, Unix::All, call, false, cases);
+    decide(&NetworkAccess::Any, UnixSockets::All, call, false, cases);
 }
 
 #[test]
@@ -96,11 +100,11 @@ fn namespaces_and_terminals() {
     refused(libc::SYS_ioctl, &[&[0, 0x5412], &[0, 0x541c]]);
 }
 
-/// Where other processes can be named, nothing of theirs is changed.
+/// If other processes can be named, they cannot be changed.
 #[test]
 fn limits_and_priorities_of_others() {
     let of = |call, arguments: [u64; 3], alone, expected| {
-        let program = filter_of(&Standing::None, Unix::All, alone);
+        let program = filter_of(&NetworkAccess::None, UnixSockets::All, alone);
         let [first, second, third] = arguments;
         let found = outcome(&program, call, [first, second, third, 0, 0, 0]);
         assert_eq!(found, expected, "{call} {arguments:?}");
@@ -149,7 +153,7 @@ fn modes_that_make_a_program_run_as_another() {
         &[
             &[0, 0, new, 0o1755],
             &[0, 0, unnamed, 0o600],
-            // No file is made, and what lies in the register is no mode.
+            // No file is created, and the value in the register is not a mode.
             &[0, 0, libc::O_RDONLY, 0o6755],
             &[0, 0, libc::O_DIRECTORY, 0o6755],
         ],
@@ -172,7 +176,7 @@ fn modes_that_make_a_program_run_as_another() {
     }
 }
 
-/// The forms without a directory, which newer machines do not have.
+/// The calls without a directory argument, which newer architectures do not have.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn modes_of_the_older_calls() {
@@ -188,7 +192,7 @@ const DATAGRAM: libc::c_int = libc::SOCK_DGRAM;
 const PACKETS: libc::c_int = libc::SOCK_SEQPACKET;
 const FLAGS: libc::c_int = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
 
-/// Each datagram names its receiver, so there are none.
+/// Datagram sockets are refused, because each datagram names its receiver.
 #[test]
 fn without_a_network() {
     let unix = libc::AF_UNIX;
@@ -202,15 +206,21 @@ fn without_a_network() {
         &[libc::AF_VSOCK, STREAM],
     ];
     for call in [libc::SYS_socket, libc::SYS_socketpair] {
-        decide(&Standing::None, Unix::All, call, true, pairs);
-        decide(&Standing::None, Unix::All, call, false, datagrams);
+        decide(&NetworkAccess::None, UnixSockets::All, call, true, pairs);
+        decide(
+            &NetworkAccess::None,
+            UnixSockets::All,
+            call,
+            false,
+            datagrams,
+        );
     }
 }
 
 #[test]
 fn with_the_relay() {
     let relay = |is_allowed, unix, call, cases: &[&[_]]| {
-        decide(&Standing::Relay, unix, call, is_allowed, cases);
+        decide(&NetworkAccess::Relay, unix, call, is_allowed, cases);
     };
     let unix = libc::AF_UNIX;
     let internet: &[&[_]] = &[
@@ -218,34 +228,49 @@ fn with_the_relay() {
         &[libc::AF_INET6, DATAGRAM | FLAGS],
         &[libc::AF_NETLINK, libc::SOCK_RAW, libc::NETLINK_ROUTE],
     ];
-    relay(true, Unix::PairsOnly, libc::SYS_socket, internet);
-    relay(true, Unix::All, libc::SYS_socket, &[&[unix, DATAGRAM]]);
+    relay(true, UnixSockets::PairsOnly, libc::SYS_socket, internet);
+    relay(
+        true,
+        UnixSockets::All,
+        libc::SYS_socket,
+        &[&[unix, DATAGRAM]],
+    );
     let others: &[&[_]] = &[
         &[libc::AF_VSOCK, STREAM],
         &[libc::AF_ALG, PACKETS],
         &[libc::AF_PACKET, libc::SOCK_RAW],
         &[libc::AF_NETLINK, libc::SOCK_RAW, libc::NETLINK_AUDIT],
     ];
-    relay(false, Unix::All, libc::SYS_socket, others);
+    relay(false, UnixSockets::All, libc::SYS_socket, others);
     let sockets: &[&[_]] = &[&[unix, STREAM], &[unix, DATAGRAM], &[unix, PACKETS]];
-    relay(false, Unix::PairsOnly, libc::SYS_socket, sockets);
+    relay(false, UnixSockets::PairsOnly, libc::SYS_socket, sockets);
     let pair: &[&[_]] = &[&[unix, STREAM | FLAGS], &[unix, PACKETS]];
-    relay(true, Unix::PairsOnly, libc::SYS_socketpair, pair);
+    relay(true, UnixSockets::PairsOnly, libc::SYS_socketpair, pair);
     let datagrams: &[&[_]] = &[&[unix, DATAGRAM], &[unix, libc::SOCK_RAW]];
-    relay(false, Unix::PairsOnly, libc::SYS_socketpair, datagrams);
-    // The namespace holds it, whatever it is connected by.
+    relay(
+        false,
+        UnixSockets::PairsOnly,
+        libc::SYS_socketpair,
+        datagrams,
+    );
+    // The namespace contains it, however it connects.
     let fast = libc::MSG_FASTOPEN;
-    relay(true, Unix::All, libc::SYS_sendto, &[&[0, 0, 0, fast]]);
+    relay(
+        true,
+        UnixSockets::All,
+        libc::SYS_sendto,
+        &[&[0, 0, 0, fast]],
+    );
 }
 
 #[test]
 fn with_ports_alone() {
-    let ports = |udp| Standing::Ports {
+    let ports = |udp| NetworkAccess::Ports {
         tcp: vec![443],
         udp,
     };
     let check = |udp, is_allowed, call, cases: &[&[_]]| {
-        decide(&ports(udp), Unix::PairsOnly, call, is_allowed, cases);
+        decide(&ports(udp), UnixSockets::PairsOnly, call, is_allowed, cases);
     };
     let (inet, inet6) = (libc::AF_INET, libc::AF_INET6);
     check(true, true, libc::SYS_socket, &[&[inet, DATAGRAM]]);

@@ -1,4 +1,4 @@
-//! Files and TCP ports: Landlock.
+//! Restricts access to files and TCP ports with Landlock.
 
 use std::os::fd::{AsFd as _, BorrowedFd};
 use std::path::{Path, PathBuf};
@@ -9,75 +9,80 @@ use landlock::{
     RulesetStatus, Scope, path_beneath_rules,
 };
 
-use super::given::{Given, Place};
+use super::grants::{Grants, Place};
 use super::namespaces::View;
-use super::network::Standing;
+use super::network::NetworkAccess;
 use super::root::{DEVICES, MULTIPLEXER, TERMINALS};
 use super::{PRIVATE, TMP, mounts};
-use crate::policy::Walls;
+use crate::policy::Restrictions;
 
-/// The version whose walls count as all of them: files (1 to 3), TCP (4), devices (5), signals and
-/// abstract sockets (6).
+/// The version that counts as complete: files (1 to 3), TCP (4), devices (5), signals and abstract
+/// sockets (6).
 const WANTED: ABI = ABI::V6;
 
-/// Restricts this process and all it starts. `view`: what of the file system it sees; `network`: the one
-/// that was put up.
+/// Restricts this process and all that it starts. `view`: the part of the file system that it sees;
+/// `network`: the network access that was set up.
 pub(crate) fn restrict(
-    walls: &Walls,
-    given: &Given,
+    restrictions: &Restrictions,
+    grants: &Grants,
     view: View,
-    network: &Standing,
+    network: &NetworkAccess,
 ) -> Vec<String> {
-    match try_restrict(walls, given, view, network) {
+    match try_restrict(restrictions, grants, view, network) {
         Ok(RulesetStatus::FullyEnforced) => Vec::new(),
         Ok(RulesetStatus::PartiallyEnforced) => {
-            vec!["this kernel's Landlock lacks some of the walls".to_owned()]
+            vec!["this kernel's Landlock lacks some of the restrictions".to_owned()]
         }
         Ok(RulesetStatus::NotEnforced) => vec![NONE.to_owned()],
         Err(error) => vec![format!("{NONE}: {error}")],
     }
 }
 
-/// The sentence that means: Landlock is no wall around files.
-pub(crate) const NONE: &str = "no Landlock, the second wall around files";
+/// The sentence that says that Landlock does not restrict access to files.
+pub(crate) const NONE: &str = "no Landlock, the second restriction of files";
 
 fn try_restrict(
-    walls: &Walls,
-    given: &Given,
+    restrictions: &Restrictions,
+    grants: &Grants,
     view: View,
-    network: &Standing,
+    network: &NetworkAccess,
 ) -> Result<RulesetStatus, RulesetError> {
     let ruleset = Ruleset::default()
         .handle_access(AccessFs::from_all(WANTED))?
         .scope(Scope::from_all(WANTED))?;
     let ruleset = match network {
-        // In a network of its own every port is its own or leads to the relay.
-        Standing::Any | Standing::Relay => ruleset,
-        Standing::None | Standing::Ports { .. } => {
+        // In a private network every port is private or leads to the relay.
+        NetworkAccess::Any | NetworkAccess::Relay => ruleset,
+        NetworkAccess::None | NetworkAccess::Ports { .. } => {
             ruleset.handle_access(AccessNet::from_all(WANTED))?
         }
     };
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev | AccessFs::ReadDir;
     let ruleset = ruleset
         .create()?
-        .add_rules(path_beneath_rules(seen(walls, view), read()))?
-        .add_rules(held(&given.read, read()))?
-        .add_rules(held(&given.write, read() | written()))?
+        .add_rules(path_beneath_rules(readable(restrictions, view), read()))?
+        .add_rules(rules(&grants.read, read()))?
+        .add_rules(rules(&grants.write, read() | written()))?
         .add_rules(path_beneath_rules(private(view), read() | written()))?
         .add_rules(path_beneath_rules(devices(view), device))?;
     let RestrictionStatus { ruleset, .. } = with_ports(ruleset, network)?.restrict_self()?;
     Ok(ruleset)
 }
 
-/// What may be read by its path: in a root of its own, all there is.
-fn seen(walls: &Walls, view: View) -> Vec<&Path> {
+/// Returns the paths that may be read: in a private root, everything.
+fn readable(restrictions: &Restrictions, view: View) -> Vec<&Path> {
     match view {
         View::Root { .. } => vec![Path::new("/")],
-        View::Ours | View::Whole => walls.base.system.iter().map(PathBuf::as_path).collect(),
+        View::Ours | View::Whole => restrictions
+            .base
+            .system
+            .iter()
+            .map(PathBuf::as_path)
+            .collect(),
     }
 }
 
-/// Directories that are nobody else's.
+/// Returns the directories that are private to the child.
 fn private(view: View) -> impl Iterator<Item = &'static str> {
     let is_private = move |at: &&str| match view {
         View::Root { private_tmp } => private_tmp || *at != TMP,
@@ -86,15 +91,15 @@ fn private(view: View) -> impl Iterator<Item = &'static str> {
     PRIVATE.iter().copied().filter(is_private)
 }
 
-/// Devices, and terminals where they are the child's own.
+/// Returns the devices, and the terminals if they are private.
 fn devices(view: View) -> Vec<&'static str> {
     let own = (view != View::Ours).then_some([TERMINALS, MULTIPLEXER]);
     let own = own.into_iter().flatten();
     DEVICES.iter().copied().chain(own).collect()
 }
 
-/// Rules about what came as descriptors.
-fn held(
+/// Returns the rules for files that came as descriptors.
+fn rules(
     places: &[Place],
     access: BitFlags<AccessFs>,
 ) -> impl Iterator<Item = Result<PathBeneath<BorrowedFd<'_>>, RulesetError>> {
@@ -109,18 +114,21 @@ fn held(
     })
 }
 
-/// Reading, executing and listing.
+/// Returns the rights to read, execute and list.
 fn read() -> BitFlags<AccessFs> {
     AccessFs::from_read(WANTED)
 }
 
-/// Everything but making devices.
+/// Returns all rights to change files, except to create devices.
 fn written() -> BitFlags<AccessFs> {
     AccessFs::from_write(WANTED) & !(AccessFs::MakeChar | AccessFs::MakeBlock)
 }
 
-fn with_ports(ruleset: RulesetCreated, network: &Standing) -> Result<RulesetCreated, RulesetError> {
-    let Standing::Ports { tcp, .. } = network else {
+fn with_ports(
+    ruleset: RulesetCreated,
+    network: &NetworkAccess,
+) -> Result<RulesetCreated, RulesetError> {
+    let NetworkAccess::Ports { tcp, .. } = network else {
         return Ok(ruleset);
     };
     ruleset.add_rules(

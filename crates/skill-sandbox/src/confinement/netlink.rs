@@ -1,4 +1,4 @@
-//! The addresses of the network interface of a network namespace, set over netlink (rtnetlink(7)).
+//! Sets the addresses of the interface of a network namespace over netlink (rtnetlink(7)).
 
 use std::net::IpAddr;
 
@@ -8,10 +8,10 @@ use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socket_with,
 };
 
-/// Every namespace's first interface is `lo`.
+/// The first interface of every namespace is `lo`.
 const LOOPBACK: u32 = 1;
 
-/// Kinds of messages and their flags (`linux/netlink.h`, `linux/rtnetlink.h`).
+/// Message types and flags (`linux/netlink.h`, `linux/rtnetlink.h`).
 const ERROR: u16 = 2;
 const NEW_LINK: u16 = 16;
 const NEW_ADDRESS: u16 = 20;
@@ -24,13 +24,13 @@ const CREATE: u16 = 0x400;
 const ADDRESS: u16 = 1;
 const LOCAL: u16 = 2;
 
-/// An interface that is in use (`linux/if.h`).
+/// The flag of an interface that is up (`linux/if.h`).
 const UP: u32 = 1;
 
 const INET: u8 = 2;
 const INET6: u8 = 10;
 
-/// A conversation with the kernel about interfaces.
+/// A socket to the kernel for settings of interfaces.
 pub(super) struct Netlink(OwnedFd);
 
 impl Netlink {
@@ -39,9 +39,10 @@ impl Netlink {
         socket_with(AddressFamily::NETLINK, SocketType::RAW, flags, None).map(Self)
     }
 
-    /// Brings `lo` up; it gets its own addresses by that.
+    /// Brings `lo` up; it then gets its own addresses.
     pub(super) fn bring_up(&self) -> Result<(), Errno> {
-        // struct ifinfomsg: family and kind are none; index, flags, which of them are meant.
+        // struct ifinfomsg: family and kind are 0; then index, flags, and the mask of flags to
+        // change.
         let mut body = vec![0; 4];
         for number in [LOOPBACK, UP, UP] {
             body.extend(number.to_ne_bytes());
@@ -49,7 +50,7 @@ impl Netlink {
         self.ask(NEW_LINK, 0, &body)
     }
 
-    /// Makes all addresses that begin as `address` does, so many bits, those of `lo`.
+    /// Assigns the network of `address` with a prefix of `bits` bits to `lo`.
     pub(super) fn add(&self, address: IpAddr, bits: u8) -> Result<(), Errno> {
         let (family, octets) = match address {
             IpAddr::V4(address) => (INET, address.octets().to_vec()),
@@ -67,13 +68,13 @@ impl Netlink {
         self.ask(NEW_ADDRESS, CREATE | EXCLUSIVE, &body)
     }
 
-    /// Sends a request and waits for what became of it.
+    /// Sends a request and waits for its result.
     fn ask(&self, kind: u16, flags: u16, body: &[u8]) -> Result<(), Errno> {
         let length = u32::try_from(16 + body.len()).expect("a request is short");
         let mut message = length.to_ne_bytes().to_vec();
         message.extend(kind.to_ne_bytes());
         message.extend((REQUEST | ACKNOWLEDGE | flags).to_ne_bytes());
-        // Number and sender: there is one request at one time, and the kernel knows us.
+        // Number and sender are 0: there is one request at a time, and the kernel knows us.
         message.extend([0; 8]);
         message.extend(body);
         send(&self.0, &message, SendFlags::empty())?;
@@ -83,7 +84,7 @@ impl Netlink {
     }
 }
 
-/// The result in an answer: an error number, negative, after the header; 0 for none.
+/// Returns the result in an answer: after the header, a negative error number, or 0 for success.
 fn result(answer: &[u8]) -> Result<(), Errno> {
     let kind = answer.get(4..6).map(|bytes| [bytes[0], bytes[1]]);
     let number = answer.get(16..20).and_then(<[u8]>::first_chunk);
