@@ -1,5 +1,5 @@
-//! What a warm call of a module costs, and whether many at once all get their answer:
-//! `cargo run --release -p skill-executor --example module_cost`. Needs Node.
+//! Measures a warm call of a module, and checks that many at once all get their answer: `cargo run
+//! --release -p skill-executor --example module_cost`. Needs Node.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,

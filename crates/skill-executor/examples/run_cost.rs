@@ -1,5 +1,5 @@
-//! What running a skill costs beyond its program: measured in one process, in turns, by
-//! `cargo xtask bench run`.
+//! Measures the cost of running a skill beyond its program: in one process, in turns, by `cargo
+//! xtask bench run`.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -22,7 +22,7 @@ use skill_executor::state::State;
 use skill_executor::zone::Zone;
 use skill_executor::{Registry, standard};
 
-/// What the project promises.
+/// The promised maximum.
 const MAX_OVERHEAD_MS: f64 = 3.0;
 const MAX_MODULE_MS: f64 = 1.0;
 const MAX_MEMORY_MB: f64 = 100.0;

@@ -1,9 +1,9 @@
-//! Calls that need a yes: stored approvals, by all that runs.
+//! Stored approvals, which cover everything that runs.
 //!
-//! An approval holds for what was approved: every file of the skill with its bytes, executable bit
-//! and link targets, METADATA.yml with the permissions among them, and the code that earlier calls
-//! left where the skill runs (`left`). When any of it changes, a new yes is needed. It is kept under
-//! the directory of the skill: the name in METADATA.yml is the skill's own choice.
+//! An approval covers what was approved: every file of the skill with its bytes, executable bit and
+//! link targets, METADATA.yml with its permissions, and the code that earlier calls left where the
+//! skill runs (`left`). A change to any of it requires a new approval. Approvals are stored under
+//! the directory of the skill, because a skill chooses the name in METADATA.yml itself.
 
 mod begun;
 mod left;
@@ -24,10 +24,11 @@ use crate::view::{self, Own};
 
 const DIR: &str = "approvals";
 const FILE: &str = "approvals.json";
-/// Files that a message names at most.
+/// The maximum number of files that a message names.
 const SHOWN: usize = 5;
 
-/// What of a call needs a yes that was neither given nor stored, as sentences for a person.
+/// Returns the parts of a call that need an approval which was neither given nor stored, as
+/// sentences for a person.
 pub fn needs(call: &Call<'_>) -> Vec<String> {
     let mut res = unanswered(call);
     if !res.is_empty() {
@@ -40,18 +41,18 @@ pub fn needs(call: &Call<'_>) -> Vec<String> {
     res
 }
 
-/// Whether the answer to what a call needs is for certain code: a stored approval, or one that names a
-/// digest.
+/// Returns true if the approval of a call is bound to certain code: a stored approval, or one that
+/// names a digest.
 fn is_bound(call: &Call<'_>) -> bool {
     let asks = is_required(call.skill) && !guards::are_all_set(call);
     let asks = asks || shell_line(call.skill).is_some();
     !unanswered(call).is_empty() || asks && call.options.approved.is_some()
 }
 
-/// What of a call needs a yes that was not given for this call.
+/// Returns the parts of a call that need an approval which was not given for this call.
 fn unanswered(call: &Call<'_>) -> Vec<String> {
     let metadata = &call.skill.metadata;
-    // What is approved for one skill is not for another that stands in for it.
+    // An approval of one skill does not cover another that replaces it.
     let is_approved = call.host.approved && !call.options.stands_in;
     let allows_shell = call.host.allow_shell && !call.options.stands_in;
     let mut res = Vec::new();
@@ -77,14 +78,14 @@ fn unanswered(call: &Call<'_>) -> Vec<String> {
     res
 }
 
-/// Whether every call needs a yes: METADATA.yml asks for it, or for the administrator's code, which no
-/// skill gets by its own word alone.
+/// Returns true if every call needs an approval: METADATA.yml asks for that, or for the
+/// administrator's code, which a skill never gets by its own request alone.
 pub fn is_required(skill: &SkillPackage) -> bool {
     let permissions = &skill.metadata.permissions;
     permissions.approval == "required" || permissions.admin
 }
 
-/// The command line of a skill, when only a shell can read it.
+/// Returns the command line of a skill that only a shell can run.
 pub fn shell_line(skill: &SkillPackage) -> Option<&str> {
     let entry = skill.metadata.entry.as_ref()?;
     if crate::program::is_plain(entry) {
@@ -93,12 +94,16 @@ pub fn shell_line(skill: &SkillPackage) -> Option<&str> {
     entry.shell.as_deref()
 }
 
-/// A digest over all that would run if the skill were called now, 64 hex digits.
+/// Returns a digest, 64 hex digits, of everything that would run if the skill were called now.
+///
+/// # Errors
+///
+/// The skill or its state cannot be read completely.
 pub fn digest(skill: &SkillPackage, state: &State) -> Result<String, Failure> {
     looked_at(skill, state).map(|(digest, _)| digest)
 }
 
-/// The digest, and the paths in the state of code that is not in the skill.
+/// Returns the digest, and the paths in the state of code that is not in the skill.
 fn looked_at(skill: &SkillPackage, state: &State) -> Result<(String, Vec<String>), Failure> {
     let package = contents::of(&skill.root)?;
     view::settle(skill, state)?;
@@ -111,8 +116,12 @@ fn looked_at(skill: &SkillPackage, state: &State) -> Result<(String, Vec<String>
     Ok((hasher.finish().hex(), left.into_keys().collect()))
 }
 
-/// A digest over all that runs of a skill that was never called, 64 hex digits: the skill and the
-/// skills whose files it reads. Where it is the same, the same runs.
+/// Returns a digest, 64 hex digits, of everything that runs of a skill that was never called: the
+/// skill and the skills whose files it reads. Equal digests mean that the same code runs.
+///
+/// # Errors
+///
+/// A skill cannot be read completely.
 pub fn program_digest(skill: &SkillPackage) -> Result<String, Failure> {
     let package = contents::of(&skill.root)?;
     Ok(program(skill, &package)?.finish().hex())
@@ -127,8 +136,12 @@ fn program(skill: &SkillPackage, package: &Contents) -> Result<Hasher, Failure> 
     Ok(hasher)
 }
 
-/// Approves a skill as it is now. Returns the paths, beneath the state directory, of code that is not
-/// in the skill and was approved with it.
+/// Approves a skill as it is now. Returns the paths, beneath the state directory, of code that is
+/// not in the skill and was approved with it.
+///
+/// # Errors
+///
+/// The skill cannot be read completely, or the state cannot be written.
 pub fn store(skill: &SkillPackage, state: &State) -> Result<Vec<String>, Failure> {
     let (digest, left) = looked_at(skill, state)?;
     let mut all = all(state);
@@ -137,7 +150,11 @@ pub fn store(skill: &SkillPackage, state: &State) -> Result<Vec<String>, Failure
     Ok(left)
 }
 
-/// Takes an approval back; says whether there was one.
+/// Revokes an approval; returns true if there was one.
+///
+/// # Errors
+///
+/// The state cannot be written.
 pub fn forget(skill: &SkillPackage, state: &State) -> Result<bool, Failure> {
     let mut all = all(state);
     let was_there = all.shift_remove(&view::shown(&skill.dir)).is_some();
@@ -145,18 +162,18 @@ pub fn forget(skill: &SkillPackage, state: &State) -> Result<bool, Failure> {
     Ok(was_there)
 }
 
-/// Whether the skill was approved as it is now.
+/// Returns true if the skill was approved as it is now.
 pub fn is_stored(skill: &SkillPackage, state: &State) -> bool {
     matches!(standing(skill, state), Standing::Holds)
 }
 
-/// What a stored approval is worth now.
+/// The state of a stored approval.
 enum Standing {
-    /// Nothing that runs has changed.
+    /// Valid: nothing that runs has changed.
     Holds,
-    /// There is none.
+    /// There is no approval.
     Missing,
-    /// It was for something else; says what is known of that.
+    /// The approval was for other code; with what is known about that.
     Changed(String),
 }
 
@@ -179,7 +196,7 @@ fn standing(skill: &SkillPackage, state: &State) -> Standing {
     }
 }
 
-/// What a yes would also be for: code in the state that is not in the skill.
+/// Describes what an approval would also cover: code in the state that is not in the skill.
 fn left_to_run(call: &Call<'_>) -> Option<String> {
     match looked_at(call.skill, &call.host.state) {
         Ok((_, left)) if left.is_empty() => None,
@@ -191,7 +208,7 @@ fn left_to_run(call: &Call<'_>) -> Option<String> {
     }
 }
 
-/// Some of these paths, which a program chose.
+/// Formats some of these paths, which a program chose.
 fn shown(paths: &[String]) -> String {
     let first = paths.iter().take(SHOWN);
     let first: Vec<String> = first

@@ -1,9 +1,9 @@
-//! From what the caller sent to what the program reads.
+//! Turns the caller's arguments into those that the program reads.
 //!
-//! Source: `docs/design/legacy-host.md` §1.8. A program that was a plugin gets the arguments as
-//! they were sent, because the old host changed nothing: what does not fit is a warning, or a
-//! refusal where the caller asked for that. A skill of its own also gets declared names for
-//! aliases, coerced values and defaults.
+//! Source: `docs/design/legacy-host.md` §1.8. A skill that was a plugin gets its arguments
+//! unchanged, as in the old host. An argument that does not fit the schema causes a warning, or an
+//! error if the caller asked for that. For other skills, aliases become declared names, values are
+//! coerced and defaults are added.
 
 mod check;
 mod coerce;
@@ -19,18 +19,22 @@ use skill_model::{Command, Metadata};
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Warning};
 
-/// The arguments as the program gets them, and what is odd about them.
+/// The arguments for the program, with warnings about them.
 #[derive(Debug)]
 pub struct Prepared<'c> {
-    /// What the program reads.
+    /// The input of the program.
     pub input: Cow<'c, Value>,
-    /// The command that is called, as far as it is known.
+    /// The command that is called, if it is known.
     pub command: Option<&'c str>,
-    /// What does not fit.
+    /// The arguments that do not fit.
     pub warnings: Vec<Warning>,
 }
 
-/// Prepares the arguments of a call; an error only for a strict host.
+/// Prepares the arguments of a call.
+///
+/// # Errors
+///
+/// An argument does not fit, and the host is strict.
 pub fn prepared<'c>(call: &Call<'c>) -> Result<Prepared<'c>, Failure> {
     let metadata = &call.skill.metadata;
     let Some(command) = command(metadata, call.command, call.input) else {
@@ -63,7 +67,7 @@ pub fn prepared<'c>(call: &Call<'c>) -> Result<Prepared<'c>, Failure> {
     })
 }
 
-/// The command that was named, that the arguments select, or the only one.
+/// Returns the command that was named, that the arguments select, or the only one.
 fn command<'m>(metadata: &'m Metadata, named: Option<&str>, input: &Value) -> Option<&'m Command> {
     let commands = &metadata.commands;
     if let Some(named) = named {
@@ -82,8 +86,8 @@ fn command<'m>(metadata: &'m Metadata, named: Option<&str>, input: &Value) -> Op
     }
 }
 
-/// Call before default before preference: a preference counts where neither the caller nor the
-/// schema says anything. Only declared arguments have preferences.
+/// Adds preferences, which apply only to declared arguments that neither the caller nor the schema
+/// sets.
 fn prefer(command: &Command, preferences: &Map<String, Value>, input: &mut Cow<'_, Value>) {
     for (name, preferred) in preferences {
         let declared = command
@@ -96,7 +100,7 @@ fn prefer(command: &Command, preferences: &Map<String, Value>, input: &mut Cow<'
     }
 }
 
-/// The arguments for changing.
+/// Returns the arguments, to be changed.
 fn object<'i>(input: &'i mut Cow<'_, Value>) -> &'i mut Map<String, Value> {
     let value = input.to_mut();
     if !value.is_object() {
@@ -105,7 +109,7 @@ fn object<'i>(input: &'i mut Cow<'_, Value>) -> &'i mut Map<String, Value> {
     value.as_object_mut().expect("it was just made an object")
 }
 
-/// A JSON Pointer.
+/// Builds a JSON Pointer.
 fn pointer(parts: &[&str]) -> String {
     let mut res = String::new();
     for part in parts {

@@ -1,9 +1,10 @@
 //! The administrator's code, as the old host kept it: `Plugin/UserAuth/code.bin`.
 //!
-//! Source: `docs/design/legacy-host.md` §1.8. The file is base64 of brackets in UTF-8; of each of six kinds it is
-//! counted how many there are, opening and closing alike, and the six numbers in a row are the code.
+//! Source: `docs/design/legacy-host.md` §1.8. The file is base64 of brackets in UTF-8. The brackets
+//! of each of six kinds are counted, opening and closing alike; the six counts in a row are the
+//! code.
 
-/// The name under which programs find the code, and under which it stands in [`Host::environment`].
+/// The variable in which programs find the code, and its key in [`Host::environment`].
 ///
 /// [`Host::environment`]: crate::call::Host::environment
 pub const AUTH_CODE: &str = "DECRYPTED_AUTH_CODE";
@@ -18,8 +19,9 @@ const KINDS: [[char; 2]; 6] = [
     ['【', '】'],
 ];
 
-/// The code that a file holds. `None` for what is no base64 or no UTF-8, and, unlike in the old host
-/// (which took it for six zeros), for what has no bracket at all: a code that everybody can guess.
+/// Returns the code that a file contains. Returns `None` if the file is not base64 or not UTF-8.
+/// Unlike the old host, which used six zeros, it also returns `None` without any bracket: everybody
+/// can guess that code.
 pub fn decoded(file: &str) -> Option<String> {
     let text = String::from_utf8(base64(file.trim())?).ok()?;
     let count = |kind: &[char; 2]| text.chars().filter(|char| kind.contains(char)).count();
@@ -28,7 +30,7 @@ pub fn decoded(file: &str) -> Option<String> {
     (counts.iter().sum::<usize>() > 0).then_some(code)
 }
 
-/// RFC 4648 §4 or §5; line breaks and missing padding are no fault.
+/// Decodes RFC 4648 §4 or §5; line breaks and missing padding are accepted.
 fn base64(text: &str) -> Option<Vec<u8>> {
     let text = text.trim_end_matches('=').bytes();
     let (mut res, mut bits, mut n_bits) = (Vec::new(), 0_u32, 0);

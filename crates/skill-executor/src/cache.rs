@@ -12,7 +12,8 @@ use crate::{clock, frame, json};
 
 const DIR: &str = "cache";
 
-/// Where the answer of a call is kept; nothing for skills whose answers are not.
+/// Returns the path at which the answer of a call is cached; `None` for skills whose answers are
+/// not.
 pub(crate) fn key(call: &Call<'_>) -> Option<String> {
     let metadata = &call.skill.metadata;
     if !metadata.cache.cacheable || metadata.cache.ttl_s == 0 {
@@ -40,7 +41,7 @@ pub(crate) fn key(call: &Call<'_>) -> Option<String> {
     Some(format!("{}.json", hasher.finish().hex()))
 }
 
-/// A kept answer that is not too old.
+/// Returns a cached answer that is not too old.
 pub(crate) fn find(call: &Call<'_>, key: &str) -> Option<Envelope> {
     let metadata = &call.skill.metadata;
     let record = call.host.state.read(&format!("{DIR}/{key}"))?;
@@ -62,7 +63,7 @@ pub(crate) fn find(call: &Call<'_>, key: &str) -> Option<Envelope> {
     })
 }
 
-/// Keeps a value. What cannot be kept is computed again the next time.
+/// Stores a value. If that fails, the value is computed again the next time.
 pub(crate) fn keep(call: &Call<'_>, key: &str, envelope: &Envelope) {
     if let Ok(success) = &envelope.outcome {
         let record = json!({"at_ms": clock::now_ms(), "value": success.value});
@@ -70,7 +71,7 @@ pub(crate) fn keep(call: &Call<'_>, key: &str, envelope: &Envelope) {
     }
 }
 
-/// The same for every order of keys.
+/// Sorts the keys of a value, so that their order does not matter.
 fn canonical(value: &Value) -> Value {
     match value {
         Value::Object(map) => {

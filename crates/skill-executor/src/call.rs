@@ -1,4 +1,4 @@
-//! One call: who is called, with what, and in which world.
+//! A call: the skill, its input and its environment.
 
 use std::time::Duration;
 
@@ -15,28 +15,28 @@ use crate::policy::Sandbox;
 use crate::state::State;
 use crate::zone::Zone;
 
-/// The longest time limit: what a timer of the old host could hold, 2³¹−1 ms.
+/// The longest time limit: the maximum of a timer of the old host, 2³¹−1 ms.
 pub(crate) const LONGEST: Duration = Duration::from_millis(0x7fff_ffff);
 
-/// Everything that an executor needs to know of a call.
+/// Everything that an executor needs to know about a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'c> {
-    /// Who is called.
+    /// The skill that is called.
     pub skill: &'c SkillPackage,
-    /// The command, when the caller named one that the skill has.
+    /// The command, if the caller named one that the skill has.
     pub command: Option<&'c str>,
     /// Arguments (an object), messages or requests (an array), or null for none.
     pub input: &'c Value,
     /// The skill's configuration.
     pub config: &'c Config,
-    /// What else the caller wants.
+    /// Additional options of the caller.
     pub options: &'c Options,
-    /// The world around the call.
+    /// The environment of the call.
     pub host: &'c Host,
 }
 
 impl Call<'_> {
-    /// The time limit of this call: the caller's, else the skill's, else `default`.
+    /// Returns the time limit of this call: the caller's, else the skill's, else `default`.
     pub fn timeout(&self, default: Duration) -> Duration {
         let own = self.skill.metadata.timeout_ms.filter(|ms| *ms > 0);
         let own = own.map(Duration::from_millis);
@@ -44,40 +44,40 @@ impl Call<'_> {
     }
 }
 
-/// What a caller may ask for besides the arguments.
+/// Options of a caller besides the arguments.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Options {
-    /// Time limit instead of the skill's.
+    /// The time limit, instead of the skill's.
     pub timeout: Option<Duration>,
     /// Address of the requester, given to the program as `VCP_REQUEST_IP`.
     pub request_ip: Option<String>,
     /// Fire and forget: an asynchronous skill that stays silent has succeeded.
     pub no_reply: bool,
-    /// How long it may stay silent; the old host gave 3 s.
+    /// The time for which it may stay silent; the old host used 3 s.
     pub no_reply_grace: Option<Duration>,
     /// Values that a request lays over the configuration of a preprocessor.
     pub request_config: Map<String, Value>,
-    /// What the user likes: values for arguments that neither the caller nor the schema sets.
+    /// Preferences of the user: values for arguments that neither the caller nor the schema sets.
     pub preferences: Map<String, Value>,
-    /// How long to go on refreshing a static skill by its cron text.
+    /// The time for which a static skill is refreshed by its cron expression.
     pub watch: Option<Duration>,
-    /// End a service properly and let it finish.
+    /// Shut a service down and wait until it has finished.
     pub shutdown: bool,
-    /// Wait for the result of an asynchronous skill, at most so long.
+    /// Wait for the result of an asynchronous skill, at most this long.
     pub wait: Option<Duration>,
-    /// Which function of a module is meant; without it, the shape of the input says so.
+    /// The function of a module to call; without it, the shape of the input decides.
     pub facet: Option<Facet>,
-    /// Which file counts where the skill and its state both changed.
+    /// The file that is used if both the skill's file and its copy in the state changed.
     pub state_from: StateFrom,
-    /// The skill stands in for another one: what was approved for that one does not count.
+    /// The skill replaces another one that failed; approvals of that one do not apply.
     pub stands_in: bool,
-    /// The digest of what a person approved for this call ([`crate::approval::digest`]); the skill is
-    /// refused when it is something else by now.
+    /// The digest of what a person approved for this call ([`crate::approval::digest`]); the skill
+    /// is refused if its digest differs now.
     pub approved: Option<String>,
-    /// Where a server takes the results of asynchronous skills: a URL, to which each call adds a
-    /// secret of its own ([`crate::results::expect`]).
+    /// The URL at which a server receives the results of asynchronous skills; each call appends its
+    /// own secret ([`crate::results::expect`]).
     pub callbacks: Option<String>,
-    /// Gives the call up from elsewhere; the answer is then [`Cancelled`].
+    /// Cancels the call from another thread; the answer is then [`Cancelled`].
     ///
     /// [`Cancelled`]: crate::envelope::ErrorCode::Cancelled
     pub cancel: Cancel,
@@ -86,7 +86,11 @@ pub struct Options {
 impl Options {
     /// Reads the object of `--options`: `timeout_ms`, `request_ip`, `no_reply`,
     /// `no_reply_grace_ms`, `request_config`, `preferences`, `watch_ms`, `shutdown`, `wait_ms`,
-    /// `facet`, `state_from`. Unknown keys are an error.
+    /// `facet`, `state_from`.
+    ///
+    /// # Errors
+    ///
+    /// A key is unknown, or its value has the wrong type.
     pub fn read(value: &Value) -> Result<Self, String> {
         let map = match value {
             Value::Null => return Ok(Self::default()),
@@ -138,16 +142,16 @@ impl Options {
     }
 }
 
-/// Which file counts where one of the skill and its copy in the state both changed since it was
+/// The file that is used if both a file of the skill and its copy in the state changed since it was
 /// copied.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum StateFrom {
     /// The copy, with a warning.
     #[default]
     Undecided,
-    /// The skill's; that of the copy is renamed.
+    /// The skill's file; the copy is renamed.
     Skill,
-    /// The copy's, until the skill's changes again.
+    /// The copy, until the skill's file changes again.
     Copy,
 }
 
@@ -169,28 +173,28 @@ impl StateFrom {
     }
 }
 
-/// The world that calls happen in; the same for all calls of a process.
+/// The environment of calls, which is the same for all calls of a process.
 #[derive(Debug)]
 pub struct Host {
-    /// The environment that stands for the old host's. Not inherited: see
+    /// The environment variables that replace those of the old host. They are not inherited: see
     /// [`crate::environment`].
     pub environment: HostEnvironment,
-    /// Where state, results and metrics live.
+    /// The directory of state, results and metrics.
     pub state: State,
-    /// Command lines with shell syntax may run.
+    /// Allow command lines with shell syntax.
     pub allow_shell: bool,
-    /// Calls that need an approval have it.
+    /// Treat calls that require approval as approved.
     pub approved: bool,
     /// Refuse arguments that do not fit instead of warning.
     pub strict: bool,
-    /// How children are confined.
+    /// The confinement of child processes.
     pub sandbox: Sandbox,
-    /// Where the clock on the wall is.
+    /// The local time zone.
     pub zone: Zone,
 }
 
 impl Host {
-    /// The time stamp of an answer that is given now.
+    /// Returns the time stamp of an answer that is given now.
     pub fn timestamp(&self) -> String {
         let now = clock::now_ms();
         clock::local_iso(now, self.zone.offset(now.div_euclid(1_000)))

@@ -1,11 +1,11 @@
 //! An endpoint on loopback for results that arrive later: `POST /{plugin}/{taskId}`.
 //!
-//! The address holds the secret of the one call that waits: who does not know it delivers nothing.
-//! Source: `docs/design/legacy-host.md` §1.4. It lives as long as one call waits; a server of skills has an
-//! endpoint of its own and hands its address on in `CALLBACK_BASE_URL`.
+//! The address contains the secret of the call that waits, so that nobody else can deliver a
+//! result. Source: `docs/design/legacy-host.md` §1.4. The endpoint exists while one call waits; a
+//! server of skills has its own endpoint and passes its address in `CALLBACK_BASE_URL`.
 //!
-//! Every process of this machine can connect. Many connections are heard at a time, and none for
-//! longer than `PATIENCE`, so that one that sends slowly or nothing holds nobody up.
+//! Every process of this machine can connect. Many connections are served at one time, and none for
+//! longer than [`PATIENCE`], so that a slow or silent client delays nobody.
 
 mod request;
 
@@ -22,9 +22,9 @@ use crate::envelope::{ErrorCode, Failure, Success};
 use crate::results::{self, Secret};
 use crate::state;
 
-/// How long one request may take, from the connection to its last byte.
+/// The maximum time of one request, from the connection to its last byte.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Connections that are heard at a time; for one more the oldest is closed.
+/// The maximum number of connections at one time; for another one the oldest is closed.
 const MAX_OPEN: usize = 64;
 /// Bytes that are read at a time.
 const PIECE: usize = 64 << 10;
@@ -38,7 +38,7 @@ pub struct Endpoint {
     open: Vec<Connection>,
 }
 
-/// Somebody who is sending.
+/// The connection of a client.
 #[derive(Debug)]
 struct Connection {
     stream: TcpStream,
@@ -65,7 +65,7 @@ impl Endpoint {
         })
     }
 
-    /// What `CALLBACK_BASE_URL` becomes.
+    /// Returns the value of `CALLBACK_BASE_URL`.
     pub fn url(&self) -> String {
         let secret = self.secret.text();
         format!("http://127.0.0.1:{}/plugin-callback/{secret}", self.port)
@@ -99,7 +99,7 @@ impl Endpoint {
         Err(Failure::new(ErrorCode::Timeout, message).with("first", first.value))
     }
 
-    /// The next result, or nothing when the time is over or `wake` is closed.
+    /// Returns the next result, or `None` when the time is over or `wake` is closed.
     fn next(&mut self, wake: &PipeReader, until: Instant) -> Option<Delivery> {
         loop {
             let now = Instant::now();
@@ -137,8 +137,8 @@ impl Endpoint {
         }
     }
 
-    /// Waits until something can be done: whether `wake` is closed, whether somebody connects, and
-    /// which connections can be read.
+    /// Waits for events; returns whether `wake` is closed, whether a client connects, and which
+    /// connections are readable.
     fn wait(
         &self,
         wake: &PipeReader,
@@ -213,12 +213,12 @@ impl Connection {
         let text = format!(
             "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
         );
-        // Who does not take the answer has still delivered.
+        // A client that does not read the answer has delivered its result nevertheless.
         let _ = self.stream.write_all(text.as_bytes());
     }
 }
 
-/// The id under which a first answer said that the result would come.
+/// Returns the id that a first answer announced for its result.
 fn task_of(value: &Value) -> Option<String> {
     let keys = ["taskId", "task_id", "requestId", "id"];
     keys.iter().find_map(|key| match value.get(key)? {

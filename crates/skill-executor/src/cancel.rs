@@ -1,8 +1,8 @@
-//! Giving up a call that runs: [`Cancel`].
+//! Cancels running calls: [`Cancel`].
 //!
-//! Whoever waits for something says what ends the wait ([`Cancel::on_cancel`]), so that nobody has to
-//! look again and again: a child is killed through its pipe, a module is told, a request is left
-//! alone. Source: `docs/design/legacy-host.md` §1.6 (the signal of a call) and §1.7 (`cancel_tool`).
+//! Code that waits registers an action that ends the wait ([`Cancel::on_cancel`]), so that nothing
+//! polls: a child is killed through its pipe, a module is notified, a request is abandoned. Source:
+//! `docs/design/legacy-host.md` §1.6 (the signal of a call) and §1.7 (`cancel_tool`).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::envelope::{Envelope, ErrorCode, Failure};
 
 type Hook = Box<dyn FnOnce() + Send>;
 
-/// A handle that ends a call from elsewhere; its clones are the same handle.
+/// A handle that cancels a call from another thread; its clones are the same handle.
 #[derive(Clone, Default)]
 pub struct Cancel(Arc<Mutex<Inner>>);
 
@@ -26,7 +26,7 @@ struct Inner {
 }
 
 impl Cancel {
-    /// A handle that nobody has used.
+    /// Returns a handle that was not used yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -35,26 +35,26 @@ impl Cancel {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the call up. The second time does nothing.
+    /// Cancels the call. Further calls of this function do nothing.
     pub fn cancel(&self) {
         let hooks = {
             let mut inner = self.inner();
             inner.is_cancelled = true;
             std::mem::take(&mut inner.hooks)
         };
-        // Not under the lock: a hook may look at the handle.
+        // Not under the lock: a hook may access the handle.
         for hook in hooks.into_values() {
             hook();
         }
     }
 
-    /// Whether it was given up.
+    /// Returns true if the call was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.inner().is_cancelled
     }
 
-    /// Does something when the call is given up, at once if it was already, and never after the
-    /// guard is gone. It must not block: it is done by whoever cancels.
+    /// Runs `hook` when the call is cancelled, immediately if it was already, and never after the
+    /// guard is dropped. It must not block: the cancelling thread runs it.
     pub fn on_cancel(&self, hook: impl FnOnce() + Send + 'static) -> Watch {
         let mut inner = self.inner();
         if inner.is_cancelled {
@@ -68,16 +68,16 @@ impl Cancel {
         Watch(self.clone(), Some(id))
     }
 
-    /// Waits for so long, or until the call is given up.
+    /// Waits for `time`, or until the call is cancelled.
     pub fn sleep(&self, time: Duration) {
         let (sender, receiver) = mpsc::channel::<()>();
         let _watch = self.on_cancel(move || drop(sender));
-        // Over in any of the three ways: time, cancelled now, cancelled before.
+        // Any of three things ends the wait: time, a cancellation now, or an earlier one.
         let _ = receiver.recv_timeout(time);
     }
 }
 
-/// While it lives, what [`Cancel::on_cancel`] was given is done when the call is given up.
+/// The guard of a hook: while it exists, [`Cancel::on_cancel`] runs the hook on cancellation.
 #[must_use = "dropped, nothing is done when the call is given up"]
 pub struct Watch(Cancel, Option<u64>);
 
@@ -109,7 +109,7 @@ impl PartialEq for Cancel {
     }
 }
 
-/// What a caller is told who gave the call up, in time or not.
+/// Returns the failure of a call that was cancelled, in time or not.
 pub(crate) fn failure(call: &Call<'_>) -> Failure {
     let name = call.skill.legacy_name();
     Failure::new(
@@ -118,7 +118,7 @@ pub(crate) fn failure(call: &Call<'_>) -> Failure {
     )
 }
 
-/// An answer, unless the call was given up: then whatever came of it is no answer.
+/// Returns the answer, or the failure of a cancelled call, whose result is dropped.
 pub(crate) fn settled(call: &Call<'_>, mut envelope: Envelope) -> Envelope {
     if call.options.cancel.is_cancelled() {
         envelope.outcome = Err(failure(call));
@@ -132,7 +132,7 @@ mod tests {
 
     use super::*;
 
-    /// How often the hook ran that was given before, between or after.
+    /// Checks how often a hook ran that was registered before, between or after.
     #[track_caller]
     fn check(expected: u32, scenario: impl FnOnce(&Cancel, Hook)) {
         let count = Arc::new(AtomicU32::new(0));

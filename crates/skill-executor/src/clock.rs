@@ -1,4 +1,4 @@
-//! The clock: the only place that asks what time it is.
+//! The clock: the single entry point for reading the time.
 #![expect(
     clippy::disallowed_methods,
     reason = "results carry the time of the call, as the old host's did"
@@ -6,7 +6,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Milliseconds since 1970, in UTC.
+/// Returns the milliseconds since 1970, in UTC.
 pub fn now_ms() -> i64 {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -14,7 +14,7 @@ pub fn now_ms() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// A moment as calendar fields, for time stamps and cron texts.
+/// A moment as calendar fields, for time stamps and cron expressions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Civil {
     /// Year, Gregorian.

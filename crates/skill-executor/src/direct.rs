@@ -1,8 +1,8 @@
 //! `direct`: a child process for each call, JSON in, JSON out.
 //!
-//! Source: `docs/design/legacy-host.md` §1.3 and §1.4. The call ends when the process exits, or, for an
-//! asynchronous skill, when it has said something; children that hold the pipe neither delay it
-//! nor are killed.
+//! Source: `docs/design/legacy-host.md` §1.3 and §1.4. The call ends when the process exits, or,
+//! for an asynchronous skill, at its first reply. Children that hold the pipe neither delay it nor
+//! are killed.
 
 mod asynchronous;
 mod first;
@@ -29,9 +29,9 @@ use crate::registry::Executor;
 use crate::view::View;
 use crate::{environment, json, policy, program};
 
-/// Time of a call that says nothing of it: 60 s.
+/// The default time limit: 60 s.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(1);
-/// What a shell says of a child that a signal ended (`strsignal` of the C library).
+/// The messages of a shell about a child that a signal ended (`strsignal` of the C library).
 const SIGNALS: [(i32, &str); 7] = [
     (4, "Illegal instruction"),
     (6, "Aborted"),
@@ -84,7 +84,7 @@ fn run(call: &Call<'_>, input: &Value, meta: &mut Meta) -> Result<Success, Failu
     finished(call, input, &outcome, ending, meta)
 }
 
-/// The arguments as the program reads them: nothing at all when there are none.
+/// Returns the arguments as the program reads them; nothing if there are none.
 pub(crate) fn stdin(input: &Value) -> Stdin {
     match input {
         Value::Object(map) if !map.is_empty() => Stdin::Bytes(json::stringify(input).into_bytes()),
@@ -92,7 +92,7 @@ pub(crate) fn stdin(input: &Value) -> Stdin {
     }
 }
 
-/// A process that has ended, as an answer.
+/// Returns the answer for a process that has ended.
 pub(crate) fn finished(
     call: &Call<'_>,
     input: &Value,
@@ -147,7 +147,7 @@ fn with_signal<'s>(stderr: &'s str, outcome: &Outcome, ending: Ending) -> Cow<'s
     }
 }
 
-/// A reply, as an answer.
+/// Returns the answer for a reply.
 pub(crate) fn answered(
     call: &Call<'_>,
     input: &Value,
@@ -160,7 +160,7 @@ pub(crate) fn answered(
     )
 }
 
-/// Keeps what the process said besides, and how it ended.
+/// Records what else the process printed, and how it ended.
 pub(crate) fn note(meta: &mut Meta, stderr: &str, ending: Option<Ending>) {
     let stderr = json::trim(stderr);
     if !stderr.is_empty() {
@@ -171,7 +171,7 @@ pub(crate) fn note(meta: &mut Meta, stderr: &str, ending: Option<Ending>) {
     }
 }
 
-/// The door of processes failed while a child ran.
+/// Returns the failure of a child that could not be followed.
 pub(crate) fn lost(error: &skill_sandbox::Error) -> Failure {
     Failure::new(ErrorCode::SpawnFailed, crate::error_text(error))
 }

@@ -1,36 +1,36 @@
-//! The one shape of every answer.
+//! The common format of every answer.
 //!
 //! Source: `docs/running.md`, "The answer".
 
 use serde_json::{Map, Value, json};
 
-/// What an executor answers.
+/// The answer of an executor.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Envelope {
-    /// The value, or why there is none.
+    /// The value, or the reason for its absence.
     pub outcome: Result<Success, Failure>,
-    /// What the caller should know besides.
+    /// Warnings for the caller.
     pub warnings: Vec<Warning>,
-    /// Who answered, and how.
+    /// The executor, and details of the call.
     pub meta: Meta,
 }
 
 /// A call that was answered.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Success {
-    /// What the old host handed to the model.
+    /// The value that the old host passed to the model.
     pub value: Value,
     /// Parts for a model: text and images, as the value holds them.
     pub content: Vec<Value>,
-    /// What the skill asks to be remembered.
+    /// Texts that the skill asks to be remembered.
     pub memory_writes: Vec<Value>,
-    /// How the skill came to its answer.
+    /// The steps by which the skill found its answer.
     pub intermediate_steps: Vec<Value>,
 }
 
 impl Success {
-    /// An answer that is a value; parts for models are found in it (`docs/design/legacy-host.md` §1.3, rich
-    /// content: `content` or `data.content`, an array of typed parts).
+    /// Returns a success with this value. Parts for models are taken from it: `content` or
+    /// `data.content`, an array of typed parts (`docs/design/legacy-host.md` §1.3, rich content).
     pub fn of(value: Value) -> Self {
         Self {
             content: parts(&value),
@@ -53,17 +53,17 @@ fn parts(value: &Value) -> Vec<Value> {
 /// A call that failed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Failure {
-    /// For programs.
+    /// The error code, for programs.
     pub code: ErrorCode,
-    /// For people; for failures that the old host knew, its own words.
+    /// The message, for people; for failures that the old host knew, in its words.
     pub message: String,
-    /// What else is known: `code` is the plugin's own, `result` what it returned beside the
-    /// error, `suggestions` are names.
+    /// Further details: `code` is the plugin's own, `result` what it returned with the error,
+    /// `suggestions` are names.
     pub details: Map<String, Value>,
 }
 
 impl Failure {
-    /// A failure without details.
+    /// Returns a failure without details.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -72,7 +72,7 @@ impl Failure {
         }
     }
 
-    /// The same with one more detail.
+    /// Adds a detail.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.details.insert(key.to_owned(), value.into());
@@ -80,7 +80,7 @@ impl Failure {
     }
 }
 
-/// Why a call failed: a closed set.
+/// The reason for a failed call: a closed set.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ErrorCode {
     /// No skill, command or result has this name.
@@ -91,9 +91,9 @@ pub enum ErrorCode {
     InvalidInput,
     /// The time was over; the process and its group were killed.
     Timeout,
-    /// The caller gave the call up; the process and its group were killed.
+    /// The caller cancelled the call; the process and its group were killed.
     Cancelled,
-    /// The answer was no reply: no JSON, no `status`, exit without a word.
+    /// The output was not a reply: no JSON, no `status`, or nothing at all.
     Protocol,
     /// The process ended with a code or a signal and no reply.
     ExitCode,
@@ -114,7 +114,7 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// All of them, with what each means in one line.
+    /// All codes, each with its meaning in one line.
     pub const ALL: [(Self, &'static str); 14] = [
         (Self::NotFound, "no skill, command or result has this name"),
         (Self::Ambiguous, "more than one skill has this name"),
@@ -150,7 +150,7 @@ impl ErrorCode {
         ),
     ];
 
-    /// The word for programs.
+    /// Returns the word for programs.
     pub fn word(self) -> &'static str {
         match self {
             Self::NotFound => "not-found",
@@ -171,18 +171,18 @@ impl ErrorCode {
     }
 }
 
-/// Something that did not stop the call.
+/// A problem that did not stop the call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Warning {
     /// Kind of warning.
     pub code: &'static str,
-    /// For people.
+    /// The message, for people.
     pub message: String,
-    /// JSON Pointer into the input, where it is about one place.
+    /// A JSON Pointer into the input, if the warning is about one place.
     pub pointer: Option<String>,
 }
 
-/// Who answered, and how.
+/// The executor, and details of the call.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Meta {
     /// Name of the skill.
@@ -193,16 +193,16 @@ pub struct Meta {
     pub executor: String,
     /// From the call to the answer.
     pub elapsed_ms: u64,
-    /// What the process returned; below a shell, signals appear as 128 + n.
+    /// The exit code of the process; below a shell, signals appear as 128 + n.
     pub exit_code: Option<i32>,
     /// Diagnostics of the program, cut and masked.
     pub stderr: Option<String>,
-    /// What else an executor has to say.
+    /// Further information of the executor.
     pub extra: Map<String, Value>,
 }
 
 impl Envelope {
-    /// A failure before anything ran.
+    /// Returns the answer for a failure before anything ran.
     pub fn failed(skill: &str, executor: &str, failure: Failure) -> Self {
         Self {
             outcome: Err(failure),
@@ -215,7 +215,7 @@ impl Envelope {
         }
     }
 
-    /// Whether there is a value.
+    /// Returns true if there is a value.
     pub fn is_ok(&self) -> bool {
         self.outcome.is_ok()
     }

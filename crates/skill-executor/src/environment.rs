@@ -1,8 +1,8 @@
 //! The environment of a child: nothing is inherited that is not named here.
 //!
-//! The old host gave its whole environment to every plugin; here a plugin gets a base of
-//! harmless names, what its METADATA.yml lists (`permissions.environment`), the keys it declares,
-//! and what `docs/design/legacy-host.md` §1.3 and §1.4 list. Names that are no identifiers never reached a
+//! The old host passed its whole environment to every plugin. Here a plugin gets a base of harmless
+//! names, what its METADATA.yml lists (`permissions.environment`), the keys it declares, and what
+//! `docs/design/legacy-host.md` §1.3 and §1.4 list. Names that are not identifiers never reached a
 //! plugin, because the shell drops them (§1.9).
 //!
 //! Naming a variable is not enough for secrets of the caller: the user must have allowed the name
@@ -24,8 +24,8 @@ use crate::envelope::{ErrorCode, Failure, Warning};
 use crate::results;
 use crate::view::View;
 
-/// Names that say how to talk and where things are, and nothing about the user's secrets. `HOME`
-/// is a directory of the skill's own, unless its METADATA.yml names it.
+/// Names of general settings and paths without secrets of the user. `HOME` is a directory of the
+/// skill, unless its METADATA.yml names it.
 const BASE: [&str; 14] = [
     "PATH",
     "USER",
@@ -60,7 +60,7 @@ const LOCALE: [&str; 13] = [
     "LC_TIME",
 ];
 
-/// What a program gets to see.
+/// The environment variables of a program.
 pub type Environment = BTreeMap<String, String>;
 
 /// The variables that every kind of child gets: base, configuration, `PROJECT_BASE_PATH`.
@@ -134,8 +134,8 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
     Err(Failure::new(ErrorCode::Denied, message).with("environment", names))
 }
 
-/// What a call does without: secrets that only the code of its skill mentions, and variables for
-/// loaders.
+/// Returns warnings about variables that are withheld: secrets that only the code of the skill
+/// mentions, and variables for loaders.
 pub(crate) fn warnings(call: &Call<'_>) -> Vec<Warning> {
     let metadata = &call.skill.metadata;
     let declared = declared(metadata, call.skill.manifest.as_ref());
@@ -168,7 +168,8 @@ pub(crate) fn warnings(call: &Call<'_>) -> Vec<Warning> {
     }]
 }
 
-/// Whether a variable is set for the caller, is not passed, and has no value in the configuration.
+/// Returns true if a variable is set for the caller, is not passed, and has no value in the
+/// configuration.
 fn is_refused(call: &Call<'_>, name: &str) -> bool {
     call.host.environment.withholds(name) && !call.config.values.contains_key(name)
 }
@@ -177,7 +178,7 @@ fn is_set(call: &Call<'_>, name: &str) -> bool {
     call.config.values.contains_key(name) || call.host.environment.setting(name).is_some()
 }
 
-/// Names as a sentence has them. They come from a stranger's manifest.
+/// Quotes names for a message. They come from an untrusted manifest.
 fn quoted(names: &[&str]) -> String {
     let names = names.iter();
     let names: Vec<_> = names
@@ -186,7 +187,7 @@ fn quoted(names: &[&str]) -> String {
     names.join(", ")
 }
 
-/// What stdio tools get besides (§1.3).
+/// Adds the variables of stdio tools (`docs/design/legacy-host.md` §1.3).
 pub fn for_tool(call: &Call<'_>, view: &View) -> Environment {
     let mut res = basic(call, view);
     let mut set = |name: &str, value: &str| res.insert(name.to_owned(), value.to_owned());
@@ -214,8 +215,9 @@ pub fn for_tool(call: &Call<'_>, view: &View) -> Environment {
     res
 }
 
-/// What asynchronous tools get besides (§1.4). `callback` is an endpoint of this call, which wins
-/// over the configuration, which wins over the URL of a server and over the caller's own.
+/// Adds the variables of asynchronous tools (`docs/design/legacy-host.md` §1.4). `callback` is an
+/// endpoint of this call. It takes precedence over the configuration, then the URL of a server,
+/// then the caller's own variable.
 pub fn for_asynchronous(
     call: &Call<'_>,
     view: &View,
@@ -244,7 +246,7 @@ pub fn for_asynchronous(
     Ok(res)
 }
 
-/// What a POSIX shell takes as the name of a variable.
+/// Returns true if a POSIX shell accepts the text as the name of a variable.
 fn is_identifier(name: &str) -> bool {
     let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
     name.chars().all(is_word)

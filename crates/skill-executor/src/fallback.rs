@@ -18,16 +18,16 @@ use crate::envelope::{Envelope, ErrorCode, Failure, Warning};
 use crate::package::SkillPackage;
 use crate::registry::Registry;
 
-/// Most skills that are tried for one call, the one that was asked for included.
+/// The maximum number of skills that are tried for one call, including the requested one.
 const MAX_TRIED: usize = 8;
 
-/// A skill that stands in for another, and its configuration.
+/// A skill that replaces another, and its configuration.
 pub type Substitute = (SkillPackage, Config);
 
 /// Finds a skill by the name that `fallback` has, or says why it cannot be called.
 pub type Find<'f> = dyn Fn(&str) -> Result<Substitute, Failure> + 'f;
 
-/// The skill of this name in the same tree: its directory lies beside that of `skill`.
+/// Returns the skill with this name in the same tree: its directory is next to that of `skill`.
 pub fn beside(skill: &SkillPackage, name: &str) -> Result<SkillPackage, Failure> {
     let none = || {
         let message = format!(
@@ -47,9 +47,9 @@ pub fn beside(skill: &SkillPackage, name: &str) -> Result<SkillPackage, Failure>
 }
 
 impl Registry {
-    /// The same as [`Registry::execute`]; when that fails and the skill names others, those in
-    /// their order, with the same arguments. `meta.fallback` and the warnings say what failed
-    /// before. Where all fail, the answer is that of the last one that ran.
+    /// Works as [`Registry::execute`]; if that fails and the skill names others, tries those in
+    /// order with the same arguments. `meta.fallback` and the warnings list what failed before. If
+    /// all fail, the answer is that of the last one that ran.
     pub fn execute_or_fall_back(&self, call: &Call<'_>, find: &Find<'_>) -> Envelope {
         let first = self.execute(call);
         let mut left = match consequence(call, &first) {
@@ -108,7 +108,7 @@ impl Registry {
     }
 }
 
-/// What follows from an answer.
+/// The consequence of an answer.
 enum Consequence {
     /// It is the answer.
     Answer,
@@ -146,7 +146,7 @@ fn consequence(call: &Call<'_>, envelope: &Envelope) -> Consequence {
     }
 }
 
-/// The answer, with what failed before.
+/// Adds what failed before to the answer.
 fn told(asked: &str, mut answer: Envelope, failed: &[Envelope]) -> Envelope {
     let failed: Vec<(&str, &Failure)> = failed
         .iter()

@@ -1,5 +1,4 @@
-//! What stands around every answer: who gave it, how long it took, and no secret in what is said
-//! besides the value.
+//! Wraps every result in an `Envelope`: executor, elapsed time, redacted diagnostics.
 
 use std::time::Instant;
 
@@ -8,8 +7,8 @@ use crate::envelope::{Envelope, Failure, Meta, Success, Warning};
 use crate::mask::Mask;
 use crate::policy;
 
-/// The answer of an executor to a call. `work` finds the value, and notes what else there is to
-/// say.
+/// Returns the answer of an executor to a call. `work` computes the value and records further
+/// information.
 pub(crate) fn framed(
     call: &Call<'_>,
     work: impl FnOnce(&mut Meta, &mut Vec<Warning>) -> Result<Success, Failure>,
@@ -29,7 +28,7 @@ pub(crate) fn framed(
     }
 }
 
-/// Who answers a call.
+/// Returns the metadata of a call's answer.
 pub(crate) fn of(call: &Call<'_>) -> Meta {
     Meta {
         skill: call.skill.metadata.name.clone(),
@@ -39,7 +38,7 @@ pub(crate) fn of(call: &Call<'_>) -> Meta {
     }
 }
 
-/// Whole milliseconds since then.
+/// Returns the whole milliseconds since `started`.
 pub(crate) fn elapsed_ms(started: Instant) -> u64 {
     u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX)
 }

@@ -1,4 +1,4 @@
-//! What must hold before anything is started.
+//! The conditions that a call must meet before anything is started.
 
 use serde_json::Value;
 use skill_model::ExecutorKind;
@@ -61,7 +61,7 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses a call that a person must approve first, and did not as its skill is now.
+/// Refuses a call that needs an approval and does not have one for its skill as it is now.
 pub(crate) fn approved(call: &Call<'_>) -> Result<(), Failure> {
     let name = &call.skill.metadata.name;
     if let Some(digest) = call

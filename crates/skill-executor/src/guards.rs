@@ -1,8 +1,8 @@
 //! Settings that restrict a program (`config.guards`): which of them are open, and what the
 //! directories of an `allow-directories` guard mean for the sandbox.
 //!
-//! A value counts when the program gets to see it: from the configuration of the call, or from the
-//! environment for a key that METADATA.yml hands on. What lies in the skill itself never counts.
+//! A value counts if the program gets it: from the configuration of the call, or from the
+//! environment for a key that METADATA.yml passes on. A value inside the skill itself never counts.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::config::read_env_file;
 use crate::envelope::Warning;
 use crate::view::View;
 
-/// Guards that are open without a value and have none, in the order of METADATA.yml.
+/// Returns the guards that are open without a value and have none, in the order of METADATA.yml.
 pub fn open<'c>(call: &Call<'c>) -> Vec<&'c Guard> {
     let guards = call.skill.metadata.config.guards.iter();
     let open = guards.filter(|guard| guard.is_open_without_value());
@@ -21,7 +21,7 @@ pub fn open<'c>(call: &Call<'c>) -> Vec<&'c Guard> {
         .collect()
 }
 
-/// Whether `approval: required` holds only until every guard has a value.
+/// Returns true if `approval: required` applies only until every guard has a value.
 pub(crate) fn are_all_set(call: &Call<'_>) -> bool {
     let metadata = &call.skill.metadata;
     let permissions = &metadata.permissions;
@@ -29,7 +29,7 @@ pub(crate) fn are_all_set(call: &Call<'_>) -> bool {
     is_for_guards && open(call).is_empty()
 }
 
-/// What a call with an open guard needs, as a sentence for a person.
+/// Describes the need of a call with an open guard, as a sentence for a person.
 pub(crate) fn need(call: &Call<'_>) -> Option<String> {
     let open = open(call);
     if open.is_empty() {
@@ -47,7 +47,8 @@ pub(crate) fn need(call: &Call<'_>) -> Option<String> {
     ))
 }
 
-/// A warning for each open guard, and for each whose directories the sandbox does not open.
+/// Returns a warning for each open guard, and for each guard whose directories the sandbox does not
+/// open.
 pub(crate) fn warnings(call: &Call<'_>) -> Vec<Warning> {
     let warning = |code, message| Warning {
         code,
@@ -71,8 +72,8 @@ pub(crate) fn warnings(call: &Call<'_>) -> Vec<Warning> {
     open.chain(unopened).collect()
 }
 
-/// Guards of directories that have a value for the program, but none in the user's file, which alone
-/// opens directories; nothing where there are no walls to open.
+/// Returns the guards of directories that have a value for the program, but none in the user's
+/// file, which alone opens directories; none without a sandbox.
 fn unopened<'c>(call: &Call<'c>) -> Vec<(&'c str, String)> {
     if call.host.sandbox.at_least.is_none() {
         return Vec::new();
@@ -100,7 +101,7 @@ fn value(call: &Call<'_>, key: &str) -> Option<String> {
     found.filter(|value| !is_blank(value))
 }
 
-/// Whether a value names nothing: blanks, or a list without entries, however it is written.
+/// Returns true if a value names nothing: blanks, or a list without entries, in any notation.
 fn is_blank(value: &str) -> bool {
     value
         .chars()
@@ -114,7 +115,7 @@ fn in_file(call: &Call<'_>, key: &str) -> Option<String> {
     found.map(|(_, value)| value)
 }
 
-/// How far the directories of the guards let a program reach.
+/// The directories that the guards let a program access.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Reach {
     /// There is no guard of directories.
@@ -124,8 +125,8 @@ pub(crate) enum Reach {
 }
 
 impl Reach {
-    /// The word of `permissions.filesystem` that holds with the guards. Words that give less than
-    /// `skill` stay as they are.
+    /// Returns the value of `permissions.filesystem` that applies with the guards. Values that
+    /// grant less than `skill` stay the same.
     pub(crate) fn word<'w>(&self, word: &'w str) -> &'w str {
         match (self, word) {
             (_, "none" | "read-only") | (Self::Unguarded, _) => word,
@@ -133,7 +134,7 @@ impl Reach {
         }
     }
 
-    /// Directories that are added to what the word gives.
+    /// Returns the directories that are added to those of the word.
     pub(crate) fn directories(&self) -> &[PathBuf] {
         match self {
             Self::Only(dirs) => dirs,
@@ -162,9 +163,9 @@ pub(crate) fn reach(call: &Call<'_>, view: &View) -> Reach {
     Reach::Only(dirs.collect())
 }
 
-/// The directories in a value: a JSON list, or a text with commas, semicolons or line ends. Those
-/// that are given from the working directory stay in the directory of the plugin; what lies beside
-/// it belongs to other skills.
+/// Returns the directories in a value: a JSON list, or a text with commas, semicolons or line ends.
+/// Relative directories count only inside the plugin's directory; what is next to it belongs to
+/// other skills.
 fn directories(value: &str, view: &View) -> Vec<PathBuf> {
     let listed: Option<Vec<String>> = serde_json::from_str(value).ok();
     let items = listed.unwrap_or_else(|| {
@@ -182,7 +183,7 @@ fn directories(value: &str, view: &View) -> Vec<PathBuf> {
     dirs.collect()
 }
 
-/// What may stand around a path in a list.
+/// Characters that may surround a path in a list.
 const QUOTES: [char; 5] = [' ', '"', '\'', '[', ']'];
 
 /// The same path without `.` and `..`.

@@ -1,7 +1,7 @@
 //! Services over HTTP: one request for a call, to hosts that the skill may reach.
 //!
-//! - [`Exchange`]: what is sent, where to, and within which bounds; [`Exchange::run`] sends it.
-//! - `policy`: which hosts may be asked, also after a redirect.
+//! - [`Exchange`]: a request, its address and its limits; [`Exchange::run`] sends it.
+//! - `policy`: the hosts that may be requested, also after a redirect.
 //! - `headers`: headers with values of the configuration in them.
 //!
 //! Source: `docs/metadata.md` (`entry.endpoint`, `permissions.network`) and RFC 9110 for methods,

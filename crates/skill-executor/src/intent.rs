@@ -1,4 +1,4 @@
-//! From what a search proposes to the one skill that runs: `executeByIntent`.
+//! Selects the one skill to run from the results of a search: `executeByIntent`.
 
 mod about;
 mod request;
@@ -10,20 +10,20 @@ pub use request::{Choice, choose_for};
 
 /// The confidence below which nothing runs: that of a full description.
 pub const MIN_CONFIDENCE: f64 = skill_disclosure::TO_FULL;
-/// Most confidence of a skill that a request is about: well below [`MIN_CONFIDENCE`], so that a
-/// name alone starts nothing.
+/// The maximum confidence of a skill that a request is about: well below [`MIN_CONFIDENCE`], so
+/// that a name alone starts nothing.
 pub const MAX_OF_OBJECT: f64 = 0.3;
 
-/// What a search says of one skill.
+/// The result of a search for one skill.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Match {
     /// Name of the skill.
     pub skill: String,
-    /// How sure the search is, from 0 to 1.
+    /// The confidence of the search, from 0 to 1.
     pub confidence: f64,
 }
 
-/// The skill that was chosen, and what else was near.
+/// The skill that was chosen, and similar ones.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Chosen {
     /// The skill to run.

@@ -2,16 +2,15 @@
 //!
 //! - [`registry`]: the trait behind which every type of skill runs; [`standard`] has the built-in
 //!   ones.
-//! - [`call`]: who is called, with what, in which world; [`cancel`]: giving it up;
-//!   [`envelope`]: the one shape of answers.
+//! - [`call`]: the skill, its input and its environment; [`cancel`]: cancels it; [`envelope`]: the
+//!   common format of answers.
 //! - [`direct`]: a process for each call; [`placeholder`]: values for prompts; [`module`]:
-//!   JavaScript modules in a process of their own; [`http`]: services elsewhere.
+//!   JavaScript modules in separate processes; [`http`]: remote services.
 //! - [`fallback`]: other skills in place of one that failed.
-//! - [`policy`]: what a program may reach, and the walls that see to it.
+//! - [`policy`]: what a program may access, and the sandbox that enforces it.
 //! - [`guards`]: settings that restrict a program, and which of them are open.
-//! - [`config`], [`environment`], [`view`], [`state`], [`auth_code`]: what a program finds around
-//!   itself.
-//! - [`normalise`], [`json`]: from what it said to what the model gets.
+//! - [`config`], [`environment`], [`view`], [`state`], [`auth_code`]: the environment of a program.
+//! - [`normalise`], [`json`]: turn the output of a program into what the model gets.
 //!
 //! **Invariant:** only names dispatch; an unknown or ambiguous name is an error, never a guess.
 //! **Invariant:** the files of a skill are never written to.
@@ -55,7 +54,7 @@ pub mod zone;
 pub use mask::Mask;
 pub use registry::{Executor, Registry};
 
-/// The registry with the built-in executors.
+/// Returns the registry with the built-in executors.
 pub fn standard() -> Registry {
     let mut res = Registry::new();
     res.register(Box::new(direct::Direct));
@@ -66,7 +65,7 @@ pub fn standard() -> Registry {
     res
 }
 
-/// An error with all its causes, in one line.
+/// Formats an error with all its causes, in one line.
 pub(crate) fn error_text(error: &dyn std::error::Error) -> String {
     let mut res = error.to_string();
     let mut cause = error.source();

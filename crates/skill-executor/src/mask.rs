@@ -1,8 +1,8 @@
-//! Secrets do not appear in diagnostics.
+//! Redacts secrets in diagnostics.
 //!
-//! The value of a call is the skill's own word and is passed on as it is, but for the
-//! administrator's code, which is no secret of the skill; what is masked besides are standard error,
-//! messages of failures and everything that is logged.
+//! The value of a call belongs to the skill and is passed on unchanged, except for the
+//! administrator's code, which is not a secret of the skill. Standard error, messages of failures
+//! and everything that is logged are redacted.
 
 use serde_json::Value;
 
@@ -10,12 +10,12 @@ use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::envelope::{Envelope, Failure};
 
-/// Shorter values are no secrets, and hiding them would hide half of every text.
+/// Shorter values do not count as secrets: redacting them would hide half of every text.
 const MIN_SECRET: usize = 4;
-/// What stands for a secret.
+/// The replacement of a secret.
 const HIDDEN: &str = "***";
 
-/// The administrator's code, for skills that get it.
+/// Returns the administrator's code, for skills that get it.
 fn code(call: &Call<'_>) -> Option<String> {
     let code = call.host.environment.get(AUTH_CODE);
     code.filter(|code| call.skill.metadata.permissions.admin && !code.is_empty())
@@ -29,7 +29,8 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// The values of the keys that METADATA.yml lists as secrets, and the administrator's code.
+    /// Takes the values of the keys that METADATA.yml lists as secrets, and the administrator's
+    /// code.
     pub fn of(call: &Call<'_>) -> Self {
         let keys = call.skill.metadata.config.secret.iter();
         let values = keys.filter_map(|key| call.config.text(key));
@@ -40,7 +41,7 @@ impl Mask {
         Self { secrets }
     }
 
-    /// The answer of a call without the administrator's code, wherever it stands.
+    /// Removes the administrator's code from the answer of a call, at any position.
     pub(crate) fn without_code(call: &Call<'_>, mut envelope: Envelope) -> Envelope {
         let secrets: Vec<_> = code(call).into_iter().collect();
         let mask = Self { secrets };
@@ -76,7 +77,7 @@ impl Mask {
         envelope
     }
 
-    /// The text with every secret hidden.
+    /// Returns the text with every secret redacted.
     pub fn hide(&self, text: &str) -> String {
         let mut res = text.to_owned();
         for secret in &self.secrets {
@@ -85,7 +86,7 @@ impl Mask {
         res
     }
 
-    /// A failure with every secret hidden, in its details too.
+    /// Returns the failure with every secret redacted, in its details too.
     pub fn hide_in(&self, mut failure: Failure) -> Failure {
         failure.message = self.hide(&failure.message);
         for value in failure.details.values_mut() {
@@ -94,7 +95,7 @@ impl Mask {
         failure
     }
 
-    /// A value with every secret hidden.
+    /// Returns the value with every secret redacted.
     pub fn hidden(&self, mut value: Value) -> Value {
         self.hide_value(&mut value);
         value

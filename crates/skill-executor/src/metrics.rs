@@ -1,4 +1,4 @@
-//! How often each skill ran, how often it failed, how long it took.
+//! Usage statistics: how often each skill ran and failed, and how long it took.
 //!
 //! One line of JSON for each call in `usage/calls.jsonl`; the older half goes when the file is large.
 
@@ -34,21 +34,22 @@ pub(crate) fn record(state: &State, envelope: &Envelope) {
     }
 }
 
-/// What is known of one skill under one executor.
+/// The statistics of one skill and executor.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Usage {
     /// Calls.
     pub count: u64,
-    /// Calls that had no value.
+    /// Calls that failed.
     pub failures: u64,
     /// Time of the calls in milliseconds, sorted.
     times: Vec<u64>,
-    /// When it was last called, in milliseconds since 1970.
+    /// The time of its last call, in milliseconds since 1970.
     pub last_ms: i64,
 }
 
 impl Usage {
-    /// The time in milliseconds that this share of the calls did not exceed; 0.5 is the median.
+    /// Returns the time in milliseconds that this share of the calls did not exceed; 0.5 is the
+    /// median.
     pub fn quantile(&self, share: f64) -> u64 {
         #[expect(
             clippy::cast_precision_loss,

@@ -1,9 +1,9 @@
 //! JavaScript modules of the old host, in a Node process of their own.
 //!
-//! - [`Launch`]: what is loaded, with which configuration, in which directory.
+//! - [`Launch`]: the module to load, its configuration and its directory.
 //! - [`Worker`]: one skill's process; started when it is first needed, started again after a crash.
-//! - [`Modules`]: the executor; [`Facet`]: which of its functions a call means; [`chain`]:
-//!   preprocessors one after the other.
+//! - [`Modules`]: the executor; [`Facet`]: the function that a call means; [`chain`]: preprocessors
+//!   one after the other.
 //! - [`Link`]: one running process and the calls that wait for its answers.
 //! - [`wire`]: the messages; `bridge/*.js` is the other end.
 //!

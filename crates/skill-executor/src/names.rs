@@ -12,19 +12,19 @@ use skill_loader::catalog::{Catalog, CatalogSkill};
 
 use crate::envelope::{ErrorCode, Failure};
 
-/// How many similar names are offered.
+/// The number of similar names that are suggested.
 const N_NEAREST: usize = 3;
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub struct Hit {
     /// The skill.
     pub skill: Arc<CatalogSkill>,
-    /// The command, when it was a command that was named.
+    /// The command, if the name means a command.
     pub command: Option<String>,
 }
 
-/// All names of a catalogue.
+/// All names of a catalog.
 #[derive(Debug)]
 pub struct Names<'c> {
     catalog: &'c Catalog,
@@ -33,7 +33,7 @@ pub struct Names<'c> {
 }
 
 impl<'c> Names<'c> {
-    /// The names of all skills of a catalogue.
+    /// Takes the names of all skills of a catalog.
     pub fn of(catalog: &'c Catalog) -> Self {
         let mut entries = Vec::new();
         for skill in catalog.skills.values() {
@@ -128,7 +128,7 @@ fn ambiguous(name: &str, skills: &BTreeSet<&str>) -> Failure {
     Failure::new(ErrorCode::Ambiguous, message).with("suggestions", names)
 }
 
-/// The id of a command of a skill, in any case.
+/// Finds the id of a command of a skill, ignoring case.
 pub fn command<'m>(metadata: &'m skill_model::Metadata, id: &str) -> Result<&'m str, Failure> {
     let ids = || metadata.commands.iter().map(|command| command.id.as_str());
     let folded = id.to_lowercase();

@@ -11,12 +11,12 @@ use crate::http::Address;
 /// Ports of an entry that names none: HTTP, HTTPS.
 const WEB: [u16; 2] = [80, 443];
 
-/// The variable that says where an asynchronous skill sends its result.
+/// The variable with the address for the result of an asynchronous skill.
 pub(crate) const CALLBACK: &str = "CALLBACK_BASE_URL";
 
 /// The network of the program that `spec` starts.
 ///
-/// `callback`: where an asynchronous skill sends its result.
+/// `callback`: the address for the result of an asynchronous skill.
 pub(crate) fn network(
     permissions: &Permissions,
     callback: Option<&OsStr>,
@@ -51,8 +51,8 @@ pub(crate) fn listed(permissions: &Permissions) -> Result<Vec<AllowedHost>, Fail
         .collect()
 }
 
-/// Whether a host, in lower case and without brackets, at a port is one that an entry means. Without a
-/// port in the entry every port is.
+/// Returns true if an entry means this host, in lower case and without brackets, at this port. An
+/// entry without a port means every port.
 pub(crate) fn permits(entry: &AllowedHost, found: &str, port: u16) -> bool {
     let found = found.strip_suffix('.').unwrap_or(found);
     let is_host = match host(&entry.host) {
@@ -80,7 +80,7 @@ fn host(pattern: &HostPattern) -> Host {
     }
 }
 
-/// Where the program is told to send its result.
+/// Returns the host to which the program sends its result.
 fn callback_host(url: &OsStr) -> Result<HostPort, Failure> {
     let url = url.to_string_lossy();
     let wrong = |why: String| {

@@ -1,4 +1,4 @@
-//! From what a tool returned to what the model gets.
+//! Turns the result of a tool into what the model gets.
 //!
 //! Source: `docs/design/legacy-host.md` §1.3, *Result normalisation*, in that order.
 
@@ -10,10 +10,10 @@ use crate::json;
 /// The flag of the old host's own silent answers; a reply that carries it is passed on as it is.
 pub const SILENT: &str = "__vcpArcheryNoReplySilent";
 
-/// What only the caller and the clock know.
+/// Data that only the caller and the clock provide.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'c> {
-    /// What the old host called the plugin.
+    /// The name of the plugin in the old host.
     pub name: &'c str,
     /// `maid` of the arguments.
     pub maid: Option<&'c Value>,
@@ -58,7 +58,8 @@ pub fn of_reply(mut reply: Map<String, Value>, context: Context<'_>) -> Result<S
     Ok(res)
 }
 
-/// What a function returned, or the `result` of a reply: `None` is JavaScript's undefined.
+/// Normalises the value of a function, or the `result` of a reply: `None` is JavaScript's
+/// undefined.
 pub fn of_returned(result: Option<Value>, context: Context<'_>) -> Result<Success, Failure> {
     let value = match result {
         Some(Value::Object(map)) => unwrapped(map, context)?,
@@ -146,7 +147,7 @@ fn plugin_error(mut legacy: Map<String, Value>, context: Context<'_>) -> Failure
     }
 }
 
-/// What JavaScript takes for true.
+/// Returns true if JavaScript treats the value as true.
 pub fn is_truthy(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -257,7 +258,7 @@ mod tests {
                 r#"{"status":"success","result":{"status":"success","result":null}}"#,
                 r#"{"status":"success","result":null,"timestamp":"T"}"#,
             ),
-            // 4. What is no object is wrapped; arrays pass; nothing is nothing.
+            // 4. A value that is not an object is wrapped; arrays pass; nothing stays nothing.
             (
                 r#"{"status":"success","result":null}"#,
                 r#"{"original_plugin_output":null,"timestamp":"T"}"#,

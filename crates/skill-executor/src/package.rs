@@ -1,4 +1,4 @@
-//! A skill that can be run: its directory and what is written about it.
+//! A skill that can be run: its directory and its metadata.
 
 pub(crate) mod contents;
 
@@ -15,7 +15,7 @@ use crate::envelope::{ErrorCode, Failure, Warning};
 
 /// Largest `METADATA.yml` or legacy manifest, in bytes.
 const MAX_METADATA: u64 = 4 << 20;
-/// Where the migrator keeps the manifest as it was.
+/// The path at which the migrator keeps the original manifest.
 const LEGACY_MANIFEST: &str = "references/legacy-manifest.json";
 
 /// One skill, ready to be called. The skill's own files are never written to.
@@ -27,7 +27,7 @@ pub struct SkillPackage {
     pub root: Arc<Root>,
     /// `METADATA.yml`.
     pub metadata: Metadata,
-    /// What of `METADATA.yml` was not understood.
+    /// The parts of `METADATA.yml` that were not understood.
     pub findings: Vec<Diagnostic>,
     /// The legacy manifest, if it was kept and is JSON.
     pub manifest: Option<Value>,
@@ -35,6 +35,10 @@ pub struct SkillPackage {
 
 impl SkillPackage {
     /// Reads the skill in `dir`.
+    ///
+    /// # Errors
+    ///
+    /// The directory or its METADATA.yml cannot be read.
     pub fn read(dir: &Path) -> Result<Self, Failure> {
         let dir = resolve(dir).map_err(|error| io(&error))?;
         let root = Root::open_real(&dir).map_err(|error| {
@@ -69,7 +73,11 @@ impl SkillPackage {
         })
     }
 
-    /// Reads the skill that a catalogue found.
+    /// Reads a skill of a catalog.
+    ///
+    /// # Errors
+    ///
+    /// Its METADATA.yml cannot be read.
     pub fn of_place(place: &SkillPlace) -> Result<Self, Failure> {
         let Some(dir) = &place.dir else {
             let message = "a skill that is a single file has no program";
@@ -78,13 +86,18 @@ impl SkillPackage {
         Self::read(&place.root.path().join(dir))
     }
 
-    /// A digest over all that the skill is, 64 hex digits: names, bytes and executable bits of all
-    /// files, directories, and where links lead. What cannot be looked at whole has no digest.
+    /// Returns a digest of the whole skill, 64 hex digits: names, bytes and executable bits of all
+    /// files, directories, and link targets.
+    ///
+    /// # Errors
+    ///
+    /// The skill cannot be read completely.
     pub fn digest(&self) -> Result<String, Failure> {
         Ok(contents::of(&self.root)?.digest())
     }
 
-    /// What of `METADATA.yml` was not understood and is not just unknown, for a caller.
+    /// Returns warnings for the parts of `METADATA.yml` that were not understood and are not merely
+    /// unknown.
     pub(crate) fn warnings(&self) -> Vec<Warning> {
         let findings = self.findings.iter();
         let findings = findings.filter(|finding| finding.severity > Severity::Note);
@@ -96,7 +109,7 @@ impl SkillPackage {
         findings.map(warning).collect()
     }
 
-    /// Why nobody can say who runs it: its type is none of the known ones.
+    /// Returns the message for an unknown type, for which there is no executor.
     pub(crate) fn unknown_type(&self) -> Option<String> {
         let is_type = |finding: &&Diagnostic| {
             finding.code == metadata_codes::METADATA_WRONG_VALUE
@@ -105,14 +118,14 @@ impl SkillPackage {
         self.findings.iter().find(is_type).map(described)
     }
 
-    /// The name that the old host called it by, or its own.
+    /// Returns the name in the old host, or the skill's own.
     pub fn legacy_name(&self) -> &str {
         let legacy = self.metadata.legacy.as_ref();
         legacy.map_or(&self.metadata.name, |legacy| &legacy.name)
     }
 
-    /// The directory that the plugin lay in, or the name of the skill, or of its directory: the
-    /// first that is the name of a directory.
+    /// Returns the plugin's directory, or the name of the skill, or of its directory: the first
+    /// that is a valid directory name.
     pub fn legacy_directory(&self) -> &str {
         let legacy = self.metadata.legacy.as_ref();
         let named = legacy.map(|legacy| legacy.directory.as_str());
@@ -125,7 +138,7 @@ impl SkillPackage {
         names.into_iter().find(is_name).unwrap_or("skill")
     }
 
-    /// The type in the old manifest, empty for skills that were no plugin.
+    /// Returns the type in the old manifest; empty for skills that were not plugins.
     pub fn plugin_type(&self) -> &str {
         let legacy = self.metadata.legacy.as_ref();
         legacy.map_or("", |legacy| legacy.plugin_type.as_str())

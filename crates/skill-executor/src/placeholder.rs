@@ -25,7 +25,7 @@ use crate::{cancel, clock, direct, environment, json, policy, program, view};
 
 /// Directory of the last values, beneath the state directory.
 const STORE: &str = "placeholders";
-/// Time of a run that says nothing of it: 60 s.
+/// The default time limit: 60 s.
 const DEFAULT_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Runs `static` skills.
@@ -120,7 +120,7 @@ fn last(call: &Call<'_>) -> Option<Value> {
     record.get("value").cloned()
 }
 
-/// What the program printed; nothing when it failed. A timeout is no failure: what was printed
+/// Returns the output of the program; nothing if it failed. A timeout is not a failure: the output
 /// until then counts.
 fn print(call: &Call<'_>, view: &View, meta: &mut Meta) -> Result<Option<String>, Failure> {
     let env = environment::basic(call, view);
@@ -145,7 +145,7 @@ fn print(call: &Call<'_>, view: &View, meta: &mut Meta) -> Result<Option<String>
     Ok(is_fine.then(|| json::trim(&text).to_owned()))
 }
 
-/// What the value says about itself when it is folded.
+/// Returns the description of the value when it is folded.
 fn description(call: &Call<'_>) -> String {
     let metadata = &call.skill.metadata;
     if !metadata.description.is_empty() {
@@ -159,7 +159,7 @@ fn display_name(call: &Call<'_>) -> String {
     shown.unwrap_or_else(|| call.skill.legacy_name().to_owned())
 }
 
-/// What stands for a value before there is one.
+/// Returns the value that is used before there is one.
 fn loading(call: &Call<'_>) -> Value {
     format!("[{} a-zheng-zai-jia-zai-zhong... ]", display_name(call)).into()
 }

@@ -1,4 +1,4 @@
-//! From the permissions and limits of METADATA.yml to the walls around a child.
+//! Turns the permissions and limits of METADATA.yml into the confinement of a child.
 //!
 //! The program runs as a copy in the state directory ([`crate::view`]); what `filesystem: skill` may
 //! write is its own base with that copy, its home, and the shared directories of the old host that it
@@ -23,19 +23,19 @@ use crate::network;
 use crate::state::failed;
 use crate::view::{self, View};
 
-/// How children are confined in this process.
+/// The confinement of the children of this process.
 #[derive(Clone, Debug)]
 pub struct Sandbox {
-    /// The least that is acceptable; `None` when no walls are wanted.
+    /// The minimum level; `None` for no confinement.
     pub at_least: Option<Level>,
-    /// The program that puts up the walls.
+    /// The program that applies the restrictions.
     pub launcher: Launcher,
     /// Directories that every child may write besides what its skill gives it.
     pub also_write: Vec<PathBuf>,
 }
 
 impl Sandbox {
-    /// No walls: children reach what we reach.
+    /// Returns a setting without confinement: children can access what this process can.
     pub fn off() -> Self {
         Self {
             at_least: None,
@@ -44,8 +44,8 @@ impl Sandbox {
         }
     }
 
-    /// As many walls as this machine has, and at least so many. This program's `main` must begin with
-    /// `skill_sandbox::launcher_main`.
+    /// Returns a setting with all restrictions that this machine supports, and at least `level`.
+    /// This program's `main` must begin with `skill_sandbox::launcher_main`.
     pub fn at_least(level: Level) -> Self {
         Self {
             at_least: Some(level),
@@ -55,7 +55,7 @@ impl Sandbox {
     }
 }
 
-/// Puts the skill's policy around what is about to be started. What it returns is to be kept until that
+/// Applies the skill's policy to what is about to be started. The result is to be kept until that
 /// is started.
 pub(crate) fn confine(
     call: &Call<'_>,
@@ -76,7 +76,7 @@ pub(crate) fn confine(
     check_guarded(call, view)?;
     let policy = policy(call, view, network).map_err(|error| failed(&error))?;
     if !policy.write.iter().any(|held| held.at() == Path::new("/")) {
-        // Where the walls include a private `/tmp`, this becomes that.
+        // In a sandbox with a private `/tmp`, this becomes that.
         spec.env
             .insert("TMPDIR".into(), view.home.join(view::TMP).into());
     }
@@ -90,8 +90,8 @@ pub(crate) fn confine(
     Ok(Some(begun))
 }
 
-/// Refuses directories of a guard that hold the state of all skills, or lie in that of another one: a
-/// program reaches neither approvals nor what others keep.
+/// Refuses directories of a guard that contain the state of all skills, or are inside that of
+/// another one: a program can access neither approvals nor the state of others.
 fn check_guarded(call: &Call<'_>, view: &View) -> Result<(), Failure> {
     let state = call.host.state.root().path();
     let reach = guards::reach(call, view);
@@ -110,7 +110,8 @@ fn check_guarded(call: &Call<'_>, view: &View) -> Result<(), Failure> {
     Err(Failure::new(ErrorCode::Denied, message))
 }
 
-/// What is left behind by a call that was answered may go on as long as the call itself could.
+/// Processes that a call leaves behind after its answer may continue as long as the call itself
+/// could.
 pub(crate) fn at_exit(timeout: Option<Duration>) -> AtExit {
     timeout.map_or(AtExit::Leave, AtExit::LeaveFor)
 }
@@ -163,7 +164,7 @@ fn existing(paths: &[PathBuf]) -> skill_sandbox::Result<Vec<OpenPath>> {
     opened.filter(is_there).collect()
 }
 
-/// What may be read, and what may be written besides.
+/// Returns what may be read, and what may also be written.
 fn files(word: &str, call: &Call<'_>, view: &View) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let neighbours = view.neighbours.iter().cloned();
     let mut own: Vec<PathBuf> = neighbours.chain([call.skill.dir.clone()]).collect();
@@ -187,7 +188,7 @@ fn files(word: &str, call: &Call<'_>, view: &View) -> (Vec<PathBuf>, Vec<PathBuf
     }
 }
 
-/// What an answer says of the walls that stood.
+/// Adds the level of confinement to an answer.
 pub(crate) fn note(extra: &mut Map<String, Value>, call: &Call<'_>, report: &Report) {
     extra.insert("sandbox".to_owned(), report.level.as_str().into());
     if call.host.sandbox.at_least.is_some() && !report.missing.is_empty() {
@@ -195,7 +196,7 @@ pub(crate) fn note(extra: &mut Map<String, Value>, call: &Call<'_>, report: &Rep
     }
 }
 
-/// A warning where less than all of the walls stood around a child that was to have them.
+/// Returns a warning if a child was confined less than required for `full`.
 pub(crate) fn weaker(extra: &Map<String, Value>) -> Option<Warning> {
     let missing = extra.get("sandbox_missing")?.as_array()?;
     let missing: Vec<&str> = missing.iter().filter_map(Value::as_str).collect();
@@ -210,7 +211,7 @@ pub(crate) fn weaker(extra: &Map<String, Value>) -> Option<Warning> {
     })
 }
 
-/// What an answer says of files that were removed with the program's own `/tmp`.
+/// Adds the files that were removed with the program's own `/tmp` to an answer.
 pub(crate) fn note_lost(extra: &mut Map<String, Value>, lost: &LostFiles) {
     if lost.count > 0 {
         let lost = json!({"count": lost.count, "names": lost.names});
@@ -218,7 +219,7 @@ pub(crate) fn note_lost(extra: &mut Map<String, Value>, lost: &LostFiles) {
     }
 }
 
-/// A warning for files that were removed with the program's own `/tmp`.
+/// Returns a warning for files that were removed with the program's own `/tmp`.
 pub(crate) fn lost(extra: &Map<String, Value>) -> Option<Warning> {
     let lost = extra.get(LOST_FILES)?;
     let names = lost["names"].as_array()?.iter().filter_map(Value::as_str);
@@ -243,13 +244,13 @@ pub(crate) fn lost(extra: &Map<String, Value>) -> Option<Warning> {
     })
 }
 
-/// The key in `meta` of what was removed with `/tmp`.
+/// The key in `meta` for files that were removed with `/tmp`.
 const LOST_FILES: &str = "temporary_files_removed";
 
-/// The code of the warning that not all walls of a sandbox stood.
+/// The code of the warning about an incomplete sandbox.
 pub const WEAKER: &str = "sandbox-incomplete";
 
-/// A child that was not started because its walls would be too low.
+/// Returns the failure for a child that was not started because its confinement would be too weak.
 pub(crate) fn too_low(error: &Error) -> Option<Failure> {
     let Error::Unconfined { .. } = error else {
         return None;

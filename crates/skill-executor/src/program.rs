@@ -1,4 +1,4 @@
-//! What is started for a skill, and how the old host would have seen its end.
+//! Starts the program of a skill, and translates its end as the old host would have seen it.
 
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ const ANSWERED: [&str; 12] = [
 /// "Exec format error": a script without a first line, which a shell runs itself.
 const ENOEXEC: i32 = 8;
 
-/// A started program, and whether a shell stands between it and us.
+/// A started program, and whether a shell runs between it and us.
 #[derive(Debug)]
 pub(crate) struct Started {
     pub(crate) child: Child,
@@ -38,13 +38,13 @@ pub(crate) struct Started {
 }
 
 impl Started {
-    /// Kills it when the call is given up, while the guard lives.
+    /// Kills it when the call is cancelled, while the guard exists.
     pub(crate) fn killed_by(&self, cancel: &Cancel) -> Watch {
         let killer = self.child.killer();
         cancel.on_cancel(move || killer.kill())
     }
 
-    /// Whether a line for a shell was started.
+    /// Returns true if a shell line was started.
     pub(crate) fn through_shell(&self) -> bool {
         self.through_shell
     }
@@ -60,7 +60,7 @@ pub(crate) fn ending(exit: Exit, through_shell: bool) -> Ending {
     }
 }
 
-/// Whether the words of an entry can be started without a shell.
+/// Returns true if the words of an entry can be started without a shell.
 pub(crate) fn is_plain(entry: &Entry) -> bool {
     entry
         .argv
@@ -68,7 +68,7 @@ pub(crate) fn is_plain(entry: &Entry) -> bool {
         .is_some_and(|word| !BUILT_IN.contains(&word.as_str()))
 }
 
-/// The program of a skill: its words, or a line for a shell, which the gate has let through.
+/// Returns the program of a skill: its words, or a shell line that passed the preflight checks.
 fn program(call: &Call<'_>) -> Result<Program, Failure> {
     let metadata = &call.skill.metadata;
     let nothing = || {
@@ -129,7 +129,7 @@ pub(crate) fn start(
     })
 }
 
-/// What a shell does with a script that names no interpreter.
+/// Runs a script that names no interpreter, as a shell does.
 fn by_shell(program: Program) -> Program {
     match program {
         Program::Argv(words) => {

@@ -1,4 +1,4 @@
-//! Who runs a skill.
+//! Selects the executor of a skill.
 
 use skill_model::ExecutorKind;
 
@@ -17,22 +17,23 @@ pub trait Executor: Send + Sync {
     /// The type in `METADATA.yml`.
     fn kind(&self) -> ExecutorKind;
 
-    /// Whether this one runs that skill; by default, all of its type.
+    /// Returns true if this executor runs that skill; by default, all of its type.
     fn handles(&self, skill: &SkillPackage) -> bool {
         skill.metadata.executor == self.kind()
     }
 
-    /// Runs it. Whatever happens is an answer.
+    /// Runs the call. Every outcome is an answer.
     fn execute(&self, call: &Call<'_>) -> Envelope;
 
-    /// Starts what lives longer than a call, so that the first call finds it running. Says whether
-    /// there is such a thing; by default, there is not.
+    /// Starts long-lived processes, so that the first call finds them running. Returns true if
+    /// there are any; by default, there are none.
     fn preload(&self, _call: &Call<'_>) -> Result<bool, Failure> {
         Ok(false)
     }
 
-    /// The caller's process ends: what skills still work on goes on without it, as it did in the
-    /// old host. Without this, processes that outlive a call are killed when the executor goes.
+    /// Called when the caller's process ends: unfinished work of skills continues without it, as in
+    /// the old host. Without this, processes that outlive a call are killed when the executor is
+    /// dropped.
     fn release(&self) {}
 }
 
@@ -54,7 +55,7 @@ impl Registry {
         self.executors.push(executor);
     }
 
-    /// The executor of a skill.
+    /// Returns the executor of a skill.
     pub fn of(&self, skill: &SkillPackage) -> Option<&dyn Executor> {
         let mut latest = self.executors.iter().rev();
         let found = latest.find(|executor| executor.handles(skill))?;
@@ -69,18 +70,18 @@ impl Registry {
             .map_or(Ok(false), |executor| executor.preload(call))
     }
 
-    /// Tells every executor that the caller's process ends: [`Executor::release`].
+    /// Notifies every executor that the caller's process ends: [`Executor::release`].
     pub fn release(&self) {
         for executor in &self.executors {
             executor.release();
         }
     }
 
-    /// Runs a call with the executor of its skill, or gives the answer that was kept. One that is
-    /// given up has no answer, whatever came of it.
+    /// Runs a call with the executor of its skill, or returns the cached answer. A cancelled call
+    /// never returns a result.
     ///
-    /// What of the skill's METADATA.yml was not understood is among the warnings, what it does
-    /// without of the caller's environment, and what is odd about its state.
+    /// The warnings list the parts of METADATA.yml that were not understood, withheld variables of
+    /// the caller's environment, and problems with the skill's state.
     pub fn execute(&self, call: &Call<'_>) -> Envelope {
         let mut envelope = Mask::without_code(call, self.answer(call));
         let warnings = call.skill.warnings().into_iter();

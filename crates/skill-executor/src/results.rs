@@ -1,10 +1,10 @@
-//! What asynchronous skills delivered after their call.
+//! Results that asynchronous skills delivered after their call.
 //!
-//! A result is taken for the call that it belongs to, and for no other: each call gets a secret
-//! ([`expect`]) that its callback must carry ([`accept`]). The results lie in `results/` of the
-//! state directory, where no skill can write. What a program itself puts into a directory
-//! `VCPAsyncResults` is its own affair and no result. The host leaves a copy in the shared directory
-//! of that name, for plugins that look there.
+//! A result is accepted only for the call that it belongs to: each call gets a secret ([`expect`])
+//! that its callback must carry ([`accept`]). The results are in `results/` of the state directory,
+//! where no skill can write. Files that a program itself writes to a directory `VCPAsyncResults` do
+//! not count as results. The host leaves a copy in the shared directory of that name, for plugins
+//! that look there.
 //!
 //! Source: `docs/design/legacy-host.md` §1.4: the host wrote `VCPAsyncResults/{plugin}-{taskId}.json` and
 //! filled `{{VCP_ASYNC_RESULT::plugin::taskId}}` in later messages.
@@ -23,7 +23,7 @@ use crate::json;
 use crate::state::{State, failed};
 use crate::view::LEGACY;
 
-/// What stands for a result that has not arrived: "result to be updated".
+/// The text for a result that has not arrived: "result to be updated".
 const PENDING: &str = "\u{7ed3}\u{679c}\u{5f85}\u{66f4}\u{65b0}...";
 
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
@@ -42,15 +42,15 @@ const COPIES: &str = "VCPAsyncResults";
 const MAX_NAME: usize = 200;
 /// Random bytes of a secret.
 const N_RANDOM: usize = 16;
-/// How long a call may deliver: 30 days, in milliseconds. The old host set no limit.
+/// The time for which a call may deliver: 30 days, in milliseconds. The old host set no limit.
 const LIFETIME_MS: i64 = 30 * 24 * 3_600 * 1_000;
 
-/// When the old calls were removed last, among them; no digest has this name.
+/// The file with the time of the last removal of old calls, among them; no digest has this name.
 const REMOVED: &str = "removed.json";
-/// How often the old calls are removed at most: every hour, in milliseconds.
+/// The minimum interval of removing old calls: one hour, in milliseconds.
 const REMOVE_EVERY_MS: i64 = 3_600 * 1_000;
 
-/// What proves that a result belongs to one call: 32 hex digits that nobody can guess.
+/// The proof that a result belongs to one call: 32 hex digits that nobody can guess.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -169,9 +169,8 @@ pub fn by_id(state: &State, id: &str) -> Result<Value, Failure> {
     }
 }
 
-/// A text with every `{{VCP_ASYNC_RESULT::plugin::task}}` (two to four braces) replaced: by the
-/// `message` of the result, by a sentence about its `status`, or by what says that it is still to
-/// come.
+/// Replaces every `{{VCP_ASYNC_RESULT::plugin::task}}` (two to four braces) in a text: by the
+/// `message` of the result, by a sentence about its `status`, or by a text for a pending result.
 pub fn fill(state: &State, text: &str) -> String {
     let filled = PLACEHOLDER.replace_all(text, |found: &Captures<'_>| {
         let result = find(state, &found[1], &found[2]);
@@ -234,12 +233,12 @@ fn forget_old(state: &State) {
     }
 }
 
-/// Whether the old calls were last removed long ago; notes that they are removed now.
+/// Returns true if old calls were last removed long ago; records that they are removed now.
 fn is_due(state: &State) -> bool {
     let now = clock::now_ms();
     let last = state.read(&format!("{CALLS}/{REMOVED}"));
     let last = last.and_then(|record| record["at_ms"].as_i64());
-    // A clock that was set back must not keep them for ever.
+    // A clock that was set back must not keep them indefinitely.
     if last.is_some_and(|last| (0..REMOVE_EVERY_MS).contains(&now.saturating_sub(last))) {
         return false;
     }
@@ -279,7 +278,7 @@ fn is_plain(name: &str) -> Result<(), Failure> {
 mod tests {
     use super::*;
 
-    /// What becomes of a result that comes with this secret for this plugin and task.
+    /// Checks the handling of a result that comes with this secret for this plugin and task.
     #[track_caller]
     fn check(state: &State, secret: &Secret, (plugin, task): (&str, &str), want: &str) {
         let got = accept(state, secret.text(), plugin, task, &json!({"message": "m"}));
@@ -357,7 +356,7 @@ mod tests {
         }
     }
 
-    /// Files that programs put where the old host kept results are none, whatever they are.
+    /// Files that programs put where the old host kept results do not count as results.
     #[test]
     fn files_of_programs_are_no_results() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
-//! The state directory: everything that calls leave behind lies here, never in a skill.
+//! The state directory: calls write only here, never to a skill.
 //!
-//! - `skills/`: a place for each skill: its base, which stands for the old host's directory
+//! - `skills/`: a place for each skill: its base, which replaces the old host's directory
 //!   (`PROJECT_BASE_PATH`), and its home directory.
 //! - `owners/`: which skill each place belongs to; `copies/`: what was copied there, to renew it.
 //! - `legacy/`: the directories that skills share, and links to their programs for people.
@@ -24,9 +24,9 @@ const MAX_FILE: u64 = 64 << 20;
 #[derive(Debug)]
 pub struct State {
     root: Root,
-    /// Held while a view is brought up to date: of many calls at once, one copies.
+    /// Locked while a view is updated: of many calls at once, one copies.
     pub(crate) views: Mutex<()>,
-    /// What a user should know of the view of each skill, by the skill's directory.
+    /// Warnings about the view of each skill, by the skill's directory.
     notes: Mutex<BTreeMap<PathBuf, Vec<Warning>>>,
 }
 
@@ -41,7 +41,7 @@ impl State {
         })
     }
 
-    /// What a user should know of a skill's view, as it was brought up to date last.
+    /// Returns the warnings about a skill's view from its last update.
     pub fn notes(&self, skill: &Path) -> Vec<Warning> {
         let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
         notes.get(skill).cloned().unwrap_or_default()
@@ -71,7 +71,7 @@ impl State {
         self.root.make_dir(dir).map_err(|error| failed(&error))
     }
 
-    /// A file beneath as JSON; `None` when it is missing or no JSON.
+    /// Reads a file as JSON; `None` if it is missing or not JSON.
     pub fn read(&self, path: &str) -> Option<Value> {
         let bytes = self.root.read(path, MAX_FILE).ok()?;
         json::parse(std::str::from_utf8(&bytes).ok()?).ok()
@@ -107,7 +107,7 @@ pub(crate) fn failed(error: &dyn std::error::Error) -> Failure {
     Failure::new(ErrorCode::Io, crate::error_text(error))
 }
 
-/// Whether something lies at a path that a program is named by.
+/// Returns true if something exists at the path of a program.
 pub(crate) fn is_there(dir: &Path, name: &str) -> bool {
     rustix::fs::stat(dir.join(name)).is_ok()
 }

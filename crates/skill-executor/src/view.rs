@@ -1,13 +1,13 @@
-//! The legacy view: a skill's program where its code expects to lie.
+//! The legacy view: a skill's program in the directory where its code expects to be.
 //!
 //! Code that builds `../..` paths, or takes `PROJECT_BASE_PATH`, finds the directories of the old
 //! host below a base of the skill's own. The program itself is a copy in `Plugin/<directory>` of that
 //! base, so that what it writes beside itself persists there and the package stays as it was
 //! (`docs/design/legacy-host.md` §1.10: plain links fail, because Node resolves them).
 //!
-//! What a skill may write lies in its own place (`place`) and in the shared directories that it
-//! was granted (`shared`). Nothing that the host opens on behalf of a skill lies in a directory
-//! that another skill can write.
+//! A skill may write its own place (`place`) and the shared directories that it was granted
+//! (`shared`). The host never opens anything for a skill in a directory that another skill can
+//! write.
 
 mod copy;
 mod neighbours;
@@ -33,22 +33,23 @@ pub(crate) use own::Own;
 pub(crate) use owner::shown;
 use place::Place;
 
-/// What the skills of the state directory share, beneath it.
+/// The directory that the skills share, beneath the state directory.
 pub const LEGACY: &str = "legacy";
 /// The directory of all plugins, in the old host's.
 pub(crate) const PLUGINS: &str = "Plugin";
 const MANIFEST: &str = "plugin-manifest.json";
-/// Temporary files, in the home directory of a skill; where nothing more private is to be had.
+/// The directory for temporary files in the home directory of a skill; used if nothing more private
+/// is available.
 pub(crate) const TMP: &str = "tmp";
 /// The configuration as a plugin of the old host read it.
 const CONFIG: &str = "config.env";
 
-/// Where a program runs.
+/// The directories of a running program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct View {
     /// `PROJECT_BASE_PATH`, for this skill alone.
     pub base: PathBuf,
-    /// The directory that stands for the plugin's.
+    /// The directory that replaces the plugin's.
     pub plugin: PathBuf,
     /// The working directory of the program.
     pub cwd: PathBuf,
@@ -56,13 +57,17 @@ pub struct View {
     pub home: PathBuf,
     /// The shared directories that it was granted.
     pub shared: Vec<PathBuf>,
-    /// What it may read of the skills that it needs.
+    /// The directories of other skills that it may read.
     pub neighbours: Vec<PathBuf>,
 }
 
 impl View {
-    /// Brings the view of the skill that is called up to date. What a user should know of it is
-    /// kept in the state: [`State::notes`].
+    /// Updates the view of the skill that is called. Warnings for the user are kept in the state:
+    /// [`State::notes`].
+    ///
+    /// # Errors
+    ///
+    /// The skill or the state cannot be read or written.
     pub fn prepare(call: &Call<'_>) -> Result<Self, Failure> {
         let (skill, state) = (call.skill, &call.host.state);
         let _one = state.views.lock().unwrap_or_else(PoisonError::into_inner);
@@ -99,7 +104,7 @@ impl View {
 /// an approval is for what a call will find.
 pub(crate) fn settle(skill: &SkillPackage, state: &State) -> Result<(), Failure> {
     let _one = state.views.lock().unwrap_or_else(PoisonError::into_inner);
-    // The call itself notes whose place it is.
+    // The call itself reports whose place it is.
     Place::claim(skill, state, &mut Vec::new()).map(drop)
 }
 
@@ -127,7 +132,7 @@ fn manifest(skill: &SkillPackage) -> Option<String> {
     Some(json::stringify(&Value::Object(map.clone())))
 }
 
-/// The skill's own keys of the file that the user gave; without one, what lies there stays.
+/// Returns the skill's own keys of the user's file; without one, the existing file stays.
 fn config(call: &Call<'_>, notes: &mut Vec<Warning>) -> Option<String> {
     let file = call.config.file.as_ref()?;
     if !file.left_out.is_empty() {

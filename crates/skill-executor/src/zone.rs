@@ -1,4 +1,4 @@
-//! Where the clock on the wall is: offsets from UTC.
+//! The local time zone: offsets from UTC.
 //!
 //! Source: RFC 9636 (`TZif`) for the files, POSIX `TZ` for the rule at their end. What cannot be
 //! read is UTC: a time stamp with its offset is then still the right moment.
@@ -12,7 +12,7 @@ use skill_loader::fs::{Root, resolve};
 
 /// Largest file of a zone, in bytes.
 const MAX_FILE: u64 = 1 << 20;
-/// Where zones lie by name.
+/// The directory of the named time zones.
 const ZONES: &str = "/usr/share/zoneinfo";
 
 /// A time zone.
@@ -84,7 +84,7 @@ impl Zone {
 /// Bytes of a header.
 const HEADER: usize = 44;
 
-/// How many of everything a block holds.
+/// The counts in the header of a block.
 struct Header {
     times: usize,
     types: usize,

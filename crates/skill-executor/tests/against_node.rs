@@ -1,4 +1,4 @@
-//! What the executor imitates of JavaScript, beside Node itself, on random inputs.
+//! Compares what the executor imitates of JavaScript with Node itself, on random inputs.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ use skill_executor::direct::first_reply;
 use skill_executor::json::{number_text, parse, parse_int, stringify, trim};
 use skill_sandbox::{Program, Spec, Stdin, run};
 
-/// How many inputs each imitation is tried with.
+/// The number of inputs for each imitation.
 const N_INPUTS: usize = 4_000;
 
 /// For each input: its JSON read and written, trimmed, as a whole number, and the first reply in it.

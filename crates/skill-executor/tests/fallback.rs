@@ -1,4 +1,4 @@
-//! Skills that stand in for one that failed.
+//! Skills that replace one that failed.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -127,7 +127,7 @@ fn only_what_may_be_done_twice_is() {
         &[("a", cacheable, FAILS), b],
         ("b", json!({"n": 1}), &["a exit-code"]),
     );
-    // One that stands in and fails may have done its work as well.
+    // A replacement that fails may have done its work as well.
     check(
         &[
             ("a", "idempotent: true\nfallback: [c, b]", FAILS),

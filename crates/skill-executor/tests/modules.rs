@@ -21,14 +21,14 @@ use skill_executor::state::State;
 use skill_executor::zone::Zone;
 use skill_executor::{Registry, standard};
 
-/// A directory of skills and the world around them.
+/// A directory of skills and their environment.
 struct World {
     dir: tempfile::TempDir,
     host: Host,
     registry: Registry,
 }
 
-/// A world, or none without Node.
+/// Returns the environment, or `None` without Node.
 fn world() -> Option<World> {
     skill_testing::find::node()?;
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -271,7 +271,7 @@ fn a_chain_goes_on_behind_a_link_that_fails() {
     );
 }
 
-/// What `value` and the code of `error` are, for an answer of the service, and what it was asked.
+/// Checks `value` and the code of `error` for an answer of the service, and its request.
 #[test]
 fn a_service_over_http_is_asked_with_its_secrets() {
     let Some(world) = world() else { return };

@@ -188,7 +188,7 @@ fn handlers_run_in_order_and_errors_find_theirs() {
     );
 }
 
-/// How the routes are registered, whether the manifest has `hasApiRoutes`, a path, and its status.
+/// The registration of the routes, whether the manifest has `hasApiRoutes`, a path, and its status.
 const STYLES: [(&str, bool, &str, u16); 9] = [
     (
         "exports.registerApiRoutes = (r, c, b, w) => r.get('/x', (q, s) => s.json([c.CITY, typeof w.broadcast]))",

@@ -1,13 +1,14 @@
-//! A call that begins: what was approved is what is started.
+//! The start of a call: what was approved is what is started.
 //!
-//! What a skill's earlier calls left running could change its code between the look at it and its start.
-//! So a call that depends on an approval begins when no other process of its skill is there, looks at
-//! the code then, and keeps others from beginning until it is started. Two files beneath `running/` of
-//! the state, where no skill can write, tell who is there by their locks:
+//! Processes that earlier calls of a skill left running could change its code between its check and
+//! its start. So a call that depends on an approval waits until no other process of its skill runs.
+//! Then it checks the code, and blocks other starts until it is started. Two files beneath
+//! `running/` of the state, where no skill can write, show by their locks what is running:
 //!
-//! - `<key>.alive` is locked for sharing by the launcher of each call, until none of its processes is left.
-//! - `<key>.start` is locked while a call begins: for sharing, or alone where the code is looked at.
-//!   Launchers that only wait for what was left behind end it when they see that.
+//! - `<key>.alive` has a shared lock, held by the launcher of each call until all its processes
+//!   have ended.
+//! - `<key>.start` is locked while a call starts: shared, or exclusive if the code is checked.
+//!   Launchers that only wait for leftover processes end them when they see the exclusive lock.
 
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
@@ -23,25 +24,26 @@ use crate::envelope::{ErrorCode, Failure};
 use crate::state::failed;
 use crate::{gate, view};
 
-/// The locks of all skills, beneath the state directory.
+/// The directory of the locks, beneath the state directory.
 const DIR: &str = "running";
-/// How long other processes of the skill are waited for at most.
+/// The maximum time to wait for other processes of the skill.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// How often it is looked whether they are gone.
+/// The interval of checking whether they have ended.
 const LOOK_EVERY: Duration = Duration::from_millis(5);
 
-/// While it lives, no call of the skill that depends on an approval looks at its code.
+/// While this value exists, no call of the skill that depends on an approval checks its code.
 #[derive(Debug)]
 pub(crate) struct Begun {
     _start: OwnedFd,
-    /// For the launcher.
+    /// The lease for the launcher.
     pub(crate) lease: Lease,
 }
 
-/// Begins a call whose view is prepared: it is the only one of its skill, and approved as it is now,
-/// where it depends on an approval. To be kept until the program is started.
+/// Starts a call whose view is prepared. If it depends on an approval, it waits to be the only call
+/// of its skill, and checks that the skill is approved as it is now. To be kept until the program
+/// is started.
 ///
-/// Only within walls: without, a program can change the approvals themselves.
+/// This works only with a sandbox: without one, a program can change the approvals themselves.
 pub(crate) fn begin(call: &Call<'_>) -> Result<Begun, Failure> {
     let (state, is_bound) = (&call.host.state, super::is_bound(call));
     let key = view::key(call.skill, state).ok_or_else(|| {
@@ -66,7 +68,8 @@ pub(crate) fn begin(call: &Call<'_>) -> Result<Begun, Failure> {
         lock(call, &alive, alone, until)?;
         gate::approved(call)?;
     }
-    // In the moment between the two locks nobody else takes it: whoever would has to begin first.
+    // Nobody else takes the lock between these two calls, because a call has to hold the start lock
+    // first.
     lock(call, &alive, shared, until)?;
     Ok(Begun {
         _start: start,
@@ -77,7 +80,7 @@ pub(crate) fn begin(call: &Call<'_>) -> Result<Begun, Failure> {
     })
 }
 
-/// Takes a lock as soon as it can be had.
+/// Takes a lock as soon as it is available.
 fn lock(
     call: &Call<'_>,
     file: &OwnedFd,

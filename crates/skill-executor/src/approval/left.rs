@@ -1,9 +1,9 @@
-//! Code that lies where a skill runs and is not in the skill: left there by its earlier calls.
+//! Code in the state of a skill that is not in its package: earlier calls left it there.
 //!
-//! A program runs as a copy in the state, beside which it may write. What interpreters load by
-//! themselves from there, or from its home, runs with the next call, so it is part of what an
-//! approval is for. Data that programs keep is not: a file is code by its name, its executable bit
-//! or its first bytes, and a link may lead to code.
+//! A program runs as a copy in the state, next to which it may write. What interpreters load
+//! automatically from there, or from its home, runs with the next call, so an approval covers it.
+//! Data of programs is not covered: a file is code by its name, its executable bit or its first
+//! bytes, and a link may lead to code.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::package::contents::{Contents, described, entries};
 use crate::state::State;
 use crate::view::{Own, TMP};
 
-/// Ends of the names of files that interpreters load.
+/// File name suffixes that interpreters load.
 const ENDS: [&str; 44] = [
     "awk", "el", "exs", "fish", "groovy", "jl", "mk", "vim", "bash", "bat", "cjs", "class", "cmd",
     "dll", "dylib", "egg", "exe", "jar", "js", "jsx", "lua", "mjs", "mts", "node", "php", "pl",
@@ -75,7 +75,7 @@ const PATHS: [&str; 6] = [
     "/.git/config",
     "/.ssh/config",
 ];
-/// First bytes of programs: scripts, ELF, Java, WebAssembly, zip archives that Python runs.
+/// The first bytes of programs: scripts, ELF, Java, WebAssembly, zip archives that Python runs.
 const MAGIC: [&[u8]; 5] = [
     b"#!",
     b"\x7fELF",
@@ -86,7 +86,7 @@ const MAGIC: [&[u8]; 5] = [
 /// Directories of installed packages, which the host links to those of the skill.
 const LINKED: [&str; 3] = ["node_modules", ".venv", "venv"];
 
-/// The code in the state of a skill that its package does not have, by its path there.
+/// Returns the code in the state of a skill that its package does not contain, by its path there.
 pub(super) fn code(
     skill: &SkillPackage,
     package: &Contents,
@@ -107,7 +107,7 @@ pub(super) fn code(
     Ok(res)
 }
 
-/// What an entry is, if it is code and neither the skill's nor the host's.
+/// Describes an entry if it is code that neither the skill nor the host put there.
 fn found(
     root: &Root,
     entry: &Entry,
@@ -145,15 +145,15 @@ fn found(
     Ok((!is_own).then_some(what))
 }
 
-/// What a description says of the content, whether or not it may be executed: of a link, where it
-/// leads, which is told from the bytes of a file.
+/// Returns true for a link, and the content of the description, whatever the executable bit: the
+/// target of a link, which differs from the bytes of a file.
 fn bytes(what: &str) -> Option<(bool, &str)> {
     let (kind, rest) = what.split_once(' ')?;
     Some((kind == "link", rest))
 }
 
-/// Whether the package has a file of that path, or one that a program may mean by it: Node takes `lib`
-/// before `lib.js` and before `lib/index.js`.
+/// Returns true if the package has a file with that path, or one that such a file would hide: Node
+/// prefers `lib` to `lib.js` and to `lib/index.js`.
 fn is_of_package(package: &Contents, inner: &str) -> bool {
     [inner.to_owned(), format!("scripts/{inner}")]
         .iter()
@@ -167,13 +167,13 @@ fn is_of_package(package: &Contents, inner: &str) -> bool {
         })
 }
 
-/// Whether Node looks there for modules, whatever their names end with.
+/// Returns true if Node searches this path for modules, whatever their suffix.
 fn is_module(path: &str) -> bool {
     let mut parts = path.split('/');
     parts.any(|part| matches!(part, "node_modules" | ".node_modules" | ".node_libraries"))
 }
 
-/// Whether this is the link of the host to the packages that are installed in the skill.
+/// Returns true if this is the host's link to the packages that are installed in the skill.
 fn is_linked(inner: &str, what: &str, skill: &SkillPackage) -> bool {
     let name = inner.rsplit('/').next().unwrap_or_default();
     let target = what.strip_prefix("link ").unwrap_or_default();
@@ -184,7 +184,7 @@ fn is_linked(inner: &str, what: &str, skill: &SkillPackage) -> bool {
 
 fn is_code(root: &Root, entry: &Entry) -> Result<bool, Failure> {
     let Kind::File(info) = &entry.kind else {
-        // A pipe is fed while it is read: nobody knows with what.
+        // The content of a pipe is not known before it is read.
         return Ok(entry.kind != Kind::Dir);
     };
     let name = entry.path.rsplit('/').next().unwrap_or_default();

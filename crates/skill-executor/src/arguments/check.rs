@@ -1,4 +1,4 @@
-//! Arguments against the schema of a command: findings, never refusals.
+//! Checks arguments against the schema of a command: findings, never errors.
 
 use serde_json::Value;
 use skill_model::Command;
@@ -6,7 +6,7 @@ use skill_model::Command;
 use super::pointer;
 use crate::envelope::Warning;
 
-/// Adds what does not fit.
+/// Adds a warning for each argument that does not fit.
 pub(super) fn check(command: &Command, input: &Value, warnings: &mut Vec<Warning>) {
     let schema = &command.input_schema;
     let given = |name: &str| input.get(name).is_some();
@@ -50,7 +50,7 @@ pub(super) fn check(command: &Command, input: &Value, warnings: &mut Vec<Warning
     }
 }
 
-/// The dispatch argument, and what the old host itself understood.
+/// Returns true for the dispatch argument and for arguments of the old host itself.
 fn is_own(command: &Command, name: &str) -> bool {
     let key = command
         .dispatch
@@ -59,7 +59,7 @@ fn is_own(command: &Command, name: &str) -> bool {
     key == Some(unnumbered(command, name)) || matches!(name, "maid" | "valet")
 }
 
-/// In a batch, `filePath2` is `filePath`.
+/// Removes the number of a batch argument: `filePath2` is `filePath`.
 fn unnumbered<'n>(command: &Command, name: &'n str) -> &'n str {
     match command.batch {
         Some(_) => name.trim_end_matches(|char: char| char.is_ascii_digit()),
@@ -67,7 +67,7 @@ fn unnumbered<'n>(command: &Command, name: &'n str) -> &'n str {
     }
 }
 
-/// The declared name of an argument that may be numbered or an alias.
+/// Returns the declared name of an argument that may be numbered or an alias.
 fn property<'n>(command: &'n Command, name: &'n str) -> &'n str {
     let declared = |name: &str| !command.input_schema["properties"][name].is_null();
     let bare = unnumbered(command, name);
@@ -90,7 +90,7 @@ fn property<'n>(command: &'n Command, name: &'n str) -> &'n str {
     of_alias.map_or(name, |(declared, _)| declared)
 }
 
-/// Why a value does not fit, if it does not.
+/// Returns the reason why a value does not fit, if it does not.
 fn misfit(schema: &Value, value: &Value) -> Option<String> {
     if let Some(allowed) = schema["enum"].as_array()
         && !allowed
@@ -120,7 +120,8 @@ fn misfit(schema: &Value, value: &Value) -> Option<String> {
     Some(format!("should be at most {bound}"))
 }
 
-/// Text counts as what it reads as: arguments of the old protocol were all text.
+/// Returns true if a value has a type. Text counts as the type that it can be read as, because the
+/// old protocol had only text.
 fn is_of(name: &str, value: &Value) -> bool {
     match (name, value) {
         ("string", _) => !value.is_object() && !value.is_array() && !value.is_null(),

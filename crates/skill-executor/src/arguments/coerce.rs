@@ -1,4 +1,4 @@
-//! For skills that were no plugins: declared names, declared types, defaults.
+//! For skills that were not plugins: declared names, declared types, defaults.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ pub(super) fn fit(schema: &Value, input: &mut Cow<'_, Value>, warnings: &mut Vec
     }
 }
 
-/// An argument that came under another name.
+/// Renames an argument that came under an alias.
 fn rename(name: &str, declared: &Value, input: &mut Cow<'_, Value>, warnings: &mut Vec<Warning>) {
     let aliases = declared["x-aliases"].as_array().into_iter().flatten();
     let used = aliases
@@ -45,7 +45,8 @@ fn rename(name: &str, declared: &Value, input: &mut Cow<'_, Value>, warnings: &m
     });
 }
 
-/// Text as the declared type, when it reads as one; anything as text, when text is wanted.
+/// Converts text to the declared type if it can be read as such, and numbers and booleans to text
+/// if the type is text.
 fn coerced(declared: &Value, value: &Value) -> Option<Value> {
     let wanted = declared["type"].as_str()?;
     match (wanted, value) {

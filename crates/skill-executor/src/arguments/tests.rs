@@ -1,4 +1,4 @@
-//! What a program gets for what was sent, and what is said of it.
+//! The arguments of a program for given input, and the warnings about them.
 
 use std::borrow::Cow;
 

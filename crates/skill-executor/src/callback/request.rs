@@ -1,6 +1,6 @@
 //! One request as it arrives, piece by piece: what a program sends to deliver a result.
 //!
-//! Every byte is looked at once, however small the pieces are.
+//! Every byte is scanned once, however small the pieces are.
 
 use serde_json::Value;
 
@@ -19,11 +19,11 @@ pub(super) struct Delivery {
     pub(super) body: Value,
 }
 
-/// A request that is not whole yet.
+/// A request that is not complete yet.
 #[derive(Default, Debug)]
 pub(super) struct Request {
     bytes: Vec<u8>,
-    /// Start of the line of the head that is not whole.
+    /// The start of the incomplete line of the head.
     line: usize,
     /// Bytes of the head that were searched for the end of that line.
     searched: usize,
@@ -31,16 +31,16 @@ pub(super) struct Request {
     target: Option<(String, String)>,
     /// Bytes of the body that were announced.
     length: usize,
-    /// Whether the head is over; the body begins at `line`.
+    /// The head is complete; the body begins at `line`.
     has_head: bool,
 }
 
-/// Why a request is none that delivers a result.
+/// The error for a request that does not deliver a result.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Refused;
 
 impl Request {
-    /// Takes what has arrived; gives the result when it is whole.
+    /// Takes the bytes that arrived; returns the result when it is complete.
     pub(super) fn take(&mut self, part: &[u8], secret: &str) -> Result<Option<Delivery>, Refused> {
         self.bytes.extend_from_slice(part);
         while !self.has_head {

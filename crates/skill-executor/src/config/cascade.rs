@@ -1,4 +1,4 @@
-//! Which values a skill gets, and how they are coerced.
+//! Selects the values of a skill's configuration and coerces them.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::json::{number_text, parse_int};
 /// The key that every plugin had.
 const DEBUG_MODE: &str = "DebugMode";
 
-/// How a declared value is coerced. Every word but these two means text.
+/// The coercion of a declared value. Every word except these two means text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ValueKind {
-    /// `parseInt`; what is no number counts as absent.
+    /// `parseInt`; a value that is not a number counts as absent.
     Integer,
     /// True for `true` in any case.
     Boolean,
@@ -22,7 +22,7 @@ pub enum ValueKind {
     Text,
 }
 
-/// Whose rules decide.
+/// The host whose rules apply.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Dialect {
     /// The server.
@@ -46,7 +46,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// A value as it stands in the environment.
+    /// Returns a value as it is in the environment.
     pub fn text(&self, key: &str) -> Option<String> {
         Some(match self.values.get(key)? {
             Value::String(text) => text.clone(),
@@ -56,8 +56,8 @@ impl Config {
     }
 }
 
-/// The declared keys of a skill. `manifest` is the legacy manifest, which says what the source
-/// said; without it, the schema in `METADATA.yml` counts.
+/// Returns the declared keys of a skill. `manifest` is the legacy manifest, which has the original
+/// declarations; without it, the schema in `METADATA.yml` is used.
 pub fn declared(metadata: &Metadata, manifest: Option<&Value>) -> Declared {
     let dialect = match &metadata.legacy {
         Some(legacy) if legacy.host == "vcp-distributed" => Dialect::Distributed,
@@ -107,14 +107,16 @@ fn kind(word: &str) -> ValueKind {
     }
 }
 
-/// The cascade of `docs/design/legacy-host.md` §1.2: the file, else the environment of the host, else nothing. Defaults are
-/// never applied, and keys that are not declared never count: the file may be that of many skills.
+/// Resolves each declared key: the file, else the environment of the host, else nothing. Defaults
+/// are never applied, and undeclared keys never count: the file may serve many skills. Source:
+/// `docs/design/legacy-host.md` §1.2.
 pub fn resolve(declared: &Declared, raw: Option<&str>, host: &BTreeMap<String, String>) -> Config {
     resolve_with(declared, &[], raw, host)
 }
 
-/// The same for a file that the user wrote for this one skill: keys that its code uses without
-/// declaring them (`config.undeclared`) stand in its `config.env` as well, where the code looks.
+/// Does the same for a file that the user wrote for this one skill. Keys that its code uses without
+/// declaring them (`config.undeclared`) are then also in its `config.env`, where the code reads
+/// them.
 pub fn resolve_own(
     metadata: &Metadata,
     manifest: Option<&Value>,

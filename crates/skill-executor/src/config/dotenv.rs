@@ -47,7 +47,7 @@ fn value_of(raw: &str) -> String {
     inner.to_owned()
 }
 
-/// A `config.env` that was written, and what could not be.
+/// The text of a `config.env`, and the keys that could not be written.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct EnvFile {
     /// The text.
@@ -68,7 +68,7 @@ pub fn write_env_file<'p>(pairs: impl IntoIterator<Item = (&'p str, &'p str)>) -
     res
 }
 
-/// Lines of every kind, to see that a line before them ends where it should.
+/// Lines of every kind, to check that a line before them ends where it should.
 const FOLLOWING: &str = "%A='x'\n%B=\"y\"\n%C=`z`\n%D=w\n";
 
 /// The first way to write a pair that reads as it should, whatever follows it. Quotes come first

@@ -117,7 +117,7 @@ fn undeclared_keys_of_a_file_of_ones_own() {
     assert_eq!(none.file, None);
 }
 
-/// What was read and written reads the same again, alone and among others.
+/// Pairs that were read and written read the same again, alone and among others.
 #[test]
 fn written_files_read_the_same() {
     let values = [

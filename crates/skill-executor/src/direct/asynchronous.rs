@@ -19,7 +19,7 @@ use crate::{callback, environment, policy, program};
 
 /// Time until the first answer, when the skill says nothing of it: 30 min.
 pub const NO_REPLY_TIMEOUT: Duration = Duration::from_mins(30);
-/// How long a call without reply may stay silent, when the caller says nothing of it.
+/// The default time for which a call without reply may stay silent.
 pub const NO_REPLY_GRACE: Duration = Duration::from_secs(3);
 
 pub(super) fn run(
@@ -120,7 +120,7 @@ fn ended(
     }
 }
 
-/// What the old host answered for a call that wants no reply.
+/// Returns the old host's answer to a call that wants no reply.
 fn silent(call: &Call<'_>, how: &str) -> Success {
     let name = call.skill.legacy_name();
     Success::of(json!({

@@ -1,23 +1,23 @@
 //! The first answer of an asynchronous tool.
 //!
-//! Source: `docs/design/legacy-host.md` §1.4: after every piece of output the host looked for the shortest
-//! text from the first `{` to a `}` that white space or the end follows. Its accidents are kept:
-//! what stands first decides, for better or worse.
+//! Source: `docs/design/legacy-host.md` §1.4: after every piece of output, the host searched for
+//! the shortest text from the first `{` to a `}` that is followed by white space or the end. Its
+//! quirks are kept: what comes first decides.
 
 use serde_json::{Map, Value};
 
 use super::reply::as_reply;
 use crate::json::is_js_space;
 
-/// The reply at the head of what was printed, if the host would have seen one.
+/// Returns the reply at the start of the output, if the host would have recognised one.
 pub fn first_reply(output: &str) -> Option<Map<String, Value>> {
     Head::default().reply(output.as_bytes())
 }
 
-/// The head of an output that grows: what was looked at is not looked at again.
+/// The start of an output that grows; no byte is scanned twice.
 #[derive(Default, Debug)]
 pub(super) struct Head {
-    /// Where the first `{` stands.
+    /// The offset of the first `{`.
     start: Option<usize>,
     /// Bytes that were looked at.
     looked: usize,
@@ -25,20 +25,20 @@ pub(super) struct Head {
     depth: usize,
     in_string: bool,
     is_escaped: bool,
-    /// Nothing that comes changes what stands first.
+    /// More output cannot change the result.
     is_settled: bool,
 }
 
 impl Head {
-    /// The reply at the head of `output`, which begins as it did the last time; once.
+    /// Returns the reply at the start of `output`, which begins as it did at the last call; once.
     pub(super) fn reply(&mut self, output: &[u8]) -> Option<Map<String, Value>> {
         let Candidate { text, is_closed } = self.candidate(output)?;
-        // JSON ends where its first brace is closed: everything else is read for nothing.
+        // JSON ends at the brace that closes its first one; nothing else needs to be parsed.
         is_closed.then(|| as_reply(&decoded(text))).flatten()
     }
 
-    /// The shortest text from the first `{` to a `}` that white space or the end follows, if it ends in
-    /// what was not looked at yet.
+    /// Returns the shortest text from the first `{` to a `}` that is followed by white space or the
+    /// end, if it ends in a part that was not scanned yet.
     fn candidate<'o>(&mut self, output: &'o [u8]) -> Option<Candidate<'o>> {
         while !self.is_settled {
             let &byte = output.get(self.looked)?;
@@ -55,7 +55,7 @@ impl Head {
                 return Some(Candidate { text, is_closed });
             }
             self.take(byte);
-            // What is closed and goes on is no JSON, and what stands first hides the rest.
+            // A text that is closed and continues is not JSON, and what comes first hides the rest.
             self.is_settled = is_closed || follows == Some(Follows::Space);
             if follows == Some(Follows::Space) {
                 return Some(Candidate { text, is_closed });
@@ -80,7 +80,7 @@ impl Head {
     }
 }
 
-/// What the old host tried to read as a reply.
+/// A text that the old host tried to parse as a reply.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Candidate<'o> {
     text: &'o [u8],
@@ -88,7 +88,7 @@ struct Candidate<'o> {
     is_closed: bool,
 }
 
-/// What follows a brace.
+/// The character after a brace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Follows {
     /// Nothing yet, or a part of a character.
@@ -177,7 +177,7 @@ mod tests {
         check("{\"status\":\"success\"", None, false);
         // Pretty-printed and nested: the inner end comes first.
         check("{\n \"o\": {\n }\n}\n", Some("{\n \"o\": {\n }"), false);
-        // A log line in JSON hides what follows for ever.
+        // A log line in JSON hides everything that follows.
         check(
             "{\"log\":1}\n{\"status\":\"success\"}\n",
             Some("{\"log\":1}"),

@@ -1,4 +1,4 @@
-//! What a process printed, as a reply.
+//! Reads the output of a process as a reply.
 //!
 //! Source: `docs/design/legacy-host.md` §1.3 (stdout, exit code) and §1.9 (signals).
 
@@ -10,7 +10,7 @@ use crate::json::{self, trim, utf16_prefix};
 /// Characters of standard output and of standard error that a failure quotes.
 const QUOTED: usize = 200;
 
-/// How the program ended, as the old host saw it: through a shell, or by replacing the shell.
+/// The end of a program, as the old host saw it: through a shell, or by replacing the shell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// It returned this; below a shell that waits, signals appear as 128 + n.

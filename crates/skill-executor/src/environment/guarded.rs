@@ -1,4 +1,4 @@
-//! Names of variables that no skill gets because it asks for them.
+//! Names of variables that no skill gets on its own request.
 //!
 //! A manifest or METADATA.yml is written by a stranger. What it names of the caller's environment
 //! is passed on, unless the name or the value says that it is a secret: then the user must allow
@@ -6,7 +6,7 @@
 
 use skill_model::{is_secret_name, scan_secrets};
 
-/// What speaks against passing a variable on.
+/// The reason against passing a variable on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Guard {
     /// Nothing.
@@ -44,7 +44,7 @@ const ISSUERS: [&str; 24] = [
     "TWINE_",
     "VAULT_",
 ];
-/// Parts of names that speak of a secret, wherever they stand.
+/// Parts of names that indicate a secret, at any position.
 const WORDS: [&str; 12] = [
     "APIKEY",
     "COOKIE",
@@ -122,7 +122,7 @@ const LOADER_NAMES: [&str; 27] = [
     "_JAVA_OPTIONS",
 ];
 
-/// What speaks against passing a variable of the caller on.
+/// Returns the reason against passing on a variable of the caller.
 pub fn guard(name: &str, value: &str) -> Guard {
     if is_loader(name) {
         Guard::Loader
@@ -133,12 +133,12 @@ pub fn guard(name: &str, value: &str) -> Guard {
     }
 }
 
-/// Whether a variable decides what code a program loads.
+/// Returns true if a variable decides what code a program loads.
 pub fn is_loader(name: &str) -> bool {
     LOADER_NAMES.contains(&name) || LOADERS.iter().any(|begin| name.starts_with(begin))
 }
 
-/// Whether a name is that of a secret, in any case.
+/// Returns true if a name is that of a secret, in any case.
 pub fn is_secret(given: &str) -> bool {
     let name = given.to_ascii_uppercase();
     let is_count = COUNTS.iter().any(|end| name.ends_with(end));
@@ -149,7 +149,11 @@ pub fn is_secret(given: &str) -> bool {
         || (!is_count && ENDS.iter().any(|end| name.ends_with(end)))
 }
 
-/// A name that the user may allow, or why not: the value of `--allow-env`.
+/// Checks the value of `--allow-env`.
+///
+/// # Errors
+///
+/// The name may not be allowed; the message says why.
 pub fn allowable(name: &str) -> Result<String, String> {
     if is_loader(name) {
         return Err("it decides what code programs load, which no skill gets".to_owned());

@@ -6,9 +6,9 @@ use std::ops::{Deref, DerefMut};
 
 use super::guarded::{Guard, guard};
 
-/// The environment that stands for the old host's. Used as a map, it holds what skills may be
-/// given; secrets that the user has not allowed by name, and variables for loaders, are kept apart
-/// when it is made.
+/// The environment that replaces that of the old host. Used as a map, it contains what skills may
+/// get; secrets that the user has not allowed by name, and variables for loaders, are stored
+/// separately.
 #[derive(Clone, Default)]
 pub struct HostEnvironment {
     given: BTreeMap<String, String>,
@@ -16,7 +16,8 @@ pub struct HostEnvironment {
 }
 
 impl HostEnvironment {
-    /// What the caller has; of its secrets, those that the user `allowed` by name.
+    /// Takes the environment of the caller; of its secrets, skills may get those that the user
+    /// `allowed` by name.
     pub fn of_caller(all: BTreeMap<String, String>, allowed: &[String]) -> Self {
         let (given, withheld) =
             all.into_iter()
@@ -28,17 +29,17 @@ impl HostEnvironment {
         Self { given, withheld }
     }
 
-    /// Whether a variable is set and no skill gets it.
+    /// Returns true if a variable is set and no skill gets it.
     pub fn withholds(&self, name: &str) -> bool {
         self.withheld.contains_key(name) && !self.given.contains_key(name)
     }
 
-    /// A variable for a tool of ours, whatever it holds. Never for a skill.
+    /// Returns a variable for one of our tools, whatever it contains. Never for a skill.
     pub fn setting(&self, name: &str) -> Option<&String> {
         self.given.get(name).or_else(|| self.withheld.get(name))
     }
 
-    /// What skills may be given, alone.
+    /// Returns only what skills may get.
     pub fn into_given(self) -> BTreeMap<String, String> {
         self.given
     }

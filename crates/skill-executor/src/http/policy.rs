@@ -1,4 +1,4 @@
-//! Which hosts may be asked.
+//! The hosts that may be requested.
 
 use std::fmt;
 
@@ -58,7 +58,7 @@ impl Address {
         })
     }
 
-    /// Where a `Location` leads from here.
+    /// Resolves a `Location` relative to this address.
     pub fn redirected(&self, location: &str) -> Result<Self, String> {
         if location.contains("://") {
             return Self::read(location);
@@ -99,7 +99,7 @@ impl fmt::Display for Address {
     }
 }
 
-/// Host without brackets, and the written port; `None` for a port that is none.
+/// Returns the host without brackets, and the explicit port; `None` for an invalid port.
 fn host_and_port(authority: &str) -> Option<(&str, Option<u16>)> {
     let (host, port) = match authority.strip_prefix('[') {
         Some(inner) => {
@@ -132,8 +132,11 @@ pub enum Hosts {
 }
 
 impl Hosts {
-    /// What METADATA.yml permits; a word that is not known permits nothing, and an entry of the list that
-    /// cannot be read is an error.
+    /// Reads the hosts that METADATA.yml permits. An unknown word permits nothing.
+    ///
+    /// # Errors
+    ///
+    /// An entry of the list cannot be read.
     pub fn of(permissions: &Permissions) -> Result<Self, Failure> {
         Ok(match permissions.network.as_str() {
             "any" => Self::Any,
@@ -142,7 +145,7 @@ impl Hosts {
         })
     }
 
-    /// Whether this address may be asked.
+    /// Returns true if this address may be requested.
     pub fn permit(&self, address: &Address) -> bool {
         match self {
             Self::None => false,

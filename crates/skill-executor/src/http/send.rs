@@ -24,13 +24,13 @@ const MAX_ATTEMPTS: u32 = 3;
 /// The pause before the second attempt; it doubles.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 
-/// How much later than its time a request is taken for lost.
+/// The time after its deadline when a request counts as lost.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// What is sent, where to, and within which bounds.
+/// A request to send, with its address and limits.
 #[derive(Clone, Debug)]
 pub struct Exchange {
-    /// Where to.
+    /// The address.
     pub address: Address,
     /// In capitals.
     pub method: String,
@@ -38,7 +38,7 @@ pub struct Exchange {
     pub headers: Vec<(String, String)>,
     /// Arguments: a query for methods without a body, otherwise JSON.
     pub arguments: Map<String, Value>,
-    /// Whether it may be repeated whatever its method: METADATA.yml says so.
+    /// It may be repeated whatever its method, because METADATA.yml says so.
     pub idempotent: bool,
     /// Hosts that may be asked.
     pub hosts: Hosts,
@@ -48,7 +48,7 @@ pub struct Exchange {
     pub max_answer: usize,
 }
 
-/// What came back.
+/// The response.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Answer {
     /// The status code.
@@ -57,7 +57,7 @@ pub struct Answer {
     pub media_type: String,
     /// The bytes.
     pub body: Vec<u8>,
-    /// How often it was asked.
+    /// The number of attempts.
     pub attempts: u32,
 }
 
@@ -74,7 +74,7 @@ impl Answer {
     }
 }
 
-/// Why there is no answer.
+/// The reason why there is no response.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Trouble {
     /// The policy of the skill does not name this host.
@@ -83,7 +83,7 @@ pub enum Trouble {
     /// The request cannot be made.
     #[error("{0}")]
     Invalid(String),
-    /// The caller gave it up.
+    /// The caller cancelled the request.
     #[error("the request was cancelled")]
     Cancelled,
     /// The time was over.
@@ -95,7 +95,7 @@ pub enum Trouble {
     /// The answer is longer than allowed.
     #[error("the answer of {0} is longer than {1} bytes")]
     TooLarge(String, usize),
-    /// The answer leads in circles.
+    /// There are too many redirects.
     #[error("{0} redirects more than {MAX_REDIRECTS} times")]
     Redirects(String),
 }
@@ -104,7 +104,7 @@ impl Exchange {
     /// Sends it. Only methods that may be repeated are (RFC 9110 §9.2.2), after a connection that
     /// failed or an answer that asks to come back later (429, 502, 503, 504).
     ///
-    /// Given up, it is left to a thread that nobody waits for; it is not repeated then.
+    /// A cancelled request is left to a detached thread, and is not repeated.
     pub fn run(&self, cancel: &Cancel) -> Result<Answer, Trouble> {
         let (sender, receiver) = mpsc::channel();
         let done = sender.clone();
@@ -161,7 +161,7 @@ impl Exchange {
             };
             let next = address.redirected(&location).map_err(Trouble::Invalid)?;
             if next.origin() != address.origin() {
-                // What was meant for one host is not told to another.
+                // Headers for one host are not sent to another.
                 headers.clear();
             }
             if must_become_get(response.status().as_u16(), &method) {
@@ -251,7 +251,7 @@ impl Exchange {
     }
 }
 
-/// Looks names of an allow-list up as the relay of the sandbox does.
+/// Resolves names of an allow-list as the relay of the sandbox does.
 #[derive(Debug)]
 struct Listed;
 

@@ -1,4 +1,4 @@
-//! Whether a request is about a skill itself rather than for what the skill does.
+//! Decides if a request is about a skill itself rather than for what the skill does.
 //!
 //! "Disable the X plugin" and "X 怎么用" have the name of the skill as their object; "use X to …" and
 //! "用 X 查…" wish it to run. Only the clause around the name is looked at, so the time is linear.
@@ -7,7 +7,7 @@ mod chinese;
 mod english;
 mod words;
 
-/// How surely a run of text is the name of a skill.
+/// The certainty that a piece of text is the name of a skill.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Sureness {
     /// Common words, such as "weather" or "天气".
@@ -18,7 +18,8 @@ enum Sureness {
     Sure,
 }
 
-/// Whether the request treats the skill called `name` as an object: to show, change or ask about.
+/// Returns true if the request treats the skill called `name` as an object: to show, change or ask
+/// about.
 ///
 /// `name` may be any name of the skill, its display name too. A name of common words counts only
 /// with a word such as "plugin" beside it or with words said of nothing but programs ("is broken",
@@ -37,12 +38,12 @@ pub fn is_about(text: &str, name: &str, is_mentioned: bool) -> bool {
         || english::is_about(&before, &after, sureness > Sureness::Common)
 }
 
-/// Whether the request contains the name, whatever its case and joints.
+/// Returns true if the request contains the name, whatever its case and separators.
 pub fn is_named(text: &str, name: &str) -> bool {
     find(text, without_kind(name)).is_some()
 }
 
-/// The name without a last word such as "plugin" or "插件", which requests leave out.
+/// Returns the name without a last word such as "plugin" or "插件", which requests leave out.
 fn without_kind(name: &str) -> &str {
     let kinds = ["插件", "技能", " Plugin", " plugin", " Skill", " skill"];
     let shorter = kinds.iter().find_map(|kind| name.strip_suffix(kind));
@@ -65,7 +66,7 @@ fn sureness(written: &str) -> Sureness {
     }
 }
 
-/// Where the name stands, whatever its case and joints: byte offsets.
+/// Finds the name, whatever its case and separators; returns byte offsets.
 fn find(text: &str, name: &str) -> Option<(usize, usize)> {
     let plain = |c: &char| c.is_alphanumeric();
     let wanted: String = name.to_lowercase().chars().filter(plain).collect();
@@ -125,7 +126,7 @@ mod tests {
     /// with a hyphen are found by the search; the others are display names, which are not.
     const REQUESTS: &str = include_str!("requests.tsv");
 
-    /// Whether the search would take the name for one: display names are not looked up by it.
+    /// Returns true if the search would take the name for one: it does not look up display names.
     fn is_mentioned(name: &str) -> bool {
         name.chars()
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')

@@ -51,8 +51,9 @@ pub fn choose_for(text: &str, min_confidence: f64, catalog: &Catalog) -> Choice 
     Ok((SkillPackage::of_place(&skill.place)?, report))
 }
 
-/// Lowers what the request only talks about. If that is the best match, the others are lowered as
-/// well, unless the request names them: "run the tests of counter-a" is no wish for counter-b.
+/// Lowers the skills that the request only talks about. If that includes the best match, the others
+/// are lowered as well, unless the request names them: "run the tests of counter-a" is not a
+/// request for counter-b.
 fn lower_objects(text: &str, found: &[Found<'_>], matches: &mut [Match]) {
     let objects: Vec<bool> = found.iter().map(|one| one.is_object(text)).collect();
     let is_best = objects.first().is_some_and(|is_object| *is_object);

@@ -9,13 +9,13 @@ use super::number::number_of;
 /// reply from overflowing our stack.
 pub const MAX_DEPTH: usize = 2_000;
 
-/// A text is no JSON.
+/// The error for a text that is not JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{what} at byte {at}")]
 pub struct JsonError {
-    /// What is wrong.
+    /// The problem.
     pub what: &'static str,
-    /// Where, in bytes.
+    /// The position, in bytes.
     pub at: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What JavaScript answers, by rule.
+//! Results of JavaScript, by rule.
 
 use super::{number_text, parse, parse_int, stringify, trim, utf16_prefix};
 

@@ -1,7 +1,7 @@
 //! Text as JavaScript sees it.
 
-/// White space of JavaScript: its own list, neither Unicode's nor ASCII's. U+0085 and the
-/// zero-width space are none, the byte order mark is.
+/// Returns true for white space of JavaScript, which has its own list, neither Unicode's nor
+/// ASCII's. U+0085 and the zero-width space are not in it, the byte order mark is.
 pub fn is_js_space(char: char) -> bool {
     matches!(
         char,

@@ -31,17 +31,17 @@ use crate::{arguments, environment, json, policy};
 /// later.
 const GRACE: Duration = Duration::from_millis(400);
 
-/// How long messages and requests may take when the caller does not say. The old host waited for
-/// ever: the time limit of a skill is for tool calls alone (`docs/design/legacy-host.md` §1.6).
+/// The default time limit of messages and requests. The old host had none: the time limit of a
+/// skill applies to tool calls alone (`docs/design/legacy-host.md` §1.6).
 const PATIENCE: Duration = Duration::from_mins(5);
 
-/// How long a process may go on after the process of its caller has ended.
+/// The time for which a process may continue after the process of its caller has ended.
 const LINGER: Duration = Duration::from_secs(30);
 
 /// Characters of diagnostics that an answer carries.
 const MAX_DIAGNOSTICS: usize = 4_000;
 
-/// Runs modules, each skill in one process that lives on. Dropped, it kills them.
+/// Runs modules, each skill in one long-lived process. Dropping it kills them.
 #[derive(Default, Debug)]
 pub struct Modules {
     workers: Mutex<BTreeMap<PathBuf, Arc<Worker>>>,
@@ -107,7 +107,7 @@ impl Modules {
     }
 }
 
-/// What is started for a skill, after its view of the old host is up to date.
+/// Returns what to start for a skill, after its view of the old host is up to date.
 fn launch(call: &Call<'_>) -> Result<(Launch, Spec), Failure> {
     let (skill, host) = (call.skill, &call.host.environment);
     let entry = skill.metadata.entry.as_ref();
@@ -146,7 +146,7 @@ fn launch(call: &Call<'_>) -> Result<(Launch, Spec), Failure> {
     Ok((launch, spec))
 }
 
-/// One call, and what the module said besides.
+/// Makes one call, and records what else the module printed.
 fn run(
     modules: &Modules,
     call: &Call<'_>,
@@ -260,7 +260,7 @@ fn requests(call: &Call<'_>, input: &Value, worker: &Worker) -> Answer {
     finished(reply.map_err(|failed| failure(&failed, name))?, name)
 }
 
-/// Whether the manifest asked for `registerApiRoutes`.
+/// Returns true if the manifest asked for `registerApiRoutes`.
 fn has_api_routes(skill: &SkillPackage) -> bool {
     match &skill.manifest {
         Some(manifest) => is_truthy(&manifest["hasApiRoutes"]),
@@ -295,7 +295,7 @@ fn timed_out(name: &str, timeout: Duration) -> Failure {
     Failure::new(ErrorCode::Timeout, message)
 }
 
-/// Why there is no answer, in words for a caller.
+/// Describes a failed call for its caller.
 fn failure(failed: &Failed, name: &str) -> Failure {
     let code = match failed {
         Failed::Load(refusal) => return refused(refusal.clone(), name),
@@ -324,7 +324,7 @@ fn refused(refusal: Refusal, name: &str) -> Failure {
         RefusalKind::TooLarge => ErrorCode::TooLarge,
     };
     let mut details = refusal.legacy;
-    // The moment of a failure is nothing that two runs have in common.
+    // The time of a failure differs between two runs.
     details.shift_remove("timestamp");
     let message = match refusal.message {
         message if message.is_empty() => format!("Plugin \"{name}\" failed without a word."),
@@ -337,7 +337,7 @@ fn refused(refusal: Refusal, name: &str) -> Failure {
     }
 }
 
-/// What the module said besides: its standard error, and what it told the host.
+/// Records further output of the module: its standard error, and its events.
 fn note(meta: &mut Meta, left: Left, mask: &Mask) {
     let stderr = json::trim(&left.stderr);
     if !stderr.is_empty() {

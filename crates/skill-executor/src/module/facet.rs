@@ -1,4 +1,4 @@
-//! Which function of a module a call means.
+//! Selects the function of a module that a call means.
 
 use serde_json::Value;
 use skill_model::ExecutorKind;
@@ -7,7 +7,7 @@ use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure};
 use crate::package::SkillPackage;
 
-/// What a module is asked for.
+/// A function of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Facet {
     /// `processToolCall` with an object.
@@ -19,7 +19,7 @@ pub enum Facet {
 }
 
 impl Facet {
-    /// The facet of a word in the options.
+    /// Returns the function for a word in the options.
     pub fn of_word(word: &str) -> Option<Self> {
         match word {
             "tool" => Some(Self::Tool),
@@ -29,10 +29,10 @@ impl Facet {
         }
     }
 
-    /// The facet of a call: the one that was asked for, else the one that takes such an input.
-    /// Preprocessors take messages. Others take an object as a tool; of an array, requests have a
-    /// `path` and messages have a `role`, and without either the skill's exports decide. The error
-    /// says why the skill has no such facet.
+    /// Returns the function of a call: the one that was asked for, else the one that accepts such
+    /// an input. Preprocessors take messages. Other modules take an object as a tool. In an array,
+    /// requests have a `path` and messages have a `role`; without either, the skill's exports
+    /// decide. The error says why the skill lacks that function.
     pub(super) fn of(call: &Call<'_>) -> Result<Self, Failure> {
         let facet = call.options.facet.unwrap_or_else(|| natural(call));
         check(facet, call.skill)?;
@@ -78,7 +78,7 @@ fn natural(call: &Call<'_>) -> Facet {
     }
 }
 
-/// A plugin of type `service` is no tool, whatever it exports, and a preprocessor is none either
+/// Refuses to use a plugin of type `service` or a preprocessor as a tool, whatever it exports
 /// (`docs/design/legacy-host.md` §1.6).
 fn check(facet: Facet, skill: &SkillPackage) -> Result<(), Failure> {
     let kind = skill.plugin_type();

@@ -1,4 +1,4 @@
-//! What is needed to start a module.
+//! The data that is needed to start a module.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,15 +13,15 @@ use super::wire::MAX_FRAME;
 /// The descriptor that [`Spec::channel`] gives to the child.
 const CHANNEL: &str = "3";
 
-/// How much of a module's output is kept for diagnostics, in bytes a stream.
+/// The output of a module that is kept for diagnostics, in bytes per stream.
 const DIAGNOSTICS: usize = 256 << 10;
 
-/// A module and the world that it is loaded into.
+/// A module and the environment in which it is loaded.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Launch {
-    /// The name that the old host knew it by.
+    /// Its name in the old host.
     pub name: String,
-    /// The module file, absolute, where `__dirname` shall be.
+    /// The module file: an absolute path whose parent becomes `__dirname`.
     pub file: PathBuf,
     /// Working directory: the project directory of the old host.
     pub cwd: PathBuf,
@@ -29,15 +29,15 @@ pub struct Launch {
     pub environment: BTreeMap<OsString, OsString>,
     /// Its configuration, coerced.
     pub configuration: Map<String, Value>,
-    /// The old host, as far as a module sees it.
+    /// The old host, as a module sees it.
     pub host: HostView,
-    /// Whether links on the way to the module are kept, as a legacy view made of links needs it.
+    /// Keep links in the path of the module, which a legacy view made of links needs.
     pub preserve_symlinks: bool,
     /// Memory of the JavaScript heap, in mebibytes.
     pub memory_mb: u64,
 }
 
-/// The old host, as far as a module sees it.
+/// The parts of the old host that a module sees.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct HostView {
     /// `PROJECT_BASE_PATH`.
@@ -53,7 +53,7 @@ pub struct HostView {
 }
 
 impl Launch {
-    /// The child to start; a policy may be laid over it.
+    /// Returns the child to start; a policy may be added to it.
     pub fn spec(&self) -> Spec {
         let mut argv: Vec<OsString> = vec!["node".into()];
         argv.push(format!("--max-old-space-size={}", self.memory_mb).into());

@@ -18,20 +18,20 @@ use super::wire::{self, Incoming, Reply};
 use crate::cancel::Cancel;
 use crate::policy;
 
-/// How often a process that does nothing is looked at: so late it is let go, at most.
+/// The interval of checking an idle process, and the maximum delay of releasing it.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long answers of a process that has ended are waited for. They lie in the socket already,
-/// unless another process holds the other end.
+/// The time to wait for answers of a process that has ended. They are in the socket already, unless
+/// another process holds the other end.
 const LAST_ANSWERS: Duration = Duration::from_millis(200);
 
-/// How many events are kept; the oldest go first.
+/// The maximum number of events that are kept; the oldest are dropped first.
 const EVENTS: usize = 256;
 
 /// From this size on, a message may fill the socket and has to wait for the module.
 const LARGE: usize = 64 << 10;
 
-/// A running process. Dropped, it is killed with its process group.
+/// A running process. Dropping it kills it with its process group.
 #[derive(Debug)]
 pub struct Link {
     board: Arc<Mutex<Board>>,
@@ -42,7 +42,7 @@ pub struct Link {
     next: AtomicU64,
 }
 
-/// What the threads of a link share.
+/// The state that the threads of a link share.
 #[derive(Default, Debug)]
 struct Board {
     waiting: BTreeMap<u64, SyncSender<Reply>>,
@@ -53,7 +53,7 @@ struct Board {
     leaving: bool,
 }
 
-/// Output that nobody has taken yet, and how much was seen.
+/// Output that was not taken yet, and how much was read.
 #[derive(Default, Debug)]
 struct Printed {
     stdout: Vec<u8>,
@@ -66,7 +66,7 @@ impl Printed {
         self.take(child.stdout(), child.stderr());
     }
 
-    /// Takes what has come since the last time, of all that was printed.
+    /// Takes new output from all output so far.
     fn take(&mut self, stdout: &[u8], stderr: &[u8]) {
         self.stdout.extend_from_slice(&stdout[self.seen.0..]);
         self.stderr.extend_from_slice(&stderr[self.seen.1..]);
@@ -74,29 +74,29 @@ impl Printed {
     }
 }
 
-/// Something that the module told the host, or that happened behind a call.
+/// A message of the module to the host, or an incident outside of a call.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Event {
     /// `vcp-log`, `vcp-info`, `broadcast`, `uncaught`, `initialize-failed`, `routes-failed`,
     /// `shutdown-failed`.
     pub name: String,
-    /// What it said.
+    /// Its content.
     pub data: Value,
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum LinkError {
     /// The process could not be started.
     #[error("cannot start the module: {0}")]
     Start(String),
-    /// Its walls would be too low, so it was not started.
+    /// The sandbox would be too weak, so the process was not started.
     #[error("{0}")]
     Unconfined(String),
     /// The process ended before it answered.
     #[error("the process of the module ended ({}) before it answered", exit_words(*.0))]
     Ended(Option<Exit>),
-    /// The caller gave the call up; the process goes on.
+    /// The caller cancelled the call; the process continues.
     #[error("the call was cancelled")]
     Cancelled,
     /// Nothing came in time; the module keeps its process busy.
@@ -159,13 +159,13 @@ impl Link {
         })
     }
 
-    /// What walls stand around the process.
+    /// Returns how the process is confined.
     pub fn confinement(&self) -> &Report {
         &self.report
     }
 
-    /// Sends a request and waits for its answer, or until it is given up. Any number of threads may
-    /// ask at once.
+    /// Sends a request and waits for its answer or for a cancellation. Any number of threads may
+    /// call this at once.
     pub fn ask(
         &self,
         mut request: Map<String, Value>,
@@ -207,9 +207,9 @@ impl Link {
         }
     }
 
-    /// Tells the module that nobody waits: the signal of the call is aborted.
+    /// Notifies the module that nobody waits: the signal of the call is aborted.
     fn give_up(&self, id: u64) {
-        // Whether it heard that or has ended: nobody waits.
+        // The result does not matter, because nobody waits.
         let _ = self.send(&json!({"cancel": id}), TICK);
     }
 
@@ -232,7 +232,7 @@ impl Link {
         })
     }
 
-    /// Whether the process runs.
+    /// Returns true if the process is running.
     pub fn is_running(&self) -> bool {
         !lock(&self.board).ended
     }
@@ -263,8 +263,8 @@ impl Link {
         self.join();
     }
 
-    /// Lets the process go on without us, as the work that a module left running did in the old
-    /// host: until it has nothing to do, at most for `linger`.
+    /// Lets the process continue without us, like unfinished work of a module in the old host:
+    /// until it has nothing to do, at most for `linger`.
     pub fn leave(mut self, linger: Duration) {
         lock(&self.board).leaving = true;
         let linger = u64::try_from(linger.as_millis()).unwrap_or(u64::MAX);
@@ -297,7 +297,7 @@ fn read(mut channel: UnixStream, board: &Mutex<Board>, killer: &Killer) {
         match next_message(&mut channel) {
             Ok(Some(Incoming::Reply(id, reply))) => {
                 if let Some(sender) = lock(board).waiting.remove(&id) {
-                    // A caller that has given up wants no answer.
+                    // A cancelled caller does not receive the answer.
                     let _ = sender.try_send(reply);
                 }
             }
@@ -327,7 +327,7 @@ fn next_message(channel: &mut UnixStream) -> io::Result<Option<Incoming>> {
         .map_err(|what| io::Error::new(ErrorKind::InvalidData, what))
 }
 
-/// Takes what the process prints, and tells everybody when it ends.
+/// Reads what the process prints, and notifies all callers when it ends.
 fn tend(mut child: Child, channel: &UnixStream, reader: &JoinHandle<()>, board: &Mutex<Board>) {
     loop {
         let wake = child.wait(Some(Instant::now() + TICK));

@@ -46,36 +46,36 @@ pub fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(body))
 }
 
-/// What the bridge sends.
+/// A message of the bridge.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Incoming {
     /// The answer to a request.
     Reply(u64, Reply),
-    /// Something that the module told the host, or that happened behind a call.
+    /// A message of the module to the host, or an incident outside of a call.
     Event(String, Value),
 }
 
 /// The answer to a request.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reply {
-    /// The value, `None` for `undefined`; or why there is none.
+    /// The value, `None` for `undefined`; or the error.
     pub outcome: Result<Option<Value>, Refusal>,
-    /// What did not stop the call.
+    /// A problem that did not stop the call.
     pub warning: Option<String>,
 }
 
-/// Why there is no value.
+/// The reason for a missing value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal {
-    /// What went wrong.
+    /// The kind of the problem.
     pub kind: RefusalKind,
-    /// In the words of the old host, where it had words for it.
+    /// The message, in the words of the old host where it had one.
     pub message: String,
     /// The error object of the old host; empty for failures that it did not know.
     pub legacy: Map<String, Value>,
 }
 
-/// What went wrong with a request.
+/// The kinds of failed requests.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RefusalKind {
     /// The module could not be loaded.
@@ -88,7 +88,7 @@ pub enum RefusalKind {
     PluginError,
     /// Its time was over.
     Timeout,
-    /// The caller gave up.
+    /// The caller cancelled the call.
     Cancelled,
     /// The answer does not fit into a message.
     TooLarge,

@@ -11,10 +11,10 @@ use super::link::{Event, Link, LinkError};
 use super::wire::{Refusal, RefusalKind, Reply};
 use crate::cancel::Cancel;
 
-/// How long a module may take to load and to initialise. The old host waited for ever.
+/// The time limit of loading and initialising a module. The old host had none.
 const LOAD_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// How long `shutdown()` may take. The old host waited for ever.
+/// The time limit of `shutdown()`. The old host had none.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The pause before the second start after a crash; it doubles each time, up to [`MAX_PAUSE`].
@@ -38,23 +38,24 @@ struct State {
     /// Starts since the last answer.
     failures: u32,
     not_before: Option<Instant>,
-    /// What a process that is gone had to say.
+    /// Unread output of a process that has ended.
     left: Left,
 }
 
-/// What is known of a process beyond its answers.
+/// The output of a process besides its answers.
 #[derive(Clone, Default, Debug)]
 pub struct Left {
-    /// What the module told the host, since it was last asked.
+    /// Messages of the module to the host, since the last call.
     pub events: Vec<Event>,
-    /// What it printed on standard output, since then.
+    /// New text on standard output.
     pub stdout: String,
-    /// What it printed on standard error, since then.
+    /// New text on standard error.
     pub stderr: String,
 }
 
 impl Worker {
-    /// A module that is not started yet. `spec` is [`Launch::spec`], with a policy laid over it.
+    /// Returns a worker for a module that is not started yet. `spec` is [`Launch::spec`] with a
+    /// policy.
     pub fn new(launch: Launch, spec: Spec) -> Self {
         Self {
             launch,
@@ -63,12 +64,12 @@ impl Worker {
         }
     }
 
-    /// What was to be started.
+    /// Returns what the worker starts.
     pub fn launch(&self) -> &Launch {
         &self.launch
     }
 
-    /// What walls stand around the running process.
+    /// Returns how the running process is confined.
     pub fn confinement(&self) -> Option<Report> {
         let state = self.state();
         state.link.as_ref().map(|link| link.confinement().clone())
@@ -90,7 +91,8 @@ impl Worker {
         self.ask_unless(request, timeout, &Cancel::new())
     }
 
-    /// The same, until the call is given up: then the module is told, and its process goes on.
+    /// Does the same until the call is cancelled: then the module is notified, and its process
+    /// continues.
     pub fn ask_unless(
         &self,
         request: Map<String, Value>,
@@ -158,7 +160,7 @@ impl Worker {
         }
     }
 
-    /// Takes what the module told the host and what it printed.
+    /// Takes the messages of the module and its output.
     pub fn take_left(&self) -> Left {
         let mut state = self.state();
         if let Some(link) = state.link.clone() {
@@ -167,8 +169,8 @@ impl Worker {
         std::mem::take(&mut state.left)
     }
 
-    /// Ends the process properly: `shutdown()` is awaited, then it is killed. One that does not run
-    /// is not started for that.
+    /// Shuts the process down: `shutdown()` is awaited, then it is killed. A process that does not
+    /// run is not started for that.
     pub fn shutdown(&self) {
         let Some(link) = self.state().link.take() else {
             return;
@@ -186,7 +188,7 @@ impl Worker {
         }
     }
 
-    /// Lets the process go on without us, at most for `linger`.
+    /// Lets the process continue without us, at most for `linger`.
     pub fn leave(&self, linger: Duration) {
         let link = self.state().link.take();
         if let Some(link) = link.and_then(Arc::into_inner) {
@@ -238,7 +240,7 @@ fn load(link: &Link, launch: &Launch, cancel: &Cancel) -> Result<Vec<String>, Fa
         .collect())
 }
 
-/// Why a module did not answer.
+/// The reason why a module did not answer.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Failed {
     /// It could not be loaded.
@@ -253,7 +255,7 @@ pub enum Failed {
 }
 
 impl Failed {
-    /// Whether the time was over.
+    /// Returns true if the time was over.
     pub fn is_timeout(&self) -> bool {
         match self {
             Self::Load(refusal) => refusal.kind == RefusalKind::Timeout,

@@ -1,4 +1,4 @@
-//! All that a tree is made of, for a digest that covers every bit of it.
+//! The contents of a tree, for a digest that covers all of it.
 //!
 //! **Invariant:** what is left out is an error, never a gap.
 
@@ -9,13 +9,13 @@ use skill_loader::fs::{Entry, Kind, Note, NoteKind, Root, WalkLimits};
 
 use crate::envelope::{ErrorCode, Failure};
 
-/// How much is looked at; a tree beyond that has no digest.
+/// The limits of a tree; a larger one has no digest.
 const LIMITS: WalkLimits = WalkLimits {
     depth: 256,
     entries: 1_000_000,
 };
 
-/// What is at each path, as a short text: kind, executable bit, digest or target.
+/// The entry at each path, as a short text: kind, executable bit, digest or target.
 #[derive(PartialEq, Eq, Default, Debug)]
 pub(crate) struct Contents(pub(crate) BTreeMap<String, String>);
 
@@ -43,7 +43,7 @@ pub(crate) fn of(root: &Root) -> Result<Contents, Failure> {
     Ok(res)
 }
 
-/// What lies beneath a directory of a root; an error if anything would be left out.
+/// Returns everything beneath a directory of a root; an error if anything would be left out.
 pub(crate) fn entries(root: &Root, dir: &str) -> Result<Vec<Entry>, Failure> {
     let listing = root.walk(dir, &LIMITS, &|_| false);
     let listing = listing.map_err(|error| super::io(&error))?;

@@ -11,7 +11,7 @@ use crate::zone::Zone;
 const HORIZON: i64 = 8 * 366;
 const DAY: i64 = 86_400;
 
-/// When a value is computed anew.
+/// The schedule of computing a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Schedule {
     /// By fields.
@@ -106,7 +106,7 @@ const NAMED: [(&str, &str); 5] = [
 ];
 
 impl Schedule {
-    /// Reads a text; `None` for one that means nothing, which is no error. `zone` is that of a
+    /// Reads a text; `None` for one that means nothing, which is not an error. `zone` applies to a
     /// date without one.
     pub fn read(text: &str, zone: &Zone) -> Option<Self> {
         let text = crate::json::trim(text);
@@ -225,7 +225,7 @@ fn nth_of(text: &str) -> Option<(&str, Option<u32>)> {
     (!day.contains([',', '-', '/', 'L'])).then_some((day, Some(nth)))
 }
 
-/// Whether a day of the week means the last of the month: `5L`.
+/// Returns true if a day of the week means the last one of the month: `5L`.
 fn is_last(part: &str) -> bool {
     part.strip_suffix('L')
         .is_some_and(|day| number(day).is_some())
@@ -285,8 +285,8 @@ fn number(text: &str) -> Option<u32> {
     text.parse().ok().filter(|_| are_digits)
 }
 
-/// `2026-11-20`, `2026-11-20T08:00`, `2026-11-20 08:00:30Z`: a day alone is in UTC, a time
-/// without a zone is on the wall, as in JavaScript.
+/// Reads a date such as `2026-11-20`, `2026-11-20T08:00` or `2026-11-20 08:00:30Z`: a day alone is
+/// in UTC, a time without a zone is local, as in JavaScript.
 fn date(text: &str, zone: &Zone) -> Option<i64> {
     let (day, time) = text.split_once(['T', ' ']).unwrap_or((text, ""));
     let mut parts = day.split('-').map(number);

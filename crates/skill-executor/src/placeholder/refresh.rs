@@ -1,4 +1,4 @@
-//! Values that are computed anew by a cron text.
+//! Values that are computed again by a cron expression.
 
 use std::time::{Duration, Instant};
 
@@ -8,9 +8,9 @@ use crate::clock;
 use crate::envelope::Envelope;
 use crate::registry::Executor as _;
 
-/// Runs a static skill at every moment of its schedule until `until` (for ever without one) and
-/// gives each answer to `each`, which says whether to go on. Runs never overlap: a moment that
-/// passes during a run is left out.
+/// Runs a static skill at every moment of its schedule until `until` (without end for `None`) and
+/// gives each answer to `each`, which returns whether to continue. Runs never overlap: a moment
+/// that passes during a run is left out.
 pub fn follow(call: &Call<'_>, until: Option<Instant>, each: &mut dyn FnMut(Envelope) -> bool) {
     let Some(schedule) = schedule(call) else {
         return;
@@ -34,7 +34,7 @@ pub fn follow(call: &Call<'_>, until: Option<Instant>, each: &mut dyn FnMut(Enve
     }
 }
 
-/// When a skill is due; `None` when it never is.
+/// Returns the schedule of a skill; `None` if it never runs.
 pub fn schedule(call: &Call<'_>) -> Option<Schedule> {
     let metadata = &call.skill.metadata;
     debug_assert!(

@@ -12,16 +12,16 @@ use crate::json;
 use crate::package::SkillPackage;
 use crate::state::{State, failed};
 
-/// What was copied, beneath the state directory: a directory for each place.
+/// The records of what was copied, beneath the state directory: a directory for each place.
 const RECORDS: &str = "copies";
 /// The record of a skill's own files.
 const OWN: &str = "own.json";
-/// Where the migrator puts programs.
+/// The directory in which the migrator puts programs.
 const SCRIPTS: &str = "scripts";
 /// Installed packages: linked, not copied.
 const LINKED: [&str; 3] = ["node_modules", ".venv", "venv"];
 
-/// What of the skill is copied, and where in it the program runs.
+/// Returns the part of the skill that is copied, and the directory in it where the program runs.
 pub(super) fn source(skill: &SkillPackage) -> (&'static str, &str) {
     let dir = skill
         .metadata
@@ -143,7 +143,7 @@ fn written(files: &BTreeMap<String, CopiedFile>) -> Value {
     json!({"files": files.collect::<Map<_, _>>()})
 }
 
-/// What a user should know of an update.
+/// Returns the warnings for the user about an update.
 fn told(target: &str, mirrored: &MirrorResult, state: &State) -> Vec<Warning> {
     let mut res = Vec::new();
     let dir = state.path(target);
@@ -171,12 +171,12 @@ fn told(target: &str, mirrored: &MirrorResult, state: &State) -> Vec<Warning> {
     res
 }
 
-/// Whether a directory is linked instead of copied.
+/// Returns true if a directory is linked instead of copied.
 fn is_linked(path: &str) -> bool {
     LINKED.contains(&name(path))
 }
 
-/// Whether a file of a skill is nothing for those that may read its program.
+/// Returns true if those that may read a skill's program may not read this file.
 fn is_private(path: &str) -> bool {
     let name = name(path);
     name.starts_with(CONFIG) || name == ".env" || name.starts_with(".env.")

@@ -1,10 +1,10 @@
 //! Other skills that a skill needs: `require('../Other/lib.js')`.
 //!
-//! In the old host all plugins lay beside each other (`docs/design/legacy-host.md` §1.6: 21 of 89 load modules
-//! with `..`, 36 build such paths). A skill gets the files of those that its METADATA.yml names
-//! (`requires.skills`), and of those that they name in turn: the program without its configuration,
-//! copied from the package, to be read and not written. The copies lie outside of what the skill can
-//! write; a link in its `Plugin` directory leads to each.
+//! In the old host all plugins were in one directory (`docs/design/legacy-host.md` §1.6: 21 of 89
+//! load modules with `..`, 36 build such paths). A skill gets the files of the skills that its
+//! METADATA.yml names (`requires.skills`), and of those that they name in turn. It gets the program
+//! without its configuration, copied from the package, for reading only. The copies are outside of
+//! what the skill can write; a link in its `Plugin` directory leads to each.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,9 +17,9 @@ use crate::envelope::{Failure, Warning};
 use crate::package::SkillPackage;
 use crate::state::{State, failed};
 
-/// Longer files are no METADATA.yml, in bytes.
+/// The maximum size of a METADATA.yml, in bytes.
 const MAX_FILE: u64 = 1 << 20;
-/// Where the sidecar of a migrated skill names the directory of its plugin.
+/// The text before the plugin's directory in the METADATA.yml of a migrated skill.
 const DIRECTORY: &str = "\n  directory: ";
 
 /// Lays out what the skill needs of others; gives what may be read of it.
@@ -57,7 +57,7 @@ pub(super) fn lay_out(
     Ok(res)
 }
 
-/// What a neighbour's file finds by `../..`: the directories of the skill that uses it.
+/// Creates what a neighbour's file finds by `../..`: the directories of the skill that uses it.
 fn surroundings(skill: &SkillPackage, state: &State, place: &Place) -> Result<(), Failure> {
     let own = format!("{PLUGINS}/{}", skill.legacy_directory());
     let link = |from: &str, to: &str| {
@@ -127,8 +127,8 @@ fn wanted(skill: &SkillPackage) -> Vec<(String, PathBuf)> {
         .collect()
 }
 
-/// The directory of a skill beside: the one of this name, else the only one whose plugin lay in a
-/// directory of this name.
+/// Returns the directory of a neighbouring skill: the one with this name, else the only one whose
+/// plugin was in a directory with this name.
 fn dir_of(parent: &Path, name: &str) -> Result<String, String> {
     let root = Root::open_real(parent).map_err(|error| error.to_string())?;
     let listing = root.walk("", &WalkLimits::default(), &|_| true);
@@ -149,7 +149,7 @@ fn dir_of(parent: &Path, name: &str) -> Result<String, String> {
     }
 }
 
-/// Whether the plugin that a skill was lay in a directory of this name.
+/// Returns true if the plugin that became this skill was in a directory with this name.
 fn is_plugin(root: &Root, dir: &str, name: &str) -> bool {
     let Ok(bytes) = root.read(&format!("{dir}/METADATA.yml"), MAX_FILE) else {
         return false;

@@ -1,4 +1,4 @@
-//! Where in the state the files of one skill lie, for those who look at them from outside a call.
+//! The paths in the state of one skill's files, for code outside of a call.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +9,23 @@ use super::{LEGACY, PLUGINS, copy, neighbours};
 use crate::package::SkillPackage;
 use crate::state::State;
 
-/// What a skill may fill with files of its own, by paths beneath the state directory.
+/// The directories in which a skill may write, as paths beneath the state directory.
 #[derive(Debug)]
 pub(crate) struct Own {
     /// The directories that are there, none inside another.
     pub(crate) dirs: Vec<String>,
-    /// The directory that stands for the plugin's, with the copy of its program.
+    /// The directory that replaces the plugin's, with the copy of its program.
     pub(crate) plugin: String,
     /// Its home directory.
     pub(crate) home: String,
     /// Links that the host makes there, to shared directories and to neighbours, and their targets.
     pub(crate) made: BTreeMap<String, String>,
-    /// What the host copied, by the path in `plugin`: digests of 64 hex digits.
+    /// The files that the host copied, by the path in `plugin`: digests of 64 hex digits.
     pub(crate) copied: BTreeMap<String, String>,
 }
 
 impl Own {
-    /// What belongs to this skill; nothing for one that was never called.
+    /// Returns the directories of this skill; nothing for one that was never called.
     pub(crate) fn of(skill: &SkillPackage, state: &State) -> Option<Self> {
         let place = Place::find(skill, state)?;
         let is_there = |dir: &String| matches!(state.root().kind(dir), Ok(Some(Kind::Dir)));

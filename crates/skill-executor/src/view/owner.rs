@@ -1,7 +1,8 @@
-//! Who a place of the state belongs to: a skill's directory, and the plugin that was migrated to it.
+//! The owner of a place in the state: a skill's directory, and the plugin that was migrated to it.
 //!
 //! The directory alone is not enough: another author's plugin of the same name becomes the skill of
-//! that name when the first plugin is gone, and must not find what the user told the first one.
+//! that name when the first plugin is gone. It must not find what the user entrusted to the first
+//! one.
 
 use std::fmt;
 use std::path::Path;
@@ -24,12 +25,12 @@ pub(super) struct Owner {
     origin: Origin,
 }
 
-/// Where a skill comes from.
+/// The origin of a skill.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Origin {
     /// A record of a version that did not write it down.
     Unknown,
-    /// The skill was no plugin.
+    /// The skill was not a plugin.
     None,
     Plugin {
         name: String,
@@ -52,7 +53,7 @@ impl Owner {
         }
     }
 
-    /// Whether both are the same skill, as far as the records say.
+    /// Returns true if both are the same skill according to the records.
     pub(super) fn is(&self, other: &Self) -> bool {
         let is_unknown = self.origin == Origin::Unknown;
         self.dir == other.dir && (is_unknown || self.origin == other.origin)
@@ -112,7 +113,7 @@ impl fmt::Display for Owner {
     }
 }
 
-/// Makes a place this skill's own where it is nobody's; says whether it is this skill's.
+/// Claims an unowned place for this skill; returns true if it belongs to this skill.
 pub(super) fn claim(key: &str, me: &Owner, state: &State) -> Result<bool, Failure> {
     match read(key, state) {
         None => {
@@ -130,7 +131,7 @@ pub(super) fn claim(key: &str, me: &Owner, state: &State) -> Result<bool, Failur
     Ok(read(key, state).is_some_and(|owner| owner.is(me)))
 }
 
-/// Who a place belongs to; `None` for a place that is nobody's.
+/// Reads the owner of a place; `None` for a place without one.
 pub(super) fn read(key: &str, state: &State) -> Option<Owner> {
     Owner::parse(&state.read(&path(key))?)
 }
@@ -144,7 +145,7 @@ fn file(key: &str) -> String {
     format!("{key}.json")
 }
 
-/// A path as it stands in records.
+/// Formats a path for records.
 pub(crate) fn shown(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt as _;
     match path.to_str() {

@@ -27,9 +27,9 @@ use crate::state::{State, failed};
 
 /// All places, beneath the state directory.
 const PLACES: &str = "skills";
-/// Where older versions kept the home directories.
+/// The directory in which older versions kept the home directories.
 const OLD_HOMES: &str = "home";
-/// Where older versions kept what they had copied.
+/// The directory in which older versions kept their records of copies.
 const OLD_RECORDS: &str = "views";
 /// Hex digits behind the name, for a second skill of one name.
 const N_DIGITS: usize = 8;
@@ -78,7 +78,7 @@ impl Place {
         Some(Self { key })
     }
 
-    /// What stands for the skill in names of files of ours.
+    /// Returns the name of the skill in our file names.
     pub(super) fn key(&self) -> &str {
         &self.key
     }
@@ -100,13 +100,13 @@ impl Place {
         format!("{PLACES}/{}/beside", self.key)
     }
 
-    /// The directory that stands for the plugin's.
+    /// Returns the directory that replaces the plugin's.
     pub(super) fn plugin(&self, skill: &SkillPackage) -> String {
         format!("{}/{PLUGINS}/{}", self.base(), skill.legacy_directory())
     }
 
-    /// Takes over what an older version kept for exactly this skill, whose programs lay side by
-    /// side: the record of what was copied says for which.
+    /// Takes over what an older version kept for exactly this skill, when programs were next to
+    /// each other: the record of what was copied names the skill.
     fn adopt(&self, skill: &SkillPackage, state: &State) -> Result<(), Failure> {
         let there = state
             .root()

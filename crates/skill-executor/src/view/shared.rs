@@ -1,8 +1,8 @@
 //! The directories that plugins of the old host shared on purpose: `dailynote`, `image` and so on.
 //!
-//! They lie in `legacy/` of the state directory, where no skill can replace them. A skill to which
+//! They are in `legacy/` of the state directory, where no skill can replace them. A skill to which
 //! METADATA.yml grants one (`permissions.shared`) finds a link to it in its base; every other skill
-//! finds a directory of its own under that name.
+//! finds its own directory under that name.
 
 use std::path::PathBuf;
 
@@ -54,7 +54,7 @@ fn is_linked(state: &State, at: &str, target: &str) -> Result<bool, ReadError> {
     root.link(at, target)
 }
 
-/// Makes a directory of the skill's own; a link that lies there is replaced.
+/// Creates a directory of the skill's own; a link at its path is replaced.
 fn is_own(state: &State, at: &str) -> Result<bool, ReadError> {
     let root = state.root();
     if root.kind(at)? == Some(Kind::Symlink) {

@@ -1,4 +1,4 @@
-//! What skills leave behind, and what others find of it.
+//! The state that skills leave behind, and its visibility to others.
 #![expect(
     clippy::disallowed_methods,
     reason = "what programs do to the state must be done by other means"
@@ -84,7 +84,7 @@ impl World {
         SkillPackage::read(&self.dir.path().join(path)).unwrap()
     }
 
-    /// The codes of what a user was told of the last preparation.
+    /// Returns the codes of the warnings of the last preparation.
     fn notes(&self, path: &str) -> Vec<&'static str> {
         let dir = resolve(&self.dir.path().join(path)).unwrap();
         let notes = self.host.state.notes(&dir);
@@ -316,7 +316,7 @@ fn config_env_holds_the_skills_own_keys() {
     );
 }
 
-/// What a program wrote is never written over.
+/// A file that a program wrote is never overwritten.
 #[test]
 fn what_the_program_wrote_stays() {
     let world = World::new();
@@ -338,7 +338,7 @@ fn what_the_program_wrote_stays() {
     assert_eq!(world.notes("s/a"), Vec::<&str>::new());
 }
 
-/// What a version before this one left, for exactly this skill.
+/// The state of an earlier version, for exactly this skill.
 #[test]
 fn the_state_of_older_versions_is_adopted() {
     let world = World::new();

@@ -5,7 +5,7 @@ use crate::clock::{Civil, days_since_1970};
 /// Rules are applied up to this year.
 const LAST_YEAR: i64 = 2_100;
 const DAY: i64 = 86_400;
-/// When a change happens that does not say when: 2 o'clock.
+/// The default time of a change: 2 o'clock, in seconds.
 const TWO: i64 = 7_200;
 
 /// The changes after `after` that a rule makes, as moments and offsets. A rule without summer
@@ -36,7 +36,7 @@ fn parse(rule: &str, after: i64) -> Option<Vec<(i64, i64)>> {
     Some(res)
 }
 
-/// What follows a name: letters, or anything in `<…>`.
+/// Returns the text after a name: letters, or anything in `<…>`.
 fn name(text: &str) -> Option<&str> {
     if let Some(quoted) = text.strip_prefix('<') {
         return quoted.split_once('>').map(|(_, rest)| rest);
@@ -89,7 +89,7 @@ fn day(text: &str) -> Option<Change> {
 }
 
 impl Change {
-    /// The moment on the wall, in seconds since 1970.
+    /// The moment in local time, in seconds since 1970.
     fn at(&self, year: i64) -> i64 {
         let first = days_since_1970(year, self.month, 1);
         let (next_year, next_month) = if self.month == 12 {

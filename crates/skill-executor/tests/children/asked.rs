@@ -1,4 +1,4 @@
-//! What a user has to be asked for: approvals, and secrets of the environment.
+//! The approvals of a user: for skills, and for secrets of the environment.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -195,7 +195,7 @@ fn an_approval_ends_when_a_call_leaves_code() {
                 assert!(is_told, "{what}: {answer}");
             }
         }
-        // A new yes is for what lies there now.
+        // A new approval is for what is there now.
         approve(&world);
         assert_eq!(
             world.answer(&json!({"do": "nothing"}), ""),
@@ -205,7 +205,7 @@ fn an_approval_ends_when_a_call_leaves_code() {
     }
 }
 
-/// What an older version kept becomes the skill's own before the yes, not after it.
+/// State of an older version becomes the skill's own before the approval, not after it.
 #[test]
 fn an_approval_is_for_state_that_is_taken_over() {
     let world = World::new(

@@ -25,8 +25,9 @@ fn the_time_is_over_for_the_whole_group() {
     assert!(ends(&pid), "the child of the program lives on");
 }
 
-/// Whether a process that was killed ends. The signal takes effect when its receiver runs next,
-/// which on a busy machine is after the answer; one that was not killed sleeps for ten minutes.
+/// Returns true if a process that was killed ends. The signal takes effect when its receiver runs
+/// next, which on a busy machine is after the answer; one that was not killed sleeps for ten
+/// minutes.
 fn ends(pid: &str) -> bool {
     until(|| {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));

@@ -53,7 +53,7 @@ fn an_open_guard_needs_a_yes_until_it_has_a_value() {
     assert!(call(&world, "").is_ok());
 }
 
-/// A value that the program gets to see and that opens no directory is told.
+/// A value that the program gets and that opens no directory is reported.
 #[test]
 fn directories_of_the_environment_are_not_opened() {
     for (in_environment, config, expected) in [

@@ -168,7 +168,7 @@ fn what_a_program_finds_around_itself() {
         });
         assert_eq!(shown(envelope), expected);
     }
-    // The skill's own files stayed as they were; what it wrote lies in the state directory.
+    // The skill's own files stayed as they were; what it wrote is in the state directory.
     let names: Vec<_> = std::fs::read_dir(world.dir.path().join("skill/scripts"))
         .unwrap()
         .collect();
@@ -404,7 +404,7 @@ fn the_code_of_the_administrator_needs_a_yes() {
     }
 }
 
-/// What METADATA.yml says and nobody understands is told; a type is never guessed.
+/// Parts of METADATA.yml that are not understood are reported; a type is never guessed.
 #[test]
 fn what_is_not_understood_is_said() {
     let entry = "transport: stdio-json\nentry: {runtime: shell, argv: [sh, main], dir: scripts}\n";

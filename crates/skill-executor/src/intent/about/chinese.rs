@@ -2,7 +2,7 @@
 
 use super::Sureness;
 
-/// What stands right before a name that is to run.
+/// Words right before a name that ask to run it.
 const RUN_WISHES: [&str; 17] = [
     "用",
     "使用",
@@ -22,7 +22,7 @@ const RUN_WISHES: [&str; 17] = [
     "跑",
     "跑一下",
 ];
-/// What turns such a wish into a question or its opposite.
+/// Words that turn such a request into a question or its opposite.
 const NEGATIONS: [&str; 24] = [
     "不要",
     "别",
@@ -134,7 +134,7 @@ const RUN_AFTER: [&str; 20] = [
     "工作原理",
 ];
 
-/// What is said of programs only, right after a name.
+/// Words after a name that only apply to programs.
 const FAULTS: [&str; 52] = [
     "安全吗",
     "安全么",
@@ -199,13 +199,13 @@ const ADVERBS: [&str; 16] = [
     "又", "一直", "总是", "经常", "老是", "已经", "已", "突然", "好像", "似乎", "今天", "现在",
     "还", "都", "最近", "到底",
 ];
-/// What a skill has that can fail in its place.
+/// Parts of a skill that can fail instead of it.
 const OWNED: [&str; 10] = [
     "token", "密钥", "key", "api", "证书", "权限", "配额", "额度", "cookie", "接口",
 ];
-/// What lies inside a skill: a verb acts on it, not on the skill.
+/// Words for the inside of a skill: a verb acts on that, not on the skill.
 const INSIDE: [&str; 8] = ["里", "中", "内", "上的", "的第", "第", "昨天", "明天"];
-/// Verbs that wish an answer as often as they are about a skill: they need a sure name.
+/// Verbs that ask for an answer as often as they are about a skill: they need a sure name.
 const SOFT_VERBS: [&str; 25] = [
     "查看",
     "看看",
@@ -234,7 +234,7 @@ const SOFT_VERBS: [&str; 25] = [
     "分享",
 ];
 
-/// Whether the characters around a name are about it.
+/// Returns true if the characters around a name are about it.
 pub(super) fn is_about(before: &str, after: &str, sureness: Sureness) -> bool {
     let trimmed = before.trim_end_matches(|c: char| c.is_whitespace() || "「『《“\"'`".contains(c));
     let rest = after.trim_start_matches(|c: char| c.is_whitespace() || "」』》”\"'`".contains(c));
@@ -252,7 +252,7 @@ pub(super) fn is_about(before: &str, after: &str, sureness: Sureness) -> bool {
     is_object(trimmed, rest, sureness) || (sureness > Sureness::Common && is_told_of(rest))
 }
 
-/// Where a wish that ends right here begins.
+/// Returns the start of a request to run that ends right here.
 fn wish_at(before: &str) -> Option<usize> {
     if RUN_VERBS.iter().any(|run| before.ends_with(run)) {
         return None;
@@ -274,7 +274,7 @@ fn is_refused(before: &str) -> bool {
         && !POLITE.iter().any(|run| opening.ends_with(run))
 }
 
-/// Whether a verb stands shortly before the name. "把 X 删除" and "给 X 写文档" have theirs behind.
+/// Returns true if a verb is shortly before the name. "把 X 删除" and "给 X 写文档" have theirs after it.
 fn is_object(before: &str, rest: &str, sureness: Sureness) -> bool {
     let last = RUN_VERBS
         .iter()
@@ -297,7 +297,7 @@ fn is_object(before: &str, rest: &str, sureness: Sureness) -> bool {
         && (!is_framed || acts.iter().any(|act| rest.contains(act)))
 }
 
-/// Whether what stands between a verb and the name leaves the name its object.
+/// Returns true if the name is still the object of a verb with `between` in between.
 fn is_near(between: &str) -> bool {
     let is_place = ["到", "在", "进", "从", "里", "往"]
         .iter()
@@ -310,7 +310,7 @@ fn is_near(between: &str) -> bool {
     between.chars().count() <= 8 && !is_place && !is_other && !has_wish
 }
 
-/// What follows the name and words such as "插件", and whether there was such a word.
+/// Returns the text after the name and words such as "插件", and whether there was such a word.
 fn without_markers(rest: &str) -> (&str, bool) {
     let (mut rest, mut is_marked) = (rest, false);
     loop {
@@ -321,7 +321,7 @@ fn without_markers(rest: &str) -> (&str, bool) {
             return (rest, is_marked);
         };
         is_marked |= !matches!(word, "的" | " ");
-        // "的第3条" lies inside the skill.
+        // "的第3条" is inside the skill.
         if word == "的" && shorter.starts_with('第') {
             return (rest, is_marked);
         }

@@ -6,8 +6,8 @@ use super::words::{
 };
 use super::{MARKERS, words};
 
-/// Whether the words around a name are about it. Where `is_name` is false, the name may be common
-/// words: only what is said of nothing but programs counts.
+/// Returns true if the words around a name are about it. Without `is_name`, the name may be common
+/// words: then only what applies to programs alone counts.
 pub(super) fn is_about(before: &str, after: &str, is_name: bool) -> bool {
     let (before, after) = (before.replace('’', "'"), after.replace('’', "'"));
     let (before, after) = (words(&before), words(&after));
@@ -77,7 +77,7 @@ fn is_doubted(opening: &[&str], wish: &str, after: &[&str]) -> bool {
     is_how || is_doubt || is_test || after.join(" ").ends_with("safe to use")
 }
 
-/// Whether a verb or a question leads to the name over nothing but small words.
+/// Returns true if only small words separate a verb or a question from the name.
 fn has_verb(before: &[&str]) -> bool {
     if matches!(before.last(), Some(&("in" | "from" | "for" | "to" | "on"))) {
         // "fix the bug in X" acts on X, "delete the file from X" on what X keeps.
@@ -131,7 +131,7 @@ fn has_failed(after: &[&str]) -> bool {
     is_linked && state.is_some_and(is_state)
 }
 
-/// What a skill has that can fail in its place.
+/// Returns true for parts of a skill that can fail instead of it.
 fn is_owned(word: &str) -> bool {
     matches!(
         word,

@@ -244,7 +244,7 @@ pub(super) const PARTS: [&str; 38] = [
     "installation",
     "quota",
 ];
-/// Words that may stand between a name and what is said of its state.
+/// Words that may be between a name and a statement about its state.
 pub(super) const LINKS: [&str; 21] = [
     "is",
     "are",
@@ -306,7 +306,7 @@ pub(super) const FAILS: [&str; 14] = [
     "fails", "failed", "crashes", "crashed", "hangs", "doesn't", "didn't", "isn't", "won't",
     "expired", "stopped", "broke", "throws", "keeps",
 ];
-/// What a failing skill gives.
+/// Nouns for the result of a failing skill.
 pub(super) const FAILURES: [&str; 8] = [
     "error",
     "errors",
@@ -317,7 +317,7 @@ pub(super) const FAILURES: [&str; 8] = [
     "nothing",
     "garbage",
 ];
-/// What turns a wish into its opposite.
+/// Words that turn a request into its opposite.
 pub(super) const NEGATIONS: [&str; 12] = [
     "don't",
     "dont",
@@ -348,9 +348,10 @@ pub(super) const DOUBTS: [&str; 8] = [
     "cost",
     "expensive",
 ];
-/// What a skill tells: a question with one of these behind the name is for its answer.
+/// Verbs for the output of a skill: a question with one of these after the name asks for its
+/// answer.
 pub(super) const SAYS: [&str; 6] = ["say", "says", "think", "know", "recommend", "suggest"];
-/// What is kept in a skill: a verb acts on it, not on the skill.
+/// Nouns for the content of a skill: a verb acts on that, not on the skill.
 pub(super) const ENTRIES: [&str; 12] = [
     "entry", "entries", "item", "items", "note", "notes", "record", "records", "page", "pages",
     "message", "messages",
