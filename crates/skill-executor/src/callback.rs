@@ -5,7 +5,7 @@
 //! server of skills has its own endpoint and passes its address in `CALLBACK_BASE_URL`.
 //!
 //! Every process of this machine can connect. Many connections are served at one time, and none for
-//! longer than [`PATIENCE`], so that a slow or silent client delays nobody.
+//! longer than `PATIENCE`, so that a slow or silent client delays nobody.
 
 mod request;
 
