@@ -76,9 +76,11 @@ fn row_02_a_link_beside_a_program_adds_nothing_readable() {
     }
 }
 
-/// Exchanges a shared directory and a link to a directory outside for as long as the call may take.
+/// Exchanges a shared directory and a link to a directory outside for as long as the calls may
+/// take: when the host opens the neighbour's copy, which is after it looked at what is shared, or,
+/// where no neighbour is to be seen, all the time.
 const FLIPS: &str = r"
-import ctypes, time
+import ctypes, itertools, select, time
 base = os.environ['PROJECT_BASE_PATH']
 if os.fork():
     time.sleep(0.2)
@@ -88,11 +90,26 @@ else:
         os.close(fd)
     attempt(lambda: os.symlink('$OUT/victim', base + '/link'))
     libc = ctypes.CDLL(None)
-    end = time.time() + 15
-    while time.time() < end:
+    def flip():
         libc.renameat2(-100, (base + '/link').encode(), -100, (base + '/dailynote').encode(), 2)
         append('flips', 'x')
-        time.sleep(0.002)
+    events = libc.inotify_init()
+    IN_OPEN = 0x20
+    sees = libc.inotify_add_watch(events, (base + '/Plugin/writer').encode(), IN_OPEN) >= 0
+    pauses = itertools.cycle([0.05, 0.12, 0.3, 0.6])
+    end = time.time() + 18
+    flip(), flip()
+    while time.time() < end:
+        if not sees:
+            flip()
+            time.sleep(0.002)
+        elif select.select([events], [], [], 0.5)[0]:
+            flip()
+            time.sleep(next(pauses))
+            flip()
+            time.sleep(0.3)
+            while select.select([events], [], [], 0)[0]:
+                os.read(events, 65536)
     os._exit(0)
 ";
 

@@ -2,8 +2,12 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::time::Duration;
 
 use serde_json::{Value, json};
+
+/// How long a listener waits for the next message, on a busy machine too.
+const SILENCE: Duration = Duration::from_mins(1);
 
 /// A connection to a server.
 pub(crate) struct Wire {
@@ -23,6 +27,7 @@ impl Wire {
     /// Connects; `login` holds a user and a password where the server asks for them.
     pub(crate) fn new(url: &str, login: Option<(&str, &str)>) -> Self {
         let stream = TcpStream::connect(url.trim_start_matches("nats://")).unwrap();
+        stream.set_read_timeout(Some(SILENCE)).unwrap();
         let reader = BufReader::new(stream.try_clone().unwrap());
         let mut res = Self { stream, reader };
         let mut options = json!({"verbose": false, "pedantic": false, "headers": true,
@@ -61,6 +66,7 @@ impl Wire {
         let mut res = Vec::new();
         loop {
             let line = self.line();
+            assert!(!line.is_empty(), "the server does not answer");
             if line.starts_with("PONG") {
                 return res;
             }
@@ -68,7 +74,7 @@ impl Wire {
         }
     }
 
-    /// The next message, or none when the connection has ended.
+    /// The next message, or none when the connection has ended or nothing comes.
     pub(crate) fn next(&mut self) -> Option<Message> {
         loop {
             let line = self.line();
@@ -106,10 +112,5 @@ impl Wire {
             reply: (words.len() > 3 + n_sizes).then(|| words[3].to_owned()),
             text: String::from_utf8_lossy(&bytes).into_owned(),
         })
-    }
-
-    /// A second hand on the connection, with which it can be closed.
-    pub(crate) fn closer(&self) -> TcpStream {
-        self.stream.try_clone().unwrap()
     }
 }

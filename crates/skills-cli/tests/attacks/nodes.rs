@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
-use std::net::Shutdown;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use skill_nats::testing::TestServer;
@@ -40,6 +40,20 @@ impl Node {
         assert!(line.contains(" skills of the node "), "{line}");
         std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
         Self(child)
+    }
+}
+
+impl Node {
+    /// Whether the node ends by itself within `limit`.
+    fn ends_within(&mut self, limit: Duration) -> bool {
+        let start = Instant::now();
+        while start.elapsed() < limit {
+            if self.0.try_wait().unwrap().is_some() {
+                return true;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        false
     }
 }
 
@@ -89,7 +103,7 @@ fn with_second_node() -> String {
 }
 
 /// Whatever might carry a call or its answer.
-const SUBJECTS: [&str; 8] = [
+const SUBJECTS: [&str; 9] = [
     ">",
     "skills.>",
     "skills.run.>",
@@ -98,13 +112,21 @@ const SUBJECTS: [&str; 8] = [
     "skills.node.lab-1.>",
     "skills.answer.>",
     "_INBOX_caller.>",
+    "skills.node.lab-2.*",
 ];
 
-/// Listens as `lab-2` to all that it may, and answers every message that asks for it with a lie.
+/// What `lab-2` may hear: the sign that the calls are over, and that it listens at all.
+const OVER: &str = "the-calls-are-over";
+
+/// Listens as `lab-2` to all that it may until the calls are over, and answers every message that
+/// asks for it with a lie.
 fn eavesdrop(mut wire: Wire) -> String {
     let mut heard = String::new();
     while let Some(message) = wire.next() {
         heard.extend([message.subject, message.text]);
+        if heard.contains(OVER) {
+            return heard;
+        }
         let lie = json!({"ok": true, "value": {"original_plugin_output": "a lie"}, "content": [],
             "warnings": [], "meta": {"skill": "probe", "node": "lab-1", "sandbox": "full"}});
         if let Some(reply) = message.reply {
@@ -137,7 +159,6 @@ fn row_13_a_node_hears_and_answers_no_call_of_another() {
         wire.subscribe(subject, id);
     }
     wire.settle();
-    let closer = wire.closer();
     let thread = std::thread::spawn(move || eavesdrop(wire));
     let url = as_user("caller", "caller");
     for _ in 0..3 {
@@ -146,8 +167,11 @@ fn row_13_a_node_hears_and_answers_no_call_of_another() {
         assert_eq!(said(&answer), "the truth", "{answer}");
         assert_eq!(answer["meta"]["node"], "lab-1");
     }
-    closer.shutdown(Shutdown::Both).unwrap();
+    let mut caller = Wire::new(&server.url(), Some(("caller", "caller")));
+    caller.publish("skills.node.lab-2.cancel", None, &json!(OVER));
+    caller.settle();
     let heard = thread.join().unwrap();
+    assert!(heard.contains(OVER), "lab-2 heard nothing: {heard}");
     assert!(!heard.contains("of-the-call"), "{heard}");
 }
 
@@ -224,7 +248,9 @@ fn row_23_a_silent_node_is_asked_once_and_not_for_each_skill() {
     assert_eq!(n_asked, 1, "{asked:?}");
 }
 
-/// A node that does not end makes this wait for ever, which whoever runs the tests ends.
+/// Long enough for a busy machine: a node that waits for its server never ends.
+const TO_END: Duration = Duration::from_mins(1);
+
 #[test]
 fn row_24_a_node_ends_when_it_is_told_to_and_its_server_is_gone() {
     let Some(mut server) = server(24, "") else {
@@ -238,9 +264,9 @@ fn row_24_a_node_ends_when_it_is_told_to_and_its_server_is_gone() {
     );
     server.kill();
     let id = node.0.id().to_string();
-    let told = Command::new("kill").args(["-TERM", &id]).status().unwrap();
-    assert!(told.success());
-    node.0.wait().unwrap();
+    let signalled = Command::new("kill").args(["-TERM", &id]).status().unwrap();
+    assert!(signalled.success());
+    assert!(node.ends_within(TO_END), "alive {TO_END:?} after SIGTERM");
 }
 
 #[test]
