@@ -80,8 +80,12 @@ impl Place {
     /// A place with a secret outside and no skills. It is not in `/tmp`, of which a skill may have
     /// one of its own: then nothing here could be reached, whatever the walls are worth.
     pub(crate) fn new() -> Self {
+        Self::new_in(Path::new(env!("CARGO_TARGET_TMPDIR")))
+    }
+
+    fn new_in(parent: &Path) -> Self {
         let res = Self {
-            dir: tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap(),
+            dir: tempfile::tempdir_in(parent).unwrap(),
         };
         res.write("outside/home/.ssh/id_rsa", CANARY);
         fs::create_dir(res.path("skills")).unwrap();
@@ -92,7 +96,16 @@ impl Place {
 
     /// A place with the skill `probe`, or none and the reason where the machine has no walls for it.
     pub(crate) fn walled(row: usize) -> Option<Self> {
-        let res = Self::new();
+        Self::new().check_walls(row)
+    }
+
+    /// The same below `/tmp`, where the sandbox makes the places that it mounts things on.
+    pub(crate) fn walled_in_tmp(row: usize) -> Option<Self> {
+        Self::new_in(Path::new("/tmp")).check_walls(row)
+    }
+
+    fn check_walls(self, row: usize) -> Option<Self> {
+        let res = self;
         if !has("python3") {
             skip(Need::Python, row, "no python3");
             return None;
