@@ -1,6 +1,6 @@
-//! Instructions that were read before and have not been touched since.
+//! A cache of instructions.
 //!
-//! Reading one again costs a look at its file instead of a read, a digest and a parse.
+//! A cached body costs a look at the state of its file instead of a read, a digest and a parse.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,60 +9,60 @@ use skill_loader::catalog::CatalogSkill;
 use skill_loader::fs::{FileInfo, Kind};
 use skill_loader::load::LoadedText;
 
-use crate::tools::Kept;
+use crate::tools::CachedReply;
 
-/// Bytes of all texts that are kept, and of the answers made of them.
+/// The maximum size of all cached texts and of the answers made from them, in bytes.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 
-/// The whole instructions of one skill.
+/// The instructions of one skill, or a part of them.
 #[derive(Debug)]
 pub(crate) struct Body {
     pub(crate) loaded: LoadedText,
-    /// Tokens of the text, about.
+    /// The estimated tokens of the text.
     pub(crate) tokens: usize,
-    /// The file as it was before it was read, if the body is held.
+    /// The state of the file before it was read, if the body is cached.
     info: Option<FileInfo>,
-    /// Its answer as it goes over HTTP.
-    pub(crate) kept: Mutex<Option<Arc<Kept>>>,
+    /// Its encoded answer, for HTTP.
+    pub(crate) reply: Mutex<Option<Arc<CachedReply>>>,
 }
 
 impl Body {
-    /// A body that is not held.
-    pub(crate) fn once(loaded: LoadedText, tokens: usize) -> Self {
+    /// Creates a body that is not cached.
+    pub(crate) fn uncached(loaded: LoadedText, tokens: usize) -> Self {
         Self {
             loaded,
             tokens,
             info: None,
-            kept: Mutex::default(),
+            reply: Mutex::default(),
         }
     }
 
-    /// Whether it is held, so that what is made of it is worth keeping.
-    pub(crate) fn is_held(&self) -> bool {
+    /// Returns true if the body is cached, so that its encoded answer is worth keeping.
+    pub(crate) fn is_cached(&self) -> bool {
         self.info.is_some()
     }
 
-    /// Bytes that it takes, about: an answer over HTTP has the text twice, escaped.
+    /// Estimates the size in bytes: an answer over HTTP has the text twice, escaped.
     fn size(&self) -> usize {
         3 * self.loaded.text.len()
     }
 }
 
-/// Bodies by skill; the one used longest ago gives way.
+/// Bodies by skill; the least recently used one is evicted.
 #[derive(Debug, Default)]
 pub(crate) struct Bodies {
-    held: Mutex<Held>,
+    cache: Mutex<Cache>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct Cache {
     bodies: BTreeMap<String, (u64, Arc<Body>)>,
     n_bytes: usize,
     clock: u64,
 }
 
-/// The file of a skill as it is now.
-pub(crate) fn look(skill: &CatalogSkill) -> Option<FileInfo> {
+/// Returns the current state of the file of a skill.
+pub(crate) fn file_info(skill: &CatalogSkill) -> Option<FileInfo> {
     match skill.place.root.kind(&skill.place.file) {
         Ok(Some(Kind::File(info))) => Some(info),
         _ => None,
@@ -70,18 +70,18 @@ pub(crate) fn look(skill: &CatalogSkill) -> Option<FileInfo> {
 }
 
 impl Bodies {
-    /// The body of a skill, if it is held and its file is still the same.
+    /// Returns the body of a skill if it is cached and its file is unchanged.
     pub(crate) fn get(&self, skill: &CatalogSkill, info: &FileInfo) -> Option<Arc<Body>> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.clock += 1;
-        let clock = held.clock;
-        let (used, body) = held.bodies.get_mut(&skill.name)?;
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.clock += 1;
+        let clock = cache.clock;
+        let (used, body) = cache.bodies.get_mut(&skill.name)?;
         let is_same = body.info.as_ref() == Some(info) && body.loaded.report.sha256 == skill.digest;
         *used = clock;
         is_same.then(|| body.clone())
     }
 
-    /// Keeps a body whose file was like `info` before it was read.
+    /// Stores a body whose file was in the state `info` before it was read.
     pub(crate) fn keep(
         &self,
         skill: &str,
@@ -93,22 +93,22 @@ impl Bodies {
             loaded,
             tokens,
             info: Some(info),
-            kept: Mutex::default(),
+            reply: Mutex::default(),
         });
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.clock += 1;
-        let entry = (held.clock, body.clone());
-        held.n_bytes += body.size();
-        if let Some((_, last)) = held.bodies.insert(skill.to_owned(), entry) {
-            held.n_bytes -= last.size();
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        cache.clock += 1;
+        let entry = (cache.clock, body.clone());
+        cache.n_bytes += body.size();
+        if let Some((_, last)) = cache.bodies.insert(skill.to_owned(), entry) {
+            cache.n_bytes -= last.size();
         }
-        while held.n_bytes > MAX_BYTES && held.bodies.len() > 1 {
-            let oldest = held.bodies.iter().min_by_key(|(_, (used, _))| *used);
+        while cache.n_bytes > MAX_BYTES && cache.bodies.len() > 1 {
+            let oldest = cache.bodies.iter().min_by_key(|(_, (used, _))| *used);
             let Some(name) = oldest.map(|(name, _)| name.clone()) else {
                 break;
             };
-            if let Some((_, gone)) = held.bodies.remove(&name) {
-                held.n_bytes -= gone.size();
+            if let Some((_, evicted)) = cache.bodies.remove(&name) {
+                cache.n_bytes -= evicted.size();
             }
         }
         body

@@ -1,11 +1,11 @@
 //! Tools of other MCP servers as skills: `type: distributed` with `transport: mcp`.
 //!
-//! So a server of a third party can be a node: its address is the key `MCP_SERVER_URL` of the
-//! skill's configuration, where its schema declares it, or of the environment; a bearer token
-//! `MCP_SERVER_TOKEN`. The tool is
-//! the command that was called, or the only command of the skill, or has the skill's name.
+//! The address of the server is the key `MCP_SERVER_URL`, from the configuration of the skill if
+//! its schema declares it, or else from the environment. An optional bearer token is
+//! `MCP_SERVER_TOKEN`. The tool that is called has the name of the command, or of the only command
+//! of the skill, or of the skill.
 //!
-//! **Invariant:** what a server says is an answer to show; it grants nothing.
+//! **Invariant:** the answer of a server is only data; it grants nothing.
 
 use std::time::Duration;
 
@@ -23,16 +23,16 @@ use skill_model::{ExecutorKind, Metadata, Transport};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// Key of the address, `http://host:port/mcp`.
+/// The key of the address, `http://host:port/mcp`.
 const URL: &str = "MCP_SERVER_URL";
-/// Key of the bearer token.
+/// The key of the bearer token.
 const TOKEN: &str = "MCP_SERVER_TOKEN";
-/// The old host's time for distributed tools (`docs/design/legacy-host.md` §1.7).
+/// The old host's timeout of distributed tools (`docs/design/legacy-host.md` §1.7).
 const TIMEOUT: Duration = Duration::from_mins(1);
-/// Longest answer of a server, in bytes.
+/// The maximum size of an answer of a server, in bytes.
 const MAX_ANSWER: usize = 16 << 20;
 
-/// Calls tools of other MCP servers, over streamable HTTP.
+/// An executor that calls tools of other MCP servers over streamable HTTP.
 #[derive(Clone, Copy, Debug)]
 pub struct McpClient;
 
@@ -66,14 +66,14 @@ impl Executor for McpClient {
     }
 }
 
-/// Connects, calls, and leaves, all within the time of the call.
+/// Connects, calls the tool and disconnects, all within the timeout of the call.
 async fn answer(call: &Call<'_>) -> Result<Success, Failure> {
     let time = call.timeout(TIMEOUT);
-    let (sender, given_up) = watch::channel(false);
+    let (sender, signal) = watch::channel(false);
     let _watch = call.options.cancel.on_cancel(move || {
         sender.send_replace(true);
     });
-    let (mut early, mut late) = (given_up.clone(), given_up);
+    let (mut early, mut late) = (signal.clone(), signal);
     let cancelled = || Failure::new(ErrorCode::Cancelled, "the call was cancelled");
     let work = async {
         let client = tokio::select! {
@@ -89,7 +89,7 @@ async fn answer(call: &Call<'_>) -> Result<Success, Failure> {
             result = client.call_tool(request) => Some(result),
             () = until(&mut late) => None,
         };
-        // The server ends what still runs for a client that leaves.
+        // Disconnecting lets the server end what still runs for this client.
         let _ = client.cancel().await;
         success(
             result
@@ -106,9 +106,9 @@ async fn answer(call: &Call<'_>) -> Result<Success, Failure> {
     }
 }
 
-/// Ends when the call is given up.
-async fn until(given_up: &mut watch::Receiver<bool>) {
-    if given_up.wait_for(|given_up| *given_up).await.is_err() {
+/// Completes when the call is cancelled.
+async fn until(signal: &mut watch::Receiver<bool>) {
+    if signal.wait_for(|is_cancelled| *is_cancelled).await.is_err() {
         std::future::pending::<()>().await;
     }
 }
@@ -120,7 +120,7 @@ async fn connect(call: &Call<'_>) -> Result<RunningService<RoleClient, ()>, Fail
         own.or_else(|| call.host.environment.get(key).cloned())
     };
     let url = setting(URL).ok_or_else(|| {
-        let message = format!("{URL} is not set, in the configuration or the environment");
+        let message = format!("{URL} is not set; set it in the configuration or the environment");
         Failure::new(ErrorCode::NotRunnable, message)
     })?;
     let mut config = StreamableHttpClientTransportConfig::with_uri(url);
@@ -131,7 +131,7 @@ async fn connect(call: &Call<'_>) -> Result<RunningService<RoleClient, ()>, Fail
     client.map_err(|error| unavailable(format!("cannot reach the MCP server: {error}")))
 }
 
-/// The name of the tool.
+/// Returns the name of the tool.
 fn tool(metadata: &Metadata, command: Option<&str>) -> String {
     match (command, &metadata.commands[..]) {
         (Some(id), _) => id.to_owned(),
@@ -140,7 +140,7 @@ fn tool(metadata: &Metadata, command: Option<&str>) -> String {
     }
 }
 
-/// What the server refused.
+/// Converts an error of the server or of the connection.
 fn failed(error: &ServiceError) -> Failure {
     let code = match error {
         ServiceError::McpError(data) if data.code == McpErrorCode::INVALID_PARAMS => {
@@ -152,7 +152,7 @@ fn failed(error: &ServiceError) -> Failure {
     Failure::new(code, format!("the MCP server: {error}"))
 }
 
-/// The value is what is structured, or the only text, or the parts.
+/// Converts a result. The value is the structured content, or the only text, or all parts.
 fn success(result: CallToolResult) -> Result<Success, Failure> {
     let content: Vec<Value> = result
         .content

@@ -1,4 +1,5 @@
-//! Descriptions of skills, kept as long as the skills say the same: for the tools and the page.
+//! A cache of descriptions, valid as long as the skills are unchanged. It serves the tools and the
+//! web page.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -12,7 +13,7 @@ use skill_loader::load::Selection;
 
 use crate::server::Shared;
 
-/// Descriptions of one server; budgets and counter are always the same.
+/// The descriptions of one server. Budgets and token counter are always the same.
 #[derive(Debug)]
 pub(crate) struct Descriptions(Mutex<DescriptionCache>);
 
@@ -23,7 +24,7 @@ impl Default for Descriptions {
 }
 
 impl Descriptions {
-    /// What became of the questions.
+    /// Returns the hit and miss counters.
     pub(crate) fn statistics(&self) -> CacheStatistics {
         self.with(|cache| cache.statistics())
     }
@@ -34,23 +35,23 @@ impl Descriptions {
 }
 
 impl Shared {
-    /// The description of a skill at a phase, by its `SKILL.md` as it lies there now.
+    /// Returns the description of a skill at a phase, from the current `SKILL.md` on the disk.
     pub(crate) fn describe(
         &self,
         skill: &Arc<CatalogSkill>,
         phase: Phase,
     ) -> Result<Description, FullError> {
-        // Asking for the body makes the snapshot follow a file that was changed.
+        // Reading the body updates the snapshot if the file was changed.
         let body = match phase {
             Phase::Metadata => None,
             Phase::Brief | Phase::Full => self.store.body(&skill.name, &Selection::default()).ok(),
         };
         let skill = body.as_ref().map_or(skill, |(skill, _)| skill);
         let version = Version::from_skill(skill);
-        let kept = (self.descriptions)
+        let cached = (self.descriptions)
             .with(|cache| cache.get(&skill.name, phase, &version, Instant::now()));
-        if let Some(kept) = kept {
-            return Ok(kept);
+        if let Some(cached) = cached {
+            return Ok(cached);
         }
         let mut facts = Facts::from_skill(skill);
         if let Some((_, body)) = &body {
@@ -60,10 +61,10 @@ impl Shared {
         let bodies = LocalBodies::new(&catalog.skills, self.settings.limits.clone());
         let (budgets, counter) = (Budgets::default(), &self.store.counter);
         let made = skill_disclosure::describe(&facts, phase, &budgets, &bodies, counter)?;
-        // What cannot be read now may be readable in a moment.
+        // A body that cannot be read now may be readable a moment later.
         if body.is_some() || phase == Phase::Metadata {
-            let kept = made.clone();
-            (self.descriptions).with(|cache| cache.put(kept, version, Instant::now()));
+            let cached = made.clone();
+            (self.descriptions).with(|cache| cache.put(cached, version, Instant::now()));
         }
         Ok(made)
     }

@@ -1,4 +1,4 @@
-//! One connection: requests of the protocol, handed to where they are answered.
+//! One connection: passes requests of the protocol to the code that answers them.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -22,21 +22,21 @@ use crate::names::ToolKind;
 use crate::run::{Approval, Task, approve, can_ask};
 use crate::server::Shared;
 use crate::session::Session;
-use crate::store::Warmth;
-use crate::tools::{Arguments, Call, Form};
+use crate::store::Freshness;
+use crate::tools::{Arguments, Call, Encode};
 use crate::{notify, prompts, sep, tools};
 
 type Context = RequestContext<RoleServer>;
 type Answer<T> = Result<T, ErrorData>;
 
-/// One connection of an agent, with what it was given so far.
+/// The server side of one connection of an agent, with the state of its session.
 #[derive(Debug)]
 pub struct Handler {
     shared: Arc<Shared>,
     session: Arc<Mutex<Session>>,
-    /// The name of the session, over HTTP.
+    /// The id of the session, over HTTP.
     id: OnceLock<Arc<str>>,
-    /// The number under which it is told of changes.
+    /// The number under which it is registered for notifications.
     registered: OnceLock<u64>,
 }
 
@@ -51,7 +51,7 @@ impl Handler {
         }
     }
 
-    /// Work that may have to wait for the disk.
+    /// Runs work that may wait for the disk.
     async fn blocking<T: Send + 'static>(
         &self,
         what: &'static str,
@@ -60,7 +60,12 @@ impl Handler {
         let start = Instant::now();
         let shared = self.shared.clone();
         let done = self.shared.on_disk(move || work(&shared)).await;
-        let answer = done.unwrap_or_else(|| Err(ErrorData::internal_error("it failed", None)));
+        let answer = done.unwrap_or_else(|| {
+            Err(ErrorData::internal_error(
+                "internal error: the request could not be completed",
+                None,
+            ))
+        });
         self.shared
             .metrics
             .call(what, answer.is_err(), start.elapsed());
@@ -96,7 +101,7 @@ impl Handler {
                 Err(refusal) => tools::result(Err(refusal)).into(),
             }
         } else {
-            return match read::<CallToolResult>(
+            return match call_reading_tool::<CallToolResult>(
                 &self.shared,
                 &self.session,
                 &name,
@@ -114,7 +119,7 @@ impl Handler {
         Ok(response)
     }
 
-    /// Runs a skill, after asking where somebody can be asked.
+    /// Runs a skill. Asks for approval first if the client can ask a person.
     async fn run(
         &self,
         task: Task,
@@ -124,7 +129,7 @@ impl Handler {
         let refuse =
             |code, message: String| tools::result(Err(tools::Refusal::new(code, message))).into();
         let Some(runner) = self.shared.settings.run.clone() else {
-            return refuse("denied", "nothing may be run here".to_owned());
+            return refuse("denied", "this server does not run skills".to_owned());
         };
         let skill = match self.shared.store.skill(&task.skill) {
             Ok(skill) => skill,
@@ -143,9 +148,9 @@ impl Handler {
                 None => return refuse("internal", "the call failed".to_owned()),
             };
             match approve(&task, &consent, &self.session, answers, context).await {
-                Approval::Given => approved = Some(consent.digest),
+                Approval::Granted => approved = Some(consent.digest),
                 Approval::Denied => {
-                    let why = format!("nobody approved running `{}`", skill.name);
+                    let why = format!("running `{}` was not approved", skill.name);
                     return refuse("denied", why);
                 }
                 Approval::Ask(question) => return (*question).into(),
@@ -154,10 +159,11 @@ impl Handler {
         let Ok(slot) = runner.slots.clone().acquire_owned().await else {
             return refuse("internal", "the server is stopping".to_owned());
         };
-        let given_up = GivenUp::default();
-        let watched = given_up.0.clone();
+        let cancel_on_drop = CancelOnDrop::default();
+        let watched = cancel_on_drop.0.clone();
         let mut running = tokio::task::spawn_blocking(move || {
-            // Held until it has ended: the slot counts programs, not those who wait.
+            // Kept until the program has ended: the slots limit programs, not the requests that
+            // wait.
             let _slot = slot;
             let envelope = runner.run(&skill, &task, approved.as_deref(), &watched);
             runner.result(&envelope)
@@ -165,7 +171,7 @@ impl Handler {
         let done = tokio::select! {
             done = &mut running => done,
             () = context.ct.cancelled() => {
-                given_up.0.cancel();
+                cancel_on_drop.0.cancel();
                 running.await
             }
         };
@@ -176,69 +182,70 @@ impl Handler {
     }
 }
 
-/// Gives a call up when nobody is left who waits for it: the task of a request is dropped with its
-/// connection.
+/// Cancels a call when it is dropped: the task of a request is dropped with its connection.
 #[derive(Default)]
-struct GivenUp(Cancel);
+struct CancelOnDrop(Cancel);
 
-impl Drop for GivenUp {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.cancel();
     }
 }
 
-/// Answers a call of a tool that only reads, in the form of its transport; nothing if it is no
-/// such tool.
-pub(crate) async fn read<F: Form>(
+/// Calls a tool that only reads and encodes the answer for the transport. Returns `None` if there
+/// is no such tool.
+pub(crate) async fn call_reading_tool<E: Encode>(
     shared: &Arc<Shared>,
     session: &Arc<Mutex<Session>>,
     name: &str,
     arguments: Option<JsonObject>,
-) -> Option<F> {
+) -> Option<E> {
     let start = Instant::now();
     let offer = shared.offer();
     let kind = shared.settings.names.kind(name);
     let kind = kind.filter(|kind| *kind != ToolKind::RunSkill);
     let (kind, tool) = (kind?, offer.tool(name)?);
-    let told = match Arguments::new(arguments, &tool.input_schema) {
+    let encoded = match Arguments::new(arguments, &tool.input_schema) {
         Ok(arguments) => {
             let call = Call {
                 shared: shared.clone(),
                 session: session.clone(),
                 arguments,
             };
-            told(call, kind).await
+            answer(call, kind).await
         }
-        Err(refusal) => F::of(Err(refusal)),
+        Err(refusal) => E::from_answer(Err(refusal)),
     };
-    shared.metrics.call(name, told.is_error(), start.elapsed());
-    Some(told)
+    shared
+        .metrics
+        .call(name, encoded.is_error(), start.elapsed());
+    Some(encoded)
 }
 
-/// At once if nothing has to wait for the disk.
-async fn told<F: Form>(call: Call, kind: ToolKind) -> F {
+/// Answers at once if the call need not wait for the disk.
+async fn answer<E: Encode>(call: Call, kind: ToolKind) -> E {
     let shared = call.shared.clone();
-    let _turn = match call.warmth(kind) {
-        Warmth::Warm => return call.told(kind),
-        Warmth::Due => None,
-        Warmth::Cold => {
-            // Agents that want the same skill at the same time wait until one has looked.
-            let turn = shared.turn(call.name()).await;
-            if call.warmth(kind) == Warmth::Warm {
-                return call.told(kind);
+    let _lock = match call.freshness(kind) {
+        Freshness::Fresh => return call.answer(kind),
+        Freshness::Stale => None,
+        Freshness::Missing => {
+            // Concurrent requests for the same skill wait until one of them has read it.
+            let lock = shared.lock_skill(call.name()).await;
+            if call.freshness(kind) == Freshness::Fresh {
+                return call.answer(kind);
             }
-            Some(turn)
+            Some(lock)
         }
     };
     let work = move || {
-        call.look();
-        call.told(kind)
+        call.revalidate();
+        call.answer(kind)
     };
     let done = shared.on_disk(work).await;
-    done.unwrap_or_else(|| F::of(Err(tools::Refusal::new("internal", "the call failed"))))
+    done.unwrap_or_else(|| E::from_answer(Err(tools::Refusal::new("internal", "the call failed"))))
 }
 
-/// What `run_skill` is to run.
+/// Returns the task of a call of `run_skill`.
 fn task(arguments: &Arguments) -> Result<Task, tools::Refusal> {
     Ok(Task {
         skill: arguments.needed("skill_name")?.to_owned(),
@@ -251,7 +258,7 @@ impl Drop for Handler {
     fn drop(&mut self) {
         self.shared.metrics.sessions.fetch_sub(1, Ordering::Relaxed);
         if let Some(id) = self.id.get() {
-            self.shared.memories.end(id);
+            self.shared.sessions.end(id);
         }
         if let Some(number) = self.registered.get() {
             self.shared.forget(*number);
@@ -285,11 +292,11 @@ impl ServerHandler for Handler {
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         if let Some(head) = context.extensions.get::<Parts>()
-            && let Some(id) = self.shared.memories.begin(head, &self.session)
+            && let Some(id) = self.shared.sessions.begin(head, &self.session)
         {
             let _ = self.id.set(id);
         }
-        // A client that says it twice is registered once.
+        // A client that sends the notification twice is registered once.
         let register = || self.shared.register(context.peer.clone());
         self.registered.get_or_init(register);
     }

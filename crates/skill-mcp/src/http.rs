@@ -1,27 +1,27 @@
-//! HTTP: many agents, one process.
+//! HTTP: one process serves many agents.
 //!
-//! - [`HttpSettings`]: who may come in, and how much of the server one client may take.
-//! - [`bind`], [`serve`]: the listener, and the server on it.
-//! - `guard`: Host, Origin and token, before anything else is looked at.
-//! - `routes`: what is at which path; `pages` and `api` are the page for people.
-//! - `short`: calls that only read, without the detour through the SDK's session.
+//! - [`HttpSettings`]: which requests are accepted, and how much of the server one client may use.
+//! - [`bind`], [`serve`]: the listener and the server on it.
+//! - `guard`: checks Host, Origin and token before anything else is read.
+//! - `routes`: the paths; `pages` and `api` are the web page.
+//! - `fast_path`: answers calls that only read, without the SDK's session.
 //!
-//! `/mcp` is streamable HTTP in both generations: with sessions for clients that send
-//! `initialize`, stateless for those that speak 2026-07-28.
+//! `/mcp` is streamable HTTP in both generations: with sessions for clients that send `initialize`,
+//! stateless for clients of 2026-07-28.
 //!
-//! **Invariant:** a request is read whole, within its limits, before any of it is acted on.
+//! **Invariant:** a request is read completely, within its limits, before any of it is acted on.
 
 mod api;
 mod connection;
 mod cors;
+mod fast_path;
 mod guard;
 mod limit;
 mod pages;
 mod plugins;
+mod read_timeout;
 mod routes;
 mod settings;
-mod short;
-mod stall;
 
 #[cfg(test)]
 mod tests;
@@ -35,24 +35,32 @@ use rmcp::transport::streamable_http_server::session::local::{LocalSessionManage
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
-pub(crate) use short::Memories;
+pub(crate) use fast_path::Sessions;
 
 pub use settings::{HttpLimits, HttpSettings, SettingsError, Token};
 
 use crate::handler::Handler;
 use crate::server::Server;
 
-/// How long a server that was told to stop waits for answers in the making.
+/// The time that a stopping server waits for answers in progress.
 const GRACE: Duration = Duration::from_secs(5);
-/// The service of the SDK, as it is used here.
+/// The service of the SDK with the types of this server.
 type Mcp = StreamableHttpService<Handler, LocalSessionManager>;
 
-/// Listens at an address; port 0 takes any that is free.
+/// Listens at an address; port 0 chooses a free port.
+///
+/// # Errors
+///
+/// If the address cannot be bound, for example because it is in use.
 pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     TcpListener::bind(address).await
 }
 
-/// Serves until `stop` comes true, then finishes what was begun, for some seconds at most.
+/// Serves until `stop` completes, then finishes the answers in progress, for five seconds at most.
+///
+/// # Errors
+///
+/// If the listener has no local address. A failing connection is logged and ends alone.
 pub async fn serve(
     server: Server,
     listener: TcpListener,
@@ -80,7 +88,7 @@ fn manager(limits: &HttpLimits) -> LocalSessionManager {
     let mut config = SessionConfig::default();
     config.keep_alive = Some(limits.session_idle);
     config.init_timeout = Some(limits.request_time);
-    // Answers are short and can be asked for again: none is kept for a lost connection.
+    // Answers are short and can be requested again, so none is kept for a lost connection.
     config.completed_cache_ttl = Duration::ZERO;
     config.sse_retry = None;
     let mut res = LocalSessionManager::default();
@@ -88,7 +96,7 @@ fn manager(limits: &HttpLimits) -> LocalSessionManager {
     res
 }
 
-/// Host and Origin are checked by `guard`, for all paths alike.
+/// Creates the service of the SDK. `guard` checks Host and Origin, for all paths alike.
 fn service(server: &Server, sessions: Arc<LocalSessionManager>, limits: &HttpLimits) -> Mcp {
     let config = StreamableHttpServerConfig::default()
         .with_json_response(true)

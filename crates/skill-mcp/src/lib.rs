@@ -1,17 +1,18 @@
-//! An MCP server over one snapshot of loaded skills.
+//! An MCP server that answers from one snapshot of loaded skills.
 //!
-//! - [`Settings`]: which skills, how much of them, under which names.
-//! - [`Server`]: the snapshot and what all connections share; one [`Handler`] for each of them.
-//! - [`serve_stdio`], [`http`]: the two transports, both protocol generations.
+//! - [`Settings`]: the skills to serve, how much of each is disclosed, and the names of the tools.
+//! - [`Server`]: the snapshot and the state that all connections share. Each connection has its own
+//!   [`Handler`].
+//! - [`serve_stdio`], [`http`]: the two transports, for both generations of the protocol.
 //!
 //! The Skills extension is SEP-2640 (<https://github.com/modelcontextprotocol/ext-skills>,
-//! `specification/stable/skills.mdx`). Most clients hide resources from the model, so the same
-//! skills are given by tools too.
+//! `specification/stable/skills.mdx`). Most clients hide resources from the model, so tools give
+//! access to the same skills.
 //!
-//! **Invariant:** tools, resources and skill methods answer from the same store, so they never
-//! disagree.
-//! **Invariant:** no answer names a place in the file system.
-//! **Invariant:** arguments, environment and signals are the caller's.
+//! **Invariant:** tools, resources and skill methods answer from the same store, so they always
+//! agree.
+//! **Invariant:** an answer never contains a path of the file system of this machine.
+//! **Invariant:** command line arguments, environment variables and signals are read by the caller.
 
 mod bodies;
 mod client;

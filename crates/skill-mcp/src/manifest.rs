@@ -1,8 +1,8 @@
 //! The entry of SEP-2640: every file of a skill with its digest and size.
 //!
-//! What a skill serves is decided here, by walking its directory once: regular files of one name,
-//! nothing hidden, nothing that is private by its name (`skill_model::private_path`). A request is answered from this
-//! list and nothing else.
+//! The files that a skill serves are decided here, by walking its directory once: regular files
+//! with one link, not hidden, not private by name or content (`skill_model::private_path`).
+//! Requests are answered only from this list.
 
 use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -27,40 +27,40 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The files of one skill at one instant.
 #[derive(Debug)]
 pub(crate) struct Manifest {
-    /// What the tools tell of, sorted by path; no more than an entry may have.
-    pub(crate) listed: Vec<Listed>,
-    /// How many files are not listed.
+    /// The files that the tools list, sorted by path; not more than an entry may have.
+    pub(crate) listed: Vec<ListedFile>,
+    /// The number of files that are not listed.
     pub(crate) n_unlisted: usize,
-    /// As it goes over the wire, or why it does not.
+    /// The entry as it is sent, or the reason why there is none.
     pub(crate) entry: Result<Files, NoEntry>,
-    /// Of the walk that it was made from.
+    /// The fingerprint of the walk that it was made from.
     fingerprint: Fingerprint,
-    checked: RwLock<Checked>,
+    checked: RwLock<CheckTimes>,
 }
 
-/// When a manifest was looked at.
+/// The times of the last checks of a manifest.
 #[derive(Clone, Copy, Debug)]
-struct Checked {
-    /// When it was last known to be right.
-    right: Instant,
-    /// When somebody began to look whether it still is.
-    begun: Instant,
+struct CheckTimes {
+    /// The time of the last check that found it correct.
+    confirmed: Instant,
+    /// The time when the last check began.
+    started: Instant,
 }
 
-impl Checked {
+impl CheckTimes {
     fn now() -> Self {
         let now = Instant::now();
         Self {
-            right: now,
-            begun: now,
+            confirmed: now,
+            started: now,
         }
     }
 }
 
-/// A file by its name and size.
+/// The path and size of a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Listed {
-    /// Beneath the skill; `SKILL.md` for a skill that is a single file.
+pub(crate) struct ListedFile {
+    /// The path in the skill; `SKILL.md` for a skill that is a single file.
     pub(crate) path: String,
     pub(crate) size: u64,
 }
@@ -69,7 +69,7 @@ pub(crate) struct Listed {
 #[derive(Debug)]
 pub(crate) struct Files {
     pub(crate) skill: Skill,
-    /// Sorted by path.
+    /// The files, sorted by path.
     files: Vec<File>,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct File {
     pub(crate) size: u64,
 }
 
-/// Why a skill has no entry. It is given by the tools all the same.
+/// The reason why a skill has no entry. The tools serve such a skill nevertheless.
 #[derive(Debug, Error)]
 pub(crate) enum NoEntry {
     #[error("its name does not follow the specification, so it has no address")]
@@ -115,44 +115,44 @@ impl Manifest {
             n_unlisted,
             entry,
             fingerprint,
-            checked: RwLock::new(Checked::now()),
+            checked: RwLock::new(CheckTimes::now()),
         })
     }
 
-    /// Whether nothing was touched since: one walk, nothing is read.
+    /// Returns true if no file was touched since. Walks the directory but reads no file.
     pub(crate) fn is_current(&self, skill: &CatalogSkill) -> bool {
         let is_same = list(skill).is_ok_and(|(_, fingerprint)| fingerprint == self.fingerprint);
         if is_same {
             let checked = self.checked.write();
-            *checked.unwrap_or_else(PoisonError::into_inner) = Checked::now();
+            *checked.unwrap_or_else(PoisonError::into_inner) = CheckTimes::now();
         }
         is_same
     }
 
-    /// Whether it was known to be right so long ago, or is being looked at.
+    /// Returns true if it was correct less than `time` ago, or is being checked.
     pub(crate) fn is_fresh(&self, time: Duration) -> bool {
         let checked = *self.checked.read().unwrap_or_else(PoisonError::into_inner);
-        checked.right.elapsed() < time || checked.begun.elapsed() < time
+        checked.confirmed.elapsed() < time || checked.started.elapsed() < time
     }
 
-    /// Whether it is the caller who is to look at it now: of those who ask at the same time only
-    /// one, and another one if that takes too long.
-    pub(crate) fn is_due(&self, time: Duration) -> bool {
+    /// Returns true if the caller has to check it now. Of several concurrent callers only one gets
+    /// true, and another one if the check takes longer than `time`.
+    pub(crate) fn claim_check(&self, time: Duration) -> bool {
         if self.is_fresh(time) {
             return false;
         }
         let checked = self.checked.write();
         let mut checked = checked.unwrap_or_else(PoisonError::into_inner);
-        let is_first = checked.begun.elapsed() >= time;
+        let is_first = checked.started.elapsed() >= time;
         if is_first {
-            checked.begun = Instant::now();
+            checked.started = Instant::now();
         }
         is_first
     }
 }
 
 impl Files {
-    fn read(skill: &CatalogSkill, listed: &[Listed]) -> Result<Self, NoEntry> {
+    fn read(skill: &CatalogSkill, listed: &[ListedFile]) -> Result<Self, NoEntry> {
         if !uri::is_addressable(&skill.name) {
             return Err(NoEntry::Name);
         }
@@ -161,7 +161,7 @@ impl Files {
         }
         let mut files = Vec::with_capacity(listed.len());
         let mut header = None;
-        for Listed { path, size } in listed {
+        for ListedFile { path, size } in listed {
             let bytes = read_file(skill, path, *size)?;
             if path == "SKILL.md" {
                 header = frontmatter(&bytes);
@@ -179,12 +179,12 @@ impl Files {
         })
     }
 
-    /// All of them, sorted by path.
+    /// Returns all files, sorted by path.
     pub(crate) fn files(&self) -> &[File] {
         &self.files
     }
 
-    /// The file at a path.
+    /// Returns the file at a path.
     pub(crate) fn file(&self, path: &str) -> Option<&File> {
         let at = self
             .files
@@ -192,8 +192,8 @@ impl Files {
         Some(&self.files[at.ok()?])
     }
 
-    /// What lies directly in a directory: names, and the file if it is one. Nothing if there is
-    /// no such directory.
+    /// Returns the direct children of a directory: their names, and the file if the child is one.
+    /// Returns `None` if there is no such directory.
     pub(crate) fn children(&self, dir: &str) -> Option<Vec<(&str, Option<&File>)>> {
         let mut res: Vec<(&str, Option<&File>)> = Vec::new();
         for file in &self.files {
@@ -218,7 +218,7 @@ impl Files {
     }
 }
 
-/// One file of a skill, by its path there.
+/// Reads one file of a skill, by its path in the skill.
 pub(crate) fn read_file(
     skill: &CatalogSkill,
     path: &str,
@@ -232,8 +232,8 @@ pub(crate) fn read_file(
     }
 }
 
-/// Whether a file is private by what is in it. What cannot be read is reported where all of it is
-/// read.
+/// Returns true if a file is private because of its content. Read errors are reported where the
+/// whole file is read.
 fn is_private_inside(skill: &CatalogSkill, path: &str) -> bool {
     let place = &skill.place;
     let head = match place.dir.as_deref() {
@@ -246,8 +246,8 @@ fn is_private_inside(skill: &CatalogSkill, path: &str) -> bool {
     head.is_ok_and(|head| private_content(&head).is_some())
 }
 
-/// The paths that a skill serves, sorted, and the fingerprint of all there is.
-fn list(skill: &CatalogSkill) -> Result<(Vec<Listed>, Fingerprint), NoEntry> {
+/// Returns the files that a skill serves, sorted, and the fingerprint of the whole directory.
+fn list(skill: &CatalogSkill) -> Result<(Vec<ListedFile>, Fingerprint), NoEntry> {
     let place = &skill.place;
     let Some(dir) = place.dir.as_deref() else {
         return list_single(skill);
@@ -268,13 +268,13 @@ fn list(skill: &CatalogSkill) -> Result<(Vec<Listed>, Fingerprint), NoEntry> {
     let served = listing.entries.iter().filter_map(|entry| {
         let path = beneath(entry);
         let size = served_size(&path, entry.kind)?;
-        Some(Listed { path, size })
+        Some(ListedFile { path, size })
     });
     Ok((served.collect(), listing.fingerprint()))
 }
 
-/// A skill that is a single file is addressed as if it had a directory.
-fn list_single(skill: &CatalogSkill) -> Result<(Vec<Listed>, Fingerprint), NoEntry> {
+/// Lists a skill that is a single file; it has addresses as if it had a directory.
+fn list_single(skill: &CatalogSkill) -> Result<(Vec<ListedFile>, Fingerprint), NoEntry> {
     let Some(kind) = skill.place.root.kind(&skill.place.file)? else {
         return Err(NoEntry::Listing);
     };
@@ -284,20 +284,20 @@ fn list_single(skill: &CatalogSkill) -> Result<(Vec<Listed>, Fingerprint), NoEnt
         kind,
     });
     let size = served_size("SKILL.md", kind);
-    let listed = size.map(|size| Listed {
+    let listed = size.map(|size| ListedFile {
         path: "SKILL.md".to_owned(),
         size,
     });
     Ok((listed.into_iter().collect(), listing.fingerprint()))
 }
 
-/// Whether nothing at a path is served, be it a file or a directory.
+/// Returns true if nothing at a path is served, be it a file or a directory.
 fn is_pruned(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.starts_with('.') || private_directory(name).is_some()
 }
 
-/// The size of a file that is served. `path` is relative to the skill.
+/// Returns the size of a file if it is served. `path` is relative to the skill.
 fn served_size(path: &str, kind: Kind) -> Option<u64> {
     match kind {
         Kind::File(info) if info.n_links == 1 && !is_withheld(path) => Some(info.size),
@@ -305,7 +305,7 @@ fn served_size(path: &str, kind: Kind) -> Option<u64> {
     }
 }
 
-/// The frontmatter as it is written; nothing without a name and a description.
+/// Returns the frontmatter as it is written; `None` without a name and a description.
 fn frontmatter(bytes: &[u8]) -> Option<SkillFrontmatter> {
     let (skill, _) = parse_skill(decode(bytes).ok()?);
     let Value::Object(mut fields) = skill?.header.to_value() else {
@@ -339,7 +339,7 @@ mod tests {
 
     use super::*;
 
-    /// The files that are served of a skill which has these besides `SKILL.md`.
+    /// Returns the files that are served of a skill with these files besides `SKILL.md`.
     fn served(paths: &[(&str, &[u8])]) -> Vec<String> {
         let dir = tempfile::tempdir().unwrap();
         let header = "---\nname: probe\ndescription: Does it.\n---\nx\n";
@@ -360,7 +360,7 @@ mod tests {
         listed.filter(|path| path != "SKILL.md").collect()
     }
 
-    /// As the migrator, the nodes and the validator do, each in a test of its own.
+    /// The migrator, the nodes and the validator have the same test.
     #[test]
     fn what_is_private_or_hidden_is_not_served_and_all_else_is() {
         for cases in skill_model::private_cases().chunks(500) {

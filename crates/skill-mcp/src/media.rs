@@ -1,6 +1,6 @@
-//! Media types by the ending of a name.
+//! Media types by file extension.
 
-/// Endings and their types (<https://www.iana.org/assignments/media-types/>).
+/// Extensions and their types (<https://www.iana.org/assignments/media-types/>).
 const TYPES: [(&str, &str); 24] = [
     ("md", "text/markdown"),
     ("markdown", "text/markdown"),
@@ -28,8 +28,8 @@ const TYPES: [(&str, &str); 24] = [
     ("zip", "application/zip"),
 ];
 
-/// The type of a file.
-pub(crate) fn of(path: &str) -> &'static str {
+/// Returns the media type of a file.
+pub(crate) fn media_type(path: &str) -> &'static str {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
     let known = TYPES
         .iter()
@@ -37,8 +37,8 @@ pub(crate) fn of(path: &str) -> &'static str {
     known.map_or("application/octet-stream", |(_, media)| media)
 }
 
-/// Whether a file of this type is given as text.
+/// Returns true if a file of this type is returned as text.
 pub(crate) fn is_text(path: &str) -> bool {
-    let media = of(path);
+    let media = media_type(path);
     !media.starts_with("image/") && !["application/pdf", "application/zip"].contains(&media)
 }

@@ -1,4 +1,4 @@
-//! Counters, and their form for Prometheus
+//! Counters and their text format for Prometheus
 //! (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
 
 use std::collections::BTreeMap;
@@ -9,32 +9,32 @@ use std::time::Duration;
 
 use skill_disclosure::CacheStatistics;
 
-/// Upper bounds of the latency classes, in microseconds.
+/// The upper bounds of the latency classes, in microseconds.
 const CLASSES: [u64; 8] = [
     250, 1_000, 5_000, 20_000, 100_000, 500_000, 2_000_000, 10_000_000,
 ];
 
-/// What is counted.
+/// The counters of a server.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
-    /// By method or tool, and outcome.
+    /// Calls by method or tool, and outcome.
     calls: Mutex<BTreeMap<(String, &'static str), u64>>,
-    /// HTTP answers by status.
+    /// HTTP responses by status.
     statuses: Mutex<BTreeMap<u16, u64>>,
     classes: [AtomicU64; CLASSES.len() + 1],
     micros: AtomicU64,
-    /// Estimated tokens of all texts that were given.
+    /// The estimated tokens of all texts that were returned.
     pub(crate) tokens: AtomicU64,
-    /// Open connections.
+    /// Open HTTP connections.
     pub(crate) connections: AtomicI64,
-    /// Connections of agents that live now.
+    /// Open sessions of agents.
     pub(crate) sessions: AtomicI64,
-    /// How often the catalogue changed.
+    /// The number of changes of the catalog.
     pub(crate) reloads: AtomicU64,
 }
 
 impl Metrics {
-    /// Counts a call of a method or a tool of our own.
+    /// Counts a call of a method, or of a tool of this server.
     pub(crate) fn call(&self, what: &str, is_error: bool, took: Duration) {
         let outcome = if is_error { "error" } else { "ok" };
         let calls = self.calls.lock();
@@ -52,7 +52,7 @@ impl Metrics {
         self.micros.fetch_add(micros, Ordering::Relaxed);
     }
 
-    /// Counts an HTTP answer.
+    /// Counts an HTTP response.
     pub(crate) fn status(&self, status: u16) {
         let statuses = self.statuses.lock();
         *statuses
@@ -61,7 +61,7 @@ impl Metrics {
             .or_default() += 1;
     }
 
-    /// All of it, with the number of skills and findings as they are now.
+    /// Returns all counters, with the current numbers of skills and findings.
     pub(crate) fn render(&self, n_skills: usize, n_findings: usize) -> String {
         let mut res = String::new();
         self.render_calls(&mut res);
@@ -69,7 +69,7 @@ impl Metrics {
             &mut res,
             "http_responses_total",
             "counter",
-            "HTTP answers by status.",
+            "HTTP responses by status.",
         );
         for (status, n) in &*self.statuses.lock().unwrap_or_else(PoisonError::into_inner) {
             let _ = writeln!(
@@ -83,7 +83,7 @@ impl Metrics {
             &mut res,
             "tokens_total",
             "counter",
-            "Tokens of texts given, about.",
+            "Estimated tokens of all returned texts.",
             tokens,
         );
         let reloads = self.reloads.load(Ordering::Relaxed);
@@ -91,7 +91,7 @@ impl Metrics {
             &mut res,
             "reloads_total",
             "counter",
-            "Changes of the catalogue.",
+            "Changes of the catalog.",
             reloads,
         );
         let connections = self.connections.load(Ordering::Relaxed);
@@ -114,14 +114,14 @@ impl Metrics {
             &mut res,
             "catalog_skills",
             "gauge",
-            "Skills in the catalogue.",
+            "Skills in the catalog.",
             n_skills,
         );
         one(
             &mut res,
             "catalog_findings",
             "gauge",
-            "What the catalogue leaves out.",
+            "Findings about skills that the catalog leaves out.",
             n_findings,
         );
         res
@@ -143,7 +143,7 @@ impl Metrics {
     }
 
     fn render_classes(&self, res: &mut String) {
-        head(res, "call_seconds", "histogram", "How long calls took.");
+        head(res, "call_seconds", "histogram", "Duration of calls.");
         let mut n = 0;
         for (class, count) in self.classes.iter().enumerate() {
             n += count.load(Ordering::Relaxed);
@@ -160,14 +160,14 @@ impl Metrics {
     }
 }
 
-/// What became of the questions for descriptions, by phase.
+/// Writes the hit and miss counters of descriptions, by phase.
 pub(crate) fn render_descriptions(res: &mut String, statistics: &CacheStatistics) {
     head(
         res,
         "descriptions_total",
         "counter",
-        "Descriptions that were kept (hit) or had to be made (miss), by phase; of the misses, \
-         those too old or of a changed skill; and those that gave way to others.",
+        "Descriptions that were cached (hit) or had to be made (miss), by phase; of the misses, \
+        those that were too old or of a changed skill; and evicted ones.",
     );
     for (phase, one) in statistics {
         for (outcome, n) in [
@@ -184,7 +184,7 @@ pub(crate) fn render_descriptions(res: &mut String, statistics: &CacheStatistics
             );
         }
     }
-    head(res, "descriptions", "gauge", "Descriptions that are kept.");
+    head(res, "descriptions", "gauge", "Cached descriptions.");
     for (phase, one) in statistics {
         let _ = writeln!(
             res,

@@ -1,34 +1,35 @@
-//! What the tools are called: agents that grew up with other servers expect other names.
+//! The names of the tools: agents that were made for other servers expect other names.
 
 use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-/// Longest name of a tool (<https://modelcontextprotocol.io/specification/2025-11-25/server/tools>
-/// allows 128; several hosts add a prefix and cut at 64).
+/// The maximum length of a tool's name
+/// (<https://modelcontextprotocol.io/specification/2025-11-25/server/tools> allows 128; several
+/// hosts add a prefix and cut at 64).
 const MAX_NAME: usize = 48;
 
-/// The tools of this server.
+/// The kinds of tools of this server.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ToolKind {
-    /// All skills with their descriptions.
+    /// Lists all skills with their descriptions.
     ListSkills,
-    /// Skills that fit a request.
+    /// Finds the skills that match a request.
     SearchSkills,
-    /// What a skill does, at a confidence.
+    /// Describes a skill, in the detail that a confidence calls for.
     DescribeSkill,
-    /// The instructions of a skill.
+    /// Returns the instructions of a skill.
     ReadSkill,
-    /// A file of a skill.
+    /// Returns a file of a skill.
     ReadSkillResource,
-    /// Forgets that a skill is active.
+    /// Marks a skill as no longer active.
     UnloadSkill,
     /// Runs a skill.
     RunSkill,
 }
 
 impl ToolKind {
-    /// All of them, in the order of a listing.
+    /// All kinds, in the order of the listing.
     pub const ALL: [Self; 7] = [
         Self::ListSkills,
         Self::SearchSkills,
@@ -39,7 +40,7 @@ impl ToolKind {
         Self::RunSkill,
     ];
 
-    /// The name it has unless it is given another.
+    /// Returns the default name.
     pub fn word(self) -> &'static str {
         match self {
             Self::ListSkills => "list_skills",
@@ -52,12 +53,22 @@ impl ToolKind {
         }
     }
 
-    fn of_word(word: &str) -> Option<Self> {
+    fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 
-/// A name for each tool, no two alike.
+/// A name for each tool; all names differ.
+///
+/// ```
+/// use skill_mcp::{ToolKind, ToolNames};
+///
+/// let names = ToolNames::parse("pascal,read_skill=load_skill")?;
+/// assert_eq!(names.name(ToolKind::ListSkills), "ListSkills");
+/// assert_eq!(names.name(ToolKind::ReadSkill), "load_skill");
+/// assert_eq!(names.kind("load_skill"), Some(ToolKind::ReadSkill));
+/// # Ok::<(), skill_mcp::NamesError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ToolNames(BTreeMap<ToolKind, String>);
 
@@ -68,19 +79,21 @@ impl Default for ToolNames {
     }
 }
 
-/// A list of names that cannot be taken.
+/// An error in a list of names.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum NamesError {
-    /// Neither a known word nor `TOOL=NAME`.
+    /// An item is neither `pascal` nor `TOOL=NAME`.
     #[error("`{0}` is neither `pascal` nor TOOL=NAME")]
     Shape(String),
-    /// No tool is called so.
+    /// The tool of an item does not exist.
     #[error("no tool is called `{0}`, there are {known}", known = known())]
     Unknown(String),
-    /// The name does not fit everywhere.
-    #[error("`{0}` is no name of a tool: letters, digits, `_` and `-`, at most {MAX_NAME}")]
+    /// The name has characters that not all clients accept, or is too long.
+    #[error(
+        "`{0}` is not a valid name of a tool; expected letters, digits, `_` and `-`, at most {MAX_NAME}"
+    )]
     Name(String),
-    /// Two tools of one name.
+    /// Two tools would have the same name.
     #[error("two tools would be called `{0}`")]
     Twice(String),
 }
@@ -90,7 +103,12 @@ fn known() -> String {
 }
 
 impl ToolNames {
-    /// Reads a list such as `pascal` or `read_skill=ReadSkill,list_skills=skills`.
+    /// Parses a list such as `pascal` or `read_skill=ReadSkill,list_skills=skills`; later items
+    /// win.
+    ///
+    /// # Errors
+    ///
+    /// [`NamesError`] says which item is wrong.
     pub fn parse(text: &str) -> Result<Self, NamesError> {
         let mut res = Self::default();
         for part in text
@@ -106,7 +124,7 @@ impl ToolNames {
             }
             let pair = part.split_once('=');
             let (word, name) = pair.ok_or_else(|| NamesError::Shape(part.to_owned()))?;
-            let kind = ToolKind::of_word(word.trim())
+            let kind = ToolKind::from_word(word.trim())
                 .ok_or_else(|| NamesError::Unknown(word.to_owned()))?;
             res.0.insert(kind, checked(name.trim())?);
         }
@@ -124,18 +142,18 @@ impl ToolNames {
         Ok(())
     }
 
-    /// What a tool is called.
-    pub fn of(&self, kind: ToolKind) -> &str {
+    /// Returns the name of a tool.
+    pub fn name(&self, kind: ToolKind) -> &str {
         self.0.get(&kind).map_or(kind.word(), String::as_str)
     }
 
-    /// The tool of a name.
+    /// Returns the tool called `name`.
     pub fn kind(&self, name: &str) -> Option<ToolKind> {
         let mut all = self.0.iter();
         all.find(|(_, known)| *known == name).map(|(kind, _)| *kind)
     }
 
-    /// All names, in the order of a listing.
+    /// Returns all names, in the order of the listing.
     pub fn all(&self) -> impl Iterator<Item = &str> {
         self.0.values().map(String::as_str)
     }
@@ -168,7 +186,7 @@ mod tests {
         let names = ToolNames::parse(text);
         let shown = names
             .as_ref()
-            .map(|names| [ListSkills, ReadSkill, ReadSkillResource].map(|kind| names.of(kind)));
+            .map(|names| [ListSkills, ReadSkill, ReadSkillResource].map(|kind| names.name(kind)));
         assert_eq!(shown.map_err(Clone::clone), *expected, "{text}");
     }
 
@@ -189,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_apart_is_refused() {
+    fn invalid_and_equal_names_are_refused() {
         check("kebab", &Err(NamesError::Shape("kebab".to_owned())));
         check("reed=x", &Err(NamesError::Unknown("reed".to_owned())));
         check("read_skill=a b", &Err(NamesError::Name("a b".to_owned())));

@@ -1,4 +1,4 @@
-//! What a server offers, made once for each snapshot.
+//! The tools and instructions of a server, made once for each snapshot.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,34 +9,34 @@ use skill_loader::catalog::Catalog;
 use crate::names::ToolKind;
 use crate::run::{CommandTool, all_commands};
 use crate::server::Shared;
-use crate::store::says_same;
+use crate::store::has_same_content;
 use crate::{prompts, schema};
 
-/// The tools and the words that a client gets at the beginning.
+/// The tools and the instructions that a client gets at the beginning.
 #[derive(Debug)]
 pub(crate) struct Offer {
-    /// In the order of a listing.
+    /// The tools in the order of the listing.
     pub(crate) tools: Vec<Tool>,
-    /// Those that are commands of skills.
+    /// The tools that are commands of skills, by name.
     pub(crate) commands: BTreeMap<String, CommandTool>,
     pub(crate) instructions: String,
 }
 
-/// The offer of the last snapshot.
+/// The offer of the latest snapshot.
 #[derive(Debug, Default)]
 pub(crate) struct Offers {
     last: Mutex<Option<(Arc<Catalog>, Arc<Offer>)>>,
 }
 
 impl Offers {
-    /// The offer of the snapshot as it is.
-    pub(crate) fn of(&self, shared: &Shared) -> Arc<Offer> {
+    /// Returns the offer of the current snapshot.
+    pub(crate) fn current(&self, shared: &Shared) -> Arc<Offer> {
         let catalog = shared.store.catalog();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((of, offer)) = &mut *last
-            && says_same(of, &catalog)
+        if let Some((snapshot, offer)) = &mut *last
+            && has_same_content(snapshot, &catalog)
         {
-            *of = catalog;
+            *snapshot = catalog;
             return offer.clone();
         }
         let offer = Arc::new(Offer::new(shared, &catalog));
@@ -77,7 +77,7 @@ impl Offer {
         res
     }
 
-    /// The tool of a name.
+    /// Returns the tool called `name`.
     pub(crate) fn tool(&self, name: &str) -> Option<&Tool> {
         self.tools.iter().find(|tool| tool.name == name)
     }

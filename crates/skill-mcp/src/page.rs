@@ -1,16 +1,16 @@
-//! Cursors of listings: `after:<name>`. They stay good when skills come and go.
+//! Cursors of listings: `after:<name>`. They stay valid when skills are added or removed.
 
 const PREFIX: &str = "after:";
-/// Longest cursor, in bytes.
+/// The maximum length of a cursor, in bytes.
 const MAX: usize = 1_024;
 
-/// A cursor that goes on after `name`.
+/// Returns the cursor of the items after `name`.
 pub(crate) fn after(name: &str) -> String {
     format!("{PREFIX}{name}")
 }
 
-/// Where a listing begins: after this name, or nothing for the beginning. An error if it is no
-/// cursor of ours.
+/// Returns the name after which a listing continues, or an empty string for its beginning. An error
+/// means that this is not a cursor of ours.
 pub(crate) fn start(cursor: Option<&str>) -> Result<&str, ()> {
     match cursor {
         None => Ok(""),

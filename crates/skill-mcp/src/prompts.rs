@@ -1,4 +1,4 @@
-//! The catalogue as a prompt and as instructions.
+//! The catalog as a prompt and as instructions.
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -14,30 +14,30 @@ use crate::server::Shared;
 use crate::tools::Refusal;
 use crate::wrapper::attribute;
 
-/// The catalogue.
+/// The name of the prompt with the catalog.
 const CATALOG: &str = "skills";
-/// One skill.
+/// The name of the prompt with one skill.
 const SKILL: &str = "skill";
-/// Tokens of a catalogue without bodies: 8,000 characters, as the fallback of a client that knows
-/// no better.
+/// The token budget of a catalog without bodies: 8,000 characters, like the default of common
+/// clients.
 const CATALOG_TOKENS: usize = 2_000;
-/// Tokens of a catalogue with bodies.
+/// The token budget of a catalog with bodies.
 const BODIES_TOKENS: usize = 20_000;
 
-/// What a server says of itself at the beginning.
+/// Returns the instructions of the server, with the catalog.
 pub(crate) fn instructions(shared: &Shared, skills: &Catalog) -> String {
     format!("{}\n\n{}", greeting(shared), catalog(shared, skills))
 }
 
-/// The same without the catalogue, which need not be read for it.
+/// Returns the instructions without the catalog, so that it need not be read.
 pub(crate) fn greeting(shared: &Shared) -> String {
-    let read = shared.settings.names.of(ToolKind::ReadSkill);
+    let read = shared.settings.names.name(ToolKind::ReadSkill);
     format!(
-        "This server gives skills: instructions for tasks. Read one with {read} before you do what it describes."
+        "This server provides skills: instructions for tasks. Read one with {read} before you do what it describes."
     )
 }
 
-/// All prompts; none without skills.
+/// Returns all prompts; there are none without skills.
 pub(crate) fn list(shared: &Shared) -> Vec<Prompt> {
     if shared.store.catalog().skills.is_empty() {
         return Vec::new();
@@ -55,7 +55,7 @@ pub(crate) fn list(shared: &Shared) -> Vec<Prompt> {
     ]
 }
 
-/// One prompt.
+/// Returns the text of a prompt.
 pub(crate) fn get(
     shared: &Shared,
     request: &GetPromptRequestParams,
@@ -96,7 +96,7 @@ fn skill(shared: &Shared, request: &GetPromptRequestParams) -> Result<String, Er
     }
 }
 
-/// The catalogue within its budget, with the bodies of the mode.
+/// Returns the catalog within its budget, with the bodies that the mode includes.
 fn catalog(shared: &Shared, catalog: &Catalog) -> String {
     let settings = &shared.settings;
     let item = |skill: &CatalogSkill| {
@@ -111,19 +111,19 @@ fn catalog(shared: &Shared, catalog: &Catalog) -> String {
         Mode::Progressive => CATALOG_TOKENS,
         Mode::Eager | Mode::Hybrid => BODIES_TOKENS,
     };
-    let how = ModeSettings {
+    let mode_settings = ModeSettings {
         mode: settings.mode,
         listing: listing::Settings {
             budget: Some(budget),
-            read_tool: Some(settings.names.of(ToolKind::ReadSkill).to_owned()),
+            read_tool: Some(settings.names.name(ToolKind::ReadSkill).to_owned()),
             ..listing::Settings::default()
         },
         ..ModeSettings::default()
     };
     let bodies = LocalBodies::new(&catalog.skills, settings.limits.clone());
-    let composed = compose(&items, None, &how, &bodies, &shared.store.counter);
+    let composed = compose(&items, None, &mode_settings, &bodies, &shared.store.counter);
     for skill in &composed.report.omitted {
-        tracing::debug!(skill, "left out of the catalogue, which is full");
+        tracing::debug!(skill, "left out of the catalog, whose budget is used up");
     }
     composed.text
 }

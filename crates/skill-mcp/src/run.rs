@@ -1,5 +1,5 @@
-//! Running skills for agents: only what the policy allows, and with an approval where somebody
-//! can be asked.
+//! Runs skills for agents: only those that the policy allows, and with an approval if a person can
+//! be asked.
 
 mod approval;
 mod commands;
@@ -28,27 +28,27 @@ pub(crate) use commands::{CommandTool, all as all_commands};
 
 use crate::settings::RunPolicy;
 
-/// Skills that run at the same time; the others wait.
+/// The maximum number of skills that run at the same time; further calls wait.
 const SLOTS: usize = 8;
-/// How long calls may take to end when the server stops: a killed child is left after 0.4 s.
+/// The time in which calls must end when the server stops. A child is killed after 0.4 s.
 const STOP: Duration = Duration::from_secs(2);
 
 /// Runs skills for all connections of a server.
 pub struct Runner {
     policy: RunPolicy,
-    /// The world of calls that nobody was asked about.
+    /// The host settings of calls without an approval.
     host: Host,
-    /// The world of calls that somebody approved.
+    /// The host settings of approved calls.
     approved: Host,
     /// The text of the configuration file.
     config: Option<String>,
     registry: Registry,
     pub(crate) slots: Arc<Semaphore>,
-    /// Given up, all calls are.
+    /// Cancels all calls.
     stopping: Cancel,
-    /// Places that no answer may name.
+    /// Paths that are removed from answers.
     hidden: Vec<String>,
-    /// Where results of asynchronous skills arrive, without the secret of a call.
+    /// The URL that asynchronous skills send their results to, without the secret of a call.
     callbacks: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl std::fmt::Debug for Runner {
     }
 }
 
-/// What is to be run.
+/// The skill, the command and the arguments of a call.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Task {
     pub(crate) skill: String,
@@ -67,8 +67,8 @@ pub(crate) struct Task {
 }
 
 impl Runner {
-    /// A runner for the skills that `policy` allows. `host` is the world of calls; `approved` the
-    /// same for calls that somebody approved. `hidden` are paths that no answer names.
+    /// Creates a runner for the skills that `policy` allows. `host` is used for calls without an
+    /// approval, `approved` for approved ones. The paths in `hidden` are removed from answers.
     pub fn new(
         policy: RunPolicy,
         [host, approved]: [Host; 2],
@@ -95,29 +95,31 @@ impl Runner {
         }
     }
 
-    /// The same runner, whose asynchronous skills deliver their results below this URL.
+    /// Sets the URL below which asynchronous skills deliver their results.
     #[must_use]
     pub fn with_callbacks(mut self, url: String) -> Self {
         self.callbacks = Some(url);
         self
     }
 
-    /// Whether a skill may be run and can be.
+    /// Returns true if a skill is allowed to run and can run.
     pub(crate) fn runs(&self, skill: &CatalogSkill) -> bool {
         let metadata = skill.metadata.as_deref();
         let can = metadata.is_some_and(|metadata| metadata.runnable && metadata.enabled);
         can && self.policy.allows(&skill.name)
     }
 
-    /// Why a skill is not run here, for an agent; nothing if it is.
+    /// Returns the reason why a skill is not run, for an agent; `None` if it is run.
     pub(crate) fn refusal(&self, skill: &CatalogSkill) -> Option<String> {
         let name = &skill.name;
         if !self.policy.allows(name) {
-            return Some(format!("the skill `{name}` may not be run here"));
+            return Some(format!(
+                "the skill `{name}` is not allowed to run on this server"
+            ));
         }
         let Some(metadata) = skill.metadata.as_deref() else {
             return Some(format!(
-                "the skill `{name}` has no program that is described"
+                "the skill `{name}` has no METADATA.yml that describes a program"
             ));
         };
         if !metadata.enabled {
@@ -129,7 +131,7 @@ impl Runner {
             .then(|| format!("the skill `{name}` cannot be run: {}", why.join("; ")))
     }
 
-    /// What a person is asked to allow for a call of this skill. Blocks on the disk.
+    /// Returns what a person is asked to allow for a call of this skill. Blocks on the disk.
     pub(crate) fn consent(&self, skill: &CatalogSkill) -> Result<Consent, Failure> {
         let package = SkillPackage::of_place(&skill.place)?;
         Ok(Consent {
@@ -138,22 +140,22 @@ impl Runner {
         })
     }
 
-    /// The state that results and placeholders are kept in.
+    /// Returns the state that holds results and placeholders.
     pub(crate) fn state(&self) -> &State {
         &self.host.state
     }
 
-    /// Gives up all calls that run and waits until they have ended, at most for two seconds. Calls
-    /// that come later are given up at once.
+    /// Cancels all running calls and waits until they have ended, at most for two seconds. Later
+    /// calls are cancelled at once.
     pub async fn stop(&self) {
         self.stopping.cancel();
         let all = u32::try_from(SLOTS).unwrap_or(u32::MAX);
-        // Late ones are killed with the process, as far as the walls around them do that.
+        // Calls that are late are killed with the process if the sandbox supports that.
         let _ = timeout(STOP, self.slots.acquire_many(all)).await;
     }
 
-    /// Starts the processes of modules before they are asked for: those of the `n` most used skills
-    /// that have one and may be run. Blocks; what fails is logged.
+    /// Starts the processes of modules before they are called: those of the `n` most used skills
+    /// that have one and may run. Blocks; failures are logged.
     pub(crate) fn preload(&self, catalog: &Catalog, n: usize) {
         let known = metrics::most_used(&self.host.state).into_iter();
         let used = known.filter_map(|name| catalog.skills.get(name.as_str()));
@@ -186,8 +188,8 @@ impl Runner {
         })
     }
 
-    /// Runs a task to its end, or until it is given up. `approved` is the digest of what a person
-    /// allowed; what has changed since is not run. Blocks.
+    /// Runs a task until it ends or is cancelled. `approved` is the digest of what a person
+    /// allowed; anything that has changed since is not run. Blocks.
     pub(crate) fn run(
         &self,
         skill: &CatalogSkill,
@@ -209,7 +211,10 @@ impl Runner {
         cancel: &Cancel,
     ) -> Result<Envelope, Failure> {
         if !self.policy.allows(&skill.name) {
-            let message = format!("the skill `{}` may not be run here", skill.name);
+            let message = format!(
+                "the skill `{}` is not allowed to run on this server",
+                skill.name
+            );
             return Err(Failure::new(ErrorCode::Denied, message));
         }
         let package = SkillPackage::of_place(&skill.place)?;
@@ -240,7 +245,7 @@ impl Runner {
         let find = |name: &str| {
             let skill = fallback::beside(&package, name)?;
             if !self.policy.allows(name) {
-                let message = format!("the skill `{name}` may not be run here");
+                let message = format!("the skill `{name}` is not allowed to run on this server");
                 return Err(Failure::new(ErrorCode::Denied, message));
             }
             let declared = config::declared(&skill.metadata, skill.manifest.as_ref());
@@ -250,13 +255,13 @@ impl Runner {
         Ok(self.registry.execute_or_fall_back(&call, &find))
     }
 
-    /// A call that came to no executor, as a tool answers.
+    /// Converts a failure before execution to the result of a tool.
     pub(crate) fn refused(&self, skill: &CatalogSkill, failure: Failure) -> CallToolResult {
         self.result(&Envelope::failed(&skill.name, "none", failure))
     }
 
-    /// An envelope as a tool answers: the parts for models, and all of it for programs, without
-    /// a place in the file system.
+    /// Converts an envelope to the result of a tool: the parts for models, and everything for
+    /// programs. Paths of this machine are removed.
     pub(crate) fn result(&self, envelope: &Envelope) -> CallToolResult {
         let mut data = envelope.to_value();
         if let Some(error) = data.get_mut("error") {
@@ -302,7 +307,7 @@ impl Runner {
         }
     }
 
-    /// The values of placeholders that a skill gives, if it is one that does.
+    /// Returns the values of the placeholders of a skill, or `None` if it cannot provide any.
     pub(crate) fn placeholders(&self, skill: &CatalogSkill) -> Option<Envelope> {
         let metadata = skill.metadata.as_deref()?;
         if metadata.executor != ExecutorKind::Static || !self.runs(skill) {
@@ -317,7 +322,7 @@ impl Runner {
     }
 }
 
-/// A part of an answer: text, or an image in a data URL or in base64.
+/// Converts a part of an answer: a text, or an image in a data URL or in base64.
 fn part(part: &Value) -> Option<ContentBlock> {
     let text = |key: &str| part.get(key).and_then(Value::as_str);
     match text("type")? {

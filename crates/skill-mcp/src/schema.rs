@@ -9,10 +9,10 @@ use skill_loader::catalog::{Catalog, CatalogSkill};
 use crate::names::{ToolKind, ToolNames};
 use crate::run::Runner;
 
-/// Most skills whose names stand in the schema.
+/// The maximum number of skills whose names are written in the schema.
 const MAX_ENUM: usize = 200;
 
-/// A tool over the skills of a snapshot.
+/// Returns a tool for the skills of a snapshot.
 pub(crate) fn tool(
     kind: ToolKind,
     names: &ToolNames,
@@ -20,7 +20,7 @@ pub(crate) fn tool(
     runner: Option<&Runner>,
 ) -> Tool {
     let mut tool = Tool::new(
-        names.of(kind).to_owned(),
+        names.name(kind).to_owned(),
         description(kind, names),
         Arc::new(object(input(kind, catalog, runner))),
     );
@@ -55,14 +55,14 @@ fn title(kind: ToolKind) -> &'static str {
 }
 
 fn description(kind: ToolKind, names: &ToolNames) -> String {
-    let read = names.of(ToolKind::ReadSkill);
-    let resource = names.of(ToolKind::ReadSkillResource);
+    let read = names.name(ToolKind::ReadSkill);
+    let resource = names.name(ToolKind::ReadSkillResource);
     match kind {
         ToolKind::ListSkills => format!(
-            "Lists all skills with their descriptions, and which of them are active. Read one with {read} before you do what it describes."
+            "Lists all skills with their descriptions, and the ones that are active. Read one with {read} before you do what it describes."
         ),
         ToolKind::SearchSkills => format!(
-            "Finds the skills that fit a request, best first, with a confidence. Read the right one with {read}."
+            "Finds the skills that match a request, best first, each with a confidence. Read the right one with {read}."
         ),
         ToolKind::DescribeSkill => {
             "Describes one skill in more or less detail without loading it.".to_owned()
@@ -71,10 +71,10 @@ fn description(kind: ToolKind, names: &ToolNames) -> String {
             "Loads the instructions of a skill. Follow them. Files that they mention are read with {resource}."
         ),
         ToolKind::ReadSkillResource => {
-            "Reads a file of a skill, or a section of it. Long files come in parts: go on with next_cursor.".to_owned()
+            "Reads a file of a skill, or a section of it. Long files come in parts; pass next_cursor to continue.".to_owned()
         }
         ToolKind::UnloadSkill => {
-            "Says that a skill is not needed any more, so that it is given whole when it is read again.".to_owned()
+            "Marks a skill as no longer needed. Reading it again returns its full text.".to_owned()
         }
         ToolKind::RunSkill => {
             "Runs a skill with arguments, if it may be run.".to_owned()
@@ -89,7 +89,7 @@ fn input(kind: ToolKind, catalog: &Catalog, runner: Option<&Runner>) -> Value {
         ToolKind::ListSkills => (json!({"cursor": cursor}), json!([])),
         ToolKind::SearchSkills => (
             json!({
-                "query": {"type": "string", "description": "what is to be done, in the user's words"},
+                "query": {"type": "string", "description": "the task, in the user's words"},
                 "limit": {"type": "integer", "minimum": 1, "maximum": 50},
             }),
             json!(["query"]),
@@ -97,7 +97,7 @@ fn input(kind: ToolKind, catalog: &Catalog, runner: Option<&Runner>) -> Value {
         ToolKind::DescribeSkill => (
             json!({
                 "skill_name": skill_name(catalog),
-                "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "how sure it is that the skill fits"},
+                "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "confidence that the skill matches"},
             }),
             json!(["skill_name"]),
         ),
@@ -106,7 +106,7 @@ fn input(kind: ToolKind, catalog: &Catalog, runner: Option<&Runner>) -> Value {
                 "skill_name": skill_name(catalog),
                 "section": section,
                 "cursor": cursor,
-                "force": {"type": "boolean", "description": "give it again although it is active"},
+                "force": {"type": "boolean", "description": "return the text even if the skill is already active"},
             }),
             json!(["skill_name"]),
         ),
@@ -127,7 +127,7 @@ fn input(kind: ToolKind, catalog: &Catalog, runner: Option<&Runner>) -> Value {
             json!({
                 "skill_name": runnable(catalog, runner),
                 "command": {"type": "string", "description": "command of the skill, if it has several"},
-                "arguments": {"type": "object", "description": "as the skill asks for them"},
+                "arguments": {"type": "object", "description": "arguments of the skill"},
             }),
             json!(["skill_name"]),
         ),

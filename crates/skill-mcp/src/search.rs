@@ -1,4 +1,4 @@
-//! Which skills fit a request: an index that follows the snapshot.
+//! Search, with an index that follows the snapshot.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,9 +6,9 @@ use skill_disclosure::document;
 use skill_loader::catalog::{Bounds, Catalog};
 use skill_search::{Document, Index, Match, Request};
 
-use crate::store::says_same;
+use crate::store::has_same_content;
 
-/// The index of the last snapshot that was searched. Made when it is first needed, so that a
+/// The index of the last snapshot that was searched. It is made by the first search, so that a
 /// server starts without it.
 #[derive(Default)]
 pub(crate) struct Searcher {
@@ -22,8 +22,8 @@ impl std::fmt::Debug for Searcher {
 }
 
 impl Searcher {
-    /// Skills of a snapshot that fit a request, best first. Blocks on the disk if the snapshot
-    /// was not searched before.
+    /// Returns the skills of a snapshot that match a request, best first. Reads the disk if the
+    /// snapshot was not searched before.
     pub(crate) fn search(
         &self,
         catalog: &Arc<Catalog>,
@@ -34,17 +34,17 @@ impl Searcher {
     }
 
     fn index(&self, catalog: &Arc<Catalog>, bounds: &Bounds) -> Arc<Index> {
-        let mut held = self.index.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((of, index)) = &mut *held
-            && says_same(of, catalog)
+        let mut cached = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((snapshot, index)) = &mut *cached
+            && has_same_content(snapshot, catalog)
         {
-            *of = catalog.clone();
+            *snapshot = catalog.clone();
             return index.clone();
         }
         let skills = catalog.skills.values();
         let documents: Vec<Document> = skills.map(|skill| document(skill, bounds)).collect();
         let index = Arc::new(Index::build(&documents));
-        *held = Some((catalog.clone(), index.clone()));
+        *cached = Some((catalog.clone(), index.clone()));
         index
     }
 }

@@ -1,4 +1,5 @@
-//! The methods of SEP-2640, and resources. What is not served is `-32602` everywhere.
+//! The methods of SEP-2640, and resources. A request for something that is not served gets the
+//! error `-32602`.
 
 mod base64;
 
@@ -19,15 +20,15 @@ use crate::{media, page, uri};
 
 type Answer<T> = Result<T, ErrorData>;
 
-/// Most skills of one page of `skills/list`.
+/// The maximum number of skills on a page of `skills/list`.
 const PAGE: usize = 50;
-/// Resources after which a page ends; one skill is never split.
+/// The number of resources after which a page ends. The files of a skill are never split.
 const RESOURCES: usize = 200;
-/// Most children of one page of a directory.
+/// The maximum number of children on a page of a directory.
 const CHILDREN: usize = 200;
 
-/// How long an answer may be kept and by whom, for the protocol that asks for it: what is served
-/// may need a token, so it is the client's own.
+/// Returns how long a client may cache an answer, and who may, for the protocol that has these
+/// fields. An answer may have needed a token, so only the client itself may cache it.
 pub(crate) fn hints(
     shared: &Shared,
     context: &RequestContext<RoleServer>,
@@ -80,7 +81,7 @@ pub(crate) fn read(shared: &Shared, uri: &str) -> Answer<ReadResourceResult> {
     let skill = shared.store.skill(&address.skill).ok();
     let content = skill.and_then(|skill| shared.store.content(&skill, &address.path));
     let content = content.ok_or_else(|| not_served("resource", uri))?;
-    let media = media::of(&content.file.path);
+    let media = media::media_type(&content.file.path);
     let contents = match String::from_utf8(content.bytes) {
         Ok(text) => {
             shared.count_tokens(shared.tokens(&text));
@@ -127,8 +128,12 @@ pub(crate) fn directory(
     request: &ReadResourceDirectoryRequestParams,
 ) -> Answer<ListResourcesResult> {
     let uri = request.uri.as_str();
-    let none =
-        || ErrorData::invalid_params(format!("{} is not a directory resource", shown(uri)), None);
+    let none = || {
+        ErrorData::invalid_params(
+            format!("{} is not a directory resource", sanitized(uri)),
+            None,
+        )
+    };
     let address = uri::parse(uri).ok_or_else(none)?;
     let (skill, manifest) = manifest(shared, &address.skill).ok_or_else(none)?;
     let files: &Files = manifest.entry.as_ref().map_err(|_| none())?;
@@ -152,17 +157,21 @@ pub(crate) fn directory(
     Ok(res)
 }
 
-/// The error for a tool that does not exist.
+/// Returns the error for a tool that does not exist.
 pub(crate) fn unknown_tool(name: &str, tools: &[Tool]) -> ErrorData {
     let names = tools.iter().map(|tool| &*tool.name);
     let help = match skill_diagnostics::nearest(name, names) {
         Some(near) => format!(", did you mean `{near}`?"),
         None => String::new(),
     };
-    ErrorData::invalid_params(format!("no tool is called `{}`{help}", shown(name)), None)
+    ErrorData::invalid_params(
+        format!("no tool is called `{}`{help}", sanitized(name)),
+        None,
+    )
 }
 
-/// Skills after a name with their files, as far as they can be listed.
+/// Returns the skills after a name with their files; skills whose files cannot be listed are left
+/// out.
 fn served<'s>(
     shared: &'s Shared,
     after: &str,
@@ -191,7 +200,7 @@ fn resource(skill: &CatalogSkill, file: &File) -> Resource {
         let name = file.path.rsplit('/').next().unwrap_or(&file.path);
         Resource::new(uri, name)
     };
-    res.with_mime_type(media::of(&file.path))
+    res.with_mime_type(media::media_type(&file.path))
         .with_size(file.size)
 }
 
@@ -201,15 +210,15 @@ fn cursor(request: Option<&PaginatedRequestParams>) -> Answer<&str> {
 }
 
 fn bad_cursor() -> ErrorData {
-    ErrorData::invalid_params("that is no cursor of this list", None)
+    ErrorData::invalid_params("unknown cursor; omit it to start over", None)
 }
 
 fn not_served(what: &str, uri: &str) -> ErrorData {
-    ErrorData::invalid_params(format!("no {what} is served at {}", shown(uri)), None)
+    ErrorData::invalid_params(format!("no {what} is served at {}", sanitized(uri)), None)
 }
 
-/// What somebody sent, short and harmless.
-fn shown(text: &str) -> String {
+/// Returns input of a client, shortened and escaped.
+fn sanitized(text: &str) -> String {
     let short: String = text.chars().take(200).collect();
     short.escape_debug().to_string()
 }

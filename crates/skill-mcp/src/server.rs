@@ -1,4 +1,4 @@
-//! What all connections share.
+//! The state that all connections share.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 
 use crate::describe::Descriptions;
 use crate::handler::Handler;
-use crate::http::Memories;
+use crate::http::Sessions;
 use crate::metrics::{self, Metrics};
 use crate::notify;
 use crate::offer::{Offer, Offers};
@@ -20,11 +20,11 @@ use crate::search::Searcher;
 use crate::settings::Settings;
 use crate::store::Store;
 
-/// Threads that wait for the disk, so that a crowd of first reads does not make hundreds of them,
-/// each with memory of its own.
-const DISK: usize = 8;
+/// The maximum number of threads that wait for the disk. Without it, a burst of first reads would
+/// start hundreds of threads, each with memory of its own.
+const MAX_DISK_THREADS: usize = 8;
 
-/// A server without a transport: cheap to clone, all clones answer from the same snapshot.
+/// A server without a transport. Clones are cheap and answer from the same snapshot.
 #[derive(Clone, Debug)]
 pub struct Server {
     pub(crate) shared: Arc<Shared>,
@@ -37,21 +37,22 @@ pub(crate) struct Shared {
     pub(crate) metrics: Metrics,
     pub(crate) searcher: Searcher,
     pub(crate) descriptions: Descriptions,
-    /// Sessions that may take the short way.
-    pub(crate) memories: Memories,
+    /// The HTTP sessions that may use the fast path.
+    pub(crate) sessions: Sessions,
     offers: Offers,
-    /// Connections of the older protocol that are told of changes, until they end.
+    /// Open connections of the older protocol, which are notified of changes.
     peers: Mutex<BTreeMap<u64, Peer<RoleServer>>>,
     n_registered: AtomicU64,
-    /// What may wait for the disk at a time.
-    disk: Semaphore,
-    /// Of those who want the same skill that nobody has looked at, one looks and the others wait.
-    turns: [tokio::sync::Mutex<()>; DISK],
+    /// Limits the work that waits for the disk at the same time.
+    disk_permits: Semaphore,
+    /// Locks by skill: of several requests for a skill that was not read yet, one reads it and the
+    /// others wait.
+    skill_locks: [tokio::sync::Mutex<()>; MAX_DISK_THREADS],
 }
 
 impl Server {
-    /// A server whose first snapshot is read while it answers what does not need it. What the
-    /// snapshot leaves out is logged.
+    /// Creates a server. Its first snapshot is read in the background; only requests that need it
+    /// wait. Skills that the snapshot leaves out are logged.
     pub fn new(settings: Settings) -> Self {
         let store = Store::new(&settings);
         let shared = Shared {
@@ -60,31 +61,31 @@ impl Server {
             metrics: Metrics::default(),
             searcher: Searcher::default(),
             descriptions: Descriptions::default(),
-            memories: Memories::default(),
+            sessions: Sessions::default(),
             offers: Offers::default(),
             peers: Mutex::default(),
             n_registered: AtomicU64::new(0),
-            disk: Semaphore::new(DISK),
-            turns: Default::default(),
+            disk_permits: Semaphore::new(MAX_DISK_THREADS),
+            skill_locks: Default::default(),
         };
         let shared = Arc::new(shared);
         let reading = shared.clone();
-        std::thread::spawn(move || reading.first_look());
+        std::thread::spawn(move || reading.read_first_snapshot());
         Self { shared }
     }
 
-    /// One more connection.
+    /// Creates the handler of a new connection.
     pub fn handler(&self) -> Handler {
         Handler::new(self.shared.clone())
     }
 
-    /// How many skills the snapshot has. Waits for it.
+    /// Returns the number of skills in the snapshot. Waits for the first snapshot.
     pub fn skill_count(&self) -> usize {
         self.shared.store.catalog().skills.len()
     }
 
-    /// Starts the processes of the `n` most used skills that keep one, in the background. Needs a
-    /// runtime.
+    /// Starts the module processes of the `n` most used skills in the background. Must be called
+    /// within a Tokio runtime.
     pub fn preload(&self, n: usize) {
         let shared = self.shared.clone();
         if n > 0
@@ -94,14 +95,17 @@ impl Server {
         }
     }
 
-    /// Looks at the directories again and tells connected agents of changes, for ever.
+    /// Rereads the directories and notifies connected agents of changes. Never returns.
     pub(crate) async fn keep_fresh(self) {
-        tokio::join!(notify::look_again(&self.shared), notify::tell(&self.shared));
+        tokio::join!(
+            notify::refresh_repeatedly(&self.shared),
+            notify::announce(&self.shared)
+        );
     }
 }
 
 impl Shared {
-    fn first_look(&self) {
+    fn read_first_snapshot(&self) {
         let catalog = self.store.catalog();
         for finding in &catalog.findings {
             tracing::warn!(
@@ -111,21 +115,21 @@ impl Shared {
                 finding.message
             );
         }
-        tracing::info!(skills = catalog.skills.len(), "catalogue read");
+        tracing::info!(skills = catalog.skills.len(), "catalog read");
     }
 
-    /// What is offered to agents, by the snapshot.
+    /// Returns the tools and instructions for the current snapshot.
     pub(crate) fn offer(&self) -> Arc<Offer> {
-        self.offers.of(self)
+        self.offers.current(self)
     }
 
-    /// Skills that fit a request, best first.
+    /// Returns the skills that match a request, best first.
     pub(crate) fn search(&self, catalog: &Arc<Catalog>, request: &Request) -> Vec<Match> {
         let bounds = &self.settings.catalog.bounds;
         self.searcher.search(catalog, bounds, request)
     }
 
-    /// Tokens of a text, about.
+    /// Estimates the tokens of a text.
     pub(crate) fn tokens(&self, text: &str) -> usize {
         self.store.counter.count(text)
     }
@@ -143,19 +147,19 @@ impl Shared {
         res
     }
 
-    /// From now on this connection is told of changes, until it is forgotten by this number.
+    /// Registers a connection for notifications and returns the number to pass to [`Self::forget`].
     pub(crate) fn register(&self, peer: Peer<RoleServer>) -> u64 {
         let number = self.n_registered.fetch_add(1, Ordering::Relaxed);
         self.registered().insert(number, peer);
         number
     }
 
-    /// The connection has ended.
+    /// Removes a connection that has ended.
     pub(crate) fn forget(&self, number: u64) {
         self.registered().remove(&number);
     }
 
-    /// The connections that are told of changes.
+    /// Returns the connections to notify of changes.
     pub(crate) fn peers(&self) -> Vec<Peer<RoleServer>> {
         self.registered().values().cloned().collect()
     }
@@ -164,20 +168,20 @@ impl Shared {
         self.peers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The turn of those who want a skill, or another one of the same turn.
-    pub(crate) async fn turn(&self, skill: &str) -> tokio::sync::MutexGuard<'_, ()> {
+    /// Waits for the lock of a skill. Several skills share a lock.
+    pub(crate) async fn lock_skill(&self, skill: &str) -> tokio::sync::MutexGuard<'_, ()> {
         let sum: usize = skill.bytes().map(usize::from).sum();
-        self.turns[sum % DISK].lock().await
+        self.skill_locks[sum % MAX_DISK_THREADS].lock().await
     }
 
-    /// Work that may have to wait for the disk, a bounded number at a time. Nothing if it
-    /// panicked.
+    /// Runs work that may wait for the disk; the number of such threads is bounded. Returns `None`
+    /// if the work panicked.
     pub(crate) async fn on_disk<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
-        // The semaphore is never closed, so a permit always comes.
-        let _permit = self.disk.acquire().await.ok()?;
+        // The semaphore is never closed, so `acquire` succeeds.
+        let _permit = self.disk_permits.acquire().await.ok()?;
         tokio::task::spawn_blocking(work).await.ok()
     }
 }

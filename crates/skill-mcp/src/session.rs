@@ -1,11 +1,11 @@
-//! What one agent has been given so far.
+//! The skills that one agent has received so far.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::{Value, json};
 use skill_loader::Digest;
 
-/// How much of a skill an agent holds.
+/// The part of a skill that an agent has received.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Level {
     /// A part of the instructions.
@@ -23,24 +23,24 @@ impl Level {
     }
 }
 
-/// A skill that was given.
+/// A skill that an agent has received.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Active {
     pub(crate) name: String,
-    /// Of the `SKILL.md` that was given.
+    /// The digest of the `SKILL.md` that was returned.
     pub(crate) digest: Digest,
     pub(crate) level: Level,
-    /// Tokens of all that was given of it, about.
+    /// The estimated tokens of all texts of the skill that were returned.
     pub(crate) tokens: usize,
 }
 
-/// The memory of one connection. The server cannot see what a host forgets, so an agent may
-/// always ask again.
+/// The state of one connection. The server cannot see what a host forgets, so an agent may always
+/// ask again.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
-    /// The one used last is the last.
+    /// Sorted by use; the most recently used one is the last.
     active: VecDeque<Active>,
-    /// Skills that a person allowed to run until the end, and the digest of what ran then.
+    /// Skills that a person allowed to run until the session ends, with the digest of what ran.
     approved: BTreeMap<String, String>,
     n_reads: u64,
     n_repeats: u64,
@@ -48,7 +48,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// The skill, if it is active as it lies there now.
+    /// Returns the skill if all of its current text was returned, and marks it as used.
     pub(crate) fn holds(&mut self, name: &str, digest: &Digest) -> Option<&Active> {
         let is_held = |a: &Active| a.name == name && a.digest == *digest && a.level == Level::Body;
         let at = self.active.iter().position(is_held)?;
@@ -58,13 +58,13 @@ impl Session {
         self.active.back()
     }
 
-    /// Notes that something of a skill was given; tells which skills gave way.
-    pub(crate) fn gave(&mut self, given: Active, max_active: usize) -> Vec<String> {
+    /// Records a text that was returned and gives the names of the skills that were evicted.
+    pub(crate) fn record(&mut self, returned: Active, max_active: usize) -> Vec<String> {
         self.n_reads += 1;
-        self.tokens += given.tokens as u64;
-        let known = self.active.iter().position(|a| a.name == given.name);
+        self.tokens += returned.tokens as u64;
+        let known = self.active.iter().position(|a| a.name == returned.name);
         let last = known.and_then(|at| self.active.remove(at));
-        let mut active = given;
+        let mut active = returned;
         if let Some(last) = last.filter(|last| last.digest == active.digest) {
             active.level = active.level.max(last.level);
             active.tokens += last.tokens;
@@ -74,29 +74,30 @@ impl Session {
         self.active.drain(..n_over).map(|a| a.name).collect()
     }
 
-    /// Forgets a skill; nothing if it was not active.
+    /// Removes a skill; returns `None` if it was not active.
     pub(crate) fn unload(&mut self, name: &str) -> Option<Active> {
         let at = self.active.iter().position(|a| a.name == name)?;
         self.active.remove(at)
     }
 
-    /// Whether a person allowed this skill, with exactly this digest of all that runs, until the
-    /// end of the session.
+    /// Returns true if a person allowed this skill until the end of the session, with exactly this
+    /// digest of everything that runs.
     pub(crate) fn is_approved(&self, name: &str, digest: &str) -> bool {
         self.approved.get(name).is_some_and(|known| known == digest)
     }
 
-    /// A person allowed this skill to run until the end of the session, as it is now.
+    /// Records that a person allowed this skill to run until the end of the session, with this
+    /// digest.
     pub(crate) fn approve(&mut self, name: &str, digest: &str) {
         self.approved.insert(name.to_owned(), digest.to_owned());
     }
 
-    /// Names of the active skills, the one used last at the end.
+    /// Returns the names of the active skills, the most recently used one last.
     pub(crate) fn names(&self) -> Vec<&str> {
         self.active.iter().map(|a| a.name.as_str()).collect()
     }
 
-    /// For a host that attaches again after it has forgotten something.
+    /// Returns the state as JSON, for a host that attaches again after it has lost its own.
     pub(crate) fn report(&self) -> Value {
         let active = self.active.iter().map(|a| {
             json!({
@@ -131,9 +132,9 @@ mod tests {
     #[test]
     fn only_the_same_whole_text_is_held() {
         let mut session = Session::default();
-        session.gave(active("a", b"1", Level::Part), 2);
+        session.record(active("a", b"1", Level::Part), 2);
         assert_eq!(session.holds("a", &Digest::from_content(b"1")), None);
-        session.gave(active("a", b"1", Level::Body), 2);
+        session.record(active("a", b"1", Level::Body), 2);
         assert_eq!(
             session
                 .holds("a", &Digest::from_content(b"1"))
@@ -141,18 +142,18 @@ mod tests {
             Some(20)
         );
         assert_eq!(session.holds("a", &Digest::from_content(b"2")), None);
-        session.gave(active("a", b"2", Level::Part), 2);
+        session.record(active("a", b"2", Level::Part), 2);
         assert_eq!(session.holds("a", &Digest::from_content(b"2")), None);
     }
 
     #[test]
-    fn the_one_used_longest_ago_gives_way() {
+    fn the_least_recently_used_skill_is_evicted() {
         let mut session = Session::default();
-        session.gave(active("a", b"", Level::Body), 2);
-        session.gave(active("b", b"", Level::Body), 2);
+        session.record(active("a", b"", Level::Body), 2);
+        session.record(active("b", b"", Level::Body), 2);
         assert!(session.holds("a", &Digest::from_content(b"")).is_some());
-        let gone = session.gave(active("c", b"", Level::Body), 2);
-        assert_eq!(gone, ["b"]);
+        let evicted = session.record(active("c", b"", Level::Body), 2);
+        assert_eq!(evicted, ["b"]);
         assert_eq!(session.names(), ["a", "c"]);
         assert!(session.unload("b").is_none());
         assert!(session.unload("a").is_some());

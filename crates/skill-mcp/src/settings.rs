@@ -1,4 +1,4 @@
-//! What a server serves, and how.
+//! The settings of a server.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,38 +12,38 @@ use skill_loader::load::{Limits, SkillPlace};
 use crate::names::ToolNames;
 use crate::run::Runner;
 
-/// Everything that a server is told when it is made.
+/// Server configuration.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where the skills are.
+    /// The directories that hold the skills, and the limits for reading them.
     pub catalog: CatalogSettings,
-    /// How much of a skill is given at a time.
+    /// The longest text of a skill that one answer contains.
     pub limits: Limits,
-    /// What the tools are called.
+    /// The names of the tools.
     pub names: ToolNames,
-    /// Which bodies stand in the catalogue.
+    /// The skills whose bodies are included in the catalog.
     pub mode: Mode,
-    /// Whether the catalogue stands in the server's instructions.
+    /// Includes the catalog in the instructions of the server.
     pub instructions: bool,
-    /// How long a snapshot is taken as fresh before the directories are looked at again.
+    /// The age from which a snapshot is compared with the directories again.
     pub recheck: Duration,
-    /// Skills that a session holds active; the one used longest ago gives way.
+    /// The maximum number of active skills in a session; the least recently used one is evicted.
     pub max_active: usize,
-    /// What runs skills; nothing if none may be run.
+    /// Runs skills; `None` if skills may not be run.
     pub run: Option<Arc<Runner>>,
-    /// How much is told of a skill at which confidence.
+    /// The confidence from which each phase of a description is given.
     pub disclosure: Disclosure,
-    /// What the page for people tells beside the snapshot.
+    /// Further facts for the web page: findings and parity.
     pub about: Option<Arc<dyn About>>,
 }
 
-/// What is known of a skill from other tools.
+/// Facts about a skill that other tools provide.
 pub trait About: Send + Sync + fmt::Debug {
-    /// What its validation finds now. Blocks on the disk.
+    /// Validates the skill and returns the findings. Blocks on the disk.
     fn findings(&self, place: &SkillPlace) -> Vec<Diagnostic>;
 
-    /// Whether it was seen to do what its plugin did: `verified`, `differs`, …; nothing where
-    /// nobody looked, or where it has changed since.
+    /// Returns the recorded comparison of the skill with its plugin: `verified`, `differs`, ….
+    /// Returns `None` if the skill was not compared, or has changed since.
     fn parity(&self, place: &SkillPlace) -> Option<String>;
 }
 
@@ -64,17 +64,17 @@ impl Default for Settings {
     }
 }
 
-/// Which skills may be run, by name.
+/// A policy that decides by name which skills may be run.
 #[derive(Clone)]
 pub struct RunPolicy(Arc<dyn Fn(&str) -> bool + Send + Sync>);
 
 impl RunPolicy {
-    /// A policy out of a predicate over names.
+    /// Creates a policy from a predicate over names.
     pub fn new(allows: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
         Self(Arc::new(allows))
     }
 
-    /// Whether the skill of this name may be run.
+    /// Returns true if the skill called `name` may be run.
     pub fn allows(&self, name: &str) -> bool {
         (self.0)(name)
     }

@@ -1,4 +1,4 @@
-//! Standard input and output: one agent, one process.
+//! Standard input and output: one process serves one agent.
 
 mod lines;
 
@@ -9,17 +9,25 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use crate::server::Server;
 use lines::Lines;
 
-/// Longest message, in bytes; a longer one is answered with an error and the next one is read.
-/// The largest request of a client is a call with arguments.
+/// The maximum size of a message, in bytes. A longer one is answered with an error and the next one
+/// is read. The largest request of a client is a call with arguments.
 pub const MAX_LINE: usize = 1024 * 1024;
 
-/// Serves one agent until it closes its end, or `stop` comes true.
+/// Serves one agent on standard input and output until it closes its end or `stop` completes.
+///
+/// # Errors
+///
+/// If the handshake fails or the task that answers ends abnormally.
 pub async fn serve_stdio(server: Server, stop: impl Future<Output = ()>) -> std::io::Result<()> {
     let (input, output) = transport::stdio_pipes();
     serve_streams(server, input, output, stop).await
 }
 
-/// The same over any two streams.
+/// Serves one agent over any two streams, like [`serve_stdio`].
+///
+/// # Errors
+///
+/// If the handshake fails or the task that answers ends abnormally.
 pub async fn serve_streams(
     server: Server,
     input: impl AsyncRead + Send + Unpin + 'static,
@@ -31,7 +39,7 @@ pub async fn serve_streams(
     let served = async {
         let running = match server.handler().serve(transport).await {
             Ok(running) => running,
-            // An agent that goes without a word has closed its end as well.
+            // An agent that leaves before the handshake has closed its end as well.
             Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
             Err(error) => return Err(std::io::Error::other(error.to_string())),
         };

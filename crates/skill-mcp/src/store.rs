@@ -1,4 +1,4 @@
-//! The one source of all answers: the newest good catalogue, and the manifests made from it.
+//! The single source of all answers: the latest valid catalog and the manifests made from it.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
@@ -14,13 +14,13 @@ use skill_model::is_withheld;
 use tokio::sync::watch;
 
 use crate::bodies::{self, Bodies, Body};
-use crate::manifest::{File, Files, Listed, Manifest, NoEntry, read_file};
+use crate::manifest::{File, Files, ListedFile, Manifest, NoEntry, read_file};
 use crate::settings::Settings;
 
-/// Most files of a skill that the tools tell of.
+/// The maximum number of files of a skill that the tools list.
 const MAX_LISTED: usize = 100;
 
-/// Skills, and what is known of their files.
+/// The skills and what is known about their files.
 #[derive(Debug)]
 pub(crate) struct Store {
     settings: CatalogSettings,
@@ -30,52 +30,53 @@ pub(crate) struct Store {
     pub(crate) counter: Estimator,
     limits: Limits,
     recheck: Duration,
-    /// The snapshot that agents were told of last.
-    told: Mutex<Arc<Catalog>>,
-    /// How many changes there were.
+    /// The last snapshot announced to clients.
+    announced: Mutex<Arc<Catalog>>,
+    /// The number of changes so far.
     changes: watch::Sender<u64>,
 }
 
-/// A file as it lies there, and the manifest that it agrees with.
+/// The bytes of a file, and the entry of the manifest that they match.
 pub(crate) struct Content {
     pub(crate) file: File,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// What an answer about a skill has to wait for.
+/// The state of what is known about the files of a skill.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Warmth {
-    /// Nothing: all it needs from the skill's directory is known.
-    Warm,
-    /// The directory is to be looked at again, by whoever is told so.
-    Due,
-    /// The directory was never looked at, or has changed.
-    Cold,
+pub(crate) enum Freshness {
+    /// Known and recent: an answer need not wait.
+    Fresh,
+    /// Known but old: the caller that gets this value revalidates it.
+    Stale,
+    /// Unknown: the directory was never read, or has changed.
+    Missing,
 }
 
-/// The files of a skill as the tools tell of them; nothing if they cannot be listed.
-pub(crate) struct FilesOf(Option<Arc<Manifest>>);
+/// The files of a skill for the tools; `None` if they cannot be listed.
+pub(crate) struct SkillFiles(Option<Arc<Manifest>>);
 
-impl FilesOf {
-    /// Those besides the instructions, and how many more there are.
-    pub(crate) fn listed(&self) -> (Vec<Listed>, usize) {
+impl SkillFiles {
+    /// Returns the files besides `SKILL.md` and `METADATA.yml`, and the number of files that are
+    /// left out.
+    pub(crate) fn listed(&self) -> (Vec<ListedFile>, usize) {
         let Some(manifest) = &self.0 else {
             return (Vec::new(), 0);
         };
-        let is_resource = |file: &&Listed| !matches!(&*file.path, "SKILL.md" | "METADATA.yml");
+        let is_resource = |file: &&ListedFile| !matches!(&*file.path, "SKILL.md" | "METADATA.yml");
         let files = manifest.listed.iter().filter(is_resource);
         let n_more = files.clone().count().saturating_sub(MAX_LISTED) + manifest.n_unlisted;
         (files.take(MAX_LISTED).cloned().collect(), n_more)
     }
 
-    /// By which it is told whether they are still the same.
+    /// Returns the manifest, by which callers notice a change.
     pub(crate) fn manifest(&self) -> Option<&Arc<Manifest>> {
         self.0.as_ref()
     }
 }
 
 impl Store {
-    /// Nothing is read yet.
+    /// Creates a store that reads nothing until it is asked.
     pub(crate) fn new(settings: &Settings) -> Self {
         Self {
             settings: settings.catalog.clone(),
@@ -85,31 +86,34 @@ impl Store {
             counter: Estimator::default(),
             limits: settings.limits.clone(),
             recheck: settings.recheck,
-            told: Mutex::default(),
+            announced: Mutex::default(),
             changes: watch::Sender::new(0),
         }
     }
 
-    /// The catalogue, which is read by whoever needs it first; the others wait.
+    /// Returns the catalog. The first caller reads it and the others wait.
     fn cache(&self) -> &CatalogCache {
         self.cache.get_or_init(|| {
             let cache = CatalogCache::new(self.settings.clone());
-            *self.told.lock().unwrap_or_else(PoisonError::into_inner) = cache.current();
+            *self
+                .announced
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = cache.current();
             cache
         })
     }
 
-    /// The snapshot as it is.
+    /// Returns the current snapshot.
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
         self.cache().current()
     }
 
-    /// Tells of every change that was noticed.
+    /// Returns a receiver that is notified of every change.
     pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
 
-    /// Looks at all directories again. Blocks on the disk.
+    /// Reads all directories again. Blocks on the disk.
     pub(crate) fn refresh(&self) -> Arc<Catalog> {
         let catalog = self.cache().refresh();
         self.announce(&catalog);
@@ -117,28 +121,32 @@ impl Store {
     }
 
     fn announce(&self, catalog: &Arc<Catalog>) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_new = !says_same(&told, catalog);
-        *told = catalog.clone();
-        drop(told);
+        let mut announced = self
+            .announced
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let is_new = !has_same_content(&announced, catalog);
+        *announced = catalog.clone();
+        drop(announced);
         if is_new {
             self.changes.send_modify(|n| *n += 1);
         }
     }
 
-    /// The skill of a name, by the snapshot.
+    /// Returns the skill called `name` in the snapshot.
     pub(crate) fn skill(&self, name: &str) -> Result<Arc<CatalogSkill>, LoadError> {
         self.catalog().find(name).cloned()
     }
 
-    /// The instructions of a skill as they lie there; if they have changed, so does the snapshot.
+    /// Returns the instructions of a skill as they are on the disk. If they have changed, the
+    /// snapshot is updated.
     pub(crate) fn body(
         &self,
         name: &str,
         selection: &Selection,
     ) -> Result<(Arc<CatalogSkill>, Arc<Body>), LoadError> {
         let skill = self.skill(name)?;
-        let info = bodies::look(&skill);
+        let info = bodies::file_info(&skill);
         if *selection == Selection::default()
             && let Some(info) = &info
             && let Some(body) = self.bodies.get(&skill, info)
@@ -156,12 +164,12 @@ impl Store {
         let tokens = self.counter.count(&loaded.text);
         let body = match info.filter(|_| *selection == Selection::default()) {
             Some(info) => self.bodies.keep(&skill.name, loaded, tokens, info),
-            None => Arc::new(Body::once(loaded, tokens)),
+            None => Arc::new(Body::uncached(loaded, tokens)),
         };
         Ok((skill, body))
     }
 
-    /// A part of a file of a skill, as text.
+    /// Returns a part of a file of a skill, as text.
     pub(crate) fn resource(
         &self,
         name: &str,
@@ -179,9 +187,9 @@ impl Store {
         Ok((skill, loaded))
     }
 
-    /// The files of a skill. Blocks on the disk if they are not known or not fresh.
+    /// Returns the files of a skill. Blocks on the disk unless they are known and recent.
     pub(crate) fn manifest(&self, skill: &Arc<CatalogSkill>) -> Result<Arc<Manifest>, NoEntry> {
-        if let Some(manifest) = self.fresh(skill) {
+        if let Some(manifest) = self.recent(skill) {
             return Ok(manifest);
         }
         let known = self.known(&skill.name);
@@ -191,24 +199,25 @@ impl Store {
         Ok(self.keep(skill, Manifest::read(skill)?))
     }
 
-    /// The files of a skill, if they are known and were looked at a moment ago.
-    fn fresh(&self, skill: &CatalogSkill) -> Option<Arc<Manifest>> {
-        let known = self.agreeing(skill)?;
+    /// Returns the files of a skill if they are known and were checked recently.
+    fn recent(&self, skill: &CatalogSkill) -> Option<Arc<Manifest>> {
+        let known = self.consistent(skill)?;
         known.is_fresh(self.recheck).then_some(known)
     }
 
-    /// What an answer about a skill has to wait for.
-    pub(crate) fn warmth(&self, skill: &CatalogSkill) -> Warmth {
-        match self.agreeing(skill) {
-            None => Warmth::Cold,
-            Some(known) if known.is_due(self.recheck) => Warmth::Due,
-            Some(_) => Warmth::Warm,
+    /// Returns the state of what is known about the files of a skill.
+    pub(crate) fn freshness(&self, skill: &CatalogSkill) -> Freshness {
+        match self.consistent(skill) {
+            None => Freshness::Missing,
+            Some(known) if known.claim_check(self.recheck) => Freshness::Stale,
+            Some(_) => Freshness::Fresh,
         }
     }
 
-    /// Looks whether the files of a skill are still what is known of them. Blocks on the disk.
-    pub(crate) fn look_at(&self, skill: &Arc<CatalogSkill>) {
-        let known = self.agreeing(skill);
+    /// Checks that the files of a skill are unchanged, and reads them again if not. Blocks on the
+    /// disk.
+    pub(crate) fn revalidate(&self, skill: &Arc<CatalogSkill>) {
+        let known = self.consistent(skill);
         if known.is_none_or(|known| !known.is_current(skill))
             && let Ok(manifest) = Manifest::read(skill)
         {
@@ -216,9 +225,9 @@ impl Store {
         }
     }
 
-    /// What is known of the files of a skill, unless the snapshot is newer: that makes it stale at
-    /// once.
-    fn agreeing(&self, skill: &CatalogSkill) -> Option<Arc<Manifest>> {
+    /// Returns the known manifest of a skill unless its `SKILL.md` differs from the one of the
+    /// snapshot.
+    fn consistent(&self, skill: &CatalogSkill) -> Option<Arc<Manifest>> {
         let known = self.known(&skill.name)?;
         let agrees = known.entry.as_ref().map_or(true, |files| {
             let file = files.file("SKILL.md");
@@ -233,8 +242,8 @@ impl Store {
         manifests.get(name).cloned()
     }
 
-    /// Keeps a manifest. If it speaks of another `SKILL.md` than the snapshot, the snapshot
-    /// follows.
+    /// Stores a manifest. If its `SKILL.md` differs from the one of the snapshot, the snapshot is
+    /// updated.
     fn keep(&self, skill: &CatalogSkill, manifest: Manifest) -> Arc<Manifest> {
         let manifest = Arc::new(manifest);
         let file = manifest
@@ -256,21 +265,22 @@ impl Store {
         manifest
     }
 
-    /// The files of a skill, for the tools.
-    pub(crate) fn files_of(&self, skill: &Arc<CatalogSkill>) -> FilesOf {
-        FilesOf(self.manifest(skill).ok())
+    /// Returns the files of a skill, for the tools.
+    pub(crate) fn files_of(&self, skill: &Arc<CatalogSkill>) -> SkillFiles {
+        SkillFiles(self.manifest(skill).ok())
     }
 
-    /// The files of a skill besides its instructions, and how many more there are. None if they
-    /// cannot be listed.
-    pub(crate) fn listed(&self, name: &str) -> (Vec<Listed>, usize) {
+    /// Returns the files of a skill besides its instructions, and the number of files that are left
+    /// out. Both are empty if the files cannot be listed.
+    pub(crate) fn listed(&self, name: &str) -> (Vec<ListedFile>, usize) {
         let skill = self.skill(name).ok();
-        let files = FilesOf(skill.and_then(|skill| self.manifest(&skill).ok()));
+        let files = SkillFiles(skill.and_then(|skill| self.manifest(&skill).ok()));
         files.listed()
     }
 
-    /// A file of a skill with exactly the bytes that its manifest speaks of: if they have
-    /// changed, the manifest is made anew first. Nothing if the skill does not serve it.
+    /// Returns a file of a skill with exactly the bytes that its manifest describes. If they have
+    /// changed, the manifest is made again first. Returns `None` if the skill does not serve the
+    /// file.
     pub(crate) fn content(&self, skill: &Arc<CatalogSkill>, path: &str) -> Option<Content> {
         let manifest = self.manifest(skill).ok()?;
         let files = manifest.entry.as_ref().ok()?;
@@ -283,8 +293,9 @@ impl Store {
     }
 }
 
-/// Whether two snapshots say the same of every skill, whatever was touched meanwhile.
-pub(crate) fn says_same(a: &Catalog, b: &Catalog) -> bool {
+/// Returns true if the skills of two snapshots have the same content, even if their files were
+/// touched.
+pub(crate) fn has_same_content(a: &Catalog, b: &Catalog) -> bool {
     let is_same = |(a, b): (&Arc<CatalogSkill>, &Arc<CatalogSkill>)| {
         let is_equal = || a.digest == b.digest && a.metadata == b.metadata && a.place == b.place;
         Arc::ptr_eq(a, b) || (a.name == b.name && is_equal())

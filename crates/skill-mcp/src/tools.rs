@@ -1,12 +1,12 @@
-//! The tools: for hosts that hide resources from the model.
+//! The tools, for hosts that hide resources from the model.
 //!
-//! - [`Given`], [`Refusal`]: how a call ends; a refusal is an answer that the model reads, never
-//!   an error of the protocol.
-//! - one file for each tool.
+//! - [`ToolOutput`], [`Refusal`]: the result of a call. A refusal is an answer that the model
+//!   reads, not an error of the protocol.
+//! - One file for each tool.
 
 mod arguments;
 mod describe;
-mod form;
+mod encode;
 mod list;
 mod read;
 mod resource;
@@ -21,33 +21,33 @@ use skill_loader::catalog::CatalogSkill;
 use skill_loader::load::LoadError;
 
 pub(crate) use arguments::Arguments;
-pub(crate) use form::{Form, Json, Kept};
+pub(crate) use encode::{CachedReply, Encode, Json};
 
 use crate::names::ToolKind;
 use crate::server::Shared;
 use crate::session::Session;
-use crate::store::Warmth;
+use crate::store::Freshness;
 
-/// What a tool gives: a text for models, and the same for programs.
-pub(crate) struct Given {
+/// The output of a tool: a text for models and the same as data for programs.
+pub(crate) struct ToolOutput {
     pub(crate) text: String,
     pub(crate) data: Value,
 }
 
-/// Why a tool gives nothing.
+/// The reason why a call failed.
 #[derive(Debug)]
 pub(crate) struct Refusal {
-    /// The word for programs.
+    /// The error code.
     pub(crate) code: &'static str,
-    /// One sentence, with what to do about it if that is known.
+    /// One sentence that says what is wrong and, if known, what to do about it.
     pub(crate) message: String,
-    /// Names that were perhaps meant, best first.
+    /// Names that may have been meant, best first.
     pub(crate) nearest: Vec<String>,
 }
 
-pub(crate) type Answer = Result<Given, Refusal>;
+pub(crate) type Answer = Result<ToolOutput, Refusal>;
 
-/// Everything that a call may look at.
+/// A call of a tool that only reads.
 pub(crate) struct Call {
     pub(crate) shared: Arc<Shared>,
     pub(crate) session: Arc<Mutex<Session>>,
@@ -55,47 +55,50 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Answers a call of a tool that only reads.
-    pub(crate) fn told<F: Form>(&self, kind: ToolKind) -> F {
-        F::of(match kind {
+    /// Answers the call and encodes the answer.
+    pub(crate) fn answer<E: Encode>(&self, kind: ToolKind) -> E {
+        E::from_answer(match kind {
             ToolKind::ListSkills => list::answer(self),
-            ToolKind::ReadSkill => return read::told(self),
+            ToolKind::ReadSkill => return read::answer(self),
             ToolKind::ReadSkillResource => resource::answer(self),
             ToolKind::UnloadSkill => unload::answer(self),
             ToolKind::SearchSkills => search::answer(self),
             ToolKind::DescribeSkill => describe::answer(self),
-            ToolKind::RunSkill => Err(Refusal::new("not-offered", "that tool does not only read")),
+            ToolKind::RunSkill => Err(Refusal::new(
+                "not-offered",
+                "`run_skill` is not a tool that only reads",
+            )),
         })
     }
 
-    /// What an answer has to wait for.
-    pub(crate) fn warmth(&self, kind: ToolKind) -> Warmth {
+    /// Returns the state of what the answer needs from the disk.
+    pub(crate) fn freshness(&self, kind: ToolKind) -> Freshness {
         match self.skill() {
-            _ if kind == ToolKind::SearchSkills => Warmth::Due,
-            Some(skill) => self.shared.store.warmth(&skill),
-            None => Warmth::Warm,
+            _ if kind == ToolKind::SearchSkills => Freshness::Stale,
+            Some(skill) => self.shared.store.freshness(&skill),
+            None => Freshness::Fresh,
         }
     }
 
-    /// Looks at what an answer needs. Blocks on the disk.
-    pub(crate) fn look(&self) {
+    /// Checks what the answer needs from the disk. Blocks on the disk.
+    pub(crate) fn revalidate(&self) {
         if let Some(skill) = self.skill() {
-            self.shared.store.look_at(&skill);
+            self.shared.store.revalidate(&skill);
         }
     }
 
-    /// The skill that is asked for, if there is one.
+    /// Returns the skill that was asked for, if it exists.
     fn skill(&self) -> Option<Arc<CatalogSkill>> {
         self.shared.store.skill(self.name()).ok()
     }
 
-    /// The name of a skill that was passed, or nothing.
+    /// Returns the name of the skill that was passed, or an empty string.
     pub(crate) fn name(&self) -> &str {
         let name = self.arguments.text("skill_name").ok().flatten();
         name.unwrap_or_default()
     }
 
-    /// The session, for as long as nothing is awaited.
+    /// Runs `work` with the session, which stays locked for that time only.
     fn session<T>(&self, work: impl FnOnce(&mut Session) -> T) -> T {
         work(&mut self.session.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -113,7 +116,7 @@ impl Refusal {
 
 impl From<LoadError> for Refusal {
     fn from(error: LoadError) -> Self {
-        let mut res = Self::new(error.code().0, words(&error));
+        let mut res = Self::new(error.code().0, message(&error));
         match error {
             LoadError::SkillNotFound { nearest, .. } => res.nearest = nearest,
             other => {
@@ -126,20 +129,20 @@ impl From<LoadError> for Refusal {
     }
 }
 
-/// The message without a place in the file system.
-fn words(error: &LoadError) -> String {
+/// Returns the message without a path of this machine.
+fn message(error: &LoadError) -> String {
     match error {
         LoadError::Io(inner) => format!("cannot {} the file: {}", inner.action, inner.source),
         other => other.to_string(),
     }
 }
 
-/// The form of the protocol.
+/// Converts an answer to the result type of the protocol.
 pub(crate) fn result(answer: Answer) -> CallToolResult {
     match answer {
-        Ok(given) => {
-            let mut res = CallToolResult::success(vec![ContentBlock::text(given.text)]);
-            res.structured_content = Some(given.data);
+        Ok(output) => {
+            let mut res = CallToolResult::success(vec![ContentBlock::text(output.text)]);
+            res.structured_content = Some(output.data);
             res
         }
         Err(refusal) => {

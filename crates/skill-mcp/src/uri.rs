@@ -1,7 +1,7 @@
 //! `skill://<name>/<path>`: the addresses of SEP-2640.
 //!
-//! The skill path is the name alone, so it follows the rules for names and needs no escapes; the
-//! file path is percent-encoded as RFC 3986 asks for.
+//! The skill path is the name alone, so it follows the rules for names and needs no escapes. The
+//! file path is percent-encoded as RFC 3986 requires.
 
 use std::fmt::Write as _;
 
@@ -9,22 +9,22 @@ use skill_model::SkillName;
 
 const SCHEME: &str = "skill://";
 
-/// What an address names.
+/// The skill and the path that an address names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Address {
-    /// Name of the skill.
+    /// The name of the skill.
     pub(crate) skill: String,
-    /// File or directory beneath it; empty for the skill's directory.
+    /// A file or directory of the skill; empty for the skill's directory.
     pub(crate) path: String,
 }
 
-/// Whether a skill of this name can be addressed: the last segment of an address "MUST satisfy
-/// the Agent Skills specification's naming rules".
+/// Returns true if a skill of this name can have an address: the last segment of an address "MUST
+/// satisfy the Agent Skills specification's naming rules".
 pub(crate) fn is_addressable(name: &str) -> bool {
     SkillName::new(name).is_ok()
 }
 
-/// The address of a file or a directory; of the skill's directory for an empty path.
+/// Returns the address of a file or a directory; an empty path means the skill's directory.
 pub(crate) fn write(skill: &str, path: &str) -> String {
     let mut res = format!("{SCHEME}{skill}");
     for segment in path.split('/').filter(|segment| !segment.is_empty()) {
@@ -34,12 +34,12 @@ pub(crate) fn write(skill: &str, path: &str) -> String {
     res
 }
 
-/// The address of a skill's `SKILL.md`.
+/// Returns the address of a skill's `SKILL.md`.
 pub(crate) fn skill_md(skill: &str) -> String {
     write(skill, "SKILL.md")
 }
 
-/// Reads an address; nothing for any other form.
+/// Parses an address; returns `None` for any other form.
 pub(crate) fn parse(uri: &str) -> Option<Address> {
     let rest = uri.strip_prefix(SCHEME)?;
     if rest.contains(['?', '#']) {
@@ -74,7 +74,7 @@ fn encode(segment: &str, res: &mut String) {
     }
 }
 
-/// A segment without escapes; nothing if it hides a separator or NUL, or is no UTF-8.
+/// Decodes a segment; returns `None` if it contains a hidden separator or NUL, or is not UTF-8.
 pub(crate) fn decode(segment: &str) -> Option<String> {
     let mut parts = segment.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn other_forms_are_no_address() {
+    fn other_forms_are_rejected() {
         for bad in [
             "",
             "skill://",

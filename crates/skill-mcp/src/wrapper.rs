@@ -1,13 +1,14 @@
-//! Texts as a model is given them: marked where they begin and end, with what to call next.
+//! Marks where texts for a model begin and end, and adds the next call.
 //!
-//! **Invariant:** no name or description closes a mark, and no text ends its own wrapper.
+//! **Invariant:** a name or a description never closes a tag, and a text never ends its own
+//! wrapper.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-/// A value between quotes, or in one line: escaped as XML asks for, controls and characters that
-/// turn the direction of writing replaced.
+/// Escapes a value that is written between quotes or in one line: as XML requires, with control
+/// characters and characters that change the direction of writing replaced.
 pub(crate) fn attribute(text: &str) -> String {
     let mut res = String::with_capacity(text.len());
     for c in text.chars() {
@@ -38,24 +39,25 @@ pub(crate) fn open(name: &str, fields: &[(&str, String)]) -> String {
     res
 }
 
-/// A text that ends where it is said to end: a closing mark of ours in it is broken up.
+/// Breaks up the closing tag `name` inside a text, so that the text ends only where its wrapper
+/// does.
 pub(crate) fn inside(name: &str, text: &str) -> String {
     text.replace(&format!("</{name}"), &format!("<\\/{name}"))
 }
 
-/// A call as it can be made.
+/// A call that the model can make next.
 pub(crate) struct Next {
     pub(crate) tool: String,
     pub(crate) arguments: Value,
 }
 
 impl Next {
-    /// In one line of text.
+    /// Returns the call as one line of text.
     pub(crate) fn line(&self) -> String {
         format!("{} {}", self.tool, self.arguments)
     }
 
-    /// For programs.
+    /// Returns the call as data for programs.
     pub(crate) fn data(&self) -> Value {
         json!({"tool": self.tool, "arguments": self.arguments})
     }
@@ -66,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_leaves_its_mark() {
+    fn values_stay_inside_their_tags() {
         let hostile = "a\"><x>\n\u{202e}\u{1b}";
         let fields = [("name", hostile.to_owned())];
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The short way over HTTP gives what the SDK gives.
+//! Tests that the fast path over HTTP gives the same answers as the SDK.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// Sends a message; the head and the body of the answer.
+/// Sends a message and returns the head and the body of the answer.
 async fn post(address: SocketAddr, session: &str, message: &Value) -> (String, String) {
     let body = message.to_string();
     let session = match session {
@@ -37,26 +37,26 @@ async fn post(address: SocketAddr, session: &str, message: &Value) -> (String, S
     (head.to_ascii_lowercase(), body.to_owned())
 }
 
-/// The message in a body, whole or as an event.
+/// Returns the message in a body, whether it is the whole body or an event.
 fn message(body: &str) -> Value {
     let start = body.find('{').unwrap();
     let mut values = serde_json::Deserializer::from_str(&body[start..]).into_iter();
     values.next().unwrap().unwrap()
 }
 
-fn call(name: &str, arguments: &Value, is_long: bool) -> Value {
+fn call(name: &str, arguments: &Value, is_slow: bool) -> Value {
     let mut res = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}});
-    if is_long {
+    if is_slow {
         res["params"]["_meta"] = json!({});
     }
     res
 }
 
-fn is_short(head: &str) -> bool {
+fn is_fast(head: &str) -> bool {
     head.contains("content-type: application/json")
 }
 
-/// A server of two skills, and a session there that goes the short way.
+/// Starts a server of two skills with a session that takes the fast path.
 async fn session() -> (TempDir, SocketAddr, String) {
     let dir = tempfile::tempdir().unwrap();
     for name in ["rain", "snow"] {
@@ -97,18 +97,18 @@ async fn session() -> (TempDir, SocketAddr, String) {
     let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     post(address, &id, &ready).await;
 
-    // The session takes note of the handshake a moment after it was accepted.
+    // The server registers the handshake a moment after it was accepted.
     let list = call("list_skills", &json!({}), false);
     let mut n_tries = 0;
-    while !is_short(&post(address, &id, &list).await.0) {
+    while !is_fast(&post(address, &id, &list).await.0) {
         n_tries += 1;
-        assert!(n_tries < 1_000, "nothing goes the short way");
+        assert!(n_tries < 1_000, "no request takes the fast path");
     }
     (dir, address, id)
 }
 
 #[tokio::test]
-async fn both_ways_answer_the_same() {
+async fn both_paths_answer_the_same() {
     let (_dir, address, id) = session().await;
     let forced = json!({"skill_name": "rain", "force": true});
     for (name, arguments) in [
@@ -120,15 +120,15 @@ async fn both_ways_answer_the_same() {
         ("search_skills", &json!({"query": "rain"})),
         ("list_skills", &json!({})),
     ] {
-        let (head, short) = post(address, &id, &call(name, arguments, false)).await;
-        assert!(is_short(&head), "{name} {arguments}\n{head}");
-        let (head, long) = post(address, &id, &call(name, arguments, true)).await;
-        assert!(!is_short(&head), "{name} {arguments}\n{head}");
-        assert_eq!(message(&short), message(&long), "{name} {arguments}");
+        let (head, fast) = post(address, &id, &call(name, arguments, false)).await;
+        assert!(is_fast(&head), "{name} {arguments}\n{head}");
+        let (head, slow) = post(address, &id, &call(name, arguments, true)).await;
+        assert!(!is_fast(&head), "{name} {arguments}\n{head}");
+        assert_eq!(message(&fast), message(&slow), "{name} {arguments}");
     }
     let unknown = call("no_tool", &json!({}), false);
     let (head, answer) = post(address, &id, &unknown).await;
-    assert!(!is_short(&head));
+    assert!(!is_fast(&head));
     assert_eq!(message(&answer)["error"]["code"], -32602);
 }
 
@@ -136,13 +136,13 @@ async fn both_ways_answer_the_same() {
 async fn a_text_that_was_written_once_is_never_stale() {
     let (dir, address, id) = session().await;
     let forced = json!({"skill_name": "rain", "force": true});
-    // It is given with what gives way to it this time.
+    // The answer names the skills that are evicted this time.
     let snow = json!({"skill_name": "snow", "force": true});
-    for is_long in [true, false, false] {
+    for is_slow in [true, false, false] {
         for (arguments, gone) in [(&forced, "snow"), (&snow, "rain")] {
-            let (_, answer) = post(address, &id, &call("read_skill", arguments, is_long)).await;
+            let (_, answer) = post(address, &id, &call("read_skill", arguments, is_slow)).await;
             let result = &message(&answer)["result"];
-            if is_long && gone == "snow" {
+            if is_slow && gone == "snow" {
                 continue;
             }
             assert_eq!(result["structuredContent"]["unloaded"], json!([gone]));
@@ -158,17 +158,17 @@ async fn a_text_that_was_written_once_is_never_stale() {
         message(&again)["result"]["structuredContent"]["unloaded"],
         json!([])
     );
-    // A file that comes is told of, though the text is the same.
+    // A new file is listed although the text is the same.
     fs::write(dir.path().join("snow/more.md"), "more\n").unwrap();
     let mut n_tries = 0;
     loop {
         let (head, answer) = post(address, &id, &call("read_skill", &snow, false)).await;
-        assert!(is_short(&head));
+        assert!(is_fast(&head));
         if message(&answer)["result"]["structuredContent"]["resources_total"] == 2 {
             break;
         }
         n_tries += 1;
-        assert!(n_tries < 1_000, "the new file is not told of");
+        assert!(n_tries < 1_000, "the new file is not listed");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }

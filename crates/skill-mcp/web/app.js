@@ -1,8 +1,8 @@
-// The page over `/api/`: a catalogue, a search, and one skill. No library, nothing from outside.
+// The page over `/api/`: a catalog, a search, and one skill. It uses no library and contacts only this server.
 "use strict";
 
 const at = (id) => document.getElementById(id);
-let catalogue = [];
+let catalog = [];
 let listTokens = 0;
 let unread = 0;
 let latest = 0; // answers to earlier requests are not shown
@@ -51,11 +51,11 @@ function showList(skills, matches) {
 async function search() {
   const mine = ++latest;
   const query = at("query").value.trim();
-  if (query === "") return showList(catalogue, null);
+  if (query === "") return showList(catalog, null);
   try {
     const { matches } = await ask(`/api/search?q=${encodeURIComponent(query)}`);
     if (mine !== latest) return;
-    const byName = new Map(catalogue.map((skill) => [skill.name, skill]));
+    const byName = new Map(catalog.map((skill) => [skill.name, skill]));
     const known = matches.filter((match) => byName.has(match.skill));
     showList(known.map((match) => byName.get(match.skill)), known);
   } catch (error) {
@@ -115,12 +115,12 @@ function showSkill(skill) {
 
 function showOverview() {
   document.title = "Skills";
-  if (catalogue.length === 0) {
+  if (catalog.length === 0) {
     at("main").replaceChildren(make("p", { class: "note" }, "No skill is served."));
     return;
   }
   at("main").replaceChildren(
-    make("h2", {}, counted(catalogue.length, "skill", "skills")),
+    make("h2", {}, counted(catalog.length, "skill", "skills")),
     make("p", { class: "about" }, `The list of all of them costs an agent ${counted(listTokens, "token", "tokens")}. Write a request above to see which skills fit it and how sure that is, or choose one.`),
     unread > 0 ? make("p", { class: "warning" }, `${counted(unread, "directory", "directories")} could not be read as a skill; the log of the server says why.`) : "");
 }
@@ -146,10 +146,10 @@ at("query").addEventListener("input", () => { clearTimeout(waiting); waiting = s
 addEventListener("hashchange", () => { route(); at("main").focus({ preventScroll: true }); });
 
 ask("/api/catalog").then(({ skills, tokens, findings }) => {
-  [catalogue, listTokens, unread] = [skills, tokens, findings];
+  [catalog, listTokens, unread] = [skills, tokens, findings];
   const wanted = new URLSearchParams(location.search).get("q");
   if (wanted) at("query").value = wanted;
-  showList(catalogue, null);
+  showList(catalog, null);
   search();
   route();
 }).catch((error) => { at("main").replaceChildren(make("p", { class: "note error" }, error.message)); });

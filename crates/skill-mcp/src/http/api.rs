@@ -1,8 +1,8 @@
-//! What the page for people asks: the catalogue, a search, one skill. JSON, from the same snapshot
-//! as everything else.
+//! The API of the web page: catalog, search and single skills. JSON, from the same snapshot as
+//! everything else.
 //!
-//! - `GET /api/catalog`: every skill in one line, and what the list costs.
-//! - `GET /api/search?q=…`: what fits, best first, with confidence and phase.
+//! - `GET /api/catalog`: all skills with their fields, and the tokens of the list.
+//! - `GET /api/search?q=…`: the matches, best first, with confidence and phase.
 //! - `GET /api/skills/{name}`: one skill in its three phases, with findings, files and load report.
 
 use std::sync::Arc;
@@ -18,36 +18,42 @@ use skill_search::Request;
 use super::routes::{Answer, plain};
 use crate::server::Shared;
 
-/// Most skills that a search gives.
+/// The maximum number of matches of a search.
 const LIMIT: usize = 50;
 
 /// Answers a path below `/api/`. Blocks on the disk.
 pub(super) fn answer(shared: &Arc<Shared>, path: &str, query: Option<&str>) -> Answer {
     match path.split_once('/') {
-        None if path == "catalog" => found(&catalog(shared)),
+        None if path == "catalog" => success(&catalog(shared)),
         None if path == "search" => match parameter(query.unwrap_or_default(), "q") {
-            Some(text) => found(&search(shared, &text)),
+            Some(text) => success(&search(shared, &text)),
             None => error(StatusCode::BAD_REQUEST, "expected ?q=TEXT"),
         },
         Some(("skills", name)) => match crate::uri::decode(name).map(|name| skill(shared, &name)) {
-            Some(Ok(skill)) => found(&skill),
-            Some(Err(refused)) => error(StatusCode::NOT_FOUND, &refused.to_string()),
-            None => error(StatusCode::NOT_FOUND, "there is no such skill"),
+            Some(Ok(skill)) => success(&skill),
+            Some(Err(why)) => error(StatusCode::NOT_FOUND, &why.to_string()),
+            None => error(
+                StatusCode::NOT_FOUND,
+                "there is no such skill; GET /api/catalog lists them",
+            ),
         },
-        _ => error(StatusCode::NOT_FOUND, "there is no such answer"),
+        _ => error(
+            StatusCode::NOT_FOUND,
+            "expected /api/catalog, /api/search?q=TEXT or /api/skills/NAME",
+        ),
     }
 }
 
 fn catalog(shared: &Shared) -> Value {
     let catalog = shared.store.catalog();
     let skills: Vec<Value> = catalog.skills.values().map(|skill| line(skill)).collect();
-    let skills_too = catalog.skills.values();
-    let told = skills_too.filter_map(|skill| shared.describe(skill, Phase::Metadata).ok());
-    let tokens: usize = told.map(|description| description.tokens).sum();
+    let all = catalog.skills.values();
+    let descriptions = all.filter_map(|skill| shared.describe(skill, Phase::Metadata).ok());
+    let tokens: usize = descriptions.map(|it| it.tokens).sum();
     json!({"skills": skills, "tokens": tokens, "findings": catalog.findings.len()})
 }
 
-/// What the list shows of a skill.
+/// Returns the fields of a skill that the list shows.
 fn line(skill: &CatalogSkill) -> Value {
     let metadata = skill.metadata.as_deref();
     json!({
@@ -99,10 +105,10 @@ fn skill(shared: &Shared, name: &str) -> Result<Value, LoadError> {
 
 fn phases(shared: &Shared, skill: &Arc<CatalogSkill>) -> Value {
     let one = |phase: Phase| {
-        let told = shared.describe(skill, phase);
-        let text = told.map_or_else(|error| error.to_string(), |told| told.text);
-        let told = json!({"tokens": shared.tokens(&text), "text": text});
-        (phase.word().to_owned(), told)
+        let description = shared.describe(skill, phase);
+        let text = description.map_or_else(|error| error.to_string(), |it| it.text);
+        let value = json!({"tokens": shared.tokens(&text), "text": text});
+        (phase.word().to_owned(), value)
     };
     let phases = [Phase::Metadata, Phase::Brief, Phase::Full];
     Value::Object(phases.map(one).into_iter().collect::<Map<_, _>>())
@@ -131,11 +137,11 @@ fn finding(found: &Diagnostic) -> Value {
     })
 }
 
-/// A parameter of a query, without escapes.
+/// Returns a parameter of a query, decoded.
 fn parameter(query: &str, name: &str) -> Option<String> {
     let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
     let (_, value) = pairs.find(|(key, _)| *key == name)?;
-    // A slash may stand in a request; in the name of a skill it may not.
+    // A search text may contain a slash; the name of a skill may not.
     let parts = value.split("%2F").flat_map(|part| part.split("%2f"));
     let parts = parts.flat_map(|part| part.split('/'));
     let parts: Option<Vec<String>> = parts
@@ -144,7 +150,7 @@ fn parameter(query: &str, name: &str) -> Option<String> {
     parts.map(|parts| parts.join("/"))
 }
 
-fn found(value: &Value) -> Answer {
+fn success(value: &Value) -> Answer {
     plain(StatusCode::OK, "application/json", value.to_string().into())
 }
 

@@ -1,4 +1,4 @@
-//! Connections: accepted, bounded, and ended in order.
+//! Accepts connections, limits their number and shuts them down.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -13,27 +13,27 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
+use super::read_timeout::ReadTimeout;
 use super::routes::State;
-use super::stall::Stall;
 
-/// How long the listener rests when the system has no more descriptors.
-const REST: Duration = Duration::from_millis(50);
-/// Bytes of a request's head.
+/// The pause of the listener after an error, such as a lack of file descriptors.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// The maximum size of the head of a request, in bytes.
 const MAX_HEAD: usize = 16 * 1024;
-/// How long a client may take nothing of an answer.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest time in which a client may read nothing of an answer.
+const MAX_READ_PAUSE: Duration = Duration::from_secs(30);
 
-/// How many connections each address has.
-type Open = Arc<Mutex<BTreeMap<IpAddr, usize>>>;
+/// The number of open connections of each address.
+type OpenConnections = Arc<Mutex<BTreeMap<IpAddr, usize>>>;
 
-/// Takes connections until `stop` comes true.
+/// Accepts connections until `stop` completes.
 pub(super) async fn accept(
     state: &Arc<State>,
     listener: TcpListener,
     stop: impl Future<Output = ()>,
 ) {
     let (ending, ended) = watch::channel(false);
-    let open = Open::default();
+    let open = OpenConnections::default();
     tokio::pin!(stop);
     loop {
         let accepted = tokio::select! {
@@ -41,22 +41,24 @@ pub(super) async fn accept(
             () = &mut stop => break,
         };
         match accepted {
-            Ok((stream, peer)) => match Place::take(state, &open, peer.ip()) {
-                Some(place) => {
-                    tokio::spawn(serve(state.clone(), stream, peer, ended.clone(), place));
+            Ok((stream, peer)) => match ConnectionSlot::take(state, &open, peer.ip()) {
+                Some(slot) => {
+                    tokio::spawn(serve(state.clone(), stream, peer, ended.clone(), slot));
                 }
-                None => tracing::debug!(client = %peer.ip(), "too many connections"),
+                None => {
+                    tracing::debug!(client = %peer.ip(), "connection refused: too many are open");
+                }
             },
             Err(error) => {
-                tracing::warn!(%error, "cannot take a connection");
-                tokio::time::sleep(REST).await;
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(ACCEPT_PAUSE).await;
             }
         }
     }
     ending.send_replace(true);
 }
 
-/// Waits until all connections have ended, for a while.
+/// Waits until all connections have ended, at most for `grace`.
 pub(super) async fn drain(state: &State, grace: Duration) {
     let end = Instant::now() + grace;
     while state.n_open.load(Ordering::Acquire) > 0 && Instant::now() < end {
@@ -69,7 +71,7 @@ async fn serve(
     stream: TcpStream,
     peer: SocketAddr,
     mut ended: watch::Receiver<bool>,
-    place: Place,
+    slot: ConnectionSlot,
 ) {
     // Without this, an answer in two pieces waits for the client's acknowledgement.
     let _ = stream.set_nodelay(true);
@@ -82,7 +84,10 @@ async fn serve(
         .timer(TokioTimer::new())
         .header_read_timeout(state.settings.limits.request_time)
         .max_buf_size(MAX_HEAD)
-        .serve_connection(TokioIo::new(Stall::new(stream, PATIENCE)), service);
+        .serve_connection(
+            TokioIo::new(ReadTimeout::new(stream, MAX_READ_PAUSE)),
+            service,
+        );
     tokio::pin!(connection);
     let res = tokio::select! {
         res = &mut connection => res,
@@ -94,18 +99,18 @@ async fn serve(
     if let Err(error) = res {
         tracing::debug!(%error, client = %peer.ip(), "connection ended");
     }
-    drop(place);
+    drop(slot);
 }
 
-/// A place for one connection, free again when it is dropped.
-struct Place {
+/// One of the connections that are allowed; released when it is dropped.
+struct ConnectionSlot {
     state: Arc<State>,
-    open: Open,
+    open: OpenConnections,
     address: IpAddr,
 }
 
-impl Place {
-    fn take(state: &Arc<State>, open: &Open, address: IpAddr) -> Option<Self> {
+impl ConnectionSlot {
+    fn take(state: &Arc<State>, open: &OpenConnections, address: IpAddr) -> Option<Self> {
         let limits = &state.settings.limits;
         let mut all = open.lock().unwrap_or_else(PoisonError::into_inner);
         let n_open = state.n_open.load(Ordering::Acquire);
@@ -128,7 +133,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let mut all = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(n_each) = all.get_mut(&self.address) {

@@ -1,4 +1,4 @@
-//! What a browser needs to hear before a page of an allowed origin may ask
+//! The headers with which a browser lets a page of an allowed origin send requests
 //! (<https://fetch.spec.whatwg.org/#http-cors-protocol>).
 
 use http_body_util::{BodyExt as _, Empty};
@@ -10,14 +10,14 @@ use super::settings::HttpSettings;
 
 const ALLOWED: &str = "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name";
 
-/// The answer to a question before the question.
+/// Answers a preflight request.
 pub(super) fn preflight() -> Answer {
     let mut res = Response::new(Empty::new().boxed());
     *res.status_mut() = StatusCode::NO_CONTENT;
     res
 }
 
-/// Says that a page of this origin may read the answer, if that is so.
+/// Adds the headers that let a page of this origin read the answer, if the origin is allowed.
 pub(super) fn allow(origin: Option<HeaderValue>, headers: &mut HeaderMap, settings: &HttpSettings) {
     let is_listed = |origin: &HeaderValue| {
         let origin = origin.to_str().unwrap_or_default();

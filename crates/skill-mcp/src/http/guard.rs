@@ -1,10 +1,11 @@
-//! Who may come in: Host, Origin, Sec-Fetch-Site, token.
+//! Checks which requests are accepted: Host, Origin, Sec-Fetch-Site, token.
 //!
-//! A page in somebody's browser can send requests to a server on their own machine. It cannot
-//! choose its Origin, and after a rebound name it cannot choose the Host; so both are checked,
-//! for every path (<https://modelcontextprotocol.io/specification/2025-11-25/basic/transports>,
-//! security warning). A request for an image or a script has no Origin, but browsers say in
-//! Sec-Fetch-Site whose page asks (<https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header>).
+//! A web page can make a browser send requests to a server on the same machine. It cannot choose
+//! its Origin, and after DNS rebinding it cannot choose the Host. So both are checked, for every
+//! path (<https://modelcontextprotocol.io/specification/2025-11-25/basic/transports>, security
+//! warning). A request for an image or a script has no Origin, but browsers name the site of the
+//! requesting page in Sec-Fetch-Site
+//! (<https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header>).
 
 use std::net::SocketAddr;
 
@@ -14,20 +15,21 @@ use hyper::{Method, StatusCode, Uri};
 
 use super::settings::HttpSettings;
 
-/// Whose page asks; only browsers send it, and pages cannot set it.
+/// The header that names the relation of the requesting page to this server. Only browsers send it,
+/// and pages cannot set it.
 const SEC_FETCH_SITE: &str = "sec-fetch-site";
-/// Names of this machine.
+/// The loopback names of this machine.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
-/// Why a request is not looked at.
+/// The status and the reason with which a request is denied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Denied {
+pub(super) struct Denial {
     pub(super) status: StatusCode,
     pub(super) why: &'static str,
 }
 
-const fn denied(status: StatusCode, why: &'static str) -> Denied {
-    Denied { status, why }
+const fn denial(status: StatusCode, why: &'static str) -> Denial {
+    Denial { status, why }
 }
 
 /// Checks the head of a request from `peer` for the server at `address`.
@@ -36,41 +38,50 @@ pub(super) fn check(
     headers: &HeaderMap,
     [address, peer]: [SocketAddr; 2],
     settings: &HttpSettings,
-) -> Result<(), Denied> {
+) -> Result<(), Denial> {
     let host = host(uri, headers)?;
     if !knows_host(host.host(), address, settings) {
-        return Err(denied(StatusCode::FORBIDDEN, "this Host is not served"));
+        return Err(denial(
+            StatusCode::FORBIDDEN,
+            "this Host is not one of the allowed hosts",
+        ));
     }
     if !knows_origin(headers, &host, settings) {
-        return Err(denied(StatusCode::FORBIDDEN, "this Origin is not allowed"));
+        return Err(denial(
+            StatusCode::FORBIDDEN,
+            "this Origin is not one of the allowed origins",
+        ));
     }
     if !knows_site(headers, &host, settings) {
-        let why = "a page of another site asks, which is not allowed";
-        return Err(denied(StatusCode::FORBIDDEN, why));
+        let why = "requests from pages of other sites are not allowed";
+        return Err(denial(StatusCode::FORBIDDEN, why));
     }
     match &settings.token {
         Some(token) if !needs_none(method, uri.path(), peer) => {
-            let given = bearer(headers).unwrap_or_default();
-            if token.is(given) {
+            let token_sent = bearer(headers).unwrap_or_default();
+            if token.matches(token_sent) {
                 Ok(())
             } else {
-                Err(denied(StatusCode::UNAUTHORIZED, "a bearer token is needed"))
+                Err(denial(
+                    StatusCode::UNAUTHORIZED,
+                    "expected an Authorization header with a bearer token",
+                ))
             }
         }
         _ => Ok(()),
     }
 }
 
-/// Whether a request is let in without the server's token. The plugins that this server runs do
-/// not have it; what they send carries the secret of their call instead.
+/// Returns true if a request needs no server token. The plugins that this server runs do not have
+/// the token; their results carry the secret of their call instead.
 fn needs_none(method: &Method, path: &str, peer: SocketAddr) -> bool {
     let is_callback = method == Method::POST && path.starts_with("/plugin-callback/");
     path == "/healthz" || (is_callback && peer.ip().is_loopback())
 }
 
-/// Exactly one Host, as HTTP/1.1 asks for.
-fn host(uri: &Uri, headers: &HeaderMap) -> Result<Authority, Denied> {
-    let bad = denied(StatusCode::BAD_REQUEST, "expected one Host header");
+/// Returns the only Host of a request, which HTTP/1.1 requires.
+fn host(uri: &Uri, headers: &HeaderMap) -> Result<Authority, Denial> {
+    let bad = denial(StatusCode::BAD_REQUEST, "expected exactly one Host header");
     let mut all = headers.get_all(HOST).iter();
     let (Some(host), None) = (all.next(), all.next()) else {
         return uri
@@ -92,7 +103,7 @@ fn knows_host(host: &str, address: SocketAddr, settings: &HttpSettings) -> bool 
     is_own || LOOPBACK.contains(&&*bare) || allowed.any(|known| known.eq_ignore_ascii_case(&bare))
 }
 
-/// No Origin, the server's own, or one of the list.
+/// Returns true if there is no Origin, if it is the one of this server, or if it is in the list.
 fn knows_origin(headers: &HeaderMap, host: &Authority, settings: &HttpSettings) -> bool {
     let mut all = headers.get_all(ORIGIN).iter();
     let Some(origin) = all.next() else {
@@ -108,15 +119,15 @@ fn knows_origin(headers: &HeaderMap, host: &Authority, settings: &HttpSettings) 
     all.next().is_none() && (is_own || allowed.any(|known| known.eq_ignore_ascii_case(origin)))
 }
 
-/// No page asks, a page of this server, or one whose Origin is in the list. Any other value than
-/// those of a browser for these is refused.
+/// Returns true if the request does not come from a page, or comes from a page of this server or of
+/// a listed Origin. Unknown values of the header are refused.
 fn knows_site(headers: &HeaderMap, host: &Authority, settings: &HttpSettings) -> bool {
     let is_own = |site: &HeaderValue| matches!(site.as_bytes(), b"same-origin" | b"none");
     let is_foreign = !headers.get_all(SEC_FETCH_SITE).iter().all(is_own);
     !is_foreign || (headers.contains_key(ORIGIN) && knows_origin(headers, host, settings))
 }
 
-/// The token of an `Authorization: Bearer`.
+/// Returns the token of an `Authorization: Bearer` header.
 pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
@@ -130,7 +141,7 @@ mod tests {
 
     const SECRET: &str = "0123456789abcdef";
 
-    /// Lines of a head, and the status that comes of them.
+    /// Checks the status that a head with these lines gets.
     #[track_caller]
     fn check_head(path: &str, head: &[(&'static str, &str)], with_token: bool, expected: u16) {
         let mut headers = HeaderMap::new();
@@ -147,7 +158,7 @@ mod tests {
         let peer = "192.0.2.1:1".parse().unwrap();
         let target = (&Method::GET, &path.parse().unwrap());
         let res = check(target, &headers, [address, peer], &settings);
-        let status = res.map_or_else(|denied| denied.status.as_u16(), |()| 200);
+        let status = res.map_or_else(|denial| denial.status.as_u16(), |()| 200);
         assert_eq!(status, expected, "{path} {head:?}");
     }
 
@@ -213,7 +224,7 @@ mod tests {
         check_head("/mcp", &two, false, 403);
     }
 
-    /// Row 27: an image or a script of a foreign page has no Origin.
+    /// A request for an image or a script of a foreign page has no Origin.
     #[test]
     fn pages_of_other_sites_are_refused_on_every_path() {
         let site = "sec-fetch-site";

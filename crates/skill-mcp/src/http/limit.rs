@@ -1,4 +1,4 @@
-//! How much one client takes: a bucket of requests that fills again, and what is in flight.
+//! Rate limits by client: a token bucket of requests, and a limit of requests in progress.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -7,32 +7,32 @@ use std::time::Instant;
 
 use super::settings::HttpLimits;
 
-/// Buckets after which full ones are forgotten, at least.
-const MANY: usize = 64;
+/// The minimum number of buckets before full ones are removed.
+const MIN_CLEANUP: usize = 64;
 
-/// Who is asked to wait.
+/// The client that a limit applies to.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Client {
     /// A session that the server knows.
     Session(Arc<str>),
-    /// Everybody at an address who has no session.
+    /// All requests of an address that have no session.
     Address(IpAddr),
 }
 
-/// What all clients have taken.
+/// The buckets of all clients.
 #[derive(Debug, Default)]
 pub(super) struct Clients {
     buckets: Mutex<Buckets>,
 }
 
-/// Only buckets that are not full say anything, so the full ones are forgotten whenever there are
-/// twice as many as the last time: there are never more than twice those of the clients of the
-/// time that a bucket takes to fill.
+/// Buckets by client. A full bucket holds no information, so full ones are removed whenever the
+/// number has doubled since the last time. The map never holds more than twice the clients that
+/// were active within the time in which a bucket fills.
 #[derive(Debug, Default)]
 struct Buckets {
     all: BTreeMap<Client, Bucket>,
-    /// How many were left the last time.
-    n_left: usize,
+    /// The number of buckets after the last removal.
+    n_after_cleanup: usize,
 }
 
 #[derive(Debug)]
@@ -42,7 +42,7 @@ struct Bucket {
     in_flight: usize,
 }
 
-/// A request that is being answered.
+/// A request in progress; it is counted until this is dropped.
 #[derive(Debug)]
 pub(super) struct Permit {
     clients: Arc<Clients>,
@@ -50,7 +50,7 @@ pub(super) struct Permit {
 }
 
 impl Clients {
-    /// Lets a request in, or not.
+    /// Counts a request of a client; returns `None` if the client has reached a limit.
     pub(super) fn enter(
         self: &Arc<Self>,
         client: Client,
@@ -58,7 +58,7 @@ impl Clients {
         now: Instant,
     ) -> Option<Permit> {
         let mut buckets = self.buckets();
-        buckets.forget(limits, now);
+        buckets.remove_full(limits, now);
         let bucket = buckets.all.entry(client.clone()).or_insert(Bucket {
             left: limits.burst,
             at: now,
@@ -84,14 +84,14 @@ impl Clients {
 }
 
 impl Buckets {
-    fn forget(&mut self, limits: &HttpLimits, now: Instant) {
-        if self.all.len() <= MANY.max(2 * self.n_left) {
+    fn remove_full(&mut self, limits: &HttpLimits, now: Instant) {
+        if self.all.len() <= MIN_CLEANUP.max(2 * self.n_after_cleanup) {
             return;
         }
-        let says_something =
+        let is_in_use =
             |bucket: &Bucket| bucket.in_flight > 0 || bucket.filled(limits, now) < limits.burst;
-        self.all.retain(|_, bucket| says_something(bucket));
-        self.n_left = self.all.len();
+        self.all.retain(|_, bucket| is_in_use(bucket));
+        self.n_after_cleanup = self.all.len();
     }
 }
 
@@ -161,13 +161,13 @@ mod tests {
         let (clients, limits, start) = (Arc::new(Clients::default()), limits(), Instant::now());
         let mut most = 0;
         for n in 0..20_000_u32 {
-            // Ten come each second, and each bucket is full again half a second later.
+            // Ten clients come each second, and a bucket is full again after half a second.
             let now = start + Duration::from_millis(u64::from(n) * 100);
             let client = Client::Session(n.to_string().into());
             assert!(clients.enter(client, &limits, now).is_some());
             most = most.max(clients.buckets().all.len());
         }
-        assert!(most <= MANY + 1, "{most} are kept");
+        assert!(most <= MIN_CLEANUP + 1, "{most} are kept");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Static files: the page for people. It is embedded, so nothing is read at run time, and it asks
-//! nobody but this server.
+//! The static files of the web page. They are embedded in the program, so nothing is read at run
+//! time, and the page contacts only this server.
 
 use hyper::header::{CONTENT_SECURITY_POLICY, HeaderValue};
 
@@ -7,13 +7,13 @@ use super::routes::Answer;
 
 /// A file that is part of the program.
 pub(super) struct Page {
-    /// The path that it is asked for by.
+    /// The path of its URL.
     pub(super) path: &'static str,
     pub(super) media: &'static str,
     pub(super) bytes: &'static [u8],
 }
 
-/// All of them.
+/// All files of the page.
 const PAGES: [Page; 3] = [
     Page {
         path: "/",
@@ -32,17 +32,17 @@ const PAGES: [Page; 3] = [
     },
 ];
 
-/// Scripts, styles and answers come from here; a description that holds markup stays text.
+/// Scripts, styles and answers come only from this server. Markup in a description stays text.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// The file at a path.
+/// Returns the file at a path.
 pub(super) fn at(path: &str) -> Option<&'static Page> {
     const { &PAGES }.iter().find(|page| page.path == path)
 }
 
-/// An answer that a browser shows, with what it may reach.
-pub(super) fn guarded(mut answer: Answer) -> Answer {
+/// Adds the content security policy to an answer that a browser shows.
+pub(super) fn with_policy(mut answer: Answer) -> Answer {
     let policy = HeaderValue::from_static(POLICY);
     answer.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
     answer

@@ -1,10 +1,10 @@
-//! What migrated plugins need of a host: results that arrive after their call, and the values of
-//! static skills.
+//! The routes that migrated plugins expect of a host: results that arrive after their call, and the
+//! values of static skills.
 //!
-//! - `POST /plugin-callback/{secret}/{plugin}/{task}` keeps a result of the call that the secret
-//!   belongs to; `GET /plugin-callback/{plugin}/{task}` gives it back.
-//! - `GET /placeholders/{key}` gives the value of a placeholder. What came of a run, a failure
-//!   too, is good for half a minute, so that readers cannot start programs at will.
+//! - `POST /plugin-callback/{secret}/{plugin}/{task}` stores a result of the call that the secret
+//!   belongs to. `GET /plugin-callback/{plugin}/{task}` returns it.
+//! - `GET /placeholders/{key}` returns the value of a placeholder. The result of a run, or its
+//!   failure, is reused for half a minute, so that readers cannot start programs at will.
 //!
 //! Source: `docs/protocols.md`; the old host answered a callback with `Callback received`.
 
@@ -22,21 +22,21 @@ use super::routes::{Answer, plain};
 use crate::run::Runner;
 use crate::server::Shared;
 
-/// How long a value is good.
-const FRESH: Duration = Duration::from_secs(30);
+/// The time for which a value is reused.
+const MAX_AGE: Duration = Duration::from_secs(30);
 
-/// What came of a static skill: its values, or why there are none.
+/// The result of a static skill: its values, or the failure.
 type Outcome = Result<Value, Failure>;
 
-/// What came of static skills, by skill.
+/// The recent results of static skills, by skill.
 #[derive(Debug, Default)]
-pub(super) struct Values {
+pub(super) struct RecentValues {
     known: Mutex<BTreeMap<String, (Instant, Arc<Outcome>)>>,
-    /// Held by the one who runs a skill.
+    /// Locked while a skill runs.
     running: tokio::sync::Mutex<()>,
 }
 
-/// A result that arrives, or is asked for.
+/// Stores or returns the result of an asynchronous call.
 pub(super) async fn callback(
     shared: &Arc<Shared>,
     method: Method,
@@ -44,12 +44,12 @@ pub(super) async fn callback(
     body: Bytes,
 ) -> Answer {
     let Some(runner) = shared.settings.run.clone() else {
-        return error(StatusCode::NOT_FOUND, "nothing may be run here");
+        return error(StatusCode::NOT_FOUND, "this server does not run skills");
     };
     let parts: Option<Vec<String>> = path.split('/').map(decoded).collect();
     let work = move || match (method, parts.unwrap_or_default().as_slice()) {
-        (Method::POST, [secret, plugin, task]) => keep(&runner, secret, (plugin, task), &body),
-        (Method::GET, [plugin, task]) => give(&runner, plugin, task),
+        (Method::POST, [secret, plugin, task]) => store(&runner, secret, (plugin, task), &body),
+        (Method::GET, [plugin, task]) => load(&runner, plugin, task),
         (Method::POST, [_, _]) => error(
             StatusCode::FORBIDDEN,
             "expected the callback URL of the call, which ends in a secret",
@@ -60,14 +60,18 @@ pub(super) async fn callback(
         ),
     };
     let work = shared.on_disk(work);
-    work.await
-        .unwrap_or_else(|| error(StatusCode::INTERNAL_SERVER_ERROR, "it failed"))
+    work.await.unwrap_or_else(|| {
+        error(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal error: the request could not be completed",
+        )
+    })
 }
 
-fn keep(runner: &Runner, secret: &str, (plugin, task): (&str, &str), body: &[u8]) -> Answer {
+fn store(runner: &Runner, secret: &str, (plugin, task): (&str, &str), body: &[u8]) -> Answer {
     let text = std::str::from_utf8(body).ok();
     let Some(body) = text.and_then(|text| skill_executor::json::parse(text).ok()) else {
-        return error(StatusCode::BAD_REQUEST, "the result is no JSON");
+        return error(StatusCode::BAD_REQUEST, "the result is not JSON");
     };
     match results::accept(runner.state(), secret, plugin, task, &body) {
         Ok(()) => {
@@ -78,7 +82,7 @@ fn keep(runner: &Runner, secret: &str, (plugin, task): (&str, &str), body: &[u8]
     }
 }
 
-fn give(runner: &Runner, plugin: &str, task: &str) -> Answer {
+fn load(runner: &Runner, plugin: &str, task: &str) -> Answer {
     match results::find(runner.state(), plugin, task) {
         Ok(Some(value)) => answer(StatusCode::OK, &value),
         Ok(None) => error(StatusCode::NOT_FOUND, "there is no such result (yet)"),
@@ -86,12 +90,12 @@ fn give(runner: &Runner, plugin: &str, task: &str) -> Answer {
     }
 }
 
-/// The value of a placeholder, with or without its braces.
-pub(super) async fn placeholder(shared: &Arc<Shared>, values: &Values, key: &str) -> Answer {
+/// Returns the value of a placeholder, whose key may have braces.
+pub(super) async fn placeholder(shared: &Arc<Shared>, values: &RecentValues, key: &str) -> Answer {
     let none = || {
         error(
             StatusCode::NOT_FOUND,
-            "no skill that may be run gives this placeholder",
+            "no skill that may run provides this placeholder",
         )
     };
     let (Some(runner), Some(key)) = (shared.settings.run.clone(), decoded(key)) else {
@@ -99,18 +103,18 @@ pub(super) async fn placeholder(shared: &Arc<Shared>, values: &Values, key: &str
     };
     let key = key.trim_matches(['{', '}']).to_owned();
     let catalog = shared.store.catalog();
-    let gives =
+    let provides =
         |placeholder: &skill_model::Placeholder| placeholder.key.trim_matches(['{', '}']) == key;
     let mut skills = catalog.skills.values().filter(|skill| runner.runs(skill));
     let skill = skills.find(|skill| {
         let metadata = skill.metadata.as_deref();
-        metadata.is_some_and(|metadata| metadata.placeholders.iter().any(gives))
+        metadata.is_some_and(|metadata| metadata.placeholders.iter().any(provides))
     });
     let Some(skill) = skill.cloned() else {
         return none();
     };
     let _running = values.running.lock().await;
-    if let Some(known) = values.fresh(&skill.name) {
+    if let Some(known) = values.recent(&skill.name) {
         return value(&known, &key);
     }
     let name = skill.name.clone();
@@ -124,11 +128,11 @@ pub(super) async fn placeholder(shared: &Arc<Shared>, values: &Values, key: &str
     }
 }
 
-impl Values {
-    fn fresh(&self, skill: &str) -> Option<Arc<Outcome>> {
+impl RecentValues {
+    fn recent(&self, skill: &str) -> Option<Arc<Outcome>> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let (at, outcome) = known.get(skill)?;
-        (at.elapsed() < FRESH).then(|| outcome.clone())
+        (at.elapsed() < MAX_AGE).then(|| outcome.clone())
     }
 
     fn keep(&self, skill: String, outcome: Outcome) -> Arc<Outcome> {
@@ -147,11 +151,11 @@ fn value(outcome: &Outcome, key: &str) -> Answer {
     };
     match values.get(key) {
         Some(value) => answer(StatusCode::OK, &json!({"key": key, "value": value})),
-        None => error(StatusCode::NOT_FOUND, "the skill gave no such value"),
+        None => error(StatusCode::NOT_FOUND, "the skill did not return this value"),
     }
 }
 
-/// A failure of ours by its kind only: its message may name places.
+/// Answers with the code of a failure only: its message may contain paths.
 fn failed(failure: &Failure) -> Answer {
     let status = match failure.code {
         ErrorCode::InvalidInput => StatusCode::BAD_REQUEST,
@@ -176,7 +180,7 @@ fn answer(status: StatusCode, value: &Value) -> Answer {
     plain(status, "application/json", value.to_string().into())
 }
 
-/// A segment of a path without escapes.
+/// Returns a decoded segment of a path.
 fn decoded(segment: &str) -> Option<String> {
     crate::uri::decode(segment).filter(|text| !text.is_empty())
 }

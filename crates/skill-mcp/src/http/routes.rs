@@ -1,4 +1,4 @@
-//! What is at which path.
+//! Routes requests by path.
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -19,36 +19,36 @@ use rmcp::transport::streamable_http_server::SessionManager as _;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use tokio::sync::Semaphore;
 
-use super::guard::{self, Denied};
+use super::fast_path::{self, SESSION};
+use super::guard::{self, Denial};
 use super::limit::{Client, Clients, Permit};
-use super::plugins::{self, Values};
+use super::plugins::{self, RecentValues};
 use super::settings::HttpSettings;
-use super::short::{self, SESSION};
 use super::{Mcp, api, cors, pages};
 use crate::handler;
 use crate::server::{Server, Shared};
 
-/// Bytes up to which a body is small: more than almost all calls have.
-const SMALL: usize = 16 * 1024;
-/// Large bodies at a time, so that all of them together are bounded.
-const LARGE: usize = 64;
+/// The size up to which a body counts as small, in bytes; almost all calls are smaller.
+const MAX_SMALL_BODY: usize = 16 * 1024;
+/// The maximum number of large bodies in memory at the same time.
+const MAX_LARGE_BODIES: usize = 64;
 
-/// A body of any kind.
+/// A response with any kind of body.
 pub(super) type Answer = Response<BoxBody<Bytes, Infallible>>;
 
-/// What all connections share.
+/// The state that all connections share.
 pub(super) struct State {
     pub(super) shared: Arc<Shared>,
     pub(super) settings: HttpSettings,
-    /// Where it listens.
+    /// The address that the server listens at.
     address: SocketAddr,
     mcp: Mcp,
     sessions: Arc<LocalSessionManager>,
     clients: Arc<Clients>,
-    values: Values,
-    /// Who may have a large body at a time.
+    values: RecentValues,
+    /// Limits the number of large bodies.
     large: Semaphore,
-    /// Open connections.
+    /// The number of open connections.
     pub(super) n_open: AtomicUsize,
 }
 
@@ -67,8 +67,8 @@ impl State {
             mcp,
             sessions,
             clients: Arc::default(),
-            values: Values::default(),
-            large: Semaphore::new(LARGE),
+            values: RecentValues::default(),
+            large: Semaphore::new(MAX_LARGE_BODIES),
             n_open: AtomicUsize::new(0),
         }
     }
@@ -85,18 +85,18 @@ impl State {
             &self.settings,
         ) {
             Ok(()) => self.route(request, peer).await,
-            Err(denied)
-                if method == Method::OPTIONS && denied.status == StatusCode::UNAUTHORIZED =>
+            Err(denial)
+                if method == Method::OPTIONS && denial.status == StatusCode::UNAUTHORIZED =>
             {
                 cors::preflight()
             }
-            Err(denied) => refuse(denied),
+            Err(denial) => refuse(denial),
         };
         cors::allow(origin, answer.headers_mut(), &self.settings);
         let status = answer.status().as_u16();
         self.shared.metrics.status(status);
         let micros = start.elapsed().as_micros();
-        let path = shown(&path);
+        let path = loggable(&path);
         tracing::debug!(%method, path, status, micros, client = %peer.ip(), "answered");
         answer
     }
@@ -123,7 +123,7 @@ impl State {
             }
             (&(Method::GET | Method::HEAD), path) if let Some(page) = pages::at(path) => {
                 let bytes = Bytes::from_static(page.bytes);
-                pages::guarded(plain(StatusCode::OK, page.media, bytes))
+                pages::with_policy(plain(StatusCode::OK, page.media, bytes))
             }
             (&Method::GET, path) if let Some(rest) = path.strip_prefix("/api/") => {
                 self.api(rest, request.uri().query(), peer).await
@@ -136,7 +136,7 @@ impl State {
         }
     }
 
-    /// A request of the protocol, if its client may make one more.
+    /// Answers a request of the protocol if its client is within its limits.
     async fn limited(&self, request: Request<Incoming>, peer: SocketAddr) -> Answer {
         let client = self.client(request.headers(), peer).await;
         let session = match &client {
@@ -148,10 +148,11 @@ impl State {
         if is_new && self.sessions.sessions.read().await.len() >= limits.sessions {
             return wait(
                 StatusCode::SERVICE_UNAVAILABLE,
-                "there are too many sessions\n",
+                "there are too many sessions; try again later\n",
             );
         }
-        // A request that is still on its way takes no place of others at its address.
+        // The request is counted once it has arrived, so that a slow one does not block others of
+        // its address.
         let (head, body) = match self.whole(request).await {
             Ok(whole) => whole,
             Err(refused) => return refused,
@@ -159,29 +160,29 @@ impl State {
         let Some(permit) = self.clients.enter(client, limits, Instant::now()) else {
             return too_many();
         };
-        // A stream that is only listened to may stay open for ever.
+        // A stream of notifications may stay open without end, so it does not count.
         let permit = (head.method != Method::GET).then_some(permit);
         if let Some(id) = session
-            && let Some(answer) = self.short(&head, &body, &id).await
+            && let Some(answer) = self.fast_path(&head, &body, &id).await
         {
-            return answer.map(|body| held(body, permit));
+            return answer.map(|body| with_permit(body, permit));
         }
         let request = Request::from_parts(head, Full::new(body));
         let answer = self.mcp.handle(request).await;
-        answer.map(|body| held(body, permit))
+        answer.map(|body| with_permit(body, permit))
     }
 
-    /// The answer to a call that only reads; nothing if the SDK is to answer.
-    async fn short(&self, head: &Parts, body: &[u8], id: &str) -> Option<Answer> {
-        let asked = short::asked(head, body)?;
+    /// Answers a call that only reads; returns `None` if the SDK has to answer.
+    async fn fast_path(&self, head: &Parts, body: &[u8], id: &str) -> Option<Answer> {
+        let call = fast_path::parse(head, body)?;
         let idle = self.settings.limits.session_idle;
-        let session = self.shared.memories.recent(id, idle)?;
-        let read = handler::read(&self.shared, &session, &asked.tool, asked.arguments);
-        let body = short::told(&asked.id, &read.await?)?;
+        let session = self.shared.sessions.recent(id, idle)?;
+        let read = handler::call_reading_tool(&self.shared, &session, &call.tool, call.arguments);
+        let body = fast_path::response(&call.id, &read.await?)?;
         Some(plain(StatusCode::OK, "application/json", body))
     }
 
-    /// The value of a placeholder, if its reader may make one more request.
+    /// Answers a request for a placeholder if its client is within its limits.
     async fn placeholder(&self, key: &str, peer: SocketAddr) -> Answer {
         match self.permit(peer) {
             Some(_permit) => plugins::placeholder(&self.shared, &self.values, key).await,
@@ -189,7 +190,7 @@ impl State {
         }
     }
 
-    /// Lets one more request of an address in, unless it must wait.
+    /// Counts a request of an address; returns `None` if the address has reached a limit.
     fn permit(&self, peer: SocketAddr) -> Option<Permit> {
         let client = Client::Address(peer.ip());
         (self.clients).enter(client, &self.settings.limits, Instant::now())
@@ -206,7 +207,7 @@ impl State {
         }
     }
 
-    /// What the page asks, if its reader may make one more request.
+    /// Answers a request of the web page if its client is within its limits.
     async fn api(&self, path: &str, query: Option<&str>, peer: SocketAddr) -> Answer {
         let Some(_permit) = self.permit(peer) else {
             return too_many();
@@ -215,7 +216,12 @@ impl State {
         let (path, query) = (path.to_owned(), query.map(ToOwned::to_owned));
         let work = move || api::answer(&shared, &path, query.as_deref());
         let answer = self.shared.on_disk(work).await;
-        answer.unwrap_or_else(|| text(StatusCode::INTERNAL_SERVER_ERROR, "it failed\n"))
+        answer.unwrap_or_else(|| {
+            text(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "internal error: the request could not be completed\n",
+            )
+        })
     }
 
     async fn client(&self, headers: &HeaderMap, peer: SocketAddr) -> Client {
@@ -229,7 +235,7 @@ impl State {
         Client::Address(peer.ip())
     }
 
-    /// The request with all of its body, if it is neither too long nor too slow.
+    /// Reads the body of a request, which must be neither too long nor too slow.
     async fn whole(&self, request: Request<Incoming>) -> Result<(Parts, Bytes), Answer> {
         let limits = &self.settings.limits;
         let (head, body) = request.into_parts();
@@ -246,7 +252,7 @@ impl State {
                 StatusCode::PAYLOAD_TOO_LARGE,
                 "the request is too large\n",
             )),
-            Ok(Err(_)) => Err(text(StatusCode::BAD_REQUEST, "the request broke off\n")),
+            Ok(Err(_)) => Err(text(StatusCode::BAD_REQUEST, "the request ended early\n")),
             Err(_) => Err(text(
                 StatusCode::REQUEST_TIMEOUT,
                 "the request took too long\n",
@@ -254,7 +260,7 @@ impl State {
         }
     }
 
-    /// A body in one piece. A large one is read on only while few others are large.
+    /// Reads a body in one piece. A large one continues only while few others are large.
     async fn collected(
         &self,
         mut body: Limited<Incoming>,
@@ -267,7 +273,7 @@ impl State {
             if res.is_empty() && body.is_end_stream() {
                 return Ok(part);
             }
-            if large.is_none() && res.len() + part.len() > SMALL {
+            if large.is_none() && res.len() + part.len() > MAX_SMALL_BODY {
                 large = Some(self.large.acquire().await?);
             }
             res.extend_from_slice(&part);
@@ -276,18 +282,18 @@ impl State {
     }
 }
 
-/// A path as the log has it: without the secrets of calls.
-fn shown(path: &str) -> &str {
+/// Returns a path for the log: without the secret of a call.
+fn loggable(path: &str) -> &str {
     match path.strip_prefix("/plugin-callback/") {
         Some(_) => "/plugin-callback/…",
         None => path,
     }
 }
 
-fn refuse(denied: Denied) -> Answer {
-    tracing::warn!(status = denied.status.as_u16(), why = denied.why, "denied");
-    let mut res = text(denied.status, denied.why);
-    if denied.status == StatusCode::UNAUTHORIZED {
+fn refuse(denial: Denial) -> Answer {
+    tracing::warn!(status = denial.status.as_u16(), why = denial.why, "denied");
+    let mut res = text(denial.status, denial.why);
+    if denial.status == StatusCode::UNAUTHORIZED {
         let bearer = HeaderValue::from_static("Bearer");
         res.headers_mut().insert(WWW_AUTHENTICATE, bearer);
     }
@@ -328,20 +334,23 @@ pub(super) fn plain(status: StatusCode, media: &'static str, body: Bytes) -> Ans
     res
 }
 
-/// A body that keeps its permit until it is sent or given up.
-struct Held {
+/// A body that keeps its permit until it is sent or dropped.
+struct PermitBody {
     body: BoxBody<Bytes, Infallible>,
     _permit: Option<Permit>,
 }
 
-fn held(body: BoxBody<Bytes, Infallible>, permit: Option<Permit>) -> BoxBody<Bytes, Infallible> {
-    BoxBody::new(Held {
+fn with_permit(
+    body: BoxBody<Bytes, Infallible>,
+    permit: Option<Permit>,
+) -> BoxBody<Bytes, Infallible> {
+    BoxBody::new(PermitBody {
         body,
         _permit: permit,
     })
 }
 
-impl Body for Held {
+impl Body for PermitBody {
     type Data = Bytes;
     type Error = Infallible;
 

@@ -1,4 +1,4 @@
-//! Who may come in, and how much of the server one client may take.
+//! The settings of the HTTP server: which requests are accepted, and the limits of a client.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -7,32 +7,36 @@ use std::time::Duration;
 use skill_loader::Digest;
 use thiserror::Error;
 
-/// What the HTTP side is told when it is made.
+/// HTTP configuration.
 #[derive(Clone, Default, Debug)]
 pub struct HttpSettings {
-    /// What every request but `/healthz` must carry as `Authorization: Bearer`.
+    /// The token that every request except `/healthz` must carry as `Authorization: Bearer`.
     pub token: Option<Token>,
-    /// Hosts besides the loopback names that requests may be addressed to, without port.
+    /// Names besides the loopback names that requests may be addressed to, without a port.
     pub hosts: Vec<String>,
     /// Origins besides the server's own that browsers may send: `https://agent.example`.
     pub origins: Vec<String>,
-    /// How much one client may take.
+    /// The limits of one client.
     pub limits: HttpLimits,
 }
 
-/// Settings that would let strangers in.
+/// Settings that would let anyone in.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SettingsError {
-    /// Everybody on the network could read and, if allowed, run skills.
+    /// Anyone on the network could read skills and, if allowed, run them.
     #[error("{0} is not a loopback address, so a token is needed")]
     OpenToAll(SocketAddr),
-    /// The token would not be hard to guess.
+    /// The token would be easy to guess.
     #[error("the token has {0} characters, expected 16 to 4096 visible ones")]
     Token(usize),
 }
 
 impl HttpSettings {
-    /// Refuses an address beyond this machine without a token.
+    /// Checks that a token is set unless the address is a loopback address.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError::OpenToAll`] for any other address without a token.
     pub fn check(&self, address: SocketAddr) -> Result<(), SettingsError> {
         if address.ip().is_loopback() || self.token.is_some() {
             Ok(())
@@ -42,27 +46,27 @@ impl HttpSettings {
     }
 }
 
-/// How much one client may take of the server.
+/// The limits of clients.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HttpLimits {
-    /// Bytes of a request's body.
+    /// The maximum size of the body of a request, in bytes.
     pub body_bytes: usize,
-    /// How long the head of a request may take, and its body again.
+    /// The longest time for the head of a request, and again for its body.
     pub request_time: Duration,
-    /// How long a session may be silent.
+    /// The longest time without a request before a session ends.
     pub session_idle: Duration,
-    /// Open connections, of all clients.
+    /// The maximum number of open connections of all clients.
     pub connections: usize,
-    /// Open connections of one address.
+    /// The maximum number of open connections of one address.
     pub connections_each: usize,
-    /// Sessions, of all clients.
+    /// The maximum number of sessions of all clients.
     pub sessions: usize,
-    /// Requests a second of one client, over a long time. A client is a session, or an address
-    /// if there is no session.
+    /// The average number of requests per second of one client. A client is a session, or an
+    /// address if there is no session.
     pub rate: f64,
-    /// Requests of one client at once.
+    /// The maximum number of requests of one client at once.
     pub burst: f64,
-    /// Requests of one client that are being answered.
+    /// The maximum number of requests in progress of one client.
     pub in_flight: usize,
 }
 
@@ -83,12 +87,16 @@ impl Default for HttpLimits {
     }
 }
 
-/// A secret that is kept and compared as its digest only.
+/// A secret that is stored and compared only as its digest.
 #[derive(Clone)]
 pub struct Token(Digest);
 
 impl Token {
-    /// Takes a secret without the blanks around it.
+    /// Creates a token from a secret, without the whitespace around it.
+    ///
+    /// # Errors
+    ///
+    /// [`SettingsError::Token`] unless the secret has 16 to 4096 visible ASCII characters.
     pub fn new(text: &str) -> Result<Self, SettingsError> {
         let text = text.trim();
         let is_fine = text.chars().all(|c| c.is_ascii_graphic());
@@ -99,10 +107,11 @@ impl Token {
         }
     }
 
-    /// Whether this is the secret. Takes the same time wherever the first difference is.
-    pub(super) fn is(&self, given: &str) -> bool {
-        let (known, given) = (self.0.hex(), Digest::from_content(given.as_bytes()).hex());
-        let pairs = known.bytes().zip(given.bytes());
+    /// Returns true if `secret` is this token. The time does not depend on the position of the
+    /// first difference.
+    pub(super) fn matches(&self, secret: &str) -> bool {
+        let (known, sent) = (self.0.hex(), Digest::from_content(secret.as_bytes()).hex());
+        let pairs = known.bytes().zip(sent.bytes());
         let differing = pairs.fold(0, |acc, (a, b)| acc | (a ^ b));
         std::hint::black_box(differing) == 0
     }

@@ -1,4 +1,4 @@
-//! Sessions that have ended leave nothing behind.
+//! Tests that sessions leave nothing behind when they end.
 
 use std::sync::atomic::Ordering;
 
@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use super::*;
 use crate::settings::Settings;
 
-/// Sends a request and gives the whole answer, in small letters.
+/// Sends a request and returns the whole answer, in lower case.
 async fn send(address: SocketAddr, method: &str, session: &str, body: &Value) -> String {
     let body = if body.is_null() {
         String::new()
@@ -31,7 +31,7 @@ async fn send(address: SocketAddr, method: &str, session: &str, body: &Value) ->
     answer.to_ascii_lowercase()
 }
 
-/// Opens a session; its name.
+/// Opens a session and returns its id.
 async fn open(address: SocketAddr) -> String {
     let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}});
     let answer = send(address, "POST", "", &hello).await;
@@ -40,7 +40,7 @@ async fn open(address: SocketAddr) -> String {
     id.unwrap().to_owned()
 }
 
-/// Waits until the server knows as many sessions, at each place where it notes them.
+/// Waits until the server knows `n` sessions in every place that counts them.
 async fn wait_for(server: &Server, n: usize) {
     let shared = &server.shared;
     let mut found = Vec::new();
@@ -49,7 +49,7 @@ async fn wait_for(server: &Server, n: usize) {
         found = vec![
             usize::try_from(n_handlers).unwrap(),
             shared.peers().len(),
-            shared.memories.len(),
+            shared.sessions.len(),
         ];
         if found.iter().all(|found| *found == n) {
             return;
@@ -77,7 +77,7 @@ async fn sessions_that_have_ended_are_forgotten() {
         let mut ids = Vec::new();
         for _ in 0..8 {
             let id = open(address).await;
-            // Who says it twice is noted once.
+            // A client that sends it twice is registered once.
             send(address, "POST", &id, &ready).await;
             send(address, "POST", &id, &ready).await;
             ids.push(id);
@@ -86,7 +86,7 @@ async fn sessions_that_have_ended_are_forgotten() {
             let answer = send(address, "DELETE", id, &Value::Null).await;
             assert!(answer.starts_with("http/1.1 2"), "{answer}");
         }
-        // The others fall silent.
+        // The others are silent until they time out.
         wait_for(&server, 0).await;
     }
 }

@@ -1,11 +1,11 @@
-//! Asking the person in front of a client.
+//! Asks the person in front of a client for approval.
 //!
-//! Older clients are asked in the middle of the call; those that speak 2026-07-28 get the
-//! question as the answer, and call again with theirs.
+//! Older clients are asked during the call. Clients of 2026-07-28 get the question as the answer
+//! and repeat the call with theirs.
 //!
-//! An answer is for all that would run when the question was asked ([`Consent`]), and a lasting one
-//! ends when any of that changes. A skill that asks for approval before every call is never given a
-//! lasting one.
+//! An approval covers everything that would run when the question was asked ([`Consent`]), and a
+//! lasting one ends when any of that changes. A skill that requires approval for every call is
+//! never offered a lasting one.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -22,41 +22,41 @@ use skill_loader::Digest;
 use super::Task;
 use crate::session::Session;
 
-/// How long a person may think.
-const PATIENCE: Duration = Duration::from_mins(5);
-/// Characters of the arguments that are shown.
-const SHOWN: usize = 1_000;
-/// What the name of the question begins with; digits of what it is about follow.
+/// The time that a person has to answer.
+const MAX_ANSWER_TIME: Duration = Duration::from_mins(5);
+/// The maximum number of characters of the arguments in the question.
+const MAX_ARGUMENTS: usize = 1_000;
+/// The prefix of the name of a question; digits of the digest of its subject follow.
 const QUESTION: &str = "approve-run";
-/// Hex digits of the digest in the name of a question.
+/// The number of hex digits of the digest in the name of a question.
 const DIGITS: usize = 32;
 
-/// What a person is asked to allow.
+/// The subject of an approval.
 #[derive(Clone, Debug)]
 pub(crate) struct Consent {
-    /// Of all that would run.
+    /// The digest of everything that would run.
     pub(crate) digest: String,
-    /// METADATA.yml wants an answer for each call.
+    /// True if METADATA.yml requires an approval for each call.
     pub(crate) is_for_one_call: bool,
 }
 
-/// What became of the question.
+/// The result of asking.
 pub(crate) enum Approval {
-    /// A person said yes.
-    Given,
-    /// A person said no, or nothing.
+    /// A person approved the call.
+    Granted,
+    /// A person refused or did not answer.
     Denied,
-    /// The client is to ask and call again.
+    /// The client has to ask and repeat the call.
     Ask(Box<InputRequiredResult>),
 }
 
-/// Whether the client can put a question to a person.
+/// Returns true if the client can ask a person.
 pub(crate) fn can_ask(context: &RequestContext<RoleServer>) -> bool {
     let can = context.client_capabilities();
     can.is_some_and(|can| can.elicitation.is_some())
 }
 
-/// Asks, unless the session has a lasting answer.
+/// Asks for approval unless the session has a lasting one.
 pub(crate) async fn approve(
     task: &Task,
     consent: &Consent,
@@ -66,7 +66,7 @@ pub(crate) async fn approve(
 ) -> Approval {
     let lock = || session.lock().unwrap_or_else(PoisonError::into_inner);
     if !consent.is_for_one_call && lock().is_approved(&task.skill, &consent.digest) {
-        return Approval::Given;
+        return Approval::Granted;
     }
     let name = name(task, consent);
     let version = context.protocol_version();
@@ -84,7 +84,7 @@ pub(crate) async fn approve(
     } else {
         let asked = context
             .peer
-            .create_elicitation_with_timeout(question(task, consent), Some(PATIENCE));
+            .create_elicitation_with_timeout(question(task, consent), Some(MAX_ANSWER_TIME));
         asked.await.ok()
     };
     let Some(ElicitResult {
@@ -102,11 +102,11 @@ pub(crate) async fn approve(
     if lasts == Some(true) && !consent.is_for_one_call {
         lock().approve(&task.skill, &consent.digest);
     }
-    Approval::Given
+    Approval::Granted
 }
 
-/// The name of a question: another one for other code, another command or other arguments, so that
-/// an answer counts for what was shown.
+/// Returns the name of a question. It depends on the code, the command and the arguments, so that
+/// an answer counts only for what was shown.
 fn name(task: &Task, consent: &Consent) -> String {
     let about = json!([consent.digest, task.skill, task.command, task.arguments]);
     let digest = Digest::from_content(about.to_string().as_bytes()).hex();
@@ -115,7 +115,7 @@ fn name(task: &Task, consent: &Consent) -> String {
 
 fn question(task: &Task, consent: &Consent) -> ElicitRequestParams {
     let arguments = task.arguments.to_string();
-    let shown: String = arguments.chars().take(SHOWN).collect();
+    let shown: String = arguments.chars().take(MAX_ARGUMENTS).collect();
     let cut = if shown.len() < arguments.len() {
         " … (cut)"
     } else {

@@ -1,4 +1,4 @@
-//! One tool for each command of a skill that may be run.
+//! Tools for the commands of skills that may run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use skill_loader::catalog::Catalog;
 use super::Runner;
 use crate::schema::object;
 
-/// Longest name; several hosts put their own word before it and cut at 64.
+/// The maximum length of a name; several hosts add a prefix and cut at 64.
 const MAX_NAME: usize = 56;
 
-/// A command that is a tool.
+/// A command that is offered as a tool.
 #[derive(Clone, Debug)]
 pub(crate) struct CommandTool {
     pub(crate) skill: String,
@@ -22,7 +22,7 @@ pub(crate) struct CommandTool {
     pub(crate) tool: Tool,
 }
 
-/// All of them by name. A name that is taken already gets some digits of its digest.
+/// Returns all command tools by name. A name that is taken gets digits of its digest.
 pub(crate) fn all(
     runner: &Runner,
     catalog: &Catalog,
@@ -64,7 +64,7 @@ pub(crate) fn all(
     res
 }
 
-/// `skill__command` in the characters that all hosts take.
+/// Returns `skill__command` in the characters that all hosts accept.
 fn name(skill: &str, command: &str, with_digits: bool) -> String {
     let plain = |text: &str| -> String {
         let is_fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');

@@ -1,8 +1,8 @@
-//! Base64 (RFC 4648, section 4), for files that are no text.
+//! Base64 (RFC 4648, section 4), for files that are not text.
 
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// The padded form.
+/// Encodes bytes with padding.
 pub(super) fn encode(bytes: &[u8]) -> String {
     let mut res = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {

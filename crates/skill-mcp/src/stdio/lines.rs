@@ -1,7 +1,7 @@
-//! Messages as lines: one JSON-RPC message each, with an answer to every line that is none.
+//! Messages as lines of JSON-RPC. A line that is not a message is answered with an error.
 //!
-//! The SDK's transport drops what it cannot read without a word, and the client waits for ever.
-//! JSON-RPC 2.0 §5.1 asks for an error with the id null instead
+//! The SDK's transport silently drops what it cannot read, and the client waits without end.
+//! JSON-RPC 2.0 §5.1 requires an error with the id null instead
 //! (<https://www.jsonrpc.org/specification#error_object>).
 //!
 //! **Invariant:** at most [`MAX_LINE`] bytes of a line are in memory, however long it is.
@@ -19,38 +19,38 @@ use tokio::task::JoinHandle;
 
 use super::MAX_LINE;
 
-/// The line is no JSON (JSON-RPC 2.0 §5.1).
+/// The line is not JSON (JSON-RPC 2.0 §5.1).
 const PARSE_ERROR: i32 = -32700;
-/// The JSON is no message.
+/// The JSON is not a message.
 const INVALID_REQUEST: i32 = -32600;
-/// What a text may begin with, and a reader may ignore (RFC 8259 §8.1).
+/// The byte order mark, which a text may begin with and a reader may ignore (RFC 8259 §8.1).
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Two streams that carry a message in each line.
+/// Two streams with a message in each line.
 pub(super) struct Lines<R, W> {
     input: BufReader<R>,
     output: Arc<Mutex<W>>,
     line: Vec<u8>,
-    /// The rest of a line that is too long is being skipped.
+    /// True while the rest of a line that is too long is skipped.
     skips: bool,
-    /// An error that is being written. The next line is read after it, so that a client that
-    /// sends and never reads is not answered into memory.
+    /// An error that is being written. The next line is read after it, so that the errors for a
+    /// client that never reads do not fill the memory.
     answering: Option<JoinHandle<io::Result<()>>>,
 }
 
-/// What came of reading on.
-enum Read {
-    /// `line` is whole.
+/// The result of reading a line.
+enum ReadResult {
+    /// `line` is complete.
     Line,
-    /// `line` is too long; what has come of it is dropped.
+    /// The line is too long; what was read of it is dropped.
     TooLong,
-    /// There will be no more.
+    /// The input has ended.
     End,
 }
 
-/// Why a line is no message.
+/// The error for a line that is not a message.
 #[derive(PartialEq, Debug)]
-struct Refusal {
+struct LineError {
     id: Value,
     code: i32,
     why: String,
@@ -67,14 +67,19 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<
         }
     }
 
-    /// Reads on to the end of a line. May be dropped at any time: what has come stays in `line`.
-    async fn read(&mut self) -> io::Result<Read> {
+    /// Reads to the end of a line. The future may be dropped at any time: what was read stays in
+    /// `line`.
+    async fn read(&mut self) -> io::Result<ReadResult> {
         loop {
             let bytes = self.input.fill_buf().await?;
             if bytes.is_empty() {
                 // A client may close its end without ending its last line.
                 let is_line = !self.line.is_empty();
-                return Ok(if is_line { Read::Line } else { Read::End });
+                return Ok(if is_line {
+                    ReadResult::Line
+                } else {
+                    ReadResult::End
+                });
             }
             let end = bytes.iter().position(|byte| *byte == b'\n');
             let part = &bytes[..end.unwrap_or(bytes.len())];
@@ -89,19 +94,19 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<
             } else if is_too_long {
                 self.skips = !is_end;
                 self.line.clear();
-                return Ok(Read::TooLong);
+                return Ok(ReadResult::TooLong);
             } else if is_end {
-                return Ok(Read::Line);
+                return Ok(ReadResult::Line);
             }
         }
     }
 
-    /// Begins to answer a line that is no message. The writing goes on by itself, because
-    /// `receive` may be dropped half-way.
-    fn answer(&mut self, refusal: &Refusal) {
-        tracing::debug!(code = refusal.code, "{}", refusal.why);
-        let error = json!({"code": refusal.code, "message": refusal.why});
-        let answer = json!({"jsonrpc": "2.0", "id": refusal.id, "error": error});
+    /// Begins to answer a line that is not a message. The writing is a task of its own, because the
+    /// future of `receive` may be dropped.
+    fn answer(&mut self, line_error: &LineError) {
+        tracing::debug!(code = line_error.code, "{}", line_error.why);
+        let error = json!({"code": line_error.code, "message": line_error.why});
+        let answer = json!({"jsonrpc": "2.0", "id": line_error.id, "error": error});
         let written = write(self.output.clone(), answer.to_string());
         self.answering = Some(tokio::spawn(written));
     }
@@ -116,23 +121,23 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<
         Ok(())
     }
 
-    /// The next message; nothing when there will be no more.
+    /// Returns the next message, or `None` at the end of the input.
     async fn next(&mut self) -> io::Result<Option<RxJsonRpcMessage<RoleServer>>> {
         loop {
             self.answered().await?;
             match self.read().await? {
-                Read::End => return Ok(None),
-                Read::TooLong => {
+                ReadResult::End => return Ok(None),
+                ReadResult::TooLong => {
                     let why = format!("Parse error: a line has more than {MAX_LINE} bytes");
-                    self.answer(&refusal(Value::Null, PARSE_ERROR, why));
+                    self.answer(&line_error(Value::Null, PARSE_ERROR, why));
                 }
-                Read::Line => {
+                ReadResult::Line => {
                     let read = message(&self.line);
                     self.line.clear();
                     match read {
                         Ok(Some(message)) => return Ok(Some(message)),
                         Ok(None) => {}
-                        Err(refusal) => self.answer(&refusal),
+                        Err(error) => self.answer(&error),
                     }
                 }
             }
@@ -157,7 +162,7 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         self.next().await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the client cannot be heard any more");
+            tracing::warn!(%error, "cannot read from the client");
             None
         })
     }
@@ -168,7 +173,7 @@ where
     }
 }
 
-/// Writes one line, whole.
+/// Writes one complete line.
 async fn write(output: Arc<Mutex<impl AsyncWrite + Unpin>>, mut line: String) -> io::Result<()> {
     line.push('\n');
     let mut output = output.lock().await;
@@ -176,19 +181,19 @@ async fn write(output: Arc<Mutex<impl AsyncWrite + Unpin>>, mut line: String) ->
     output.flush().await
 }
 
-fn refusal(id: Value, code: i32, why: String) -> Refusal {
-    Refusal { id, code, why }
+fn line_error(id: Value, code: i32, why: String) -> LineError {
+    LineError { id, code, why }
 }
 
-/// The message of a line; nothing for blank lines and notifications that are not known, which
-/// nobody waits for.
-fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refusal> {
+/// Parses the message of a line. Returns `None` for blank lines and unknown notifications, which
+/// need no answer.
+fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, LineError> {
     let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
     let value: Value = serde_json::from_slice(line)
-        .map_err(|error| refusal(Value::Null, PARSE_ERROR, format!("Parse error: {error}")))?;
+        .map_err(|error| line_error(Value::Null, PARSE_ERROR, format!("Parse error: {error}")))?;
     let id = id(&value);
     let is_notification = value.get("id").is_none() && value["method"].is_string();
     match serde_json::from_value(value) {
@@ -196,12 +201,12 @@ fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refusal>
         Err(_) if is_notification => Ok(None),
         Err(_) => {
             let why = "Invalid request: expected a JSON-RPC 2.0 message of MCP".to_owned();
-            Err(refusal(id, INVALID_REQUEST, why))
+            Err(line_error(id, INVALID_REQUEST, why))
         }
     }
 }
 
-/// The id that an answer repeats, where there is one that an answer may have.
+/// Returns the id that an answer repeats, or null.
 fn id(value: &Value) -> Value {
     match value.get("id") {
         Some(id @ (Value::String(_) | Value::Number(_))) => id.clone(),
@@ -217,8 +222,8 @@ mod tests {
 
     #[track_caller]
     fn check(line: &[u8], expected: Option<(i32, &Value)>) {
-        let refusal = message(line).err();
-        let found = refusal.as_ref().map(|refusal| (refusal.code, &refusal.id));
+        let error = message(line).err();
+        let found = error.as_ref().map(|error| (error.code, &error.id));
         assert_eq!(found, expected, "{}", String::from_utf8_lossy(line));
     }
 
@@ -254,7 +259,7 @@ mod tests {
         );
     }
 
-    /// What comes of input that ends like this: how many messages, and the codes of the errors.
+    /// Checks the number of messages and the codes of the errors for this input.
     async fn check_end(input: &[u8], n_messages: usize, errors: &[i32]) {
         let mut output = Vec::new();
         let (writes, mut answers) = tokio::io::duplex(1 << 16);
@@ -286,7 +291,7 @@ mod tests {
         check_end(&vec![b'a'; MAX_LINE + 1], 0, &[PARSE_ERROR]).await;
     }
 
-    /// Row 31: lines that cannot be read are answered, in order, and the next message is heard.
+    /// Lines that cannot be read are answered in order, and the next message is read.
     #[tokio::test]
     async fn lines_are_bounded_and_answered() {
         let (mut client, input) = tokio::io::duplex(1 << 16);

@@ -1,4 +1,4 @@
-//! `describe_skill`: one skill in more or less detail.
+//! `describe_skill`: describes one skill in more or less detail.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use serde_json::json;
 use skill_disclosure::{Description, FullError, Phase, Situation};
 use skill_loader::catalog::CatalogSkill;
 
-use super::{Answer, Call, Given, Refusal};
+use super::{Answer, Call, Refusal, ToolOutput};
 
 pub(super) fn answer(call: &Call) -> Answer {
     let name = call.arguments.needed("skill_name")?;
@@ -14,7 +14,7 @@ pub(super) fn answer(call: &Call) -> Answer {
     let skill = call.shared.store.skill(name)?;
     let situation = Situation {
         confidence,
-        // Who asks for one skill wants more than its line in the list.
+        // A caller that names one skill wants more than its line in the list.
         explicit: confidence.is_none().then_some(Phase::Brief),
         ..Situation::default()
     };
@@ -25,7 +25,7 @@ pub(super) fn answer(call: &Call) -> Answer {
         .phase(&skill.name, &situation);
     let description = describe(call, &skill, phase)?;
     call.shared.count_tokens(description.tokens);
-    Ok(Given {
+    Ok(ToolOutput {
         data: json!({
             "skill_name": skill.name,
             "confidence": confidence,
@@ -38,7 +38,7 @@ pub(super) fn answer(call: &Call) -> Answer {
     })
 }
 
-/// The description of a skill at a phase.
+/// Returns the description of a skill at a phase.
 pub(super) fn describe(
     call: &Call,
     skill: &Arc<CatalogSkill>,

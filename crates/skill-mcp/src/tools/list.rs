@@ -1,16 +1,16 @@
-//! `list_skills`: all skills, in pages.
+//! `list_skills`: lists all skills, in pages.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use skill_loader::catalog::CatalogSkill;
 
-use super::{Answer, Call, Given, Refusal};
+use super::{Answer, Call, Refusal, ToolOutput};
 use crate::names::ToolKind;
 use crate::page;
 use crate::wrapper::{Next, attribute};
 
-/// Most skills of one page.
+/// The maximum number of skills on a page.
 const PAGE: usize = 100;
 
 pub(super) fn answer(call: &Call) -> Answer {
@@ -18,7 +18,7 @@ pub(super) fn answer(call: &Call) -> Answer {
     let Ok(after) = page::start(call.arguments.text("cursor")?) else {
         return Err(Refusal::new(
             "bad-cursor",
-            "that is no cursor of this list; begin without one",
+            "unknown cursor; omit it to start over",
         ));
     };
     let is_rest = |name: &String| after.is_empty() || name.as_str() > after;
@@ -44,16 +44,16 @@ pub(super) fn answer(call: &Call) -> Answer {
                 .shared
                 .settings
                 .names
-                .of(ToolKind::ListSkills)
+                .name(ToolKind::ListSkills)
                 .to_owned(),
             arguments: json!({"cursor": next}),
         };
         let _ = write!(text, "\n{} more: {}", rest.len() - PAGE, call.line());
     }
-    Ok(Given {
+    Ok(ToolOutput {
         text,
         data: json!({
-            "skills": part.iter().map(|skill| shown(skill)).collect::<Vec<Value>>(),
+            "skills": part.iter().map(|skill| entry(skill)).collect::<Vec<Value>>(),
             "total": catalog.skills.len(),
             "next_cursor": next,
             "session": call.session(|session| session.report()),
@@ -61,7 +61,7 @@ pub(super) fn answer(call: &Call) -> Answer {
     })
 }
 
-fn shown(skill: &CatalogSkill) -> Value {
+fn entry(skill: &CatalogSkill) -> Value {
     json!({
         "name": skill.name,
         "description": skill.description,

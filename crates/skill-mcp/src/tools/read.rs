@@ -1,4 +1,4 @@
-//! `read_skill`: the instructions of a skill, and how to go on from there.
+//! `read_skill`: returns the instructions of a skill and the calls that continue from there.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -7,41 +7,45 @@ use serde_json::{Value, json};
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::load::{LoadedText, Strategy};
 
-use super::{Call, Form, Given, Refusal};
+use super::{Call, Encode, Refusal, ToolOutput};
 use crate::bodies::Body;
-use crate::manifest::Listed;
+use crate::manifest::ListedFile;
 use crate::media;
 use crate::names::ToolKind;
 use crate::session::{Active, Level};
-use crate::store::FilesOf;
+use crate::store::SkillFiles;
 use crate::wrapper::{Next, inside, open};
 
-/// What is to be given of a skill.
-enum Read {
-    /// It was given and has not changed since.
-    Already(Active),
-    /// A text, or a part of it, and what is no longer active for it.
+/// The outcome of reading a skill.
+enum ReadOutcome {
+    /// The skill is active and unchanged.
+    AlreadyActive(Active),
+    /// A text or a part of it, and the names of the skills that were evicted.
     Text {
         skill: Arc<CatalogSkill>,
         body: Arc<Body>,
-        gone: Vec<String>,
+        evicted: Vec<String>,
     },
 }
 
-pub(super) fn told<F: Form>(call: &Call) -> F {
+pub(super) fn answer<E: Encode>(call: &Call) -> E {
     match read(call) {
-        Ok(Read::Already(active)) => F::of(Ok(already(call, &active))),
-        Ok(Read::Text { skill, body, gone }) => {
+        Ok(ReadOutcome::AlreadyActive(active)) => E::from_answer(Ok(already(call, &active))),
+        Ok(ReadOutcome::Text {
+            skill,
+            body,
+            evicted,
+        }) => {
             let files = call.shared.store.files_of(&skill);
-            let make = |gone: &[String]| text(call, &skill, &body, &files, gone);
-            F::of_text(&body, &files, &gone, make)
+            let make = |evicted: &[String]| text(call, &skill, &body, &files, evicted);
+            E::from_text(&body, &files, &evicted, make)
         }
-        Err(refusal) => F::of(Err(refusal)),
+        Err(refusal) => E::from_answer(Err(refusal)),
     }
 }
 
-/// Notes in the session what is given.
-fn read(call: &Call) -> Result<Read, Refusal> {
+/// Reads the skill and records the text in the session.
+fn read(call: &Call) -> Result<ReadOutcome, Refusal> {
     let name = call.arguments.needed("skill_name")?;
     let selection = call.arguments.selection()?;
     let force = call.arguments.flag("force")?;
@@ -52,11 +56,11 @@ fn read(call: &Call) -> Result<Read, Refusal> {
         let digest = &loaded.report.sha256;
         let held = call.session(|session| session.holds(name, digest).cloned());
         if let Some(active) = held {
-            return Ok(Read::Already(active));
+            return Ok(ReadOutcome::AlreadyActive(active));
         }
     }
     let tokens = body.tokens;
-    let given = Active {
+    let returned = Active {
         name: skill.name.clone(),
         digest: loaded.report.sha256,
         level: match loaded.report.strategy {
@@ -65,24 +69,28 @@ fn read(call: &Call) -> Result<Read, Refusal> {
         },
         tokens,
     };
-    let gone = call.session(|session| session.gave(given, call.shared.settings.max_active));
+    let evicted = call.session(|session| session.record(returned, call.shared.settings.max_active));
     call.shared.count_tokens(tokens);
-    Ok(Read::Text { skill, body, gone })
+    Ok(ReadOutcome::Text {
+        skill,
+        body,
+        evicted,
+    })
 }
 
-fn already(call: &Call, active: &Active) -> Given {
+fn already(call: &Call, active: &Active) -> ToolOutput {
     let again = Next {
         tool: call
             .shared
             .settings
             .names
-            .of(ToolKind::ReadSkill)
+            .name(ToolKind::ReadSkill)
             .to_owned(),
         arguments: json!({"skill_name": active.name, "force": true}),
     };
-    Given {
+    ToolOutput {
         text: format!(
-            "The skill {} is already active and has not changed ({}). If you do not see its instructions any more: {}",
+            "The skill {} is already active and has not changed ({}). If you can no longer see its instructions: {}",
             active.name,
             active.digest,
             again.line()
@@ -97,19 +105,25 @@ fn already(call: &Call, active: &Active) -> Given {
     }
 }
 
-fn text(call: &Call, skill: &CatalogSkill, body: &Body, files: &FilesOf, gone: &[String]) -> Given {
+fn text(
+    call: &Call,
+    skill: &CatalogSkill,
+    body: &Body,
+    files: &SkillFiles,
+    evicted: &[String],
+) -> ToolOutput {
     let (loaded, tokens) = (&body.loaded, body.tokens);
     let (files, n_more) = files.listed();
-    let resources: Vec<(&Listed, Option<Next>)> = files
+    let resources: Vec<(&ListedFile, Option<Next>)> = files
         .iter()
         .map(|file| (file, resource_call(call, &skill.name, &file.path)))
         .collect();
-    let mut text = account(skill, loaded, tokens);
+    let mut text = opening_tag(skill, loaded, tokens);
     text.push_str(&resources_text(&resources, n_more));
     let next = next(call, &skill.name, loaded);
     text.push_str(&part_text(loaded, next.as_ref()));
-    if !gone.is_empty() {
-        text.push_str(&gone_line(gone));
+    if !evicted.is_empty() {
+        text.push_str(&evicted_line(evicted));
     }
     let _ = write!(
         text,
@@ -127,17 +141,17 @@ fn text(call: &Call, skill: &CatalogSkill, body: &Body, files: &FilesOf, gone: &
     data["already_active"] = json!(false);
     data["resources"] = shown.collect::<Vec<Value>>().into();
     data["resources_total"] = json!(files.len() + n_more);
-    data["unloaded"] = json!(gone);
+    data["unloaded"] = json!(evicted);
     data["next"] = next.map_or(Value::Null, |next| next.data());
-    Given { text, data }
+    ToolOutput { text, data }
 }
 
-/// What is no longer active, as the text says it.
-pub(super) fn gone_line(gone: &[String]) -> String {
-    format!("no longer active: {}\n", gone.join(", "))
+/// Returns the line of the text that names the evicted skills.
+pub(super) fn evicted_line(evicted: &[String]) -> String {
+    format!("no longer active: {}\n", evicted.join(", "))
 }
 
-fn account(skill: &CatalogSkill, loaded: &LoadedText, tokens: usize) -> String {
+fn opening_tag(skill: &CatalogSkill, loaded: &LoadedText, tokens: usize) -> String {
     let report = &loaded.report;
     let fields = [
         ("name", skill.name.clone()),
@@ -150,16 +164,16 @@ fn account(skill: &CatalogSkill, loaded: &LoadedText, tokens: usize) -> String {
     format!("{}\n", open("skill_content", &fields))
 }
 
-/// How a file is read, if it is a text.
+/// Returns the call that reads a file, if it is a text.
 fn resource_call(call: &Call, skill: &str, path: &str) -> Option<Next> {
     let names = &call.shared.settings.names;
     media::is_text(path).then(|| Next {
-        tool: names.of(ToolKind::ReadSkillResource).to_owned(),
+        tool: names.name(ToolKind::ReadSkillResource).to_owned(),
         arguments: json!({"skill_name": skill, "path": path}),
     })
 }
 
-fn resources_text(resources: &[(&Listed, Option<Next>)], n_more: usize) -> String {
+fn resources_text(resources: &[(&ListedFile, Option<Next>)], n_more: usize) -> String {
     if resources.is_empty() {
         return "<resources>none: this skill has no other files</resources>\n".to_owned();
     }
@@ -167,12 +181,12 @@ fn resources_text(resources: &[(&Listed, Option<Next>)], n_more: usize) -> Strin
     for (file, next) in resources {
         let line = match next {
             Some(next) => next.line(),
-            None => format!("{} (no text)", file.path),
+            None => format!("{} (not a text file)", file.path),
         };
         let _ = writeln!(res, "- {} bytes: {}", file.size, inside("resources", &line));
     }
     if n_more > 0 {
-        let _ = writeln!(res, "- and {n_more} more files that are not listed here");
+        let _ = writeln!(res, "- and {n_more} more files that are not listed");
     }
     res.push_str("</resources>\n");
     res
@@ -185,13 +199,13 @@ fn next(call: &Call, skill: &str, loaded: &LoadedText) -> Option<Next> {
             .shared
             .settings
             .names
-            .of(ToolKind::ReadSkill)
+            .name(ToolKind::ReadSkill)
             .to_owned(),
         arguments: json!({"skill_name": skill, "cursor": cursor}),
     })
 }
 
-/// What is left out, and how to get it.
+/// Returns the notes on what is left out and the call that continues.
 fn part_text(loaded: &LoadedText, next: Option<&Next>) -> String {
     let mut res = String::new();
     for finding in &loaded.findings {
@@ -199,7 +213,7 @@ fn part_text(loaded: &LoadedText, next: Option<&Next>) -> String {
         let _ = writeln!(res, "note: {} {help}", finding.message);
     }
     if let Some(next) = next {
-        let _ = writeln!(res, "not all of it is here; read on: {}", next.line());
+        let _ = writeln!(res, "this is only a part; continue with: {}", next.line());
     }
     if !loaded.sections.is_empty() {
         let _ = writeln!(res, "sections: {}", loaded.sections.join(" | "));

@@ -1,11 +1,11 @@
-//! `read_skill_resource`: a file of a skill, or a part of it.
+//! `read_skill_resource`: returns a file of a skill, or a part of it.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use skill_loader::load::LoadedText;
 
-use super::{Answer, Call, Given, Refusal};
+use super::{Answer, Call, Refusal, ToolOutput};
 use crate::names::ToolKind;
 use crate::session::{Active, Level};
 use crate::wrapper::{Next, inside, open};
@@ -24,15 +24,15 @@ pub(super) fn answer(call: &Call) -> Answer {
         refusal
     })?;
     let tokens = call.shared.tokens(&loaded.text);
-    let given = Active {
+    let returned = Active {
         name: skill.name.clone(),
         digest: skill.digest,
         level: Level::Part,
         tokens,
     };
-    call.session(|session| session.gave(given, call.shared.settings.max_active));
+    call.session(|session| session.record(returned, call.shared.settings.max_active));
     call.shared.count_tokens(tokens);
-    Ok(given_text(call, name, &loaded, tokens))
+    Ok(output(call, name, &loaded, tokens))
 }
 
 fn nearest_paths(call: &Call, name: &str, path: &str) -> Vec<String> {
@@ -55,14 +55,14 @@ fn nearest_paths(call: &Call, name: &str, path: &str) -> Vec<String> {
         .collect()
 }
 
-fn given_text(call: &Call, skill: &str, loaded: &LoadedText, tokens: usize) -> Given {
+fn output(call: &Call, skill: &str, loaded: &LoadedText, tokens: usize) -> ToolOutput {
     let report = &loaded.report;
     let next = report.next_cursor.as_ref().map(|cursor| Next {
         tool: call
             .shared
             .settings
             .names
-            .of(ToolKind::ReadSkillResource)
+            .name(ToolKind::ReadSkillResource)
             .to_owned(),
         arguments: json!({"skill_name": skill, "path": report.path, "cursor": cursor}),
     });
@@ -88,7 +88,11 @@ fn given_text(call: &Call, skill: &str, loaded: &LoadedText, tokens: usize) -> G
         inside("skill_resource", loaded.text.trim_end())
     );
     if let Some(next) = &next {
-        let _ = write!(text, "\nnot all of it is here; read on: {}", next.line());
+        let _ = write!(
+            text,
+            "\nthis is only a part; continue with: {}",
+            next.line()
+        );
     }
     if !loaded.sections.is_empty() {
         let _ = write!(text, "\nsections: {}", loaded.sections.join(" | "));
@@ -97,10 +101,10 @@ fn given_text(call: &Call, skill: &str, loaded: &LoadedText, tokens: usize) -> G
     data["skill_name"] = json!(skill);
     data["path"] = json!(report.path);
     data["next"] = next.map_or(Value::Null, |next| next.data());
-    Given { text, data }
+    ToolOutput { text, data }
 }
 
-/// The account of a text, for programs.
+/// Returns what is known about a text, for programs.
 pub(super) fn report(loaded: &LoadedText, tokens: usize) -> Value {
     let report = &loaded.report;
     json!({

@@ -1,4 +1,5 @@
-//! `search_skills`: what fits a request, with as much of it as the confidence is worth.
+//! `search_skills`: returns the skills that match a request, each in the phase that its confidence
+//! calls for.
 
 use std::fmt::Write as _;
 
@@ -6,13 +7,13 @@ use serde_json::{Value, json};
 use skill_disclosure::{Phase, Situation};
 use skill_search::Request;
 
-use super::{Answer, Call, Given, Refusal, describe};
+use super::{Answer, Call, Refusal, ToolOutput, describe};
 use crate::names::ToolKind;
 use crate::wrapper::attribute;
 
-/// Answers unless another number is asked for.
+/// The default number of matches.
 const LIMIT: usize = 10;
-/// Most answers.
+/// The maximum number of matches.
 const MAX_LIMIT: u64 = 50;
 
 pub(super) fn answer(call: &Call) -> Answer {
@@ -26,8 +27,8 @@ pub(super) fn answer(call: &Call) -> Answer {
     request.limit = limit.and_then(|n| usize::try_from(n).ok()).unwrap_or(LIMIT);
     let matches = call.shared.search(&catalog, &request);
     let mut text = match matches.len() {
-        0 => "no skill fits".to_owned(),
-        n => format!("{n} skills may fit, best first"),
+        0 => "no skill matches".to_owned(),
+        n => format!("{n} skills may match, best first"),
     };
     let mut shown = Vec::new();
     for found in &matches {
@@ -38,7 +39,7 @@ pub(super) fn answer(call: &Call) -> Answer {
             confidence: Some(f64::from(found.confidence)),
             ..Situation::default()
         };
-        // The body comes with reading the skill, not with finding it.
+        // The body is returned when the skill is read, not when it is found.
         let phase = call
             .shared
             .settings
@@ -62,18 +63,18 @@ pub(super) fn answer(call: &Call) -> Answer {
     }
     let names = &call.shared.settings.names;
     let (read, list) = (
-        names.of(ToolKind::ReadSkill),
-        names.of(ToolKind::ListSkills),
+        names.name(ToolKind::ReadSkill),
+        names.name(ToolKind::ListSkills),
     );
     let _ = match matches.first() {
         Some(best) => write!(
             text,
-            "\n\nread it: {read} {}",
+            "\n\nto read the first one: {read} {}",
             json!({"skill_name": attribute(&best.skill)})
         ),
-        None => write!(text, "; all of them: {list} {{}}"),
+        None => write!(text, "; to list all skills: {list} {{}}"),
     };
-    Ok(Given {
+    Ok(ToolOutput {
         text,
         data: json!({"query": query, "matches": Value::Array(shown)}),
     })

@@ -1,16 +1,16 @@
-//! `unload_skill`: a skill is not needed any more.
+//! `unload_skill`: removes a skill from the session.
 
 use serde_json::json;
 
-use super::{Answer, Call, Given, Refusal};
+use super::{Answer, Call, Refusal, ToolOutput};
 
 pub(super) fn answer(call: &Call) -> Answer {
     let name = call.arguments.needed("skill_name")?;
     let unloaded = call.session(|session| session.unload(name));
     let report = call.session(|session| session.report());
     match unloaded {
-        Some(active) => Ok(Given {
-            text: format!("The skill {} is not active any more.", active.name),
+        Some(active) => Ok(ToolOutput {
+            text: format!("The skill {} is no longer active.", active.name),
             data: json!({"skill_name": active.name, "session": report}),
         }),
         None => {

@@ -1,4 +1,4 @@
-//! Row 18: a yes is for what would run when it was given.
+//! Tests that an approval covers what would run when it was given.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ async fn agent(dir: &Path, says: Value) -> Agent {
     Agent::start_as(&dir.join("skills"), Some(says), change).await
 }
 
-/// The value of one more call, and how many questions there were by then.
+/// Runs the skill; returns its value and the number of questions so far.
 async fn run(agent: &mut Agent) -> (Value, usize) {
     let answer = agent
         .tool("run_skill", json!({"skill_name": "probe"}))
@@ -46,11 +46,11 @@ async fn a_lasting_yes_ends_when_the_skill_changes() {
     script(dir.path(), "two");
     assert_eq!(run(&mut agent).await, (json!(["two"]), 2));
     assert_eq!(run(&mut agent).await, (json!(["two"]), 2));
-    // Other permissions, the same program.
+    // The program is the same and the permissions are not.
     let wider = METADATA.replace("filesystem: skill", "filesystem: any");
     write(dir.path(), "skills/probe/METADATA.yml", &wider);
     assert_eq!(run(&mut agent).await, (json!(["two"]), 3));
-    // Code that a call left beside its program.
+    // A call leaves code next to its program.
     let leaves = "echo 1 > left.py\necho '{\"status\":\"success\",\"result\":[3]}'\n";
     write(dir.path(), "skills/probe/scripts/main.sh", leaves);
     assert_eq!(run(&mut agent).await, (json!([3]), 4));
@@ -70,7 +70,7 @@ async fn where_every_call_needs_a_yes_none_lasts() {
     for n_asked in 2..5 {
         assert_eq!(run(&mut agent).await, (json!(["one"]), n_asked));
     }
-    // Nobody is offered what would not hold.
+    // A lasting answer is not offered where it would not be kept.
     let properties = |nth: usize| &agent.asked[nth]["requestedSchema"]["properties"];
     assert!(properties(0)["remember"].is_object());
     assert_eq!(*properties(3), json!({}));

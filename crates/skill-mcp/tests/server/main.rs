@@ -1,4 +1,4 @@
-//! A server over two pipes: changes are told, every view agrees, nothing is left out silently.
+//! A server over two pipes: changes are announced, all views agree, and omissions are reported.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -24,7 +24,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 fn write(dir: &Path, path: &str, text: &str) {
     let path = dir.join(path);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    // As an editor does it: whole or not at all.
+    // Like an editor: all at once.
     let beside = path.with_extension("new");
     fs::write(&beside, text).unwrap();
     fs::rename(beside, path).unwrap();
@@ -40,13 +40,13 @@ struct Agent {
     lines: Lines<BufReader<DuplexStream>>,
     input: DuplexStream,
     n_calls: u64,
-    /// Methods of notifications that came between answers.
-    told: Vec<String>,
-    /// What the server said of itself.
+    /// The methods of notifications that came between answers.
+    notifications: Vec<String>,
+    /// The answer of the server to `initialize`.
     hello: Value,
     /// The answer to questions, for a client that can ask.
     says: Option<Value>,
-    /// Questions that came.
+    /// The questions of the server.
     asked: Vec<Value>,
 }
 
@@ -55,7 +55,7 @@ impl Agent {
         Self::start_as(dir, None, change).await
     }
 
-    /// A client that puts questions to somebody who says this.
+    /// Starts a client that gives this answer to all questions.
     async fn start_as(dir: &Path, says: Option<Value>, change: impl FnOnce(&mut Settings)) -> Self {
         let mut settings = Settings {
             catalog: CatalogSettings {
@@ -81,7 +81,7 @@ impl Agent {
             lines: BufReader::new(mine).lines(),
             input,
             n_calls: 0,
-            told: Vec::new(),
+            notifications: Vec::new(),
             hello: Value::Null,
             says,
             asked: Vec::new(),
@@ -109,7 +109,7 @@ impl Agent {
         serde_json::from_str(&line.expect("the server has gone")).unwrap()
     }
 
-    /// The answer to a request, with `error` in it if it is one.
+    /// Returns the result of a request, or the whole message if it is an error.
     async fn call(&mut self, method: &str, params: Value) -> Value {
         self.n_calls += 1;
         let id = self.n_calls;
@@ -127,7 +127,7 @@ impl Agent {
                 let result = message["result"].take();
                 return if result.is_null() { message } else { result };
             }
-            self.told
+            self.notifications
                 .extend(message["method"].as_str().map(str::to_owned));
         }
     }
@@ -137,17 +137,17 @@ impl Agent {
             .await
     }
 
-    /// Waits until this was told.
+    /// Waits for this notification.
     async fn until(&mut self, method: &str) {
-        while !self.told.iter().any(|told| told == method) {
+        while !self.notifications.iter().any(|known| known == method) {
             let message = self.hear().await;
-            self.told
+            self.notifications
                 .extend(message["method"].as_str().map(str::to_owned));
         }
-        self.told.retain(|told| told != method);
+        self.notifications.retain(|known| known != method);
     }
 
-    /// All items of a paginated listing.
+    /// Returns all items of a paginated listing and the number of pages.
     async fn all(&mut self, method: &str, key: &str) -> (Vec<Value>, usize) {
         let (mut res, mut n_pages, mut cursor) = (Vec::new(), 0, Value::Null);
         loop {
@@ -167,7 +167,7 @@ impl Agent {
     }
 }
 
-/// The digest of a skill by each way there is.
+/// Returns the digest of a skill by each way to get it.
 async fn digests(agent: &mut Agent, name: &str) -> Vec<String> {
     let uri = format!("skill://{name}/SKILL.md");
     let entry = agent.call("skills/get", json!({"uri": uri})).await;
@@ -186,7 +186,7 @@ async fn digests(agent: &mut Agent, name: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_change_is_told_and_every_view_agrees() {
+async fn a_change_is_announced_and_every_view_agrees() {
     let dir = TempDir::new().unwrap();
     skill(dir.path(), "a", "One.");
     let mut agent = Agent::start(dir.path(), |_| ()).await;
@@ -335,9 +335,9 @@ async fn a_session_holds_so_many_skills() {
     assert_eq!(read("a").await, (true, Value::Null));
     assert_eq!(read("c").await, (false, json!(["b"])));
     assert_eq!(read("b").await, (false, json!(["a"])));
-    let gone = agent.tool("unload_skill", json!({"skill_name": "b"})).await;
+    let unloaded = agent.tool("unload_skill", json!({"skill_name": "b"})).await;
     assert_eq!(
-        gone["structuredContent"]["session"]["active"][0]["skill_name"],
+        unloaded["structuredContent"]["session"]["active"][0]["skill_name"],
         "c"
     );
     let again = agent.tool("unload_skill", json!({"skill_name": "b"})).await;
@@ -433,18 +433,18 @@ async fn an_entry_has_the_frontmatter_as_it_is_written() {
 }
 
 #[tokio::test]
-async fn bodies_stand_in_the_catalogue_by_mode() {
+async fn bodies_are_in_the_catalog_by_mode() {
     let dir = TempDir::new().unwrap();
     skill(dir.path(), "a", "The body of a.");
-    // Who has the body needs no description.
-    for (mode, with_catalogue, has_line, has_body) in [
+    // A skill whose body is included needs no description.
+    for (mode, with_catalog, has_line, has_body) in [
         (Mode::Progressive, false, false, false),
         (Mode::Progressive, true, true, false),
         (Mode::Eager, true, false, true),
         (Mode::Hybrid, true, true, false),
     ] {
         let change = |settings: &mut Settings| {
-            (settings.mode, settings.instructions) = (mode, with_catalogue);
+            (settings.mode, settings.instructions) = (mode, with_catalog);
         };
         let mut agent = Agent::start(dir.path(), change).await;
         let said = agent.hello["instructions"].as_str().unwrap();

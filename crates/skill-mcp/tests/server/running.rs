@@ -1,4 +1,5 @@
-//! Skills that are run: their calls end with whoever asked, and the most used are ready.
+//! Tests of running skills: calls end with the agent that asked, and the most used modules are
+//! preloaded.
 
 use std::fs;
 use std::path::Path;
@@ -18,12 +19,12 @@ use tempfile::TempDir;
 
 use crate::{Agent, skill, write};
 
-/// Lets everything be run, without walls.
+/// Allows all skills to run, without a sandbox.
 pub(crate) fn run_all(state: &Path, settings: &mut Settings) {
     run_with(state, None, settings);
 }
 
-/// The same, with the text of a configuration file.
+/// Like [`run_all`], with the text of a configuration file.
 fn run_with(state: &Path, config: Option<&str>, settings: &mut Settings) {
     let host = |approved| Host {
         environment: std::env::vars().collect(),
@@ -41,7 +42,7 @@ fn run_with(state: &Path, config: Option<&str>, settings: &mut Settings) {
     settings.run = Some(Arc::new(runner));
 }
 
-/// Looks for at most half a minute.
+/// Checks a condition repeatedly, for at most half a minute.
 async fn until(is_so: impl Fn() -> bool) -> bool {
     for _ in 0..3_000 {
         if is_so() {
@@ -52,7 +53,7 @@ async fn until(is_so: impl Fn() -> bool) -> bool {
     false
 }
 
-/// An agent that asks for a skill that never ends; what it does then ends the skill.
+/// Starts an endless skill and checks that `then` ends it.
 async fn check_given_up(then: impl AsyncFnOnce(Agent, u64)) {
     let dir = TempDir::new().unwrap();
     skill(dir.path(), "skills/endless", "Never ends.");
@@ -86,7 +87,7 @@ async fn a_call_that_an_agent_cancels_ends() {
         agent
             .say(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}))
             .await;
-        // The connection goes on.
+        // The connection stays open.
         let tools = agent.call("tools/list", json!({})).await;
         assert!(tools["tools"].is_array(), "{tools}");
     })
@@ -105,7 +106,7 @@ async fn the_most_used_modules_run_before_they_are_asked() {
     }
     let dir = TempDir::new().unwrap();
     let state = dir.path().join("state");
-    // Counted by hand: `often` and `seldom` are modules, `program` is none, `gone` is no skill.
+    // Recorded by hand: `often` and `seldom` are modules, `program` is not, `gone` does not exist.
     let calls = |skill: &str, n: usize| {
         format!(
             "{{\"at_ms\":1,\"skill\":\"{skill}\",\"executor\":\"service\",\"ok\":true,\"ms\":1}}\n"
@@ -158,7 +159,7 @@ async fn the_most_used_modules_run_before_they_are_asked() {
     let server = Server::new(settings);
     server.preload(1);
     assert!(until(|| loaded("often")).await, "nothing was started");
-    // More than there are: the rest comes too, and nothing else.
+    // A number above that of the modules starts the remaining module and nothing else.
     server.preload(7);
     assert!(
         until(|| loaded("seldom")).await,
@@ -168,7 +169,7 @@ async fn the_most_used_modules_run_before_they_are_asked() {
     drop((server, runner));
 }
 
-/// Row 6: one configuration file for all, and each skill gets the keys that it declares.
+/// There is one configuration file for all skills, and each skill gets the keys that it declares.
 #[tokio::test]
 async fn each_skill_gets_its_own_keys() {
     let dir = TempDir::new().unwrap();
@@ -185,7 +186,7 @@ async fn each_skill_gets_its_own_keys() {
         );
         let place = format!("skills/{name}");
         write(dir.path(), &format!("{place}/METADATA.yml"), &metadata);
-        // All that it can find of the file and of the environment.
+        // Everything that the script can find in the file and in the environment.
         let script = "found=$({ cat config.env; env; } | grep -o 'canary-[a-z]*\\|Oslo' | sort -u | tr '\\n' ' ')\nprintf '{\"status\":\"success\",\"result\":[\"%s\"]}' \"$found\"\n";
         write(dir.path(), &format!("{place}/scripts/main.sh"), script);
     }
@@ -205,7 +206,7 @@ async fn each_skill_gets_its_own_keys() {
             "{name}: {answer}"
         );
     }
-    // Nothing that was written for one skill holds what another one declares.
+    // Files that were written for one skill contain no value that only another one declares.
     for (path, text) in texts(&state) {
         let n_keys = config.lines().filter(|line| {
             let value = line.split('=').nth(1).unwrap();
@@ -215,7 +216,7 @@ async fn each_skill_gets_its_own_keys() {
     }
 }
 
-/// The text files beneath a directory, without following links.
+/// Returns the text files of a directory tree, without following links.
 fn texts(dir: &Path) -> Vec<(String, String)> {
     let mut res = Vec::new();
     for entry in fs::read_dir(dir).unwrap().map(Result::unwrap) {
@@ -229,9 +230,9 @@ fn texts(dir: &Path) -> Vec<(String, String)> {
     res
 }
 
-/// An agent is told why a skill is not run.
+/// An agent learns why a skill is not run.
 #[tokio::test]
-async fn the_reason_of_a_refusal_is_told() {
+async fn the_reason_of_a_refusal_is_reported() {
     let dir = TempDir::new().unwrap();
     for (name, words) in [
         ("off", "enabled: false\nrunnable: true\n"),
@@ -250,7 +251,7 @@ async fn the_reason_of_a_refusal_is_told() {
             &metadata,
         );
     }
-    // One that runs, without which there is no such tool.
+    // `run_skill` exists only if at least one skill can run.
     skill(dir.path(), "skills/well", "Works.");
     let well = "schema: 1\nname: well\nversion: '1'\ntype: direct\ntransport: stdio-json\nentry: {runtime: shell, argv: [sh, main.sh], dir: scripts}\n";
     write(dir.path(), "skills/well/METADATA.yml", well);

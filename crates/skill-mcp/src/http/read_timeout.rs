@@ -1,7 +1,7 @@
-//! A stream whose other end must read: who takes nothing for too long is left.
+//! A stream that fails if the other end reads nothing for too long.
 //!
-//! An answer that is never read would hold its connection, and a place among the requests of its
-//! client, for ever: a server sees no end of such a connection.
+//! An answer that is never read would hold its connection, and one of the requests of its client,
+//! without end: a server is not notified of such a connection.
 
 use std::io;
 use std::pin::Pin;
@@ -11,24 +11,24 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream with a bound on how long a write may wait.
-pub(super) struct Stall<S> {
+/// A stream with a limit on the time that a write may wait for the reader.
+pub(super) struct ReadTimeout<S> {
     stream: S,
-    patience: Duration,
+    limit: Duration,
     /// Runs while a write waits.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
-impl<S> Stall<S> {
-    pub(super) fn new(stream: S, patience: Duration) -> Self {
+impl<S> ReadTimeout<S> {
+    pub(super) fn new(stream: S, limit: Duration) -> Self {
         Self {
             stream,
-            patience,
+            limit,
             waiting: None,
         }
     }
 
-    /// What a write came to; an error if it has waited for too long.
+    /// Passes the result of a write on, or fails if the write has waited for too long.
     fn bounded<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -38,16 +38,14 @@ impl<S> Stall<S> {
             self.waiting = None;
             return done;
         }
-        let patience = self.patience;
-        let waiting = self
-            .waiting
-            .get_or_insert_with(|| Box::pin(sleep(patience)));
+        let limit = self.limit;
+        let waiting = self.waiting.get_or_insert_with(|| Box::pin(sleep(limit)));
         ready!(waiting.as_mut().poll(context));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Stall<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for ReadTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -57,7 +55,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Stall<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Stall<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for ReadTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -98,26 +96,26 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn who_does_not_read_is_left() {
+    async fn a_peer_that_does_not_read_ends_the_stream() {
         let (mine, theirs) = duplex(16);
-        let mut stream = Stall::new(mine, Duration::from_millis(20));
+        let mut stream = ReadTimeout::new(mine, Duration::from_millis(20));
         let error = stream.write_all(&[0; 64]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         drop(theirs);
     }
 
     #[tokio::test]
-    async fn who_reads_slowly_is_not() {
+    async fn a_peer_that_reads_slowly_does_not() {
         let (mine, mut theirs) = duplex(16);
-        let mut stream = Stall::new(mine, Duration::from_mins(10));
+        let mut stream = ReadTimeout::new(mine, Duration::from_mins(10));
         let reader = tokio::spawn(async move {
-            let mut heard = 0;
+            let mut n_read = 0;
             let mut part = [0; 5];
-            while heard < 64 {
+            while n_read < 64 {
                 tokio::task::yield_now().await;
-                heard += theirs.read(&mut part).await.unwrap();
+                n_read += theirs.read(&mut part).await.unwrap();
             }
-            heard
+            n_read
         });
         stream.write_all(&[0; 64]).await.unwrap();
         assert_eq!(reader.await.unwrap(), 64);

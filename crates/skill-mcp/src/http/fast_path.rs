@@ -1,13 +1,12 @@
-//! The short way of a call that only reads, in a session of the older protocol.
+//! The fast path of calls that only read, in a session of the older protocol.
 //!
-//! The SDK hands each request to the task of its session and streams the answer back through
-//! several channels. A call of a tool that only reads needs none of that: it is answered where
-//! it was received, by the same code, as one JSON body (streamable HTTP leaves a server the
-//! choice between that and a stream:
-//! <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports>).
+//! The SDK passes each request to the task of its session and streams the answer back through
+//! several channels. A call of a tool that only reads needs none of that. It is answered where it
+//! was received, by the same code, as one JSON body. Streamable HTTP lets a server choose between
+//! that and a stream (<https://modelcontextprotocol.io/specification/2025-11-25/basic/transports>).
 //!
-//! **Invariant:** a request with anything that is not known here goes to the SDK: the short way
-//! never refuses.
+//! **Invariant:** a request with anything that is unknown here goes to the SDK: the fast path never
+//! refuses.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -23,76 +22,79 @@ use serde_json::Value;
 use crate::session::Session;
 use crate::tools::Json;
 
-/// The header that names a session.
+/// The header with the id of a session.
 pub(crate) const SESSION: &str = "mcp-session-id";
-/// A session is shown to the SDK again after this part of the time that it may be silent, so
-/// that it is not taken for a silent one.
-const PART: u32 = 4;
-/// Bytes around a result that was written before: the id, and names of skills that gave way.
-const ROOM: usize = 512;
+/// The part of the idle time after which a request of a session goes to the SDK again, so that the
+/// SDK does not take the session for idle.
+const IDLE_PART: u32 = 4;
+/// The space for the bytes around a cached result: the id, and names of evicted skills.
+const MARGIN: usize = 512;
 
-/// What the agents of all sessions were given, for those that have finished their handshake.
+/// The sessions that have finished their handshake.
 #[derive(Debug, Default)]
-pub(crate) struct Memories(RwLock<BTreeMap<Arc<str>, Memory>>);
+pub(crate) struct Sessions(RwLock<BTreeMap<Arc<str>, SessionEntry>>);
 
 #[derive(Debug)]
-struct Memory {
+struct SessionEntry {
     session: Arc<Mutex<Session>>,
-    /// When the SDK heard of it last.
-    heard: Mutex<Instant>,
+    /// The time of the last request that went to the SDK.
+    last_seen: Mutex<Instant>,
 }
 
-impl Memories {
-    /// Takes a session whose `notifications/initialized` came with this head.
+impl Sessions {
+    /// Adds a session whose `notifications/initialized` came with this head, and returns its id.
     pub(crate) fn begin(&self, head: &Parts, session: &Arc<Mutex<Session>>) -> Option<Arc<str>> {
         let id: Arc<str> = head.headers.get(SESSION)?.to_str().ok()?.into();
-        let memory = Memory {
+        let entry = SessionEntry {
             session: session.clone(),
-            heard: Mutex::new(Instant::now()),
+            last_seen: Mutex::new(Instant::now()),
         };
         let all = self.0.write();
         all.unwrap_or_else(PoisonError::into_inner)
-            .insert(id.clone(), memory);
+            .insert(id.clone(), entry);
         Some(id)
     }
 
-    /// Forgets a session.
+    /// Removes a session.
     pub(crate) fn end(&self, id: &str) {
         let all = self.0.write();
         all.unwrap_or_else(PoisonError::into_inner).remove(id);
     }
 
-    /// How many sessions are known.
+    /// Returns the number of sessions.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.0.read().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// The session, unless the SDK has not heard of it for long.
+    /// Returns the session, unless its next request has to go to the SDK.
     pub(super) fn recent(&self, id: &str, idle: Duration) -> Option<Arc<Mutex<Session>>> {
         let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let memory = all.get(id)?;
-        let mut heard = memory.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = all.get(id)?;
+        let mut last_seen = entry
+            .last_seen
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
-        if now.saturating_duration_since(*heard) >= idle / PART {
-            *heard = now;
+        if now.saturating_duration_since(*last_seen) >= idle / IDLE_PART {
+            *last_seen = now;
             return None;
         }
-        Some(memory.session.clone())
+        Some(entry.session.clone())
     }
 }
 
-/// A call of a tool, and nothing else.
+/// A call of a tool.
 #[derive(PartialEq, Debug)]
-pub(super) struct Asked {
+pub(super) struct ToolCall {
     pub(super) id: RequestId,
     pub(super) tool: String,
     pub(super) arguments: Option<JsonObject>,
 }
 
-/// The call that a request makes, if it has nothing but that.
-pub(super) fn asked(head: &Parts, body: &[u8]) -> Option<Asked> {
-    let is_plain = head.method == Method::POST && takes(&head.headers) && is_older(&head.headers);
+/// Returns the call in a request if the request has nothing else.
+pub(super) fn parse(head: &Parts, body: &[u8]) -> Option<ToolCall> {
+    let is_plain = head.method == Method::POST && accepts(&head.headers) && is_older(&head.headers);
     if !is_plain {
         return None;
     }
@@ -115,15 +117,15 @@ pub(super) fn asked(head: &Parts, body: &[u8]) -> Option<Asked> {
         Some(Value::Object(arguments)) => Some(arguments),
         Some(_) => return None,
     };
-    (is_call && message.is_empty() && params.is_empty()).then_some(Asked {
+    (is_call && message.is_empty() && params.is_empty()).then_some(ToolCall {
         id,
         tool,
         arguments,
     })
 }
 
-/// Whether a client sends JSON and takes both forms of an answer, said without weights.
-fn takes(headers: &HeaderMap) -> bool {
+/// Returns true if a client sends JSON and accepts both forms of an answer, without weights.
+fn accepts(headers: &HeaderMap) -> bool {
     let is_json = one(headers, CONTENT_TYPE.as_str())
         .and_then(|text| text.split(';').next())
         .is_some_and(|text| text.trim().eq_ignore_ascii_case("application/json"));
@@ -135,7 +137,7 @@ fn takes(headers: &HeaderMap) -> bool {
     is_json && is_accepted("application/json") && is_accepted("text/event-stream")
 }
 
-/// Whether this is the protocol with sessions.
+/// Returns true for the protocol with sessions.
 fn is_older(headers: &HeaderMap) -> bool {
     let name = "mcp-protocol-version";
     let mut known = ProtocolVersion::KNOWN_VERSIONS.iter();
@@ -146,17 +148,17 @@ fn is_older(headers: &HeaderMap) -> bool {
         })
 }
 
-/// The value of a header that is there once.
+/// Returns the value of a header that occurs once.
 fn one<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let mut all = headers.get_all(name).iter();
     let value = all.next()?.to_str().ok()?;
     all.next().is_none().then_some(value)
 }
 
-/// The body of an answer: a response of JSON-RPC 2.0 around a result.
-pub(super) fn told(id: &RequestId, result: &Json) -> Option<Bytes> {
-    // In one buffer of the right size, so that it is written at once.
-    let mut res = Vec::with_capacity(result.size() + ROOM);
+/// Returns the body of an answer: a response of JSON-RPC 2.0 with a result.
+pub(super) fn response(id: &RequestId, result: &Json) -> Option<Bytes> {
+    // One buffer of the right size avoids copies.
+    let mut res = Vec::with_capacity(result.size() + MARGIN);
     res.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
     serde_json::to_writer(&mut res, id).ok()?;
     res.extend_from_slice(b",\"result\":");
@@ -174,7 +176,7 @@ mod tests {
     const CALL: &str = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","arguments":{"b":1}}}"#;
     const BOTH: &str = "text/event-stream, application/json";
 
-    /// Headers and a body, and whether they go the short way.
+    /// Checks whether a request with these headers and this body takes the fast path.
     #[track_caller]
     fn check(headers: &[(&str, &str)], body: &str, expected: bool) {
         let mut request = Request::builder().method(Method::POST);
@@ -182,12 +184,12 @@ mod tests {
             request = request.header(*name, *value);
         }
         let (head, ()) = request.body(()).unwrap().into_parts();
-        let found = asked(&head, body.as_bytes());
+        let found = parse(&head, body.as_bytes());
         assert_eq!(found.is_some(), expected, "{headers:?} {body}");
     }
 
     #[test]
-    fn only_what_is_known_goes_the_short_way() {
+    fn only_known_requests_take_the_fast_path() {
         let json = ("content-type", "application/json; charset=utf-8");
         let both = ("accept", BOTH);
         let version = |text| ("mcp-protocol-version", text);
@@ -233,15 +235,15 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_shown_to_the_sdk_now_and_then() {
-        let memories = Memories::default();
+    fn the_sdk_sees_a_session_now_and_then() {
+        let sessions = Sessions::default();
         let request = Request::builder().header(SESSION, "one").body(()).unwrap();
         let (head, ()) = request.into_parts();
-        let id = memories.begin(&head, &Arc::default()).unwrap();
-        assert!(memories.recent("other", Duration::MAX).is_none());
-        assert!(memories.recent(&id, Duration::from_hours(1)).is_some());
-        assert!(memories.recent(&id, Duration::ZERO).is_none());
-        memories.end(&id);
-        assert!(memories.recent(&id, Duration::from_hours(1)).is_none());
+        let id = sessions.begin(&head, &Arc::default()).unwrap();
+        assert!(sessions.recent("other", Duration::MAX).is_none());
+        assert!(sessions.recent(&id, Duration::from_hours(1)).is_some());
+        assert!(sessions.recent(&id, Duration::ZERO).is_none());
+        sessions.end(&id);
+        assert!(sessions.recent(&id, Duration::from_hours(1)).is_none());
     }
 }
