@@ -15,6 +15,7 @@ mod migrate; // every plugin as `skills-migrate` writes it
 mod origin; // which plugin a skill is made from
 mod page; // the report as a page, in a browser
 mod schema; // METADATA.yml and its JSON Schema
+mod secrets; // secrets in the sources of a plugin
 mod tool; // `skills-migrate` in process
 mod torture; // corpora that were made to break parsers
 mod tree; // a written directory as one text

@@ -36,16 +36,16 @@ pub(crate) fn guard_secrets(
     collected: &mut Collected,
     values: &mut BTreeSet<String>,
 ) -> Result<Vec<Diagnostic>, Refusal> {
-    let is_redacting = context.options.secrets == SecretPolicy::Redact;
     let mut findings = in_manifest(found, collected, values);
     for file in &collected.files {
         findings
             .extend(in_file(found, collected, file, values).map_err(|error| failed_read(&error))?);
     }
-    if is_redacting && !values.is_empty() {
+    let findings = judge(findings, context.options.secrets)?;
+    if !values.is_empty() {
         take_out_values(found, collected, values)?;
     }
-    judge(findings, is_redacting)
+    Ok(findings)
 }
 
 /// Takes values out of the manifest and of all files.
@@ -59,16 +59,14 @@ pub(crate) fn take_out_values(
     if redacted != manifest {
         let left = manifest_findings(found, &redacted, &mut BTreeSet::new());
         if !left.is_empty() {
-            return Err((Status::Rejected, left));
+            return refuse_left(left);
         }
         collected.manifest = redacted.into_bytes();
     }
     let mut files = std::mem::take(&mut collected.files);
     for file in &mut files {
         let left = take_out(found, collected, file, values).map_err(|error| failed_read(&error))?;
-        if !left.is_empty() {
-            return Err((Status::Rejected, left));
-        }
+        refuse_left(left)?;
     }
     collected.files = files;
     Ok(())
@@ -107,19 +105,33 @@ pub(crate) fn in_texts(
     findings
 }
 
-/// Refuses a plugin with findings, or makes warnings of them.
+/// Refuses a plugin with secrets, or makes warnings of the findings for a caller that takes the
+/// secrets out. Encoded secrets alone are always taken out.
 pub(crate) fn judge(
     mut findings: Vec<Diagnostic>,
-    is_redacting: bool,
+    policy: SecretPolicy,
 ) -> Result<Vec<Diagnostic>, Refusal> {
-    if !findings.is_empty() && !is_redacting {
+    let is_certain = |finding: &Diagnostic| finding.severity == Severity::Error;
+    if policy == SecretPolicy::Refuse && findings.iter().any(is_certain) {
         return Err((Status::Rejected, findings));
     }
     for finding in &mut findings {
         finding.severity = Severity::Warning;
-        finding.help = Some("REDACTED stands in its place; hand it over at run time".to_owned());
+        finding.help =
+            Some("REDACTED was written in its place; hand the value over at run time".to_owned());
     }
     Ok(findings)
+}
+
+/// Refuses a plugin in which secrets are left after all were taken out.
+pub(crate) fn refuse_left(mut left: Vec<Diagnostic>) -> Result<(), Refusal> {
+    if left.is_empty() {
+        return Ok(());
+    }
+    for finding in &mut left {
+        finding.severity = Severity::Error;
+    }
+    Err((Status::Rejected, left))
 }
 
 fn in_manifest(

@@ -11,7 +11,7 @@ use skill_migrator::{Migration, Templates, mask};
 use skill_model::{LockedSkill, LockedSource, Metadata};
 
 use crate::{
-    MigrateOptions, SecretPolicy,
+    MigrateOptions,
     collect::{Collected, survey},
     discover::Found,
     last_time::LastTime,
@@ -19,7 +19,7 @@ use crate::{
     outcome::{Account, Outcome, Status},
     plan::plan,
     reconcile::{desired_files, reconcile},
-    secrets::{guard_secrets, in_texts, judge, take_out_values},
+    secrets::{guard_secrets, in_texts, judge, refuse_left, take_out_values},
     tokens::tokens,
 };
 
@@ -156,7 +156,7 @@ fn plan_guarded(
     collected: &mut Collected,
 ) -> Result<Migration, Refusal> {
     const MAX_PLANS: usize = 3;
-    let is_redacting = context.options.secrets == SecretPolicy::Redact;
+    let policy = context.options.secrets;
     let mut values = BTreeSet::new();
     let mut findings = guard_secrets(context, found, collected, &mut values)?;
     findings.append(&mut collected.remarks);
@@ -166,12 +166,12 @@ fn plan_guarded(
         if in_texts.is_empty() {
             return Ok(migration);
         }
-        findings.extend(judge(in_texts, is_redacting)?);
+        findings.extend(judge(in_texts, policy)?);
         take_out_values(found, collected, &values)?;
     }
     let migration = plan(context, found, collected, findings)?;
     let left = in_texts(found, collected, &migration, &mut values);
-    judge(left, false)?;
+    refuse_left(left)?;
     Ok(migration)
 }
 

@@ -13,7 +13,7 @@ const MAX_KEY: usize = 256;
 /// Distance around a literal in which a decoding call is searched, in bytes.
 const MAX_CALL: usize = 32;
 
-const KIND: &str = "a secret in base 64";
+pub(super) const KIND: &str = "a secret in base 64";
 
 /// Calls that decode a literal.
 const DECODERS: [&str; 9] = [

@@ -37,6 +37,13 @@ pub struct SecretHit {
     pub range: Range<usize>,
 }
 
+impl SecretHit {
+    /// Returns true for a secret that only decoding shows, in base64.
+    pub fn is_encoded(&self) -> bool {
+        self.kind == encoded::KIND
+    }
+}
+
 static PREFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostLongest)

@@ -1,0 +1,52 @@
+//! Secrets in the sources of a plugin: refused, or taken out.
+
+use std::fs;
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::tool;
+
+const KEY: &str = "sk-proj-T3xQ9mVb7Kd2Wz8Lr5Np1Hy6Jc4Gf0AsQe9Ru2";
+/// The same key in base64.
+const ENCODED: &str = "c2stcHJvai1UM3hROW1WYjdLZDJXejhMcjVOcDFIeTZKYzRHZjBBc1FlOVJ1Mg==";
+
+/// Migrates a plugin whose program holds `secret`. `program` is what the program of the skill holds
+/// in its place, or none where the plugin is refused.
+#[track_caller]
+fn check(secret: &str, flags: &[&str], program: Option<&str>) {
+    let dir = TempDir::new().unwrap();
+    let [plugins, skills] = ["plugins", "skills"].map(|name| dir.path().join(name));
+    fs::create_dir_all(plugins.join("Mail")).unwrap();
+    let manifest = json!({
+        "name": "Mail", "version": "1.0.0", "author": "a", "description": "Sends mail.",
+        "pluginType": "synchronous", "entryPoint": {"type": "nodejs", "command": "node mail.js"},
+        "communication": {"protocol": "stdio"},
+    });
+    fs::write(plugins.join("Mail/plugin-manifest.json"), manifest.to_string()).unwrap();
+    let source = |value: &str| format!("const k = Buffer.from('{value}', 'base64');\n");
+    fs::write(plugins.join("Mail/mail.js"), source(secret)).unwrap();
+    let report = tool::report(&plugins, &skills, flags);
+    let found = &report["plugins"][0];
+    let severities = found["findings"].as_array().unwrap().iter();
+    let severities = severities.filter(|finding| finding["code"] == "secret-found");
+    let severities: Vec<&str> = severities
+        .map(|finding| finding["severity"].as_str().unwrap())
+        .collect();
+    let written = fs::read_to_string(skills.join("mail/scripts/mail.js")).ok();
+    assert_eq!(written, program.map(source), "{report}");
+    let severity = if program.is_some() { "warning" } else { "error" };
+    assert_eq!(severities, [severity], "{report}");
+}
+
+#[test]
+fn a_secret_is_refused_or_taken_out() {
+    check(KEY, &[], None);
+    check(KEY, &["--secrets", "redact"], Some("REDACTED"));
+}
+
+#[test]
+fn a_secret_in_base64_is_taken_out_and_the_plugin_migrated() {
+    check(ENCODED, &[], Some("REDACTED"));
+    check(ENCODED, &["--secrets", "redact"], Some("REDACTED"));
+}
