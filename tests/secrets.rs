@@ -23,7 +23,11 @@ fn check(secret: &str, flags: &[&str], program: Option<&str>) {
         "pluginType": "synchronous", "entryPoint": {"type": "nodejs", "command": "node mail.js"},
         "communication": {"protocol": "stdio"},
     });
-    fs::write(plugins.join("Mail/plugin-manifest.json"), manifest.to_string()).unwrap();
+    fs::write(
+        plugins.join("Mail/plugin-manifest.json"),
+        manifest.to_string(),
+    )
+    .unwrap();
     let source = |value: &str| format!("const k = Buffer.from('{value}', 'base64');\n");
     fs::write(plugins.join("Mail/mail.js"), source(secret)).unwrap();
     let report = tool::report(&plugins, &skills, flags);
@@ -35,7 +39,11 @@ fn check(secret: &str, flags: &[&str], program: Option<&str>) {
         .collect();
     let written = fs::read_to_string(skills.join("mail/scripts/mail.js")).ok();
     assert_eq!(written, program.map(source), "{report}");
-    let severity = if program.is_some() { "warning" } else { "error" };
+    let severity = if program.is_some() {
+        "warning"
+    } else {
+        "error"
+    };
     assert_eq!(severities, [severity], "{report}");
 }
 

@@ -1,0 +1,153 @@
+//! Running one skill of a library.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use skill_executor::call::{Call, Options};
+use skill_executor::envelope::{Success, Warning};
+use skill_executor::fallback;
+use skill_executor::names::{self, Names};
+use skill_executor::package::SkillPackage;
+
+use crate::{Error, ErrorKind, Library};
+
+/// The answer of a skill.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Answer {
+    /// The value that the skill returned.
+    pub value: Value,
+    /// Parts for a model, text and images, where the value holds them.
+    pub content: Vec<Value>,
+    /// Remarks that did not stop the call, such as a sandbox that is incomplete.
+    pub warnings: Vec<Warning>,
+    /// The whole answer as `skills-run` prints it.
+    pub envelope: Value,
+}
+
+/// A call of a skill that can be completed and run; [`Library::call`] makes one.
+#[derive(Debug)]
+#[must_use = "a call does nothing until `run`"]
+pub struct CallBuilder<'l> {
+    library: &'l Library,
+    name: &'l str,
+    command: Option<String>,
+    input: Value,
+    options: Options,
+}
+
+impl<'l> CallBuilder<'l> {
+    pub(crate) fn new(library: &'l Library, name: &'l str) -> Self {
+        Self {
+            library,
+            name,
+            command: None,
+            input: Value::Null,
+            options: Options::default(),
+        }
+    }
+
+    /// Names one of the commands of the skill.
+    pub fn command(mut self, id: impl Into<String>) -> Self {
+        self.command = Some(id.into());
+        self
+    }
+
+    /// Sets the arguments: an object, or an array of messages or requests for skills that take those.
+    pub fn input(mut self, input: Value) -> Self {
+        self.input = input;
+        self
+    }
+
+    /// Limits the time of the call; the default is the skill's own limit.
+    pub fn timeout(mut self, limit: Duration) -> Self {
+        self.options.timeout = Some(limit);
+        self
+    }
+
+    /// Waits for the result of an asynchronous skill, at most this long.
+    pub fn wait(mut self, limit: Duration) -> Self {
+        self.options.wait = Some(limit);
+        self
+    }
+
+    /// Runs the skill and waits for its answer.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorKind::NotInitialized`] where [`init`](crate::init) was not called.
+    /// - [`ErrorKind::NotFound`] where no skill or command has the name.
+    /// - [`ErrorKind::Call`] where the skill cannot run, needs an approval, takes too long or fails
+    ///   itself; the code says which.
+    pub fn run(self) -> Result<Answer, Error> {
+        if !crate::is_initialized() {
+            let error = Error::new(
+                ErrorKind::NotInitialized,
+                "skills::init() was not called, and the sandbox cannot start",
+            );
+            return Err(error.with_hint("call skills::init() first in main"));
+        }
+        let runtime = self.library.runtime()?;
+        let hit = Names::of(self.library.catalog()).find(self.name)?;
+        let skill = SkillPackage::of_place(&hit.skill.place)?;
+        let command = self.command.or(hit.command);
+        let command = match &command {
+            Some(id) => Some(names::command(&skill.metadata, id)?),
+            None => None,
+        };
+        let config = runtime.config(&skill);
+        let call = Call {
+            skill: &skill,
+            command,
+            input: &self.input,
+            config: &config,
+            options: &self.options,
+            host: &runtime.host,
+        };
+        let find = |name: &str| {
+            let other = fallback::beside(&skill, name)?;
+            let config = runtime.config(&other);
+            Ok((other, config))
+        };
+        let envelope = runtime.registry.execute_or_fall_back(&call, &find);
+        let whole = envelope.to_value();
+        let Success { value, content, .. } = envelope.outcome?;
+        Ok(Answer {
+            value,
+            content,
+            warnings: envelope.warnings,
+            envelope: whole,
+        })
+    }
+}
+
+impl Library {
+    /// Runs a skill with these arguments and waits for its answer.
+    ///
+    /// # Errors
+    ///
+    /// See [`CallBuilder::run`].
+    pub fn run(&self, name: &str, input: Value) -> Result<Answer, Error> {
+        self.call(name).input(input).run()
+    }
+
+    /// Returns a call of a skill, to be completed and run. `name` may also be the name that the old
+    /// host knew, or the name of a command that only one skill has.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), skills::Error> {
+    /// skills::init();
+    /// let library = skills::Library::open(["skills"])?;
+    /// let answer = library
+    ///     .call("weather-card")
+    ///     .command("today")
+    ///     .input(serde_json::json!({"city": "Oslo"}))
+    ///     .timeout(std::time::Duration::from_secs(10))
+    ///     .run()?;
+    /// println!("{}", answer.value);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn call<'l>(&'l self, name: &'l str) -> CallBuilder<'l> {
+        CallBuilder::new(self, name)
+    }
+}

@@ -1,0 +1,174 @@
+//! The error of this crate: a kind for programs, a message and hints for people.
+
+use std::fmt;
+
+use skill_disclosure::FullError;
+use skill_executor::envelope::{ErrorCode, Failure};
+use skill_loader::fs::PathError;
+use skill_loader::load::{LoadError, codes};
+
+/// An error, with hints about what to do.
+///
+/// `Display` gives the message alone:
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let dir = tempfile::tempdir()?;
+/// # std::fs::create_dir(dir.path().join("dice"))?;
+/// # std::fs::write(dir.path().join("dice/SKILL.md"), "---\nname: dice\ndescription: Rolls dice.\n---\n# Dice\n")?;
+/// let library = skills::Library::open([dir.path()])?;
+/// let error = library.read("dise").unwrap_err();
+/// assert_eq!(error.kind(), skills::ErrorKind::NotFound);
+/// assert_eq!(error.to_string(), "no skill is called `dise`");
+/// assert_eq!(error.hints(), ["did you mean `dice`?"]);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, PartialEq, Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    hints: Vec<String>,
+}
+
+/// The kind of an [`Error`]. More kinds may be added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// No skill, section or file has this name.
+    NotFound,
+    /// A skill exists but cannot be read: broken frontmatter, a path that leads outside it, a file
+    /// that is too large or is not text.
+    Unreadable,
+    /// A call of a skill failed; the code says why.
+    Call(ErrorCode),
+    /// [`init`](crate::init) was not called before a skill was run.
+    NotInitialized,
+    /// The options do not make sense together, or name something that is not what it should be.
+    Input,
+    /// The file system refused.
+    Io,
+}
+
+impl Error {
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            message: message.into(),
+            hints: Vec::new(),
+        }
+    }
+
+    #[must_use]
+    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Returns the kind, for programs.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Returns what the user can do about it, best first; often empty.
+    pub fn hints(&self) -> &[String] {
+        &self.hints
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<PathError> for Error {
+    fn from(error: PathError) -> Self {
+        Self::new(ErrorKind::Io, format!("{error}: {}", error.source))
+    }
+}
+
+impl From<LoadError> for Error {
+    fn from(error: LoadError) -> Self {
+        let kind = match error.code() {
+            codes::SKILL_NOT_FOUND => ErrorKind::NotFound,
+            codes::IO => match error {
+                LoadError::Missing { .. } => ErrorKind::NotFound,
+                _ => ErrorKind::Io,
+            },
+            _ => ErrorKind::Unreadable,
+        };
+        let message = match &error {
+            LoadError::Io(inner) => format!("{inner}: {}", inner.source),
+            _ => error.to_string(),
+        };
+        let res = Self::new(kind, message);
+        match error.help() {
+            Some(help) => res.with_hint(help),
+            None => res,
+        }
+    }
+}
+
+impl From<FullError> for Error {
+    fn from(error: FullError) -> Self {
+        Self::new(ErrorKind::Unreadable, error.to_string())
+    }
+}
+
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        let suggestions = failure.details.get("suggestions");
+        let names = suggestions
+            .and_then(|names| names.as_array())
+            .into_iter()
+            .flatten();
+        let hints = names.filter_map(|name| Some(format!("did you mean `{}`?", name.as_str()?)));
+        Self {
+            kind: match failure.code {
+                ErrorCode::NotFound => ErrorKind::NotFound,
+                code => ErrorKind::Call(code),
+            },
+            hints: hints.collect(),
+            message: failure.message,
+        }
+    }
+}
+
+impl From<skill_pipeline::Error> for Error {
+    fn from(error: skill_pipeline::Error) -> Self {
+        let kind = match error.kind() {
+            skill_pipeline::ErrorKind::Options | skill_pipeline::ErrorKind::Input => {
+                ErrorKind::Input
+            }
+            skill_pipeline::ErrorKind::System => ErrorKind::Io,
+        };
+        let res = Self::new(kind, with_causes(&error));
+        match error.hint() {
+            Some(hint) => res.with_hint(hint),
+            None => res,
+        }
+    }
+}
+
+impl From<skill_checker::Error> for Error {
+    fn from(error: skill_checker::Error) -> Self {
+        Self::new(ErrorKind::Io, with_causes(&error))
+    }
+}
+
+/// Returns the message of an error and of all its causes, each once.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut res = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let text = inner.to_string();
+        if !res.ends_with(&text) {
+            res = format!("{res}: {text}");
+        }
+        cause = inner.source();
+    }
+    res
+}

@@ -1,0 +1,121 @@
+//! Turning a directory of legacy plugins into a directory of skills.
+
+use std::path::PathBuf;
+
+use skill_pipeline::{Details, Event, MigrateOptions, Migrated, Mode, SecretPolicy};
+
+use crate::Error;
+
+/// A migration that can be completed and started; [`migrate`] makes one.
+#[derive(Clone, Debug)]
+#[must_use = "nothing is migrated until `into_dir` or `preview`"]
+pub struct Migration {
+    options: MigrateOptions,
+}
+
+/// Migrates legacy plugins: a directory of directories with a `plugin-manifest.json`, or one of them.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let dir = tempfile::tempdir()?;
+/// # let (plugins, out) = (dir.path().join("plugins"), dir.path().join("skills"));
+/// # std::fs::create_dir_all(plugins.join("Dice"))?;
+/// # std::fs::write(plugins.join("Dice/plugin-manifest.json"), r#"{"name": "Dice", "version": "1.0.0",
+/// #     "description": "Rolls dice.", "pluginType": "synchronous",
+/// #     "entryPoint": {"command": "node dice.js"}, "communication": {"protocol": "stdio"}}"#)?;
+/// # std::fs::write(plugins.join("Dice/dice.js"), "console.log('{}');\n")?;
+/// let migrated = skills::migrate(&plugins).into_dir(&out)?;
+/// for outcome in &migrated.outcomes {
+///     println!("{}: {}", outcome.directory, outcome.status.word());
+/// }
+/// assert_eq!(migrated.totals.migrated, 1);
+/// assert_eq!(skills::Library::open([&out])?.skills().count(), 1);
+/// # Ok(())
+/// # }
+/// ```
+pub fn migrate(plugins: impl Into<PathBuf>) -> Migration {
+    Migration {
+        options: MigrateOptions::new(plugins, ""),
+    }
+}
+
+impl Migration {
+    /// Migrates only plugins whose directory, name or skill fits a pattern with `*` and `?`. Can be
+    /// repeated.
+    pub fn only(mut self, pattern: impl Into<String>) -> Self {
+        self.options = self.options.only(pattern);
+        self
+    }
+
+    /// Leaves out plugins that fit a pattern. Can be repeated.
+    pub fn exclude(mut self, pattern: impl Into<String>) -> Self {
+        self.options = self.options.exclude(pattern);
+        self
+    }
+
+    /// Sets whether plugins that are switched off are migrated too.
+    pub fn include_disabled(mut self, is_included: bool) -> Self {
+        self.options = self.options.include_disabled(is_included);
+        self
+    }
+
+    /// Sets whether skills that were edited by hand, in a way that cannot be merged, are replaced
+    /// after a backup.
+    pub fn force(mut self, is_forced: bool) -> Self {
+        self.options = self.options.force(is_forced);
+        self
+    }
+
+    /// Sets whether secrets in the sources of a plugin are replaced by `REDACTED`; by default such a
+    /// plugin is rejected.
+    pub fn redact_secrets(mut self, is_redacted: bool) -> Self {
+        self.options = self.options.secrets(if is_redacted {
+            SecretPolicy::Redact
+        } else {
+            SecretPolicy::Refuse
+        });
+        self
+    }
+
+    /// Writes the skills into a directory, each whole or not at all, and merges them with what was
+    /// edited there by hand. A second run changes no byte.
+    ///
+    /// # Errors
+    ///
+    /// Where the plugins cannot be searched, or the directory cannot be read or written. A plugin that
+    /// cannot be migrated is not an error but an outcome.
+    pub fn into_dir(self, out: impl Into<PathBuf>) -> Result<Migrated, Error> {
+        self.start(out.into(), Mode::Write, Details::default())
+    }
+
+    /// Returns what [`into_dir`](Self::into_dir) would do, with unified diffs. Nothing is written.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = tempfile::tempdir()?;
+    /// # let (plugins, out) = (dir.path().join("plugins"), dir.path().join("skills"));
+    /// # std::fs::create_dir_all(&plugins)?;
+    /// let migrated = skills::migrate(&plugins).preview(&out)?;
+    /// assert!(!migrated.changed && !out.exists());
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`into_dir`](Self::into_dir).
+    pub fn preview(self, out: impl Into<PathBuf>) -> Result<Migrated, Error> {
+        let details = Details {
+            diff: true,
+            ..Details::default()
+        };
+        self.start(out.into(), Mode::DryRun, details)
+    }
+
+    fn start(self, out: PathBuf, mode: Mode, details: Details) -> Result<Migrated, Error> {
+        let mut options = self.options.mode(mode).details(details);
+        options.backup = out.join(".skills-migrate/backup");
+        options.out = out;
+        Ok(skill_pipeline::migrate(options, &|_event: Event<'_>| {})?)
+    }
+}
