@@ -23,6 +23,7 @@ const STEPS: &[Step] = &[
     ("browser", browser),
     ("nats-server", |repo| nats_server::run(repo, &[])),
     ("test", test),
+    ("doctest", doctest),
     ("snapshots", snapshots),
     ("doc", doc),
     ("codegen", |repo| {
@@ -110,6 +111,11 @@ fn test(repo: &Repo) -> Result<()> {
             .env(skip::REQUIRE, required)
             .env(skip::RECORD, needs::begin(repo)?),
     )
+}
+
+/// Runs the examples in documentation comments, which nextest does not run.
+fn doctest(repo: &Repo) -> Result<()> {
+    shell::run(shell::cargo(repo).args(["test", "--workspace", "--doc", "--quiet"]))
 }
 
 fn snapshots(repo: &Repo) -> Result<()> {
