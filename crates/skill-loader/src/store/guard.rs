@@ -13,7 +13,15 @@ const NAME: &str = "lock";
 /// A lock on the store, held until it is dropped or the process ends.
 #[derive(Debug)]
 pub(super) struct Guard {
-    _file: OwnedFd,
+    file: OwnedFd,
+}
+
+impl Drop for Guard {
+    /// Unlocks in its own call: where closing the file fails, this process must not wait for itself
+    /// when it takes the lock again.
+    fn drop(&mut self) {
+        let _ = flock(&self.file, FlockOperation::Unlock);
+    }
 }
 
 /// Waits until no other process reads or writes. `on_wait` is called once before a wait.
@@ -22,7 +30,7 @@ pub(super) fn exclusive(meta: &Root, on_wait: &mut dyn FnMut()) -> Result<Guard,
     let file = openat(meta, NAME, flags, Mode::from_raw_mode(0o644))
         .map_err(|err| dir::failed("open", meta, NAME, err))?;
     hold(&file, true, on_wait).map_err(|err| dir::failed("lock", meta, NAME, err))?;
-    Ok(Guard { _file: file })
+    Ok(Guard { file })
 }
 
 /// Waits until no process writes, and blocks writers. `None` if no process ever wrote.
@@ -33,7 +41,7 @@ pub(super) fn shared(meta: &Root) -> Result<Option<Guard>, StoreError> {
         res => res.map_err(|err| dir::failed("open", meta, NAME, err))?,
     };
     hold(&file, false, &mut || ()).map_err(|err| dir::failed("lock", meta, NAME, err))?;
-    Ok(Some(Guard { _file: file }))
+    Ok(Some(Guard { file }))
 }
 
 fn hold(file: &OwnedFd, alone: bool, on_wait: &mut dyn FnMut()) -> Result<(), Errno> {
