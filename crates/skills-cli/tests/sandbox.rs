@@ -194,7 +194,19 @@ fn environment() {
     check(SKILL, "env | grep -q feathers", "refused");
     check(SKILL, "cat /proc/*/environ | grep -q feathers", "refused");
     let named = "network: none, filesystem: skill, environment: [SECRET_OF_OURS]";
-    check(named, "env | grep -q feathers", "got");
+    let dir = skill(named, &probing("env | grep -q feathers"));
+    let unasked = answer(dir.path(), &[]);
+    assert_eq!(
+        unasked["error"]["details"]["environment"][0], "SECRET_OF_OURS",
+        "{unasked}"
+    );
+    let allowed = answer(dir.path(), &["--allow-env", "SECRET_OF_OURS"]);
+    if is_full(&allowed) {
+        assert_eq!(
+            allowed["value"]["original_plugin_output"], "got",
+            "{allowed}"
+        );
+    }
 }
 
 #[test]
