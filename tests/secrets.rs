@@ -58,3 +58,10 @@ fn a_secret_in_base64_is_taken_out_and_the_plugin_migrated() {
     check(ENCODED, &[], Some("REDACTED"));
     check(ENCODED, &["--secrets", "redact"], Some("REDACTED"));
 }
+
+#[test]
+fn random_bytes_in_base64_may_be_another_constant_and_are_left_to_the_user() {
+    const BYTES: &str = "9fK2xQ7vLm0ZrT4bWc8YhN1pDs6GuEjA5oXiRk3VtqM+Jw==";
+    check(BYTES, &[], None);
+    check(BYTES, &["--secrets", "redact"], Some("REDACTED"));
+}

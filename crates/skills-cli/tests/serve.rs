@@ -11,5 +11,7 @@ mod clients;
 mod hostile;
 #[path = "serve/page.rs"]
 mod page;
+#[path = "serve/plugins.rs"]
+mod plugins;
 #[path = "serve/process.rs"]
 mod process;

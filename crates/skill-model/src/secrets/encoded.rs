@@ -13,7 +13,10 @@ const MAX_KEY: usize = 256;
 /// Distance around a literal in which a decoding call is searched, in bytes.
 const MAX_CALL: usize = 32;
 
+/// A text that decodes to a known secret.
 pub(super) const KIND: &str = "a secret in base 64";
+/// Bytes that look random and are decoded in place.
+const KIND_OF_BYTES: &str = "a key in base 64";
 
 /// Calls that decode a literal.
 const DECODERS: [&str; 9] = [
@@ -45,13 +48,13 @@ pub(super) fn scan(text: &str, find: impl Fn(&str) -> bool, hits: &mut Vec<Secre
         let Some(decoded) = decode(&bytes[range.clone()]) else {
             continue;
         };
-        let is_secret = match std::str::from_utf8(&decoded) {
-            Ok(plain) => find(plain),
-            Err(_) => is_decoded_key(text, &range),
+        let kind = match std::str::from_utf8(&decoded) {
+            Ok(plain) => find(plain).then_some(KIND),
+            Err(_) => is_decoded_key(text, &range).then_some(KIND_OF_BYTES),
         };
-        if is_secret {
+        if let Some(kind) = kind {
             let range = range.start..range.end + padding(&bytes[range.end..]);
-            hits.push(SecretHit { kind: KIND, range });
+            hits.push(SecretHit { kind, range });
         }
     }
 }

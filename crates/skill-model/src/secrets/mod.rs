@@ -38,7 +38,8 @@ pub struct SecretHit {
 }
 
 impl SecretHit {
-    /// Returns true for a secret that only decoding shows, in base64.
+    /// Returns true for base64 that decodes to a known secret: nothing but the secret is lost where
+    /// it is taken out. Random bytes, which may be any other constant, do not count.
     pub fn is_encoded(&self) -> bool {
         self.kind == encoded::KIND
     }
@@ -283,7 +284,7 @@ mod tests {
                 "Buffer.from(\"q7Zt3LmW9xRb2V",
                 "fYk8Nc4HsJd6GpTe1AuXw5xVb1\", 'base64')",
             ],
-            Some("a secret in base 64"),
+            Some("a key in base 64"),
         );
         // Base64 of a token with a known prefix.
         check(
