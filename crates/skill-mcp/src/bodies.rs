@@ -9,7 +9,7 @@ use skill_loader::catalog::CatalogSkill;
 use skill_loader::fs::{FileInfo, Kind};
 use skill_loader::load::LoadedText;
 
-use crate::tools::CachedReply;
+use crate::reply::CachedReply;
 
 /// The maximum size of all cached texts and of the answers made from them, in bytes.
 const MAX_BYTES: usize = 32 * 1024 * 1024;

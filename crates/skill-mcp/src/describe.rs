@@ -9,9 +9,9 @@ use skill_disclosure::{
     LocalBodies, Phase, Version,
 };
 use skill_loader::catalog::CatalogSkill;
-use skill_loader::load::Selection;
+use skill_loader::load::{Limits, Selection};
 
-use crate::server::Shared;
+use crate::store::Store;
 
 /// The descriptions of one server. Budgets and token counter are always the same.
 #[derive(Debug)]
@@ -29,27 +29,22 @@ impl Descriptions {
         self.with(|cache| cache.statistics())
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut DescriptionCache) -> T) -> T {
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-impl Shared {
     /// Returns the description of a skill at a phase, from the current `SKILL.md` on the disk.
     pub(crate) fn describe(
         &self,
+        store: &Store,
+        limits: &Limits,
         skill: &Arc<CatalogSkill>,
         phase: Phase,
     ) -> Result<Description, FullError> {
         // Reading the body updates the snapshot if the file was changed.
         let body = match phase {
             Phase::Metadata => None,
-            Phase::Brief | Phase::Full => self.store.body(&skill.name, &Selection::default()).ok(),
+            Phase::Brief | Phase::Full => store.body(&skill.name, &Selection::default()).ok(),
         };
         let skill = body.as_ref().map_or(skill, |(skill, _)| skill);
         let version = Version::from_skill(skill);
-        let cached = (self.descriptions)
-            .with(|cache| cache.get(&skill.name, phase, &version, Instant::now()));
+        let cached = self.with(|cache| cache.get(&skill.name, phase, &version, Instant::now()));
         if let Some(cached) = cached {
             return Ok(cached);
         }
@@ -57,15 +52,18 @@ impl Shared {
         if let Some((_, body)) = &body {
             facts = facts.with_body(&body.loaded.text);
         }
-        let catalog = self.store.catalog();
-        let bodies = LocalBodies::new(&catalog.skills, self.settings.limits.clone());
-        let (budgets, counter) = (Budgets::default(), &self.store.counter);
+        let catalog = store.catalog();
+        let bodies = LocalBodies::new(&catalog.skills, limits.clone());
+        let (budgets, counter) = (Budgets::default(), &store.counter);
         let made = skill_disclosure::describe(&facts, phase, &budgets, &bodies, counter)?;
         // A body that cannot be read now may be readable a moment later.
         if body.is_some() || phase == Phase::Metadata {
             let cached = made.clone();
-            (self.descriptions).with(|cache| cache.put(cached, version, Instant::now()));
+            self.with(|cache| cache.put(cached, version, Instant::now()));
         }
         Ok(made)
+    }
+    fn with<T>(&self, work: impl FnOnce(&mut DescriptionCache) -> T) -> T {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -18,10 +18,11 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
 use skill_executor::cancel::Cancel;
 
+use crate::instructions::greeting;
 use crate::names::ToolKind;
 use crate::run::{Approval, Task, approve, can_ask};
-use crate::server::Shared;
 use crate::session::Session;
+use crate::shared::Shared;
 use crate::store::Freshness;
 use crate::tools::{Arguments, Call, Encode};
 use crate::{notify, prompts, sep, tools};
@@ -212,7 +213,7 @@ pub(crate) async fn call_reading_tool<E: Encode>(
                 session: session.clone(),
                 arguments,
             };
-            answer(call, kind).await
+            answer_call(call, kind).await
         }
         Err(refusal) => E::from_answer(Err(refusal)),
     };
@@ -223,23 +224,23 @@ pub(crate) async fn call_reading_tool<E: Encode>(
 }
 
 /// Answers at once if the call need not wait for the disk.
-async fn answer<E: Encode>(call: Call, kind: ToolKind) -> E {
+async fn answer_call<E: Encode>(call: Call, kind: ToolKind) -> E {
     let shared = call.shared.clone();
     let _lock = match call.freshness(kind) {
-        Freshness::Fresh => return call.answer(kind),
+        Freshness::Fresh => return tools::answer(&call, kind),
         Freshness::Stale => None,
         Freshness::Missing => {
             // Concurrent requests for the same skill wait until one of them has read it.
             let lock = shared.lock_skill(call.name()).await;
             if call.freshness(kind) == Freshness::Fresh {
-                return call.answer(kind);
+                return tools::answer(&call, kind);
             }
             Some(lock)
         }
     };
     let work = move || {
         call.revalidate();
-        call.answer(kind)
+        tools::answer(&call, kind)
     };
     let done = shared.on_disk(work).await;
     done.unwrap_or_else(|| E::from_answer(Err(tools::Refusal::new("internal", "the call failed"))))
@@ -271,7 +272,7 @@ impl ServerHandler for Handler {
         let instructions = if self.shared.settings.instructions {
             self.shared.offer().instructions.clone()
         } else {
-            prompts::greeting(&self.shared)
+            greeting(&self.shared.settings)
         };
         let capabilities = ServerCapabilities::builder()
             .enable_tools()

@@ -11,12 +11,14 @@
 //!
 //! **Invariant:** a request is read completely, within its limits, before any of it is acted on.
 
+mod answer;
 mod api;
 mod connection;
 mod cors;
 mod fast_path;
 mod guard;
 mod limit;
+mod mcp;
 mod pages;
 mod plugins;
 mod read_timeout;
@@ -31,21 +33,14 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
-use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
-
-pub(crate) use fast_path::Sessions;
 
 pub use settings::{HttpLimits, HttpSettings, SettingsError, Token};
 
-use crate::handler::Handler;
 use crate::server::Server;
 
 /// The time that a stopping server waits for answers in progress.
 const GRACE: Duration = Duration::from_secs(5);
-/// The service of the SDK with the types of this server.
-type Mcp = StreamableHttpService<Handler, LocalSessionManager>;
 
 /// Listens at an address; port 0 chooses a free port.
 ///
@@ -68,8 +63,8 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
 ) -> io::Result<()> {
     let address = listener.local_addr()?;
-    let sessions = Arc::new(manager(&settings.limits));
-    let mcp = service(&server, sessions.clone(), &settings.limits);
+    let sessions = Arc::new(mcp::manager(&settings.limits));
+    let mcp = mcp::service(&server, sessions.clone(), &settings.limits);
     let cancel = mcp.config.cancellation_token.clone();
     let state = Arc::new(routes::State::new(
         &server, settings, address, mcp, sessions,
@@ -82,28 +77,4 @@ pub async fn serve(
     connection::drain(&state, GRACE).await;
     fresh.abort();
     Ok(())
-}
-
-fn manager(limits: &HttpLimits) -> LocalSessionManager {
-    let mut config = SessionConfig::default();
-    config.keep_alive = Some(limits.session_idle);
-    config.init_timeout = Some(limits.request_time);
-    // Answers are short and can be requested again, so none is kept for a lost connection.
-    config.completed_cache_ttl = Duration::ZERO;
-    config.sse_retry = None;
-    let mut res = LocalSessionManager::default();
-    res.session_config = config;
-    res
-}
-
-/// Creates the service of the SDK. `guard` checks Host and Origin, for all paths alike.
-fn service(server: &Server, sessions: Arc<LocalSessionManager>, limits: &HttpLimits) -> Mcp {
-    let config = StreamableHttpServerConfig::default()
-        .with_json_response(true)
-        .with_sse_retry(None)
-        .with_max_request_body_bytes(limits.body_bytes)
-        .disable_allowed_hosts()
-        .disable_allowed_origins();
-    let server = server.clone();
-    StreamableHttpService::new(move || Ok(server.handler()), sessions, config)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rmcp::service::SubscriptionContext;
 
-use crate::server::Shared;
+use crate::shared::Shared;
 
 /// The part of the time that rereading the directories may take.
 const SHARE: u32 = 50;

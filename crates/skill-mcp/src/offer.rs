@@ -8,9 +8,9 @@ use skill_loader::catalog::Catalog;
 
 use crate::names::ToolKind;
 use crate::run::{CommandTool, all_commands};
-use crate::server::Shared;
-use crate::store::has_same_content;
-use crate::{prompts, schema};
+use crate::settings::Settings;
+use crate::store::{Store, has_same_content};
+use crate::{instructions, schema};
 
 /// The tools and the instructions that a client gets at the beginning.
 #[derive(Debug)]
@@ -30,8 +30,8 @@ pub(crate) struct Offers {
 
 impl Offers {
     /// Returns the offer of the current snapshot.
-    pub(crate) fn current(&self, shared: &Shared) -> Arc<Offer> {
-        let catalog = shared.store.catalog();
+    pub(crate) fn current(&self, settings: &Settings, store: &Store) -> Arc<Offer> {
+        let catalog = store.catalog();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((snapshot, offer)) = &mut *last
             && has_same_content(snapshot, &catalog)
@@ -39,17 +39,16 @@ impl Offers {
             *snapshot = catalog;
             return offer.clone();
         }
-        let offer = Arc::new(Offer::new(shared, &catalog));
+        let offer = Arc::new(Offer::new(settings, store, &catalog));
         *last = Some((catalog, offer.clone()));
         offer
     }
 }
 
 impl Offer {
-    fn new(shared: &Shared, catalog: &Catalog) -> Self {
-        let settings = &shared.settings;
+    fn new(settings: &Settings, store: &Store, catalog: &Catalog) -> Self {
         let instructions = if settings.instructions {
-            prompts::instructions(shared, catalog)
+            instructions::instructions(settings, catalog, &store.counter)
         } else {
             String::new()
         };

@@ -1,10 +1,9 @@
 //! The methods of SEP-2640, and resources. A request for something that is not served gets the
 //! error `-32602`.
 
-mod base64;
-
 use std::sync::Arc;
 
+use data_encoding::BASE64;
 use rmcp::model::{
     CacheScope, DIRECTORY_MIME_TYPE, GetSkillResult, ListResourcesResult, ListSkillsResult,
     PaginatedRequestParams, ProtocolVersion, ReadResourceDirectoryRequestParams,
@@ -15,7 +14,7 @@ use rmcp::{ErrorData, RoleServer};
 use skill_loader::catalog::CatalogSkill;
 
 use crate::manifest::{File, Files, Manifest};
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::{media, page, uri};
 
 type Answer<T> = Result<T, ErrorData>;
@@ -87,7 +86,7 @@ pub(crate) fn read(shared: &Shared, uri: &str) -> Answer<ReadResourceResult> {
             shared.count_tokens(shared.tokens(&text));
             ResourceContents::text(text, uri)
         }
-        Err(binary) => ResourceContents::blob(base64::encode(binary.as_bytes()), uri),
+        Err(binary) => ResourceContents::blob(BASE64.encode(binary.as_bytes()), uri),
     };
     Ok(ReadResourceResult::new(vec![
         contents.with_mime_type(media),

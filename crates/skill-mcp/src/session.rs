@@ -1,5 +1,7 @@
 //! The skills that one agent has received so far.
 
+pub(crate) mod by_id;
+
 use std::collections::{BTreeMap, VecDeque};
 
 use serde_json::{Value, json};

@@ -6,12 +6,10 @@ use rmcp::service::{QuitReason, ServerInitializeError};
 use rmcp::{ServiceExt, transport};
 use tokio::io::{AsyncRead, AsyncWrite};
 
+pub use lines::MAX_LINE;
+
 use crate::server::Server;
 use lines::Lines;
-
-/// The maximum size of a message, in bytes. A longer one is answered with an error and the next one
-/// is read. The largest request of a client is a call with arguments.
-pub const MAX_LINE: usize = 1024 * 1024;
 
 /// Serves one agent on standard input and output until it closes its end or `stop` completes.
 ///

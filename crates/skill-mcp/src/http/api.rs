@@ -15,8 +15,8 @@ use skill_loader::catalog::CatalogSkill;
 use skill_loader::load::{LoadError, LoadedText, Selection};
 use skill_search::Request;
 
-use super::routes::{Answer, plain};
-use crate::server::Shared;
+use super::answer::{Answer, plain};
+use crate::shared::Shared;
 
 /// The maximum number of matches of a search.
 const LIMIT: usize = 50;

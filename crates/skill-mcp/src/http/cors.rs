@@ -5,7 +5,7 @@ use http_body_util::{BodyExt as _, Empty};
 use hyper::header::{HeaderMap, HeaderValue};
 use hyper::{Response, StatusCode};
 
-use super::routes::Answer;
+use super::answer::Answer;
 use super::settings::HttpSettings;
 
 const ALLOWED: &str = "authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name";

@@ -3,7 +3,7 @@
 
 use hyper::header::{CONTENT_SECURITY_POLICY, HeaderValue};
 
-use super::routes::Answer;
+use super::answer::Answer;
 
 /// A file that is part of the program.
 pub(super) struct Page {

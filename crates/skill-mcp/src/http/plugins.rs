@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 use skill_executor::envelope::{ErrorCode, Failure};
 use skill_executor::results;
 
-use super::routes::{Answer, plain};
+use super::answer::{Answer, plain};
 use crate::run::Runner;
-use crate::server::Shared;
+use crate::shared::Shared;
 
 /// The time for which a value is reused.
 const MAX_AGE: Duration = Duration::from_secs(30);

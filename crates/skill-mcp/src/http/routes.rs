@@ -12,29 +12,30 @@ use std::time::Instant;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
-use hyper::header::{CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use hyper::header::{HeaderMap, HeaderValue, WWW_AUTHENTICATE};
 use hyper::http::request::Parts;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Method, Request, StatusCode};
 use rmcp::transport::streamable_http_server::SessionManager as _;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use tokio::sync::Semaphore;
 
-use super::fast_path::{self, SESSION};
+use super::answer::{Answer, plain, text, too_many, wait};
+use super::fast_path;
 use super::guard::{self, Denial};
 use super::limit::{Client, Clients, Permit};
+use super::mcp::Mcp;
 use super::plugins::{self, RecentValues};
 use super::settings::HttpSettings;
-use super::{Mcp, api, cors, pages};
+use super::{api, cors, pages};
 use crate::handler;
-use crate::server::{Server, Shared};
+use crate::server::Server;
+use crate::session::by_id::SESSION;
+use crate::shared::Shared;
 
 /// The size up to which a body counts as small, in bytes; almost all calls are smaller.
 const MAX_SMALL_BODY: usize = 16 * 1024;
 /// The maximum number of large bodies in memory at the same time.
 const MAX_LARGE_BODIES: usize = 64;
-
-/// A response with any kind of body.
-pub(super) type Answer = Response<BoxBody<Bytes, Infallible>>;
 
 /// The state that all connections share.
 pub(super) struct State {
@@ -297,40 +298,6 @@ fn refuse(denial: Denial) -> Answer {
         let bearer = HeaderValue::from_static("Bearer");
         res.headers_mut().insert(WWW_AUTHENTICATE, bearer);
     }
-    res
-}
-
-fn too_many() -> Answer {
-    wait(
-        StatusCode::TOO_MANY_REQUESTS,
-        "too many requests; wait a moment\n",
-    )
-}
-
-fn wait(status: StatusCode, why: &'static str) -> Answer {
-    let mut res = text(status, why);
-    res.headers_mut()
-        .insert(RETRY_AFTER, HeaderValue::from_static("1"));
-    res
-}
-
-fn text(status: StatusCode, text: &'static str) -> Answer {
-    plain(
-        status,
-        "text/plain; charset=utf-8",
-        Bytes::from_static(text.as_bytes()),
-    )
-}
-
-pub(super) fn plain(status: StatusCode, media: &'static str, body: Bytes) -> Answer {
-    let mut res = Response::new(Full::new(body).boxed());
-    *res.status_mut() = status;
-    let headers = res.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media));
-    headers.insert(
-        "x-content-type-options",
-        HeaderValue::from_static("nosniff"),
-    );
     res
 }
 

@@ -17,7 +17,9 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _,
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-use super::MAX_LINE;
+/// The maximum size of a message, in bytes. A longer one is answered with an error and the next one
+/// is read. The largest request of a client is a call with arguments.
+pub const MAX_LINE: usize = 1024 * 1024;
 
 /// The line is not JSON (JSON-RPC 2.0 §5.1).
 const PARSE_ERROR: i32 = -32700;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use skill_diagnostics::nearest;
 use skill_loader::load::Selection;
 
-use super::Refusal;
+use super::answer::Refusal;
 
 /// The longest string argument, in bytes.
 const MAX: usize = 4_096;

@@ -6,7 +6,8 @@ use serde_json::json;
 use skill_disclosure::{Description, FullError, Phase, Situation};
 use skill_loader::catalog::CatalogSkill;
 
-use super::{Answer, Call, Refusal, ToolOutput};
+use super::answer::{Answer, Refusal, ToolOutput};
+use super::call::Call;
 
 pub(super) fn answer(call: &Call) -> Answer {
     let name = call.arguments.needed("skill_name")?;

@@ -7,11 +7,14 @@ use serde_json::{Value, json};
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::load::{LoadedText, Strategy};
 
-use super::{Call, Encode, Refusal, ToolOutput};
+use super::answer::{Refusal, ToolOutput};
+use super::call::Call;
+use super::encode::Encode;
 use crate::bodies::Body;
 use crate::manifest::ListedFile;
 use crate::media;
 use crate::names::ToolKind;
+use crate::reply::evicted_line;
 use crate::session::{Active, Level};
 use crate::store::SkillFiles;
 use crate::wrapper::{Next, inside, open};
@@ -144,11 +147,6 @@ fn text(
     data["unloaded"] = json!(evicted);
     data["next"] = next.map_or(Value::Null, |next| next.data());
     ToolOutput { text, data }
-}
-
-/// Returns the line of the text that names the evicted skills.
-pub(super) fn evicted_line(evicted: &[String]) -> String {
-    format!("no longer active: {}\n", evicted.join(", "))
 }
 
 fn opening_tag(skill: &CatalogSkill, loaded: &LoadedText, tokens: usize) -> String {

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 use skill_loader::load::LoadedText;
 
-use super::{Answer, Call, Refusal, ToolOutput};
+use super::answer::{Answer, Refusal, ToolOutput};
+use super::call::Call;
 use crate::names::ToolKind;
 use crate::session::{Active, Level};
 use crate::wrapper::{Next, inside, open};

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use skill_disclosure::{Phase, Situation};
 use skill_search::Request;
 
-use super::{Answer, Call, Refusal, ToolOutput, describe};
+use super::answer::{Answer, Refusal, ToolOutput};
+use super::call::Call;
+use super::describe;
 use crate::names::ToolKind;
 use crate::wrapper::attribute;
 

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{Answer, Call, Refusal, ToolOutput};
+use super::answer::{Answer, Refusal, ToolOutput};
+use super::call::Call;
 
 pub(super) fn answer(call: &Call) -> Answer {
     let name = call.arguments.needed("skill_name")?;
