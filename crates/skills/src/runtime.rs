@@ -56,7 +56,7 @@ impl std::fmt::Debug for Runtime {
 impl Runtime {
     pub(crate) fn new(settings: &RunSettings) -> Result<Self, Error> {
         let environment = settings.environment.clone().unwrap_or_else(of_process);
-        let zone = Zone::of_environment(&environment);
+        let zone = Zone::from_environment(&environment);
         let state = state_dir(settings.state.as_deref(), &environment)?;
         let state = State::open(&state)?;
         Ok(Self {

@@ -4,7 +4,10 @@
 //! ranges that run backwards and words that are unknown are refused without an error, and a date
 //! makes a job for once.
 
-use crate::clock::{Civil, days_since_1970};
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+use jiff::tz::Offset;
+
 use crate::zone::Zone;
 
 /// Days that are searched for the next moment: eight years hold every date there is, also around 2100.
@@ -132,7 +135,7 @@ impl Fields {
         let local = after + zone.offset(after);
         let today = local.div_euclid(DAY);
         (today..today + HORIZON).find_map(|day| {
-            if !self.allows(day) {
+            if !self.allows(date_of(day)?) {
                 return None;
             }
             let from = (local + 1 - day * DAY).max(0);
@@ -143,18 +146,18 @@ impl Fields {
         })
     }
 
-    fn allows(&self, day: i64) -> bool {
-        let at = Civil::of_seconds(day * DAY);
-        if !self.months.contains(&at.month) {
+    fn allows(&self, date: Date) -> bool {
+        let number = |part: i8| u32::from(part.unsigned_abs());
+        let (day, n_days) = (number(date.day()), number(date.days_in_month()));
+        if !self.months.contains(&number(date.month())) {
             return false;
         }
-        let is_last = self.last_day && Civil::of_seconds((day + 1) * DAY).day == 1;
-        let in_month = is_last || self.days.contains(&at.day);
-        if self.nth.is_some_and(|nth| nth != (at.day - 1) / 7 + 1) {
+        let in_month = (self.last_day && day == n_days) || self.days.contains(&day);
+        if self.nth.is_some_and(|nth| nth != (day - 1) / 7 + 1) {
             return false;
         }
-        let week_day = Civil::week_day(day * DAY);
-        let in_last_week = Civil::of_seconds((day + 7) * DAY).month != at.month;
+        let week_day = number(date.weekday().to_sunday_zero_offset());
+        let in_last_week = day + 7 > n_days;
         let in_week = self.week_days.contains(&week_day)
             || (in_last_week && self.last_week_days.contains(&week_day));
         // Both restricted: either will do. One restricted: that one counts.
@@ -176,6 +179,17 @@ impl Fields {
             seconds.find(|at| *at >= from)
         })
     }
+}
+
+/// Returns the date of a day, counted from 1970; `None` beyond the year 9999.
+fn date_of(day: i64) -> Option<Date> {
+    let midnight = Timestamp::from_second(day * DAY).ok()?;
+    Some(Offset::UTC.to_datetime(midnight).date())
+}
+
+/// Returns the seconds between 1970 and a date and time, as if the time were in UTC.
+fn utc_seconds(at: DateTime) -> Option<i64> {
+    Some(Offset::UTC.to_timestamp(at).ok()?.as_second())
 }
 
 fn fields(text: &str) -> Option<Fields> {
@@ -286,7 +300,8 @@ fn number(text: &str) -> Option<u32> {
 }
 
 /// Reads a date such as `2026-11-20`, `2026-11-20T08:00` or `2026-11-20 08:00:30Z`: a day alone is
-/// in UTC, a time without a zone is local, as in JavaScript.
+/// in UTC, a time without a zone is local, and days after the end of a month are days of the next
+/// one, as in JavaScript.
 fn date(text: &str, zone: &Zone) -> Option<i64> {
     let (day, time) = text.split_once(['T', ' ']).unwrap_or((text, ""));
     let mut parts = day.split('-').map(number);
@@ -295,9 +310,10 @@ fn date(text: &str, zone: &Zone) -> Option<i64> {
     if !is_day || !(1_000..=9_999).contains(&year) {
         return None;
     }
-    let days = days_since_1970(i64::from(year), i64::from(month), i64::from(date));
+    let first = Date::new(year.try_into().ok()?, month.try_into().ok()?, 1).ok()?;
+    let midnight = utc_seconds(first.into())? + i64::from(date - 1) * DAY;
     if time.is_empty() {
-        return Some(days * DAY);
+        return Some(midnight);
     }
     let is_utc = time.ends_with('Z');
     let time = time.trim_end_matches('Z').split('.').next()?;
@@ -307,7 +323,7 @@ fn date(text: &str, zone: &Zone) -> Option<i64> {
     if hour > 23 || minute > 59 || second > 59 || parts.next().is_some() {
         return None;
     }
-    let wall = days * DAY + i64::from(hour * 3_600 + minute * 60 + second);
+    let wall = midnight + i64::from(hour * 3_600 + minute * 60 + second);
     Some(if is_utc {
         wall
     } else {
@@ -388,6 +404,9 @@ mod tests {
         check("*", &["2026-11-20T11:45:00", "2026-11-20T11:46:00"]);
         check("2026-11-20T12:00:00Z", &["2026-11-20T12:00:00"]);
         check("2026-11-20", &[]);
+        check("2027-02-31", &["2027-03-03T00:00:00"]);
+        check("2027-02-31 08:00:30", &["2027-03-03T08:00:30"]);
+        check("0 0 30 feb *", &[]);
         for refused in [
             "@midnight",
             "0 22-2 * * *",

@@ -85,7 +85,7 @@ fn host(args: &Args, streams: &mut Streams) -> anyhow::Result<Host> {
     if let Some(why) = why {
         writeln!(streams.stderr, "warning: {why}")?;
     }
-    let zone = Zone::of_environment(&environment);
+    let zone = Zone::from_environment(&environment);
     let state = settings::state_dir(args.world.state.clone(), &environment)?;
     let state = State::open(&state).map_err(|failure| anyhow!(failure.message))?;
     Ok(Host {

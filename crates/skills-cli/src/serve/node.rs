@@ -136,7 +136,7 @@ fn skills(args: &Args) -> anyhow::Result<LocalSkills> {
     let config = args.config.as_deref().map(read_file).transpose();
     let config = config.context("cannot read the configuration")?;
     let host = Host {
-        zone: Zone::of_environment(&environment),
+        zone: Zone::from_environment(&environment),
         environment: HostEnvironment::of_caller(environment, &args.allow_env),
         state,
         allow_shell: args.allow_shell,

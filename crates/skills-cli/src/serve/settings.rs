@@ -185,7 +185,7 @@ impl Run {
             sandbox: self.sandbox.sandbox(),
             approved,
             strict: true,
-            zone: Zone::of_environment(&self.environment),
+            zone: Zone::from_environment(&self.environment),
         })
     }
 }

@@ -72,7 +72,7 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
     Ok(VerifyOptions {
         cases,
         permits: args.permits(),
-        zone: Zone::of_environment(&environment),
+        zone: Zone::from_environment(&environment),
         environment,
         temporary: std::env::temp_dir(),
         jobs: args.jobs.unwrap_or(0),
