@@ -39,7 +39,6 @@ fn main() {
         environment: std::env::vars().collect(),
         state: state.unwrap_or_else(|failure| panic!("{}", failure.message)),
         allow_shell: false,
-        approved: false,
         strict: false,
         sandbox: Sandbox::off(),
         zone: Zone::utc(),

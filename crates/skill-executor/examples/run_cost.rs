@@ -87,7 +87,6 @@ fn host(path: &Path, sandbox: Sandbox) -> Result<Host, Box<dyn Error>> {
         environment: [("PATH".to_owned(), variable)].into(),
         state: State::open(path).map_err(|failure| failure.message)?,
         allow_shell: false,
-        approved: false,
         strict: false,
         sandbox,
         zone: Zone::utc(),

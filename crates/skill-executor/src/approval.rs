@@ -13,7 +13,7 @@ use skill_loader::Hasher;
 
 pub(crate) use begun::{Begun, begin};
 
-use crate::call::Call;
+use crate::call::{Approval, Call};
 use crate::envelope::Failure;
 use crate::guards;
 use crate::json;
@@ -46,14 +46,14 @@ pub fn needs(call: &Call<'_>) -> Vec<String> {
 fn is_bound(call: &Call<'_>) -> bool {
     let asks = is_required(call.skill) && !guards::are_all_set(call);
     let asks = asks || shell_line(call.skill).is_some();
-    !unanswered(call).is_empty() || asks && call.options.approved.is_some()
+    !unanswered(call).is_empty() || asks && matches!(call.options.approval, Approval::GrantedFor(_))
 }
 
 /// Returns the parts of a call that need an approval which was not given for this call.
 fn unanswered(call: &Call<'_>) -> Vec<String> {
     let metadata = &call.skill.metadata;
     // An approval of one skill does not cover another that replaces it.
-    let is_approved = call.host.approved && !call.options.stands_in;
+    let is_approved = call.options.approval != Approval::Missing && !call.options.stands_in;
     let allows_shell = call.host.allow_shell && !call.options.stands_in;
     let mut res = Vec::new();
     let asks = is_required(call.skill) && !guards::are_all_set(call);

@@ -11,7 +11,7 @@ use crate::config::Config;
 use crate::environment::HostEnvironment;
 use crate::module::Facet;
 use crate::package::SkillPackage;
-use crate::policy::Sandbox;
+use crate::policy::{Level, Sandbox};
 use crate::state::State;
 use crate::zone::Zone;
 
@@ -71,9 +71,8 @@ pub struct Options {
     pub state_from: StateFrom,
     /// The skill replaces another one that failed; approvals of that one do not apply.
     pub stands_in: bool,
-    /// The digest of what a person approved for this call ([`crate::approval::digest`]); the skill
-    /// is refused if its digest differs now.
-    pub approved: Option<String>,
+    /// The approval that comes with the call.
+    pub approval: Approval,
     /// The URL at which a server receives the results of asynchronous skills; each call appends its
     /// own secret ([`crate::results::expect`]).
     pub callbacks: Option<String>,
@@ -142,6 +141,19 @@ impl Options {
     }
 }
 
+/// The approval that comes with a call.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum Approval {
+    /// None: a skill that needs an approval must have a stored one.
+    #[default]
+    Missing,
+    /// For this call, whatever the skill is now.
+    Granted,
+    /// For the code that a person was asked about, by its digest ([`crate::approval::digest`]); the
+    /// skill is refused if its digest differs now.
+    GrantedFor(String),
+}
+
 /// The file that is used if both a file of the skill and its copy in the state changed since it was
 /// copied.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -183,8 +195,6 @@ pub struct Host {
     pub state: State,
     /// Allow command lines with shell syntax.
     pub allow_shell: bool,
-    /// Treat calls that require approval as approved.
-    pub approved: bool,
     /// Refuse arguments that do not fit instead of warning.
     pub strict: bool,
     /// The confinement of child processes.
@@ -194,6 +204,19 @@ pub struct Host {
 }
 
 impl Host {
+    /// Returns the safe settings: no shell lines, warnings about arguments that do not fit, and a
+    /// sandbox that at least confines files. The time zone is that of the environment.
+    pub fn new(state: State, environment: HostEnvironment) -> Self {
+        Self {
+            zone: Zone::from_environment(&environment),
+            environment,
+            state,
+            allow_shell: false,
+            strict: false,
+            sandbox: Sandbox::at_least(Level::Partial),
+        }
+    }
+
     /// Returns the time stamp of an answer that is given now.
     pub fn timestamp(&self) -> String {
         let now = clock::now_ms();

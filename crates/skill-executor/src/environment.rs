@@ -11,10 +11,12 @@
 
 pub mod guarded;
 mod host;
+mod process;
 
 use std::collections::BTreeMap;
 
 pub use host::HostEnvironment;
+pub use process::of_process;
 use skill_model::Transport;
 
 use crate::auth_code::AUTH_CODE;

@@ -5,7 +5,7 @@ use skill_model::ExecutorKind;
 
 use crate::approval;
 use crate::auth_code::AUTH_CODE;
-use crate::call::Call;
+use crate::call::{Approval, Call};
 use crate::envelope::{ErrorCode, Failure};
 use crate::environment;
 use crate::guards;
@@ -64,11 +64,8 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
 /// Refuses a call that needs an approval and does not have one for its skill as it is now.
 pub(crate) fn approved(call: &Call<'_>) -> Result<(), Failure> {
     let name = &call.skill.metadata.name;
-    if let Some(digest) = call
-        .options
-        .approved
-        .as_ref()
-        .filter(|_| !call.options.stands_in)
+    if let Approval::GrantedFor(digest) = &call.options.approval
+        && !call.options.stands_in
         && approval::digest(call.skill, &call.host.state)? != *digest
     {
         let message = format!("`{name}` changed while its approval was asked for; call it again");

@@ -27,6 +27,7 @@ pub mod config;
 pub mod direct;
 pub mod envelope;
 pub mod environment;
+mod error_text;
 pub mod fallback;
 mod frame;
 mod gate;
@@ -47,35 +48,14 @@ pub mod policy;
 mod program;
 pub mod registry;
 pub mod results;
+mod runner;
+mod standard;
 pub mod state;
 pub mod view;
 pub mod zone;
 
+pub use error_text::error_text;
 pub use mask::Mask;
 pub use registry::{Executor, Registry};
-
-/// Returns the registry with the built-in executors.
-pub fn standard() -> Registry {
-    let mut res = Registry::new();
-    res.register(Box::new(direct::Direct));
-    res.register(Box::new(placeholder::Static));
-    res.register(Box::new(http::HttpService));
-    res.register(Box::new(module::Modules::default()));
-    res.register(Box::new(internal::functions()));
-    res
-}
-
-/// Formats an error with all its causes, in one line.
-pub(crate) fn error_text(error: &dyn std::error::Error) -> String {
-    let mut res = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let text = error.to_string();
-        if !res.ends_with(&text) {
-            res.push_str(": ");
-            res.push_str(&text);
-        }
-        cause = error.source();
-    }
-    res
-}
+pub use runner::{Preloaded, PreparedCall, Request, Runner};
+pub use standard::standard;

@@ -90,6 +90,29 @@ impl State {
     }
 }
 
+/// Returns the usual state directory of a user: `skills-run` below `XDG_STATE_HOME`, else below
+/// `.local/state` of `HOME` ([XDG Base Directory Specification]); `None` without an absolute `HOME`.
+///
+/// ```
+/// use skill_executor::state::user_directory;
+///
+/// let environment = [("HOME".to_owned(), "/home/kim".to_owned())].into();
+/// let expected = "/home/kim/.local/state/skills-run".into();
+/// assert_eq!(user_directory(&environment), Some(expected));
+/// ```
+///
+/// [XDG Base Directory Specification]: https://specifications.freedesktop.org/basedir-spec/latest/
+pub fn user_directory(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
+    let absolute = |name| {
+        let dir = environment.get(name).map(Path::new);
+        dir.filter(|dir| dir.is_absolute())
+    };
+    if let Some(dir) = absolute("XDG_STATE_HOME") {
+        return Some(dir.join("skills-run"));
+    }
+    Some(absolute("HOME")?.join(".local/state/skills-run"))
+}
+
 /// Bytes of all files beneath a directory of the state; 0 when it is missing.
 pub(crate) fn bytes_beneath(state: &State, dir: &str) -> u64 {
     let Ok(listing) = state.root.walk(dir, &WalkLimits::default(), &|_| false) else {

@@ -8,13 +8,12 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use skill_executor::call::{Call, Host, Options};
-use skill_executor::config::{declared, resolve};
+use skill_executor::call::{Approval, Host};
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::Sandbox;
 use skill_executor::state::State;
 use skill_executor::zone::Zone;
-use skill_executor::{fallback, standard};
+use skill_executor::{Request, Runner, standard};
 
 const FAILS: &str = "exit 3";
 const SAYS_NO: &str = "echo '{\"status\":\"error\",\"error\":\"no\"}'";
@@ -49,31 +48,15 @@ fn check(rows: &[Row<'_>], expected: (&str, Value, &[&str])) {
         environment: [("PATH".to_owned(), std::env::var("PATH").unwrap())].into(),
         state: State::open(&dir.path().join("state")).unwrap(),
         allow_shell: true,
-        approved: true,
         strict: false,
         sandbox: Sandbox::off(),
         zone: Zone::utc(),
     };
-    let config = |skill: &SkillPackage| {
-        let declared = declared(&skill.metadata, skill.manifest.as_ref());
-        resolve(&declared, None, &host.environment)
-    };
     let skill = SkillPackage::read(&dir.path().join("skills/a")).unwrap();
-    let own = config(&skill);
-    let call = Call {
-        skill: &skill,
-        command: None,
-        input: &json!({"n": 1}),
-        config: &own,
-        options: &Options::default(),
-        host: &host,
-    };
-    let find = |name: &str| {
-        let other = fallback::beside(&skill, name)?;
-        let config = config(&other);
-        Ok((other, config))
-    };
-    let answer = standard().execute_or_fall_back(&call, &find).to_value();
+    let mut request = Request::new(json!({"n": 1}));
+    request.options.approval = Approval::Granted;
+    let runner = Runner::new(standard(), host);
+    let answer = runner.run(&skill, request).to_value();
     let mut value = answer["value"].clone();
     if let Some(map) = value.as_object_mut() {
         map.shift_remove("timestamp");

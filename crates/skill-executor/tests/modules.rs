@@ -47,7 +47,6 @@ fn world() -> Option<World> {
         ),
         state: State::open(&dir.path().join("state")).unwrap(),
         allow_shell: false,
-        approved: false,
         strict: false,
         sandbox: Sandbox::off(),
         zone: Zone::utc(),

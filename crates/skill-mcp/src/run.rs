@@ -4,20 +4,19 @@
 mod approval;
 mod commands;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
-use skill_executor::approval as approval_of;
-use skill_executor::call::{Call, Host, Options};
+use skill_executor::call::{self, Host};
 use skill_executor::cancel::Cancel;
-use skill_executor::config::{self, declared, resolve};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::package::SkillPackage;
 use skill_executor::state::State;
-use skill_executor::{Registry, fallback, metrics, names};
+use skill_executor::{Registry, Request, approval as approval_of, fallback};
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_model::ExecutorKind;
 use tokio::sync::Semaphore;
@@ -36,13 +35,8 @@ const STOP: Duration = Duration::from_secs(2);
 /// Runs skills for all connections of a server.
 pub struct Runner {
     policy: RunPolicy,
-    /// The host settings of calls without an approval.
-    host: Host,
-    /// The host settings of approved calls.
-    approved: Host,
-    /// The text of the configuration file.
-    config: Option<String>,
-    registry: Registry,
+    /// Runs the calls of all skills, allowed or not.
+    skills: skill_executor::Runner,
     pub(crate) slots: Arc<Semaphore>,
     /// Cancels all calls.
     stopping: Cancel,
@@ -67,15 +61,22 @@ pub(crate) struct Task {
 }
 
 impl Runner {
-    /// Creates a runner for the skills that `policy` allows. `host` is used for calls without an
-    /// approval, `approved` for approved ones. The paths in `hidden` are removed from answers.
+    /// Creates a runner for the skills that `policy` allows; `config` is the text of the
+    /// configuration file. The paths in `hidden` are removed from answers.
     pub fn new(
         policy: RunPolicy,
-        [host, approved]: [Host; 2],
+        host: Host,
         config: Option<String>,
         registry: Registry,
         hidden: &[PathBuf],
     ) -> Self {
+        let allowed = policy.clone();
+        let skills = skill_executor::Runner::new(registry, host)
+            .with_config(config)
+            .with_substitutes(move |skill, name| {
+                let other = fallback::beside(skill, name)?;
+                check(&allowed, name).map(|()| other)
+            });
         let mut hidden: Vec<String> = hidden
             .iter()
             .map(|path| path.display().to_string())
@@ -84,10 +85,7 @@ impl Runner {
         hidden.sort_by_key(|path| std::cmp::Reverse(path.len()));
         Self {
             policy,
-            host,
-            approved,
-            config,
-            registry,
+            skills,
             slots: Arc::new(Semaphore::new(SLOTS)),
             stopping: Cancel::new(),
             hidden,
@@ -135,14 +133,14 @@ impl Runner {
     pub(crate) fn consent(&self, skill: &CatalogSkill) -> Result<Consent, Failure> {
         let package = SkillPackage::of_place(&skill.place)?;
         Ok(Consent {
-            digest: approval_of::digest(&package, &self.host.state)?,
+            digest: approval_of::digest(&package, self.state())?,
             is_for_one_call: approval_of::is_required(&package),
         })
     }
 
     /// Returns the state that holds results and placeholders.
     pub(crate) fn state(&self) -> &State {
-        &self.host.state
+        self.skills.state()
     }
 
     /// Cancels all running calls and waits until they have ended, at most for two seconds. Later
@@ -157,35 +155,15 @@ impl Runner {
     /// Starts the processes of modules before they are called: those of the `n` most used skills
     /// that have one and may run. Blocks; failures are logged.
     pub(crate) fn preload(&self, catalog: &Catalog, n: usize) {
-        let known = metrics::most_used(&self.host.state).into_iter();
-        let used = known.filter_map(|name| catalog.skills.get(name.as_str()));
-        let mut n_started = 0;
-        for skill in used.filter(|skill| self.runs(skill)) {
-            if n_started == n || self.stopping.is_cancelled() {
-                break;
-            }
-            match self.start(skill) {
-                Ok(is_started) => n_started += usize::from(is_started),
-                Err(failure) => {
-                    tracing::warn!(skill = %skill.name, "not preloaded: {}", failure.message);
-                }
-            }
+        let preloaded = self.skills.preload(n, |name| {
+            let skill = catalog.skills.get(name)?;
+            let runs = self.runs(skill) && !self.stopping.is_cancelled();
+            runs.then(|| SkillPackage::of_place(&skill.place).map(Cow::Owned))
+        });
+        for (skill, failure) in preloaded.failures {
+            tracing::warn!(%skill, "not preloaded: {}", failure.message);
         }
-        tracing::info!(modules = n_started, "preloaded");
-    }
-
-    fn start(&self, skill: &CatalogSkill) -> Result<bool, Failure> {
-        let package = SkillPackage::of_place(&skill.place)?;
-        let declared = declared(&package.metadata, package.manifest.as_ref());
-        let config = resolve(&declared, self.config.as_deref(), &self.host.environment);
-        self.registry.preload(&Call {
-            skill: &package,
-            command: None,
-            input: &Value::Null,
-            config: &config,
-            options: &Options::default(),
-            host: &self.host,
-        })
+        tracing::info!(modules = preloaded.n_started, "preloaded");
     }
 
     /// Runs a task until it ends or is cancelled. `approved` is the digest of what a person
@@ -210,49 +188,16 @@ impl Runner {
         approved: Option<&str>,
         cancel: &Cancel,
     ) -> Result<Envelope, Failure> {
-        if !self.policy.allows(&skill.name) {
-            let message = format!(
-                "the skill `{}` is not allowed to run on this server",
-                skill.name
-            );
-            return Err(Failure::new(ErrorCode::Denied, message));
-        }
+        check(&self.policy, &skill.name)?;
         let package = SkillPackage::of_place(&skill.place)?;
-        let command = match task.command.as_deref() {
-            Some(id) => Some(names::command(&package.metadata, id)?),
-            None => None,
-        };
-        let declared = declared(&package.metadata, package.manifest.as_ref());
-        let host = match approved {
-            Some(_) => &self.approved,
-            None => &self.host,
-        };
-        let config = resolve(&declared, self.config.as_deref(), &host.environment);
-        let options = Options {
-            cancel: cancel.clone(),
-            callbacks: self.callbacks.clone(),
-            approved: approved.map(str::to_owned),
-            ..Options::default()
-        };
-        let call = Call {
-            skill: &package,
-            command,
-            input: &task.arguments,
-            config: &config,
-            options: &options,
-            host,
-        };
-        let find = |name: &str| {
-            let skill = fallback::beside(&package, name)?;
-            if !self.policy.allows(name) {
-                let message = format!("the skill `{name}` is not allowed to run on this server");
-                return Err(Failure::new(ErrorCode::Denied, message));
-            }
-            let declared = config::declared(&skill.metadata, skill.manifest.as_ref());
-            let config = resolve(&declared, self.config.as_deref(), &host.environment);
-            Ok((skill, config))
-        };
-        Ok(self.registry.execute_or_fall_back(&call, &find))
+        let mut request = Request::new(task.arguments.clone());
+        request.command.clone_from(&task.command);
+        request.options.cancel = cancel.clone();
+        request.options.callbacks.clone_from(&self.callbacks);
+        if let Some(digest) = approved {
+            request.options.approval = call::Approval::GrantedFor(digest.to_owned());
+        }
+        Ok(self.skills.run(&package, request))
     }
 
     /// Converts a failure before execution to the result of a tool.
@@ -320,6 +265,15 @@ impl Runner {
         };
         Some(self.run(skill, &task, None, &Cancel::new()))
     }
+}
+
+/// Refuses a skill that the policy does not allow.
+fn check(policy: &RunPolicy, name: &str) -> Result<(), Failure> {
+    if policy.allows(name) {
+        return Ok(());
+    }
+    let message = format!("the skill `{name}` is not allowed to run on this server");
+    Err(Failure::new(ErrorCode::Denied, message))
 }
 
 /// Converts a part of an answer: a text, or an image in a data URL or in base64.

@@ -1,14 +1,14 @@
 //! The skills of this machine as a node offers them, run by the executors.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value, json};
-use skill_executor::Registry;
-use skill_executor::call::{Call, Host, Options};
-use skill_executor::config::{Config, declared, resolve};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::package::SkillPackage;
-use skill_executor::{approval, metrics, names};
+use skill_executor::{Request, Runner, approval};
 use skill_loader::fs::{Kind, WalkLimits};
 use skill_model::{Metadata, PRIVATE_HEAD, is_withheld, private_content, private_directory};
 
@@ -25,75 +25,59 @@ const MAX_WORDS: usize = 64;
 
 /// Skills of this machine.
 pub struct LocalSkills {
-    skills: BTreeMap<String, Local>,
-    registry: Registry,
-    host: Host,
+    skills: Arc<BTreeMap<String, Local>>,
+    runner: Runner,
     /// Names of skills that may be run again although their metadata does not say so.
     idempotent: Box<dyn Fn(&str) -> bool + Send + Sync>,
 }
 
 struct Local {
     package: SkillPackage,
-    config: Config,
     files: Vec<(String, String)>,
     /// Digest of all that runs.
     program: String,
 }
 
 impl LocalSkills {
-    /// Takes skills that can run; `config` is the text of the node's configuration, and
-    /// `idempotent` says of which skills its owner knows that they may be run again.
+    /// Takes skills that can run, and what runs them. `idempotent` says of which skills their owner
+    /// knows that they may be run again.
     pub fn new(
         packages: Vec<SkillPackage>,
-        registry: Registry,
-        host: Host,
-        config: Option<&str>,
+        runner: Runner,
         idempotent: impl Fn(&str) -> bool + Send + Sync + 'static,
     ) -> Result<Self, Error> {
         let mut skills = BTreeMap::new();
         for package in packages {
             let files = files(&package)?;
             let program = program(&package)?;
-            let declared = declared(&package.metadata, package.manifest.as_ref());
-            let config = resolve(&declared, config, &host.environment);
             let name = package.metadata.name.clone();
             let local = Local {
                 package,
-                config,
                 files,
                 program,
             };
             skills.insert(name, local);
         }
+        let skills = Arc::new(skills);
+        let all = Arc::clone(&skills);
+        let runner = runner.with_substitutes(move |_, name| {
+            let local = all.get(name).ok_or_else(|| unknown(name))?;
+            Ok(local.package.clone())
+        });
         Ok(Self {
             skills,
-            registry,
-            host,
+            runner,
             idempotent: Box::new(idempotent),
         })
     }
 
     /// Starts the processes of the `n` most used skills that keep one. Blocks; gives what failed.
     pub fn preload(&self, n: usize) -> Vec<(String, Failure)> {
-        let (mut n_started, mut failed) = (0, Vec::new());
-        for name in metrics::most_used(&self.host.state) {
-            let Some(local) = self.skills.get(&name).filter(|_| n_started < n) else {
-                continue;
-            };
-            let started = self.registry.preload(&Call {
-                skill: &local.package,
-                command: None,
-                input: &Value::Null,
-                config: &local.config,
-                options: &Options::default(),
-                host: &self.host,
-            });
-            match started {
-                Ok(is_started) => n_started += usize::from(is_started),
-                Err(failure) => failed.push((name, failure)),
-            }
-        }
-        failed
+        let preloaded = self.runner.preload(n, |name| {
+            let local = self.skills.get(name)?;
+            Some(Ok(Cow::Borrowed(&local.package)))
+        });
+        preloaded.failures
     }
 
     /// What the node says of them.
@@ -113,38 +97,22 @@ impl LocalSkills {
     }
 
     fn execute(&self, call: &LocalCall, running: &Running) -> Result<Envelope, Failure> {
-        let Some(local) = self.skills.get(&call.skill) else {
-            let message = format!("this node has no skill `{}`", call.skill);
-            return Err(Failure::new(ErrorCode::NotFound, message));
-        };
-        let command = match call.command.as_deref() {
-            Some(id) => Some(names::command(&local.package.metadata, id)?),
-            None => None,
-        };
-        let own = local.package.metadata.timeout_ms.filter(|ms| *ms > 0);
-        let own = own.map_or(call.deadline, std::time::Duration::from_millis);
-        let options = Options {
-            timeout: Some(own.min(call.deadline)),
-            cancel: running.cancel().clone(),
-            ..Options::default()
-        };
-        let wanted = Call {
-            skill: &local.package,
-            command,
-            input: &call.input,
-            config: &local.config,
-            options: &options,
-            host: &self.host,
-        };
-        let find = |name: &str| {
-            let local = self.skills.get(name).ok_or_else(|| {
-                let message = format!("this node has no skill `{name}`");
-                Failure::new(ErrorCode::NotFound, message)
-            })?;
-            Ok((local.package.clone(), local.config.clone()))
-        };
-        Ok(self.registry.execute_or_fall_back(&wanted, &find))
+        let local = self.skills.get(&call.skill);
+        let package = &local.ok_or_else(|| unknown(&call.skill))?.package;
+        let mut request = Request::new(call.input.clone());
+        request.command.clone_from(&call.command);
+        request.options.cancel = running.cancel().clone();
+        let own = package.metadata.timeout_ms.filter(|ms| *ms > 0);
+        let own = own.map_or(call.deadline, Duration::from_millis);
+        request.options.timeout = Some(own.min(call.deadline));
+        Ok(self.runner.run(package, request))
     }
+}
+
+/// Returns the failure for a skill that this node does not have.
+fn unknown(skill: &str) -> Failure {
+    let message = format!("this node has no skill `{skill}`");
+    Failure::new(ErrorCode::NotFound, message)
 }
 
 impl LocalRunner for LocalSkills {

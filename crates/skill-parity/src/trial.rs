@@ -5,8 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
-use skill_executor::call::{Call, Host};
-use skill_executor::config::{declared, resolve};
+use skill_executor::call::{Approval, Host};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::environment::HostEnvironment;
 use skill_executor::package::SkillPackage;
@@ -14,7 +13,7 @@ use skill_executor::policy::Sandbox;
 use skill_executor::state::State;
 use skill_executor::view::View;
 use skill_executor::zone::Zone;
-use skill_executor::{Mask, standard};
+use skill_executor::{Mask, Request, Runner, standard};
 
 use crate::cases::Case;
 use crate::effects;
@@ -69,22 +68,18 @@ pub(crate) fn run(
     dir: &Path,
     terms: &Terms<'_>,
 ) -> Result<Trial, Failure> {
-    let host = host(case, dir, terms)?;
-    let declared = declared(&package.metadata, package.manifest.as_ref());
-    let config = resolve(&declared, config, &host.environment);
-    let mut options = case.options.clone();
+    let config = config.map(str::to_owned);
+    let runner = Runner::new(standard(), host(case, dir, terms)?).with_config(config);
+    let mut request = Request::new(case.input.clone());
+    request.options = case.options.clone();
     let own = package.metadata.timeout_ms.filter(|ms| *ms > 0);
     let own = own.map_or(terms.timeout, Duration::from_millis);
-    options.timeout = Some(options.timeout.unwrap_or(own).min(terms.timeout));
-    let call = Call {
-        skill: package,
-        command: None,
-        input: &case.input,
-        config: &config,
-        options: &options,
-        host: &host,
-    };
-    watched(&call)
+    let timeout = request.options.timeout.unwrap_or(own).min(terms.timeout);
+    request.options.timeout = Some(timeout);
+    if terms.approval || terms.is_reference {
+        request.options.approval = Approval::Granted;
+    }
+    watched(runner, package, request)
 }
 
 fn host(case: &Case, dir: &Path, terms: &Terms<'_>) -> Result<Host, Failure> {
@@ -99,30 +94,31 @@ fn host(case: &Case, dir: &Path, terms: &Terms<'_>) -> Result<Host, Failure> {
         environment,
         state,
         allow_shell: terms.shell || terms.is_reference,
-        approved: terms.approval || terms.is_reference,
         strict: false,
         sandbox,
         zone: terms.zone.clone(),
     })
 }
 
-fn watched(call: &Call<'_>) -> Result<Trial, Failure> {
-    let view = View::prepare(call)?;
-    let state = call.host.state.root();
+fn watched(runner: Runner, package: &SkillPackage, request: Request) -> Result<Trial, Failure> {
+    let prepared = runner.prepare(package, request)?;
+    let call = prepared.call();
+    let (view, mask) = (View::prepare(&call)?, Mask::of(&call));
+    let state = runner.state().root();
     let lost = |error: &dyn std::error::Error| Failure::new(ErrorCode::Io, error.to_string());
     let written = effects::Places::of(state, &view);
     let before = written.files(state).map_err(|error| lost(&error))?;
-    // A registry of its own: no process outlives the run.
-    let registry = standard();
     let started = Instant::now();
-    let envelope = registry.execute(call);
+    let envelope = prepared.run_alone();
     let time = started.elapsed();
-    drop(registry);
+    // No process outlives the run.
+    let host = runner.into_host();
+    let state = host.state.root();
     let places = [
         (view.base.display().to_string(), BASE),
         (view.home.display().to_string(), HOME),
         (state.path().display().to_string(), STATE),
-        (call.skill.dir.display().to_string(), PACKAGE),
+        (package.dir.display().to_string(), PACKAGE),
     ];
     let localise = |text: &str| {
         let replaced = |text: String, (place, name): &(String, &str)| text.replace(place, name);
@@ -131,7 +127,7 @@ fn watched(call: &Call<'_>) -> Result<Trial, Failure> {
     let files =
         effects::since(state, (&written, &before), &localise).map_err(|error| lost(&error))?;
     let seen = json!({"answer": answer(&envelope), "files": files});
-    let mut seen = Mask::of(call).hidden(seen);
+    let mut seen = mask.hidden(seen);
     localise_all(&mut seen, &localise);
     Ok(Trial {
         seen,

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use skill_executor::call::{Call, Options};
+use skill_executor::Request;
 use skill_executor::envelope::{Success, Warning};
-use skill_executor::fallback;
-use skill_executor::names::{self, Names};
+use skill_executor::names::Names;
 use skill_executor::package::SkillPackage;
 
 use crate::{Error, ErrorKind, Library};
@@ -30,43 +29,41 @@ pub struct Answer {
 pub struct CallBuilder<'l> {
     library: &'l Library,
     name: &'l str,
-    command: Option<String>,
-    input: Value,
-    options: Options,
+    request: Request,
 }
 
 impl<'l> CallBuilder<'l> {
     pub(crate) fn new(library: &'l Library, name: &'l str) -> Self {
+        let mut request = Request::default();
+        request.options.approval = library.approval();
         Self {
             library,
             name,
-            command: None,
-            input: Value::Null,
-            options: Options::default(),
+            request,
         }
     }
 
     /// Names one of the commands of the skill.
     pub fn command(mut self, id: impl Into<String>) -> Self {
-        self.command = Some(id.into());
+        self.request.command = Some(id.into());
         self
     }
 
     /// Sets the arguments: an object, or an array of messages or requests for skills that take those.
     pub fn input(mut self, input: Value) -> Self {
-        self.input = input;
+        self.request.input = input;
         self
     }
 
     /// Limits the time of the call; the default is the skill's own limit.
     pub fn timeout(mut self, limit: Duration) -> Self {
-        self.options.timeout = Some(limit);
+        self.request.options.timeout = Some(limit);
         self
     }
 
     /// Waits for the result of an asynchronous skill, at most this long.
     pub fn wait(mut self, limit: Duration) -> Self {
-        self.options.wait = Some(limit);
+        self.request.options.wait = Some(limit);
         self
     }
 
@@ -78,7 +75,7 @@ impl<'l> CallBuilder<'l> {
     /// - [`ErrorKind::NotFound`] where no skill or command has the name.
     /// - [`ErrorKind::Call`] where the skill cannot run, needs an approval, takes too long or fails
     ///   itself; the code says which.
-    pub fn run(self) -> Result<Answer, Error> {
+    pub fn run(mut self) -> Result<Answer, Error> {
         if !crate::is_initialized() {
             let error = Error::new(
                 ErrorKind::NotInitialized,
@@ -86,29 +83,11 @@ impl<'l> CallBuilder<'l> {
             );
             return Err(error.with_hint("call skills::init() first in main"));
         }
-        let runtime = self.library.runtime()?;
+        let runner = self.library.runner()?;
         let hit = Names::of(self.library.catalog()).find(self.name)?;
         let skill = SkillPackage::of_place(&hit.skill.place)?;
-        let command = self.command.or(hit.command);
-        let command = match &command {
-            Some(id) => Some(names::command(&skill.metadata, id)?),
-            None => None,
-        };
-        let config = runtime.config(&skill);
-        let call = Call {
-            skill: &skill,
-            command,
-            input: &self.input,
-            config: &config,
-            options: &self.options,
-            host: &runtime.host,
-        };
-        let find = |name: &str| {
-            let other = fallback::beside(&skill, name)?;
-            let config = runtime.config(&other);
-            Ok((other, config))
-        };
-        let envelope = runtime.registry.execute_or_fall_back(&call, &find);
+        self.request.command = self.request.command.or(hit.command);
+        let envelope = runner.run(&skill, self.request);
         let whole = envelope.to_value();
         let Success { value, content, .. } = envelope.outcome?;
         Ok(Answer {

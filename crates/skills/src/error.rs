@@ -4,6 +4,7 @@ use std::fmt;
 
 use skill_disclosure::FullError;
 use skill_executor::envelope::{ErrorCode, Failure};
+use skill_executor::error_text;
 use skill_loader::fs::PathError;
 use skill_loader::load::{LoadError, codes};
 
@@ -145,7 +146,7 @@ impl From<skill_pipeline::Error> for Error {
             }
             skill_pipeline::ErrorKind::System => ErrorKind::Io,
         };
-        let res = Self::new(kind, with_causes(&error));
+        let res = Self::new(kind, error_text(&error));
         match error.hint() {
             Some(hint) => res.with_hint(hint),
             None => res,
@@ -155,20 +156,6 @@ impl From<skill_pipeline::Error> for Error {
 
 impl From<skill_checker::Error> for Error {
     fn from(error: skill_checker::Error) -> Self {
-        Self::new(ErrorKind::Io, with_causes(&error))
+        Self::new(ErrorKind::Io, error_text(&error))
     }
-}
-
-/// Returns the message of an error and of all its causes, each once.
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut res = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let text = inner.to_string();
-        if !res.ends_with(&text) {
-            res = format!("{res}: {text}");
-        }
-        cause = inner.source();
-    }
-    res
 }

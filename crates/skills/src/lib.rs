@@ -30,7 +30,7 @@ mod call;
 mod error;
 mod library;
 mod migrate;
-mod runtime;
+mod run_settings;
 mod validate;
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -10,6 +10,8 @@ use skill_disclosure::{
     Budgets, Description, Disclosure, Facts, FullSource as _, LocalBodies, Phase, Situation,
     describe, document,
 };
+use skill_executor::Runner;
+use skill_executor::call::Approval;
 use skill_executor::policy::Level;
 use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, CatalogSkill, SkillRoot};
 use skill_loader::fs::Root;
@@ -17,7 +19,7 @@ use skill_loader::load::{Limits, LoadedText, Selection, Source, load_resource, l
 use skill_search::{Index, Request};
 
 use crate::Error;
-use crate::runtime::{RunSettings, Runtime};
+use crate::run_settings::RunSettings;
 
 /// All skills below some directories, as they were when it was opened.
 ///
@@ -29,7 +31,7 @@ pub struct Library {
     bounds: Bounds,
     disclosure: Disclosure,
     index: OnceLock<Index>,
-    runtime: OnceLock<Result<Runtime, Error>>,
+    runner: OnceLock<Result<Runner, Error>>,
     settings: RunSettings,
 }
 
@@ -161,7 +163,7 @@ impl LibraryBuilder {
             bounds,
             disclosure: Disclosure::default(),
             index: OnceLock::new(),
-            runtime: OnceLock::new(),
+            runner: OnceLock::new(),
             settings: self.settings,
         })
     }
@@ -371,8 +373,13 @@ impl Library {
         &self.catalog
     }
 
-    pub(crate) fn runtime(&self) -> Result<&Runtime, Error> {
-        let made = self.runtime.get_or_init(|| Runtime::new(&self.settings));
-        made.as_ref().map_err(Clone::clone)
+    pub(crate) fn runner(&self) -> Result<&Runner, Error> {
+        let runner = self.runner.get_or_init(|| self.settings.runner());
+        runner.as_ref().map_err(Clone::clone)
+    }
+
+    /// Returns the approval that every call has.
+    pub(crate) fn approval(&self) -> Approval {
+        self.settings.approval()
     }
 }

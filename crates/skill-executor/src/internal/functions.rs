@@ -150,7 +150,6 @@ mod tests {
             environment: HostEnvironment::default(),
             state: State::open(&dir.path().join("state")).unwrap(),
             allow_shell: false,
-            approved: false,
             strict: false,
             sandbox: Sandbox::off(),
             zone: Zone::utc(),

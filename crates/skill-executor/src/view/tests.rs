@@ -32,7 +32,6 @@ impl World {
             environment: BTreeMap::new().into(),
             state: State::open(&dir.path().join("state")).unwrap(),
             allow_shell: false,
-            approved: false,
             strict: false,
             sandbox: Sandbox::off(),
             zone: Zone::utc(),

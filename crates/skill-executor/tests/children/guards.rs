@@ -1,7 +1,7 @@
 //! Settings that restrict a program: no value, no call without a yes.
 
 use serde_json::{Value, json};
-use skill_executor::call::Options;
+use skill_executor::call::{Approval, Options};
 use skill_executor::envelope::Envelope;
 use skill_executor::policy::{Level, Sandbox};
 
@@ -42,12 +42,12 @@ fn an_open_guard_needs_a_yes_until_it_has_a_value() {
     let allowed = call(&world, "ALLOWED_DIRS=/srv/desk");
     assert!(allowed.is_ok() && codes(&allowed).is_empty());
     // A yes is enough; the warning stays.
-    world.host.approved = true;
+    world.approval = Approval::Granted;
     let approved = call(&world, "");
     assert!(approved.is_ok());
     assert_eq!(codes(&approved), ["guard-open"]);
     // So is a variable that the program is given.
-    world.host.approved = false;
+    world.approval = Approval::Missing;
     let value = ("ALLOWED_DIRS".to_owned(), "/srv/desk".to_owned());
     world.host.environment.extend([value]);
     assert!(call(&world, "").is_ok());

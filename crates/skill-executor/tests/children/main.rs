@@ -16,7 +16,7 @@ mod world; // one skill and the state of its host
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skill_executor::call::Options;
+use skill_executor::call::{Approval, Options};
 use skill_executor::package::SkillPackage;
 use skill_executor::zone::Zone;
 use skill_executor::{metrics, placeholder, results};
@@ -308,7 +308,7 @@ fn who_may_run() {
         )
         .unwrap();
         assert!(world.answer(&Value::Null, "").is_string());
-        (world.host.allow_shell, world.host.approved) = (true, true);
+        (world.host.allow_shell, world.approval) = (true, Approval::Granted);
         assert_eq!(world.answer(&Value::Null, ""), json!([1]));
     }
 }
@@ -368,7 +368,7 @@ fn the_code_of_the_administrator_stays_here() {
         ),
     ] {
         let mut world = World::new(&skill(admin), &[("main", main)]);
-        world.host.approved = true;
+        world.approval = Approval::Granted;
         let code = code.map(|code| ("DECRYPTED_AUTH_CODE".to_owned(), code.to_owned()));
         world.host.environment.extend(code);
         let envelope = world.call(&Value::Null, "", &Options::default());
@@ -399,7 +399,7 @@ fn the_code_of_the_administrator_needs_a_yes() {
             refused.contains("(`admin: true`), which needs approval"),
             "{refused}"
         );
-        world.host.approved = true;
+        world.approval = Approval::Granted;
         assert_eq!(world.answer(&Value::Null, ""), json!([6]), "{approval}");
     }
 }

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::Value;
-use skill_executor::call::{Call, Host, Options};
+use skill_executor::call::{Approval, Call, Host, Options};
 use skill_executor::config::{declared, resolve};
 use skill_executor::envelope::Envelope;
 use skill_executor::package::SkillPackage;
@@ -18,6 +18,7 @@ use tempfile::TempDir;
 pub(crate) struct World {
     pub(crate) dir: TempDir,
     pub(crate) host: Host,
+    pub(crate) approval: Approval,
 }
 
 fn path() -> String {
@@ -53,24 +54,31 @@ impl World {
                 .into(),
             state: State::open(&dir.path().join("state")).unwrap(),
             allow_shell: false,
-            approved: false,
             strict: false,
             sandbox: Sandbox::off(),
             zone: Zone::utc(),
         };
-        Self { dir, host }
+        Self {
+            dir,
+            host,
+            approval: Approval::Missing,
+        }
     }
 
     pub(crate) fn call(&self, input: &Value, config: &str, options: &Options) -> Envelope {
         let skill = SkillPackage::read(&self.dir.path().join("skill")).unwrap();
         let declared = declared(&skill.metadata, skill.manifest.as_ref());
         let config = resolve(&declared, Some(config), &self.host.environment);
+        let options = Options {
+            approval: self.approval.clone(),
+            ..options.clone()
+        };
         standard().execute(&Call {
             skill: &skill,
             command: None,
             input,
             config: &config,
-            options,
+            options: &options,
             host: &self.host,
         })
     }

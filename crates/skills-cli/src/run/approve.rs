@@ -3,8 +3,8 @@
 use std::io::{BufRead as _, IsTerminal as _};
 
 use serde_json::{Value, json};
-use skill_executor::approval;
-use skill_executor::call::{Call, Host};
+use skill_executor::call::Host;
+use skill_executor::{PreparedCall, approval};
 
 use super::args::World;
 use super::{print, refused, target};
@@ -45,8 +45,8 @@ fn approved(name: &str, left: &[String]) -> Value {
 }
 
 /// Asks for what a call needs, if somebody is there to answer; a yes is stored.
-pub(super) fn ask(call: &Call<'_>, streams: &mut Streams) -> anyhow::Result<()> {
-    let needs = approval::needs(call);
+pub(super) fn ask(prepared: &PreparedCall<'_>, streams: &mut Streams) -> anyhow::Result<()> {
+    let needs = prepared.needs();
     if needs.is_empty() || !streams.is_watched || !std::io::stdin().is_terminal() {
         return Ok(());
     }
@@ -59,6 +59,7 @@ pub(super) fn ask(call: &Call<'_>, streams: &mut Streams) -> anyhow::Result<()> 
     std::io::stdin().lock().read_line(&mut answer)?;
     if matches!(answer.trim(), "y" | "Y" | "yes") {
         // A refusal to store shows as a refusal of the call.
+        let call = prepared.call();
         let _ = approval::store(call.skill, &call.host.state);
     }
     Ok(())

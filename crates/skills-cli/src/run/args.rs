@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use skill_executor::call::StateFrom;
+use skill_executor::call::{Approval, StateFrom};
 use skill_executor::environment::guarded::allowable;
 use skill_executor::intent::MIN_CONFIDENCE;
 use skill_executor::module::Facet;
@@ -185,6 +185,17 @@ pub(super) struct Permits {
     /// Walls around the skill's program: as many as this machine has (auto, partial), all (full), none
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
     pub(super) sandbox: Walls,
+}
+
+impl Permits {
+    /// Returns the approval that every call has.
+    pub(super) fn approval(&self) -> Approval {
+        if self.approve {
+            Approval::Granted
+        } else {
+            Approval::Missing
+        }
+    }
 }
 
 /// How a skill's program is confined.

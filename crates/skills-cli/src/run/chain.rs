@@ -4,17 +4,16 @@ use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 use serde_json::Value;
-use skill_executor::Executor as _;
-use skill_executor::call::{Call, Host};
-use skill_executor::config::{declared, resolve};
+use skill_executor::call::Host;
 use skill_executor::module::{Modules, chain};
 use skill_executor::package::SkillPackage;
+use skill_executor::{Executor as _, PreparedCall, Registry, Request};
 
-use super::{Args, options, print, refused, settings};
+use super::{Args, options, prepare_all, print, refused, runner, settings};
 use crate::{ExitStatus, interrupt, output::Streams};
 
 /// Runs the chain and prints its answer. A directory that is no skill is an error of the whole.
-pub(super) fn run(host: &Host, args: &Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     let input = settings::input(args.call.input.as_deref())?;
     ensure!(
         input.is_array(),
@@ -34,27 +33,22 @@ pub(super) fn run(host: &Host, args: &Args, streams: &mut Streams) -> anyhow::Re
     }
     let mut options = options(&args.call)?;
     options.cancel = interrupt::handle()?;
-    let file = args.world.config.as_deref().map(settings::read_file);
-    let file = file.transpose().context("cannot read the configuration")?;
-    let configs: Vec<_> = skills
-        .iter()
-        .map(|skill| {
-            let declared = declared(&skill.metadata, skill.manifest.as_ref());
-            resolve(&declared, file.as_deref(), &host.environment)
-        })
-        .collect();
-    let calls = skills.iter().zip(&configs).map(|(skill, config)| Call {
-        skill,
-        command: None,
-        input: &Value::Null,
-        config,
-        options: &options,
-        host,
-    });
+    options.approval = args.permits.approval();
+    let request = Request {
+        options,
+        ..Request::default()
+    };
+    let is_last = request.options.shutdown;
+    let runner = runner(Registry::new(), host, &args.world)?;
+    let calls = match prepare_all(&runner, &skills, &request) {
+        Ok(calls) => calls,
+        Err(failure) => return refused("", failure, streams),
+    };
+    let calls: Vec<_> = calls.iter().map(PreparedCall::call).collect();
     let modules = Modules::default();
-    let envelope = chain::run(&modules, &calls.collect::<Vec<_>>(), &saved, input);
+    let envelope = chain::run(&modules, &calls, &saved, input);
     print(&envelope.to_value(), streams)?;
-    if options.shutdown {
+    if is_last {
         modules.shutdown();
     }
     modules.release();

@@ -17,22 +17,18 @@ pub(crate) mod settings;
 mod stats;
 mod target;
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use serde_json::Value;
-use skill_executor::call::{Call, Host, Options};
-use skill_executor::config::{Config, declared, resolve, resolve_own};
+use skill_executor::call::{Host, Options};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
-use skill_executor::environment::HostEnvironment;
+use skill_executor::environment::{HostEnvironment, of_process};
 use skill_executor::intent::choose_for;
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::WEAKER;
 use skill_executor::state::State;
-use skill_executor::zone::Zone;
-use skill_executor::{fallback, json, names, results};
-use skill_nats::Distributed;
+use skill_executor::{PreparedCall, Registry, Request, Runner, json, results};
 
 pub use args::Args;
 pub(crate) use args::Walls;
@@ -47,7 +43,12 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     match args.task {
         Some(Task::Result { id }) => result(&host, &id, streams),
         Some(Task::Refresh { names, watch }) => {
-            refresh::run(&host, &names, watch, args.world, streams)
+            let runner = runner(executors(None), host, &args.world)?;
+            let options = Options {
+                approval: args.permits.approval(),
+                ..Options::default()
+            };
+            refresh::run(&runner, &names, watch, (args.world, options), streams)
         }
         Some(Task::Approve { skill, revoke }) => {
             approve::run(&host, &skill, revoke, args.world, streams)
@@ -66,48 +67,37 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
             nodes::run(&server, mirror, &prefer, args.world, streams)
         }
         Some(Task::Stats) => stats::run(&host, args.world, streams),
-        None if args.chain.chain.is_some() => chain::run(&host, &args, streams),
-        None if args.intent.intent.is_some() => by_intent(&host, args, streams),
+        None if args.chain.chain.is_some() => chain::run(host, &args, streams),
+        None if args.intent.intent.is_some() => by_intent(host, &args, streams),
         None => {
-            let skill = args.skill.unwrap_or_default();
+            let skill = args.skill.clone().unwrap_or_default();
             if let (Some(url), false) = (&args.remote.nats, skill.contains('/')) {
                 return remote::run(url, &skill, &args.remote, &args.call, streams);
             }
-            let others = remote::others(&args.remote, &host);
-            call(&host, others, &skill, &args.call, args.world, streams)
+            call(host, &skill, &args, streams)
         }
     }
 }
 
 fn host(args: &Args, streams: &mut Streams) -> anyhow::Result<Host> {
     let file = args.permits.auth_code_file.as_deref();
-    let (environment, why) = settings::with_auth_code(settings::environment(), file);
+    let (environment, why) = settings::with_auth_code(of_process(), file);
     if let Some(why) = why {
         writeln!(streams.stderr, "warning: {why}")?;
     }
-    let zone = Zone::from_environment(&environment);
     let state = settings::state_dir(args.world.state.clone(), &environment)?;
     let state = State::open(&state).map_err(|failure| anyhow!(failure.message))?;
+    let environment = HostEnvironment::of_caller(environment, &args.permits.allow_env);
     Ok(Host {
-        environment: HostEnvironment::of_caller(environment, &args.permits.allow_env),
-        state,
         allow_shell: args.permits.allow_shell,
-        approved: args.permits.approve,
         strict: args.permits.strict,
         sandbox: args.permits.sandbox.sandbox(),
-        zone,
+        ..Host::new(state, environment)
     })
 }
 
-fn call(
-    host: &Host,
-    others: Option<Distributed>,
-    name: &str,
-    args: &CallArgs,
-    world: World,
-    streams: &mut Streams,
-) -> anyhow::Result<ExitStatus> {
-    let (skill, command) = match target::find(name, world.skills)? {
+fn call(host: Host, name: &str, args: &Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+    let (skill, command) = match target::find(name, args.world.skills.clone())? {
         Ok(found) => found,
         Err(failure) => return refused(name, failure, streams),
     };
@@ -116,24 +106,21 @@ fn call(
         command,
         choice: None,
     };
-    execute(host, others, wanted, args, world.config.as_deref(), streams)
+    execute(host, wanted, args, streams)
 }
 
 /// Runs whatever skill fits.
-fn by_intent(host: &Host, args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    let text = args.intent.intent.unwrap_or_default();
-    let world = args.world;
-    let catalog = target::catalog(world.skills)?;
+fn by_intent(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+    let text = args.intent.intent.clone().unwrap_or_default();
+    let catalog = target::catalog(args.world.skills.clone())?;
     match choose_for(&text, args.intent.min_confidence, &catalog) {
         Ok((skill, choice)) => {
-            let others = remote::others(&args.remote, host);
             let wanted = Wanted {
                 skill,
                 command: None,
                 choice: Some(choice),
             };
-            let config = world.config.as_deref();
-            execute(host, others, wanted, &args.call, config, streams)
+            execute(host, wanted, args, streams)
         }
         Err(failure) => refused(&text, failure, streams),
     }
@@ -149,51 +136,36 @@ struct Wanted {
 }
 
 fn execute(
-    host: &Host,
-    others: Option<Distributed>,
+    host: Host,
     wanted: Wanted,
-    args: &CallArgs,
-    config_file: Option<&Path>,
+    args: &Args,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
     let skill = &wanted.skill;
-    let command = match args.command.as_deref().or(wanted.command.as_deref()) {
-        Some(id) => match names::command(&skill.metadata, id) {
-            Ok(id) => Some(id),
-            Err(failure) => return refused(&skill.metadata.name, failure, streams),
-        },
-        None => None,
-    };
-    let input = settings::input(args.input.as_deref())?;
-    let mut options = options(args)?;
+    let input = settings::input(args.call.input.as_deref())?;
+    let mut options = options(&args.call)?;
     options.facet = options
         .facet
-        .or(args.mode.and_then(|mode| mode.facet(&input)));
+        .or(args.call.mode.and_then(|mode| mode.facet(&input)));
     options.cancel = interrupt::handle()?;
-    let own = match wanted.choice {
-        None => own_config(skill, host, config_file)?,
-        Some(_) => config(skill, host, config_file)?,
+    options.approval = args.permits.approval();
+    let others = remote::others(&args.remote, &host);
+    let runner = runner(executors(others), host, &args.world)?;
+    let request = Request {
+        command: args.call.command.clone().or(wanted.command),
+        input,
+        options,
+        has_own_config: wanted.choice.is_none(),
     };
-    let call = Call {
-        skill,
-        command,
-        input: &input,
-        config: &own,
-        options: &options,
-        host,
+    let prepared = match runner.prepare(skill, request) {
+        Ok(prepared) => prepared,
+        Err(failure) => return refused(&skill.metadata.name, failure, streams),
     };
-    if args.input.as_deref() != Some("-") {
-        approve::ask(&call, streams)?;
+    if args.call.input.as_deref() != Some("-") {
+        approve::ask(&prepared, streams)?;
     }
-    let registry = executors(others);
-    let find = |name: &str| {
-        let other = fallback::beside(skill, name)?;
-        let config = config(&other, host, config_file);
-        let config = config.map_err(|error| Failure::new(ErrorCode::Io, format!("{error:#}")))?;
-        Ok((other, config))
-    };
-    let mut envelope = registry.execute_or_fall_back(&call, &find);
-    if let Some(path) = &args.usage {
+    let mut envelope = prepared.run();
+    if let Some(path) = &args.call.usage {
         usage::used(path, "run", &skill.metadata.name)?;
     }
     if let Some(choice) = wanted.choice {
@@ -205,7 +177,7 @@ fn execute(
         }
     }
     print(&envelope.to_value(), streams)?;
-    registry.release();
+    runner.release();
     Ok(if envelope.is_ok() {
         ExitStatus::Fine
     } else {
@@ -213,28 +185,23 @@ fn execute(
     })
 }
 
-/// The configuration of a skill, from a file that the user named, maybe for many skills.
-fn config(skill: &SkillPackage, host: &Host, file: Option<&Path>) -> anyhow::Result<Config> {
-    let file = read_config(file)?;
-    let declared = declared(&skill.metadata, skill.manifest.as_ref());
-    Ok(resolve(&declared, file.as_deref(), &host.environment))
+/// Prepares the same request for many skills.
+fn prepare_all<'r>(
+    runner: &'r Runner,
+    skills: &'r [SkillPackage],
+    request: &Request,
+) -> Result<Vec<PreparedCall<'r>>, Failure> {
+    let prepared = skills
+        .iter()
+        .map(|skill| runner.prepare(skill, request.clone()));
+    prepared.collect()
 }
 
-/// The configuration of a skill, from a file that the user named together with the skill.
-fn own_config(skill: &SkillPackage, host: &Host, file: Option<&Path>) -> anyhow::Result<Config> {
-    let file = read_config(file)?;
-    let manifest = skill.manifest.as_ref();
-    Ok(resolve_own(
-        &skill.metadata,
-        manifest,
-        file.as_deref(),
-        &host.environment,
-    ))
-}
-
-fn read_config(file: Option<&Path>) -> anyhow::Result<Option<String>> {
-    let file = file.map(settings::read_file).transpose();
-    file.context("cannot read the configuration")
+/// Returns what runs calls with the configuration file that the user named.
+fn runner(registry: Registry, host: Host, world: &World) -> anyhow::Result<Runner> {
+    let file = world.config.as_deref().map(settings::read_file).transpose();
+    let file = file.context("cannot read the configuration")?;
+    Ok(Runner::new(registry, host).with_config(file))
 }
 
 fn options(args: &CallArgs) -> anyhow::Result<Options> {

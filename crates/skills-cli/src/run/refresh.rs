@@ -4,23 +4,20 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
-use skill_executor::call::{Call, Host, Options};
-use skill_executor::config::Config;
+use skill_executor::call::Options;
 use skill_executor::envelope::Envelope;
-use skill_executor::package::SkillPackage;
-use skill_executor::{approval, placeholder};
+use skill_executor::{PreparedCall, Request, Runner};
 use skill_model::ExecutorKind;
 
 use super::args::World;
-use super::{config, print, refused, target};
-use crate::nats::executors;
+use super::{prepare_all, print, refused, target};
 use crate::{ExitStatus, interrupt, output::Streams};
 
 pub(super) fn run(
-    host: &Host,
+    runner: &Runner,
     names: &[String],
     watch: Option<u64>,
-    world: World,
+    (world, mut options): (World, Options),
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
     let mut skills = Vec::new();
@@ -34,21 +31,21 @@ pub(super) fn run(
         skills = target::all(world.skills)?;
         skills.retain(|skill| skill.metadata.executor == ExecutorKind::Static);
     }
-    let mut prepared = Vec::new();
-    for skill in skills {
-        let config = config(&skill, host, world.config.as_deref())?;
-        prepared.push((skill, config));
-    }
-    let options = Options {
-        cancel: interrupt::handle()?,
-        ..Options::default()
+    options.cancel = interrupt::handle()?;
+    let request = Request {
+        options,
+        ..Request::default()
     };
-    let status = once(host, &prepared, &options, watch.is_some(), streams)?;
+    let calls = match prepare_all(runner, &skills, &request) {
+        Ok(calls) => calls,
+        Err(failure) => return refused("", failure, streams),
+    };
+    let status = once(&calls, watch.is_some(), streams)?;
     match watch {
         None => Ok(status),
         Some(ms) => {
             let until = (ms > 0).then(|| Instant::now() + Duration::from_millis(ms));
-            follow(host, &prepared, &options, until, streams)?;
+            follow(&calls, until, streams)?;
             Ok(status)
         }
     }
@@ -56,23 +53,21 @@ pub(super) fn run(
 
 /// One run of each; as lines when more will follow.
 fn once(
-    host: &Host,
-    skills: &[(SkillPackage, Config)],
-    options: &Options,
+    calls: &[PreparedCall<'_>],
     as_lines: bool,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
     let mut all = Map::new();
     let mut status = ExitStatus::Fine;
-    for (skill, config) in skills {
-        let envelope = executors(None).execute(&call(host, skill, config, options));
+    for call in calls {
+        let envelope = call.run_alone();
         if !envelope.is_ok() {
             status = ExitStatus::Findings;
         }
         if as_lines {
             line(&envelope, streams)?;
         } else {
-            all.insert(skill.metadata.name.clone(), envelope.to_value());
+            all.insert(envelope.meta.skill.clone(), envelope.to_value());
         }
     }
     if !as_lines {
@@ -83,23 +78,16 @@ fn once(
 
 /// Each skill by its own clock, a thread for each; the answers in the order of their coming.
 fn follow(
-    host: &Host,
-    skills: &[(SkillPackage, Config)],
-    options: &Options,
+    calls: &[PreparedCall<'_>],
     until: Option<Instant>,
     streams: &mut Streams,
 ) -> anyhow::Result<()> {
     let (sender, answers) = mpsc::channel::<Envelope>();
     std::thread::scope(|scope| {
-        for (skill, config) in skills {
+        for call in calls {
             let sender = sender.clone();
             scope.spawn(move || {
-                let call = call(host, skill, config, options);
-                if approval::needs(&call).is_empty() {
-                    placeholder::follow(&call, until, &mut |envelope| {
-                        sender.send(envelope).is_ok()
-                    });
-                }
+                call.follow(until, &mut |envelope| sender.send(envelope).is_ok());
             });
         }
         drop(sender);
@@ -108,22 +96,6 @@ fn follow(
         }
         Ok(())
     })
-}
-
-fn call<'c>(
-    host: &'c Host,
-    skill: &'c SkillPackage,
-    config: &'c Config,
-    options: &'c Options,
-) -> Call<'c> {
-    Call {
-        skill,
-        command: None,
-        input: &Value::Null,
-        config,
-        options,
-        host,
-    }
 }
 
 fn line(envelope: &Envelope, streams: &mut Streams) -> anyhow::Result<()> {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
 use skill_executor::auth_code::{AUTH_CODE, decoded};
+use skill_executor::state::user_directory;
 use skill_loader::fs::Root;
 
 use crate::named;
@@ -15,14 +16,6 @@ const MAX_INPUT: u64 = 64 << 20;
 const MAX_AUTH_CODE: u64 = 1 << 20;
 /// Where a project keeps its skills.
 const DEFAULT_ROOTS: [&str; 2] = [".agents/skills", "skills"];
-
-/// The environment of this process, which stands for the old host's. Names and values that are
-/// not UTF-8 are left out.
-pub(crate) fn environment() -> BTreeMap<String, String> {
-    let all = std::env::vars_os();
-    all.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-        .collect()
-}
 
 /// The environment with the administrator's code from the file of the old host, where it was named
 /// and the environment has none. What cannot be read gives no code, and the reason why: calls that
@@ -60,17 +53,8 @@ pub(crate) fn state_dir(
     if let Some(dir) = named {
         return Ok(dir);
     }
-    let set = |name| {
-        environment
-            .get(name)
-            .filter(|dir| Path::new(dir).is_absolute())
-    };
-    if let Some(dir) = set("XDG_STATE_HOME") {
-        return Ok(Path::new(dir).join("skills-run"));
-    }
-    let home =
-        set("HOME").context("there is no HOME for the state directory, expected --state DIR")?;
-    Ok(Path::new(home).join(".local/state/skills-run"))
+    user_directory(environment)
+        .context("there is no HOME for the state directory, expected --state DIR")
 }
 
 /// The directories of skills: those that were named, or the usual ones that exist.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, ensure};
+use skill_executor::Runner;
 use skill_executor::call::Host;
 use skill_executor::environment::HostEnvironment;
 use skill_executor::package::SkillPackage;
 use skill_executor::state::State;
-use skill_executor::zone::Zone;
 use skill_loader::catalog::Catalog;
 use skill_nats::LocalSkills;
 use skill_nats::node::{Node, NodeSettings};
@@ -136,20 +136,18 @@ fn skills(args: &Args) -> anyhow::Result<LocalSkills> {
     let config = args.config.as_deref().map(read_file).transpose();
     let config = config.context("cannot read the configuration")?;
     let host = Host {
-        zone: Zone::from_environment(&environment),
-        environment: HostEnvironment::of_caller(environment, &args.allow_env),
-        state,
         allow_shell: args.allow_shell,
         sandbox: args.sandbox.sandbox(),
-        approved: false,
         strict: true,
+        ..Host::new(
+            state,
+            HostEnvironment::of_caller(environment, &args.allow_env),
+        )
     };
     let idempotent = args.idempotent.clone();
     Ok(LocalSkills::new(
         packages.collect(),
-        nats::executors(None),
-        host,
-        config.as_deref(),
+        Runner::new(nats::executors(None), host).with_config(config),
         move |name| fits(&idempotent, name),
     )?)
 }

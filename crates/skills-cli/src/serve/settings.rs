@@ -9,9 +9,8 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow, ensure};
 use skill_disclosure::Mode;
 use skill_executor::call::Host;
-use skill_executor::environment::HostEnvironment;
+use skill_executor::environment::{HostEnvironment, of_process};
 use skill_executor::state::State;
-use skill_executor::zone::Zone;
 use skill_loader::catalog::CatalogSettings;
 use skill_loader::fs::{Root, resolve};
 use skill_mcp::http::{HttpLimits, HttpSettings, Token};
@@ -22,7 +21,7 @@ use super::args::{Args, ModeArg};
 use crate::nats;
 use crate::read::read_file;
 use crate::run::Walls;
-use crate::run::settings::{environment, read_file as read_lossy, state_dir, with_auth_code};
+use crate::run::settings::{read_file as read_lossy, state_dir, with_auth_code};
 use skill_model::wildcard;
 
 /// What was meant.
@@ -109,7 +108,7 @@ fn mode(mode: ModeArg) -> Mode {
 /// The environment of skills that are run.
 pub(super) fn world(args: &Args) -> BTreeMap<String, String> {
     let file = args.auth_code_file.as_deref();
-    let (environment, why) = with_auth_code(environment(), file);
+    let (environment, why) = with_auth_code(of_process(), file);
     if let Some(why) = why {
         tracing::warn!("{why}");
     }
@@ -161,12 +160,12 @@ impl Settings {
         let Some(run) = self.run else {
             return Ok(res);
         };
-        let hosts = [run.host(false)?, run.host(true)?];
+        let host = run.host()?;
         let globs = run.globs;
         let allows = move |name: &str| globs.iter().any(|glob| wildcard::matches(glob, name));
         let policy = RunPolicy::new(allows);
         let executors = nats::executors(run.nats);
-        let mut runner = Runner::new(policy, hosts, run.config, executors, &run.hidden);
+        let mut runner = Runner::new(policy, host, run.config, executors, &run.hidden);
         if let Some(address) = address {
             runner = runner.with_callbacks(format!("http://{address}/plugin-callback"));
         }
@@ -176,16 +175,14 @@ impl Settings {
 }
 
 impl Run {
-    fn host(&self, approved: bool) -> anyhow::Result<Host> {
+    fn host(&self) -> anyhow::Result<Host> {
         let state = State::open(&self.state).map_err(|failure| anyhow!(failure.message))?;
+        let environment = HostEnvironment::of_caller(self.environment.clone(), &self.allow_env);
         Ok(Host {
-            environment: HostEnvironment::of_caller(self.environment.clone(), &self.allow_env),
-            state,
             allow_shell: self.allow_shell,
             sandbox: self.sandbox.sandbox(),
-            approved,
             strict: true,
-            zone: Zone::from_environment(&self.environment),
+            ..Host::new(state, environment)
         })
     }
 }

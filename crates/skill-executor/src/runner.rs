@@ -1,0 +1,268 @@
+//! Runs a skill from a request to an answer: the one home for how a call is run.
+//!
+//! A [`Runner`] holds what all calls of a process share. For each [`Request`] it finds the command,
+//! resolves the skill's configuration, checks the conditions of the call, runs it, and tries the
+//! skills of `fallback` if it fails.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use crate::call::{Call, Host, Options};
+use crate::config::{Config, declared, resolve, resolve_own};
+use crate::envelope::{Envelope, Failure};
+use crate::package::SkillPackage;
+use crate::state::State;
+use crate::{Registry, approval, fallback, metrics, names, placeholder};
+
+/// The parts of a call that its caller chooses.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Request {
+    /// A command of the skill, in any case.
+    pub command: Option<String>,
+    /// The arguments (an object), messages or requests (an array), or null for none.
+    pub input: Value,
+    /// Time limit, cancellation, approval and other options.
+    pub options: Options,
+    /// True if the configuration file was written for this skill alone. Its program then also finds
+    /// keys in `config.env` that it uses without declaring them.
+    pub has_own_config: bool,
+}
+
+impl Request {
+    /// Returns a request with these arguments and default options.
+    pub fn new(input: Value) -> Self {
+        Self {
+            input,
+            ..Self::default()
+        }
+    }
+}
+
+/// Finds the skill that may replace another one by a name in its `fallback`, or says why it may
+/// not.
+type Substitutes = dyn Fn(&SkillPackage, &str) -> Result<SkillPackage, Failure> + Send + Sync;
+
+/// Runs skills with the same executors, state, environment and configuration file.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let dir = tempfile::tempdir()?;
+/// # std::fs::create_dir_all(dir.path().join("skills/skill-catalog"))?;
+/// # std::fs::write(dir.path().join("skills/skill-catalog/METADATA.yml"),
+/// #     "schema: 1\nname: skill-catalog\nversion: '1'\ntype: internal\n")?;
+/// use skill_executor::call::Host;
+/// use skill_executor::package::SkillPackage;
+/// use skill_executor::state::State;
+/// use skill_executor::{Request, Runner, standard};
+///
+/// # let fail = |failure: skill_executor::envelope::Failure| failure.message;
+/// let state = State::open(&dir.path().join("state")).map_err(fail)?;
+/// let runner = Runner::new(standard(), Host::new(state, [].into()));
+/// let skill = SkillPackage::read(&dir.path().join("skills/skill-catalog")).map_err(fail)?;
+/// let envelope = runner.run(&skill, Request::default());
+/// assert!(envelope.is_ok());
+/// # Ok(())
+/// # }
+/// ```
+pub struct Runner {
+    registry: Registry,
+    host: Host,
+    /// The text of the user's configuration file.
+    config: Option<String>,
+    substitutes: Box<Substitutes>,
+}
+
+impl fmt::Debug for Runner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Runner")
+            .field("host", &self.host)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The result of [`Runner::preload`].
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Preloaded {
+    /// The number of skills that have a running process now.
+    pub n_started: usize,
+    /// The skills that could not be started, and the reasons.
+    pub failures: Vec<(String, Failure)>,
+}
+
+impl Runner {
+    /// Returns a runner without a configuration file. In place of a skill that failed, it runs those
+    /// next to it that its METADATA.yml names.
+    pub fn new(registry: Registry, host: Host) -> Self {
+        Self {
+            registry,
+            host,
+            config: None,
+            substitutes: Box::new(fallback::beside),
+        }
+    }
+
+    /// Sets the text of a `config.env`, of which each skill gets the keys that it declares.
+    #[must_use]
+    pub fn with_config(mut self, text: Option<String>) -> Self {
+        self.config = text;
+        self
+    }
+
+    /// Sets the function that finds the skill which may replace another one, by a name in the
+    /// `fallback` of that one.
+    #[must_use]
+    pub fn with_substitutes(
+        mut self,
+        find: impl Fn(&SkillPackage, &str) -> Result<SkillPackage, Failure> + Send + Sync + 'static,
+    ) -> Self {
+        self.substitutes = Box::new(find);
+        self
+    }
+
+    /// Returns the settings that all calls share.
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    /// Returns the state directory.
+    pub fn state(&self) -> &State {
+        &self.host.state
+    }
+
+    /// Runs a skill and waits for its answer. Every failure is an answer.
+    pub fn run(&self, skill: &SkillPackage, request: Request) -> Envelope {
+        match self.prepare(skill, request) {
+            Ok(prepared) => prepared.run(),
+            Err(failure) => Envelope::failed(&skill.metadata.name, "none", failure),
+        }
+    }
+
+    /// Finds the command of a request and resolves the skill's configuration. Nothing is started.
+    ///
+    /// # Errors
+    ///
+    /// The skill has no such command.
+    pub fn prepare<'r>(
+        &'r self,
+        skill: &'r SkillPackage,
+        request: Request,
+    ) -> Result<PreparedCall<'r>, Failure> {
+        let command = match request.command.as_deref() {
+            Some(id) => Some(names::command(&skill.metadata, id)?),
+            None => None,
+        };
+        Ok(PreparedCall {
+            runner: self,
+            skill,
+            command,
+            config: self.config(skill, request.has_own_config),
+            request,
+        })
+    }
+
+    /// Starts the processes of modules before they are called: of the `n` most used skills that
+    /// have one. `find` returns the skill of a name, or `None` for one that is to be left out.
+    /// Blocks until they have started.
+    pub fn preload<'p>(
+        &self,
+        n: usize,
+        mut find: impl FnMut(&str) -> Option<Result<Cow<'p, SkillPackage>, Failure>>,
+    ) -> Preloaded {
+        let mut res = Preloaded::default();
+        for name in metrics::most_used(&self.host.state) {
+            if res.n_started == n {
+                break;
+            }
+            let Some(found) = find(&name) else { continue };
+            match found.and_then(|skill| self.start(&skill)) {
+                Ok(is_started) => res.n_started += usize::from(is_started),
+                Err(failure) => res.failures.push((name, failure)),
+            }
+        }
+        res
+    }
+
+    fn start(&self, skill: &SkillPackage) -> Result<bool, Failure> {
+        let prepared = self.prepare(skill, Request::default())?;
+        self.registry.preload(&prepared.call())
+    }
+
+    /// Lets unfinished work of skills continue after the end of this process. Without this call,
+    /// dropping the runner kills the processes that outlive a call.
+    pub fn release(&self) {
+        self.registry.release();
+    }
+
+    /// Ends the processes of all executors.
+    pub fn into_host(self) -> Host {
+        self.host
+    }
+
+    fn config(&self, skill: &SkillPackage, is_own: bool) -> Config {
+        let (file, environment) = (self.config.as_deref(), &self.host.environment);
+        if is_own {
+            return resolve_own(&skill.metadata, skill.manifest.as_ref(), file, environment);
+        }
+        let declared = declared(&skill.metadata, skill.manifest.as_ref());
+        resolve(&declared, file, environment)
+    }
+}
+
+/// A call that can be run: its command exists and its configuration is resolved.
+/// [`Runner::prepare`] returns it.
+#[derive(Debug)]
+pub struct PreparedCall<'r> {
+    runner: &'r Runner,
+    skill: &'r SkillPackage,
+    command: Option<&'r str>,
+    config: Config,
+    request: Request,
+}
+
+impl PreparedCall<'_> {
+    /// Returns the call as executors get it.
+    pub fn call(&self) -> Call<'_> {
+        Call {
+            skill: self.skill,
+            command: self.command,
+            input: &self.request.input,
+            config: &self.config,
+            options: &self.request.options,
+            host: &self.runner.host,
+        }
+    }
+
+    /// Returns the parts of the call that need an approval which was neither given nor stored, as
+    /// sentences for a person.
+    pub fn needs(&self) -> Vec<String> {
+        approval::needs(&self.call())
+    }
+
+    /// Runs the call; if that fails, runs the skills that may replace this one.
+    pub fn run(&self) -> Envelope {
+        let find = |name: &str| {
+            let other = (self.runner.substitutes)(self.skill, name)?;
+            let config = self.runner.config(&other, false);
+            Ok((other, config))
+        };
+        self.runner
+            .registry
+            .execute_or_fall_back(&self.call(), &find)
+    }
+
+    /// Runs the call, and no other skill in its place.
+    pub fn run_alone(&self) -> Envelope {
+        self.runner.registry.execute(&self.call())
+    }
+
+    /// Runs a static skill at every moment of its schedule until `until`, or without end; `each`
+    /// returns false to stop. Does nothing for a skill that needs an approval.
+    pub fn follow(&self, until: Option<Instant>, each: &mut dyn FnMut(Envelope) -> bool) {
+        if self.needs().is_empty() {
+            placeholder::follow(&self.call(), until, each);
+        }
+    }
+}
