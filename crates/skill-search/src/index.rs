@@ -10,6 +10,7 @@ mod assemble;
 mod blobs;
 mod bytes;
 mod intern;
+mod mention_kind;
 mod postings;
 mod record;
 mod shared;
@@ -24,10 +25,10 @@ use std::sync::Arc;
 
 pub(crate) use analyse::{Field, Hit};
 pub use bytes::{IndexError, checksum};
+pub use mention_kind::MentionKind;
 pub(crate) use record::{Record, folded};
 pub use update::Change;
 
-use crate::Document;
 use crate::background::idf;
 use crate::model::Model;
 use shared::{ByteStrings, Numbers, Texts};
@@ -64,12 +65,6 @@ pub struct Index {
 }
 
 impl Index {
-    /// Builds an index of all documents, on all cores. If several have the same name, the first one
-    /// counts.
-    pub fn build(documents: &[Document]) -> Self {
-        assemble::assemble(analyse::analyse(documents))
-    }
-
     /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.names.len()

@@ -35,9 +35,7 @@ mod text;
 pub mod usage;
 
 pub use document::{CommandText, Document, TriggerTexts};
-pub use index::{Change, Index, IndexError, checksum};
+pub use index::{Change, Index, IndexError, MentionKind, checksum};
 pub use model::{FEATURES, Features, Model, ModelError};
-#[cfg(feature = "embedding")]
-pub use search::Embedding;
-pub use search::{Explanation, Match, Mention, MentionKind, Observation, Request, TermHit};
+pub use search::{Explanation, Match, Mention, Observation, Request, TermHit};
 pub use text::{Porter2, Stemmer, terms};

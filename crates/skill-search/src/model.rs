@@ -69,7 +69,7 @@ pub(crate) mod at {
     pub(crate) const EXCLUSION: usize = 14;
     pub(crate) const TRIGGER: usize = 15;
     pub(crate) const PRIORITY: usize = 16;
-    pub(crate) const SIMILARITY: usize = 17;
+    // 17 is `similarity`, which is always 0: version 1 of the file format has a coefficient for it.
     pub(crate) const PHRASE: usize = 18;
     pub(crate) const COSINE: usize = 19;
     pub(crate) const BM25_BODY: usize = 20;

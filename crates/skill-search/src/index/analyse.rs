@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 
 use super::intern::Interner;
+use super::mention_kind::MentionKind;
 use super::record::{folded, record};
 use super::strings::Strings;
 use crate::Document;
 use crate::document::BODY_CHARS;
-use crate::search::MentionKind;
 use crate::text::{MAX_WORD, Piece, Porter2, Scanner, Stemmer, is_stop_char, is_stop_word};
 
 /// The maximum number of documents that one thread reads at a time. Each word is stemmed once per

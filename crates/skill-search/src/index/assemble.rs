@@ -6,19 +6,28 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use rayon::prelude::*;
 
-use super::analyse::{Batch, DocumentTerms, Field};
+use super::analyse::{Batch, DocumentTerms, Field, analyse};
 use super::blobs::Blobs;
 use super::intern::Interner;
 use super::postings::invert;
 use super::shared::{ByteStrings, Numbers, Texts};
 use super::strings::{Strings, offset};
 use super::{Index, as_f32, varint};
+use crate::Document;
 use crate::background::idf;
 use crate::model::Model;
 use crate::search::damped;
 
 /// The number of a term that is not in any document.
 const UNUSED: u32 = u32::MAX;
+
+impl Index {
+    /// Builds an index of all documents, on all cores. If several have the same name, the first one
+    /// counts.
+    pub fn build(documents: &[Document]) -> Self {
+        assemble(analyse(documents))
+    }
+}
 
 /// Sorts the documents by name and builds their index. If several have the same name, the first one
 /// counts.

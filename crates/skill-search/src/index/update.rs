@@ -2,9 +2,9 @@
 
 use super::analyse::{Batch, DocumentTerms, Hit, analyse};
 use super::assemble::assemble;
+use super::mention_kind::MentionKind;
 use super::{Index, varint};
 use crate::Document;
-use crate::search::MentionKind;
 
 /// The difference between two sets of documents.
 #[derive(Clone, Copy, Default, Debug)]

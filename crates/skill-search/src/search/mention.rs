@@ -4,8 +4,7 @@
 
 use std::ops::Range;
 
-use crate::Index;
-use crate::index::folded;
+use crate::index::{Index, MentionKind, folded};
 
 /// A mention of a skill in a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -14,41 +13,6 @@ pub struct Mention {
     pub text: String,
     /// The kind of name that the word is.
     pub kind: MentionKind,
-}
-
-/// The kinds of names that a request can mention.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum MentionKind {
-    /// The name of the skill.
-    Name,
-    /// A legacy or ABP tool name of the skill.
-    Alias,
-    /// The identifier of one of the skill's commands.
-    Command,
-}
-
-impl MentionKind {
-    pub(crate) fn pack(self, document: u32) -> u32 {
-        document << 2 | self as u32
-    }
-
-    pub(crate) fn unpack(packed: u32) -> (u32, Self) {
-        let kind = match packed & 3 {
-            0 => Self::Name,
-            1 => Self::Alias,
-            _ => Self::Command,
-        };
-        (packed >> 2, kind)
-    }
-
-    /// Returns the word for this kind in explanations.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::Alias => "tool name",
-            Self::Command => "command",
-        }
-    }
 }
 
 /// Words that turn the words before them into a name.

@@ -3,9 +3,9 @@
 use super::explain::explain;
 use super::mention::{Mention, mentions};
 use super::query::Query;
+use super::request::{Match, Request};
 use super::scan::{Candidate, scan};
 use super::weigh::{N_WITH_TRIGGERS, Weigher};
-use super::{Match, Request};
 use crate::index::{as_f32, folded};
 use crate::model::{Features, Model, at, dot, sigmoid};
 use crate::{Explanation, Index};
@@ -17,27 +17,6 @@ const BESIDE_MENTIONED: f32 = 0.5;
 /// The number of best skills that share the choice. If all skills shared it, it would shrink as
 /// their number grows.
 const N_SHARING: usize = 10;
-
-/// A second opinion that complements the words.
-pub(super) trait Scorer {
-    /// Returns skills that the scorer finds on its own.
-    fn nearest(&self, index: &Index, text: &str) -> Vec<u32>;
-    /// Returns the similarity of a request and a skill, from 0 to 1.
-    fn similarity(&self, text: &str, skill: &str) -> f32;
-}
-
-/// The absence of a second opinion.
-pub(super) struct NoScorer;
-
-impl Scorer for NoScorer {
-    fn nearest(&self, _: &Index, _: &str) -> Vec<u32> {
-        Vec::new()
-    }
-
-    fn similarity(&self, _: &str, _: &str) -> f32 {
-        0.0
-    }
-}
 
 /// A candidate with its features, for programs that fit coefficients.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,7 +34,7 @@ impl Index {
     /// Returns all candidates of a search with their features, before any judgement.
     pub fn observe(&self, request: &Request) -> Vec<Observation> {
         let query = Query::new(&request.text, self);
-        let found = find(self, request, &query, &NoScorer);
+        let found = find(self, request, &query);
         let weighed = found.weighed.iter().zip(&found.candidates);
         let observed = weighed.map(|(features, candidate)| Observation {
             skill: self.names.get(candidate.document as usize).to_owned(),
@@ -114,28 +93,18 @@ impl CandidateSet<'_> {
     }
 }
 
-fn find<'s>(
-    index: &'s Index,
-    request: &Request,
-    query: &'s Query,
-    scorer: &dyn Scorer,
-) -> CandidateSet<'s> {
+fn find<'s>(index: &'s Index, request: &Request, query: &'s Query) -> CandidateSet<'s> {
     let filter = Filter::new(request);
     let is_allowed = |document: u32| filter.allows(index, document);
     let mut mentions = mentions(index, &request.text);
     mentions.retain(|(document, _)| is_allowed(*document));
-    let mut always: Vec<u32> = mentions.iter().map(|(document, _)| *document).collect();
-    always.extend(scorer.nearest(index, &request.text));
+    let always: Vec<u32> = mentions.iter().map(|(document, _)| *document).collect();
     let candidates = scan(index, query, request.limit, &always, &is_allowed);
     let mut weigher = Weigher::new(index, query);
     let places = candidates.iter().enumerate();
     let mut weighed: Vec<Features> = places
         .map(|(place, candidate)| weigher.weigh(candidate, place < N_WITH_TRIGGERS))
         .collect();
-    for (own, candidate) in weighed.iter_mut().zip(&candidates) {
-        let name = index.names.get(candidate.document as usize);
-        own[at::SIMILARITY] = scorer.similarity(&request.text, name);
-    }
     index.model().compare(&mut weighed);
     CandidateSet {
         weigher,
@@ -145,9 +114,9 @@ fn find<'s>(
     }
 }
 
-pub(super) fn search(index: &Index, request: &Request, scorer: &dyn Scorer) -> Vec<Match> {
+pub(super) fn search(index: &Index, request: &Request) -> Vec<Match> {
     let query = Query::new(&request.text, index);
-    let found = find(index, request, &query, scorer);
+    let found = find(index, request, &query);
     let mut judged = judge(index, &found);
     judged.retain(|one| one.confidence > 0.0 && one.confidence >= request.min_confidence);
     judged.sort_by(|a, b| {

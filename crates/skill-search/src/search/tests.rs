@@ -1,8 +1,8 @@
 //! Tests of requests and their matches.
 
-use super::{MentionKind, Request};
+use super::Request;
 use crate::index::tests::documents;
-use crate::{Document, Index, Model};
+use crate::{Document, Index, MentionKind, Model};
 
 fn found(documents: &[Document], request: &Request) -> Vec<(String, f32)> {
     let matches = Index::build(documents).search(request).into_iter();
