@@ -13,12 +13,14 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
 
 use crate::error::{Context as _, Result};
-use crate::feed::{Feed, Input};
+use crate::feed::Feed;
 use crate::outcome::{Exit, LostFiles, Outcome};
-use crate::policy::{Message, Report};
+use crate::policy::Message;
+use crate::process;
+use crate::report::Report;
 use crate::sink::{Detach as _, Sink};
-use crate::spawn;
 use crate::spec::{AtExit, Spec};
+use crate::started_process::StartedProcess;
 use crate::wire;
 
 /// The time to wait for the end of a killed process. The kernel may keep it in a system call; the
@@ -34,16 +36,6 @@ pub enum WaitEvent {
     Exited,
     /// The time that the caller gave was reached; the child continues to run.
     Until,
-}
-
-/// A process that was just started and is not followed yet.
-pub(crate) struct StartedProcess {
-    pub(crate) leader: std::process::Child,
-    /// The launcher inside the namespace, if it is not the leader.
-    pub(crate) keeper: Option<Pid>,
-    pub(crate) control: Option<UnixStream>,
-    pub(crate) input: Input,
-    pub(crate) report: Report,
 }
 
 /// A started process. Dropping it kills the process and its group.
@@ -301,7 +293,7 @@ impl Child {
         }
         let status = leader.try_wait().context("cannot wait for a child")?;
         if status.is_none() {
-            spawn::leave(leader);
+            process::leave(leader);
         }
         let killed = Exit::Signal(Signal::KILL.as_raw());
         let exit = match (self.reported, self.is_confined) {
@@ -353,7 +345,7 @@ impl Child {
         self.at_exit = AtExit::Leave;
         self.drain_elsewhere();
         if let Some(leader) = self.leader.take() {
-            spawn::leave(leader);
+            process::leave(leader);
         }
     }
 
@@ -368,7 +360,7 @@ impl Child {
         let stderr = stderr.then(|| self.stderr.detach()).flatten();
         for pipe in [stdout, stderr].into_iter().flatten() {
             // Without that process the pipe closes, and writers get an error.
-            let _ = spawn::drain_elsewhere(pipe);
+            let _ = process::drain_elsewhere(pipe);
         }
     }
 }

@@ -12,6 +12,7 @@ mod mounts;
 pub(crate) mod namespaces;
 mod netlink;
 pub(crate) mod network;
+pub(crate) mod network_access;
 mod root;
 pub(crate) mod syscalls;
 

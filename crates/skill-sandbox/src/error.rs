@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::policy::{Level, Report};
+use crate::report::{Level, Report};
 
 /// The result of this crate's functions.
 pub type Result<T> = std::result::Result<T, Error>;

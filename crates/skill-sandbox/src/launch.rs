@@ -8,15 +8,16 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-use crate::child::StartedProcess;
 use crate::error::{Error, Result};
 use crate::feed::Input;
 use crate::launcher_pool::PooledLauncher;
 use crate::open_path::OpenPath;
-use crate::policy::{Base, Confinement, Job, Message, Network, Order, Report, Restrictions};
+use crate::policy::{Base, Confinement, Job, Message, Network, Order, Restrictions};
 use crate::program::Command;
 use crate::reach::reach;
+use crate::report::Report;
 use crate::spec::{AtExit, Spec};
+use crate::started_process::StartedProcess;
 use crate::wire;
 
 /// The time to wait for the launcher; a program that takes longer is not a launcher.

@@ -20,15 +20,16 @@ use rustix::process::{
 use crate::confinement::grants::Grants;
 use crate::confinement::lost_files::lost_files;
 use crate::confinement::namespaces::{Prepared, View};
-use crate::confinement::network::NetworkAccess;
+use crate::confinement::network_access::NetworkAccess;
 use crate::confinement::syscalls::{Restriction, UnixSockets};
 use crate::confinement::{capabilities, files, limits, namespaces, network, syscalls};
 use crate::inherited;
 use crate::outcome::LostFiles;
-use crate::policy::{Job, Level, Message, Network, Order, Report};
+use crate::policy::{Job, Message, Network, Order};
+use crate::process::{self, LAUNCH, LAUNCH_AS_USER, LAUNCH_INSIDE};
 use crate::reach::CACHE_TIME;
 use crate::relay::Relay;
-use crate::spawn::{self, LAUNCH, LAUNCH_AS_USER, LAUNCH_INSIDE};
+use crate::report::{Level, Report};
 use crate::wire;
 
 /// Acts as the launcher if this process was started as one, and then never returns. To be called
@@ -70,7 +71,7 @@ fn launch_as_user() -> io::Result<()> {
     if namespaces::enter_user().is_err() {
         return launch();
     }
-    let inner = spawn::relaunch()?;
+    let inner = process::relaunch()?;
     let pid = Pid::from_child(&inner);
     while let Ok(Some((ended, _))) = wait(WaitOptions::empty()) {
         if ended == pid {
@@ -119,7 +120,7 @@ fn launch() -> io::Result<()> {
         (true, Some(ms)) => Leftovers::GoesOnFor(Duration::from_millis(ms), lease.get(1)),
     };
     let job = with_tmp(job, private_tmp);
-    match spawn::start_inside(&job, stdin) {
+    match process::start_inside(&job, stdin) {
         Ok(pid) => {
             wire::send(&socket, &Message::Started(report), &[])?;
             let lost = || {

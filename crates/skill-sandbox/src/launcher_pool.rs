@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::error::{Context as _, Error, Result};
 use crate::policy::{Base, Order};
-use crate::spawn;
+use crate::process;
 use crate::wire;
 
 /// A launcher without a job. Dropping it kills the process.
@@ -55,7 +55,7 @@ impl PooledLauncher {
     fn start(program: &Path) -> Result<Self> {
         let (control, theirs) = UnixStream::pair().context("cannot make a socket pair")?;
         set_socket_passcred(&control, true).context("cannot prepare a socket")?;
-        let leader = spawn::start_launcher(program, theirs.into())?;
+        let leader = process::start_launcher(program, theirs.into())?;
         Ok(Self {
             program: program.to_owned(),
             parts: Some((leader, control)),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::policy::Report;
+use crate::report::Report;
 
 /// The way in which a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

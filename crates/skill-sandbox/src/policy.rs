@@ -1,4 +1,4 @@
-//! The policy of a confined child, and how much of it could be enforced.
+//! The policy of a confined child, and the messages about it to the launcher and back.
 
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::hosts::HostPort;
 use crate::open_path::OpenPath;
 use crate::outcome::LostFiles;
+use crate::report::{Level, Report};
 
 /// The files, programs, network and resources that a child may use. Everything that is not named is
 /// refused, except installed programs, system libraries and harmless devices, which are added
@@ -81,40 +82,6 @@ pub enum Network {
     Hosts(Vec<HostPort>),
     /// The whole network of the machine.
     Any,
-}
-
-/// The degree to which a policy is enforced.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// Files are not restricted: the child reads what its user can read.
-    #[default]
-    None,
-    /// Files are restricted, but not every other restriction applies.
-    Partial,
-    /// Every restriction applies.
-    Full,
-}
-
-impl Level {
-    /// Returns `none`, `partial` or `full`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Partial => "partial",
-            Self::Full => "full",
-        }
-    }
-}
-
-/// The restrictions that were enforced for one child.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
-    /// The level that was reached.
-    pub level: Level,
-    /// The restrictions that do not apply, one sentence each; empty at level `full` or without a
-    /// policy.
-    pub missing: Vec<String>,
 }
 
 /// A policy and the way in which it is applied.

@@ -25,21 +25,20 @@ mod pair;
 mod serve;
 #[cfg(test)]
 mod tests;
+mod waker;
 
 use std::io;
-use std::os::fd::OwnedFd;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
-
-use rustix::event::{EventfdFlags, eventfd};
 
 pub(crate) use decide::{AllowList, DNS, NAMES};
 pub use outside::addresses;
 pub(crate) use serve::RelaySockets;
 
 use crate::hosts::HostPort;
+use waker::Waker;
 
 /// A handle to the thread that stayed outside.
 #[derive(Debug)]
@@ -48,32 +47,6 @@ pub(crate) struct Relay {
     ready: Receiver<Vec<String>>,
     over: Receiver<()>,
     waker: Arc<Waker>,
-}
-
-/// Wakes the thread and tells it when to finish.
-#[derive(Debug)]
-struct Waker {
-    fd: OwnedFd,
-    is_over: AtomicBool,
-}
-
-impl Waker {
-    fn new() -> io::Result<Self> {
-        let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
-        Ok(Self {
-            fd: eventfd(0, flags)?,
-            is_over: AtomicBool::new(false),
-        })
-    }
-
-    fn wake(&self) {
-        // If the counter is full, the thread is being woken already.
-        let _ = rustix::io::write(&self.fd, &1_u64.to_ne_bytes());
-    }
-
-    fn clear(&self) {
-        let _ = rustix::io::read(&self.fd, &mut [0; 8]);
-    }
 }
 
 impl Relay {

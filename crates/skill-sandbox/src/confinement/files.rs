@@ -11,7 +11,7 @@ use landlock::{
 
 use super::grants::{Grants, Place};
 use super::namespaces::View;
-use super::network::NetworkAccess;
+use super::network_access::NetworkAccess;
 use super::root::{DEVICES, MULTIPLEXER, TERMINALS};
 use super::{PRIVATE, TMP, mounts};
 use crate::policy::Restrictions;

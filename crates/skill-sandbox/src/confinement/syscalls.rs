@@ -1,25 +1,23 @@
 //! Refuses system calls that no skill needs, or that would defeat the other restrictions, with
 //! seccomp.
 
-use std::collections::BTreeMap;
-
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen as Len, SeccompCmpOp as Op,
-    SeccompCondition, SeccompFilter, SeccompRule, TargetArch, apply_filter,
+    SeccompCondition, SeccompFilter, TargetArch, apply_filter,
 };
 
 use super::filter::{self, Verdict, Verdicts};
-use super::network::NetworkAccess;
+use super::network_access::NetworkAccess;
 
 mod others;
+mod rules;
 mod set_id;
 mod sockets;
 #[cfg(test)]
 mod tests;
 
+use rules::{Rules, refuse_all_of};
 pub(crate) use sockets::UnixSockets;
-
-type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
 /// Always refused: other processes' memory, mounts and namespaces, the kernel's own state, and
 /// `io_uring`, which bypasses the other rules.
@@ -166,17 +164,6 @@ fn verdicts(rules: &Rules, restriction: &Restriction<'_>) -> Verdicts {
         res.insert(call, Verdict::Errno(libc::ENOSYS));
     }
     res
-}
-
-/// Refuses `call` if all of these conditions on its arguments hold.
-fn refuse_all_of(
-    rules: &mut Rules,
-    call: libc::c_long,
-    conditions: Vec<SeccompCondition>,
-) -> Result<(), BackendError> {
-    let rule = SeccompRule::new(conditions)?;
-    rules.entry(call).or_default().push(rule);
-    Ok(())
 }
 
 fn refuse_some(rules: &mut Rules) -> Result<(), BackendError> {

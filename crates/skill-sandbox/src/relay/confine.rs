@@ -8,7 +8,7 @@ use landlock::{
 };
 
 use crate::confinement::capabilities;
-use crate::confinement::network::NetworkAccess;
+use crate::confinement::network_access::NetworkAccess;
 use crate::confinement::syscalls::{self, Restriction, UnixSockets};
 
 /// The Landlock version that is asked for; an older kernel enforces what it supports.

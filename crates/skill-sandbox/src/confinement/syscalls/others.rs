@@ -8,7 +8,7 @@ use seccompiler::{
     BackendError, SeccompCmpArgLen as Len, SeccompCmpOp as Op, SeccompCondition as Condition,
 };
 
-use super::{Rules, refuse_all_of};
+use super::rules::{Rules, refuse_all_of};
 
 /// Calls whose first argument is the process that they change.
 const CHANGING: [libc::c_long; 6] = [

@@ -8,7 +8,7 @@ use seccompiler::{
     BackendError, SeccompCmpArgLen as Len, SeccompCmpOp as Op, SeccompCondition as Condition,
 };
 
-use super::{Rules, refuse_all_of};
+use super::rules::{Rules, refuse_all_of};
 
 /// `fchmodat2`, which `libc` does not define on every architecture (the number is the same on all).
 const FCHMODAT2: libc::c_long = 452;

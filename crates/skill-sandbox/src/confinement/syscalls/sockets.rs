@@ -4,8 +4,8 @@ use seccompiler::{
     BackendError, SeccompCmpArgLen as Len, SeccompCmpOp as Op, SeccompCondition as Condition,
 };
 
-use super::{Rules, refuse_all_of};
-use crate::confinement::network::NetworkAccess;
+use super::rules::{Rules, refuse_all_of};
+use crate::confinement::network_access::NetworkAccess;
 
 /// The UNIX sockets that may be created besides pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
