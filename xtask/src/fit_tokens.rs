@@ -1,5 +1,5 @@
 //! Writing and measuring the filter of the token estimator, from the o200k vocabulary: see
-//! `crates/skill-disclosure/examples/fit_tokens.rs`.
+//! `crates/skill-tokens/examples/fit_tokens.rs`.
 
 use anyhow::{Result, bail};
 
@@ -7,7 +7,7 @@ use crate::repo::Repo;
 use crate::shell;
 
 /// The filter.
-const DATA: &str = "crates/skill-disclosure/data/o200k.bin";
+const DATA: &str = "crates/skill-tokens/data/o200k.bin";
 /// Texts to measure with; absent ones are skipped.
 const CORPORA: [&str; 2] = ["../shared/eval/routing", "../shared/corpus"];
 
@@ -30,7 +30,9 @@ fn example(repo: &Repo, args: &[&str]) -> Result<()> {
         "--quiet",
         "--release",
         "--package",
-        "skill-disclosure",
+        "skill-tokens",
+        "--features",
+        "exact",
         "--example",
         "fit_tokens",
         "--",

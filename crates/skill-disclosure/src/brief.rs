@@ -7,10 +7,11 @@
 
 use std::fmt::Write as _;
 
-use crate::describe::{Budgets, Omissions, fitted_what, head};
+use crate::description::{Budgets, Omissions};
+use crate::metadata::{fitted_what, head};
 use crate::sentence::{CUT_MARK, fit, join, sentences};
-use crate::tokens::TokenCounter;
 use crate::{CommandFacts, Facts};
+use skill_tokens::TokenCounter;
 
 /// The fraction of the budget (one third) for sentences on when to use the skill, before parameters
 /// and sections are considered.

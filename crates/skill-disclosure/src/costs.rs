@@ -2,8 +2,8 @@
 
 use skill_loader::catalog::CatalogSkill;
 
-use crate::tokens::TokenCounter;
 use crate::{Budgets, Facts, FullError, FullSource as _, LocalBodies, Phase, describe};
+use skill_tokens::TokenCounter;
 
 /// Skills that the example session describes briefly.
 pub const N_BRIEFED: usize = 5;

@@ -1,67 +1,9 @@
 //! Describes one skill in one phase.
 
-use crate::sentence::join;
-use crate::tokens::TokenCounter;
-use crate::{Facts, FullError, FullSource, Phase, brief, fit, full};
+use skill_tokens::TokenCounter;
 
-/// The maximum numbers of tokens of a description.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Budgets {
-    /// The budget of metadata.
-    pub metadata: usize,
-    /// The budget of a brief description.
-    pub brief: usize,
-    /// The budget of a full description, which is cut between paragraphs; `None` for the whole
-    /// body.
-    pub full: Option<usize>,
-}
-
-impl Default for Budgets {
-    fn default() -> Self {
-        Self {
-            metadata: 50,
-            brief: 200,
-            full: None,
-        }
-    }
-}
-
-/// A description of a skill for an agent.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Description {
-    /// The name of the skill.
-    pub skill: String,
-    /// The level of detail.
-    pub phase: Phase,
-    /// The text: Markdown, with a line end at its end.
-    pub text: String,
-    /// The number of tokens of the text.
-    pub tokens: usize,
-    /// The name of the counter.
-    pub counter: &'static str,
-    /// The parts that this phase should have but had to leave out.
-    pub left_out: Omissions,
-}
-
-/// The numbers of missing parts; each of them is marked in the text.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Omissions {
-    /// Characters of the description, or of the body.
-    pub chars: usize,
-    /// Commands that are not named.
-    pub commands: usize,
-    /// Commands that are named without their parameters.
-    pub parameters: usize,
-    /// Sections that are not named.
-    pub sections: usize,
-}
-
-impl Omissions {
-    /// Returns true if anything is missing.
-    pub fn is_cut(&self) -> bool {
-        *self != Self::default()
-    }
-}
+use crate::description::{Budgets, Description};
+use crate::{Facts, FullError, FullSource, Phase, brief, full, metadata};
 
 /// Describes a skill. Only [`Phase::Full`] requests the body from `source`. A brief description
 /// lists the sections only if the facts [have them](Facts::with_body).
@@ -73,7 +15,7 @@ impl Omissions {
 /// # Examples
 ///
 /// ```
-/// use skill_disclosure::tokens::Estimator;
+/// use skill_tokens::Estimator;
 /// use skill_disclosure::{Budgets, Facts, FullError, FullSource, Phase, describe};
 ///
 /// struct NoBodies;
@@ -98,7 +40,7 @@ pub fn describe(
     counter: &dyn TokenCounter,
 ) -> Result<Description, FullError> {
     let (text, left_out) = match phase {
-        Phase::Metadata => metadata(facts, budgets.metadata, counter),
+        Phase::Metadata => metadata::write(facts, budgets.metadata, counter),
         Phase::Brief => brief::write(facts, budgets, counter),
         Phase::Full => full::write(facts, &source.body(&facts.name)?, budgets, counter),
     };
@@ -112,43 +54,13 @@ pub fn describe(
     })
 }
 
-/// Returns the name and what the skill does.
-fn metadata(facts: &Facts, budget: usize, counter: &dyn TokenCounter) -> (String, Omissions) {
-    let head = head(facts);
-    let what = fitted_what(facts, budget, counter);
-    let left_out = Omissions {
-        chars: what.n_left_out,
-        ..Omissions::default()
-    };
-    (format!("{head}{}\n", what.text), left_out)
-}
-
-/// Returns the name and the display name.
-pub(crate) fn head(facts: &Facts) -> String {
-    match &facts.display_name {
-        Some(display_name) => format!("**{}** ({display_name}): ", facts.name),
-        None => format!("**{}**: ", facts.name),
-    }
-}
-
-/// Returns what the skill does, as much as metadata has room for.
-pub(crate) fn fitted_what(
-    facts: &Facts,
-    budget: usize,
-    counter: &dyn TokenCounter,
-) -> crate::FittedText {
-    let (what, _) = facts.what_and_when();
-    let room = budget.saturating_sub(counter.count(&head(facts)) + 1);
-    fit(&join(&what), room, counter)
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tokens::Estimator;
     use crate::{CUT_MARK, CommandFacts, Parameter, sentences};
+    use skill_tokens::Estimator;
 
     const BODY: &str =
         "# Title\n\n## Steps\n\n1. Do it.\n\n## Notes\n\n```sh\nrun\n\nmore\n```\n\nEnd.\n";

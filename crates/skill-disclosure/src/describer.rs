@@ -7,11 +7,11 @@ use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::load::{Limits, LoadError};
 
 use crate::listing::{self, Item};
-use crate::tokens::{Estimator, TokenCounter};
 use crate::{
     Budgets, Description, Disclosure, Facts, FullError, LocalBodies, Match, Mode, ModeSettings,
     Phase, Prompt, Situation, compose, describe, facts_with_sections,
 };
+use skill_tokens::{Estimator, TokenCounter};
 
 /// Settings of descriptions and prompts, and what makes them.
 pub struct Describer {

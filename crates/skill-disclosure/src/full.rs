@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::describe::{Budgets, Omissions, head};
+use crate::description::{Budgets, Omissions};
+use crate::metadata::head;
 use crate::safe::without_controls;
-use crate::tokens::TokenCounter;
 use crate::{CommandFacts, Facts};
+use skill_tokens::TokenCounter;
 
 pub(crate) fn write(
     facts: &Facts,

@@ -7,7 +7,6 @@
 //! - [`DescriptionCache`]: a cache of descriptions.
 //! - [`document`]: the searchable texts of a skill.
 //! - [`placeholders`]: descriptions in the prompts of older hosts.
-//! - [`tokens`]: the length of a text for a model.
 //!
 //! **Invariant:** source code is never disclosed: of a skill's files only the body of `SKILL.md`
 //! is.
@@ -20,23 +19,25 @@ mod cache;
 mod costs;
 mod describe;
 mod describer;
+mod description;
 mod document;
 mod facts;
 mod full;
 mod indexed;
 pub mod listing;
+mod metadata;
 mod mode;
 mod phase;
 pub mod placeholders;
 mod safe;
 mod sentence;
-pub mod tokens;
 
 pub use body::{FullError, FullSource, LocalBodies};
 pub use cache::{CacheLimits, CacheStatistics, DescriptionCache, PhaseStatistics, Version};
 pub use costs::{Costs, N_BRIEFED, N_READ, PhaseCost, costs, facts_with_sections};
-pub use describe::{Budgets, Description, Omissions, describe};
+pub use describe::describe;
 pub use describer::{DescribeError, Describer};
+pub use description::{Budgets, Description, Omissions};
 pub use document::document;
 pub use facts::{CommandFacts, Facts, Parameter, Parts};
 pub use indexed::{IndexFile, IndexNote, Indexed};

@@ -5,75 +5,16 @@
 //! come last in each of these steps. The text and the [`Report`] say what was done.
 
 mod budget;
+mod extent;
+mod item;
 mod render;
 
-use crate::tokens::TokenCounter;
-use crate::{Facts, Parts};
-use budget::{Extent, fit_to_budget};
+use budget::fit_to_budget;
+use extent::Extent;
 use render::render;
+use skill_tokens::TokenCounter;
 
-pub use render::Format;
-
-/// The name of the tool that returns a body, as the specification has it.
-pub const READ_TOOL: &str = "read_skill";
-
-/// A skill in a listing.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Item {
-    /// The name of the skill.
-    pub name: String,
-    /// The description, on one line.
-    pub description: String,
-    /// The kinds of files besides instructions.
-    pub parts: Parts,
-    /// The location of its `SKILL.md`, which is listed if the settings say so.
-    pub location: Option<String>,
-    /// The number of known uses.
-    pub n_uses: u64,
-    /// The position in the order of precedence; the first one is the most important.
-    pub precedence: usize,
-    /// True if the skill is shortened last.
-    pub is_pinned: bool,
-}
-
-impl Item {
-    /// Returns the item of a skill that is not pinned and has no known uses.
-    pub fn from_facts(facts: &Facts) -> Self {
-        Self {
-            name: facts.name.clone(),
-            description: facts.description.clone(),
-            parts: facts.parts,
-            location: facts.location.clone(),
-            n_uses: 0,
-            precedence: 0,
-            is_pinned: false,
-        }
-    }
-}
-
-/// The settings of a listing.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Settings {
-    /// The format of the text.
-    pub format: Format,
-    /// The maximum number of tokens of the whole text.
-    pub budget: Option<usize>,
-    /// True if the location of each skill is listed.
-    pub has_locations: bool,
-    /// The name of the tool that returns a body; `None` if there is none.
-    pub read_tool: Option<String>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            format: Format::Xml,
-            budget: None,
-            has_locations: false,
-            read_tool: Some(READ_TOOL.to_owned()),
-        }
-    }
-}
+pub use item::{Format, Item, READ_TOOL, Settings};
 
 /// A listing and a report on how it was made.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -132,7 +73,7 @@ impl Report {
 /// ```
 /// use skill_disclosure::Facts;
 /// use skill_disclosure::listing::{Format, Item, Settings, list};
-/// use skill_disclosure::tokens::Estimator;
+/// use skill_tokens::Estimator;
 ///
 /// let item = Item::from_facts(&Facts::from_parts("tea", "Makes tea.", None));
 /// let settings = Settings { format: Format::Markdown, read_tool: None, ..Settings::default() };
@@ -184,10 +125,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::tokens::Estimator;
+    use skill_tokens::Estimator;
 
     fn item(name: &str, description: &str) -> Item {
-        Item::from_facts(&Facts::from_parts(name, description, None))
+        Item::from_facts(&crate::Facts::from_parts(name, description, None))
     }
 
     fn items() -> Vec<Item> {

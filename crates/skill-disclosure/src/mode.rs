@@ -5,8 +5,8 @@ use serde_json::json;
 use crate::listing::{Format, Item, Listing, Report, Settings, list};
 use crate::phase::TO_BRIEF;
 use crate::safe::{escape_xml, without_controls};
-use crate::tokens::TokenCounter;
 use crate::{FullError, FullSource};
+use skill_tokens::TokenCounter;
 
 /// The choice of bodies that a prompt contains from the start.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -235,7 +235,7 @@ fn with_blocks(listing: &str, bodies: &str) -> String {
 mod tests {
     use super::*;
     use crate::Facts;
-    use crate::tokens::Estimator;
+    use skill_tokens::Estimator;
 
     struct Bodies;
 

@@ -1,6 +1,6 @@
 //! Splits Chinese and English texts into sentences, and cuts texts between them.
 
-use crate::tokens::TokenCounter;
+use skill_tokens::TokenCounter;
 
 /// The mark at the end of a text that was cut.
 pub const CUT_MARK: &str = " […]";
@@ -213,7 +213,7 @@ pub(crate) fn is_ideograph(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::Estimator;
+    use skill_tokens::Estimator;
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {

@@ -4,6 +4,8 @@
 //! of each of six kinds are counted, opening and closing alike; the six counts in a row are the
 //! code.
 
+use skill_model::base64;
+
 /// The variable in which programs find the code, and its key in [`Host::environment`].
 ///
 /// [`Host::environment`]: crate::call::Host::environment
@@ -23,34 +25,19 @@ const KINDS: [[char; 2]; 6] = [
 /// Unlike the old host, which used six zeros, it also returns `None` without any bracket: everybody
 /// can guess that code.
 pub fn decoded(file: &str) -> Option<String> {
-    let text = String::from_utf8(base64(file.trim())?).ok()?;
+    let text = String::from_utf8(decode_lines(file.trim())?).ok()?;
     let count = |kind: &[char; 2]| text.chars().filter(|char| kind.contains(char)).count();
     let counts = KINDS.each_ref().map(count);
     let code = counts.map(|count| count.to_string()).concat();
     (counts.iter().sum::<usize>() > 0).then_some(code)
 }
 
-/// Decodes RFC 4648 §4 or §5; line breaks and missing padding are accepted.
-fn base64(text: &str) -> Option<Vec<u8>> {
-    let text = text.trim_end_matches('=').bytes();
-    let (mut res, mut bits, mut n_bits) = (Vec::new(), 0_u32, 0);
-    for byte in text.filter(|byte| !byte.is_ascii_whitespace()) {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' | b'-' => 62,
-            b'/' | b'_' => 63,
-            _ => return None,
-        };
-        bits = bits << 6 | u32::from(value);
-        n_bits += 6;
-        if n_bits >= 8 {
-            n_bits -= 8;
-            res.push(u8::try_from(bits >> n_bits & 0xff).ok()?);
-        }
-    }
-    Some(res)
+/// Decodes base64 with line breaks in it.
+fn decode_lines(text: &str) -> Option<Vec<u8>> {
+    let bytes = text.trim_end_matches('=').bytes();
+    let digits: Vec<u8> = bytes.filter(|byte| !byte.is_ascii_whitespace()).collect();
+    // `=` within the text is not a digit.
+    (!digits.contains(&b'=')).then(|| base64::decode(&digits))?
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod findings;
 mod read;
 mod scan;
 mod settings;
+mod skill;
 mod snapshot;
 
 #[cfg(test)]
@@ -23,4 +24,5 @@ pub use cache::CatalogCache;
 pub use findings::codes;
 pub use scan::{SKIPPED_DIRECTORIES, SearchedDirectory};
 pub use settings::{Bounds, CatalogSettings, SkillRoot};
-pub use snapshot::{Catalog, CatalogSkill};
+pub use skill::CatalogSkill;
+pub use snapshot::Catalog;

@@ -9,11 +9,10 @@
 //! **Invariant:** no policy: the caller decides what is read, skipped, written or replaced.
 
 pub mod catalog;
-mod digest;
 pub mod fs;
 pub mod load;
 pub mod request;
 pub mod store;
 pub mod text;
 
-pub use digest::{Digest, Hasher};
+pub use skill_model::{Digest, Hasher};

@@ -31,10 +31,13 @@ mod dir;
 mod error;
 mod finish;
 mod guard;
+mod handle;
 mod journal;
 mod lock_file;
 mod names;
+mod output;
 mod recover;
+mod restore;
 mod rollback;
 mod run;
 mod staging;
@@ -45,9 +48,9 @@ mod trash;
 #[cfg(test)]
 mod tests;
 
-pub use begin::{Recovery, Store, StoreOptions};
 pub use commit::CommitOutcome;
 pub use error::StoreError;
-pub use rollback::Rollback;
+pub use handle::{Recovery, Store, StoreOptions};
+pub use restore::Rollback;
 pub use staging::Staging;
 pub use state::{Edits, State};

@@ -1,9 +1,9 @@
 //! The catalog as text for a model, and the instructions of the server.
 
 use skill_disclosure::listing::{self, Item};
-use skill_disclosure::tokens::Estimator;
 use skill_disclosure::{Facts, LocalBodies, Mode, ModeSettings, compose};
 use skill_loader::catalog::{Catalog, CatalogSkill};
+use skill_tokens::Estimator;
 
 use crate::names::ToolKind;
 use crate::settings::Settings;

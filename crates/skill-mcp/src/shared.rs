@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::{Peer, RoleServer};
-use skill_disclosure::tokens::TokenCounter as _;
 use skill_disclosure::{Description, FullError, Phase};
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_search::{Match, Request};
+use skill_tokens::TokenCounter as _;
 use tokio::sync::Semaphore;
 
 use crate::describe::Descriptions;

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
-use skill_disclosure::tokens::{Estimator, TokenCounter as _};
 use skill_loader::Digest;
 use skill_loader::catalog::{Catalog, CatalogCache, CatalogSettings, CatalogSkill};
 use skill_loader::load::{
     Limits, LoadError, LoadedText, Selection, check_resource_path, load_resource, load_skill_body,
 };
 use skill_model::is_withheld;
+use skill_tokens::{Estimator, TokenCounter as _};
 use tokio::sync::watch;
 
 use crate::bodies::{self, Bodies, Body};

@@ -47,12 +47,3 @@ pub use naming::{NameRequest, Naming, assign_names};
 pub use plugin::{DISABLED_SUFFIX, LeaveReason, LeftOut, MANIFEST_FILE, Plugin, SourceFile};
 pub use render::{Language, LanguageChoice, TEMPLATE_FILES, TemplateError, Templates};
 pub use secrets::{findings_of, mask, redact, redact_values, secret_findings};
-
-/// Formats bytes as lower-case hex digits.
-pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits
-        .map(|digit| char::from(DIGITS[usize::from(digit)]))
-        .collect()
-}

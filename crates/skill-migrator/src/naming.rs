@@ -8,14 +8,10 @@
 
 use std::collections::BTreeSet;
 
-use sha2::{Digest, Sha256};
 use skill_diagnostics::Diagnostic;
-use skill_model::{NAME_MAX, SkillName, slug};
+use skill_model::{Digest, NAME_MAX, SkillName, slug};
 
-use crate::{
-    codes::{NAME_REPLACED, NAME_TAKEN},
-    hex,
-};
+use crate::codes::{NAME_REPLACED, NAME_TAKEN};
 
 /// The properties of a plugin that naming needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -106,7 +102,7 @@ fn name_one(request: &NameRequest<'_>, taken: &mut BTreeSet<SkillName>) -> Namin
 fn replacement(request: &NameRequest<'_>, findings: &mut Vec<Diagnostic>) -> SkillName {
     let directory = request.directory.rsplit('/').next().unwrap_or_default();
     let name = slug(directory).unwrap_or_else(|| {
-        let digest = hex(&Sha256::digest(request.name.as_bytes()));
+        let digest = Digest::from_content(request.name.as_bytes()).hex();
         SkillName::new(format!("skill-{}", &digest[..8]))
             .expect("hex digits after a word make a name")
     });

@@ -1,11 +1,10 @@
 //! The files of a skill: copied and generated ones.
 
-use sha2::{Digest, Sha256};
 use skill_diagnostics::Diagnostic;
-use skill_model::{FileRecord, FindingRecord, Metadata};
+use skill_model::{Digest, FileRecord, FindingRecord, Metadata};
 
 use crate::{
-    CopiedFile, GeneratedFile, Plugin, SourceFile, entry::SCRIPTS, env_example, hex, render,
+    CopiedFile, GeneratedFile, Plugin, SourceFile, entry::SCRIPTS, env_example, render,
     secrets::secret_findings,
 };
 
@@ -86,7 +85,7 @@ pub(crate) fn file_records(copies: &[CopiedFile], generated: &[GeneratedFile]) -
     let written = generated.iter().map(|file| FileRecord {
         path: file.path.clone(),
         bytes: file.text.len() as u64,
-        sha256: hex(&Sha256::digest(file.text.as_bytes())),
+        sha256: Digest::from_content(file.text.as_bytes()).hex(),
     });
     let mut res: Vec<FileRecord> = copied.chain(written).collect();
     res.sort_by(|a, b| a.path.cmp(&b.path));

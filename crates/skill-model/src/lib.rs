@@ -7,8 +7,10 @@
 //! **Invariant:** no IO, clock or environment; does not depend on plugins or MCP.
 
 mod allowed_host;
+pub mod base64;
 mod chars;
 pub mod conflict;
+mod digest;
 mod entry;
 mod frontmatter;
 mod lock;
@@ -22,6 +24,7 @@ pub mod yaml;
 
 pub use allowed_host::{AllowedHost, AllowedHostError, HostPattern};
 pub use chars::is_inkless;
+pub use digest::{Digest, Hasher};
 pub use frontmatter::{
     Frontmatter, Skill, Split, SplitError, codes, decode, parse_skill, parse_skill_bytes,
     repair_frontmatter, split,

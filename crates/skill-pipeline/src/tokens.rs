@@ -1,9 +1,9 @@
 //! How much of an agent's attention a skill takes in each phase.
 
-use skill_disclosure::tokens::Estimator;
 use skill_disclosure::{Budgets, Facts, FullError, FullSource, Phase, describe};
 use skill_migrator::Migration;
 use skill_model::parse_skill;
+use skill_tokens::Estimator;
 
 use crate::outcome::Tokens;
 

@@ -1,4 +1,4 @@
-//! Writes the filter of `tokens::Estimator` from the o200k vocabulary, or measures it against
+//! Writes the filter of `skill_tokens::Estimator` from the o200k vocabulary, or measures it against
 //! o200k. `cargo xtask fit-tokens` starts it.
 #![expect(
     clippy::cast_precision_loss,
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use skill_disclosure::tokens::{Estimator, ExactO200k, Piece, TokenCounter, Vocabulary, pieces};
+use skill_tokens::{Estimator, ExactO200k, Piece, TokenCounter, Vocabulary, pieces};
 
 /// The number of tokens of o200k: ranks below this one.
 const N_RANKS: u32 = 199_998;

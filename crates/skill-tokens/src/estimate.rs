@@ -1,10 +1,11 @@
 //! The quick estimate.
 
-use super::vocabulary::{MAX_TOKEN, START, Vocabulary, step};
-use super::{Piece, TokenCounter, pieces};
+use crate::counter::TokenCounter;
+use crate::pieces::{Piece, pieces};
+use crate::vocabulary::{MAX_TOKEN, START, Vocabulary, step};
 
 /// The filter over the o200k vocabulary.
-static O200K: &[u8] = include_bytes!("../../data/o200k.bin");
+static O200K: &[u8] = include_bytes!("../data/o200k.bin");
 
 /// The number of bytes to search beyond the longest token found so far, in ASCII and in other
 /// scripts. There a character has up to four bytes, and some tokens do not begin with a shorter
@@ -20,7 +21,7 @@ const IN_LONG_RUN: usize = 64;
 /// tokenizer does it, gives nearly the same number.
 ///
 /// ```
-/// use skill_disclosure::tokens::{Estimator, TokenCounter};
+/// use skill_tokens::{Estimator, TokenCounter};
 ///
 /// assert_eq!(Estimator::default().count("Hello world"), 2);
 /// ```

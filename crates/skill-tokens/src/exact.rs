@@ -2,7 +2,7 @@
 
 use tiktoken_rs::{CoreBPE, o200k_base_singleton};
 
-use super::TokenCounter;
+use crate::counter::TokenCounter;
 
 /// Counts with the o200k vocabulary. The first value loads it, which takes about 0.1 s and 45 MB.
 pub struct ExactO200k {

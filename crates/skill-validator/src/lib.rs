@@ -32,7 +32,6 @@ mod rule;
 mod rules;
 mod settings;
 mod signals;
-mod tokens;
 mod unicode;
 
 #[cfg(test)]

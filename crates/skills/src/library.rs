@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use skill_diagnostics::Diagnostic;
-use skill_disclosure::tokens::Estimator;
 use skill_disclosure::{
     Budgets, Description, Disclosure, Facts, FullSource as _, LocalBodies, Phase, Situation,
     describe, document,
@@ -17,6 +16,7 @@ use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, CatalogSkill, Skil
 use skill_loader::fs::Root;
 use skill_loader::load::{Limits, LoadedText, Selection, Source, load_resource, load_skill_body};
 use skill_search::{Index, Request};
+use skill_tokens::Estimator;
 
 use crate::Error;
 use crate::run_settings::RunSettings;

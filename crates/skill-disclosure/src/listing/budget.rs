@@ -1,33 +1,14 @@
 //! Decides how much of each skill is listed so that all of it fits.
 
+use super::extent::Extent;
+use super::item::{Item, Settings};
 use super::render::render;
-use super::{Item, Settings};
 use crate::sentence::is_ideograph;
-use crate::tokens::TokenCounter;
+use skill_tokens::TokenCounter;
 
 /// The minimum number of tokens of a description that is worth listing; below that, only names are
 /// listed.
 const MIN_TOKENS: usize = 4;
-
-/// The part of a skill that is listed.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Extent {
-    Whole,
-    /// The name, and the description up to a byte.
-    Until(usize),
-    Omitted,
-}
-
-impl Extent {
-    /// Returns the number of missing characters of the description.
-    pub(super) fn n_missing(self, item: &Item) -> usize {
-        match self {
-            Self::Whole => 0,
-            Self::Until(at) => item.description[at..].chars().count(),
-            Self::Omitted => item.description.chars().count(),
-        }
-    }
-}
 
 /// Decides for every skill. Pinned ones are shortened only after all others.
 pub(super) fn fit_to_budget(

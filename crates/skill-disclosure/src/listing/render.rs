@@ -4,28 +4,12 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::budget::Extent;
-use super::{Item, Settings};
+use super::extent::Extent;
+use super::item::{Format, Item, Settings};
 use crate::safe::{escape_xml, one_line};
 
 /// The mark at the end of a shortened description.
 const MARK: &str = "…";
-
-/// The format of a listing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// `<available_skills>`, as most clients write it.
-    Xml,
-    /// A Markdown list.
-    Markdown,
-    /// A JSON object.
-    Json,
-}
-
-impl Format {
-    /// All formats.
-    pub const ALL: [Self; 3] = [Self::Xml, Self::Markdown, Self::Json];
-}
 
 /// Writes the listed skills; for a skill without description only the name. Without any skill the
 /// text is empty, or an empty list as JSON.

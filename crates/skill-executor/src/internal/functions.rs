@@ -8,10 +8,10 @@
 //! | `skill-read` | `skill_name`, `section`, `resource` | `text`, `truncated`, `next_cursor` |
 
 use serde_json::{Value, json};
-use skill_disclosure::tokens::Estimator;
 use skill_disclosure::{Budgets, Disclosure, Facts, LocalBodies, Phase, Situation, describe};
 use skill_loader::catalog::{Catalog, CatalogSettings, SkillRoot};
 use skill_loader::load::{Limits, LoadError, Selection, Source, load_resource, load_skill_body};
+use skill_tokens::Estimator;
 
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Success};

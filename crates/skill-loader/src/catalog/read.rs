@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use skill_diagnostics::Diagnostic;
-use skill_model::{Frontmatter, Metadata, decode, parse_skill, read_metadata, repair_frontmatter};
+use skill_model::{
+    Digest, Frontmatter, Metadata, decode, parse_skill, read_metadata, repair_frontmatter,
+};
 
+use super::Bounds;
 use super::scan::Candidate;
-use super::{Bounds, CatalogSkill};
-use crate::digest::Digest;
+use super::skill::CatalogSkill;
 use crate::fs::FileInfo;
 use crate::load::{LoadError, codes};
 

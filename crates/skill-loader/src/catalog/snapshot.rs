@@ -5,45 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use skill_diagnostics::{Diagnostic, nearest};
-use skill_model::Metadata;
+use skill_model::{Digest, Hasher};
 
 use super::read::{own_name, read};
 use super::scan::{Candidate, SearchedDirectory, scan};
+use super::skill::CatalogSkill;
 use super::{Bounds, CatalogSettings, findings};
-use crate::digest::{Digest, Hasher};
-use crate::fs::{FileInfo, Stamp};
-use crate::load::{Limits, LoadError, Selection, SkillPlace, Source, load_skill_body};
+use crate::load::{Limits, LoadError, Selection, SkillPlace, load_skill_body};
 
 /// Number of similar names offered.
 const N_NEAREST: usize = 3;
-
-/// A skill at level 1.
-#[derive(Clone, PartialEq, Debug)]
-pub struct CatalogSkill {
-    /// Its name: never empty, without control characters.
-    pub name: String,
-    /// Its description, as written.
-    pub description: String,
-    /// The owner of the skill.
-    pub source: Source,
-    /// Its location, for levels 2 and 3.
-    pub place: SkillPlace,
-    /// Its `METADATA.yml`, if there is a readable one.
-    pub metadata: Option<Box<Metadata>>,
-    /// Digest of its `SKILL.md`.
-    pub digest: Digest,
-    /// Digest of its `METADATA.yml`, if there is a readable one.
-    pub metadata_digest: Option<Digest>,
-    /// File information of `SKILL.md` and `METADATA.yml` when they were read.
-    pub(super) stamps: [Option<FileInfo>; 2],
-}
-
-impl CatalogSkill {
-    /// Returns the stamps of `SKILL.md` and `METADATA.yml` when they were read.
-    pub fn stamps(&self) -> [Option<Stamp>; 2] {
-        self.stamps.map(|info| info.map(|info| info.stamp))
-    }
-}
 
 /// A snapshot of all skills. Equal trees have equal catalogs.
 #[derive(Clone, Default, Debug)]

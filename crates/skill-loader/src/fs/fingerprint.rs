@@ -1,7 +1,7 @@
 //! Detecting changes of a tree without reading its files.
 
 use super::{Kind, Listing};
-use crate::digest::{Digest, Hasher};
+use skill_model::{Digest, Hasher};
 
 /// A digest over names, sizes, inode numbers and times of everything in a listing. Equal
 /// fingerprints mean equal trees, unless a file was changed twice within one tick of the file

@@ -14,7 +14,7 @@ use rustix::io::Errno;
 
 use super::beneath::{OnExisting, link_to, write_new_name};
 use super::{Entry, FileInfo, Kind, NoteKind, PathError, ReadError, Root, WalkLimits, read};
-use crate::digest::Digest;
+use skill_model::Digest;
 
 /// Largest file that is copied, in bytes.
 const MAX_FILE: u64 = 1 << 30;

@@ -7,7 +7,7 @@ use rustix::buffer::spare_capacity;
 use rustix::io::{Errno, retry_on_intr};
 
 use super::{FileInfo, Kind, PathError, ReadError, open};
-use crate::digest::{Digest, Hasher};
+use skill_model::{Digest, Hasher};
 
 /// Piece size of streamed reads in bytes.
 const PIECE: usize = 128 * 1024;

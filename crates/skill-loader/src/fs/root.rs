@@ -11,7 +11,7 @@ use super::{
     FileInfo, Kind, Listing, PartReader, PathError, ReadError, Stamp, WalkLimits, check_relative,
     open, read, replace,
 };
-use crate::digest::Digest;
+use skill_model::Digest;
 
 /// An open directory. Paths given to its methods are relative to it, with `/` between components;
 /// `""` and `"."` are the directory itself.

@@ -16,7 +16,7 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 use tempfile::TempDir;
 
 use super::*;
-use crate::digest::Digest;
+use skill_model::Digest;
 
 /// `root/` with an entry of every kind, next to a secret that must stay unreachable.
 fn hostile() -> (TempDir, Root) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::digest::Digest;
+use skill_model::Digest;
 
 /// Digits of the digest: enough to notice a change, few enough to copy.
 const DIGITS: usize = 12;

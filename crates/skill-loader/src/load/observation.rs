@@ -1,7 +1,8 @@
 //! Whole texts stored for a run: `.agent/runs/<run-id>/observations/<digest>.<extension>`.
 
+use skill_model::Digest;
+
 use super::{LoadError, Observations};
-use crate::digest::Digest;
 use crate::fs::Root;
 
 /// Digits of the digest in a file name.

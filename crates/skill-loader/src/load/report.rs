@@ -2,7 +2,7 @@
 
 use skill_diagnostics::Diagnostic;
 
-use crate::digest::Digest;
+use skill_model::Digest;
 
 /// The result of a read.
 #[derive(Clone, PartialEq, Eq, Debug)]

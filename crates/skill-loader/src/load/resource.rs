@@ -1,5 +1,6 @@
 //! Level 3: a file of a skill.
 
+use skill_model::Digest;
 use std::borrow::Cow;
 
 use super::select::{Excerpt, Source};
@@ -7,7 +8,6 @@ use super::{
     Limits, Lines, LoadError, LoadReport, LoadedText, Selection, SkillPlace, check_resource_path,
     cursor, observation,
 };
-use crate::digest::Digest;
 use crate::fs::{Kind, Root};
 
 /// Reads the file at `path` in a skill.

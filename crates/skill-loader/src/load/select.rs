@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use skill_diagnostics::Diagnostic;
+use skill_model::Digest;
 
 use super::{BeyondLimit, Limits, LoadError, Strategy, codes, cursor};
-use crate::digest::Digest;
 use crate::text::{Outline, Section, page, trim};
 
 /// The requested part of a text; the default requests all of it.

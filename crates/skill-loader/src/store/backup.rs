@@ -23,9 +23,9 @@ impl Store {
     pub fn backup(&self, name: &str, dir: &Path) -> Result<PathBuf, StoreError> {
         check_name(name)?;
         let Some(out) = self.root() else {
-            return Err(super::begin::read_only(None));
+            return Err(super::handle::read_only(None));
         };
-        let target = super::begin::open_or_create(dir)?;
+        let target = super::output::open_or_create(dir)?;
         let taken = |copy: &String| !matches!(dir::kind(&target, copy), Ok(None));
         let copy = std::iter::once(name.to_owned())
             .chain((1..10_000).map(|n| format!("{name}.{n}")))

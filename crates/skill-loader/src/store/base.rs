@@ -8,11 +8,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use skill_model::{Lock, LockedSkill};
+use skill_model::{Digest, Hasher, Lock, LockedSkill};
 
 use super::names::{META, check_name};
 use super::{Store, StoreError, dir, lock_file, run, trash};
-use crate::digest::{Digest, Hasher};
 use crate::fs::{PathError, Root, WalkLimits};
 
 /// The directory's name in the store's own directory.

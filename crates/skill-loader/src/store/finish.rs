@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use super::begin::{Changes, Writer, read_only};
+use super::handle::{Changes, Writer, read_only};
 use super::names::LOCK_FILE;
 use super::run::Run;
 use super::{Store, StoreError, base, dir, lock_file, stamps};

@@ -6,13 +6,13 @@
 
 use skill_model::{Lock, LockedSkill};
 
-use super::begin::Recovery;
+use super::handle::Recovery;
 use super::journal::{self, Line};
 use super::names::LOCK_FILE;
 use super::run::{self, OLD, PREVIOUS, RUN, STAGING};
 use super::state::{matches, which};
 use super::trash::Trash;
-use super::{StoreError, base, dir, lock_file, rollback};
+use super::{StoreError, base, dir, lock_file, restore};
 use crate::fs::{PathError, Root};
 
 /// The directories that recovery examines.
@@ -48,7 +48,7 @@ pub(super) fn recover(
     meta: &Root,
     sync: bool,
 ) -> Result<(Lock, Option<Recovery>), StoreError> {
-    let rolled_back = rollback::resume(out, meta, sync)?;
+    let rolled_back = restore::resume(out, meta, sync)?;
     let mut recovery = rolled_back.then(|| Recovery {
         rolled_back,
         ..Recovery::default()
@@ -72,7 +72,7 @@ pub(super) fn recover(
 pub(super) fn look(out: &Root, meta: &Root) -> Result<(Lock, Option<Recovery>), StoreError> {
     let mut lock = lock_file::read(out)?.1;
     if let Some(previous) = dir::open(meta, PREVIOUS)? {
-        rollback::foresee(out, &previous, &mut lock)?;
+        restore::foresee(out, &previous, &mut lock)?;
     }
     let Some(run) = dir::open(meta, RUN)? else {
         return Ok((lock, None));

@@ -1,48 +1,21 @@
 //! Rollback of the last run that changed something.
-//!
-//! A rollback that is killed is completed when the store is next opened. The location of each
-//! skill's old version shows its progress: in `old` the rollback of the skill has not begun; in
-//! `back` it is being exchanged, and its bytes show whether that happened; in neither it is
-//! complete.
 
 use std::path::Path;
 
 use rustix::fs::mkdirat;
 use rustix::io::Errno;
-use skill_model::Lock;
 
-use super::begin::{self, StoreOptions};
-use super::journal::{self, Intentions, Line};
-use super::names::LOCK_FILE;
-use super::run::{self, OLD, PREVIOUS};
-use super::state::{matches, which};
-use super::trash::Trash;
-use super::{Store, StoreError, dir, lock_file};
-use crate::fs::Root;
-
-/// Marker file in `previous`: a rollback has begun.
-const MARK: &str = "rolling-back";
-/// Directory in `previous`: versions that are being restored.
-const BACK: &str = "back";
-
-/// The result of a rollback.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Rollback {
-    /// Skills whose earlier version was restored, including skills that the run had removed.
-    pub restored: Vec<String>,
-    /// Skills that the run had added and that were removed.
-    pub removed: Vec<String>,
-    /// Skills that were edited since and stay as they are. Their earlier version is kept, so that
-    /// the rollback can be repeated once they are moved out of the way.
-    pub conflicts: Vec<String>,
-}
+use super::handle::{Store, StoreOptions};
+use super::restore::{BACK, MARK, Rollback, RollbackDirs};
+use super::run::PREVIOUS;
+use super::{StoreError, dir, journal, output};
 
 impl Store {
     /// Restores the skills and the `skills.lock` from before the last run that changed something.
     /// Returns `None` if there is nothing to roll back.
     pub fn rollback(out: &Path, on_wait: &mut dyn FnMut()) -> Result<Option<Rollback>, StoreError> {
         let options = StoreOptions::default();
-        if begin::open_existing(out)?.is_none() {
+        if output::open_existing(out)?.is_none() {
             return Ok(None);
         }
         let store = Self::open_with(out, options, on_wait)?;
@@ -63,177 +36,4 @@ impl Store {
         let is_idle = had_conflicts && res == Rollback::default();
         Ok((!is_idle).then_some(res))
     }
-}
-
-/// Completes an interrupted rollback. Returns true if there was one.
-pub(super) fn resume(out: &Root, meta: &Root, sync: bool) -> Result<bool, StoreError> {
-    let Some(previous) = dir::open(meta, PREVIOUS)? else {
-        return Ok(false);
-    };
-    if dir::kind(&previous, MARK)?.is_none() {
-        return Ok(false);
-    }
-    let intentions = journal::read(&previous)?.unwrap_or_default();
-    RollbackDirs::open(out, meta, &previous)?.go(&intentions, sync)?;
-    Ok(true)
-}
-
-/// Applies to `lock` the skills that an interrupted rollback has already restored.
-pub(super) fn foresee(out: &Root, previous: &Root, lock: &mut Lock) -> Result<(), StoreError> {
-    if dir::kind(previous, MARK)?.is_none() {
-        return Ok(());
-    }
-    let before = lock_file::read(previous)?.1;
-    for name in journal::read(previous)?.unwrap_or_default().into_keys() {
-        match before.skills.get(&name) {
-            Some(entry) if matches(out, &name, entry)? => {
-                lock.skills.insert(name, entry.clone());
-            }
-            None if dir::kind(out, &name)?.is_none() => {
-                lock.skills.remove(&name);
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// The directories that a rollback moves skills between.
-struct RollbackDirs<'w> {
-    out: &'w Root,
-    meta: &'w Root,
-    previous: &'w Root,
-    old: Root,
-    back: Root,
-    trash: Trash,
-    locked: Lock,
-}
-
-/// The result for one skill.
-enum Step {
-    Nothing,
-    Restored,
-    Removed,
-    Conflict,
-}
-
-impl<'w> RollbackDirs<'w> {
-    fn open(out: &'w Root, meta: &'w Root, previous: &'w Root) -> Result<Self, StoreError> {
-        Ok(Self {
-            out,
-            meta,
-            previous,
-            old: dir::make(previous, OLD)?,
-            back: dir::make(previous, BACK)?,
-            trash: Trash::open(meta)?,
-            locked: lock_file::read(out)?.1,
-        })
-    }
-
-    fn go(&self, intentions: &Intentions, sync: bool) -> Result<Rollback, StoreError> {
-        let mut res = Rollback::default();
-        for (name, lines) in intentions {
-            match self.step(name, lines)? {
-                Step::Nothing => {}
-                Step::Restored => res.restored.push(name.clone()),
-                Step::Removed => res.removed.push(name.clone()),
-                Step::Conflict => res.conflicts.push(name.clone()),
-            }
-        }
-        self.write_lock(&res.conflicts, sync)?;
-        self.end(res.conflicts.is_empty())?;
-        Ok(res)
-    }
-
-    fn step(&self, name: &str, lines: &[Line<'_>]) -> Result<Step, StoreError> {
-        if dir::kind(&self.back, name)?.is_some() {
-            let is_placed = dir::kind(self.out, name)?.is_some();
-            if is_placed && is_as_written(&self.back, name, lines)? {
-                self.discard(&self.back, name)?;
-                return Ok(Step::Restored);
-            }
-            return self.bring_back(name, lines);
-        }
-        if dir::kind(&self.old, name)?.is_some() {
-            rename((&self.old, name), (&self.back, name))?;
-            return self.bring_back(name, lines);
-        }
-        if journal::was_there(lines) || dir::kind(self.out, name)?.is_none() {
-            return Ok(Step::Nothing);
-        }
-        if is_as_written(self.out, name, lines)? {
-            self.discard(self.out, name)?;
-            return Ok(Step::Removed);
-        }
-        // The entry is unknown to the store, so the run did not make it; it stays without a report.
-        let is_known = self.locked.skills.contains_key(name);
-        Ok(if is_known {
-            Step::Conflict
-        } else {
-            Step::Nothing
-        })
-    }
-
-    /// Puts the version in `back` in place of the one that the run wrote.
-    fn bring_back(&self, name: &str, lines: &[Line<'_>]) -> Result<Step, StoreError> {
-        let (back, place) = ((&self.back, name), (self.out, name));
-        if dir::kind(self.out, name)?.is_none() {
-            rename(back, place)?;
-            return Ok(Step::Restored);
-        }
-        if !is_as_written(self.out, name, lines)? {
-            rename(back, (&self.old, name))?;
-            return Ok(Step::Conflict);
-        }
-        let fail = |err| dir::failed("bring back", self.out, name, err);
-        if dir::exchange(back, place).map_err(fail)? {
-            self.discard(&self.back, name)?;
-        } else {
-            self.discard(self.out, name)?;
-            rename(back, place)?;
-        }
-        Ok(Step::Restored)
-    }
-
-    fn discard(&self, from: &Root, name: &str) -> Result<(), StoreError> {
-        let res = self.trash.discard(from, name);
-        res.map_err(|err| dir::failed("remove", from, name, err))
-    }
-
-    /// Restores the earlier lock byte for byte, unless some skills stay as they are.
-    fn write_lock(&self, conflicts: &[String], sync: bool) -> Result<(), StoreError> {
-        let (mut bytes, mut before) = lock_file::read(self.previous)?;
-        for name in conflicts {
-            match self.locked.skills.get(name) {
-                Some(entry) => before.skills.insert(name.clone(), entry.clone()),
-                None => before.skills.remove(name),
-            };
-        }
-        if !conflicts.is_empty() {
-            bytes = Some(lock_file::emit(&before));
-        }
-        if dir::read(self.out, LOCK_FILE)? == bytes {
-            return Ok(());
-        }
-        lock_file::replace(self.out, self.meta, bytes.as_deref(), sync)
-    }
-
-    fn end(&self, is_complete: bool) -> Result<(), StoreError> {
-        if is_complete {
-            run::take(&self.trash, self.meta, PREVIOUS)?;
-        } else {
-            run::take(&self.trash, self.previous, MARK)?;
-        }
-        self.trash.close(self.meta);
-        Ok(())
-    }
-}
-
-/// Returns whether `name` still has the content that the run wrote.
-fn is_as_written(dir: &Root, name: &str, lines: &[Line<'_>]) -> Result<bool, StoreError> {
-    Ok(which(dir, name, journal::entries(lines))?.is_some())
-}
-
-fn rename(from: (&Root, &str), to: (&Root, &str)) -> Result<(), StoreError> {
-    dir::rename_new(from, to).map_err(|err| dir::failed("bring back", from.0, from.1, err))
 }

@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use rustix::fs::{AtFlags, Mode, mkdirat};
 use rustix::io::Errno;
-use skill_model::LockedSkill;
+use skill_model::{Digest, LockedSkill};
 
 use super::names::{check_name, check_path};
 use super::run::Run;
 use super::state::EVERYTHING;
 use super::{Store, StoreError, dir};
-use crate::digest::Digest;
 use crate::fs::{Fingerprint, PathError, Root, digest_of};
 
 /// A skill being built in `staging`. It is deleted on drop unless [`Store::commit`] was called.

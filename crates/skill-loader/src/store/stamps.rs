@@ -8,10 +8,9 @@ use std::collections::BTreeMap;
 
 use rustix::fs::{AtFlags, statat};
 use serde::{Deserialize, Serialize};
-use skill_model::{Lock, LockedSkill};
+use skill_model::{Hasher, Lock, LockedSkill};
 
 use super::dir;
-use crate::digest::Hasher;
 use crate::fs::{FileInfo, Fingerprint, PathError, Root};
 
 const NAME: &str = "stamps";

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use skill_model::LockedSkill;
+use skill_model::{Digest, LockedSkill};
 
 use super::names::check_name;
 use super::{Store, StoreError, dir};
-use crate::digest::Digest;
 use crate::fs::{Entry, Fingerprint, Kind, Listing, NoteKind, ReadError, Root, WalkLimits};
 
 /// Files up to this size in bytes are hashed from memory, larger ones in pieces.

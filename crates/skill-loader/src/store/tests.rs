@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use skill_model::{LockedSkill, LockedSource};
 
 use super::*;
-use crate::digest::Digest;
+use skill_model::Digest;
 
 /// Skills and their files, as a run writes them.
 type SkillTexts<'w> = &'w [(&'w str, &'w [(&'w str, &'w str)])];

@@ -8,9 +8,9 @@ use handlebars::{
     Context, Handlebars, Helper, HelperResult, Output, RenderContext, RenderErrorReason,
 };
 use serde_json::Value;
-use sha2::{Digest, Sha256};
+use skill_model::Hasher;
 
-use crate::{hex, markdown};
+use crate::markdown;
 
 /// The file names of the templates that `--templates DIR` may contain.
 pub const TEMPLATE_FILES: [&str; 2] = ["SKILL.md.hbs", "commands.md.hbs"];
@@ -76,7 +76,7 @@ impl Templates {
         {
             return Err(TemplateError::Unknown(name.clone()));
         }
-        let mut digest = Sha256::new();
+        let mut digest = Hasher::default();
         for (name, built_in) in TEMPLATE_FILES.iter().zip(BUILT_IN) {
             let text = overrides
                 .iter()
@@ -91,11 +91,11 @@ impl Templates {
                 .register_template_string(name, text)
                 .map_err(syntax)?;
             digest.update(text.as_bytes());
-            digest.update([0]);
+            digest.update(&[0]);
         }
         Ok(Self {
             registry,
-            digest: hex(&digest.finalize()),
+            digest: digest.finish().hex(),
         })
     }
 

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::fields::Fields;
-use super::parts::{granted, limited};
+use super::permissions::{granted, limited};
 use crate::{Command, Metadata};
 
 /// Moves ApexBridge's keys to the fields of this format; existing values stay.

@@ -4,17 +4,12 @@ use serde_json::{Value, json};
 
 use super::apexbridge;
 use super::fields::Fields;
+use super::permissions::{limits, permissions};
 use crate::{
-    APPROVAL_REASONS, AllowedHost, Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind,
-    FileRecord, FindingRecord, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA, Metadata,
-    Permissions, Placeholder, Push, Refresh, Requires, Routes, Runtime, SHARED_DIRECTORIES,
-    Transport, Triggers, Unset,
+    Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord, Guard,
+    GuardKind, Legacy, METADATA_SCHEMA, Metadata, Placeholder, Push, Refresh, Requires, Routes,
+    Runtime, Transport, Triggers, Unset,
 };
-
-/// Default time limit in milliseconds.
-const DEFAULT_TIMEOUT_MS: u64 = 60_000;
-/// Default memory limit in mebibytes.
-const DEFAULT_MEMORY_MB: u64 = 512;
 
 pub(super) fn metadata(mut f: Fields<'_>) -> Metadata {
     let security = f.inner("security");
@@ -226,65 +221,6 @@ fn push(mut f: Fields<'_>) -> Push {
     };
     f.finish();
     res
-}
-
-/// Reads the permissions; those that are not granted are denied.
-pub(super) fn permissions(f: Option<Fields<'_>>) -> Permissions {
-    let mut res = Permissions {
-        network: "none".to_owned(),
-        network_allowlist: Vec::new(),
-        filesystem: "skill".to_owned(),
-        shared: Vec::new(),
-        environment: Vec::new(),
-        admin: false,
-        approval: "none".to_owned(),
-        approval_for: Vec::new(),
-    };
-    let Some(mut f) = f else { return res };
-    granted(&mut f, &mut res);
-    res.shared = f.words("shared", &SHARED_DIRECTORIES);
-    res.admin = f.flag("admin").unwrap_or_default();
-    let approval = f.word("approval", &["none", "required"], |word| word);
-    res.approval = approval.unwrap_or("none").to_owned();
-    res.approval_for = f.words("approval_for", &APPROVAL_REASONS);
-    f.finish();
-    res
-}
-
-/// Reads the permissions that `permissions` and ApexBridge's `security` have in common.
-pub(super) fn granted(f: &mut Fields<'_>, res: &mut Permissions) {
-    const NETWORK: [&str; 3] = ["none", "allowlist", "any"];
-    const FILESYSTEM: [&str; 4] = ["none", "read-only", "skill", "any"];
-    if let Some(word) = f.word("network", &NETWORK, |word| word) {
-        word.clone_into(&mut res.network);
-    }
-    if let Some(word) = f.word("filesystem", &FILESYSTEM, |word| word) {
-        word.clone_into(&mut res.filesystem);
-    }
-    let hosts = f.texts_but("network_allowlist", |entry| {
-        let error = AllowedHost::parse(entry).err()?;
-        Some(error.to_string())
-    });
-    res.network_allowlist.extend(hosts);
-    res.environment.extend(f.texts("environment"));
-}
-
-fn limits(f: Option<Fields<'_>>) -> Limits {
-    let mut res = Limits {
-        timeout_ms: DEFAULT_TIMEOUT_MS,
-        memory_mb: DEFAULT_MEMORY_MB,
-    };
-    if let Some(mut f) = f {
-        limited(&mut f, &mut res);
-        f.finish();
-    }
-    res
-}
-
-/// Reads the limits that `limits` and ApexBridge's `security` have in common.
-pub(super) fn limited(f: &mut Fields<'_>, res: &mut Limits) {
-    res.timeout_ms = f.whole("timeout_ms").unwrap_or(res.timeout_ms);
-    res.memory_mb = f.whole("memory_mb").unwrap_or(res.memory_mb);
 }
 
 fn cache(f: Option<Fields<'_>>) -> Cache {

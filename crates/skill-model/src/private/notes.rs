@@ -1,8 +1,8 @@
 //! Markdown notes of a user, by name.
 
-use super::PrivateKind::UserData;
-use super::PrivateName;
-use super::table::{DIARY, HISTORY, row};
+use super::row::PrivateKind::UserData;
+use super::row::{PrivateName, row};
+use super::table::{DIARY, HISTORY};
 
 /// Markdown notes that a user wrote. Other Markdown is part of the program.
 pub(super) const NOTES: &[PrivateName] = &[

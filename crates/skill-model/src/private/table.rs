@@ -1,19 +1,7 @@
 //! The table of private names, with reasons.
 
-use super::{PrivateKind, PrivateName};
-use PrivateKind::{Credentials, Leftover, Regenerable, Settings, Tooling, UserData};
-
-pub(super) const fn row(
-    pattern: &'static str,
-    kind: PrivateKind,
-    reason: &'static str,
-) -> PrivateName {
-    PrivateName {
-        pattern,
-        kind,
-        reason,
-    }
-}
+use super::row::PrivateKind::{Credentials, Leftover, Regenerable, Settings, Tooling, UserData};
+use super::row::{PrivateName, row};
 
 const PACKAGES: &str = "installed packages";
 const BUILD: &str = "output of a compiler or a tool";

@@ -1,6 +1,6 @@
 //! Secrets in tables of separated values, found by the column heading.
 
-use super::SecretHit;
+use super::hit::SecretHit;
 use super::named::KIND;
 use super::names::{Strength, strength};
 use super::value::{Form, is_secret};

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use super::SecretHit;
+use super::hit::{IN_BASE64, SecretHit};
 use super::placeholder::entropy;
 use super::value::is_wordlike;
+use crate::base64;
 
 /// Lengths of base64 texts that are decoded, in bytes: keys are short, images long.
 const LENGTHS: std::ops::RangeInclusive<usize> = 24..=4096;
@@ -13,8 +14,6 @@ const MAX_KEY: usize = 256;
 /// Distance around a literal in which a decoding call is searched, in bytes.
 const MAX_CALL: usize = 32;
 
-/// A text that decodes to a known secret.
-pub(super) const KIND: &str = "a secret in base 64";
 /// Bytes that look random and are decoded in place.
 const KIND_OF_BYTES: &str = "a key in base 64";
 
@@ -45,11 +44,11 @@ pub(super) fn scan(text: &str, find: impl Fn(&str) -> bool, hits: &mut Vec<Secre
         if !LENGTHS.contains(&n) {
             continue;
         }
-        let Some(decoded) = decode(&bytes[range.clone()]) else {
+        let Some(decoded) = base64::decode(&bytes[range.clone()]) else {
             continue;
         };
         let kind = match std::str::from_utf8(&decoded) {
-            Ok(plain) => find(plain).then_some(KIND),
+            Ok(plain) => find(plain).then_some(IN_BASE64),
             Err(_) => is_decoded_key(text, &range).then_some(KIND_OF_BYTES),
         };
         if let Some(kind) = kind {
@@ -86,32 +85,4 @@ fn padding(rest: &[u8]) -> usize {
 
 fn is_digit(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'-' | b'_')
-}
-
-/// Decodes base64 of either alphabet (RFC 4648 §4, §5), padded or not; an incomplete end is
-/// dropped.
-pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
-    let mut res = Vec::with_capacity(text.len() / 4 * 3);
-    let mut bits: u32 = 0;
-    let mut n_bits = 0;
-    for byte in text.iter().filter(|byte| **byte != b'=') {
-        bits = bits << 6 | u32::from(sextet(*byte)?);
-        n_bits += 6;
-        if n_bits >= 8 {
-            n_bits -= 8;
-            res.push(u8::try_from(bits >> n_bits & 0xFF).ok()?);
-        }
-    }
-    Some(res)
-}
-
-fn sextet(byte: u8) -> Option<u8> {
-    match byte {
-        b'A'..=b'Z' => Some(byte - b'A'),
-        b'a'..=b'z' => Some(byte - b'a' + 26),
-        b'0'..=b'9' => Some(byte - b'0' + 52),
-        b'+' | b'-' => Some(62),
-        b'/' | b'_' => Some(63),
-        _ => None,
-    }
 }

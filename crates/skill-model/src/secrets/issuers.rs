@@ -3,6 +3,7 @@
 //! Source: the issuers' documentation and gitleaks' rule set for facts
 //! (<https://github.com/gitleaks/gitleaks>, MIT); the patterns are our own.
 
+use super::placeholder::is_named_placeholder;
 use super::shapes::{Shape, Tail};
 
 const fn shape(kind: &'static str, prefix: &'static str, tail: Tail) -> Shape {
@@ -157,3 +158,15 @@ pub(super) static SHAPES: [Shape; 123] = [
     shape("basic credentials", "Basic ", Tail::Basic),
     shape("basic credentials", "basic ", Tail::Basic),
 ];
+
+/// Returns the kind of a value that has the prefix and the shape of an issuer's token, even if it
+/// looks like an example: the caller knows from its name that it is a secret.
+pub(super) fn issuer_of(value: &str) -> Option<&'static str> {
+    let shape = SHAPES
+        .iter()
+        .filter(|shape| shape.tail.is_token() && value.starts_with(shape.prefix))
+        .max_by_key(|shape| shape.prefix.len())?;
+    let rest = &value.as_bytes()[shape.prefix.len()..];
+    let found = shape.tail.secret_in(rest, true).is_some();
+    (found && !is_named_placeholder(value)).then_some(shape.kind)
+}

@@ -13,6 +13,7 @@
 
 mod columns;
 mod encoded;
+mod hit;
 mod issuers;
 mod named;
 mod names;
@@ -21,29 +22,12 @@ mod pointed;
 mod shapes;
 mod value;
 
-use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
+pub use hit::SecretHit;
 use issuers::SHAPES;
-
-/// A secret in a text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SecretHit {
-    /// The kind of secret, with its article: `a GitHub token`.
-    pub kind: &'static str,
-    /// Byte range of the secret. Never display these bytes.
-    pub range: Range<usize>,
-}
-
-impl SecretHit {
-    /// Returns true for base64 that decodes to a known secret: nothing but the secret is lost where
-    /// it is taken out. Random bytes, which may be any other constant, do not count.
-    pub fn is_encoded(&self) -> bool {
-        self.kind == encoded::KIND
-    }
-}
 
 static PREFIXES: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::builder()

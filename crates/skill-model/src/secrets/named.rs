@@ -6,9 +6,9 @@ use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
-use super::SecretHit;
+use super::hit::SecretHit;
+use super::issuers::issuer_of;
 use super::names::{Strength, TRIGGERS, strength};
-use super::shapes;
 use super::value::{Form, is_secret};
 
 /// Longest examined part of a name, in bytes to each side of the matched word.
@@ -69,7 +69,7 @@ pub(super) fn judge(name: &str, value: &str) -> Option<&'static str> {
         return None;
     }
     let strength = strength(name)?;
-    shapes::issuer_of(value).or_else(|| is_secret(value, strength, Form::Quoted).then_some(KIND))
+    issuer_of(value).or_else(|| is_secret(value, strength, Form::Quoted).then_some(KIND))
 }
 
 /// Returns the kind of a value, judged by the description of its key.
@@ -149,7 +149,7 @@ impl Value {
     /// Returns the kind of the value if it is a secret.
     fn kind(&self, text: &str, strength: Strength) -> Option<&'static str> {
         let value = text.get(self.range.clone())?;
-        if let Some(kind) = shapes::issuer_of(value) {
+        if let Some(kind) = issuer_of(value) {
             return Some(kind);
         }
         if self.is_cookie && is_cookie(value) {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::SecretHit;
+use super::hit::SecretHit;
 use super::placeholder::is_placeholder;
 
 /// Parts of a Zhipu (`BigModel`) key, in characters: hexadecimal digits, then letters and digits.

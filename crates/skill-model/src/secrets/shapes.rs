@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::issuers::SHAPES;
 use super::placeholder::{is_named_placeholder, is_placeholder};
 use super::value::is_wordlike;
+use crate::base64;
 
 /// Longest examined secret; real ones are shorter, and hostile ones cost no more.
 const MAX_SECRET: usize = 4096;
@@ -49,18 +49,6 @@ pub(super) enum Tail {
     Basic,
     /// The second half of a token whose first half is 8 to 12 digits.
     Telegram,
-}
-
-/// Returns the kind of a value that has the prefix and the shape of an issuer's token, even if it
-/// looks like an example: the caller knows from its name that it is a secret.
-pub(super) fn issuer_of(value: &str) -> Option<&'static str> {
-    let shape = SHAPES
-        .iter()
-        .filter(|shape| shape.tail.is_token() && value.starts_with(shape.prefix))
-        .max_by_key(|shape| shape.prefix.len())?;
-    let rest = &value.as_bytes()[shape.prefix.len()..];
-    let found = shape.tail.secret_in(rest, true).is_some();
-    (found && !is_named_placeholder(value)).then_some(shape.kind)
 }
 
 impl Shape {
@@ -115,14 +103,14 @@ impl Shape {
 
 impl Tail {
     /// Returns whether the prefix is a part of the secret.
-    fn is_token(self) -> bool {
+    pub(super) fn is_token(self) -> bool {
         matches!(
             self,
             Self::Token(_) | Self::Upper(_) | Self::Hex(_) | Self::Stretch(_) | Self::Jwt
         )
     }
 
-    fn secret_in(self, rest: &[u8], starts_word: bool) -> Option<Range<usize>> {
+    pub(super) fn secret_in(self, rest: &[u8], starts_word: bool) -> Option<Range<usize>> {
         match self {
             Self::Pem => pem(rest),
             Self::UserInfo => user_info(rest),
@@ -282,7 +270,7 @@ fn basic(rest: &[u8]) -> Option<Range<usize>> {
     let n = run(rest, |b| {
         b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=')
     });
-    let decoded = super::encoded::decode(&rest[..n])?;
+    let decoded = base64::decode(&rest[..n])?;
     let colon = decoded.iter().position(|b| *b == b':')?;
     let password = std::str::from_utf8(&decoded[colon + 1..]).ok()?;
     let is_text = decoded.iter().all(u8::is_ascii_graphic);

@@ -1,7 +1,7 @@
 //! `SKILL.md` has more than 500 lines, or its body more than 5,000 tokens.
 
-use crate::tokens;
 use skill_diagnostics::{Code, Diagnostic};
+use skill_tokens::{Estimator, TokenCounter as _};
 
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
@@ -19,7 +19,11 @@ pub(crate) const RULE: Rule = Rule {
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     let n_lines = cx.text.lines().count();
-    let n_tokens = tokens::estimate(cx.body());
+    // No token is shorter than a byte.
+    let n_tokens = match cx.body().len() {
+        n_bytes if n_bytes <= cx.settings.max_tokens => n_bytes,
+        _ => Estimator::default().count(cx.body()),
+    };
     let (max_lines, max_tokens) = (cx.settings.max_lines, cx.settings.max_tokens);
     let message = if n_lines > max_lines {
         format!("the file has {n_lines} lines, expected at most {max_lines}")
@@ -49,10 +53,17 @@ mod tests {
             &body(&"x\n".repeat(600)),
             &["SKILL.md:5:1 the file has 604 lines, expected at most 500"],
         );
+        // A token of two characters in six bytes.
+        check_rule(&RULE, &body(&"计算".repeat(4000)), &[]);
         check_rule(
             &RULE,
-            &body(&"计算".repeat(4000)),
+            &body(&"计算".repeat(6000)),
             &["SKILL.md:5:1 the body has about 6000 tokens, expected at most 5000"],
+        );
+        check_rule(
+            &RULE,
+            &body(&"a word, ".repeat(2500)),
+            &["SKILL.md:5:1 the body has about 7501 tokens, expected at most 5000"],
         );
     }
 }

@@ -1,9 +1,8 @@
 //! A file of a migrated skill differs from `skills.lock`.
 
-use super::sources::digest;
 use crate::input::Kind;
 use skill_diagnostics::{Code, Diagnostic};
-use skill_model::LockedSkill;
+use skill_model::{Digest, LockedSkill};
 
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
@@ -38,7 +37,8 @@ fn flaw(cx: &Context<'_>, path: &str, locked: &str) -> Option<Diagnostic> {
             "`{shown}` was migrated and no longer exists"
         )));
     };
-    let changed = digest(entry.bytes()?) != locked.trim_start_matches("sha256:");
+    let changed =
+        Digest::from_content(entry.bytes()?).hex() != locked.trim_start_matches("sha256:");
     changed.then(|| finding(format!("`{shown}` was changed after the migration")))
 }
 

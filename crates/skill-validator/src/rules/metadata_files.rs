@@ -1,9 +1,8 @@
 //! The file list in `METADATA.yml` differs from the files of the skill.
 
-use super::sources::digest;
 use crate::input::Kind;
 use skill_diagnostics::{Code, Diagnostic};
-use skill_model::FileRecord;
+use skill_model::{Digest, FileRecord};
 
 use crate::context::Context;
 use crate::rule::{Check, Group, Levels, Rule};
@@ -50,7 +49,7 @@ fn flaw(cx: &Context<'_>, record: &FileRecord) -> Option<String> {
             record.bytes
         ));
     }
-    let digest = digest(entry.bytes()?);
+    let digest = Digest::from_content(entry.bytes()?).hex();
     let listed = record.sha256.trim_start_matches("sha256:");
     (digest != listed && !listed.is_empty())
         .then(|| format!("`{path}` has another digest than listed"))

@@ -1,8 +1,5 @@
 //! Helpers of several rules: shared findings and positions.
 
-use std::fmt::Write as _;
-
-use sha2::{Digest as _, Sha256};
 use skill_diagnostics::{Code, Diagnostic, LineIndex};
 use skill_model::yaml::{Content, Style};
 
@@ -78,15 +75,6 @@ pub(super) fn at_metadata(cx: &Context<'_>, finding: Diagnostic, key: &str) -> D
         Some(start) => finding.at(LineIndex::new(text).span(start..start)),
         None => finding,
     }
-}
-
-/// Returns the SHA-256 digest as 64 hexadecimal digits.
-pub(super) fn digest(bytes: &[u8]) -> String {
-    let mut res = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        write!(res, "{byte:02x}").expect("writing to a String does not fail");
-    }
-    res
 }
 
 /// Returns the symbolic links with their targets.

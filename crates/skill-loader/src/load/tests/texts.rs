@@ -3,7 +3,7 @@
 use proptest::{prop_assert, prop_assert_eq, proptest};
 
 use super::*;
-use crate::digest::Digest;
+use skill_model::Digest;
 
 const BODY: &str = "\n# 日报\n\n开头\n\n## 指标定义\n\n```\n## no heading\n```\n\n口径\n\n## Usage\n\n### Options\n\n-v\n\n## 自检\n\n- ok\n";
 

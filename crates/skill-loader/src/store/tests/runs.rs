@@ -281,7 +281,7 @@ fn the_first_of_many_at_once_creates_the_directory_for_all() {
         let out = dir.path().join(format!("{round}/out"));
         std::thread::scope(|scope| {
             for _ in 0..4 {
-                scope.spawn(|| begin::open_or_create(&out).unwrap());
+                scope.spawn(|| output::open_or_create(&out).unwrap());
             }
         });
     }

@@ -1,6 +1,7 @@
 //! Tokens as pictures: inline SVG, with the numbers in a table below.
 
 use skill_pipeline::Outcome;
+use skill_tokens::DEVIATION_PERCENT;
 
 use super::markup::{Html, Text};
 
@@ -26,7 +27,7 @@ pub(super) fn charts(outcomes: &[Outcome]) -> Option<String> {
     let mut html = Html::default();
     html.add(format_args!(
         r#"<section id="tokens" aria-labelledby="tokens-title"><h2 id="tokens-title">Tokens</h2>
-<p>What an agent reads of these skills: all of them listed as metadata, described briefly, or given whole. Estimated; tokenizers differ by about 7 %.</p>"#
+<p>What an agent reads of these skills: all of them listed as metadata, described briefly, or given whole. Estimated; tokenizers differ by about {DEVIATION_PERCENT} %.</p>"#
     ));
     sums(&rows, &mut html);
     each(&rows, &mut html);

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
-use skill_disclosure::tokens::{Estimator, ExactO200k, TokenCounter};
 use skill_disclosure::{Budgets, Describer, Disclosure, Mode, Phase, Thresholds, listing};
+use skill_tokens::{Estimator, ExactO200k, TokenCounter};
 
 use super::args::{ModeArg, PhaseArg, TokensArg};
 use crate::describe::{Args, Format};

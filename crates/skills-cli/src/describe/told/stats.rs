@@ -1,10 +1,10 @@
 //! What each phase costs, against giving every body at once.
 
 use skill_disclosure::costs;
-use skill_disclosure::tokens::{ExactO200k, TokenCounter as _};
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::fs::write_new;
 use skill_report::disclosure;
+use skill_tokens::{ExactO200k, TokenCounter as _};
 
 use super::{Settings, bodies};
 use crate::describe::{Args, Format, print};
