@@ -35,7 +35,12 @@ fn verdict(case: &str, directory: &Path, acc: &mut String) {
         manifest
     });
     match manifest {
-        Some(it) => writeln!(acc, "{case}: {} ({})", it.name.value, it.plugin_type_word).unwrap(),
+        Some(it) => writeln!(
+            acc,
+            "{case}: {} ({})",
+            it.identity.name.value, it.program.plugin_type_word
+        )
+        .unwrap(),
         None => writeln!(acc, "{case}: refused").unwrap(),
     }
     for finding in &findings {

@@ -26,7 +26,7 @@ fn json_is_told_from_what_is_none() {
     for (file, label) in files {
         let bytes = fs::read(suite.join(&file)).unwrap();
         let (text, _) = plugin_manifest::decode(&bytes);
-        let root = text.and_then(|text| plugin_manifest::parse_json(text).0);
+        let root = text.and_then(|text| plugin_model::parse_json(text).0);
         if let Some(root) = &root {
             let lost: Vec<_> = root
                 .leaves()

@@ -1,11 +1,12 @@
 //! Decides which files named `plugin-manifest.json` are plugin manifests, and recognizes the
 //! others.
 
+use plugin_model::{Kind, Node, PluginType};
 use skill_diagnostics::{Diagnostic, nearest};
 
 use crate::{
-    Kind, Node, PluginType,
     codes::{FOREIGN_MANIFEST, INCOMPLETE_MANIFEST, UNKNOWN_PLUGIN_TYPE},
+    words::{self, TYPE_WORDS},
 };
 
 /// The values that the accept rule has checked.
@@ -64,7 +65,7 @@ fn accept_object(root: &Node) -> Result<ManifestIdentity, Refusal> {
     }
     let name = required_string(root, "name")?;
     let plugin_type_word = required_string(root, "pluginType")?;
-    let plugin_type = PluginType::from_word(&plugin_type_word)
+    let plugin_type = words::plugin_type(&plugin_type_word)
         .ok_or_else(|| unknown_type(root, &plugin_type_word))?;
     match root.get("entryPoint") {
         Some(Node {
@@ -116,7 +117,7 @@ fn incomplete(root: &Node, key: &str, expected: &str, found: Option<&Node>) -> R
 
 fn unknown_type(root: &Node, word: &str) -> Refusal {
     let node = root.get("pluginType").unwrap_or(root).clone();
-    let known = PluginType::WORDS.iter().map(|(known, _)| *known);
+    let known = TYPE_WORDS.iter().map(|(known, _)| *known);
     let help = match (word, nearest(word, known.clone())) {
         ("renderer" | "messagePostProcessor", _) => {
             "plugins of this type run in a client, not in a host; there is nothing to migrate"

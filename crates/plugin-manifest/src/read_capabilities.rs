@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use plugin_model::{Command, Field, Kind, Located, Node, Placeholder, escape_pointer};
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    Command, Field, Kind, Node, Placeholder,
     codes::{DUPLICATE_COMMAND, UNEXPECTED_TYPE},
-    escape_pointer,
-    read::Reader,
+    reader::Reader,
 };
 
 /// The contents of `capabilities`.
@@ -70,18 +69,10 @@ fn command(reader: &mut Reader<'_>, node: &Node, at: &str, key: Option<&str>) ->
         Kind::Object(_) => Some(command_object(reader, node, at, key)),
         Kind::String(id) => Some(Command {
             id: key.unwrap_or(id).to_owned(),
-            pointer: at.to_owned(),
-            id_field: key.is_none().then(|| Field {
-                value: id.clone(),
-                pointer: at.to_owned(),
-                exact: true,
-            }),
+            place: reader.place(at),
+            id_field: key.is_none().then(|| reader.exact(id.clone(), at)),
             other_ids: Vec::new(),
-            description: key.is_some().then(|| Field {
-                value: id.clone(),
-                pointer: at.to_owned(),
-                exact: true,
-            }),
+            description: key.is_some().then(|| reader.exact(id.clone(), at)),
             examples: Vec::new(),
             structured: None,
         }),
@@ -114,17 +105,17 @@ fn command_object(reader: &mut Reader<'_>, node: &Node, at: &str, key: Option<&s
     };
     Command {
         id,
-        pointer: at.to_owned(),
+        place: reader.place(at),
         id_field,
         other_ids: ids,
         description: reader.text(node, at, "description"),
-        examples: examples(node, at),
-        structured: structured(node, at),
+        examples: examples(reader, node, at),
+        structured: structured(reader, node, at),
     }
 }
 
 /// Returns the values of `example` and `examples`; a value that is not a string becomes JSON text.
-fn examples(node: &Node, at: &str) -> Vec<Field<String>> {
+fn examples(reader: &Reader<'_>, node: &Node, at: &str) -> Vec<Field<String>> {
     let mut acc = Vec::new();
     for key in ["example", "examples"] {
         let Some(found) = node.get(key) else { continue };
@@ -133,26 +124,18 @@ fn examples(node: &Node, at: &str) -> Vec<Field<String>> {
             Kind::Null => {}
             Kind::Array(items) => {
                 let items = items.iter().enumerate();
-                acc.extend(items.map(|(n, item)| example(item, format!("{pointer}/{n}"))));
+                acc.extend(items.map(|(n, item)| example(reader, item, format!("{pointer}/{n}"))));
             }
-            _ => acc.push(example(found, pointer)),
+            _ => acc.push(example(reader, found, pointer)),
         }
     }
     acc
 }
 
-fn example(node: &Node, pointer: String) -> Field<String> {
+fn example(reader: &Reader<'_>, node: &Node, pointer: String) -> Field<String> {
     match node.as_str() {
-        Some(text) => Field {
-            value: text.to_owned(),
-            pointer,
-            exact: true,
-        },
-        None => Field {
-            value: node.to_value().to_string(),
-            pointer,
-            exact: false,
-        },
+        Some(text) => reader.exact(text.to_owned(), pointer),
+        None => reader.converted(node.to_value().to_string(), pointer),
     }
 }
 
@@ -166,18 +149,18 @@ const PARAMETER_KEYS: [&str; 6] = [
     "params",
 ];
 
-fn structured(node: &Node, at: &str) -> Option<(String, Node)> {
+fn structured(reader: &Reader<'_>, node: &Node, at: &str) -> Option<Located> {
     PARAMETER_KEYS.iter().find_map(|key| {
         let found = node.get(key)?;
         let has_content = !found.items().is_empty() || !found.members().is_empty();
-        has_content.then(|| (format!("{at}/{key}"), found.clone()))
+        has_content.then(|| reader.located(format!("{at}/{key}"), found))
     })
 }
 
 fn report_duplicates(reader: &mut Reader<'_>, root: &Node, commands: &[Command]) {
     let mut seen = BTreeSet::new();
     // All commands are in one list, which is looked up once.
-    let place = |command: &Command| Some(command.pointer.rsplit_once('/')?.0.to_owned());
+    let place = |command: &Command| Some(command.place.pointer.rsplit_once('/')?.0.to_owned());
     let list = commands.first().and_then(place);
     let items = list
         .and_then(|at| root.at(&at))
@@ -185,13 +168,13 @@ fn report_duplicates(reader: &mut Reader<'_>, root: &Node, commands: &[Command])
     for command in commands {
         if !seen.insert(&command.id) {
             let message = format!("two commands are called `{}`", command.id);
-            let at = command.pointer.rsplit('/').next().unwrap_or_default();
+            let at = command.place.pointer.rsplit('/').next().unwrap_or_default();
             let item = at.parse::<usize>().ok().and_then(|at| items.get(at));
             let node = item.unwrap_or(root);
             reader.report(
                 Diagnostic::warning(DUPLICATE_COMMAND, message),
                 node,
-                &command.pointer,
+                &command.place.pointer,
             );
         }
     }
@@ -203,12 +186,7 @@ fn placeholders(reader: &mut Reader<'_>, root: &Node) -> Vec<Placeholder> {
     let found = items.filter_map(|(n, item)| {
         let pointer = format!("{at}/{n}");
         let (written, description) = if let Kind::String(name) = &item.kind {
-            let written = Field {
-                value: name.clone(),
-                pointer,
-                exact: true,
-            };
-            (written, None)
+            (reader.exact(name.clone(), pointer), None)
         } else {
             let name = ["placeholder", "name", "key"]
                 .iter()
@@ -224,7 +202,7 @@ fn placeholders(reader: &mut Reader<'_>, root: &Node) -> Vec<Placeholder> {
         let exact = written.exact && bare == written.value;
         let key = Field {
             value: bare.to_owned(),
-            pointer: written.pointer,
+            place: written.place,
             exact,
         };
         Some(Placeholder { key, description })
@@ -243,7 +221,11 @@ mod tests {
         let (manifest, findings) = crate::read(&format!("{{{head},{json}}}"));
         let manifest = manifest.expect("accepted");
         let codes = findings.iter().map(|finding| finding.code.0).collect();
-        (manifest.commands, manifest.placeholders, codes)
+        (
+            manifest.program.commands,
+            manifest.program.placeholders,
+            codes,
+        )
     }
 
     #[track_caller]
@@ -298,7 +280,7 @@ mod tests {
         );
         let command = &commands[0];
         assert_eq!(
-            command.other_ids[0].pointer,
+            command.other_ids[0].place.pointer,
             "/capabilities/invocationCommands/0/command"
         );
         assert_eq!(
@@ -310,7 +292,10 @@ mod tests {
             [r#"{"q":1}"#, "x"]
         );
         assert_eq!(
-            command.structured.as_ref().map(|(at, _)| at.as_str()),
+            command
+                .structured
+                .as_ref()
+                .map(|it| it.place.pointer.as_str()),
             Some("/capabilities/invocationCommands/0/args")
         );
     }

@@ -5,26 +5,19 @@
 
 use std::collections::BTreeMap;
 
+use plugin_model::{ConfigKey, ConfigShape, Configuration, Kind, Located, Node, escape_pointer};
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    ConfigKey, ConfigShape, Field, Kind, Node,
     codes::{CONFIG_SCHEMA_LIST, UNEXPECTED_TYPE},
-    escape_pointer,
-    read::Reader,
+    reader::Reader,
 };
 
-/// The contents of `configSchema`.
-pub(crate) struct ConfigSchema {
-    pub(crate) shape: ConfigShape,
-    pub(crate) keys: Vec<ConfigKey>,
-}
-
 /// Reads `configSchema`.
-pub(crate) fn read(reader: &mut Reader<'_>, root: &Node) -> ConfigSchema {
+pub(crate) fn read(reader: &mut Reader<'_>, root: &Node) -> Configuration {
     let at = "/configSchema";
     let Some(node) = root.get("configSchema") else {
-        return ConfigSchema {
+        return Configuration {
             shape: ConfigShape::Absent,
             keys: Vec::new(),
         };
@@ -37,23 +30,23 @@ pub(crate) fn read(reader: &mut Reader<'_>, root: &Node) -> ConfigSchema {
                 let pointer = format!("{at}/{}", escape_pointer(&member.key));
                 config_key(reader, &tables, member.key.clone(), pointer, &member.value)
             });
-            ConfigSchema {
+            Configuration {
                 shape: ConfigShape::Object,
                 keys: keys.collect(),
             }
         }
-        Kind::Array(items) => ConfigSchema {
+        Kind::Array(items) => Configuration {
             shape: ConfigShape::List,
             keys: list(reader, &tables, items, node),
         },
-        Kind::Null => ConfigSchema {
+        Kind::Null => Configuration {
             shape: ConfigShape::Absent,
             keys: Vec::new(),
         },
         _ => {
             let message = format!("`configSchema` is {}, expected an object", node.type_word());
             reader.report(Diagnostic::warning(UNEXPECTED_TYPE, message), node, at);
-            ConfigSchema {
+            Configuration {
                 shape: ConfigShape::Other,
                 keys: Vec::new(),
             }
@@ -69,7 +62,7 @@ fn is_json_schema(node: &Node) -> bool {
 }
 
 /// Reads the properties of a JSON Schema as keys; the list `required` is next to them.
-fn json_schema(reader: &mut Reader<'_>, tables: &SideTables<'_>, node: &Node) -> ConfigSchema {
+fn json_schema(reader: &mut Reader<'_>, tables: &SideTables<'_>, node: &Node) -> Configuration {
     let required = node.get("required").map_or(&[][..], Node::items);
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for (at, item) in required.iter().enumerate() {
@@ -82,15 +75,11 @@ fn json_schema(reader: &mut Reader<'_>, tables: &SideTables<'_>, node: &Node) ->
         let pointer = format!("/configSchema/properties/{}", escape_pointer(&member.key));
         let mut key = config_key(reader, tables, member.key.clone(), pointer, &member.value);
         let at = places.get(&*member.key);
-        let listed = at.map(|at| Field {
-            value: true,
-            pointer: format!("/configSchema/required/{at}"),
-            exact: false,
-        });
+        let listed = at.map(|at| reader.converted(true, format!("/configSchema/required/{at}")));
         key.required = listed.or(key.required);
         key
     });
-    ConfigSchema {
+    Configuration {
         shape: ConfigShape::Object,
         keys: keys.collect(),
     }
@@ -129,26 +118,18 @@ fn config_key(
     node: &Node,
 ) -> ConfigKey {
     let type_word = match &node.kind {
-        Kind::String(word) => Some(Field {
-            value: word.clone(),
-            pointer: pointer.clone(),
-            exact: true,
-        }),
+        Kind::String(word) => Some(reader.exact(word.clone(), &*pointer)),
         _ => reader.text(node, &pointer, "type"),
     };
     let description = reader.text(node, &pointer, "description").or_else(|| {
         tables.descriptions.get(&key).and_then(|(pointer, node)| {
             let value = node.as_str()?.to_owned();
-            Some(Field {
-                value,
-                pointer,
-                exact: true,
-            })
+            Some(reader.exact(value, pointer))
         })
     });
-    let default = member(node, &pointer, &["default", "defaultValue"])
-        .or_else(|| tables.defaults.get(&key))
-        .or_else(|| tables.default_config.get(&key));
+    let default = member(reader, node, &pointer, &["default", "defaultValue"])
+        .or_else(|| tables.defaults.located(reader, &key))
+        .or_else(|| tables.default_config.located(reader, &key));
     let required = match node.get("required").map(|node| &node.kind) {
         Some(Kind::Bool(_) | Kind::String(_)) => reader.flag(node, &pointer, "required"),
         _ => None,
@@ -158,17 +139,17 @@ fn config_key(
         description,
         default,
         required,
-        choices: member(node, &pointer, &["enum", "options"])
-            .filter(|(_, node)| !node.items().is_empty()),
-        bounds: bounds(node, &pointer),
+        choices: member(reader, node, &pointer, &["enum", "options"])
+            .filter(|choices| !choices.node.items().is_empty()),
+        bounds: bounds(reader, node, &pointer),
         key,
-        pointer,
+        place: reader.place(pointer),
     }
 }
 
-fn member(node: &Node, pointer: &str, keys: &[&str]) -> Option<(String, Node)> {
+fn member(reader: &Reader<'_>, node: &Node, pointer: &str, keys: &[&str]) -> Option<Located> {
     keys.iter()
-        .find_map(|key| Some((format!("{pointer}/{key}"), node.get(key)?.clone())))
+        .find_map(|key| Some(reader.located(format!("{pointer}/{key}"), node.get(key)?)))
 }
 
 /// The side tables of `configSchema`, each looked up by key.
@@ -203,16 +184,18 @@ impl<'a> SideTable<'a> {
         }
     }
 
-    fn get(&self, key: &str) -> Option<(String, Node)> {
+    fn get(&self, key: &str) -> Option<(String, &'a Node)> {
         let node = *self.entries.get(key)?;
-        Some((
-            format!("/{}/{}", self.name, escape_pointer(key)),
-            node.clone(),
-        ))
+        Some((format!("/{}/{}", self.name, escape_pointer(key)), node))
+    }
+
+    fn located(&self, reader: &Reader<'_>, key: &str) -> Option<Located> {
+        let (pointer, node) = self.get(key)?;
+        Some(reader.located(pointer, node))
     }
 }
 
-fn bounds(node: &Node, pointer: &str) -> Vec<(String, &'static str, Node)> {
+fn bounds(reader: &Reader<'_>, node: &Node, pointer: &str) -> Vec<(&'static str, Located)> {
     let words = [
         ("min", "minimum"),
         ("minimum", "minimum"),
@@ -222,7 +205,7 @@ fn bounds(node: &Node, pointer: &str) -> Vec<(String, &'static str, Node)> {
     let found = words.iter().filter_map(|(word, keyword)| {
         let value = node.get(word)?;
         matches!(value.kind, Kind::Number(_))
-            .then(|| (format!("{pointer}/{word}"), *keyword, value.clone()))
+            .then(|| (*keyword, reader.located(format!("{pointer}/{word}"), value)))
     });
     found.collect()
 }
@@ -237,7 +220,7 @@ mod tests {
             r#""name":"n","pluginType":"static","entryPoint":{},"version":"1","description":"d""#;
         let (manifest, findings) = crate::read(&format!("{{{head},{json}}}"));
         let manifest = manifest.expect("accepted");
-        let keys = manifest.config.iter();
+        let keys = manifest.config.keys.iter();
         let found: Vec<_> = keys
             .map(|key| {
                 (
@@ -246,7 +229,7 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!((manifest.config_shape, &found[..]), (shape, expected));
+        assert_eq!((manifest.config.shape, &found[..]), (shape, expected));
         assert_eq!(
             findings
                 .iter()
@@ -297,13 +280,13 @@ mod tests {
         let text = r#"{"name":"n","pluginType":"static","entryPoint":{},"configSchema":{"a/b":"string"},
             "configSchemaDescriptions":{"a/b":"what"},"defaults":{"a/b":3}}"#;
         let (manifest, _) = crate::read(text);
-        let key = &manifest.expect("accepted").config[0];
+        let key = &manifest.expect("accepted").config.keys[0];
         assert_eq!(
-            key.description.as_ref().map(|f| f.pointer.as_str()),
+            key.description.as_ref().map(|f| f.place.pointer.as_str()),
             Some("/configSchemaDescriptions/a~1b")
         );
         assert_eq!(
-            key.default.as_ref().map(|(pointer, _)| pointer.as_str()),
+            key.default.as_ref().map(|it| it.place.pointer.as_str()),
             Some("/defaults/a~1b")
         );
     }

@@ -8,12 +8,6 @@ pub mod codes {
     pub const BYTE_ORDER_MARK: Code = Code("byte-order-mark");
     /// The bytes are not UTF-8.
     pub const NOT_UTF8: Code = Code("not-utf8");
-    /// The text is not JSON.
-    pub const MALFORMED_JSON: Code = Code("malformed-json");
-    /// A key is repeated in an object.
-    pub const DUPLICATE_KEY: Code = Code("duplicate-key");
-    /// A string contains half of a surrogate pair.
-    pub const LONE_SURROGATE: Code = Code("lone-surrogate");
     /// A file of another system that has the same name.
     pub const FOREIGN_MANIFEST: Code = Code("foreign-manifest");
     /// A required value is missing or has the wrong type.

@@ -5,12 +5,12 @@
 
 use skill_model::{PrivateKind, private_directory, private_path};
 
-use crate::{LeaveReason, MANIFEST_FILE, plugin::DISABLED_SUFFIX};
+use plugin_model::LeaveReason;
 
 /// Returns the reason why a directory is not entered at all; `None` if it is.
 pub fn leave_directory(name: &str) -> Option<LeaveReason> {
     let unportable = || (!is_portable_name(name)).then_some(LeaveReason::UnportableName);
-    let private = private_directory(name).map(|row| row.kind.into());
+    let private = private_directory(name).map(|row| leave_private(row.kind));
     private.or_else(unportable)
 }
 
@@ -21,7 +21,7 @@ pub fn leave_file(path: &str) -> Option<LeaveReason> {
     if is_env_file(&name.to_ascii_lowercase()) {
         Some(LeaveReason::Settings)
     } else if let Some(row) = private_path(path) {
-        Some(row.kind.into())
+        Some(leave_private(row.kind))
     } else if !is_portable_name(name) {
         Some(LeaveReason::UnportableName)
     } else {
@@ -29,23 +29,16 @@ pub fn leave_file(path: &str) -> Option<LeaveReason> {
     }
 }
 
-impl From<PrivateKind> for LeaveReason {
-    fn from(kind: PrivateKind) -> Self {
-        match kind {
-            PrivateKind::Settings => Self::Settings,
-            PrivateKind::Credentials => Self::Credentials,
-            PrivateKind::UserData => Self::UserData,
-            PrivateKind::Regenerable => Self::Regenerable,
-            PrivateKind::Tooling => Self::Tooling,
-            PrivateKind::Leftover => Self::Leftover,
-        }
+/// Returns the reason for files of a private kind.
+pub fn leave_private(kind: PrivateKind) -> LeaveReason {
+    match kind {
+        PrivateKind::Settings => LeaveReason::Settings,
+        PrivateKind::Credentials => LeaveReason::Credentials,
+        PrivateKind::UserData => LeaveReason::UserData,
+        PrivateKind::Regenerable => LeaveReason::Regenerable,
+        PrivateKind::Tooling => LeaveReason::Tooling,
+        PrivateKind::Leftover => LeaveReason::Leftover,
     }
-}
-
-/// Returns whether a file is a manifest, enabled or disabled, or an example of one.
-pub fn is_manifest_file(path: &str) -> bool {
-    path.strip_prefix(MANIFEST_FILE)
-        .is_some_and(|rest| rest.is_empty() || rest == DISABLED_SUFFIX)
 }
 
 /// Recognizes `.env`, `config.env` and their variants: settings and keys of one installation.

@@ -1,6 +1,6 @@
 //! Invocation commands: the content of their texts as entries of `METADATA.yml`.
 
-use plugin_manifest::{Command as Declared, Manifest};
+use plugin_model::Command as Declared;
 use plugin_prose::{CommandReading, CommandSource, Dispatch, InCode, read_command};
 use serde_json::Value;
 use skill_diagnostics::Diagnostic;
@@ -8,6 +8,7 @@ use skill_model::{Command, Dispatch as DispatchRecord};
 
 use crate::{
     fate::{Ledger, METADATA},
+    plugin::Plugin,
     render::Original,
 };
 
@@ -23,7 +24,7 @@ pub(crate) struct Commands<'a> {
 
 /// Reads all commands and records the fates of their leaves.
 pub(crate) fn read<'a>(
-    manifest: &'a Manifest,
+    plugin: &'a Plugin<'a>,
     in_code: &dyn InCode,
     ledger: &mut Ledger<'_>,
 ) -> Commands<'a> {
@@ -32,8 +33,8 @@ pub(crate) fn read<'a>(
         originals: Vec::new(),
         findings: Vec::new(),
     };
-    for (at, declared) in manifest.commands.iter().enumerate() {
-        let reading = read_one(manifest, declared, in_code);
+    for (at, declared) in plugin.program.commands.iter().enumerate() {
+        let reading = read_one(plugin, declared, in_code);
         claim(declared, &reading, at, ledger);
         let is_undeclared = reading
             .findings
@@ -55,7 +56,7 @@ pub(crate) fn read<'a>(
             reading
                 .findings
                 .into_iter()
-                .map(|finding| finding.at_pointer(&declared.pointer)),
+                .map(|finding| finding.at_pointer(&declared.place.pointer)),
         );
         res.entries.push(Command {
             id: declared.id.clone(),
@@ -70,7 +71,7 @@ pub(crate) fn read<'a>(
     res
 }
 
-fn read_one(manifest: &Manifest, declared: &Declared, in_code: &dyn InCode) -> CommandReading {
+fn read_one(plugin: &Plugin<'_>, declared: &Declared, in_code: &dyn InCode) -> CommandReading {
     let other_ids: Vec<&str> = declared
         .other_ids
         .iter()
@@ -84,12 +85,12 @@ fn read_one(manifest: &Manifest, declared: &Declared, in_code: &dyn InCode) -> C
     let structured = declared
         .structured
         .as_ref()
-        .map(|(_, node)| node.to_value());
+        .map(|parameters| parameters.node.to_value());
     read_command(&CommandSource {
-        plugin: &manifest.name.value,
+        plugin: &plugin.package.identity.name.value,
         id: &declared.id,
         other_ids: &other_ids,
-        n_commands: manifest.commands.len(),
+        n_commands: plugin.program.commands.len(),
         description: declared
             .description
             .as_ref()
@@ -114,7 +115,7 @@ const TEXTS: &str = "SKILL.md or references/commands.md";
 fn claim(declared: &Declared, reading: &CommandReading, at: usize, ledger: &mut Ledger<'_>) {
     let to = format!("{METADATA}/commands/{at}");
     if let Some(id) = &declared.id_field {
-        ledger.moved(&id.pointer, &format!("{to}/id"), id.exact, "as text");
+        ledger.moved(&id.place, &format!("{to}/id"), id.exact, "as text");
     }
     for other in &declared.other_ids {
         if reading
@@ -122,18 +123,19 @@ fn claim(declared: &Declared, reading: &CommandReading, at: usize, ledger: &mut 
             .as_ref()
             .is_some_and(|dispatch| dispatch.value == other.value)
         {
-            ledger.carried(&other.pointer, &format!("{to}/dispatch/value"));
+            ledger.carried(&other.place, &format!("{to}/dispatch/value"));
         }
     }
     for text in declared.description.iter().chain(&declared.examples) {
         ledger.moved(
-            &text.pointer,
+            &text.place,
             TEXTS,
             text.exact,
             "as text, and read for parameters",
         );
     }
-    if let Some((pointer, _)) = &declared.structured {
-        ledger.transformed(pointer, &format!("{to}/input_schema"), "as JSON Schema");
+    if let Some(parameters) = &declared.structured {
+        let to = format!("{to}/input_schema");
+        ledger.transformed(&parameters.place, &to, "as JSON Schema");
     }
 }

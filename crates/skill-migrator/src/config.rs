@@ -5,18 +5,19 @@
 
 use std::collections::BTreeSet;
 
-use plugin_manifest::{ConfigKey, Field};
+use plugin_model::{ConfigKey, Field};
 use serde_json::{Map, Value, json};
 use skill_diagnostics::Diagnostic;
 use skill_model::Config;
 
 use crate::{
-    Plugin, carry,
+    carry,
     code::CodeFacts,
     codes::{CONFIG_DEFAULT, CONFIG_UNDECLARED},
     env_file,
     fate::{Ledger, METADATA},
     guards,
+    plugin::Plugin,
 };
 
 /// Reads the configuration and records the fates of the leaves of `configSchema`.
@@ -25,7 +26,7 @@ pub(crate) fn read(
     code: &CodeFacts,
     ledger: &mut Ledger<'_>,
 ) -> (Config, Vec<Diagnostic>) {
-    let keys = &plugin.manifest.config;
+    let keys = &plugin.package.config.keys;
     let mut properties = Map::new();
     let mut required = Vec::new();
     for key in keys {
@@ -35,13 +36,14 @@ pub(crate) fn read(
         }
     }
     if plugin
-        .manifest
+        .package
         .config
+        .keys
         .iter()
-        .any(|key| key.pointer.starts_with("/configSchema/properties/"))
+        .any(|key| key.place.pointer.starts_with("/configSchema/properties/"))
     {
         ledger.transformed(
-            "/configSchema/type",
+            &plugin.place("/configSchema/type"),
             &format!("{METADATA}/config/schema/type"),
             "as the type of the schema",
         );
@@ -88,8 +90,9 @@ fn schema(properties: &Map<String, Value>, required: &[String]) -> Value {
 fn findings(plugin: &Plugin<'_>, undeclared: &[String]) -> Vec<Diagnostic> {
     let mut acc = Vec::new();
     let defaults: Vec<_> = plugin
-        .manifest
+        .package
         .config
+        .keys
         .iter()
         .filter(|key| key.default.is_some())
         .collect();
@@ -98,7 +101,8 @@ fn findings(plugin: &Plugin<'_>, undeclared: &[String]) -> Vec<Diagnostic> {
         let message = format!(
             "{n_keys} of the configuration keys have a default that the old host never applied"
         );
-        let pointer = first.default.as_ref().map_or("", |(pointer, _)| pointer);
+        let default = first.default.as_ref();
+        let pointer = default.map_or("", |default| &default.place.pointer);
         let finding = Diagnostic::note(CONFIG_DEFAULT, message).at_pointer(pointer);
         acc.push(finding.with_help("they stand as `x-legacy-default`; set the keys to use them"));
     }
@@ -122,7 +126,7 @@ fn findings(plugin: &Plugin<'_>, undeclared: &[String]) -> Vec<Diagnostic> {
 fn property(key: &ConfigKey, ledger: &mut Ledger<'_>) -> Value {
     let to = format!(
         "{METADATA}/config/schema/properties/{}",
-        plugin_manifest::escape_pointer(&key.key)
+        plugin_model::escape_pointer(&key.key)
     );
     let mut res = Map::new();
     let word = key.type_word.as_ref().map(|field| type_of(&field.value));
@@ -135,30 +139,30 @@ fn property(key: &ConfigKey, ledger: &mut Ledger<'_>) -> Value {
     if let Some(field) = &key.description {
         res.insert("description".to_owned(), json!(field.value));
         ledger.moved(
-            &field.pointer,
+            &field.place,
             &format!("{to}/description"),
             field.exact,
             "as text",
         );
     }
-    if let Some((pointer, node)) = &key.choices {
-        res.insert("enum".to_owned(), node.to_value());
-        ledger.carried(pointer, &format!("{to}/enum"));
+    if let Some(choices) = &key.choices {
+        res.insert("enum".to_owned(), choices.node.to_value());
+        ledger.carried(&choices.place, &format!("{to}/enum"));
     }
-    for (pointer, keyword, node) in &key.bounds {
-        res.insert((*keyword).to_owned(), node.to_value());
-        ledger.carried(pointer, &format!("{to}/{keyword}"));
+    for (keyword, bound) in &key.bounds {
+        res.insert((*keyword).to_owned(), bound.node.to_value());
+        ledger.carried(&bound.place, &format!("{to}/{keyword}"));
     }
     if let (Some(field), Some(TypeWord { is_prose: true, .. })) = (&key.type_word, &word) {
         res.insert("x-legacy-type".to_owned(), json!(field.value));
     }
-    if let Some((pointer, node)) = &key.default {
-        res.insert("x-legacy-default".to_owned(), node.to_value());
-        ledger.carried(pointer, &format!("{to}/x-legacy-default"));
+    if let Some(default) = &key.default {
+        res.insert("x-legacy-default".to_owned(), default.node.to_value());
+        ledger.carried(&default.place, &format!("{to}/x-legacy-default"));
     }
     if let Some(field) = &key.required {
         ledger.transformed(
-            &field.pointer,
+            &field.place,
             &format!("{METADATA}/config/schema/required"),
             "as a list",
         );
@@ -169,7 +173,7 @@ fn property(key: &ConfigKey, ledger: &mut Ledger<'_>) -> Value {
 fn type_fate(field: &Field<String>, word: &TypeWord, to: &str, ledger: &mut Ledger<'_>) {
     if word.is_prose {
         ledger.moved(
-            &field.pointer,
+            &field.place,
             &format!("{to}/x-legacy-type"),
             field.exact,
             "as text",
@@ -177,7 +181,7 @@ fn type_fate(field: &Field<String>, word: &TypeWord, to: &str, ledger: &mut Ledg
     } else {
         let exact = field.exact && word.name == Some(field.value.as_str());
         ledger.moved(
-            &field.pointer,
+            &field.place,
             &format!("{to}/type"),
             exact,
             "as a type of JSON Schema",
@@ -264,7 +268,7 @@ fn undeclared(plugin: &Plugin<'_>, code: &CodeFacts) -> Vec<String> {
         .filter(|key| guards::is_guard_name(key));
     keys.extend(read.cloned());
     keys.retain(|key| !HOST_VARIABLES.contains(&key.as_str()));
-    let declared = plugin.manifest.config.iter();
+    let declared = plugin.package.config.keys.iter();
     let declared: BTreeSet<&str> = declared.map(|declared| &*declared.key).collect();
     keys.retain(|key| !declared.contains(&**key));
     keys.into_iter().collect()

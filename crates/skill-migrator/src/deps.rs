@@ -5,14 +5,14 @@
 
 use std::collections::BTreeSet;
 
-use plugin_manifest::{Kind, Node};
+use plugin_model::{Kind, Node};
 use skill_model::{Requires, Runtime, SkillName};
 
 use crate::{
-    Plugin,
     code::{CodeFacts, pip_name},
     entry::EntryReading,
     fate::{Ledger, METADATA},
+    plugin::Plugin,
 };
 
 /// Reads all requirements of a plugin.
@@ -66,7 +66,7 @@ fn skills(plugin: &Plugin<'_>, entry: &EntryReading, code: &CodeFacts) -> Vec<St
 
 fn package_json(plugin: &Plugin<'_>) -> BTreeSet<String> {
     let text = plugin.texts.get("package.json").map_or("", String::as_str);
-    let (node, _) = plugin_manifest::parse_json(text);
+    let (node, _) = plugin_model::parse_json(text);
     let dependencies = node.as_ref().and_then(|node| node.get("dependencies"));
     let members = dependencies.map_or(&[][..], Node::members).iter();
     members.map(|member| member.key.clone()).collect()
@@ -112,7 +112,7 @@ fn from_manifest(plugin: &Plugin<'_>, lists: [&mut BTreeSet<String>; 3], ledger:
         (&["python", "pip", "libraries"], "pip"),
         (&["system", "bin"], "bin"),
     ];
-    let Some(dependencies) = plugin.manifest.root.get("dependencies") else {
+    let Some(dependencies) = plugin.document().root.get("dependencies") else {
         return;
     };
     for ((keys, to), list) in KEYS.into_iter().zip(lists) {
@@ -125,7 +125,11 @@ fn from_manifest(plugin: &Plugin<'_>, lists: [&mut BTreeSet<String>; 3], ledger:
             for (pointer, name) in packages(node, &format!("/dependencies/{key}")) {
                 list.insert(name);
                 let to = format!("{METADATA}/requires/{to}");
-                ledger.transformed(&pointer, &to, "as something that must be installed");
+                ledger.transformed(
+                    &plugin.place(pointer),
+                    &to,
+                    "as something that must be installed",
+                );
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use plugin_model::LeaveReason;
 use plugin_prose::Blurb;
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_model::{
@@ -10,7 +11,6 @@ use skill_model::{
 };
 
 use crate::{
-    LeaveReason, Options, Plugin, TemplateError, Templates,
     code::CodeFacts,
     codes::{
         COMMAND_TEXT, FILE_LEFT_OUT, GUARD_OPEN, HIDDEN_CHARACTERS, NO_COMMANDS, NO_PLACEHOLDERS,
@@ -22,7 +22,10 @@ use crate::{
     fate::{Ledger, METADATA},
     host,
     markdown::{DefuseReport, reveal},
-    metadata, render,
+    metadata,
+    plan::Options,
+    plugin::Plugin,
+    render::{self, TemplateError, Templates},
 };
 
 /// A sidecar under construction.
@@ -48,48 +51,63 @@ pub(crate) fn fill(
     ledger: &mut Ledger<'_>,
     mut findings: Vec<Diagnostic>,
 ) -> Draft {
-    let manifest = plugin.manifest;
     claim_entry(plugin, entry.entry.as_ref(), ledger);
     if let Some(record) = &mut entry.entry
         && record.module.is_some()
     {
         record.exports = code.exports.iter().cloned().collect();
     }
-    let host = host::read(manifest, code);
+    let host = host::read(plugin, code);
     let requires = deps::read(plugin, &entry, code, ledger);
     let (config, config_findings) = config::read(plugin, code, ledger);
     let permissions = metadata::permissions(plugin, code, &requires, &config.guards, ledger);
-    let timeout_ms = metadata::timeout(manifest, ledger, &mut findings);
-    let (placeholders, refresh) = metadata::placeholders(manifest, ledger);
+    let timeout_ms = metadata::timeout(plugin, ledger, &mut findings);
+    let (placeholders, refresh) = metadata::placeholders(plugin, ledger);
     let runnable = entry.can_start && host.blockers.is_empty();
     claim_host(plugin, ledger);
     let to = |key: &str| format!("{METADATA}/{key}");
     let record = Metadata {
         schema: METADATA_SCHEMA,
         name: name.to_string(),
-        display_name: metadata::text(manifest.display_name.as_ref(), &to("display_name"), ledger),
-        description: metadata::text(manifest.description.as_ref(), &to("description"), ledger)
-            .unwrap_or_default(),
-        version: metadata::text(manifest.version.as_ref(), &to("version"), ledger)
-            .unwrap_or_else(|| "0.0.0".to_owned()),
-        author: metadata::text(manifest.author.as_ref(), &to("author"), ledger),
-        executor: metadata::executor(manifest.plugin_type.value),
-        enabled: plugin.is_enabled(),
+        display_name: metadata::text(
+            plugin.package.identity.display_name.as_ref(),
+            &to("display_name"),
+            ledger,
+        ),
+        description: metadata::text(
+            plugin.package.identity.description.as_ref(),
+            &to("description"),
+            ledger,
+        )
+        .unwrap_or_default(),
+        version: metadata::text(
+            plugin.package.identity.version.as_ref(),
+            &to("version"),
+            ledger,
+        )
+        .unwrap_or_else(|| "0.0.0".to_owned()),
+        author: metadata::text(
+            plugin.package.identity.author.as_ref(),
+            &to("author"),
+            ledger,
+        ),
+        executor: metadata::executor(plugin.program.plugin_type.value),
+        enabled: plugin.package.is_enabled,
         runnable,
         domain: domain(plugin, ledger),
         keywords: Vec::new(),
         tags: tags(plugin, ledger),
         triggers: Triggers::default(),
-        transport: metadata::transport(manifest.plugin_type.value),
+        transport: metadata::transport(plugin.program.plugin_type.value),
         timeout_ms: Some(timeout_ms),
-        asynchronous: metadata::asynchronous(manifest.plugin_type.value),
+        asynchronous: metadata::asynchronous(plugin.program.plugin_type.value),
         commands: Vec::new(),
         placeholders,
         refresh,
         config,
         host_requires: host.requires.into_iter().chain(entry.neighbour).collect(),
-        routes: metadata::routes(manifest, code, ledger),
-        push: metadata::push(manifest, ledger),
+        routes: metadata::routes(plugin, code, ledger),
+        push: metadata::push(plugin, ledger),
         permissions,
         limits: metadata::limits(timeout_ms),
         cache: metadata::cache(),
@@ -124,13 +142,13 @@ pub(crate) fn fill(
 
 /// Records the fate of the used part of `entryPoint`.
 fn claim_entry(plugin: &Plugin<'_>, entry: Option<&Entry>, ledger: &mut Ledger<'_>) {
-    let entry_point = &plugin.manifest.entry_point;
+    let entry_point = &plugin.program.entry_point;
     let Some(entry) = entry else { return };
     match (&entry.module, &entry_point.script, &entry_point.command) {
         (Some(module), Some(script), _) => {
             let exact = script.exact && *module == script.value;
             ledger.moved(
-                &script.pointer,
+                &script.place,
                 &format!("{METADATA}/entry/module"),
                 exact,
                 "with forward slashes",
@@ -138,7 +156,7 @@ fn claim_entry(plugin: &Plugin<'_>, entry: Option<&Entry>, ledger: &mut Ledger<'
         }
         (None, _, Some(command)) => {
             ledger.moved(
-                &command.pointer,
+                &command.place,
                 &format!("{METADATA}/entry/shell"),
                 command.exact,
                 "as text",
@@ -149,26 +167,25 @@ fn claim_entry(plugin: &Plugin<'_>, entry: Option<&Entry>, ledger: &mut Ledger<'
 }
 
 fn claim_host(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) {
-    let manifest = plugin.manifest;
-    if let Some(protocol) = &manifest.communication.protocol {
+    if let Some(protocol) = &plugin.program.communication.protocol {
         ledger.transformed(
-            &protocol.pointer,
+            &protocol.place,
             &format!("{METADATA}/transport"),
             "as the transport of the type",
         );
     }
     for pointer in EMPTY_WHEN_UNUSED {
-        ledger.dropped_if_empty(pointer);
+        ledger.dropped_if_empty(&plugin.place(pointer));
     }
     for flag in [
-        &manifest.requires_context_bridge,
-        &manifest.requires_knowledge_base,
+        &plugin.program.requires_context_bridge,
+        &plugin.program.requires_knowledge_base,
     ]
     .into_iter()
     .flatten()
     {
         ledger.transformed(
-            &flag.pointer,
+            &flag.place,
             &format!("{METADATA}/host_requires"),
             "as a part of the host",
         );
@@ -184,20 +201,15 @@ const EMPTY_WHEN_UNUSED: [&str; 5] = [
     "/configSchema",
 ];
 
-/// Reads `domain` or `category`: a free word.
 fn domain(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Option<String> {
-    let found = ["domain", "category"].iter().find_map(|key| {
-        let text = plugin.manifest.root.get(key)?.as_str()?;
-        Some((key, text.to_owned()))
-    });
-    let (key, text) = found?;
-    ledger.carried(&format!("/{key}"), &format!("{METADATA}/domain"));
-    Some(text)
+    let domain = plugin.package.identity.domain.as_ref()?;
+    ledger.carried(&domain.place, &format!("{METADATA}/domain"));
+    Some(domain.value.clone())
 }
 
 fn tags(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Vec<String> {
-    let tags = plugin.manifest.tags.iter().map(|tag| {
-        ledger.carried(&tag.pointer, &format!("{METADATA}/tags"));
+    let tags = plugin.package.identity.tags.iter().map(|tag| {
+        ledger.carried(&tag.place, &format!("{METADATA}/tags"));
         tag.value.clone()
     });
     tags.collect()
@@ -262,7 +274,7 @@ impl Draft {
             phrases,
             intents,
             when,
-        } = metadata::blurb(plugin.manifest, &entries);
+        } = metadata::blurb(plugin, &entries);
         self.record.commands = entries;
         self.record.keywords = keywords;
         self.record.triggers.intents = intents;
@@ -323,7 +335,7 @@ impl Draft {
             record
                 .display_name
                 .as_deref()
-                .unwrap_or(&plugin.manifest.name.value)
+                .unwrap_or(&plugin.package.identity.name.value)
         } else {
             &record.description
         };
@@ -332,8 +344,12 @@ impl Draft {
         Frontmatter {
             name: record.name.clone(),
             description,
-            license: metadata::text(plugin.manifest.license.as_ref(), "SKILL.md#license", ledger)
-                .map(|license| reveal(license, &mut self.seen)),
+            license: metadata::text(
+                plugin.package.identity.license.as_ref(),
+                "SKILL.md#license",
+                ledger,
+            )
+            .map(|license| reveal(license, &mut self.seen)),
             compatibility: description::compatibility(
                 record.entry.as_ref(),
                 &record.requires,
@@ -391,15 +407,17 @@ const MAX_NOTES: usize = 20;
 
 /// Returns the texts that show the language of a plugin.
 fn all_text(plugin: &Plugin<'_>) -> String {
-    let manifest = plugin.manifest;
-    let commands = manifest
+    let commands = plugin
+        .program
         .commands
         .iter()
         .filter_map(|command| command.description.as_ref());
-    let texts = manifest
+    let texts = plugin
+        .package
+        .identity
         .display_name
         .iter()
-        .chain(manifest.description.as_ref())
+        .chain(plugin.package.identity.description.as_ref())
         .chain(commands);
     texts
         .map(|field| field.value.as_str())

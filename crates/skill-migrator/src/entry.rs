@@ -3,16 +3,16 @@
 //! Source: `docs/design/legacy-host.md` §1.3 (the command is a shell line), §1.5, §1.6 (modules); `entryPoint.type`
 //! has no effect.
 
-use plugin_manifest::{Field, PluginType};
+use plugin_model::{Field, PluginType};
 use skill_diagnostics::{Code, Diagnostic};
 use skill_model::{Entry, Runtime};
 
 use crate::{
-    Plugin,
     codes::{
         ENTRY_INLINE, ENTRY_MISSING, ENTRY_OUTSIDE, ENTRY_PLATFORM, ENTRY_PROGRAM,
         ENTRY_UNDECLARED, SHELL_SYNTAX,
     },
+    plugin::Plugin,
     words::{Words, split_words},
 };
 
@@ -40,9 +40,9 @@ pub(crate) struct EntryReading {
 
 /// Reads the entry of a plugin.
 pub(crate) fn read(plugin: &Plugin<'_>) -> EntryReading {
-    let entry_point = &plugin.manifest.entry_point;
+    let entry_point = &plugin.program.entry_point;
     match (
-        is_module(plugin.manifest.plugin_type.value),
+        is_module(plugin.program.plugin_type.value),
         &entry_point.script,
         &entry_point.command,
     ) {
@@ -64,7 +64,7 @@ pub(crate) fn is_module(plugin_type: PluginType) -> bool {
 
 fn undeclared(plugin: &Plugin<'_>) -> EntryReading {
     let is_elsewhere = matches!(
-        plugin.manifest.plugin_type.value,
+        plugin.program.plugin_type.value,
         PluginType::Distributed | PluginType::Internal
     );
     let finding = Diagnostic::warning(
@@ -98,7 +98,7 @@ fn module(plugin: &Plugin<'_>, script: &Field<String>) -> EntryReading {
     };
     let found = required(&clean(&script.value), |file| plugin.has_file(file));
     let path = found.as_deref().filter(|_| !python);
-    res.locate(plugin, path.unwrap_or(&script.value), &script.pointer);
+    res.locate(plugin, path.unwrap_or(&script.value), &script.place.pointer);
     res.entry = Some(Entry {
         module: Some(script.value.replace('\\', "/")),
         ..Entry::new(runtime, SCRIPTS)
@@ -141,11 +141,11 @@ fn command_line(plugin: &Plugin<'_>, command: &Field<String>) -> EntryReading {
     let runtime = match interpreter(program) {
         Some((runtime, flags)) => {
             res.bin.push(program.clone());
-            res.script_argument(plugin, &argv[1..], flags, &command.pointer);
+            res.script_argument(plugin, &argv[1..], flags, &command.place.pointer);
             runtime
         }
         None => {
-            res.program(plugin, program, &command.pointer);
+            res.program(plugin, program, &command.place.pointer);
             Runtime::Native
         }
     };
@@ -165,7 +165,7 @@ fn shell_line(
 ) -> EntryReading {
     let message = format!("the command is a line for a shell: it holds {}", show(sign));
     let finding = Diagnostic::warning(SHELL_SYNTAX, message)
-        .at_pointer(&command.pointer)
+        .at_pointer(&command.place.pointer)
         .with_help("it is kept as it is and runs only where shell lines are allowed");
     res.findings.push(finding);
     let words = command

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use skill_model::{Config, Metadata};
 
 use crate::{
-    Plugin, carry,
+    carry,
     env_file::{self, Line},
+    plugin::Plugin,
 };
 
 /// Returns the file's text; `None` if there are no settings.
@@ -74,8 +75,9 @@ fn push_declared(
     lines: &mut Vec<String>,
 ) {
     let declared = plugin
-        .manifest
+        .package
         .config
+        .keys
         .iter()
         .map(|key| (key.key.as_str(), key.description.as_ref()));
     let others = config.undeclared.iter().map(|key| (key.as_str(), None));

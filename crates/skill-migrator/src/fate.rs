@@ -1,10 +1,11 @@
-//! The fate of every leaf of a manifest.
+//! The fate of every leaf of every document of a package.
 //!
 //! Source: `docs/migration.md`, "Every leaf has a fate".
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use plugin_manifest::{Kind, Node, escape_pointer};
+use plugin_model::{Document, Kind, Node, Place, escape_pointer};
 use serde_json::{Map, Value};
 
 /// The fate of one leaf.
@@ -27,7 +28,7 @@ pub enum Fate {
         /// The destination.
         to: String,
     },
-    /// It is only in the copy of the manifest.
+    /// It is only in the copy of the document.
     Dropped {
         /// The reason.
         why: &'static str,
@@ -46,12 +47,19 @@ impl Fate {
     }
 }
 
-/// The fates of all leaves of one manifest.
+/// The fates of all leaves of the documents of one package.
 ///
 /// **Invariant:** [`Ledger::settle`] leaves no leaf without a fate: unclaimed leaves are kept in
 /// `legacy.extra`.
 #[derive(Debug)]
 pub(crate) struct Ledger<'a> {
+    trees: Vec<Tree<'a>>,
+}
+
+/// A document and the fates of its leaves, by JSON Pointer.
+#[derive(Debug)]
+struct Tree<'a> {
+    file: &'a Arc<str>,
     root: &'a Node,
     fates: BTreeMap<String, Option<Fate>>,
 }
@@ -60,45 +68,102 @@ pub(crate) struct Ledger<'a> {
 pub(crate) const METADATA: &str = "METADATA.yml#";
 
 impl<'a> Ledger<'a> {
-    pub(crate) fn new(root: &'a Node) -> Self {
-        let fates = root.leaves().into_iter().map(|leaf| (leaf, None)).collect();
-        Self { root, fates }
+    /// Creates a ledger in which no leaf has a fate yet.
+    pub(crate) fn new(documents: &'a [Document<'_>]) -> Self {
+        let trees = documents.iter().map(|document| Tree {
+            file: &document.file,
+            root: &document.root,
+            fates: document
+                .root
+                .leaves()
+                .into_iter()
+                .map(|leaf| (leaf, None))
+                .collect(),
+        });
+        Self {
+            trees: trees.collect(),
+        }
     }
 
-    /// Records that the value at `pointer` is unchanged at `to`.
-    pub(crate) fn carried(&mut self, pointer: &str, to: &str) {
-        self.claim(pointer, |rest| Fate::Carried {
+    /// Records that the value at `place` is unchanged at `to`.
+    pub(crate) fn carried(&mut self, place: &Place, to: &str) {
+        self.claim(place, |rest| Fate::Carried {
             to: below(to, rest),
         });
     }
 
-    /// Records that the value at `pointer` determined the content of `to`.
-    pub(crate) fn transformed(&mut self, pointer: &str, to: &str, how: &'static str) {
-        self.claim(pointer, |_| Fate::Transformed {
+    /// Records that the value at `place` determined the content of `to`.
+    pub(crate) fn transformed(&mut self, place: &Place, to: &str, how: &'static str) {
+        self.claim(place, |_| Fate::Transformed {
             to: to.to_owned(),
             how,
         });
     }
 
     /// Records carried if `exact`, otherwise transformed.
-    pub(crate) fn moved(&mut self, pointer: &str, to: &str, exact: bool, how: &'static str) {
+    pub(crate) fn moved(&mut self, place: &Place, to: &str, exact: bool, how: &'static str) {
         if exact {
-            self.carried(pointer, to);
+            self.carried(place, to);
         } else {
-            self.transformed(pointer, to, how);
+            self.transformed(place, to, how);
         }
     }
 
-    /// Drops the value at `pointer` if it is null or empty.
-    pub(crate) fn dropped_if_empty(&mut self, pointer: &str) {
-        if self.fates.contains_key(pointer) && self.root.at(pointer).is_some_and(is_empty) {
-            self.claim(pointer, |_| Fate::Dropped {
+    /// Drops the value at `place` if it is null or empty.
+    pub(crate) fn dropped_if_empty(&mut self, place: &Place) {
+        let is_empty = self
+            .tree(place)
+            .is_some_and(|tree| tree.is_empty_leaf(&place.pointer));
+        if is_empty {
+            self.claim(place, |_| Fate::Dropped {
                 why: "it is empty and says nothing",
             });
         }
     }
 
-    /// Gives the leaves at and below `pointer` a fate if they have none yet.
+    /// Gives the leaves at and below `place` a fate if they have none yet.
+    fn claim(&mut self, place: &Place, fate: impl Fn(&str) -> Fate) {
+        if let Some(tree) = self.tree(place) {
+            tree.claim(&place.pointer, fate);
+        }
+    }
+
+    fn tree(&mut self, place: &Place) -> Option<&mut Tree<'a>> {
+        let mut trees = self.trees.iter_mut();
+        trees.find(|tree| *tree.file == place.file)
+    }
+
+    /// Gives every leaf without a fate the last one: kept in `legacy.extra`, which is returned with
+    /// the fates. If there are several documents, `legacy.extra` has an object for each, by file.
+    pub(crate) fn settle(self) -> (BTreeMap<Place, Fate>, Map<String, Value>) {
+        let has_many = self.trees.len() > 1;
+        let (mut fates, mut extra) = (BTreeMap::new(), Map::new());
+        for tree in self.trees {
+            let rest = tree.unclaimed(tree.root, "");
+            let mut to = format!("{METADATA}/legacy/extra");
+            if has_many {
+                to = format!("{to}/{}", escape_pointer(tree.file));
+                extra.extend(rest.map(|rest| (tree.file.to_string(), rest)));
+            } else if let Some(Value::Object(map)) = rest {
+                extra = map;
+            }
+            fates.extend(tree.fates.into_iter().map(|(leaf, fate)| {
+                let kept = || Fate::Kept {
+                    to: format!("{to}{leaf}"),
+                };
+                let fate = fate.unwrap_or_else(kept);
+                (Place::new(tree.file, leaf), fate)
+            }));
+        }
+        (fates, extra)
+    }
+}
+
+impl Tree<'_> {
+    fn is_empty_leaf(&self, pointer: &str) -> bool {
+        self.fates.contains_key(pointer) && self.root.at(pointer).is_some_and(is_empty)
+    }
+
     fn claim(&mut self, pointer: &str, fate: impl Fn(&str) -> Fate) {
         for (leaf, slot) in self.fates.range_mut(pointer.to_owned()..) {
             let Some(rest) = leaf.strip_prefix(pointer) else {
@@ -108,23 +173,6 @@ impl<'a> Ledger<'a> {
                 *slot = Some(fate(rest));
             }
         }
-    }
-
-    /// Gives every leaf without a fate the last one: kept in `legacy.extra`, which is returned with
-    /// the fates.
-    pub(crate) fn settle(self) -> (BTreeMap<String, Fate>, Map<String, Value>) {
-        let extra = match self.unclaimed(self.root, "") {
-            Some(Value::Object(map)) => map,
-            _ => Map::new(),
-        };
-        let fates = self.fates.into_iter().map(|(leaf, fate)| {
-            let kept = || Fate::Kept {
-                to: format!("{METADATA}/legacy/extra{leaf}"),
-            };
-            let fate = fate.unwrap_or_else(kept);
-            (leaf, fate)
-        });
-        (fates.collect(), extra)
     }
 
     /// Returns the unclaimed part of a value. If only some elements of a list are left, they become
@@ -186,39 +234,79 @@ fn is_empty(node: &Node) -> bool {
 mod tests {
     use super::*;
 
+    /// Claims `file pointer` pairs, and compares the rest and the fates as `file pointer word to`.
     #[track_caller]
-    fn check(json: &str, claimed: &[&str], extra: &str, words: &[&str]) {
-        let (node, _) = plugin_manifest::parse_json(json);
-        let node = node.expect("valid JSON");
-        let mut ledger = Ledger::new(&node);
-        for pointer in claimed {
-            ledger.carried(pointer, "x");
+    fn check(documents: &[(&str, &str)], claimed: &[&str], extra: &str, expected: &[&str]) {
+        let documents: Vec<Document<'_>> = documents
+            .iter()
+            .map(|(file, text)| Document {
+                file: (*file).into(),
+                text,
+                root: plugin_model::parse_json(text).0.expect("valid JSON"),
+            })
+            .collect();
+        let mut ledger = Ledger::new(&documents);
+        for claim in claimed {
+            let (file, pointer) = claim.split_once(' ').expect("a file and a pointer");
+            ledger.carried(&Place::new(&file.into(), pointer), "x");
         }
         let (fates, rest) = ledger.settle();
         assert_eq!(Value::Object(rest).to_string(), extra);
-        assert_eq!(fates.values().map(Fate::word).collect::<Vec<_>>(), words);
+        let fates = fates.iter().map(|(place, fate)| {
+            let to = match fate {
+                Fate::Kept { to } => to.trim_start_matches(METADATA),
+                _ => "",
+            };
+            let line = format!("{} {} {} {to}", place.file, place.pointer, fate.word());
+            line.trim_end().to_owned()
+        });
+        assert_eq!(fates.collect::<Vec<_>>(), expected);
     }
 
     #[test]
     fn what_nobody_claims_is_kept() {
         check(
-            r#"{"a":1,"b":{"c":[]}}"#,
-            &["/a"],
+            &[("m", r#"{"a":1,"b":{"c":[]}}"#)],
+            &["m /a"],
             r#"{"b":{"c":[]}}"#,
-            &["carried", "kept"],
+            &["m /a carried", "m /b/c kept /legacy/extra/b/c"],
         );
         check(
-            r#"{"a":1,"ab":2}"#,
-            &["/a"],
+            &[("m", r#"{"a":1,"ab":2}"#)],
+            &["m /a"],
             r#"{"ab":2}"#,
-            &["carried", "kept"],
+            &["m /a carried", "m /ab kept /legacy/extra/ab"],
         );
         check(
-            r#"{"a":[1,2],"b":[3]}"#,
-            &["/a/0"],
+            &[("m", r#"{"a":[1,2],"b":[3]}"#)],
+            &["m /a/0"],
             r#"{"a":{"1":2},"b":[3]}"#,
-            &["carried", "kept", "kept"],
+            &[
+                "m /a/0 carried",
+                "m /a/1 kept /legacy/extra/a/1",
+                "m /b/0 kept /legacy/extra/b/0",
+            ],
         );
-        check(r#"{"a/b":{"x":1}}"#, &["/a~1b"], "{}", &["carried"]);
+        check(
+            &[("m", r#"{"a/b":{"x":1}}"#)],
+            &["m /a~1b"],
+            "{}",
+            &["m /a~1b/x carried"],
+        );
+    }
+
+    #[test]
+    fn documents_are_kept_apart() {
+        check(
+            &[("a/m", r#"{"x":1,"y":2}"#), ("b", r#"{"x":3}"#), ("c", "4")],
+            &["a/m /x", "c ", "d /x"],
+            r#"{"a/m":{"y":2},"b":{"x":3}}"#,
+            &[
+                "a/m /x carried",
+                "a/m /y kept /legacy/extra/a~1m/y",
+                "b /x kept /legacy/extra/b/x",
+                "c  carried",
+            ],
+        );
     }
 }

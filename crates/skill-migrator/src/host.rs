@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use plugin_manifest::{Manifest, PluginType};
+use plugin_model::{Field, Format, PluginType};
 use skill_diagnostics::Diagnostic;
 
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
         MODULE_MISSING, PROTOCOL_MISMATCH, PUSH_NEEDS_CLIENT, TIMEOUT_UNREAD,
     },
     entry::is_module,
+    plugin::Plugin,
 };
 
 /// The relations between a plugin and the old host.
@@ -28,7 +29,7 @@ pub(crate) struct HostNeeds {
 const KNOWLEDGE_BASE_BY_NAME: [&str; 3] = ["RAGDiaryPlugin", "DailyNote", "DailyNoteManager"];
 
 /// Reads manifest and code for needs.
-pub(crate) fn read(manifest: &Manifest, code: &CodeFacts) -> HostNeeds {
+pub(crate) fn read(plugin: &Plugin<'_>, code: &CodeFacts) -> HostNeeds {
     let mut res = HostNeeds {
         requires: Vec::new(),
         blockers: Vec::new(),
@@ -39,29 +40,27 @@ pub(crate) fn read(manifest: &Manifest, code: &CodeFacts) -> HostNeeds {
         .iter()
         .map(|part| (*part).to_owned())
         .collect();
-    res.features(manifest, &mut requires);
+    res.features(plugin, &mut requires);
     res.modules(code, &mut requires);
-    res.protocol(manifest);
-    res.remarks(manifest, code);
+    res.protocol(plugin);
+    res.remarks(plugin, code);
     res.requires = requires.into_iter().collect();
     res
 }
 
 impl HostNeeds {
-    fn features(&mut self, manifest: &Manifest, requires: &mut BTreeSet<String>) {
-        let by_name = KNOWLEDGE_BASE_BY_NAME.contains(&manifest.name.value.as_str());
-        let asks = |flag: &Option<plugin_manifest::Field<bool>>| {
-            flag.as_ref().is_some_and(|flag| flag.value)
-        };
+    fn features(&mut self, plugin: &Plugin<'_>, requires: &mut BTreeSet<String>) {
+        let by_name = KNOWLEDGE_BASE_BY_NAME.contains(&plugin.package.identity.name.value.as_str());
+        let asks = |flag: &Option<Field<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
         for (part, wanted, pointer) in [
             (
                 "context-bridge",
-                asks(&manifest.requires_context_bridge),
+                asks(&plugin.program.requires_context_bridge),
                 "/requiresContextBridge",
             ),
             (
                 "knowledge-base",
-                asks(&manifest.requires_knowledge_base),
+                asks(&plugin.program.requires_knowledge_base),
                 "/requiresKnowledgeBaseManager",
             ),
             ("knowledge-base", by_name, "/name"),
@@ -104,25 +103,27 @@ impl HostNeeds {
     }
 
     /// Checks the protocol that each type is called by (`docs/design/legacy-host.md` §1.1.5 and §1.3).
-    fn protocol(&mut self, manifest: &Manifest) {
-        let kind = manifest.plugin_type.value;
+    fn protocol(&mut self, plugin: &Plugin<'_>) {
+        let kind = plugin.program.plugin_type.value;
         let expected = match kind {
             PluginType::Synchronous | PluginType::Asynchronous => "stdio",
             _ if is_module(kind) => "direct",
             _ => return,
         };
-        let found = manifest.communication.protocol.as_ref();
-        if manifest.is_apexbridge() || found.is_some_and(|field| field.value == expected) {
+        let found = plugin.program.communication.protocol.as_ref();
+        if plugin.package.format == Format::ApexBridge
+            || found.is_some_and(|field| field.value == expected)
+        {
             return;
         }
         let message = match found {
             Some(field) => format!(
                 "plugins of type `{}` are called by `{expected}`, this one says `{}`",
-                manifest.plugin_type_word, field.value
+                plugin.program.plugin_type_word, field.value
             ),
             None => format!(
                 "no protocol is given; plugins of type `{}` are called by `{expected}`",
-                manifest.plugin_type_word
+                plugin.program.plugin_type_word
             ),
         };
         let finding =
@@ -131,7 +132,7 @@ impl HostNeeds {
             .push(finding.with_help("the old host never called it"));
     }
 
-    fn remarks(&mut self, manifest: &Manifest, code: &CodeFacts) {
+    fn remarks(&mut self, plugin: &Plugin<'_>, code: &CodeFacts) {
         let mut remark = |finding: Diagnostic| self.findings.push(finding);
         if code.leaves_directory {
             let finding = Diagnostic::note(
@@ -149,7 +150,8 @@ impl HostNeeds {
                 "`permissions.filesystem` is `any` for their sake; narrow it where they are not needed",
             ));
         }
-        if manifest
+        if plugin
+            .program
             .push
             .as_ref()
             .and_then(|push| push.enabled.as_ref())
@@ -165,7 +167,8 @@ impl HostNeeds {
                     .with_help("a client must fetch them now"),
             );
         }
-        if manifest
+        if plugin
+            .program
             .requires_admin
             .as_ref()
             .is_some_and(|flag| flag.value)
@@ -176,17 +179,18 @@ impl HostNeeds {
             );
             remark(finding.at_pointer("/requiresAdmin"));
         }
-        if let Some(timeout) = &manifest.entry_point.timeout_ms {
+        if let Some(timeout) = &plugin.program.entry_point.timeout_ms {
             let finding = Diagnostic::note(
                 TIMEOUT_UNREAD,
                 "a time limit under `entryPoint`, which only distributed nodes read",
             );
-            remark(finding.at_pointer(&timeout.pointer));
+            remark(finding.at_pointer(&timeout.place.pointer));
         }
-        if let (Some(command), Some(script)) =
-            (&manifest.entry_point.command, &manifest.entry_point.script)
-        {
-            let unused = if is_module(manifest.plugin_type.value) {
+        if let (Some(command), Some(script)) = (
+            &plugin.program.entry_point.command,
+            &plugin.program.entry_point.script,
+        ) {
+            let unused = if is_module(plugin.program.plugin_type.value) {
                 command
             } else {
                 script
@@ -195,7 +199,7 @@ impl HostNeeds {
                 ENTRY_UNUSED,
                 "both a command and a script are given; this one is never used",
             );
-            remark(finding.at_pointer(&unused.pointer));
+            remark(finding.at_pointer(&unused.place.pointer));
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Plugin to skill, as a plan.
 //!
-//! [`migrate`] takes one plugin as values and returns everything to be written: `SKILL.md`,
-//! `METADATA.yml`, references, and the list of copied files, with the fate of every leaf of the
-//! manifest and the findings. It neither reads nor writes files.
+//! [`migrate`] takes one unit of a package as values and returns everything to be written: `SKILL.md`,
+//! `METADATA.yml`, references, and the list of copied files, with the fate of every leaf of
+//! the package's documents and the findings. It neither reads nor writes files.
 //!
 //! **Invariant:** pure; the same plugin and options give the same plan.
-//! **Invariant:** every leaf of the manifest has a fate.
+//! **Invariant:** every leaf of every document has a fate.
 //! **Invariant:** a plan contains neither a value of an env file nor a likely secret.
 //! **Invariant:** no code of the plugin is run.
 
@@ -29,21 +29,26 @@ mod metadata;
 mod migrate;
 mod naming;
 mod package;
+mod plan;
 mod plugin;
+mod program;
 mod render;
 mod secrets;
+#[cfg(test)]
+mod testing;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub use carry::{
-    is_code_file, is_env_file, is_manifest_file, is_portable_name, leave_directory, leave_file,
+    is_code_file, is_env_file, is_portable_name, leave_directory, leave_file, leave_private,
     wants_text,
 };
 pub use fate::Fate;
 pub use manifest_secrets::{ManifestSecret, manifest_secrets, places_of};
-pub use migrate::{CopiedFile, GeneratedFile, Migration, Options, migrate};
+pub use migrate::migrate;
 pub use naming::{NameRequest, Naming, assign_names};
-pub use plugin::{DISABLED_SUFFIX, LeaveReason, LeftOut, MANIFEST_FILE, Plugin, SourceFile};
+pub use plan::{CopiedFile, GeneratedFile, Migration, Options};
+pub use plugin::Source;
 pub use render::{Language, LanguageChoice, TEMPLATE_FILES, TemplateError, Templates};
 pub use secrets::{findings_of, mask, redact, redact_values, secret_findings};

@@ -1,7 +1,7 @@
 //! Secrets in the values of a manifest: the name of a key indicates a secret, at any distance above
 //! the value and with any escapes in the JSON text.
 
-use plugin_manifest::{Kind, Node, escape_pointer, parse_json};
+use plugin_model::{Kind, Node, escape_pointer, parse_json};
 use skill_diagnostics::{Diagnostic, LineIndex};
 use skill_model::{described_secret, named_secret, scan_secrets};
 

@@ -1,6 +1,6 @@
 //! Creating `METADATA.yml`.
 
-use plugin_manifest::{Field, Manifest, Millis, PluginType};
+use plugin_model::{Field, Format, Millis, PluginType};
 use plugin_prose::{Blurb, PluginSource, read_blurb};
 use skill_diagnostics::Diagnostic;
 use skill_model::{
@@ -9,10 +9,10 @@ use skill_model::{
 };
 
 use crate::{
-    Plugin,
     code::CodeFacts,
     codes::TIMEOUT_CLAMPED,
     fate::{Ledger, METADATA},
+    plugin::Plugin,
 };
 
 /// Returns the executor for plugins of a type (`docs/migration.md`, "Type").
@@ -58,22 +58,22 @@ const AT_ONCE: u64 = 1;
 /// value, one beyond a timer's range, or one that is not a number expires at once (`docs/design/legacy-host.md`
 /// §1.9).
 pub(crate) fn timeout(
-    manifest: &Manifest,
+    plugin: &Plugin<'_>,
     ledger: &mut Ledger<'_>,
     findings: &mut Vec<Diagnostic>,
 ) -> u64 {
-    let default = default_timeout(manifest.plugin_type.value);
-    let Some(field) = &manifest.communication.timeout_ms else {
+    let default = default_timeout(plugin.program.plugin_type.value);
+    let Some(field) = &plugin.program.communication.timeout_ms else {
         return default;
     };
     let Field {
         value: Millis(wanted),
-        pointer,
+        place,
         exact,
     } = field;
     let to = format!("{METADATA}/timeout_ms");
     if *wanted == 0.0 {
-        ledger.transformed(pointer, &to, "zero means the default");
+        ledger.transformed(place, &to, "zero means the default");
         return default;
     }
     let in_range = (1.0..=MAX_TIMEOUT).contains(wanted);
@@ -85,13 +85,13 @@ pub(crate) fn timeout(
     let taken_ms = if in_range { *wanted as u64 } else { AT_ONCE };
     if !in_range {
         let message = "this time limit lets every call expire at once".to_owned();
-        let finding = Diagnostic::warning(TIMEOUT_CLAMPED, message).at_pointer(pointer);
+        let finding = Diagnostic::warning(TIMEOUT_CLAMPED, message).at_pointer(&place.pointer);
         let help = "so it was in the old host; write a number of milliseconds into `timeout_ms`";
         findings.push(finding.with_help(help));
     }
     let is_same = in_range && wanted.fract() == 0.0;
     ledger.moved(
-        pointer,
+        place,
         &to,
         *exact && is_same,
         "as a number of milliseconds in range",
@@ -100,12 +100,13 @@ pub(crate) fn timeout(
 }
 
 /// Returns the words for the search.
-pub(crate) fn blurb(manifest: &Manifest, commands: &[Command]) -> Blurb {
+pub(crate) fn blurb(plugin: &Plugin<'_>, commands: &[Command]) -> Blurb {
     let commands: Vec<(&str, &str)> = commands
         .iter()
         .map(|command| (command.id.as_str(), command.description.as_str()))
         .collect();
-    let placeholders: Vec<(&str, &str)> = manifest
+    let placeholders: Vec<(&str, &str)> = plugin
+        .program
         .placeholders
         .iter()
         .map(|row| {
@@ -118,12 +119,16 @@ pub(crate) fn blurb(manifest: &Manifest, commands: &[Command]) -> Blurb {
         })
         .collect();
     read_blurb(&PluginSource {
-        name: &manifest.name.value,
-        display_name: manifest
+        name: &plugin.package.identity.name.value,
+        display_name: plugin
+            .package
+            .identity
             .display_name
             .as_ref()
             .map(|field| field.value.as_str()),
-        description: manifest
+        description: plugin
+            .package
+            .identity
             .description
             .as_ref()
             .map_or("", |field| field.value.as_str()),
@@ -141,39 +146,44 @@ pub(crate) fn text(
     let field = field?;
     // An empty text is not written everywhere, so its fate is not `carried`.
     if field.value.is_empty() {
-        ledger.moved(&field.pointer, to, false, "it is empty");
+        ledger.moved(&field.place, to, false, "it is empty");
     } else {
-        ledger.moved(&field.pointer, to, field.exact, "as text");
+        ledger.moved(&field.place, to, field.exact, "as text");
     }
     Some(field.value.clone())
 }
 
 /// Creates `placeholders` and `refresh`.
 pub(crate) fn placeholders(
-    manifest: &Manifest,
+    plugin: &Plugin<'_>,
     ledger: &mut Ledger<'_>,
 ) -> (Vec<Placeholder>, Option<Refresh>) {
-    let rows = manifest.placeholders.iter().enumerate().map(|(at, row)| {
-        let to = format!("{METADATA}/placeholders/{at}");
-        ledger.moved(
-            &row.key.pointer,
-            &format!("{to}/key"),
-            row.key.exact,
-            "without braces",
-        );
-        let description = text(
-            row.description.as_ref(),
-            &format!("{to}/description"),
-            ledger,
-        );
-        Placeholder {
-            key: row.key.value.clone(),
-            description: description.unwrap_or_default(),
-        }
-    });
+    let rows = plugin
+        .program
+        .placeholders
+        .iter()
+        .enumerate()
+        .map(|(at, row)| {
+            let to = format!("{METADATA}/placeholders/{at}");
+            ledger.moved(
+                &row.key.place,
+                &format!("{to}/key"),
+                row.key.exact,
+                "without braces",
+            );
+            let description = text(
+                row.description.as_ref(),
+                &format!("{to}/description"),
+                ledger,
+            );
+            Placeholder {
+                key: row.key.value.clone(),
+                description: description.unwrap_or_default(),
+            }
+        });
     let rows = rows.collect();
     let cron = text(
-        manifest.refresh_cron.as_ref(),
+        plugin.program.refresh_cron.as_ref(),
         &format!("{METADATA}/refresh/cron"),
         ledger,
     );
@@ -181,11 +191,11 @@ pub(crate) fn placeholders(
 }
 
 /// Creates `push`.
-pub(crate) fn push(manifest: &Manifest, ledger: &mut Ledger<'_>) -> Option<Push> {
-    let push = manifest.push.as_ref()?;
+pub(crate) fn push(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Option<Push> {
+    let push = plugin.program.push.as_ref()?;
     if let Some(enabled) = &push.enabled {
         ledger.moved(
-            &enabled.pointer,
+            &enabled.place,
             &format!("{METADATA}/push/enabled"),
             enabled.exact,
             "as a boolean",
@@ -213,14 +223,14 @@ pub(crate) fn asynchronous(plugin_type: PluginType) -> Option<Async> {
 
 /// Creates `routes`: the place where the host mounted the module's routes (`docs/design/legacy-host.md` §1.6).
 pub(crate) fn routes(
-    manifest: &Manifest,
+    plugin: &Plugin<'_>,
     code: &CodeFacts,
     ledger: &mut Ledger<'_>,
 ) -> Option<Routes> {
-    let flag = manifest.has_api_routes.as_ref();
+    let flag = plugin.program.has_api_routes.as_ref();
     if let Some(flag) = flag {
         ledger.transformed(
-            &flag.pointer,
+            &flag.place,
             &format!("{METADATA}/routes"),
             "as the routes themselves",
         );
@@ -234,7 +244,7 @@ pub(crate) fn routes(
         return None;
     };
     Some(Routes {
-        mount: format!("/api/plugins/{}", manifest.name.value),
+        mount: format!("/api/plugins/{}", plugin.package.identity.name.value),
         style: style.to_owned(),
     })
 }
@@ -258,14 +268,14 @@ pub(crate) fn permissions(
     guards: &[Guard],
     ledger: &mut Ledger<'_>,
 ) -> Permissions {
-    let manifest = plugin.manifest;
-    let admin = manifest
+    let admin = plugin
+        .program
         .requires_admin
         .as_ref()
         .is_some_and(|flag| flag.value);
-    if let Some(flag) = &manifest.requires_admin {
+    if let Some(flag) = &plugin.program.requires_admin {
         ledger.moved(
-            &flag.pointer,
+            &flag.place,
             &format!("{METADATA}/permissions/admin"),
             flag.exact,
             "as a boolean",
@@ -282,7 +292,13 @@ pub(crate) fn permissions(
     let is_kept_in = guards
         .iter()
         .any(|guard| guard.kind == GuardKind::AllowDirectories);
-    let mut environment: Vec<String> = manifest.config.iter().map(|key| key.key.clone()).collect();
+    let mut environment: Vec<String> = plugin
+        .package
+        .config
+        .keys
+        .iter()
+        .map(|key| key.key.clone())
+        .collect();
     environment.extend(code.variables.iter().cloned());
     environment.sort();
     environment.dedup();
@@ -313,25 +329,34 @@ pub(crate) fn cache() -> Cache {
 
 /// Creates `legacy`, without `extra`.
 pub(crate) fn legacy(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Legacy {
-    let manifest = plugin.manifest;
-    let host = if manifest.is_apexbridge() {
+    let host = if plugin.package.format == Format::ApexBridge {
         "apexbridge"
-    } else if manifest.plugin_type.value == PluginType::Distributed
+    } else if plugin.program.plugin_type.value == PluginType::Distributed
         || plugin.directory.contains("VCPDistributedServer")
     {
         "vcp-distributed"
     } else {
         "vcp-main"
     };
-    ledger.carried("/name", &format!("{METADATA}/legacy/name"));
-    ledger.carried("/pluginType", &format!("{METADATA}/legacy/plugin_type"));
+    ledger.carried(
+        &plugin.package.identity.name.place,
+        &format!("{METADATA}/legacy/name"),
+    );
+    ledger.carried(
+        &plugin.program.plugin_type.place,
+        &format!("{METADATA}/legacy/plugin_type"),
+    );
     let version_to = format!("{METADATA}/legacy/manifest_version");
     Legacy {
         host: host.to_owned(),
-        name: manifest.name.value.clone(),
+        name: plugin.package.identity.name.value.clone(),
         directory: plugin.directory_name().to_owned(),
-        plugin_type: manifest.plugin_type_word.clone(),
-        manifest_version: text(manifest.manifest_version.as_ref(), &version_to, ledger),
+        plugin_type: plugin.program.plugin_type_word.clone(),
+        manifest_version: text(
+            plugin.program.manifest_version.as_ref(),
+            &version_to,
+            ledger,
+        ),
         extra: serde_json::Map::new(),
     }
 }

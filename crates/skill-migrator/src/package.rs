@@ -1,10 +1,15 @@
 //! The files of a skill: copied and generated ones.
 
+use plugin_model::SourceFile;
 use skill_diagnostics::Diagnostic;
 use skill_model::{Digest, FileRecord, FindingRecord, Metadata};
 
 use crate::{
-    CopiedFile, GeneratedFile, Plugin, SourceFile, entry::SCRIPTS, env_example, render,
+    entry::SCRIPTS,
+    env_example,
+    plan::{CopiedFile, GeneratedFile},
+    plugin::Plugin,
+    render,
     secrets::secret_findings,
 };
 
@@ -60,7 +65,7 @@ pub(crate) fn generated(
     };
     res.push(
         "references/legacy-manifest.json",
-        plugin.manifest_text.to_owned(),
+        plugin.document().text.to_owned(),
     );
     if let Some(text) = documents.commands {
         res.push("references/commands.md", text);

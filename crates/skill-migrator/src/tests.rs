@@ -1,32 +1,9 @@
 //! Properties of every manifest: each leaf has a fate, and the fate is true.
 
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::{Fate, Migration, Options, Plugin, Templates, migrate};
-
-fn run(manifest: &Value) -> (Migration, Vec<String>) {
-    let text = manifest.to_string();
-    let (read, _) = plugin_manifest::read(&text);
-    let read = read.expect("name, type and entry point are there");
-    let plugin = Plugin {
-        directory: "p",
-        manifest_file: crate::MANIFEST_FILE,
-        manifest_text: &text,
-        manifest: &read,
-        files: &[],
-        texts: &BTreeMap::new(),
-        left_out: &[],
-        neighbours: &BTreeMap::new(),
-    };
-    let name = skill_model::SkillName::new("p").expect("a name");
-    let templates = Templates::new(&[]).expect("the built-in templates");
-    let migration =
-        migrate(&plugin, &name, Vec::new(), &templates, Options::default()).expect("rendered");
-    (migration, read.root.leaves())
-}
+use crate::{Fate, testing::migrate_plugin};
 
 /// Returns the value that a fate points to, if it points into the sidecar.
 fn target<'a>(metadata: &'a Value, to: &str) -> Option<&'a Value> {
@@ -36,14 +13,17 @@ fn target<'a>(metadata: &'a Value, to: &str) -> Option<&'a Value> {
 
 #[track_caller]
 fn check(manifest: &Value) -> Result<(), TestCaseError> {
-    let (migration, leaves) = run(manifest);
+    let (migration, leaves) = migrate_plugin("p", manifest, &[]);
     let metadata = serde_json::to_value(&migration.metadata).expect("a sidecar is JSON");
-    prop_assert_eq!(migration.fates.keys().cloned().collect::<Vec<_>>(), {
+    let fates = migration.fates.keys();
+    let fates = fates.map(|place| place.pointer.clone());
+    prop_assert_eq!(fates.collect::<Vec<_>>(), {
         let mut leaves = leaves;
         leaves.sort();
         leaves
     });
-    for (leaf, fate) in &migration.fates {
+    for (place, fate) in &migration.fates {
+        let leaf = &place.pointer;
         let value = manifest.pointer(leaf).expect("a leaf is in the manifest");
         match fate {
             Fate::Carried { to } if to.starts_with("METADATA.yml#/tags") => {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use skill_loader::Digest;
-use skill_pipeline::{Found, Outcome, Pipeline, Run, Status};
+use skill_pipeline::{Candidate, Outcome, Pipeline, Run, Status};
 use skill_report::migration::errors;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
@@ -101,7 +101,7 @@ pub async fn coordinate(
     let plugins = pipeline.collection().plugins.iter();
     let items: BTreeMap<String, Vec<u8>> = plugins
         .map(|found| {
-            let directory = found.directory.as_bytes();
+            let directory = found.key.as_bytes();
             (Digest::from_content(directory).hex(), directory.to_vec())
         })
         .collect();
@@ -140,9 +140,8 @@ pub fn take_part(
     run: &Run<'_>,
 ) -> Result<Vec<Outcome>, Error> {
     let plugins = pipeline.collection().plugins.iter();
-    let plugins: BTreeMap<&str, &Found> = plugins
-        .map(|found| (found.directory.as_str(), found))
-        .collect();
+    let plugins: BTreeMap<&str, &Candidate> =
+        plugins.map(|found| (found.key.as_str(), found)).collect();
     let over = pipeline.digest();
     let slots = match pipeline.options().jobs {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -185,7 +184,7 @@ fn next(receiver: &Mutex<mpsc::Receiver<Task>>) -> Option<Task> {
         .blocking_recv()
 }
 
-fn migrate(run: &Run<'_>, plugins: &BTreeMap<&str, &Found>, payload: &[u8]) -> Outcome {
+fn migrate(run: &Run<'_>, plugins: &BTreeMap<&str, &Candidate>, payload: &[u8]) -> Outcome {
     let directory = String::from_utf8_lossy(payload);
     match plugins.get(&*directory) {
         Some(found) => run.one(found),

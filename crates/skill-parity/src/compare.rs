@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use plugin_manifest::escape_pointer;
+use plugin_model::escape_pointer;
 use serde_json::Value;
 
 /// One place that differs.

@@ -134,7 +134,7 @@ pub(crate) fn judge(bench: &Bench<'_>, pair: &Pair) -> Account {
 
 fn judge_pair(bench: &Bench<'_>, pair: &Pair, res: &mut Account) -> Result<(), String> {
     if pair.found.is_skipped {
-        return Err("switched off (plugin-manifest.json.block)".to_owned());
+        return Err(format!("switched off ({})", pair.found.manifest_file));
     }
     let name = pair.skill.as_ref().ok_or("not migrated")?;
     let skill = SkillPackage::read(&bench.pairs.out.join(name)).map_err(|why| why.message)?;

@@ -8,7 +8,7 @@ use skill_executor::package::SkillPackage;
 use skill_loader::fs::{Kind, Root, WalkLimits};
 use skill_loader::store::Store;
 use skill_model::{Lock, wildcard};
-use skill_pipeline::{Found, MigrateOptions, Pipeline};
+use skill_pipeline::{Candidate, MigrateOptions, Pipeline};
 
 use crate::Error;
 
@@ -29,7 +29,7 @@ pub struct Pairs {
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// Where the plugin is.
-    pub found: Found,
+    pub found: Candidate,
     /// Name of the skill.
     pub skill: Option<String>,
 }
@@ -54,7 +54,7 @@ impl Pairs {
         let lock = Store::open_read_only(&out)?.lock().clone();
         let names = names(&out, &lock)?;
         let pairs = collection.plugins.iter().map(|found| {
-            let skill = names.get(&found.directory);
+            let skill = names.get(&found.key);
             let skill = skill.or_else(|| names.get(last(&found.directory))).cloned();
             Pair {
                 found: found.clone(),
@@ -76,13 +76,13 @@ impl Pairs {
     }
 
     /// The digest of a plugin as it is now, as the migration computes it.
-    pub(crate) fn digest(&self, found: &Found) -> Result<String, String> {
+    pub(crate) fn digest(&self, found: &Candidate) -> Result<String, String> {
         let digest = self.pipeline.source_digest(found);
         Ok(digest.map_err(|finding| finding.message)?.to_string())
     }
 
     /// The directory of a plugin.
-    pub(crate) fn plugin_dir(&self, found: &Found) -> PathBuf {
+    pub(crate) fn plugin_dir(&self, found: &Candidate) -> PathBuf {
         self.pipeline.input().path().join(&found.directory)
     }
 }

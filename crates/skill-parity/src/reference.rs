@@ -7,7 +7,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use plugin_manifest::{Field, Manifest, Millis, PluginType, decode};
+use plugin_manifest::{Manifest, decode};
+use plugin_model::{Field, Millis, PluginType};
 use skill_executor::package::SkillPackage;
 use skill_loader::fs::Root;
 use skill_model::{
@@ -59,18 +60,22 @@ pub(crate) fn package<'e>(
 
 fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, String> {
     let (executor, transport) = executor(manifest)?;
-    let is_async = manifest.plugin_type.value == PluginType::Asynchronous;
+    let is_async = manifest.program.plugin_type.value == PluginType::Asynchronous;
     let text = |field: &Option<Field<String>>| field.as_ref().map(|field| field.value.clone());
-    let placeholders = manifest.placeholders.iter().map(|placeholder| Placeholder {
-        key: placeholder.key.value.clone(),
-        description: String::new(),
-    });
+    let placeholders = manifest
+        .program
+        .placeholders
+        .iter()
+        .map(|placeholder| Placeholder {
+            key: placeholder.key.value.clone(),
+            description: String::new(),
+        });
     let known = skill.metadata.legacy.as_ref();
     Ok(Metadata {
         schema: skill_model::METADATA_SCHEMA,
         name: skill.metadata.name.clone(),
-        display_name: text(&manifest.display_name),
-        description: text(&manifest.description).unwrap_or_default(),
+        display_name: text(&manifest.identity.display_name),
+        description: text(&manifest.identity.description).unwrap_or_default(),
         version: String::new(),
         author: None,
         executor,
@@ -82,11 +87,16 @@ fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, Strin
         triggers: Triggers::default(),
         entry: Some(entry(manifest, transport)?),
         transport: Some(transport),
-        timeout_ms: manifest.communication.timeout_ms.as_ref().and_then(millis),
+        timeout_ms: manifest
+            .program
+            .communication
+            .timeout_ms
+            .as_ref()
+            .and_then(millis),
         asynchronous: is_async.then_some(Async { callback: true }),
         commands: Vec::new(),
         placeholders: placeholders.collect(),
-        refresh: text(&manifest.refresh_cron).map(|cron| Refresh { cron }),
+        refresh: text(&manifest.program.refresh_cron).map(|cron| Refresh { cron }),
         config: Config {
             secret: skill.metadata.config.secret.clone(),
             ..Config::default()
@@ -101,7 +111,11 @@ fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, Strin
             filesystem: "skill".to_owned(),
             shared: Vec::new(),
             environment: Vec::new(),
-            admin: manifest.requires_admin.as_ref().is_some_and(|it| it.value),
+            admin: manifest
+                .program
+                .requires_admin
+                .as_ref()
+                .is_some_and(|it| it.value),
             approval: "none".to_owned(),
             approval_for: Vec::new(),
         },
@@ -114,9 +128,9 @@ fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, Strin
         fallback: Vec::new(),
         legacy: Some(Legacy {
             host: known.map_or_else(String::new, |legacy| legacy.host.clone()),
-            name: manifest.name.value.clone(),
+            name: manifest.identity.name.value.clone(),
             directory: skill.legacy_directory().to_owned(),
-            plugin_type: manifest.plugin_type_word.clone(),
+            plugin_type: manifest.program.plugin_type_word.clone(),
             manifest_version: None,
             extra: serde_json::Map::new(),
         }),
@@ -127,7 +141,7 @@ fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, Strin
 
 /// Who runs a plugin of this type, and how they talk (§1.3, §1.5, §1.6).
 fn executor(manifest: &Manifest) -> Result<(ExecutorKind, Transport), String> {
-    Ok(match manifest.plugin_type.value {
+    Ok(match manifest.program.plugin_type.value {
         PluginType::Synchronous | PluginType::Asynchronous => {
             (ExecutorKind::Direct, Transport::StdioJson)
         }
@@ -145,7 +159,7 @@ fn executor(manifest: &Manifest) -> Result<(ExecutorKind, Transport), String> {
 }
 
 fn entry(manifest: &Manifest, transport: Transport) -> Result<Entry, String> {
-    let point = &manifest.entry_point;
+    let point = &manifest.program.entry_point;
     let missing =
         |what: &str| format!("the old host could not start it: `entryPoint` has no {what}");
     if transport == Transport::Module {

@@ -1,7 +1,8 @@
 //! Patterns of `--carry` that had no effect, each with what would help.
 
+use plugin_model::LeaveReason;
 use skill_loader::fs::Root;
-use skill_migrator::{LeaveReason, leave_file};
+use skill_migrator::leave_file;
 
 use crate::MigrateOptions;
 use crate::collect::survey;

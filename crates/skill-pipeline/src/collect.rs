@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plugin_model::{LeaveReason, LeftOut, SourceFile, Sources};
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::{
     Digest, Hasher,
@@ -10,16 +11,16 @@ use skill_loader::{
     },
 };
 use skill_migrator::{
-    LeaveReason, LeftOut, SourceFile, codes::PRIVATE_CARRIED, is_manifest_file, leave_directory,
-    leave_file, wants_text,
+    codes::PRIVATE_CARRIED, leave_directory, leave_file, leave_private, wants_text,
 };
 use skill_model::{PRIVATE_HEAD, private_content, wildcard};
 
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::MigrateOptions;
-use crate::discover::{Found, MAX_MANIFEST_BYTES};
+use crate::discover::Candidate;
 use crate::evidence;
+use crate::formats::MAX_MANIFEST_BYTES;
 
 #[cfg(test)]
 mod tests;
@@ -42,7 +43,9 @@ const TOO_MANY_FILES: Code = Code("too-many-files");
 pub(crate) struct Collected {
     /// The directory.
     pub(crate) root: Root,
-    /// The manifest's bytes.
+    /// Name of the manifest file.
+    pub(crate) manifest_file: &'static str,
+    /// The bytes of the manifest.
     pub(crate) manifest: Vec<u8>,
     /// Files that may be carried, sorted.
     pub(crate) files: Vec<SourceFile>,
@@ -127,7 +130,7 @@ impl Survey {
     /// Reads everything that may be carried.
     pub(crate) fn collect(
         self,
-        found: &Found,
+        found: &Candidate,
         choice: Choice<'_>,
     ) -> Result<Collected, Box<Diagnostic>> {
         let Self { root, listing } = self;
@@ -135,6 +138,7 @@ impl Survey {
             .read(found.manifest_file, MAX_MANIFEST_BYTES)
             .map_err(|error| refusal(&found.directory, &error.to_string()))?;
         let mut res = Collected {
+            manifest_file: found.manifest_file,
             manifest,
             files: Vec::new(),
             bytes: BTreeMap::new(),
@@ -165,6 +169,17 @@ fn directory_reason(path: &str) -> Option<LeaveReason> {
 }
 
 impl Collected {
+    /// Returns the files as a reader gets them.
+    pub(crate) fn sources(&self) -> Sources<'_> {
+        Sources {
+            manifest_file: self.manifest_file,
+            manifest: &self.manifest,
+            files: &self.files,
+            texts: &self.texts,
+            left_out: &self.left_out,
+        }
+    }
+
     fn leave(&mut self, path: &str, reason: LeaveReason) {
         self.left_out.push(LeftOut {
             path: path.to_owned(),
@@ -189,7 +204,7 @@ impl Collected {
         }
     }
 
-    fn add_entries(&mut self, entries: &[Entry], found: &Found, choice: Choice<'_>) {
+    fn add_entries(&mut self, entries: &[Entry], found: &Candidate, choice: Choice<'_>) {
         let max_file_size = choice.max_file_size;
         let clashes = case_clashes(entries);
         let names = names_by_inode(entries);
@@ -201,7 +216,7 @@ impl Collected {
                     self.leave(&entry.path, LeaveReason::Special);
                 }
                 Kind::File(_) if entry.path == found.manifest_file => {}
-                Kind::File(_) if is_manifest_file(&entry.path) => {
+                Kind::File(_) if (found.reader.is_manifest)(&entry.path) => {
                     self.leave(&entry.path, LeaveReason::Leftover);
                 }
                 Kind::File(_) if clashes.contains(&entry.path.as_str()) => {
@@ -299,7 +314,7 @@ impl Collected {
             Some(bytes) => private_content(bytes),
             None => private_content(&self.root.read_start(path, PRIVATE_HEAD)?),
         };
-        Ok(found.map(|row| row.kind.into()))
+        Ok(found.map(|row| leave_private(row.kind)))
     }
 
     /// Whether the user asked for a private file; the report says so.
@@ -325,7 +340,7 @@ impl Collected {
     }
 
     /// Leaves what the program itself wrote, unless the user names it.
-    fn leave_written(&mut self, found: &Found, carry: &[String]) {
+    fn leave_written(&mut self, found: &Candidate, carry: &[String]) {
         let reason = LeaveReason::UserData;
         let code = evidence::lower_code(self);
         let is_written = |path: &str| evidence::is_written(path, &code, self);
@@ -416,7 +431,7 @@ fn names_cookies(bytes: &[u8]) -> bool {
 /// named by their whole path only, and settings not at all: they are handed over at run time.
 fn is_named<'a>(
     path: &'a str,
-    found: &'a Found,
+    found: &'a Candidate,
     carry: &'a [String],
 ) -> impl Fn(LeaveReason) -> bool + 'a {
     move |reason| {

@@ -3,117 +3,191 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use plugin_model::UnitKey;
 use rayon::prelude::*;
-use serde::Deserialize;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::fs::{Kind, Listing, NoteKind, Root, WalkLimits};
 use skill_loader::store::Store;
-use skill_migrator::{
-    DISABLED_SUFFIX, MANIFEST_FILE, NameRequest, Naming, assign_names, leave_directory,
-};
+use skill_migrator::{NameRequest, Naming, assign_names, leave_directory};
 use skill_model::{SkillName, wildcard};
 
-use crate::{Error, MigrateOptions};
+use crate::error::Error;
+use crate::formats::{Directory, Reader, UnitHead, recognize};
+use crate::options::MigrateOptions;
 
 /// Directories below the input that are entered in search of plugins. Collections nest them two
 /// deep (`plugins/<type>/<name>/`).
 const SEARCH_DEPTH: usize = 8;
 /// Entries that a search looks at.
 const SEARCH_ENTRIES: usize = 2_000_000;
-/// Largest manifest that is read. The largest of 89 known ones has 160 kB.
-pub const MAX_MANIFEST_BYTES: u64 = 8 << 20;
 
 /// A directory of plugins.
 #[derive(Debug)]
 pub struct Collection {
-    /// Plugins that are to be looked at, sorted by directory.
-    pub plugins: Vec<Found>,
-    /// Directories that the selection passes over, or that belong to another shard.
+    /// The selected units, sorted by directory.
+    pub plugins: Vec<Candidate>,
+    /// Keys of units that the selection excludes, or that belong to another shard.
     pub passed_over: BTreeSet<String>,
     /// The names of their skills.
     pub names_passed_over: BTreeSet<String>,
-    /// Where plugins may lie that the search did not see; errors where it should have.
+    /// Findings about directories that were not searched; errors if they should have been.
     pub not_searched: Vec<Diagnostic>,
 }
 
 impl Collection {
-    /// Whether something could not be searched.
+    /// Returns true if a part of the input could not be searched.
     pub fn is_blind(&self) -> bool {
         let mut findings = self.not_searched.iter();
         findings.any(|finding| finding.severity == Severity::Error)
     }
 }
 
-/// A directory with a manifest.
+/// A unit of a package that may become a skill. A package with one program is one unit.
 #[derive(Clone, Debug)]
-pub struct Found {
-    /// Directory relative to the input; empty when the input is the plugin.
+pub struct Candidate {
+    /// Directory of the package relative to the input; empty if the input is the package.
     pub directory: String,
+    /// The key of the unit in the collection: the directory, followed by `#` and the key within
+    /// the package if the package has several units.
+    pub key: String,
     /// Name of the manifest file.
     pub manifest_file: &'static str,
-    /// The skill's name; none when the manifest cannot be read.
+    /// The name of the skill, or `None` if the manifest cannot be read.
     pub naming: Option<Naming>,
-    /// The plugin's name, as far as it can be read.
+    /// The name of the unit, if it can be read.
     pub name: Option<String>,
-    /// Whether it is switched off and not wanted.
+    /// True if the host disabled the package and the options do not include such packages.
     pub is_skipped: bool,
-    /// The plugins that lie beside it: what each becomes, by the name of its directory.
+    /// The key of the unit within its package.
+    pub(crate) unit: UnitKey,
+    /// The reader of the format.
+    pub(crate) reader: &'static Reader,
+    /// The skills of the packages in the same parent directory, by the name of their directory.
     pub(crate) neighbours: Neighbours,
 }
 
-/// The plugins in one directory, itself included.
+/// The skills of the packages in one directory, the package itself included.
 pub(crate) type Neighbours = Arc<BTreeMap<String, SkillName>>;
 
-impl Found {
-    /// The name of the skill, if it gets one.
+impl Candidate {
+    /// Returns the name of the skill, if it gets one.
     pub fn skill_name(&self) -> Option<&str> {
         self.naming.as_ref().map(|naming| naming.name.as_str())
     }
+
+    /// Returns the path of the manifest, relative to the input.
+    pub(crate) fn manifest_path(&self) -> String {
+        if self.directory.is_empty() {
+            self.manifest_file.to_owned()
+        } else {
+            format!("{}/{}", self.directory, self.manifest_file)
+        }
+    }
 }
 
-/// Finds and names all plugins.
+/// Finds and names all units.
 pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collection, Error> {
-    let (directories, not_searched) = plugin_directories(input)?;
-    let heads: Vec<Option<Head>> = directories
+    let (packages, not_searched) = packages(input)?;
+    let heads: Vec<Vec<UnitHead>> = packages
         .par_iter()
-        .map(|(directory, file)| read_head(input, directory, file))
+        .map(|at| (at.reader.heads)(&Directory::new(input, &at.directory), at.manifest_file))
         .collect();
-    let held = held(options);
-    let mut names = names(&directories, &heads, &held);
-    let beside = beside(&directories, &names);
+    let units = units(packages, heads);
+    let mut names = names(&units, &earlier_names(options));
+    let beside = beside(&units, &names);
     let mut res = Collection {
         plugins: Vec::new(),
         passed_over: BTreeSet::new(),
         names_passed_over: BTreeSet::new(),
         not_searched,
     };
-    for (at, ((directory, manifest_file), head)) in directories.into_iter().zip(heads).enumerate() {
+    for (at, Unit { package, key, head }) in units.into_iter().enumerate() {
         let naming = names.remove(&at);
         let skill = naming.as_ref().map(|naming| naming.name.as_str());
-        let is_in_shard = options.shard.is_none_or(|shard| shard.holds(&directory));
-        if !is_in_shard || !is_selected(options, &directory, head.as_ref(), skill) {
+        let is_in_shard = options.shard.is_none_or(|shard| shard.holds(&key));
+        if !is_in_shard || !is_selected(options, &package.directory, head.as_ref(), skill) {
             res.names_passed_over.extend(skill.map(str::to_owned));
-            res.passed_over.insert(directory);
+            res.passed_over.insert(key);
             continue;
         }
-        res.plugins.push(Found {
-            is_skipped: manifest_file.ends_with(DISABLED_SUFFIX) && !options.include_disabled,
-            neighbours: beside.get(split(&directory).0).cloned().unwrap_or_default(),
-            directory,
-            manifest_file,
+        let beside = beside.get(split(&package.directory).0);
+        let (unit, name) = head.map(|head| (head.unit, head.name)).unzip();
+        res.plugins.push(Candidate {
+            is_skipped: !package.is_enabled() && !options.include_disabled,
+            neighbours: beside.cloned().unwrap_or_default(),
+            directory: package.directory,
+            key,
+            manifest_file: package.manifest_file,
             naming,
-            name: head.map(|head| head.name),
+            name,
+            unit: unit.unwrap_or_default(),
+            reader: package.reader,
         });
     }
-    res.plugins.sort_by(|a, b| a.directory.cmp(&b.directory));
+    res.plugins
+        .sort_by(|a, b| (&a.directory, &a.unit).cmp(&(&b.directory, &b.unit)));
     Ok(res)
 }
 
-/// The plugins of each directory that holds some.
-fn beside(directories: &[Place], names: &BTreeMap<usize, Naming>) -> BTreeMap<String, Neighbours> {
+/// A directory that a reader claims.
+#[derive(Clone, Debug)]
+struct PackageDirectory {
+    directory: String,
+    reader: &'static Reader,
+    manifest_file: &'static str,
+}
+
+impl PackageDirectory {
+    fn is_enabled(&self) -> bool {
+        (self.reader.is_enabled)(self.manifest_file)
+    }
+}
+
+/// A unit of a package; a package that cannot be read is one unit without a head.
+#[derive(Debug)]
+struct Unit {
+    package: PackageDirectory,
+    /// The key of the unit in the collection.
+    key: String,
+    head: Option<UnitHead>,
+}
+
+impl Unit {
+    fn new(package: PackageDirectory, head: Option<UnitHead>) -> Self {
+        let unit = head
+            .as_ref()
+            .map_or(UnitKey::ONLY, |head| head.unit.clone());
+        Self {
+            key: unit.within(&package.directory),
+            package,
+            head,
+        }
+    }
+}
+
+fn units(packages: Vec<PackageDirectory>, heads: Vec<Vec<UnitHead>>) -> Vec<Unit> {
+    let mut res = Vec::with_capacity(packages.len());
+    for (package, heads) in packages.into_iter().zip(heads) {
+        if heads.is_empty() {
+            res.push(Unit::new(package, None));
+        } else {
+            let heads = heads.into_iter();
+            res.extend(heads.map(|head| Unit::new(package.clone(), Some(head))));
+        }
+    }
+    res
+}
+
+/// Returns the skills of the packages that are one unit, by the directory that the package is in
+/// and its name there.
+fn beside(units: &[Unit], names: &BTreeMap<usize, Naming>) -> BTreeMap<String, Neighbours> {
     let mut res: BTreeMap<&str, BTreeMap<String, SkillName>> = BTreeMap::new();
     for (at, naming) in names {
-        let (parent, name) = split(&directories[*at].0);
+        let unit = &units[*at];
+        if unit.key != unit.package.directory {
+            continue;
+        }
+        let (parent, name) = split(&unit.package.directory);
         let all = res.entry(parent).or_default();
         all.insert(name.to_owned(), naming.name.clone());
     }
@@ -122,33 +196,26 @@ fn beside(directories: &[Place], names: &BTreeMap<usize, Naming>) -> BTreeMap<St
         .collect()
 }
 
-/// The directory that a plugin lies in, and its name there.
+/// Splits a directory into its parent and its name there.
 fn split(directory: &str) -> (&str, &str) {
     directory.rsplit_once('/').unwrap_or(("", directory))
 }
 
-/// A directory and the name of its manifest.
-type Place = (String, &'static str);
-
 const NOT_SEARCHED: Code = Code("not-searched");
 
-/// Every directory with a manifest, and which one it is: the first of the two file names. A
-/// plugin's own directories are not searched.
-fn plugin_directories(input: &Root) -> Result<(Vec<Place>, Vec<Diagnostic>), Error> {
-    const FILES: [&str; 2] = [MANIFEST_FILE, concat!("plugin-manifest.json", ".block")];
-    let manifest_of = |directory: &str| {
-        let is_there = |file: &&str| {
-            let path = if directory.is_empty() {
-                (*file).to_owned()
-            } else {
-                format!("{directory}/{file}")
-            };
-            matches!(input.kind(&path), Ok(Some(_)))
-        };
-        FILES.into_iter().find(is_there)
+/// Returns every directory that a reader claims. The directories inside a package are not
+/// searched.
+fn packages(input: &Root) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Error> {
+    let package = |path: &str| {
+        let (reader, manifest_file) = recognize(&Directory::new(input, path))?;
+        Some(PackageDirectory {
+            directory: path.to_owned(),
+            reader,
+            manifest_file,
+        })
     };
-    if let Some(file) = manifest_of("") {
-        return Ok((vec![(String::new(), file)], Vec::new()));
+    if let Some(package) = package("") {
+        return Ok((vec![package], Vec::new()));
     }
     let found = std::sync::Mutex::new(Vec::new());
     let prune = |path: &str| {
@@ -156,14 +223,13 @@ fn plugin_directories(input: &Root) -> Result<(Vec<Place>, Vec<Diagnostic>), Err
         if leave_directory(name).is_some_and(|_| !is_searched_anyway(name)) {
             return true;
         }
-        let manifest = manifest_of(path);
-        if let Some(file) = manifest {
-            let mut found = found
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
-            found.push((path.to_owned(), file));
-        }
-        manifest.is_some()
+        let package = package(path);
+        let is_package = package.is_some();
+        let mut found = found
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        found.extend(package);
+        is_package
     };
     let limits = WalkLimits {
         depth: SEARCH_DEPTH,
@@ -174,7 +240,7 @@ fn plugin_directories(input: &Root) -> Result<(Vec<Place>, Vec<Diagnostic>), Err
     let mut res = found
         .into_inner()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
-    res.sort();
+    res.sort_by(|a: &PackageDirectory, b| a.directory.cmp(&b.directory));
     Ok((res, not_searched))
 }
 
@@ -224,52 +290,13 @@ fn not_searched(listing: &Listing) -> Result<Vec<Diagnostic>, Error> {
     Ok(acc)
 }
 
-/// An object of which nothing is wanted but that it is one.
-#[derive(Debug, Deserialize)]
-struct AnyObject {}
-
-/// The part of a manifest that naming and selection need.
-#[derive(Debug, Deserialize)]
-struct Head {
-    name: String,
-    #[serde(rename = "pluginType")]
-    plugin_type: String,
-    #[serde(rename = "entryPoint")]
-    _entry_point: AnyObject,
-}
-
-fn read_head(input: &Root, directory: &str, file: &str) -> Option<Head> {
-    let path = if directory.is_empty() {
-        file.to_owned()
-    } else {
-        format!("{directory}/{file}")
-    };
-    let bytes = input.read(&path, MAX_MANIFEST_BYTES).ok()?;
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&bytes);
-    serde_json::from_slice(bytes)
-        .ok()
-        .or_else(|| read_head_with_repeats(bytes))
-}
-
-/// A key that stands twice is an error to `serde` and the last value to the host.
-fn read_head_with_repeats(bytes: &[u8]) -> Option<Head> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let (manifest, _) = plugin_manifest::read(text);
-    let manifest = manifest?;
-    Some(Head {
-        name: manifest.name.value,
-        plugin_type: manifest.plugin_type_word,
-        _entry_point: AnyObject {},
-    })
-}
-
-/// The name that the skill of each plugin had the last time, by the plugin's directory. Parts of a
-/// collection do without: no part knows the names of the others.
-fn held(options: &MigrateOptions) -> BTreeMap<String, String> {
+/// Returns the name that the skill of each unit has in the lock, by the key of the unit. Shards do
+/// without, because no shard knows the names of the others.
+fn earlier_names(options: &MigrateOptions) -> BTreeMap<String, String> {
     if options.shard.is_some() || !options.keep_names {
         return BTreeMap::new();
     }
-    // What cannot be read is reported when the output is opened.
+    // An output that cannot be read is reported when it is opened.
     let Ok(store) = Store::open_read_only(&options.out) else {
         return BTreeMap::new();
     };
@@ -279,46 +306,31 @@ fn held(options: &MigrateOptions) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// The names, by position. They do not depend on the selection, so that a part of a collection
+/// Returns the names by position. They do not depend on the selection, so a part of a collection
 /// gets the same names as the whole.
-fn names(
-    directories: &[Place],
-    heads: &[Option<Head>],
-    held: &BTreeMap<String, String>,
-) -> BTreeMap<usize, Naming> {
-    let readable: Vec<(usize, NameRequest<'_>)> = directories
+fn names(units: &[Unit], earlier: &BTreeMap<String, String>) -> BTreeMap<usize, Naming> {
+    let (places, requests): (Vec<usize>, Vec<NameRequest<'_>>) = units
         .iter()
-        .zip(heads)
         .enumerate()
-        .filter_map(|(at, ((directory, file), head))| {
-            let name = head.as_ref()?.name.as_str();
-            let enabled = !file.ends_with(DISABLED_SUFFIX);
-            (!name.trim().is_empty()).then_some((
-                at,
-                NameRequest {
-                    directory,
-                    name,
-                    enabled,
-                    held: held.get(directory).map(String::as_str),
-                },
-            ))
-        })
-        .collect();
-    let requests: Vec<_> = readable
-        .iter()
-        .map(|(_, request)| request.clone())
-        .collect();
-    readable
-        .iter()
-        .map(|(at, _)| *at)
-        .zip(assign_names(&requests))
-        .collect()
+        .filter_map(|(at, unit)| Some((at, request(unit, earlier)?)))
+        .unzip();
+    places.into_iter().zip(assign_names(&requests)).collect()
+}
+
+fn request<'a>(unit: &'a Unit, earlier: &'a BTreeMap<String, String>) -> Option<NameRequest<'a>> {
+    let name = unit.head.as_ref()?.name.as_str();
+    (!name.trim().is_empty()).then(|| NameRequest {
+        directory: &unit.package.directory,
+        name,
+        enabled: unit.package.is_enabled(),
+        held: earlier.get(&unit.key).map(String::as_str),
+    })
 }
 
 fn is_selected(
     options: &MigrateOptions,
     directory: &str,
-    head: Option<&Head>,
+    head: Option<&UnitHead>,
     skill: Option<&str>,
 ) -> bool {
     let name = head.map(|head| head.name.as_str());
@@ -331,7 +343,7 @@ fn is_selected(
                 .any(|pattern| wildcard::matches(pattern, name))
         })
     };
-    let plugin_type = head.map_or("", |head| head.plugin_type.as_str());
+    let plugin_type = head.map_or("", |head| head.type_word.as_str());
     let type_fits = options
         .types
         .iter()

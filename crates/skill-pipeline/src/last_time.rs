@@ -1,13 +1,14 @@
 //! What the lock says of the last time, so that work that would change nothing is not done.
 
+use plugin_model::LeaveReason;
 use skill_loader::{Digest, fs::Fingerprint, store::State};
-use skill_migrator::{LeaveReason, Templates, leave_directory, leave_file};
+use skill_migrator::{Templates, leave_directory, leave_file};
 use skill_model::{LockedSkill, read_metadata};
 
 use crate::{
     MigrateOptions,
     collect::Collected,
-    discover::Found,
+    discover::Candidate,
     outcome::Outcome,
     work::{Context, Refusal, failed, runs_here},
 };
@@ -25,7 +26,7 @@ pub(crate) struct LastTime<'a> {
 }
 
 impl<'a> LastTime<'a> {
-    pub(crate) fn of(context: &Context<'a>, found: &'a Found) -> Self {
+    pub(crate) fn of(context: &Context<'a>, found: &'a Candidate) -> Self {
         let recipe = recipe(context, found);
         let name = found.skill_name().unwrap_or_default();
         let locked = context
@@ -135,7 +136,7 @@ pub(crate) fn is_stray(path: &str) -> bool {
 }
 
 /// Digest of everything besides the source that decides what is written.
-fn recipe(context: &Context<'_>, found: &Found) -> String {
+fn recipe(context: &Context<'_>, found: &Candidate) -> String {
     let naming = found.naming.as_ref();
     let text = format!(
         "{}\n{:?}",

@@ -31,6 +31,7 @@ mod diff;
 mod discover;
 mod error;
 mod evidence;
+mod formats;
 mod last_time;
 mod merge;
 mod merge_shards;
@@ -46,8 +47,9 @@ mod tokens;
 mod work;
 
 pub use carry::IdlePattern;
-pub use discover::{Collection, Found, MAX_MANIFEST_BYTES};
+pub use discover::{Candidate, Collection};
 pub use error::{Error, ErrorKind};
+pub use formats::MAX_MANIFEST_BYTES;
 pub use merge_shards::{MergeShards, MergedShards, merge_shards};
 pub use options::{Details, MAX_FILE_BYTES, MigrateOptions, Mode, SecretPolicy};
 pub use outcome::{Account, Change, Outcome, Status, Tokens, Totals};

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use plugin_model::{LeftOut, Place};
 use skill_diagnostics::{Diagnostic, Severity};
-use skill_migrator::{Fate, LeftOut};
+use skill_migrator::Fate;
 
 /// What became of one plugin.
 #[derive(Debug)]
@@ -37,8 +38,8 @@ pub struct Outcome {
 /// What became of every part of a plugin.
 #[derive(Debug)]
 pub struct Account {
-    /// The fate of every leaf of the manifest.
-    pub fates: BTreeMap<String, Fate>,
+    /// The fate of every leaf of the documents, by file and JSON Pointer.
+    pub fates: BTreeMap<Place, Fate>,
     /// What stayed behind.
     pub left_out: Vec<LeftOut>,
     /// Tokens of the skill in each phase, if the report shows them.

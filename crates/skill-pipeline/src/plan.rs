@@ -1,53 +1,48 @@
 //! The plan for one plugin: the manifest read, the result checked.
 
 use skill_diagnostics::Diagnostic;
-use skill_migrator::{Migration, Plugin, migrate};
+use skill_migrator::{Migration, Source, migrate};
 use skill_model::parse_skill;
 
 use crate::{
     collect::Collected,
-    discover::Found,
+    discover::Candidate,
     outcome::Status,
-    work::{Context, INVALID_RESULT, Refusal, manifest_path},
+    work::{Context, INVALID_RESULT, Refusal, changed_meanwhile},
 };
 
 /// The manifest read, the plan made and checked.
 pub(crate) fn plan(
     context: &Context<'_>,
-    found: &Found,
+    found: &Candidate,
     collected: &Collected,
     secrets: Vec<Diagnostic>,
 ) -> Result<Migration, Refusal> {
     let in_manifest = |findings: Vec<Diagnostic>| -> Vec<Diagnostic> {
         findings
             .into_iter()
-            .map(|finding| finding.in_file(manifest_path(found)))
+            .map(|finding| finding.in_file(found.manifest_path()))
             .collect()
     };
-    let (text, mut findings) = plugin_manifest::decode(&collected.manifest);
-    let Some(text) = text else {
-        return Err((Status::Rejected, in_manifest(findings)));
-    };
-    let (manifest, more) = plugin_manifest::read(text);
-    findings.extend(more);
-    findings = in_manifest(findings);
-    let (Some(manifest), Some(naming)) = (manifest, &found.naming) else {
+    let (package, findings) = (found.reader.read)(collected.sources());
+    let mut findings = in_manifest(findings);
+    let (Some(package), Some(naming)) = (package, &found.naming) else {
         return Err((Status::Rejected, findings));
+    };
+    let mut units = package.units.iter();
+    let Some(unit) = units.find(|unit| unit.key == found.unit) else {
+        return Err(changed_meanwhile(found));
     };
     findings.extend(in_manifest(naming.findings.clone()));
     findings.extend(secrets);
-    let plugin = Plugin {
+    let source = Source {
         directory: &found.directory,
-        manifest_file: found.manifest_file,
-        manifest_text: text,
-        manifest: &manifest,
-        files: &collected.files,
-        texts: &collected.texts,
-        left_out: &collected.left_out,
+        package: &package,
+        unit,
         neighbours: &found.neighbours,
     };
     let migration = migrate(
-        &plugin,
+        &source,
         &naming.name,
         findings,
         context.templates,

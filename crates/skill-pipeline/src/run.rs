@@ -14,7 +14,7 @@ use skill_migrator::Templates;
 
 use crate::carry::{self, IdlePattern};
 use crate::collect::survey;
-use crate::discover::{Collection, Found, discover};
+use crate::discover::{Candidate, Collection, discover};
 use crate::last_time::options_text;
 use crate::outcome::{Outcome, Status, Totals};
 use crate::work::{Context, work};
@@ -143,7 +143,7 @@ impl Pipeline {
         hasher.update(options_text(&self.options, &self.templates).as_bytes());
         for found in &self.collection.plugins {
             let parts = [
-                found.directory.as_str(),
+                found.key.as_str(),
                 found.manifest_file,
                 found.skill_name().unwrap_or_default(),
                 if found.is_skipped { "skipped" } else { "" },
@@ -161,7 +161,7 @@ impl Pipeline {
     /// # Errors
     ///
     /// A finding when the plugin cannot be read.
-    pub fn source_digest(&self, found: &Found) -> Result<Digest, Box<Diagnostic>> {
+    pub fn source_digest(&self, found: &Candidate) -> Result<Digest, Box<Diagnostic>> {
         let survey = survey(&self.input, &found.directory)?;
         let collected = survey.collect(found, self.options.choice())?;
         Ok(collected.digest)
@@ -218,7 +218,7 @@ impl Run<'_> {
         observer(Event::Started {
             n_plugins: plugins.len(),
         });
-        let one = |found: &Found| {
+        let one = |found: &Candidate| {
             let outcome = self.one(found);
             observer(Event::Done(&outcome));
             outcome
@@ -231,7 +231,7 @@ impl Run<'_> {
     }
 
     /// Migrates one plugin of the collection.
-    pub fn one(&self, found: &Found) -> Outcome {
+    pub fn one(&self, found: &Candidate) -> Outcome {
         work(&self.context(), found)
     }
 
@@ -264,7 +264,7 @@ impl Run<'_> {
     fn stale(&self) -> Result<Vec<Outcome>, Error> {
         let collection = &self.pipeline.collection;
         let plugins = collection.plugins.iter();
-        let names: BTreeSet<&str> = plugins.filter_map(Found::skill_name).collect();
+        let names: BTreeSet<&str> = plugins.filter_map(Candidate::skill_name).collect();
         let shard = self.pipeline.options.shard;
         let stale = self.store.lock().skills.iter().filter(|(name, locked)| {
             let directory = &locked.source.directory;

@@ -3,11 +3,11 @@
 
 use std::{borrow::Cow, collections::BTreeSet};
 
+use plugin_model::SourceFile;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::{Digest, fs::ReadError};
 use skill_migrator::{
-    Migration, SourceFile, findings_of, is_code_file, manifest_secrets, places_of, redact,
-    redact_values,
+    Migration, findings_of, is_code_file, manifest_secrets, places_of, redact, redact_values,
 };
 use skill_model::{SecretHit, scan_issuers, scan_secrets};
 
@@ -15,9 +15,9 @@ use crate::{
     SecretPolicy,
     collect::Collected,
     decode::{Encoding, decode, encode},
-    discover::Found,
+    discover::Candidate,
     outcome::Status,
-    work::{Context, Refusal, manifest_path},
+    work::{Context, Refusal},
 };
 
 const SECRETS_UNCHECKED: Code = Code("secrets-unchecked");
@@ -32,7 +32,7 @@ const OVERLAP: usize = 64 << 10;
 /// taken out are added to `values`.
 pub(crate) fn guard_secrets(
     context: &Context<'_>,
-    found: &Found,
+    found: &Candidate,
     collected: &mut Collected,
     values: &mut BTreeSet<String>,
 ) -> Result<Vec<Diagnostic>, Refusal> {
@@ -50,7 +50,7 @@ pub(crate) fn guard_secrets(
 
 /// Takes values out of the manifest and of all files.
 pub(crate) fn take_out_values(
-    found: &Found,
+    found: &Candidate,
     collected: &mut Collected,
     values: &BTreeSet<String>,
 ) -> Result<(), Refusal> {
@@ -75,13 +75,13 @@ pub(crate) fn take_out_values(
 /// Secrets in the texts that would be written: what the sources hold in a form that was not seen
 /// there. The findings name the place in the manifest, and the values are added to `values`.
 pub(crate) fn in_texts(
-    found: &Found,
+    found: &Candidate,
     collected: &Collected,
     migration: &Migration,
     values: &mut BTreeSet<String>,
 ) -> Vec<Diagnostic> {
     let manifest = String::from_utf8_lossy(&collected.manifest);
-    let path = manifest_path(found);
+    let path = found.manifest_path();
     let mut findings: Vec<Diagnostic> = Vec::new();
     for file in &migration.generated {
         for hit in scan_secrets(&file.text) {
@@ -135,7 +135,7 @@ pub(crate) fn refuse_left(mut left: Vec<Diagnostic>) -> Result<(), Refusal> {
 }
 
 fn in_manifest(
-    found: &Found,
+    found: &Candidate,
     collected: &Collected,
     values: &mut BTreeSet<String>,
 ) -> Vec<Diagnostic> {
@@ -145,11 +145,11 @@ fn in_manifest(
 
 /// Secrets in the values of the manifest, then those that only its text as a whole shows.
 fn manifest_findings(
-    found: &Found,
+    found: &Candidate,
     manifest: &str,
     values: &mut BTreeSet<String>,
 ) -> Vec<Diagnostic> {
-    let path = manifest_path(found);
+    let path = found.manifest_path();
     let manifest = manifest.strip_prefix('\u{FEFF}').unwrap_or(manifest);
     let secrets = manifest_secrets(manifest);
     let findings = secrets.iter().map(|secret| secret.finding(&path, manifest));
@@ -174,7 +174,7 @@ fn add_values(text: &str, hits: &[SecretHit], values: &mut BTreeSet<String>) {
 
 /// Secrets in one file, whatever its size.
 fn in_file(
-    found: &Found,
+    found: &Candidate,
     collected: &Collected,
     file: &SourceFile,
     values: &mut BTreeSet<String>,
@@ -247,7 +247,7 @@ fn in_parts(
 /// Takes all secrets out of a file. The answer is what is left, because it cannot be taken out: in
 /// a compiled program that would break the rest.
 fn take_out(
-    found: &Found,
+    found: &Candidate,
     collected: &mut Collected,
     file: &mut SourceFile,
     values: &BTreeSet<String>,

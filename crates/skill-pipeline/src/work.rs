@@ -13,7 +13,7 @@ use skill_model::{LockedSkill, LockedSource, Metadata};
 use crate::{
     MigrateOptions,
     collect::{Collected, survey},
-    discover::Found,
+    discover::Candidate,
     last_time::LastTime,
     origin,
     outcome::{Account, Outcome, Status},
@@ -38,8 +38,8 @@ pub(crate) const INVALID_RESULT: Code = Code("invalid-result");
 pub(crate) type Refusal = (Status, Vec<Diagnostic>);
 
 /// Migrates one plugin.
-pub(crate) fn work(context: &Context<'_>, found: &Found) -> Outcome {
-    let mut outcome = Outcome::new(&found.directory, Status::Unchanged);
+pub(crate) fn work(context: &Context<'_>, found: &Candidate) -> Outcome {
+    let mut outcome = Outcome::new(&found.key, Status::Unchanged);
     outcome.plugin.clone_from(&found.name);
     if found.is_skipped {
         outcome.status = Status::Disabled;
@@ -60,7 +60,7 @@ pub(crate) fn work(context: &Context<'_>, found: &Found) -> Outcome {
 /// text, for excerpts.
 fn work_found(
     context: &Context<'_>,
-    found: &Found,
+    found: &Candidate,
     outcome: &mut Outcome,
     text: &mut Option<String>,
 ) -> Result<Status, Refusal> {
@@ -111,18 +111,21 @@ pub(crate) fn reject(
 
 fn work_collected(
     context: &Context<'_>,
-    found: &Found,
+    found: &Candidate,
     mut collected: Collected,
     recipe: String,
     outcome: &mut Outcome,
 ) -> Result<Status, Refusal> {
     let migration = plan_guarded(context, found, &mut collected)?;
-    let naming = found.naming.as_ref().ok_or_else(|| unnamed(found))?;
+    let naming = found
+        .naming
+        .as_ref()
+        .ok_or_else(|| changed_meanwhile(found))?;
     outcome.runnable = Some(migration.metadata.runnable && runs_here(&migration.metadata));
     outcome.blocker = blocker(&migration);
     let entry = LockedSkill {
         source: LockedSource {
-            directory: found.directory.clone(),
+            directory: found.key.clone(),
             manifest: found.manifest_file.to_owned(),
             digest: collected.digest.to_string(),
         },
@@ -152,7 +155,7 @@ fn work_collected(
 /// the sources, and the plan made again, so that its records fit what is written.
 fn plan_guarded(
     context: &Context<'_>,
-    found: &Found,
+    found: &Candidate,
     collected: &mut Collected,
 ) -> Result<Migration, Refusal> {
     const MAX_PLANS: usize = 3;
@@ -191,21 +194,13 @@ fn blocker(migration: &Migration) -> Option<String> {
     first.or_else(|| (!runs_here(&migration.metadata)).then(os))
 }
 
-fn unnamed(found: &Found) -> Refusal {
+/// Returns the refusal of a plugin that is not what it was when it was named.
+pub(crate) fn changed_meanwhile(found: &Candidate) -> Refusal {
     let message = "the manifest changed while it was read";
     (
         Status::Failed,
-        vec![Diagnostic::error(STORE_FAILED, message).in_file(manifest_path(found))],
+        vec![Diagnostic::error(STORE_FAILED, message).in_file(found.manifest_path())],
     )
-}
-
-/// Path of the manifest, relative to the input.
-pub(crate) fn manifest_path(found: &Found) -> String {
-    if found.directory.is_empty() {
-        found.manifest_file.to_owned()
-    } else {
-        format!("{}/{}", found.directory, found.manifest_file)
-    }
 }
 
 /// The store could not do something: the system refused.

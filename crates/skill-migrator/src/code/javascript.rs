@@ -1,10 +1,10 @@
 //! Facts about JavaScript code.
 
 use super::{
+    facts::CodeFacts,
     lexer::{self, Token},
     names::{is_network_module, is_node_builtin},
     places,
-    reach::CodeFacts,
     uses::setting_read,
 };
 

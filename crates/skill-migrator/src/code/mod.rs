@@ -3,6 +3,7 @@
 //! The lexers only know comments and strings of the two languages. Their results are evidence for a
 //! report, never a reason to rewrite anything.
 
+mod facts;
 mod fallback;
 mod javascript;
 mod lexer;
@@ -12,6 +13,7 @@ mod python;
 mod reach;
 mod uses;
 
+pub(crate) use facts::CodeFacts;
 pub(crate) use names::pip_name;
-pub(crate) use reach::{CodeFacts, read_code};
+pub(crate) use reach::read_code;
 pub(crate) use uses::{Fallback, ListCheck, SettingUse, setting_uses};

@@ -11,8 +11,8 @@
 
 use skill_model::SHARED_DIRECTORIES;
 
+use super::facts::CodeFacts;
 use super::lexer::Token;
-use super::reach::CodeFacts;
 
 /// The directory of all plugins in the old host's directory.
 const PLUGINS: &str = "Plugin";

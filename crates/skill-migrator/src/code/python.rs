@@ -1,10 +1,10 @@
 //! Facts about Python code.
 
 use super::{
+    facts::CodeFacts,
     lexer::{self, Token},
     names::{is_network_module, is_python_stdlib},
     places,
-    reach::CodeFacts,
     uses::setting_read,
 };
 

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::facts::Language;
 use super::lexer::{self, Token};
-use super::reach::Language;
 
 /// Number of tokens that are examined around a mention.
 pub(super) const WINDOW: usize = 60;

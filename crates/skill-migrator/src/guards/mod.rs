@@ -4,6 +4,7 @@
 //! and the use of the value in code. The values of one installation are not copied, so a guard is
 //! open after a migration unless the program has a default.
 
+mod effect;
 mod name;
 mod text;
 
@@ -12,84 +13,19 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plugin_manifest::ConfigKey;
+use plugin_model::ConfigKey;
 use skill_diagnostics::Diagnostic;
 use skill_model::{Guard, GuardKind, Unset};
 
 use crate::{
-    Plugin, carry,
+    carry,
     code::{self, CodeFacts, Fallback, SettingUse},
     codes::GUARD_OPEN,
     env_file::{self, Line},
+    plugin::Plugin,
 };
 
-/// The kind of items in a list.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Object {
-    Directories,
-    Commands,
-    Patterns,
-    Hosts,
-    Users,
-    /// File types: extensions, types.
-    Files,
-    /// The name only says that it is a list.
-    Anything,
-    /// Another kind.
-    Other,
-}
-
-impl Object {
-    fn kind(self, is_allowing: bool) -> GuardKind {
-        use GuardKind as K;
-        match (self, is_allowing) {
-            (Self::Directories, true) => K::AllowDirectories,
-            (Self::Directories, false) => K::DenyDirectories,
-            (Self::Commands, true) => K::AllowCommands,
-            (Self::Commands, false) => K::DenyCommands,
-            (Self::Patterns, true) => K::AllowPatterns,
-            (Self::Patterns, false) => K::DenyPatterns,
-            (Self::Hosts, true) => K::AllowHosts,
-            (Self::Hosts, false) => K::DenyHosts,
-            (Self::Users, true) => K::AllowUsers,
-            (Self::Users, false) => K::DenyUsers,
-            (Self::Files, true) => K::AllowFiles,
-            (Self::Files, false) => K::DenyFiles,
-            (Self::Anything | Self::Other, true) => K::AllowList,
-            (Self::Anything | Self::Other, false) => K::DenyList,
-        }
-    }
-
-    /// Returns whether a call that the list would have refused may do harm.
-    fn is_serious(self) -> bool {
-        !matches!(self, Self::Files | Self::Other)
-    }
-}
-
-/// The kind of restriction that a name indicates.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Sense {
-    /// A list.
-    List,
-    /// A list, or a switch: the type and the texts decide.
-    ListOrSwitch,
-    /// A list that may only select what is of interest.
-    Weak,
-    /// A switch or a word.
-    Switch,
-    /// A limit.
-    Limit,
-}
-
-/// The meaning of a name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Effect {
-    kind: GuardKind,
-    sense: Sense,
-    object: Object,
-    /// True if it concerns something dangerous: writing, deleting, running; for limits, money.
-    verbs: bool,
-}
+use effect::{Effect, Object, Sense};
 
 /// Returns the restricting settings, sorted by key, and a finding for each open one.
 pub(crate) fn read(
@@ -97,7 +33,7 @@ pub(crate) fn read(
     code: &CodeFacts,
     undeclared: &[String],
 ) -> (Vec<Guard>, Vec<Diagnostic>) {
-    let declared = plugin.manifest.config.iter();
+    let declared = plugin.package.config.keys.iter();
     let types: BTreeMap<&str, &ConfigKey> = declared.map(|key| (&key.key[..], key)).collect();
     let mut keys: BTreeSet<&str> = types.keys().copied().collect();
     keys.extend(undeclared.iter().map(String::as_str));
@@ -136,7 +72,7 @@ fn finding(guard: &Guard, declared: Option<&ConfigKey>) -> Diagnostic {
         guard.key,
         guard.kind.word()
     );
-    let pointer = declared.map_or("/configSchema", |key| &key.pointer);
+    let pointer = declared.map_or("/configSchema", |key| &key.place.pointer);
     let help = "set it at run time, or approve the skill as it is";
     Diagnostic::warning(GUARD_OPEN, message)
         .at_pointer(pointer)

@@ -2,7 +2,7 @@
 
 use skill_model::GuardKind;
 
-use super::{Effect, Object, Sense};
+use super::effect::{Effect, Object, Sense};
 
 /// Words of a list of allowed items.
 const ALLOW: [&str; 10] = [

@@ -1,10 +1,8 @@
 //! Settings of synthetic plugins, and the expected guards.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
-use crate::{Migration, Options, Plugin, Templates, migrate};
+use crate::{Migration, testing::migrate_plugin};
 
 fn run(config: &Value, files: &[(&str, &str)]) -> Migration {
     let command = if files.iter().any(|(path, _)| *path == "main.py") {
@@ -20,35 +18,7 @@ fn run(config: &Value, files: &[(&str, &str)]) -> Migration {
         "configSchema": config,
         "capabilities": {"invocationCommands": [{"command": "Tidy", "description": "Tidies."}]},
     });
-    let text = manifest.to_string();
-    let (read, _) = plugin_manifest::read(&text);
-    let read = read.expect("name, type and entry point are there");
-    let texts = files
-        .iter()
-        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
-        .collect::<BTreeMap<_, _>>();
-    let sources: Vec<crate::SourceFile> = texts
-        .iter()
-        .map(|(path, text)| crate::SourceFile {
-            path: path.clone(),
-            bytes: text.len() as u64,
-            executable: false,
-            sha256: "0".repeat(64),
-        })
-        .collect();
-    let plugin = Plugin {
-        directory: "Desk",
-        manifest_file: crate::MANIFEST_FILE,
-        manifest_text: &text,
-        manifest: &read,
-        files: &sources,
-        texts: &texts,
-        left_out: &[],
-        neighbours: &BTreeMap::new(),
-    };
-    let name = skill_model::SkillName::new("desk").expect("a name");
-    let templates = Templates::new(&[]).expect("the built-in templates");
-    migrate(&plugin, &name, Vec::new(), &templates, Options::default()).expect("rendered")
+    migrate_plugin("Desk", &manifest, files).0
 }
 
 /// Compares the guards as `KEY kind unset`, and whether calls need approval.

@@ -1,6 +1,6 @@
 //! The restriction that descriptions and comments indicate.
 
-use super::Object;
+use super::effect::Object;
 
 /// The meaning of a text about a setting.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]

@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 
+use plugin_model::LeftOut;
 use serde_json::{Value, json};
 use skill_model::Metadata;
 
 use super::{Language, TemplateError, Templates, budget, parts, run, schema_table};
 use crate::{
-    LeftOut,
     description::cut,
     markdown::{DefuseReport, defuse, one_line, reveal},
 };

@@ -2,14 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plugin_model::{LeaveReason, LeftOut};
 use serde_json::{Value, json};
 use skill_model::{Command, Guard, GuardKind, Metadata, Unset};
 
 use super::{Language, schema_table::plain};
-use crate::{
-    LeaveReason, LeftOut,
-    markdown::{DefuseReport, code, defuse},
-};
+use crate::markdown::{DefuseReport, code, defuse};
 
 /// The marks of a call block (`docs/design/legacy-host.md` §1.8).
 const CALL_START: &str = "<<<[TOOL_REQUEST]>>>";

@@ -14,12 +14,15 @@ fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason
     fs::create_dir(&plugin).unwrap();
     fs::write(plugin.join("plugin-manifest.json"), "{}").unwrap();
     lay_out(&plugin);
-    let found = Found {
+    let found = Candidate {
         directory: "p".to_owned(),
+        key: "p".to_owned(),
         manifest_file: "plugin-manifest.json",
         naming: None,
         name: None,
         is_skipped: false,
+        unit: plugin_model::UnitKey::ONLY,
+        reader: crate::formats::READERS[0],
         neighbours: std::sync::Arc::default(),
     };
     let input = Root::open(dir.path()).unwrap();

@@ -97,7 +97,7 @@ fn fates(account: &Account, html: &mut Html) {
     );
     details(html, &title, |html| {
         html.table("Fate of each field", &["Field", "Fate", "Where and how"], |html| {
-            for (pointer, fate) in &account.fates {
+            for (place, fate) in &account.fates {
                 let (to, how) = match fate {
                     Fate::Carried { to } | Fate::Kept { to } => (to.as_str(), ""),
                     Fate::Transformed { to, how } => (to.as_str(), *how),
@@ -105,7 +105,7 @@ fn fates(account: &Account, html: &mut Html) {
                 };
                 html.add(format_args!(
                     r#"<tr><th scope="row"><code>{}</code></th><td class="fate-{1}">{1}</td><td><code>{2}</code> {3}</td></tr>"#,
-                    Text(pointer),
+                    Text(&place.pointer),
                     fate.word(),
                     Text(to),
                     Text(how),

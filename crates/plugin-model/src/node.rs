@@ -52,7 +52,7 @@ pub struct Member {
 /// Reads a JSON text. A syntax error gives no tree and one finding with its position.
 ///
 /// ```
-/// let (node, findings) = plugin_manifest::parse_json(r#"{"a": [1, 2]}"#);
+/// let (node, findings) = plugin_model::parse_json(r#"{"a": [1, 2]}"#);
 /// assert_eq!(node.unwrap().at("/a/1").unwrap().span, 10..11);
 /// assert!(findings.is_empty());
 /// ```

@@ -1,0 +1,32 @@
+//! A plugin of any host as values: what a reader of a format produces and the migration takes.
+//!
+//! - [`Package`]: one plugin directory: its identity, configuration, units, and the documents that
+//!   were read.
+//! - [`Unit`]: a part of a package that becomes one skill. Its [`UnitKind`] is what it is; a
+//!   [`Program`] is what a host starts or loads.
+//! - [`Field`] and [`Place`]: a value, and the file and JSON Pointer that it comes from.
+//! - [`Sources`]: the files of a directory as a reader gets them.
+//! - [`Node`]: a document as a tree in which every value has a position; [`parse_json`] reads one.
+//!
+//! The design follows `docs/design/plugin-model.md`.
+//!
+//! **Invariant:** the crate does not know any format, skills, or the file system.
+//! **Invariant:** every value of a document stays reachable through [`Document::root`].
+
+pub mod codes;
+mod node;
+mod package;
+mod place;
+mod program;
+mod source;
+mod unit;
+
+pub use node::{Kind, Member, Node, escape_pointer, parse_json};
+pub use package::{Document, Format, Identity, Package};
+pub use place::{Field, Located, Place};
+pub use program::{
+    Command, Communication, ConfigKey, ConfigShape, Configuration, EntryPoint, Millis, Placeholder,
+    PluginType, Program, Push,
+};
+pub use source::{LeaveReason, LeftOut, SourceFile, Sources};
+pub use unit::{Unit, UnitKey, UnitKind};

@@ -1,0 +1,106 @@
+//! The files of a plugin directory, as values.
+
+use std::collections::BTreeMap;
+
+/// The files of one plugin directory, as a reader gets them and the migration copies them.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources<'a> {
+    /// Path of the file by which the format was recognized, relative to the package.
+    pub manifest_file: &'a str,
+    /// The bytes of that file.
+    pub manifest: &'a [u8],
+    /// Every regular file that may be copied, sorted by path, without the manifest.
+    pub files: &'a [SourceFile],
+    /// Texts of code, package lists and env files, by path.
+    pub texts: &'a BTreeMap<String, String>,
+    /// Files and directories that are not copied.
+    pub left_out: &'a [LeftOut],
+}
+
+/// One file of a plugin directory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceFile {
+    /// Path relative to the plugin, `/` between components.
+    pub path: String,
+    /// Size in bytes.
+    pub bytes: u64,
+    /// True if its owner may execute it.
+    pub executable: bool,
+    /// SHA-256 digest: 64 hex digits.
+    pub sha256: String,
+}
+
+/// A file or directory of a plugin that is not copied.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct LeftOut {
+    /// Path relative to the plugin; a directory ends with `/`.
+    pub path: String,
+    /// The reason.
+    pub reason: LeaveReason,
+}
+
+/// The reason why a file is not copied.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum LeaveReason {
+    /// Settings and keys of one installation.
+    Settings,
+    /// Contains credentials, by its name or its content.
+    Credentials,
+    /// Data that a user wrote, requested or received: databases, diaries, state, results.
+    UserData,
+    /// Can be regenerated: packages, byte code, caches, builds.
+    Regenerable,
+    /// Belongs to version control, an editor or an agent.
+    Tooling,
+    /// A log, a lock of a process, a swap file.
+    Leftover,
+    /// A symbolic link.
+    Link,
+    /// A file with another hard link outside the plugin, which may be another user's file.
+    HardLink,
+    /// A FIFO, socket or device.
+    Special,
+    /// A name that some systems cannot store.
+    UnportableName,
+    /// Over the size limit.
+    TooLarge,
+    /// Could not be read.
+    Unreadable,
+    /// Nested too deep.
+    TooDeep,
+}
+
+impl LeaveReason {
+    /// Returns the reason as a phrase.
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Self::Settings => "settings of one installation",
+            Self::Credentials => "credentials",
+            Self::UserData => "user data",
+            Self::Regenerable => "can be made again",
+            Self::Tooling => "belongs to version control, an editor or an agent",
+            Self::Leftover => "left over by a run",
+            Self::Link => "a symbolic link",
+            Self::HardLink => "a hard link to a file outside the plugin",
+            Self::Special => "no regular file",
+            Self::UnportableName => "a name that not every system can hold",
+            Self::TooLarge => "over the size limit",
+            Self::Unreadable => "cannot be read",
+            Self::TooDeep => "nested too deep",
+        }
+    }
+
+    /// Returns whether omitting the file may remove function, so that a person should check.
+    pub fn needs_attention(self) -> bool {
+        matches!(
+            self,
+            Self::Link
+                | Self::HardLink
+                | Self::Special
+                | Self::UnportableName
+                | Self::TooLarge
+                | Self::Unreadable
+                | Self::TooDeep
+        )
+    }
+}

@@ -1,0 +1,62 @@
+//! The units of a package.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::Program;
+
+/// A part of a package that becomes one skill.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Unit {
+    /// The key of the unit within its package.
+    pub key: UnitKey,
+    /// Path of the document that declares the unit, relative to the package.
+    pub file: Arc<str>,
+    /// The content of the unit.
+    pub kind: UnitKind,
+}
+
+/// The kinds of units. A reader of another format adds the kinds that its host has (a prompt, an
+/// agent, a server), and `skill-migrator` plans each kind in a file of its own.
+#[derive(Clone, PartialEq, Debug)]
+pub enum UnitKind {
+    /// A program or module that a host starts or loads.
+    Program(Box<Program>),
+}
+
+/// The key of a unit: stable from run to run and unique within its package, for example
+/// `command/review`. The key of a package that is a single unit is empty.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct UnitKey(String);
+
+impl UnitKey {
+    /// The key of the only unit of a package.
+    pub const ONLY: Self = Self(String::new());
+
+    /// Creates a key from the kind and the name of a unit.
+    ///
+    /// ```
+    /// let key = plugin_model::UnitKey::new("command", "review");
+    /// assert_eq!(key.within("plugins/tea"), "plugins/tea#command/review");
+    /// assert_eq!(plugin_model::UnitKey::ONLY.within("plugins/tea"), "plugins/tea");
+    /// ```
+    pub fn new(kind: &str, name: &str) -> Self {
+        Self(format!("{kind}/{name}"))
+    }
+
+    /// Returns the key of the unit among all units of a collection: the directory of its package,
+    /// followed by `#` and the key if the package has more than one unit.
+    pub fn within(&self, directory: &str) -> String {
+        if self.0.is_empty() {
+            directory.to_owned()
+        } else {
+            format!("{directory}#{}", self.0)
+        }
+    }
+}
+
+impl fmt::Display for UnitKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

@@ -1,0 +1,84 @@
+//! The facts that the code of a plugin shows, and the languages it is written in.
+
+use std::collections::BTreeSet;
+
+use plugin_prose::InCode;
+
+/// The facts that the code shows.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct CodeFacts {
+    /// Packages that must be installed: npm names, or Python modules.
+    pub(crate) packages: BTreeSet<String>,
+    /// Modules outside the plugin directory, as paths in the old host: `Plugin/…` for another
+    /// plugin, anything else for the host itself.
+    pub(crate) outside: BTreeSet<String>,
+    /// Parts of the host that modules receive and this code uses.
+    pub(crate) host_parts: BTreeSet<&'static str>,
+    /// Relative modules that do not exist, as written.
+    pub(crate) missing: BTreeSet<String>,
+    /// Environment variables.
+    pub(crate) variables: BTreeSet<String>,
+    /// Functions for a host, defined anywhere in the entry.
+    pub(crate) exports: BTreeSet<String>,
+    /// True if it uses the network.
+    pub(crate) network: bool,
+    /// True if it builds paths that leave the plugin directory. Those of the surrounding old host
+    /// are below the skill's own base.
+    pub(crate) leaves_directory: bool,
+    /// True if it names places of the machine outside the old host: `/mnt/photos`.
+    pub(crate) leaves_host: bool,
+    /// Files that were reached, by their path in the plugin.
+    pub(crate) files: BTreeSet<String>,
+    /// Settings that are read from an object with settings: `config.ALLOWED_DIRS`.
+    pub(crate) settings: BTreeSet<String>,
+    /// First components of paths that leave the plugin directory by one level; most name a plugin.
+    pub(crate) neighbours: BTreeSet<String>,
+    /// Directories that plugins shared and that this one uses.
+    pub(crate) shared: BTreeSet<&'static str>,
+    /// Literals that may be identifiers.
+    literals: BTreeSet<String>,
+}
+
+/// Maximum length of a literal that counts as an identifier.
+const MAX_LITERAL: usize = 64;
+
+impl CodeFacts {
+    pub(super) fn literal(&mut self, text: &str) {
+        self.leaves_directory |=
+            text == ".." || text.starts_with("../") || text.starts_with("..\\");
+        if text.len() <= MAX_LITERAL && !text.is_empty() {
+            self.literals.insert(text.to_owned());
+        }
+    }
+
+    pub(super) fn variable(&mut self, key: &str) {
+        let is_name = key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if is_name && key.starts_with(|c: char| !c.is_ascii_digit()) {
+            self.variables.insert(key.to_owned());
+        }
+    }
+}
+
+impl InCode for CodeFacts {
+    fn contains(&self, literal: &str) -> bool {
+        self.literals.contains(literal)
+    }
+}
+
+/// The languages that are analyzed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Language {
+    JavaScript,
+    Python,
+}
+
+impl Language {
+    pub(super) fn from_path(path: &str) -> Option<Self> {
+        let extension = path.rsplit_once('.')?.1.to_ascii_lowercase();
+        match extension.as_str() {
+            "js" | "mjs" | "cjs" | "ts" => Some(Self::JavaScript),
+            "py" => Some(Self::Python),
+            _ => None,
+        }
+    }
+}
