@@ -7,10 +7,10 @@ use skill_diagnostics::{Code, Diagnostic, LineIndex, Severity};
 use skill_model::yaml::Node;
 use skill_model::{Lock, LockedSkill, MetadataReading, Skill, read_metadata_full};
 
-use crate::engine::SkillSummary;
 use crate::input::SkillFiles;
 use crate::markdown::Markdown;
 use crate::settings::Settings;
+use crate::summary::SkillSummary;
 use crate::{signals, unicode};
 
 /// Name of the file that makes a directory a skill (specification: "contains, at minimum, a

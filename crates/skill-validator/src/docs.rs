@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
+use crate::profile::Profile;
 use crate::rule::{Group, Rule};
 use crate::rules::RULES;
-use crate::settings::Profile;
 
 /// Returns the text of `docs/rules.md`; `cargo xtask codegen` writes it.
 pub fn render_rules() -> String {

@@ -1,13 +1,16 @@
 //! Running the rules.
 
-use skill_diagnostics::{Diagnostic, LineIndex, Span};
+use skill_diagnostics::{Diagnostic, LineIndex, Severity};
 use skill_model::{Lock, codes, decode, is_inkless, parse_skill, repair_frontmatter};
 
 use crate::context::{Context, SKILL_MD, Tree};
 use crate::input::SkillFiles;
-use crate::rule::Check;
-use crate::rules::YAML_REPAIRED;
-use crate::settings::{Profile, Settings};
+use crate::profile::Profile;
+use crate::rule::{Check, Rule};
+use crate::rules::sources::findings_of_rule;
+use crate::rules::{RULES, YAML_REPAIRED};
+use crate::settings::Settings;
+use crate::summary::{SkillSummary, join};
 
 /// The result of checking one skill.
 #[derive(Clone, PartialEq, Debug)]
@@ -16,28 +19,6 @@ pub struct SkillReport {
     pub summary: SkillSummary,
     /// Findings by file and position. Paths are relative to the checked directory.
     pub findings: Vec<Diagnostic>,
-}
-
-/// A summary of one skill for checks across skills.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SkillSummary {
-    /// Path of the directory, relative to the checked directory.
-    pub path: String,
-    /// Its name; the directory's if the frontmatter has none.
-    pub name: String,
-    /// Its description.
-    pub description: String,
-    /// Position of the description in `SKILL.md`.
-    pub description_span: Option<Span>,
-    /// Fallback skills that METADATA.yml names.
-    pub fallback: Vec<String>,
-}
-
-impl SkillSummary {
-    /// Returns the path of one of its files, relative to the checked directory.
-    pub(crate) fn file(&self, path: &str) -> String {
-        join(&self.path, path)
-    }
 }
 
 /// Checks one skill with the rules for single skills.
@@ -131,11 +112,8 @@ fn in_original(findings: &mut [Diagnostic], original: &str, repaired: &str) {
 
 fn findings_of(cx: &Context<'_>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    for (rule, severity) in cx.settings.active() {
-        let Check::Skill(check) = rule.check else {
-            continue;
-        };
-        findings.extend(check(cx).into_iter().map(|mut finding| {
+    for (rule, severity) in active(cx.settings) {
+        findings.extend(findings_of_rule(rule, cx).into_iter().map(|mut finding| {
             finding.severity = severity;
             show_hidden(&mut finding);
             let file = finding.place.file.as_deref().unwrap_or(SKILL_MD);
@@ -145,6 +123,21 @@ fn findings_of(cx: &Context<'_>) -> Vec<Diagnostic> {
     }
     sort(&mut findings);
     findings
+}
+
+/// Returns every active rule with the severity of its findings.
+fn active(settings: &Settings) -> impl Iterator<Item = (&'static Rule, Severity)> {
+    // Both lists are sorted by id.
+    let mut chosen = settings.levels.iter().peekable();
+    RULES.iter().filter_map(move |rule| {
+        while chosen
+            .next_if(|(code, _)| code.as_str() < rule.code.0)
+            .is_some()
+        {}
+        let own = chosen.next_if(|(code, _)| code.as_str() == rule.code.0);
+        let level = own.map_or_else(|| rule.levels.get(settings.profile), |(_, level)| *level);
+        Some((rule, level.severity()?))
+    })
 }
 
 fn summary_of(cx: &Context<'_>) -> SkillSummary {
@@ -176,7 +169,7 @@ pub fn validate_tree(
         locks,
     };
     let mut findings = Vec::new();
-    for (rule, severity) in settings.active() {
+    for (rule, severity) in active(settings) {
         if let Check::Tree(check) = rule.check {
             findings.extend(check(&tree).into_iter().map(|mut finding| {
                 finding.severity = severity;
@@ -214,12 +207,4 @@ fn sort(findings: &mut [Diagnostic]) {
         };
         key(a).cmp(&key(b))
     });
-}
-
-pub(crate) fn join(directory: &str, file: &str) -> String {
-    if directory.is_empty() {
-        file.to_owned()
-    } else {
-        format!("{directory}/{file}")
-    }
 }

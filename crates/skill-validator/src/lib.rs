@@ -16,7 +16,8 @@
 //! assert_eq!(report.findings[0].code.0, "frontmatter-missing");
 //! ```
 //!
-//! - [`Rule`]: one idea, one file under `rules/`, with its documentation and its test.
+//! - [`Rule`]: one idea, with its documentation and its test under `rules/`: a file, or a row of the
+//!   table of its family.
 //! - [`Profile`]: the reading of the specification that sets the levels.
 //!
 //! **Invariant:** no files, terminals or output formats, and no repairs.
@@ -26,20 +27,26 @@ mod context;
 mod docs;
 mod engine;
 mod input;
+mod level;
 mod markdown;
+mod profile;
 mod reference;
 mod rule;
 mod rules;
 mod settings;
 mod signals;
+mod summary;
 mod unicode;
 
 #[cfg(test)]
 mod testing;
 
 pub use docs::render_rules;
-pub use engine::{SkillReport, SkillSummary, validate_skill, validate_tree};
+pub use engine::{SkillReport, validate_skill, validate_tree};
 pub use input::{Content, Entry, Kind, SkillFiles};
-pub use rule::{Group, Level, Levels, Rule};
+pub use level::{Level, Levels};
+pub use profile::Profile;
+pub use rule::{Group, Rule};
 pub use rules::{RULES, find_rule};
-pub use settings::{Profile, Settings};
+pub use settings::Settings;
+pub use summary::SkillSummary;

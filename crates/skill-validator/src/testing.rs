@@ -1,11 +1,13 @@
 //! Helpers for the tests of rules.
 
 pub(crate) use crate::input::{Entry, Kind, SkillFiles};
-pub(crate) use crate::settings::{Profile, Settings};
+pub(crate) use crate::profile::Profile;
+pub(crate) use crate::settings::Settings;
 
 use skill_diagnostics::Diagnostic;
 
-use crate::rule::{Level, Rule};
+use crate::level::Level;
+use crate::rule::Rule;
 
 /// Creates the skill `my-skill` with one file.
 pub(crate) fn with_bytes(path: &str, bytes: &[u8]) -> SkillFiles {

@@ -3,35 +3,14 @@
 //! Modeled on its `validator.py` and `parser.py` (<https://pypi.org/project/skills-ref/0.1.1/>); a
 //! differential test compares verdicts if the reference is installed.
 
+mod flaw;
 mod name;
 mod strict_yaml;
 
 use skill_model::yaml::Node;
 
 use crate::input::SkillFiles;
-
-/// One of the reference's errors, in the words of this project.
-pub(crate) struct Flaw {
-    pub(crate) message: String,
-    /// Line in `SKILL.md`, if there is one.
-    pub(crate) line: Option<u32>,
-}
-
-impl Flaw {
-    fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            line: None,
-        }
-    }
-
-    fn at(message: impl Into<String>, line: u32) -> Self {
-        Self {
-            line: Some(line),
-            ..Self::new(message)
-        }
-    }
-}
+pub(crate) use flaw::Flaw;
 
 const MAX_DESCRIPTION: usize = 1024;
 const MAX_COMPATIBILITY: usize = 500;

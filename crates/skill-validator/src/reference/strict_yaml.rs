@@ -6,7 +6,7 @@ use std::ops::Range;
 use skill_diagnostics::LineIndex;
 use skill_model::yaml::{self, Content, Node, Style};
 
-use super::Flaw;
+use super::flaw::Flaw;
 
 /// Reads the text between the first two `---`.
 pub(super) fn load(text: &str) -> Result<Node, Flaw> {

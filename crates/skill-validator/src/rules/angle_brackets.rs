@@ -3,8 +3,9 @@
 use skill_diagnostics::{Code, Diagnostic};
 
 use crate::context::Context;
-use crate::rule::{Check, Group, Level, Levels, Rule};
-use crate::settings::Profile;
+use crate::level::{Level, Levels};
+use crate::profile::Profile;
+use crate::rule::{Check, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: Code("angle-brackets"),

@@ -4,8 +4,9 @@ use skill_diagnostics::{Code, Diagnostic};
 use skill_model::yaml::Content;
 
 use crate::context::Context;
-use crate::rule::{Check, Group, Levels, Rule};
-use crate::settings::Profile;
+use crate::level::Levels;
+use crate::profile::Profile;
+use crate::rule::{Check, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: Code("field-type"),

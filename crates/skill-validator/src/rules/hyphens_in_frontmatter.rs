@@ -3,7 +3,8 @@
 use skill_diagnostics::{Code, Diagnostic};
 
 use crate::context::Context;
-use crate::rule::{Check, Group, Levels, Rule};
+use crate::level::Levels;
+use crate::rule::{Check, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: Code("hyphens-in-frontmatter"),

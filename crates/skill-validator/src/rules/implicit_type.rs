@@ -6,7 +6,8 @@ use skill_model::yaml::Node;
 use skill_model::{Frontmatter, Skill};
 
 use crate::context::Context;
-use crate::rule::{Check, Group, Levels, Rule};
+use crate::level::Levels;
+use crate::rule::{Check, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: Code("implicit-type"),

@@ -5,8 +5,9 @@ use skill_diagnostics::{Code, Diagnostic};
 use std::collections::BTreeSet;
 
 use crate::context::Tree;
-use crate::engine::join;
-use crate::rule::{Check, Group, Levels, Rule};
+use crate::level::Levels;
+use crate::rule::{Check, Group, Rule};
+use crate::summary::join;
 
 pub(crate) const RULE: Rule = Rule {
     code: Code("lock-missing-skill"),

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use skill_diagnostics::{Code, Diagnostic};
 
 use crate::context::Tree;
-use crate::rule::{Check, Group, Levels, Rule};
+use crate::level::Levels;
+use crate::rule::{Check, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: Code("metadata-fallback-missing"),
@@ -49,8 +50,8 @@ fn parent(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::SkillSummary;
     use crate::settings::Settings;
+    use crate::summary::SkillSummary;
 
     #[track_caller]
     fn check_tree(skills: &[(&str, &[&str])], expected: &[&str]) {

@@ -5,7 +5,8 @@ use skill_diagnostics::{Code, Diagnostic};
 use skill_model::{Digest, FileRecord};
 
 use crate::context::Context;
-use crate::rule::{Check, Group, Levels, Rule};
+use crate::level::Levels;
+use crate::rule::{Check, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: Code("metadata-files"),

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use crate::context::Context;
-use crate::rule::{Check, Group, Levels, Rule};
+use crate::level::Levels;
+use crate::rule::{Check, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: Code("missing-file"),

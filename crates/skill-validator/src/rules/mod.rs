@@ -1,4 +1,7 @@
-//! The table of rules, sorted by id; one file each.
+//! The table of rules, sorted by id.
+//!
+//! A rule with a check of its own is a file. Rules that report what another module found are the
+//! tables [`frontmatter`], [`metadata`], [`signals`] and [`hidden_characters`].
 //!
 //! To add a rule: copy an existing one, add it to the list below, and run `cargo xtask codegen` for
 //! `docs/rules.md`.
@@ -6,7 +9,6 @@
 mod agent_settings;
 mod allowed_tools_commas;
 mod angle_brackets;
-mod archive_password;
 mod body_empty;
 mod body_too_long;
 mod broken_link;
@@ -14,40 +16,28 @@ mod byte_order_mark;
 mod compatibility_length;
 mod conflict_markers;
 mod credential_file;
-mod data_sent_out;
-mod decoded_code;
 mod description_missing;
 mod description_too_long;
 mod description_without_when;
-mod destructive_command;
-mod duplicate_key;
 mod escaping_link;
 mod field_type;
 mod file_not_utf8;
 mod foreign_executable;
-mod frontmatter_missing;
-mod frontmatter_not_a_map;
-mod frontmatter_unclosed;
-mod hidden_from_user;
-mod hidden_html;
+mod frontmatter;
+mod hidden_characters;
 mod hyphens_in_frontmatter;
 mod implicit_type;
-mod invalid_utf8;
-mod invalid_yaml;
 mod link_escapes;
 mod link_inside;
 mod lock_drift;
 mod lock_missing_skill;
+mod metadata;
 mod metadata_entry_missing;
 mod metadata_fallback_missing;
 mod metadata_fallback_unused;
 mod metadata_files;
-mod metadata_missing_key;
 mod metadata_name_mismatch;
 mod metadata_shape;
-mod metadata_unknown_key;
-mod metadata_unreadable;
-mod metadata_wrong_value;
 mod missing_file;
 mod mixed_script;
 mod name_directory_mismatch;
@@ -58,32 +48,19 @@ mod not_inspected;
 mod opaque_file;
 mod padded_delimiter;
 mod padded_text;
-mod paste_host;
 mod private_file;
-mod prompt_injection;
 mod reference;
-mod remote_code;
 mod reserved_word;
-mod reverse_shell;
 mod secret;
+mod signals;
 mod similar_skills;
 mod skill_md_missing;
-mod sources;
+pub(crate) mod sources;
 mod special_file;
-mod unicode_bidi;
-mod unicode_control;
-mod unicode_filler;
-mod unicode_noncharacter;
-mod unicode_private_use;
-mod unicode_selectors;
-mod unicode_stray;
-mod unicode_tags;
-mod unicode_zero_width;
 mod unknown_field;
 mod unportable_name;
 mod unreferenced_resource;
 mod yaml_feature;
-mod yaml_repaired;
 
 use skill_diagnostics::Code;
 
@@ -94,7 +71,7 @@ pub static RULES: [Rule; 80] = [
     agent_settings::RULE,
     allowed_tools_commas::RULE,
     angle_brackets::RULE,
-    archive_password::RULE,
+    signals::ARCHIVE_PASSWORD,
     body_empty::RULE,
     body_too_long::RULE,
     broken_link::RULE,
@@ -102,26 +79,26 @@ pub static RULES: [Rule; 80] = [
     compatibility_length::RULE,
     conflict_markers::RULE,
     credential_file::RULE,
-    data_sent_out::RULE,
-    decoded_code::RULE,
+    signals::DATA_SENT_OUT,
+    signals::DECODED_CODE,
     description_missing::RULE,
     description_too_long::RULE,
     description_without_when::RULE,
-    destructive_command::RULE,
-    duplicate_key::RULE,
+    signals::DESTRUCTIVE_COMMAND,
+    frontmatter::DUPLICATE_KEY,
     escaping_link::RULE,
     field_type::RULE,
     file_not_utf8::RULE,
     foreign_executable::RULE,
-    frontmatter_missing::RULE,
-    frontmatter_not_a_map::RULE,
-    frontmatter_unclosed::RULE,
-    hidden_from_user::RULE,
-    hidden_html::RULE,
+    frontmatter::FRONTMATTER_MISSING,
+    frontmatter::FRONTMATTER_NOT_A_MAP,
+    frontmatter::FRONTMATTER_UNCLOSED,
+    signals::HIDDEN_FROM_USER,
+    signals::HIDDEN_HTML,
     hyphens_in_frontmatter::RULE,
     implicit_type::RULE,
-    invalid_utf8::RULE,
-    invalid_yaml::RULE,
+    frontmatter::INVALID_UTF8,
+    frontmatter::INVALID_YAML,
     link_escapes::RULE,
     link_inside::RULE,
     lock_drift::RULE,
@@ -130,12 +107,12 @@ pub static RULES: [Rule; 80] = [
     metadata_fallback_missing::RULE,
     metadata_fallback_unused::RULE,
     metadata_files::RULE,
-    metadata_missing_key::RULE,
+    metadata::METADATA_MISSING_KEY,
     metadata_name_mismatch::RULE,
     metadata_shape::RULE,
-    metadata_unknown_key::RULE,
-    metadata_unreadable::RULE,
-    metadata_wrong_value::RULE,
+    metadata::METADATA_UNKNOWN_KEY,
+    metadata::METADATA_UNREADABLE,
+    metadata::METADATA_WRONG_VALUE,
     missing_file::RULE,
     mixed_script::RULE,
     name_directory_mismatch::RULE,
@@ -146,35 +123,35 @@ pub static RULES: [Rule; 80] = [
     opaque_file::RULE,
     padded_delimiter::RULE,
     padded_text::RULE,
-    paste_host::RULE,
+    signals::PASTE_HOST,
     private_file::RULE,
-    prompt_injection::RULE,
-    remote_code::RULE,
+    signals::PROMPT_INJECTION,
+    signals::REMOTE_CODE,
     reserved_word::RULE,
-    reverse_shell::RULE,
+    signals::REVERSE_SHELL,
     secret::RULE,
     similar_skills::RULE,
     skill_md_missing::RULE,
     reference::RULE,
     special_file::RULE,
-    unicode_bidi::RULE,
-    unicode_control::RULE,
-    unicode_filler::RULE,
-    unicode_noncharacter::RULE,
-    unicode_private_use::RULE,
-    unicode_selectors::RULE,
-    unicode_stray::RULE,
-    unicode_tags::RULE,
-    unicode_zero_width::RULE,
+    hidden_characters::BIDI,
+    hidden_characters::CONTROL,
+    hidden_characters::FILLER,
+    hidden_characters::NONCHARACTER,
+    hidden_characters::PRIVATE_USE,
+    hidden_characters::SELECTORS,
+    hidden_characters::STRAY,
+    hidden_characters::TAGS,
+    hidden_characters::ZERO_WIDTH,
     unknown_field::RULE,
     unportable_name::RULE,
     unreferenced_resource::RULE,
     yaml_feature::RULE,
-    yaml_repaired::RULE,
+    frontmatter::YAML_REPAIRED,
 ];
 
 /// Id of the rule that reports the repairs of a lenient client.
-pub(crate) const YAML_REPAIRED: Code = yaml_repaired::RULE.code;
+pub(crate) const YAML_REPAIRED: Code = frontmatter::YAML_REPAIRED.code;
 
 /// Returns the rule with an id.
 pub fn find_rule(code: &str) -> Option<&'static Rule> {

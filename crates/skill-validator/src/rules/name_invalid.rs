@@ -6,7 +6,8 @@ use skill_model::{NameError, name_flaws, slug};
 use std::ops::Range;
 
 use crate::context::Context;
-use crate::rule::{Check, Group, Levels, Rule};
+use crate::level::Levels;
+use crate::rule::{Check, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: Code("name-invalid"),

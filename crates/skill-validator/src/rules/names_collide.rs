@@ -7,7 +7,8 @@ use std::collections::btree_map::Entry as MapEntry;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::context::Context;
-use crate::rule::{Check, Group, Levels, Rule};
+use crate::level::Levels;
+use crate::rule::{Check, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: Code("names-collide"),

@@ -4,7 +4,8 @@ use skill_diagnostics::{Code, Diagnostic};
 use std::ops::Range;
 
 use crate::context::{Context, is_markdown};
-use crate::rule::{Check, Group, Levels, Rule};
+use crate::level::Levels;
+use crate::rule::{Check, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: Code("padded-text"),

@@ -4,7 +4,8 @@ use skill_diagnostics::{Code, Diagnostic};
 use std::collections::BTreeMap;
 
 use crate::context::Tree;
-use crate::rule::{Check, Group, Levels, Rule};
+use crate::level::Levels;
+use crate::rule::{Check, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: Code("similar-skills"),

@@ -1,15 +1,29 @@
-//! Helpers of several rules: shared findings and positions.
+//! Findings that several rules share, and positions.
 
 use skill_diagnostics::{Code, Diagnostic, LineIndex};
+use skill_model::metadata_codes;
 use skill_model::yaml::{Content, Style};
 
 use crate::context::{Context, METADATA_YML};
 use crate::input::{Entry, Kind as EntryKind};
 use crate::markdown::normalized;
+use crate::rule::{Check, Rule};
 use crate::unicode::{Hit, Kind};
 
+/// Returns the findings of a rule in one skill; none for a rule across skills.
+pub(crate) fn findings_of_rule(rule: &Rule, cx: &Context<'_>) -> Vec<Diagnostic> {
+    match rule.check {
+        Check::Skill(check) => check(cx),
+        Check::Parsing => forwarded(cx, rule.code),
+        Check::Metadata => metadata_findings(cx, rule.code),
+        Check::Signal => signal_findings(cx, rule.code),
+        Check::Hidden(kind) => unicode_findings(cx, rule.code, kind),
+        Check::Tree(_) => Vec::new(),
+    }
+}
+
 /// Returns the parse findings with a code.
-pub(super) fn forwarded(cx: &Context<'_>, code: Code) -> Vec<Diagnostic> {
+fn forwarded(cx: &Context<'_>, code: Code) -> Vec<Diagnostic> {
     let findings = cx
         .parse_findings
         .iter()
@@ -37,7 +51,7 @@ pub(super) fn missing_text(cx: &Context<'_>, code: Code, key: &str) -> Vec<Diagn
 }
 
 /// Returns the findings of reading `METADATA.yml` with a code.
-pub(super) fn metadata_findings(cx: &Context<'_>, code: Code) -> Vec<Diagnostic> {
+fn metadata_findings(cx: &Context<'_>, code: Code) -> Vec<Diagnostic> {
     let found: &[Diagnostic] = match cx.metadata() {
         None => &[],
         Some(Ok(reading)) => &reading.findings,
@@ -47,7 +61,7 @@ pub(super) fn metadata_findings(cx: &Context<'_>, code: Code) -> Vec<Diagnostic>
     // apply.
     let is_unreadable = cx.metadata().is_some_and(Result::is_err);
     let wanted = found.iter().filter(|finding| {
-        finding.code == code || (is_unreadable && code == super::metadata_unreadable::RULE.code)
+        finding.code == code || (is_unreadable && code == metadata_codes::METADATA_UNREADABLE)
     });
     let moved = wanted.cloned().map(|mut finding| {
         finding.code = code;
@@ -99,7 +113,7 @@ pub(super) fn stays_inside(entry: &Entry, target: &str) -> bool {
 }
 
 /// Reports hidden characters of one kind: one finding per file.
-pub(super) fn unicode_findings(cx: &Context<'_>, code: Code, kind: Kind) -> Vec<Diagnostic> {
+fn unicode_findings(cx: &Context<'_>, code: Code, kind: Kind) -> Vec<Diagnostic> {
     let files = cx.hidden().iter();
     let mut findings: Vec<Diagnostic> = files
         .filter_map(|(path, text, hits)| {
@@ -155,7 +169,7 @@ fn escaped(cx: &Context<'_>, code: Code, kind: Kind) -> Vec<Diagnostic> {
 
 /// Reports the signals of one rule, at most one per file: the others appear after that one is
 /// fixed.
-pub(super) fn signal_findings(cx: &Context<'_>, code: Code) -> Vec<Diagnostic> {
+fn signal_findings(cx: &Context<'_>, code: Code) -> Vec<Diagnostic> {
     let files = cx.signals().iter();
     files
         .filter_map(|(path, text, hits)| {

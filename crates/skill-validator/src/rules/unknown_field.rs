@@ -6,8 +6,9 @@ use skill_model::yaml::Node;
 use skill_model::{Frontmatter, Skill};
 
 use crate::context::Context;
-use crate::rule::{Check, Group, Level, Levels, Rule};
-use crate::settings::Profile;
+use crate::level::{Level, Levels};
+use crate::profile::Profile;
+use crate::rule::{Check, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: Code("unknown-field"),

@@ -6,7 +6,8 @@ use skill_diagnostics::{Code, Diagnostic, steps};
 use std::collections::BTreeSet;
 
 use crate::context::{Context, METADATA_YML, is_markdown};
-use crate::rule::{Check, Group, Levels, Rule};
+use crate::level::Levels;
+use crate::rule::{Check, Group, Rule};
 
 pub(crate) const RULE: Rule = Rule {
     code: Code("unreferenced-resource"),

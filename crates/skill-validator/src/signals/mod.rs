@@ -16,17 +16,6 @@ use regex::bytes::Regex;
 
 use table::{N_SIGNALS, SIGNALS};
 
-/// A phrase to search for.
-pub(crate) struct Signal {
-    /// The rule's id.
-    pub(crate) code: &'static str,
-    /// The finding, for the message.
-    pub(crate) what: &'static str,
-    /// Words that every match contains, in lower case.
-    triggers: &'static [&'static str],
-    pattern: &'static str,
-}
-
 /// A signal in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Hit {

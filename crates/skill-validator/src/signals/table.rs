@@ -1,7 +1,16 @@
 //! The table of signals. Patterns are prefixed with `(?i-u)`: ASCII case is ignored, bytes are
 //! matched.
 
-use super::Signal;
+/// A phrase to search for.
+pub(crate) struct Signal {
+    /// The rule's id.
+    pub(crate) code: &'static str,
+    /// The finding, for the message.
+    pub(crate) what: &'static str,
+    /// Words that every match contains, in lower case.
+    pub(super) triggers: &'static [&'static str],
+    pub(super) pattern: &'static str,
+}
 
 const fn signal(
     code: &'static str,

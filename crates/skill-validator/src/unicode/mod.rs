@@ -7,23 +7,12 @@
 //! stand for.
 
 mod classify;
+mod hit;
 mod runs;
 mod scripts;
 
-use std::ops::Range;
-
-pub(crate) use classify::Kind;
+pub(crate) use hit::{Hit, Kind};
 use runs::Runs;
-
-/// Hidden characters in a text.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Hit {
-    pub(crate) kind: Kind,
-    /// Byte range of the first one.
-    pub(crate) range: Range<usize>,
-    /// The first one.
-    pub(crate) c: char,
-}
 
 /// Returns hidden characters in text order.
 pub(crate) fn scan(text: &str) -> Vec<Hit> {

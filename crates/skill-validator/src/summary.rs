@@ -1,0 +1,34 @@
+//! The summary of a skill for the rules across skills.
+
+use skill_diagnostics::Span;
+
+/// A summary of one skill for checks across skills.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SkillSummary {
+    /// Path of the directory, relative to the checked directory.
+    pub path: String,
+    /// Its name; the directory's if the frontmatter has none.
+    pub name: String,
+    /// Its description.
+    pub description: String,
+    /// Position of the description in `SKILL.md`.
+    pub description_span: Option<Span>,
+    /// Fallback skills that METADATA.yml names.
+    pub fallback: Vec<String>,
+}
+
+impl SkillSummary {
+    /// Returns the path of one of its files, relative to the checked directory.
+    pub(crate) fn file(&self, path: &str) -> String {
+        join(&self.path, path)
+    }
+}
+
+/// Returns the path of a file below a directory.
+pub(crate) fn join(directory: &str, file: &str) -> String {
+    if directory.is_empty() {
+        file.to_owned()
+    } else {
+        format!("{directory}/{file}")
+    }
+}
