@@ -5,22 +5,23 @@
 //! skill runs (`left`). A change to any of it requires a new approval. Approvals are stored under
 //! the directory of the skill, because a skill chooses the name in METADATA.yml itself.
 
-mod begun;
 mod left;
+mod start;
 
 use serde_json::{Map, Value};
 use skill_loader::Hasher;
 
-pub(crate) use begun::{Begun, begin};
+pub(crate) use start::{StartGuard, begin};
 
 use crate::call::{Approval, Call};
+use crate::entry::shell_line;
 use crate::envelope::Failure;
 use crate::guards;
 use crate::json;
 use crate::package::SkillPackage;
 use crate::package::contents::{self, Contents};
 use crate::state::State;
-use crate::view::{self, Own};
+use crate::view::{self, OwnPaths};
 
 const DIR: &str = "approvals";
 const FILE: &str = "approvals.json";
@@ -85,15 +86,6 @@ pub fn is_required(skill: &SkillPackage) -> bool {
     permissions.approval == "required" || permissions.admin
 }
 
-/// Returns the command line of a skill that only a shell can run.
-pub fn shell_line(skill: &SkillPackage) -> Option<&str> {
-    let entry = skill.metadata.entry.as_ref()?;
-    if crate::program::is_plain(entry) {
-        return None;
-    }
-    entry.shell.as_deref()
-}
-
 /// Returns a digest, 64 hex digits, of everything that would run if the skill were called now.
 ///
 /// # Errors
@@ -130,7 +122,7 @@ pub fn program_digest(skill: &SkillPackage) -> Result<String, Failure> {
 fn program(skill: &SkillPackage, package: &Contents) -> Result<Hasher, Failure> {
     let mut hasher = Hasher::default();
     hasher.update(package.digest().as_bytes());
-    for other in Own::neighbours(skill) {
+    for other in OwnPaths::neighbours(skill) {
         hasher.update(contents::of(&other.root)?.digest().as_bytes());
     }
     Ok(hasher)
@@ -145,7 +137,7 @@ fn program(skill: &SkillPackage, package: &Contents) -> Result<Hasher, Failure> 
 pub fn store(skill: &SkillPackage, state: &State) -> Result<Vec<String>, Failure> {
     let (digest, left) = looked_at(skill, state)?;
     let mut all = all(state);
-    all.insert(view::shown(&skill.dir), digest.into());
+    all.insert(view::text_of_path(&skill.dir), digest.into());
     write(state, all)?;
     Ok(left)
 }
@@ -157,7 +149,7 @@ pub fn store(skill: &SkillPackage, state: &State) -> Result<Vec<String>, Failure
 /// The state cannot be written.
 pub fn forget(skill: &SkillPackage, state: &State) -> Result<bool, Failure> {
     let mut all = all(state);
-    let was_there = all.shift_remove(&view::shown(&skill.dir)).is_some();
+    let was_there = all.shift_remove(&view::text_of_path(&skill.dir)).is_some();
     write(state, all)?;
     Ok(was_there)
 }
@@ -179,7 +171,7 @@ enum Standing {
 
 fn standing(skill: &SkillPackage, state: &State) -> Standing {
     let all = all(state);
-    let Some(stored) = all.get(&view::shown(&skill.dir)) else {
+    let Some(stored) = all.get(&view::text_of_path(&skill.dir)) else {
         return Standing::Missing;
     };
     let name = &skill.metadata.name;

@@ -7,6 +7,7 @@
 
 mod check;
 mod coerce;
+mod values;
 
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 use skill_model::{Command, Metadata};
+
+use values::{object, pointer};
 
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Warning};
@@ -98,25 +101,6 @@ fn prefer(command: &Command, preferences: &Map<String, Value>, input: &mut Cow<'
             object(input).insert(name.clone(), preferred.clone());
         }
     }
-}
-
-/// Returns the arguments, to be changed.
-fn object<'i>(input: &'i mut Cow<'_, Value>) -> &'i mut Map<String, Value> {
-    let value = input.to_mut();
-    if !value.is_object() {
-        *value = Value::Object(Map::new());
-    }
-    value.as_object_mut().expect("it was just made an object")
-}
-
-/// Builds a JSON Pointer.
-fn pointer(parts: &[&str]) -> String {
-    let mut res = String::new();
-    for part in parts {
-        res.push('/');
-        res.push_str(&part.replace('~', "~0").replace('/', "~1"));
-    }
-    res
 }
 
 fn refused(warnings: &[Warning]) -> Failure {

@@ -8,15 +8,19 @@ use skill_loader::fs::Prefer;
 use crate::cancel::Cancel;
 use crate::clock;
 use crate::config::Config;
+use crate::envelope::{Envelope, ErrorCode, Failure};
 use crate::environment::HostEnvironment;
-use crate::module::Facet;
+use crate::module::ModuleFunction;
 use crate::package::SkillPackage;
-use crate::policy::{Level, Sandbox};
+use crate::sandbox::{Level, Sandbox};
 use crate::state::State;
 use crate::zone::Zone;
 
 /// The longest time limit: the maximum of a timer of the old host, 2³¹−1 ms.
 pub(crate) const LONGEST: Duration = Duration::from_millis(0x7fff_ffff);
+
+/// The default time limit of the old host: 60 s.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Everything that an executor needs to know about a call.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +46,23 @@ impl Call<'_> {
         let own = own.map(Duration::from_millis);
         self.options.timeout.or(own).unwrap_or(default).min(LONGEST)
     }
+
+    /// Returns the failure of a call that was cancelled.
+    pub(crate) fn cancelled(&self) -> Failure {
+        let name = self.skill.legacy_name();
+        Failure::new(
+            ErrorCode::Cancelled,
+            format!("the call of \"{name}\" was cancelled"),
+        )
+    }
+
+    /// Returns the answer, or the failure of a cancelled call, whose result is dropped.
+    pub(crate) fn unless_cancelled(&self, mut envelope: Envelope) -> Envelope {
+        if self.options.cancel.is_cancelled() {
+            envelope.outcome = Err(self.cancelled());
+        }
+        envelope
+    }
 }
 
 /// Options of a caller besides the arguments.
@@ -66,7 +87,7 @@ pub struct Options {
     /// Wait for the result of an asynchronous skill, at most this long.
     pub wait: Option<Duration>,
     /// The function of a module to call; without it, the shape of the input decides.
-    pub facet: Option<Facet>,
+    pub function: Option<ModuleFunction>,
     /// The file that is used if both the skill's file and its copy in the state changed.
     pub state_from: StateFrom,
     /// The skill replaces another one that failed; approvals of that one do not apply.
@@ -124,12 +145,12 @@ impl Options {
                 }
                 "watch_ms" => res.watch = time()?,
                 "facet" => {
-                    let facet = value.as_str().and_then(Facet::of_word);
-                    let facet = facet.ok_or_else(|| wrong("tool, messages or requests"))?;
-                    res.facet = Some(facet);
+                    let function = value.as_str().and_then(ModuleFunction::from_word);
+                    let function = function.ok_or_else(|| wrong("tool, messages or requests"))?;
+                    res.function = Some(function);
                 }
                 "state_from" => {
-                    let from = value.as_str().and_then(StateFrom::of_word);
+                    let from = value.as_str().and_then(StateFrom::from_word);
                     res.state_from = from.ok_or_else(|| wrong("skill or copy"))?;
                 }
                 "shutdown" => res.shutdown = flag()?,
@@ -168,7 +189,7 @@ pub enum StateFrom {
 }
 
 impl StateFrom {
-    fn of_word(word: &str) -> Option<Self> {
+    fn from_word(word: &str) -> Option<Self> {
         match word {
             "skill" => Some(Self::Skill),
             "copy" => Some(Self::Copy),

@@ -20,7 +20,6 @@ use serde_json::Value;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Success};
 use crate::results::{self, Secret};
-use crate::state;
 
 /// The maximum time of one request, from the connection to its last byte.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -80,7 +79,7 @@ impl Endpoint {
         wait: Duration,
     ) -> Result<Success, Failure> {
         let until = Instant::now() + wait;
-        let (wake, waker) = std::io::pipe().map_err(|error| state::failed(&error))?;
+        let (wake, waker) = std::io::pipe().map_err(|error| Failure::io(&error))?;
         let _watch = call.options.cancel.on_cancel(move || drop(waker));
         let name = call.skill.legacy_name();
         while let Some(Delivery { plugin, task, body }) = self.next(&wake, until) {

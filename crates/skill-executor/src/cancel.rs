@@ -9,9 +9,6 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
-use crate::call::Call;
-use crate::envelope::{Envelope, ErrorCode, Failure};
-
 type Hook = Box<dyn FnOnce() + Send>;
 
 /// A handle that cancels a call from another thread; its clones are the same handle.
@@ -107,23 +104,6 @@ impl PartialEq for Cancel {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
-}
-
-/// Returns the failure of a call that was cancelled, in time or not.
-pub(crate) fn failure(call: &Call<'_>) -> Failure {
-    let name = call.skill.legacy_name();
-    Failure::new(
-        ErrorCode::Cancelled,
-        format!("the call of \"{name}\" was cancelled"),
-    )
-}
-
-/// Returns the answer, or the failure of a cancelled call, whose result is dropped.
-pub(crate) fn settled(call: &Call<'_>, mut envelope: Envelope) -> Envelope {
-    if call.options.cancel.is_cancelled() {
-        envelope.outcome = Err(failure(call));
-    }
-    envelope
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::error_text::error_text;
+
 /// The answer of an executor.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Envelope {
@@ -70,6 +72,11 @@ impl Failure {
             message: message.into(),
             details: Map::new(),
         }
+    }
+
+    /// Returns the failure of a file system, with all causes of the error.
+    pub(crate) fn io(error: &dyn std::error::Error) -> Self {
+        Self::new(ErrorCode::Io, error_text(error))
     }
 
     /// Adds a detail.
@@ -254,6 +261,15 @@ impl Envelope {
 }
 
 impl Warning {
+    /// Returns a warning about the whole call.
+    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            pointer: None,
+        }
+    }
+
     /// The JSON object.
     pub fn to_value(&self) -> Value {
         let mut res = json!({"code": self.code, "message": self.message});

@@ -99,7 +99,7 @@ pub fn basic(call: &Call<'_>, view: &View) -> Environment {
     );
     res.insert("PWD".to_owned(), view.cwd.display().to_string());
     res.retain(|name, value| {
-        is_identifier(name) && !guarded::is_loader(name) && !value.contains('\0')
+        guarded::is_identifier(name) && !guarded::is_loader(name) && !value.contains('\0')
     });
     res
 }
@@ -246,14 +246,4 @@ pub fn for_asynchronous(
     let name = call.skill.legacy_name().to_owned();
     res.insert("PLUGIN_NAME_FOR_CALLBACK".to_owned(), name);
     Ok(res)
-}
-
-/// Returns true if a POSIX shell accepts the text as the name of a variable.
-fn is_identifier(name: &str) -> bool {
-    let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
-    name.chars().all(is_word)
-        && name
-            .chars()
-            .next()
-            .is_some_and(|char| !char.is_ascii_digit())
 }

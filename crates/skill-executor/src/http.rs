@@ -9,6 +9,7 @@
 //!
 //! **Invariant:** no request leaves for a host that the policy does not name.
 
+mod address;
 mod headers;
 mod policy;
 mod send;
@@ -17,7 +18,8 @@ mod service;
 #[cfg(test)]
 mod tests;
 
+pub use address::Address;
 pub use headers::filled;
-pub use policy::{Address, Hosts};
+pub use policy::Hosts;
 pub use send::{Answer, Exchange, Trouble};
 pub use service::HttpService;

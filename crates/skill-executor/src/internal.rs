@@ -11,8 +11,8 @@ use skill_model::ExecutorKind;
 use crate::arguments;
 use crate::call::Call;
 use crate::envelope::{Envelope, ErrorCode, Failure, Success};
+use crate::executor::Executor;
 use crate::frame::framed;
-use crate::registry::Executor;
 
 pub use functions::functions;
 

@@ -2,7 +2,7 @@
 //!
 //! - [`Launch`]: the module to load, its configuration and its directory.
 //! - [`Worker`]: one skill's process; started when it is first needed, started again after a crash.
-//! - [`Modules`]: the executor; [`Facet`]: the function that a call means; [`chain`]: preprocessors
+//! - [`Modules`]: the executor; [`ModuleFunction`]: the function that a call means; [`chain`]: preprocessors
 //!   one after the other.
 //! - [`Link`]: one running process and the calls that wait for its answers.
 //! - [`wire`]: the messages; `bridge/*.js` is the other end.
@@ -15,9 +15,10 @@
 mod bundle;
 pub mod chain;
 mod executor;
-mod facet;
+mod function;
 mod launch;
 mod link;
+mod select;
 pub mod wire;
 mod worker;
 
@@ -25,7 +26,7 @@ mod worker;
 mod tests;
 
 pub use executor::Modules;
-pub use facet::Facet;
+pub use function::ModuleFunction;
 pub use launch::{HostView, Launch};
 pub use link::{Event, Link, LinkError};
 pub use worker::{Failed, Left, Worker};

@@ -40,7 +40,7 @@ impl SkillPackage {
     ///
     /// The directory or its METADATA.yml cannot be read.
     pub fn read(dir: &Path) -> Result<Self, Failure> {
-        let dir = resolve(dir).map_err(|error| io(&error))?;
+        let dir = resolve(dir).map_err(|error| Failure::io(&error))?;
         let root = Root::open_real(&dir).map_err(|error| {
             let message = format!("there is no skill in {}: {error}", dir.display());
             Failure::new(ErrorCode::NotFound, message)
@@ -154,8 +154,4 @@ fn described(finding: &Diagnostic) -> String {
 fn read_file(root: &Root, path: &str) -> Option<String> {
     let bytes = root.read(path, MAX_METADATA).ok()?;
     decode(&bytes).ok().map(str::to_owned)
-}
-
-fn io(error: &dyn std::error::Error) -> Failure {
-    Failure::new(ErrorCode::Io, crate::error_text(error))
 }

@@ -13,47 +13,13 @@ use serde_json::{Map, Value, json};
 use skill_sandbox::{
     AtExit, Confinement, Error, LostFiles, Network, OpenPath, Policy, Report, Spec,
 };
-pub use skill_sandbox::{Launcher, Level};
 
-use crate::approval::{self, Begun};
+use crate::approval::{self, StartGuard};
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Warning};
 use crate::guards;
 use crate::network;
-use crate::state::failed;
 use crate::view::{self, View};
-
-/// The confinement of the children of this process.
-#[derive(Clone, Debug)]
-pub struct Sandbox {
-    /// The minimum level; `None` for no confinement.
-    pub at_least: Option<Level>,
-    /// The program that applies the restrictions.
-    pub launcher: Launcher,
-    /// Directories that every child may write besides what its skill gives it.
-    pub also_write: Vec<PathBuf>,
-}
-
-impl Sandbox {
-    /// Returns a setting without confinement: children can access what this process can.
-    pub fn off() -> Self {
-        Self {
-            at_least: None,
-            launcher: Launcher::this_program(),
-            also_write: Vec::new(),
-        }
-    }
-
-    /// Returns a setting with all restrictions that this machine supports, and at least `level`.
-    /// This program's `main` must begin with `skill_sandbox::launcher_main`.
-    pub fn at_least(level: Level) -> Self {
-        Self {
-            at_least: Some(level),
-            launcher: Launcher::this_program(),
-            also_write: Vec::new(),
-        }
-    }
-}
 
 /// Applies the skill's policy to what is about to be started. The result is to be kept until that
 /// is started.
@@ -61,7 +27,7 @@ pub(crate) fn confine(
     call: &Call<'_>,
     view: &View,
     spec: &mut Spec,
-) -> Result<Option<Begun>, Failure> {
+) -> Result<Option<StartGuard>, Failure> {
     let Some(at_least) = call.host.sandbox.at_least else {
         return Ok(None);
     };
@@ -74,20 +40,20 @@ pub(crate) fn confine(
     let callback = callback.map(OsString::as_os_str);
     let network = network::network(&metadata.permissions, callback)?;
     check_guarded(call, view)?;
-    let policy = policy(call, view, network).map_err(|error| failed(&error))?;
+    let policy = policy(call, view, network).map_err(|error| Failure::io(&error))?;
     if !policy.write.iter().any(|held| held.at() == Path::new("/")) {
         // In a sandbox with a private `/tmp`, this becomes that.
         spec.env
             .insert("TMPDIR".into(), view.home.join(view::TMP).into());
     }
-    let begun = approval::begin(call)?;
+    let started = approval::begin(call)?;
     spec.confinement = Some(Confinement {
         policy,
         at_least,
         launcher: call.host.sandbox.launcher.clone(),
-        lease: Some(begun.lease.clone()),
+        lease: Some(started.lease.clone()),
     });
-    Ok(Some(begun))
+    Ok(Some(started))
 }
 
 /// Refuses directories of a guard that contain the state of all skills, or are inside that of

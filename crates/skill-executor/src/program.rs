@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use skill_model::Entry;
 use skill_sandbox::{Child, Error, Exit, Limits, Program, Spec, Stdin};
 
 use crate::call::Call;
 use crate::cancel::{Cancel, Watch};
 use crate::direct::Ending;
+use crate::entry;
 use crate::envelope::{ErrorCode, Failure};
 use crate::environment::Environment;
 use crate::policy;
@@ -17,16 +17,6 @@ use crate::view::View;
 const MAX_STDOUT: usize = 64 << 20;
 /// Bytes of diagnostics that are kept.
 const MAX_STDERR: usize = 1 << 20;
-/// Words that only a shell knows, although they look like programs.
-const BUILT_IN: [&str; 16] = [
-    ".", ":", "alias", "cd", "command", "eval", "exec", "export", "hash", "readonly", "set",
-    "source", "trap", "ulimit", "umask", "unset",
-];
-/// Words that a shell answers itself, differently from the programs of that name or without one.
-/// They run in a shell that sees their arguments as they are, and nothing else of the line.
-const ANSWERED: [&str; 12] = [
-    "[", "echo", "exit", "false", "kill", "printf", "pwd", "read", "test", "true", "type", "wait",
-];
 /// "Exec format error": a script without a first line, which a shell runs itself.
 const ENOEXEC: i32 = 8;
 
@@ -60,38 +50,6 @@ pub(crate) fn ending(exit: Exit, through_shell: bool) -> Ending {
     }
 }
 
-/// Returns true if the words of an entry can be started without a shell.
-pub(crate) fn is_plain(entry: &Entry) -> bool {
-    entry
-        .argv
-        .first()
-        .is_some_and(|word| !BUILT_IN.contains(&word.as_str()))
-}
-
-/// Returns the program of a skill: its words, or a shell line that passed the preflight checks.
-fn program(call: &Call<'_>) -> Result<Program, Failure> {
-    let metadata = &call.skill.metadata;
-    let nothing = || {
-        let message = format!("skill `{}` has no program", metadata.name);
-        Err(Failure::new(ErrorCode::NotRunnable, message))
-    };
-    let Some(entry) = &metadata.entry else {
-        return nothing();
-    };
-    if is_plain(entry) && ANSWERED.contains(&entry.argv[0].as_str()) {
-        let shell = ["/bin/sh", "-c", "\"$0\" \"$@\""].map(str::to_owned);
-        let words = shell.iter().chain(&entry.argv);
-        return Ok(Program::Argv(words.map(Into::into).collect()));
-    }
-    if is_plain(entry) {
-        return Ok(Program::Argv(entry.argv.iter().map(Into::into).collect()));
-    }
-    let Some(line) = &entry.shell else {
-        return nothing();
-    };
-    Ok(Program::Shell(line.into()))
-}
-
 /// Starts the program of a call.
 pub(crate) fn start(
     call: &Call<'_>,
@@ -100,7 +58,7 @@ pub(crate) fn start(
     stdin: Stdin,
     timeout: Option<Duration>,
 ) -> Result<Started, Failure> {
-    let program = program(call)?;
+    let program = entry::program(call.skill)?;
     let through_shell = matches!(program, Program::Shell(_));
     let mut spec = Spec::new(program, &view.cwd);
     spec.env = env
@@ -114,7 +72,7 @@ pub(crate) fn start(
         stdout: MAX_STDOUT,
         stderr: MAX_STDERR,
     };
-    let _begun = policy::confine(call, view, &mut spec)?;
+    let _start = policy::confine(call, view, &mut spec)?;
     let child = match skill_sandbox::spawn(&spec) {
         Err(Error::Start { source, .. }) if source.raw_os_error() == Some(ENOEXEC) => {
             spec.program = by_shell(spec.program);

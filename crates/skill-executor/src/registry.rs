@@ -1,41 +1,14 @@
 //! Selects the executor of a skill.
 
-use skill_model::ExecutorKind;
-
 use crate::cache;
 use crate::call::Call;
-use crate::cancel;
 use crate::envelope::{Envelope, ErrorCode, Failure};
 use crate::environment;
+use crate::executor::Executor;
 use crate::guards;
 use crate::mask::Mask;
 use crate::metrics;
 use crate::package::SkillPackage;
-
-/// Runs the skills of one type.
-pub trait Executor: Send + Sync {
-    /// The type in `METADATA.yml`.
-    fn kind(&self) -> ExecutorKind;
-
-    /// Returns true if this executor runs that skill; by default, all of its type.
-    fn handles(&self, skill: &SkillPackage) -> bool {
-        skill.metadata.executor == self.kind()
-    }
-
-    /// Runs the call. Every outcome is an answer.
-    fn execute(&self, call: &Call<'_>) -> Envelope;
-
-    /// Starts long-lived processes, so that the first call finds them running. Returns true if
-    /// there are any; by default, there are none.
-    fn preload(&self, _call: &Call<'_>) -> Result<bool, Failure> {
-        Ok(false)
-    }
-
-    /// Called when the caller's process ends: unfinished work of skills continues without it, as in
-    /// the old host. Without this, processes that outlive a call are killed when the executor is
-    /// dropped.
-    fn release(&self) {}
-}
 
 /// All executors of a process. Those registered later are asked first, so that a custom one can
 /// take over what a built-in one handles.
@@ -56,7 +29,7 @@ impl Registry {
     }
 
     /// Returns the executor of a skill.
-    pub fn of(&self, skill: &SkillPackage) -> Option<&dyn Executor> {
+    pub fn executor_for(&self, skill: &SkillPackage) -> Option<&dyn Executor> {
         let mut latest = self.executors.iter().rev();
         let found = latest.find(|executor| executor.handles(skill))?;
         Some(found.as_ref())
@@ -66,7 +39,7 @@ impl Registry {
     /// call would be let through.
     pub fn preload(&self, call: &Call<'_>) -> Result<bool, Failure> {
         crate::gate::check(call)?;
-        self.of(call.skill)
+        self.executor_for(call.skill)
             .map_or(Ok(false), |executor| executor.preload(call))
     }
 
@@ -97,7 +70,7 @@ impl Registry {
     fn answer(&self, call: &Call<'_>) -> Envelope {
         let metadata = &call.skill.metadata;
         let begun = if call.options.cancel.is_cancelled() {
-            Err(cancel::failure(call))
+            Err(call.cancelled())
         } else {
             crate::gate::check(call)
         };
@@ -108,13 +81,13 @@ impl Registry {
         if let Some(kept) = key.as_ref().and_then(|key| cache::find(call, key)) {
             return kept;
         }
-        let Some(executor) = self.of(call.skill) else {
+        let Some(executor) = self.executor_for(call.skill) else {
             let kind = metadata.executor.word();
             let message = format!("nothing here runs skills of type {kind} of this shape");
             let failure = Failure::new(ErrorCode::NotRunnable, message);
             return Envelope::failed(&metadata.name, kind, failure);
         };
-        let envelope = cancel::settled(call, executor.execute(call));
+        let envelope = call.unless_cancelled(executor.execute(call));
         metrics::record(&call.host.state, &envelope);
         if let Some(key) = key {
             cache::keep(call, &key, &envelope);

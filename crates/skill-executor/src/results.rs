@@ -20,7 +20,7 @@ use skill_loader::fs::WalkLimits;
 use crate::clock;
 use crate::envelope::{ErrorCode, Failure};
 use crate::json;
-use crate::state::{State, failed};
+use crate::state::State;
 use crate::view::LEGACY;
 
 /// The text for a result that has not arrived: "result to be updated".
@@ -252,7 +252,7 @@ fn random() -> Result<String, Failure> {
     use std::fmt::Write as _;
     let mut bytes = [0; N_RANDOM];
     let n_got = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
-    if n_got.map_err(|error| failed(&error))? != N_RANDOM {
+    if n_got.map_err(|error| Failure::io(&error))? != N_RANDOM {
         let message = "the system gave too few random bytes".to_owned();
         return Err(Failure::new(ErrorCode::Io, message));
     }

@@ -14,7 +14,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 use skill_loader::fs::{Kind, Root, WalkLimits};
 
-use crate::envelope::{ErrorCode, Failure, Warning};
+use crate::envelope::{Failure, Warning};
 use crate::json;
 
 /// Largest file of ours that is read, in bytes.
@@ -33,7 +33,7 @@ pub struct State {
 impl State {
     /// Opens the directory, after making it where it is missing.
     pub fn open(path: &Path) -> Result<Self, Failure> {
-        let root = Root::make(path).map_err(|error| failed(&error))?;
+        let root = Root::make(path).map_err(|error| Failure::io(&error))?;
         Ok(Self {
             root,
             views: Mutex::new(()),
@@ -68,7 +68,7 @@ impl State {
 
     /// Makes a directory beneath.
     pub fn make_dir(&self, dir: &str) -> Result<(), Failure> {
-        self.root.make_dir(dir).map_err(|error| failed(&error))
+        self.root.make_dir(dir).map_err(|error| Failure::io(&error))
     }
 
     /// Reads a file as JSON; `None` if it is missing or not JSON.
@@ -86,7 +86,7 @@ impl State {
     /// Writes a file beneath, whole or not at all.
     pub fn write(&self, dir: &str, name: &str, text: &str) -> Result<(), Failure> {
         let res = self.root.write_whole(dir, name, text.as_bytes());
-        res.map_err(|error| failed(&error))
+        res.map_err(|error| Failure::io(&error))
     }
 }
 
@@ -123,11 +123,6 @@ pub(crate) fn bytes_beneath(state: &State, dir: &str) -> u64 {
         _ => 0,
     });
     sizes.sum()
-}
-
-/// A failure of the file system, with all its causes.
-pub(crate) fn failed(error: &dyn std::error::Error) -> Failure {
-    Failure::new(ErrorCode::Io, crate::error_text(error))
 }
 
 /// Returns true if something exists at the path of a program.

@@ -9,7 +9,10 @@
 //! (`shared`). The host never opens anything for a skill in a directory that another skill can
 //! write.
 
+mod claim;
 mod copy;
+mod host_file;
+mod layout;
 mod neighbours;
 mod own;
 mod owner;
@@ -22,27 +25,17 @@ mod tests;
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
-use serde_json::{Map, Value};
-
 use crate::call::Call;
-use crate::envelope::{ErrorCode, Failure, Warning};
-use crate::json;
+use crate::envelope::{Failure, Warning};
 use crate::package::SkillPackage;
 use crate::state::{State, bytes_beneath};
-pub(crate) use own::Own;
-pub(crate) use owner::shown;
+use host_file::{manifest, put};
+pub use layout::LEGACY;
+use layout::{CONFIG, MANIFEST};
+pub(crate) use layout::TMP;
+pub(crate) use own::OwnPaths;
+pub(crate) use owner::text_of_path;
 use place::Place;
-
-/// The directory that the skills share, beneath the state directory.
-pub const LEGACY: &str = "legacy";
-/// The directory of all plugins, in the old host's.
-pub(crate) const PLUGINS: &str = "Plugin";
-const MANIFEST: &str = "plugin-manifest.json";
-/// The directory for temporary files in the home directory of a skill; used if nothing more private
-/// is available.
-pub(crate) const TMP: &str = "tmp";
-/// The configuration as a plugin of the old host read it.
-const CONFIG: &str = "config.env";
 
 /// The directories of a running program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,7 +65,7 @@ impl View {
         let (skill, state) = (call.skill, &call.host.state);
         let _one = state.views.lock().unwrap_or_else(PoisonError::into_inner);
         let mut notes = Vec::new();
-        let place = Place::claim(skill, state, &mut notes)?;
+        let place = claim::claim(skill, state, &mut notes)?;
         state.make_dir(&format!("{}/{TMP}", place.home()))?;
         let shared = shared::lay_out(skill, state, &place, &mut notes)?;
         let prefer = call.options.state_from.prefer();
@@ -81,7 +74,7 @@ impl View {
         let plugin = place.plugin(skill);
         put(state, &plugin, MANIFEST, manifest(skill))?;
         put(state, &plugin, CONFIG, config(call, &mut notes))?;
-        place.show(skill, state);
+        place.link(skill, state);
         state.note(&skill.dir, notes);
         let (_, rest) = copy::source(skill);
         let plugin = state.path(&plugin);
@@ -105,7 +98,7 @@ impl View {
 pub(crate) fn settle(skill: &SkillPackage, state: &State) -> Result<(), Failure> {
     let _one = state.views.lock().unwrap_or_else(PoisonError::into_inner);
     // The call itself reports whose place it is.
-    Place::claim(skill, state, &mut Vec::new()).map(drop)
+    claim::claim(skill, state, &mut Vec::new()).map(drop)
 }
 
 /// Bytes that a skill occupies in the state directory: its view and its home.
@@ -119,19 +112,6 @@ pub(crate) fn key(skill: &SkillPackage, state: &State) -> Option<String> {
     Place::find(skill, state).map(|place| place.key().to_owned())
 }
 
-fn warning(code: &'static str, message: String) -> Warning {
-    Warning {
-        code,
-        message,
-        pointer: None,
-    }
-}
-
-fn manifest(skill: &SkillPackage) -> Option<String> {
-    let map: &Map<String, Value> = skill.manifest.as_ref()?.as_object()?;
-    Some(json::stringify(&Value::Object(map.clone())))
-}
-
 /// Returns the skill's own keys of the user's file; without one, the existing file stays.
 fn config(call: &Call<'_>, notes: &mut Vec<Warning>) -> Option<String> {
     let file = call.config.file.as_ref()?;
@@ -140,21 +120,7 @@ fn config(call: &Call<'_>, notes: &mut Vec<Warning>) -> Option<String> {
         let message = format!(
             "{CONFIG} cannot hold the values of {keys}, which mix all kinds of quotes; the environment holds them"
         );
-        notes.push(warning("config-not-written", message));
+        notes.push(Warning::new("config-not-written", message));
     }
     Some(file.text.clone())
-}
-
-/// Writes a file that is not the skill's into the view; without a text, what the skill has stays.
-fn put(state: &State, dir: &str, name: &str, text: Option<String>) -> Result<(), Failure> {
-    let Some(text) = text else { return Ok(()) };
-    if state.read_text(&format!("{dir}/{name}")).as_deref() == Some(&text) {
-        return Ok(());
-    }
-    state.write(dir, name, &text).map_err(|failure| {
-        Failure::new(
-            ErrorCode::Io,
-            format!("cannot prepare {name}: {}", failure.message),
-        )
-    })
 }

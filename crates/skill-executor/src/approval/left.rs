@@ -13,7 +13,7 @@ use crate::envelope::Failure;
 use crate::package::SkillPackage;
 use crate::package::contents::{Contents, described, entries};
 use crate::state::State;
-use crate::view::{Own, TMP};
+use crate::view::{OwnPaths, TMP};
 
 /// File name suffixes that interpreters load.
 const ENDS: [&str; 44] = [
@@ -93,7 +93,7 @@ pub(super) fn code(
     state: &State,
 ) -> Result<BTreeMap<String, String>, Failure> {
     let mut res = BTreeMap::new();
-    let Some(own) = Own::of(skill, state) else {
+    let Some(own) = OwnPaths::find(skill, state) else {
         return Ok(res);
     };
     for dir in &own.dirs {
@@ -111,7 +111,7 @@ pub(super) fn code(
 fn found(
     root: &Root,
     entry: &Entry,
-    own: &Own,
+    own: &OwnPaths,
     (skill, package): (&SkillPackage, &Contents),
 ) -> Result<Option<String>, Failure> {
     let path = entry.path.as_str();
@@ -197,6 +197,6 @@ fn is_code(root: &Root, entry: &Entry) -> Result<bool, Failure> {
         return Ok(true);
     }
     let start = root.read_start(&entry.path, 4);
-    let start = start.map_err(|error| crate::state::failed(&error))?;
+    let start = start.map_err(|error| Failure::io(&error))?;
     Ok(MAGIC.iter().any(|magic| start.starts_with(magic)))
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use skill_model::Command;
 
-use super::pointer;
+use super::values::pointer;
 use crate::envelope::Warning;
 
 /// Adds a warning for each argument that does not fit.

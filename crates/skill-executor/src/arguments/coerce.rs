@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::{object, pointer};
+use super::values::{object, pointer};
 use crate::envelope::Warning;
 use crate::json;
 

@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use skill_sandbox::WaitEvent;
 
+use super::finish::{answered, finished, lost, note, stdin};
 use super::first::Head;
-use super::{Ending, answered, finished, lost, note, stdin};
+use super::reply::Ending;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Meta, Success};
 use crate::normalise::SILENT;

@@ -158,10 +158,20 @@ pub fn allowable(name: &str) -> Result<String, String> {
     if is_loader(name) {
         return Err("it decides what code programs load, which no skill gets".to_owned());
     }
-    if super::is_identifier(name) {
+    if is_identifier(name) {
         return Ok(name.to_owned());
     }
     Err("expected the name of one variable: letters, digits and `_`".to_owned())
+}
+
+/// Returns true if a POSIX shell accepts the text as the name of a variable.
+pub(super) fn is_identifier(name: &str) -> bool {
+    let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    name.chars().all(is_word)
+        && name
+            .chars()
+            .next()
+            .is_some_and(|char| !char.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -11,7 +11,8 @@ use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Body};
 
-use super::policy::{Address, Hosts};
+use super::address::Address;
+use super::policy::Hosts;
 use crate::cancel::Cancel;
 use crate::json;
 

@@ -3,18 +3,18 @@
 use serde_json::{Map, Value};
 use skill_model::{Entry, ExecutorKind, Transport};
 
+use super::address::Address;
 use super::headers::filled;
-use super::policy::{Address, Hosts};
+use super::policy::Hosts;
 use super::send::{Answer, Exchange, Trouble};
 use crate::arguments;
 use crate::auth_code::AUTH_CODE;
-use crate::call::Call;
-use crate::direct::DEFAULT_TIMEOUT;
+use crate::call::{Call, DEFAULT_TIMEOUT};
 use crate::envelope::{Envelope, ErrorCode, Failure, Success};
+use crate::executor::Executor;
 use crate::frame::framed;
 use crate::normalise::{Context, of_returned};
 use crate::package::SkillPackage;
-use crate::registry::Executor;
 
 /// Most bytes of an answer.
 const MAX_ANSWER: usize = 8 << 20;
@@ -88,7 +88,7 @@ fn exchange(call: &Call<'_>, command: Option<&str>, input: &Value) -> Result<Exc
         headers: filled(&entry.headers, value).map_err(not_runnable)?,
         arguments,
         idempotent: metadata.is_idempotent(command),
-        hosts: Hosts::of(&metadata.permissions)?,
+        hosts: Hosts::from_permissions(&metadata.permissions)?,
         timeout: call.timeout(DEFAULT_TIMEOUT),
         max_answer: MAX_ANSWER,
     })

@@ -5,18 +5,12 @@
 
 mod chinese;
 mod english;
+mod markers;
+mod sureness;
 mod words;
 
-/// The certainty that a piece of text is the name of a skill.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Sureness {
-    /// Common words, such as "weather" or "天气".
-    Common,
-    /// A noun of three or more Chinese characters, such as "日记本".
-    Likely,
-    /// A name with capitals or joints, one beside "plugin", or one that the search was sure of.
-    Sure,
-}
+use markers::{MARKERS, words};
+use sureness::Sureness;
 
 /// Returns true if the request treats the skill called `name` as an object: to show, change or ask
 /// about.
@@ -102,14 +96,6 @@ fn clause_after(text: &str) -> String {
     let text = text.split(ENDS).next().unwrap_or_default();
     text.split(". ").next().unwrap_or_default().to_lowercase()
 }
-
-fn words(text: &str) -> Vec<&str> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '\'' || c == '-';
-    let words = text.split(|c: char| !is_part(c));
-    words.filter(|word| !word.is_empty()).collect()
-}
-
-const MARKERS: [&str; 6] = ["skill", "plugin", "tool", "skills", "plugins", "extension"];
 
 fn is_marked(after: &str) -> bool {
     let first = words(after).first().copied().unwrap_or_default();

@@ -126,7 +126,7 @@ mod tests {
     use crate::config::Config;
     use crate::environment::HostEnvironment;
     use crate::package::SkillPackage;
-    use crate::policy::Sandbox;
+    use crate::sandbox::Sandbox;
     use crate::standard;
     use crate::state::State;
     use crate::zone::Zone;

@@ -11,8 +11,8 @@ use super::executor::{Modules, messages};
 use crate::call::Call;
 use crate::envelope::{Envelope, Meta, Success, Warning};
 use crate::frame::elapsed_ms;
+use crate::gate;
 use crate::mask::Mask;
-use crate::{cancel, gate};
 
 /// The order of preprocessors: `saved` is the content of `preprocessor_order.json`, anything but an
 /// array counts as none. The result holds every name once; of equal names, the first counts.
@@ -72,7 +72,7 @@ pub fn run(modules: &Modules, links: &[Call<'_>], saved: &Value, input: Value) -
         meta,
     };
     match links.first() {
-        Some(call) => cancel::settled(call, envelope),
+        Some(call) => call.unless_cancelled(envelope),
         None => envelope,
     }
 }

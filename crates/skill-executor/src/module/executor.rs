@@ -10,20 +10,20 @@ use serde_json::{Map, Value, json};
 use skill_model::{ExecutorKind, Transport};
 use skill_sandbox::{Exit, Spec};
 
-use super::facet::Facet;
+use super::function::ModuleFunction;
 use super::launch::{HostView, Launch};
 use super::link::{Event, LinkError};
+use super::select::select;
 use super::wire::{Refusal, RefusalKind, Reply};
 use super::worker::{Failed, Left, Worker};
 use crate::auth_code::AUTH_CODE;
-use crate::call::{Call, LONGEST};
-use crate::direct::DEFAULT_TIMEOUT;
+use crate::call::{Call, DEFAULT_TIMEOUT, LONGEST};
 use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success, Warning};
+use crate::executor::Executor;
 use crate::frame::framed;
 use crate::mask::Mask;
 use crate::normalise::is_truthy;
 use crate::package::SkillPackage;
-use crate::registry::Executor;
 use crate::view::View;
 use crate::{arguments, environment, json, policy};
 
@@ -153,16 +153,16 @@ fn run(
     meta: &mut Meta,
     warnings: &mut Vec<Warning>,
 ) -> Result<Success, Failure> {
-    let facet = Facet::of(call)?;
+    let function = select(call)?;
     let mut input = Cow::Borrowed(call.input);
-    if facet == Facet::Tool {
+    if function == ModuleFunction::Tool {
         let prepared = arguments::prepared(call)?;
         meta.command = prepared.command.map(str::to_owned);
         warnings.extend(prepared.warnings);
         input = prepared.input;
     }
     let worker = modules.worker(call)?;
-    let answer = ask(call, facet, &input, &worker);
+    let answer = ask(call, function, &input, &worker);
     // Only a process that still runs can say what it is confined by.
     if let Some(report) = worker.confinement() {
         policy::note(&mut meta.extra, call, &report);
@@ -178,11 +178,11 @@ fn run(
 
 type Answer = Result<(Option<Value>, Option<Warning>), Failure>;
 
-fn ask(call: &Call<'_>, facet: Facet, input: &Value, worker: &Worker) -> Answer {
-    match facet {
-        Facet::Tool => tool(call, input, worker),
-        Facet::Messages => messages(call, Some(input), worker),
-        Facet::Requests => requests(call, input, worker),
+fn ask(call: &Call<'_>, function: ModuleFunction, input: &Value, worker: &Worker) -> Answer {
+    match function {
+        ModuleFunction::Tool => tool(call, input, worker),
+        ModuleFunction::Messages => messages(call, Some(input), worker),
+        ModuleFunction::Requests => requests(call, input, worker),
     }
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn of(root: &Root) -> Result<Contents, Failure> {
 /// Returns everything beneath a directory of a root; an error if anything would be left out.
 pub(crate) fn entries(root: &Root, dir: &str) -> Result<Vec<Entry>, Failure> {
     let listing = root.walk(dir, &LIMITS, &|_| false);
-    let listing = listing.map_err(|error| super::io(&error))?;
+    let listing = listing.map_err(|error| Failure::io(&error))?;
     match listing.notes.first() {
         Some(note) => Err(left_out(root, note)),
         None => Ok(listing.entries),
@@ -58,13 +58,13 @@ pub(crate) fn described(root: &Root, entry: &Entry) -> Result<String, Failure> {
     let path = entry.path.as_str();
     Ok(match &entry.kind {
         Kind::File(info) => {
-            let (digest, _) = root.digest(path).map_err(|error| super::io(&error))?;
+            let (digest, _) = root.digest(path).map_err(|error| Failure::io(&error))?;
             let mode = if info.executable { "program" } else { "file" };
             format!("{mode} {digest}")
         }
         Kind::Symlink => {
             let target = root.link_target(path);
-            format!("link {}", target.map_err(|error| super::io(&error))?)
+            format!("link {}", target.map_err(|error| Failure::io(&error))?)
         }
         other => other.to_string(),
     })

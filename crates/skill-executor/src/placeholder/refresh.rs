@@ -2,11 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Schedule, Static, execute_once};
+use super::cron::Schedule;
+use super::once::execute_once;
+use skill_model::ExecutorKind;
+
 use crate::call::Call;
 use crate::clock;
 use crate::envelope::Envelope;
-use crate::registry::Executor as _;
 
 /// Runs a static skill at every moment of its schedule until `until` (without end for `None`) and
 /// gives each answer to `each`, which returns whether to continue. Runs never overlap: a moment
@@ -38,7 +40,7 @@ pub fn follow(call: &Call<'_>, until: Option<Instant>, each: &mut dyn FnMut(Enve
 pub fn schedule(call: &Call<'_>) -> Option<Schedule> {
     let metadata = &call.skill.metadata;
     debug_assert!(
-        Static.handles(call.skill),
+        metadata.executor == ExecutorKind::Static,
         "only static skills are refreshed"
     );
     Schedule::read(&metadata.refresh.as_ref()?.cron, &call.host.zone)

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 use skill_loader::fs::{CopiedFile, MirrorResult, MirrorRules, Prefer};
 
-use super::place::{Place, old_files};
-use super::{CONFIG, MANIFEST, warning};
+use super::layout::{CONFIG, MANIFEST};
+use super::place::Place;
 use crate::envelope::{Failure, Warning};
 use crate::json;
 use crate::package::SkillPackage;
-use crate::state::{State, failed};
+use crate::state::State;
 
 /// The records of what was copied, beneath the state directory: a directory for each place.
 const RECORDS: &str = "copies";
@@ -65,7 +65,7 @@ pub(super) fn own(
         // A command line without files of its own.
         return state.make_dir(&target);
     };
-    notes.extend(told(&target, &mirrored, state));
+    notes.extend(warnings(&target, &mirrored, state));
     Ok(())
 }
 
@@ -97,14 +97,18 @@ fn mirror(
 ) -> Result<Option<MirrorResult>, Failure> {
     let (source, _) = source(skill);
     let root = &skill.root;
-    if root.kind(source).map_err(|error| failed(&error))?.is_none() {
+    if root
+        .kind(source)
+        .map_err(|error| Failure::io(&error))?
+        .is_none()
+    {
         return Ok(None);
     }
     let dir = format!("{RECORDS}/{}", place.key());
     let known = state.read(&format!("{dir}/{record}"));
     let known = known.map_or_else(BTreeMap::new, |known| read(&known));
     let mirrored = state.root().mirror(target, (root, source), &known, rules);
-    let mirrored = mirrored.map_err(|error| failed(&error))?;
+    let mirrored = mirrored.map_err(|error| Failure::io(&error))?;
     if mirrored.files != known {
         state.write(&dir, record, &json::stringify(&written(&mirrored.files)))?;
     }
@@ -120,6 +124,13 @@ pub(super) fn adopt(state: &State, place: &Place, old: &Value) -> Result<(), Fai
     });
     let text = json::stringify(&written(&files.collect()));
     state.write(&format!("{RECORDS}/{}", place.key()), OWN, &text)
+}
+
+/// Reads the files of an old record: path and stamp of the source.
+fn old_files(record: &Value) -> Vec<(String, String)> {
+    let files = record["files"].as_object().into_iter().flatten();
+    let files = files.filter_map(|(path, stamp)| Some((path.clone(), stamp.as_str()?.to_owned())));
+    files.collect()
 }
 
 fn read(record: &Value) -> BTreeMap<String, CopiedFile> {
@@ -144,7 +155,7 @@ fn written(files: &BTreeMap<String, CopiedFile>) -> Value {
 }
 
 /// Returns the warnings for the user about an update.
-fn told(target: &str, mirrored: &MirrorResult, state: &State) -> Vec<Warning> {
+fn warnings(target: &str, mirrored: &MirrorResult, state: &State) -> Vec<Warning> {
     let mut res = Vec::new();
     let dir = state.path(target);
     let dir = dir.display();
@@ -155,18 +166,18 @@ fn told(target: &str, mirrored: &MirrorResult, state: &State) -> Vec<Warning> {
             "`{path}` changed in the skill and in its state, and stays as it is in {dir}; \
              --state-from skill takes the skill's file, --state-from copy keeps the state's"
         );
-        res.push(warning("state-kept", message));
+        res.push(Warning::new("state-kept", message));
     }
     for path in &mirrored.replaced {
         let message = format!("the state's file gave way to the skill's and is now {dir}/{path}");
-        res.push(warning("state-replaced", message));
+        res.push(Warning::new("state-replaced", message));
     }
     if !mirrored.left_out.is_empty() {
         let names = mirrored.left_out.join("`, `");
         let message = format!(
             "not copied into {dir}, because it is a link that leads elsewhere, no regular file, too deep or too much: `{names}`"
         );
-        res.push(warning("not-copied", message));
+        res.push(Warning::new("not-copied", message));
     }
     res
 }

@@ -11,11 +11,13 @@ use std::path::{Path, PathBuf};
 
 use skill_loader::fs::{NoteKind, Root, WalkLimits};
 
+use super::copy;
+use super::host_file::{manifest, put};
+use super::layout::{MANIFEST, PLUGINS};
 use super::place::Place;
-use super::{MANIFEST, PLUGINS, copy, manifest, put, warning};
 use crate::envelope::{Failure, Warning};
 use crate::package::SkillPackage;
-use crate::state::{State, failed};
+use crate::state::State;
 
 /// The maximum size of a METADATA.yml, in bytes.
 const MAX_FILE: u64 = 1 << 20;
@@ -36,13 +38,13 @@ pub(super) fn lay_out(
     state.make_dir(&beside)?;
     let mut res = vec![state.path(&place.beside())];
     let mut taken = BTreeSet::from([skill.legacy_directory().to_owned()]);
-    for other in of(skill, notes) {
+    for other in required(skill, notes) {
         let name = other.legacy_directory();
         if !taken.insert(name.to_owned()) {
             let dir = other.dir.display();
             let message =
                 format!("`{dir}` is not laid out: another skill here is `{PLUGINS}/{name}`");
-            notes.push(warning("neighbour-missing", message));
+            notes.push(Warning::new("neighbour-missing", message));
             continue;
         }
         let target = format!("{beside}/{name}");
@@ -66,7 +68,7 @@ fn surroundings(skill: &SkillPackage, state: &State, place: &Place) -> Result<()
             .root()
             .link(&at, to)
             .map(drop)
-            .map_err(|error| failed(&error))
+            .map_err(|error| Failure::io(&error))
     };
     link(&own, &format!("../../base/{own}"))?;
     for dir in skill_model::SHARED_DIRECTORIES {
@@ -79,25 +81,25 @@ fn link(state: &State, at: &str, target: &str, notes: &mut Vec<Warning>) -> Resu
     if !state
         .root()
         .link(at, target)
-        .map_err(|error| failed(&error))?
+        .map_err(|error| Failure::io(&error))?
     {
         let at = state.path(at);
         let message = format!(
             "{} should be a link to a skill that this one needs; something of its own lies there, which stays",
             at.display()
         );
-        notes.push(warning("state-in-the-way", message));
+        notes.push(Warning::new("state-in-the-way", message));
     }
     Ok(())
 }
 
 /// The neighbours that a skill needs, and those that they need.
-pub(super) fn of(skill: &SkillPackage, notes: &mut Vec<Warning>) -> Vec<SkillPackage> {
+pub(super) fn required(skill: &SkillPackage, notes: &mut Vec<Warning>) -> Vec<SkillPackage> {
     let Some(parent) = skill.dir.parent() else {
         return Vec::new();
     };
     let mut found: Vec<SkillPackage> = Vec::new();
-    let mut waiting: Vec<(String, PathBuf)> = wanted(skill);
+    let mut waiting: Vec<(String, PathBuf)> = names(skill);
     while let Some((name, by)) = waiting.pop() {
         let read = dir_of(parent, &name).and_then(|dir| {
             let read = SkillPackage::read(&parent.join(dir));
@@ -107,12 +109,12 @@ pub(super) fn of(skill: &SkillPackage, notes: &mut Vec<Warning>) -> Vec<SkillPac
             Ok(other) if other.dir == skill.dir => {}
             Ok(other) if found.iter().any(|known| known.dir == other.dir) => {}
             Ok(other) => {
-                waiting.extend(wanted(&other));
+                waiting.extend(names(&other));
                 found.push(other);
             }
             Err(why) => {
                 let message = format!("{} requires the skill `{name}`: {why}", by.display());
-                notes.push(warning("neighbour-missing", message));
+                notes.push(Warning::new("neighbour-missing", message));
             }
         }
     }
@@ -120,7 +122,7 @@ pub(super) fn of(skill: &SkillPackage, notes: &mut Vec<Warning>) -> Vec<SkillPac
     found
 }
 
-fn wanted(skill: &SkillPackage) -> Vec<(String, PathBuf)> {
+fn names(skill: &SkillPackage) -> Vec<(String, PathBuf)> {
     let names = skill.metadata.requires.skills.iter();
     names
         .map(|name| (name.clone(), skill.dir.clone()))

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use skill_loader::fs::Kind;
 
+use super::layout::{LEGACY, PLUGINS};
 use super::place::Place;
-use super::{LEGACY, PLUGINS, copy, neighbours};
+use super::{copy, neighbours};
 use crate::package::SkillPackage;
 use crate::state::State;
 
 /// The directories in which a skill may write, as paths beneath the state directory.
 #[derive(Debug)]
-pub(crate) struct Own {
+pub(crate) struct OwnPaths {
     /// The directories that are there, none inside another.
     pub(crate) dirs: Vec<String>,
     /// The directory that replaces the plugin's, with the copy of its program.
@@ -24,9 +25,9 @@ pub(crate) struct Own {
     pub(crate) copied: BTreeMap<String, String>,
 }
 
-impl Own {
+impl OwnPaths {
     /// Returns the directories of this skill; nothing for one that was never called.
-    pub(crate) fn of(skill: &SkillPackage, state: &State) -> Option<Self> {
+    pub(crate) fn find(skill: &SkillPackage, state: &State) -> Option<Self> {
         let place = Place::find(skill, state)?;
         let is_there = |dir: &String| matches!(state.root().kind(dir), Ok(Some(Kind::Dir)));
         let base = place.base();
@@ -53,6 +54,6 @@ impl Own {
 
     /// The skills whose files this one reads, and those that they read.
     pub(crate) fn neighbours(skill: &SkillPackage) -> Vec<SkillPackage> {
-        neighbours::of(skill, &mut Vec::new())
+        neighbours::required(skill, &mut Vec::new())
     }
 }

@@ -13,7 +13,7 @@ use skill_loader::Digest;
 use crate::envelope::Failure;
 use crate::json;
 use crate::package::SkillPackage;
-use crate::state::{State, failed};
+use crate::state::State;
 
 /// The records, beneath the state directory.
 const OWNERS: &str = "owners";
@@ -40,7 +40,7 @@ enum Origin {
 
 impl Owner {
     /// The skill as it is now.
-    pub(super) fn of(skill: &SkillPackage) -> Self {
+    pub(super) fn new(skill: &SkillPackage) -> Self {
         let metadata = &skill.metadata;
         let author = metadata.author.as_deref().unwrap_or_default().trim();
         let origin = metadata.legacy.as_ref().map(|legacy| Origin::Plugin {
@@ -48,7 +48,7 @@ impl Owner {
             author: author.to_owned(),
         });
         Self {
-            dir: shown(&skill.dir),
+            dir: text_of_path(&skill.dir),
             origin: origin.unwrap_or(Origin::None),
         }
     }
@@ -120,7 +120,7 @@ pub(super) fn claim(key: &str, me: &Owner, state: &State) -> Result<bool, Failur
             let written = state
                 .root()
                 .write_if_free(&path(key), me.record().as_bytes());
-            written.map_err(|error| failed(&error))?;
+            written.map_err(|error| Failure::io(&error))?;
         }
         Some(owner) if owner.origin == Origin::Unknown && owner.dir == me.dir => {
             state.write(OWNERS, &file(key), &me.record())?;
@@ -146,7 +146,7 @@ fn file(key: &str) -> String {
 }
 
 /// Formats a path for records.
-pub(crate) fn shown(path: &Path) -> String {
+pub(crate) fn text_of_path(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt as _;
     match path.to_str() {
         Some(path) => path.to_owned(),

@@ -8,11 +8,11 @@ use std::path::PathBuf;
 
 use skill_loader::fs::{Kind, ReadError};
 
+use super::layout::LEGACY;
 use super::place::Place;
-use super::{LEGACY, warning};
 use crate::envelope::{Failure, Warning};
 use crate::package::SkillPackage;
-use crate::state::{State, failed};
+use crate::state::State;
 
 /// Lays out all of them, and returns the real paths of those that are granted.
 pub(super) fn lay_out(
@@ -28,11 +28,11 @@ pub(super) fn lay_out(
         let target = format!("../../../{LEGACY}/{dir}");
         if granted.iter().any(|granted| granted == dir) {
             state.make_dir(&format!("{LEGACY}/{dir}"))?;
-            if !is_linked(state, &at, &target).map_err(|error| failed(&error))? {
+            if !is_linked(state, &at, &target).map_err(|error| Failure::io(&error))? {
                 notes.push(in_the_way(state, &at, "the shared directory of that name"));
             }
             res.push(state.path(&format!("{LEGACY}/{dir}")));
-        } else if !is_own(state, &at).map_err(|error| failed(&error))? {
+        } else if !is_own(state, &at).map_err(|error| Failure::io(&error))? {
             notes.push(in_the_way(state, &at, "a directory"));
         }
     }
@@ -74,5 +74,5 @@ fn in_the_way(state: &State, at: &str, what: &str) -> Warning {
         "{} should be {what}; something of the skill's lies there, which stays: remove or rename it",
         at.display()
     );
-    warning("state-in-the-way", message)
+    Warning::new("state-in-the-way", message)
 }

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::call::{Host, Options, StateFrom};
 use crate::config::{declared, resolve as resolved};
-use crate::policy::Sandbox;
+use crate::sandbox::Sandbox;
 use crate::zone::Zone;
 
 /// Skills in trees, and one state.

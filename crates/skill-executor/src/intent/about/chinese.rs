@@ -1,6 +1,6 @@
 //! Chinese requests: runs of characters right before and right after a name.
 
-use super::Sureness;
+use super::sureness::Sureness;
 
 /// Words right before a name that ask to run it.
 const RUN_WISHES: [&str; 17] = [

@@ -1,10 +1,10 @@
 //! English requests: verbs and questions before a name, and what is said after it.
 
+use super::markers::{MARKERS, words};
 use super::words::{
     AFTER, BETWEEN, DOUBTS, ENTRIES, FAILS, FAILURES, LINKS, NEGATIONS, PARTS, QUESTIONS, SAYS,
     SLIGHT, STATES, TWO_WORDS, VERBS, WISHES,
 };
-use super::{MARKERS, words};
 
 /// Returns true if the words around a name are about it. Without `is_name`, the name may be common
 /// words: then only what applies to programs alone counts.

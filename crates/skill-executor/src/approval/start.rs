@@ -19,9 +19,7 @@ use rustix::io::Errno;
 use skill_sandbox::Lease;
 
 use crate::call::Call;
-use crate::cancel;
 use crate::envelope::{ErrorCode, Failure};
-use crate::state::failed;
 use crate::{gate, view};
 
 /// The directory of the locks, beneath the state directory.
@@ -33,7 +31,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 
 /// While this value exists, no call of the skill that depends on an approval checks its code.
 #[derive(Debug)]
-pub(crate) struct Begun {
+pub(crate) struct StartGuard {
     _start: OwnedFd,
     /// The lease for the launcher.
     pub(crate) lease: Lease,
@@ -44,7 +42,7 @@ pub(crate) struct Begun {
 /// is started.
 ///
 /// This works only with a sandbox: without one, a program can change the approvals themselves.
-pub(crate) fn begin(call: &Call<'_>) -> Result<Begun, Failure> {
+pub(crate) fn begin(call: &Call<'_>) -> Result<StartGuard, Failure> {
     let (state, is_bound) = (&call.host.state, super::is_bound(call));
     let key = view::key(call.skill, state).ok_or_else(|| {
         let message = format!(
@@ -55,7 +53,7 @@ pub(crate) fn begin(call: &Call<'_>) -> Result<Begun, Failure> {
     })?;
     let open = |name: &str| {
         let opened = state.root().open_lock(&format!("{DIR}/{key}.{name}"));
-        opened.map_err(|error| failed(&error))
+        opened.map_err(|error| Failure::io(&error))
     };
     let (start, alive, ending) = (open("start")?, open("alive")?, open("start")?);
     let (shared, alone) = (
@@ -71,7 +69,7 @@ pub(crate) fn begin(call: &Call<'_>) -> Result<Begun, Failure> {
     // Nobody else takes the lock between these two calls, because a call has to hold the start lock
     // first.
     lock(call, &alive, shared, until)?;
-    Ok(Begun {
+    Ok(StartGuard {
         _start: start,
         lease: Lease {
             alive: Arc::new(alive),
@@ -95,10 +93,10 @@ fn lock(
             }
             Err(Errno::WOULDBLOCK) => return Err(busy(call)),
             Err(Errno::INTR) => {}
-            Err(error) => return Err(failed(&error)),
+            Err(error) => return Err(Failure::io(&error)),
         }
         if call.options.cancel.is_cancelled() {
-            return Err(cancel::failure(call));
+            return Err(call.cancelled());
         }
     }
 }

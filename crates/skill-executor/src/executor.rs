@@ -1,0 +1,32 @@
+//! What an executor is: it runs the skills of one type.
+
+use skill_model::ExecutorKind;
+
+use crate::call::Call;
+use crate::envelope::{Envelope, Failure};
+use crate::package::SkillPackage;
+
+/// Runs the skills of one type.
+pub trait Executor: Send + Sync {
+    /// The type in `METADATA.yml`.
+    fn kind(&self) -> ExecutorKind;
+
+    /// Returns true if this executor runs that skill; by default, all of its type.
+    fn handles(&self, skill: &SkillPackage) -> bool {
+        skill.metadata.executor == self.kind()
+    }
+
+    /// Runs the call. Every outcome is an answer.
+    fn execute(&self, call: &Call<'_>) -> Envelope;
+
+    /// Starts long-lived processes, so that the first call finds them running. Returns true if
+    /// there are any; by default, there are none.
+    fn preload(&self, _call: &Call<'_>) -> Result<bool, Failure> {
+        Ok(false)
+    }
+
+    /// Called when the caller's process ends: unfinished work of skills continues without it, as in
+    /// the old host. Without this, processes that outlive a call are killed when the executor is
+    /// dropped.
+    fn release(&self) {}
+}

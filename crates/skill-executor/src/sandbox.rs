@@ -1,0 +1,37 @@
+//! The confinement that a host wants for the programs of skills.
+
+use std::path::PathBuf;
+
+pub use skill_sandbox::{Launcher, Level};
+
+/// The confinement of the children of this process.
+#[derive(Clone, Debug)]
+pub struct Sandbox {
+    /// The minimum level; `None` for no confinement.
+    pub at_least: Option<Level>,
+    /// The program that applies the restrictions.
+    pub launcher: Launcher,
+    /// Directories that every child may write besides what its skill gives it.
+    pub also_write: Vec<PathBuf>,
+}
+
+impl Sandbox {
+    /// Returns a setting without confinement: children can access what this process can.
+    pub fn off() -> Self {
+        Self {
+            at_least: None,
+            launcher: Launcher::this_program(),
+            also_write: Vec::new(),
+        }
+    }
+
+    /// Returns a setting with all restrictions that this machine supports, and at least `level`.
+    /// This program's `main` must begin with `skill_sandbox::launcher_main`.
+    pub fn at_least(level: Level) -> Self {
+        Self {
+            at_least: Some(level),
+            launcher: Launcher::this_program(),
+            also_write: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! Names of directories and files in the view.
+
+/// The directory that the skills share, beneath the state directory.
+pub const LEGACY: &str = "legacy";
+/// The directory of all plugins, in the old host's.
+pub(crate) const PLUGINS: &str = "Plugin";
+/// The manifest of a plugin.
+pub(super) const MANIFEST: &str = "plugin-manifest.json";
+/// The directory for temporary files in the home directory of a skill; used if nothing more private
+/// is available.
+pub(crate) const TMP: &str = "tmp";
+/// The configuration as a plugin of the old host read it.
+pub(super) const CONFIG: &str = "config.env";
