@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use skill_executor::call::{Call, Host, Options};
 use skill_executor::config::resolve;
 use skill_executor::package::SkillPackage;
-use skill_executor::policy::Sandbox;
+use skill_executor::sandbox::Sandbox;
 use skill_executor::standard;
 use skill_executor::state::State;
 use skill_executor::zone::Zone;

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use skill_executor::call::{Call, Host, Options};
 use skill_executor::config::Config;
 use skill_executor::package::SkillPackage;
-use skill_executor::policy::{Level, Sandbox};
+use skill_executor::sandbox::{Level, Sandbox};
 use skill_executor::state::State;
 use skill_executor::zone::Zone;
 use skill_executor::{Registry, standard};

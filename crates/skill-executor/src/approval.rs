@@ -97,7 +97,7 @@ pub fn digest(skill: &SkillPackage, state: &State) -> Result<String, Failure> {
 
 /// Returns the digest, and the paths in the state of code that is not in the skill.
 fn looked_at(skill: &SkillPackage, state: &State) -> Result<(String, Vec<String>), Failure> {
-    let package = contents::of(&skill.root)?;
+    let package = contents::read(&skill.root)?;
     view::settle(skill, state)?;
     let left = left::code(skill, &package, state)?;
     let mut hasher = program(skill, &package)?;
@@ -115,7 +115,7 @@ fn looked_at(skill: &SkillPackage, state: &State) -> Result<(String, Vec<String>
 ///
 /// A skill cannot be read completely.
 pub fn program_digest(skill: &SkillPackage) -> Result<String, Failure> {
-    let package = contents::of(&skill.root)?;
+    let package = contents::read(&skill.root)?;
     Ok(program(skill, &package)?.finish().hex())
 }
 
@@ -123,7 +123,7 @@ fn program(skill: &SkillPackage, package: &Contents) -> Result<Hasher, Failure> 
     let mut hasher = Hasher::default();
     hasher.update(package.digest().as_bytes());
     for other in OwnPaths::neighbours(skill) {
-        hasher.update(contents::of(&other.root)?.digest().as_bytes());
+        hasher.update(contents::read(&other.root)?.digest().as_bytes());
     }
     Ok(hasher)
 }

@@ -24,7 +24,7 @@ use crate::envelope::{ErrorCode, Failure, Warning};
 
 /// The arguments for the program, with warnings about them.
 #[derive(Debug)]
-pub struct Prepared<'c> {
+pub struct PreparedArguments<'c> {
     /// The input of the program.
     pub input: Cow<'c, Value>,
     /// The command that is called, if it is known.
@@ -38,10 +38,10 @@ pub struct Prepared<'c> {
 /// # Errors
 ///
 /// An argument does not fit, and the host is strict.
-pub fn prepared<'c>(call: &Call<'c>) -> Result<Prepared<'c>, Failure> {
+pub fn prepare<'c>(call: &Call<'c>) -> Result<PreparedArguments<'c>, Failure> {
     let metadata = &call.skill.metadata;
     let Some(command) = command(metadata, call.command, call.input) else {
-        return Ok(Prepared {
+        return Ok(PreparedArguments {
             input: Cow::Borrowed(call.input),
             command: call.command,
             warnings: Vec::new(),
@@ -63,7 +63,7 @@ pub fn prepared<'c>(call: &Call<'c>) -> Result<Prepared<'c>, Failure> {
     if call.host.strict && !warnings.is_empty() {
         return Err(refused(&warnings));
     }
-    Ok(Prepared {
+    Ok(PreparedArguments {
         input,
         command: Some(&command.id),
         warnings,

@@ -8,7 +8,7 @@ use skill_loader::Hasher;
 
 use crate::call::Call;
 use crate::envelope::{Envelope, Meta, Success};
-use crate::{clock, frame, json};
+use crate::{answer, clock, json};
 
 const DIR: &str = "cache";
 
@@ -54,11 +54,11 @@ pub(crate) fn find(call: &Call<'_>, key: &str) -> Option<Envelope> {
     }
     let extra = Map::from_iter([("cached_ms".to_owned(), age.into())]);
     Some(Envelope {
-        outcome: Ok(Success::of(record["value"].clone())),
+        outcome: Ok(Success::new(record["value"].clone())),
         warnings: Vec::new(),
         meta: Meta {
             extra,
-            ..frame::of(call)
+            ..answer::meta(call)
         },
     })
 }

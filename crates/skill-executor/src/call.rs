@@ -108,6 +108,17 @@ impl Options {
     /// `no_reply_grace_ms`, `request_config`, `preferences`, `watch_ms`, `shutdown`, `wait_ms`,
     /// `facet`, `state_from`.
     ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use serde_json::json;
+    /// use skill_executor::call::Options;
+    ///
+    /// let options = Options::read(&json!({"timeout_ms": 500})).unwrap();
+    /// assert_eq!(options.timeout, Some(Duration::from_millis(500)));
+    /// assert!(Options::read(&json!({"timeout": 500})).is_err());
+    /// ```
+    ///
     /// # Errors
     ///
     /// A key is unknown, or its value has the wrong type.

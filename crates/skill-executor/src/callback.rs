@@ -13,7 +13,7 @@ use std::io::{ErrorKind, PipeReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-use request::{Delivery, Refused, Request};
+use request::{Delivery, InvalidRequest, Request};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::Value;
 
@@ -88,7 +88,7 @@ impl Endpoint {
                 continue;
             }
             if task_of(&first.value).is_none_or(|own| own == task) {
-                return Ok(Success::of(body));
+                return Ok(Success::new(body));
             }
         }
         let message = format!(
@@ -123,7 +123,7 @@ impl Endpoint {
                         connection.answer(Ok(()));
                         found = Some(delivery);
                     }
-                    Err(Refused) => connection.answer(Err(Refused)),
+                    Err(InvalidRequest) => connection.answer(Err(InvalidRequest)),
                 }
                 false
             });
@@ -182,28 +182,28 @@ impl Endpoint {
 
 impl Connection {
     /// Reads what has come.
-    fn hear(&mut self, secret: &str) -> Result<Option<Delivery>, Refused> {
+    fn hear(&mut self, secret: &str) -> Result<Option<Delivery>, InvalidRequest> {
         let mut piece = vec![0; PIECE];
         match self.stream.read(&mut piece) {
-            Ok(0) => Err(Refused),
+            Ok(0) => Err(InvalidRequest),
             Ok(n) => self.request.take(&piece[..n], secret),
             Err(error)
                 if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) =>
             {
                 Ok(None)
             }
-            Err(_) => Err(Refused),
+            Err(_) => Err(InvalidRequest),
         }
     }
 
     /// Answers as the old host did.
-    fn answer(&mut self, result: Result<(), Refused>) {
+    fn answer(&mut self, result: Result<(), InvalidRequest>) {
         let (status, body) = match result {
             Ok(()) => (
                 "200 OK",
                 r#"{"status":"success","message":"Callback received"}"#,
             ),
-            Err(Refused) => (
+            Err(InvalidRequest) => (
                 "400 Bad Request",
                 r#"{"status":"error","message":"expected POST CALLBACK_BASE_URL/plugin/task with a JSON body"}"#,
             ),

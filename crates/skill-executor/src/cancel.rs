@@ -12,6 +12,15 @@ use std::time::Duration;
 type Hook = Box<dyn FnOnce() + Send>;
 
 /// A handle that cancels a call from another thread; its clones are the same handle.
+///
+/// ```
+/// use skill_executor::cancel::Cancel;
+///
+/// let cancel = Cancel::new();
+/// let other = cancel.clone();
+/// std::thread::spawn(move || other.cancel()).join().unwrap();
+/// assert!(cancel.is_cancelled());
+/// ```
 #[derive(Clone, Default)]
 pub struct Cancel(Arc<Mutex<Inner>>);
 

@@ -8,5 +8,5 @@ mod dotenv;
 #[cfg(test)]
 mod tests;
 
-pub use cascade::{Config, Declared, Dialect, ValueKind, declared, resolve, resolve_own};
+pub use cascade::{Config, DeclaredKeys, Dialect, ValueKind, declared, resolve, resolve_own};
 pub use dotenv::{EnvFile, read_env_file, write_env_file};

@@ -19,11 +19,11 @@ pub use asynchronous::{NO_REPLY_GRACE, NO_REPLY_TIMEOUT};
 pub use first::first_reply;
 pub use reply::{Ending, as_reply, reply};
 
+use crate::answer::answer;
 use crate::arguments;
 use crate::call::{Call, DEFAULT_TIMEOUT};
 use crate::envelope::{Envelope, Failure, Meta, Success};
 use crate::executor::Executor;
-use crate::frame::framed;
 use crate::package::SkillPackage;
 use crate::view::View;
 use crate::{environment, policy, program};
@@ -43,8 +43,8 @@ impl Executor for Direct {
     }
 
     fn execute(&self, call: &Call<'_>) -> Envelope {
-        framed(call, |meta, warnings| {
-            let prepared = arguments::prepared(call)?;
+        answer(call, |meta, warnings| {
+            let prepared = arguments::prepare(call)?;
             meta.command = prepared.command.map(str::to_owned);
             *warnings = prepared.warnings;
             run(call, &prepared.input, meta)

@@ -7,6 +7,14 @@ use serde_json::{Map, Value, json};
 use crate::error_text::error_text;
 
 /// The answer of an executor.
+///
+/// ```
+/// use skill_executor::envelope::{Envelope, ErrorCode, Failure};
+///
+/// let failure = Failure::new(ErrorCode::NotFound, "no skill is called `dise`");
+/// let envelope = Envelope::failed("dise", "none", failure);
+/// assert_eq!(envelope.to_value()["error"]["code"], "not-found");
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Envelope {
     /// The value, or the reason for its absence.
@@ -33,7 +41,7 @@ pub struct Success {
 impl Success {
     /// Returns a success with this value. Parts for models are taken from it: `content` or
     /// `data.content`, an array of typed parts (`docs/design/legacy-host.md` §1.3, rich content).
-    pub fn of(value: Value) -> Self {
+    pub fn new(value: Value) -> Self {
         Self {
             content: parts(&value),
             value,

@@ -16,7 +16,7 @@ mod process;
 use std::collections::BTreeMap;
 
 pub use host::HostEnvironment;
-pub use process::of_process;
+pub use process::from_process;
 use skill_model::Transport;
 
 use crate::auth_code::AUTH_CODE;

@@ -7,6 +7,33 @@ use crate::envelope::{Envelope, Failure};
 use crate::package::SkillPackage;
 
 /// Runs the skills of one type.
+///
+/// ```
+/// use skill_executor::call::Call;
+/// use skill_executor::envelope::{Envelope, Meta, Success};
+/// use skill_executor::{Executor, standard};
+/// use skill_model::ExecutorKind;
+///
+/// /// Answers every call of a direct skill with its input.
+/// struct Echo;
+///
+/// impl Executor for Echo {
+///     fn kind(&self) -> ExecutorKind {
+///         ExecutorKind::Direct
+///     }
+///
+///     fn execute(&self, call: &Call<'_>) -> Envelope {
+///         Envelope {
+///             outcome: Ok(Success::new(call.input.clone())),
+///             warnings: Vec::new(),
+///             meta: Meta::default(),
+///         }
+///     }
+/// }
+///
+/// let mut registry = standard();
+/// registry.register(Box::new(Echo));
+/// ```
 pub trait Executor: Send + Sync {
     /// The type in `METADATA.yml`.
     fn kind(&self) -> ExecutorKind;

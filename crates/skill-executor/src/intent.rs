@@ -25,7 +25,7 @@ pub struct Match {
 
 /// The skill that was chosen, and similar ones.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Chosen {
+pub struct Choices {
     /// The skill to run.
     pub chosen: Match,
     /// The others, best first.
@@ -33,7 +33,7 @@ pub struct Chosen {
 }
 
 /// Chooses the best match, if it is sure enough and no other is as sure.
-pub fn choose(mut matches: Vec<Match>, min_confidence: f64) -> Result<Chosen, Failure> {
+pub fn choose(mut matches: Vec<Match>, min_confidence: f64) -> Result<Choices, Failure> {
     matches.sort_by(|a, b| {
         let by_confidence = b.confidence.total_cmp(&a.confidence);
         by_confidence.then_with(|| a.skill.cmp(&b.skill))
@@ -60,7 +60,7 @@ pub fn choose(mut matches: Vec<Match>, min_confidence: f64) -> Result<Chosen, Fa
             let message = format!("`{}` and `{}` fit equally well", best.skill, next.skill);
             refuse(ErrorCode::Ambiguous, message)
         }
-        [best, others @ ..] => Ok(Chosen {
+        [best, others @ ..] => Ok(Choices {
             chosen: best.clone(),
             others: others.to_vec(),
         }),

@@ -8,11 +8,11 @@ use std::fmt;
 use serde_json::Value;
 use skill_model::ExecutorKind;
 
+use crate::answer::answer;
 use crate::arguments;
 use crate::call::Call;
 use crate::envelope::{Envelope, ErrorCode, Failure, Success};
 use crate::executor::Executor;
-use crate::frame::framed;
 
 pub use functions::functions;
 
@@ -45,12 +45,12 @@ impl Executor for Internal {
 
     fn execute(&self, call: &Call<'_>) -> Envelope {
         let name = &call.skill.metadata.name;
-        framed(call, |_, warnings| {
+        answer(call, |_, warnings| {
             let Some(function) = self.functions.get(name) else {
                 let message = format!("no function is registered for skill `{name}`");
                 return Err(Failure::new(ErrorCode::NotRunnable, message));
             };
-            let prepared = arguments::prepared(call)?;
+            let prepared = arguments::prepare(call)?;
             *warnings = prepared.warnings;
             function(call, &prepared.input)
         })

@@ -1,13 +1,15 @@
 //! Runs migrated skills as the old host did, through a registry of executors.
 //!
-//! - [`registry`]: the trait behind which every type of skill runs; [`standard`] has the built-in
-//!   ones.
+//! - [`Runner`]: runs a skill from a [`Request`] to an answer.
+//! - [`Executor`]: the trait behind which every type of skill runs; [`standard`] is the [`Registry`]
+//!   of the built-in ones.
 //! - [`call`]: the skill, its input and its environment; [`cancel`]: cancels it; [`envelope`]: the
 //!   common format of answers.
 //! - [`direct`]: a process for each call; [`placeholder`]: values for prompts; [`module`]:
 //!   JavaScript modules in separate processes; [`http`]: remote services.
 //! - [`fallback`]: other skills in place of one that failed.
-//! - [`policy`]: what a program may access, and the sandbox that enforces it.
+//! - [`approval`]: stored approvals; [`entry`]: the command of a skill.
+//! - [`policy`]: what a program may access; [`sandbox`]: the confinement that enforces it.
 //! - [`guards`]: settings that restrict a program, and which of them are open.
 //! - [`config`], [`environment`], [`view`], [`state`], [`auth_code`]: the environment of a program.
 //! - [`normalise`], [`json`]: turn the output of a program into what the model gets.
@@ -15,6 +17,7 @@
 //! **Invariant:** only names dispatch; an unknown or ambiguous name is an error, never a guess.
 //! **Invariant:** the files of a skill are never written to.
 
+mod answer;
 pub mod approval;
 pub mod arguments;
 pub mod auth_code;
@@ -31,14 +34,11 @@ pub mod environment;
 mod error_text;
 mod executor;
 pub mod fallback;
-mod frame;
-mod gate;
 pub mod guards;
 pub mod http;
 pub mod intent;
 pub mod internal;
 pub mod json;
-mod mask;
 pub mod metrics;
 pub mod module;
 pub mod names;
@@ -47,7 +47,9 @@ pub mod normalise;
 pub mod package;
 pub mod placeholder;
 pub mod policy;
+mod preflight;
 mod program;
+mod redact;
 pub mod registry;
 pub mod results;
 mod runner;
@@ -59,7 +61,7 @@ pub mod zone;
 
 pub use error_text::error_text;
 pub use executor::Executor;
-pub use mask::Mask;
+pub use redact::Redactor;
 pub use registry::Registry;
-pub use runner::{Preloaded, PreparedCall, Request, Runner};
+pub use runner::{PreloadReport, PreparedCall, Request, Runner};
 pub use standard::standard;

@@ -29,4 +29,4 @@ pub use executor::Modules;
 pub use function::ModuleFunction;
 pub use launch::{HostView, Launch};
 pub use link::{Event, Link, LinkError};
-pub use worker::{Failed, Left, Worker};
+pub use worker::{Remainder, Worker, WorkerError};

@@ -34,7 +34,7 @@ pub struct Names<'c> {
 
 impl<'c> Names<'c> {
     /// Takes the names of all skills of a catalog.
-    pub fn of(catalog: &'c Catalog) -> Self {
+    pub fn new(catalog: &'c Catalog) -> Self {
         let mut entries = Vec::new();
         for skill in catalog.skills.values() {
             let mut add = |name: &str, command: Option<&str>| {

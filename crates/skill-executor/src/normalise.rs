@@ -23,7 +23,7 @@ pub struct Context<'c> {
 
 impl<'c> Context<'c> {
     /// The context of a call with these arguments.
-    pub fn of(name: &'c str, input: &'c Value, timestamp: &'c str) -> Self {
+    pub fn new(name: &'c str, input: &'c Value, timestamp: &'c str) -> Self {
         let maid = input.get("maid").filter(|maid| is_truthy(maid));
         Self {
             name,
@@ -39,7 +39,7 @@ pub fn of_reply(mut reply: Map<String, Value>, context: Context<'_>) -> Result<S
     let intermediate_steps = list(reply.remove("intermediate_steps"));
     let result = reply.remove("result");
     if reply.get(SILENT).is_some_and(is_truthy) {
-        return Ok(Success::of(result.unwrap_or_default()));
+        return Ok(Success::new(result.unwrap_or_default()));
     }
     if reply.get("status").and_then(Value::as_str) != Some("success") {
         let error = reply.remove("error").filter(is_truthy);
@@ -65,7 +65,7 @@ pub fn of_returned(result: Option<Value>, context: Context<'_>) -> Result<Succes
         Some(Value::Object(map)) => unwrapped(map, context)?,
         other => other,
     };
-    Ok(Success::of(finished(value, context)))
+    Ok(Success::new(finished(value, context)))
 }
 
 /// An error in the object is thrown; a success around another object is taken off, once.
@@ -185,7 +185,7 @@ mod tests {
         let Ok(Value::Object(map)) = parse(reply) else {
             panic!("{reply} is no object");
         };
-        let context = Context::of("X", input, "T");
+        let context = Context::new("X", input, "T");
         assert_eq!(text(of_reply(map, context)), expected, "{reply}");
     }
 
@@ -304,7 +304,7 @@ mod tests {
     fn returned_values() {
         // Functions: text stays text, undefined leaves the time stamp alone.
         let input = Value::Null;
-        let context = Context::of("X", &input, "T");
+        let context = Context::new("X", &input, "T");
         for (result, expected) in [
             (None, r#"{"timestamp":"T"}"#),
             (
@@ -336,7 +336,7 @@ mod tests {
             unreachable!()
         };
         let input = Value::Null;
-        let res = of_reply(map, Context::of("X", &input, "T")).expect("a success");
+        let res = of_reply(map, Context::new("X", &input, "T")).expect("a success");
         assert_eq!(res.content, [json!({"type": "text", "text": "t"})]);
         assert_eq!(res.memory_writes, [json!({"k": 1})]);
         assert_eq!(res.intermediate_steps, [json!("looked")]);

@@ -78,7 +78,7 @@ impl SkillPackage {
     /// # Errors
     ///
     /// Its METADATA.yml cannot be read.
-    pub fn of_place(place: &SkillPlace) -> Result<Self, Failure> {
+    pub fn from_place(place: &SkillPlace) -> Result<Self, Failure> {
         let Some(dir) = &place.dir else {
             let message = "a skill that is a single file has no program";
             return Err(Failure::new(ErrorCode::NotRunnable, message));
@@ -93,7 +93,7 @@ impl SkillPackage {
     ///
     /// The skill cannot be read completely.
     pub fn digest(&self) -> Result<String, Failure> {
-        Ok(contents::of(&self.root)?.digest())
+        Ok(contents::read(&self.root)?.digest())
     }
 
     /// Returns warnings for the parts of `METADATA.yml` that were not understood and are not merely

@@ -22,12 +22,12 @@ const ENOEXEC: i32 = 8;
 
 /// A started program, and whether a shell runs between it and us.
 #[derive(Debug)]
-pub(crate) struct Started {
+pub(crate) struct RunningProgram {
     pub(crate) child: Child,
     through_shell: bool,
 }
 
-impl Started {
+impl RunningProgram {
     /// Kills it when the call is cancelled, while the guard exists.
     pub(crate) fn killed_by(&self, cancel: &Cancel) -> Watch {
         let killer = self.child.killer();
@@ -57,7 +57,7 @@ pub(crate) fn start(
     env: &Environment,
     stdin: Stdin,
     timeout: Option<Duration>,
-) -> Result<Started, Failure> {
+) -> Result<RunningProgram, Failure> {
     let program = entry::program(call.skill)?;
     let through_shell = matches!(program, Program::Shell(_));
     let mut spec = Spec::new(program, &view.cwd);
@@ -81,7 +81,7 @@ pub(crate) fn start(
         res => res,
     };
     let child = child.map_err(|error| not_started(call, view, &error))?;
-    Ok(Started {
+    Ok(RunningProgram {
         child,
         through_shell,
     })

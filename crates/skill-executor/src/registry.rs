@@ -6,11 +6,11 @@ use crate::envelope::{Envelope, ErrorCode, Failure};
 use crate::environment;
 use crate::executor::Executor;
 use crate::guards;
-use crate::mask::Mask;
 use crate::metrics;
 use crate::package::SkillPackage;
+use crate::redact::Redactor;
 
-/// All executors of a process. Those registered later are asked first, so that a custom one can
+/// All executors of a process; [`Runner`](crate::Runner) runs calls with them. Those registered later are asked first, so that a custom one can
 /// take over what a built-in one handles.
 #[derive(Default)]
 pub struct Registry {
@@ -38,7 +38,7 @@ impl Registry {
     /// Starts what a skill keeps running between calls, if its executor has such a thing and the
     /// call would be let through.
     pub fn preload(&self, call: &Call<'_>) -> Result<bool, Failure> {
-        crate::gate::check(call)?;
+        crate::preflight::check(call)?;
         self.executor_for(call.skill)
             .map_or(Ok(false), |executor| executor.preload(call))
     }
@@ -56,7 +56,7 @@ impl Registry {
     /// The warnings list the parts of METADATA.yml that were not understood, withheld variables of
     /// the caller's environment, and problems with the skill's state.
     pub fn execute(&self, call: &Call<'_>) -> Envelope {
-        let mut envelope = Mask::without_code(call, self.answer(call));
+        let mut envelope = Redactor::redact_code(call, self.answer(call));
         let warnings = call.skill.warnings().into_iter();
         let warnings = warnings
             .chain(environment::warnings(call))
@@ -72,7 +72,7 @@ impl Registry {
         let begun = if call.options.cancel.is_cancelled() {
             Err(call.cancelled())
         } else {
-            crate::gate::check(call)
+            crate::preflight::check(call)
         };
         if let Err(failure) = begun {
             return Envelope::failed(&metadata.name, metadata.executor.word(), failure);

@@ -85,7 +85,7 @@ impl fmt::Debug for Runner {
 
 /// The result of [`Runner::preload`].
 #[derive(Clone, PartialEq, Default, Debug)]
-pub struct Preloaded {
+pub struct PreloadReport {
     /// The number of skills that have a running process now.
     pub n_started: usize,
     /// The skills that could not be started, and the reasons.
@@ -170,8 +170,8 @@ impl Runner {
         &self,
         n: usize,
         mut find: impl FnMut(&str) -> Option<Result<Cow<'p, SkillPackage>, Failure>>,
-    ) -> Preloaded {
-        let mut res = Preloaded::default();
+    ) -> PreloadReport {
+        let mut res = PreloadReport::default();
         for name in metrics::most_used(&self.host.state) {
             if res.n_started == n {
                 break;

@@ -10,7 +10,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use skill_executor::call::{Approval, Host};
 use skill_executor::package::SkillPackage;
-use skill_executor::policy::Sandbox;
+use skill_executor::sandbox::Sandbox;
 use skill_executor::state::State;
 use skill_executor::zone::Zone;
 use skill_executor::{Request, Runner, standard};

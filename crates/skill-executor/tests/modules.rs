@@ -16,7 +16,7 @@ use skill_executor::envelope::Envelope;
 use skill_executor::environment::HostEnvironment;
 use skill_executor::module::{Modules, chain};
 use skill_executor::package::SkillPackage;
-use skill_executor::policy::Sandbox;
+use skill_executor::sandbox::Sandbox;
 use skill_executor::state::State;
 use skill_executor::zone::Zone;
 use skill_executor::{Registry, standard};
@@ -39,7 +39,7 @@ fn world() -> Option<World> {
         ("TOKEN", "s3cret"),
     ];
     let host = Host {
-        environment: HostEnvironment::of_caller(
+        environment: HostEnvironment::from_caller(
             environment
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .into(),

@@ -131,7 +131,7 @@ impl Runner {
 
     /// Returns what a person is asked to allow for a call of this skill. Blocks on the disk.
     pub(crate) fn consent(&self, skill: &CatalogSkill) -> Result<Consent, Failure> {
-        let package = SkillPackage::of_place(&skill.place)?;
+        let package = SkillPackage::from_place(&skill.place)?;
         Ok(Consent {
             digest: approval_of::digest(&package, self.state())?,
             is_for_one_call: approval_of::is_required(&package),
@@ -158,7 +158,7 @@ impl Runner {
         let preloaded = self.skills.preload(n, |name| {
             let skill = catalog.skills.get(name)?;
             let runs = self.runs(skill) && !self.stopping.is_cancelled();
-            runs.then(|| SkillPackage::of_place(&skill.place).map(Cow::Owned))
+            runs.then(|| SkillPackage::from_place(&skill.place).map(Cow::Owned))
         });
         for (skill, failure) in preloaded.failures {
             tracing::warn!(%skill, "not preloaded: {}", failure.message);
@@ -189,7 +189,7 @@ impl Runner {
         cancel: &Cancel,
     ) -> Result<Envelope, Failure> {
         check(&self.policy, &skill.name)?;
-        let package = SkillPackage::of_place(&skill.place)?;
+        let package = SkillPackage::from_place(&skill.place)?;
         let mut request = Request::new(task.arguments.clone());
         request.command.clone_from(&task.command);
         request.options.cancel = cancel.clone();

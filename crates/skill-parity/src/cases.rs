@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use skill_executor::call::Options;
-use skill_executor::module::Facet;
+use skill_executor::module::ModuleFunction;
 use skill_executor::package::SkillPackage;
 use skill_model::{Command, ExecutorKind, Transport};
 
@@ -87,11 +87,11 @@ fn case(n: usize, item: &Value) -> Result<Case, Flaw> {
     };
     let of = text("plugin")?.or(text("skill")?).or(text("name")?);
     let mut options = Options::read(map.get("options").unwrap_or(&Value::Null)).map_err(Flaw)?;
-    options.facet = match text("mode")? {
-        Some("direct-tool") => Some(Facet::Tool),
-        Some("preprocessor") => Some(Facet::Messages),
-        Some("service") => Some(Facet::Requests),
-        _ => options.facet,
+    options.function = match text("mode")? {
+        Some("direct-tool") => Some(ModuleFunction::Tool),
+        Some("preprocessor") => Some(ModuleFunction::Messages),
+        Some("service") => Some(ModuleFunction::Requests),
+        _ => options.function,
     };
     let mut input = map.get("input").cloned().unwrap_or_default();
     expand(&mut input)?;

@@ -5,9 +5,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use skill_executor::approval::shell_line;
+use skill_executor::entry::shell_line;
 use skill_executor::package::SkillPackage;
-use skill_executor::policy::Sandbox;
+use skill_executor::sandbox::Sandbox;
 use skill_model::{ExecutorKind, Transport};
 use tempfile::TempDir;
 

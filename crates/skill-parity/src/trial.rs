@@ -9,11 +9,11 @@ use skill_executor::call::{Approval, Host};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::environment::HostEnvironment;
 use skill_executor::package::SkillPackage;
-use skill_executor::policy::Sandbox;
+use skill_executor::sandbox::Sandbox;
 use skill_executor::state::State;
 use skill_executor::view::View;
 use skill_executor::zone::Zone;
-use skill_executor::{Mask, Request, Runner, standard};
+use skill_executor::{Redactor, Request, Runner, standard};
 
 use crate::cases::Case;
 use crate::effects;
@@ -103,7 +103,7 @@ fn host(case: &Case, dir: &Path, terms: &Terms<'_>) -> Result<Host, Failure> {
 fn watched(runner: Runner, package: &SkillPackage, request: Request) -> Result<Trial, Failure> {
     let prepared = runner.prepare(package, request)?;
     let call = prepared.call();
-    let (view, mask) = (View::prepare(&call)?, Mask::of(&call));
+    let (view, redactor) = (View::prepare(&call)?, Redactor::new(&call));
     let state = runner.state().root();
     let lost = |error: &dyn std::error::Error| Failure::new(ErrorCode::Io, error.to_string());
     let written = effects::Places::of(state, &view);
@@ -127,7 +127,7 @@ fn watched(runner: Runner, package: &SkillPackage, request: Request) -> Result<T
     let files =
         effects::since(state, (&written, &before), &localise).map_err(|error| lost(&error))?;
     let seen = json!({"answer": answer(&envelope), "files": files});
-    let mut seen = mask.hidden(seen);
+    let mut seen = redactor.redact_value(seen);
     localise_all(&mut seen, &localise);
     Ok(Trial {
         seen,

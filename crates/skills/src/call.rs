@@ -84,8 +84,8 @@ impl<'l> CallBuilder<'l> {
             return Err(error.with_hint("call skills::init() first in main"));
         }
         let runner = self.library.runner()?;
-        let hit = Names::of(self.library.catalog()).find(self.name)?;
-        let skill = SkillPackage::of_place(&hit.skill.place)?;
+        let hit = Names::new(self.library.catalog()).find(self.name)?;
+        let skill = SkillPackage::from_place(&hit.skill.place)?;
         self.request.command = self.request.command.or(hit.command);
         let envelope = runner.run(&skill, self.request);
         let whole = envelope.to_value();

@@ -48,7 +48,7 @@ pub use skill_disclosure::{Description, Phase};
 /// Why a call failed, for programs.
 pub use skill_executor::envelope::ErrorCode;
 /// The level of confinement that the sandbox reaches.
-pub use skill_executor::policy::Level;
+pub use skill_executor::sandbox::Level;
 /// A skill of a library: name, description and place.
 pub use skill_loader::catalog::CatalogSkill as Skill;
 /// The text of a skill, with an account of what was read.

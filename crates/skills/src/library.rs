@@ -11,7 +11,7 @@ use skill_disclosure::{
 };
 use skill_executor::Runner;
 use skill_executor::call::Approval;
-use skill_executor::policy::Level;
+use skill_executor::sandbox::Level;
 use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, CatalogSkill, SkillRoot};
 use skill_loader::fs::Root;
 use skill_loader::load::{Limits, LoadedText, Selection, Source, load_resource, load_skill_body};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use skill_executor::call::{Approval, Host};
-use skill_executor::environment::{HostEnvironment, of_process};
-use skill_executor::policy::{Level, Sandbox};
+use skill_executor::environment::{HostEnvironment, from_process};
+use skill_executor::sandbox::{Level, Sandbox};
 use skill_executor::state::{State, user_directory};
 use skill_executor::{Runner, standard};
 
@@ -40,12 +40,12 @@ impl Default for RunSettings {
 impl RunSettings {
     /// Returns what runs the calls of one library.
     pub(crate) fn runner(&self) -> Result<Runner, Error> {
-        let environment = self.environment.clone().unwrap_or_else(of_process);
+        let environment = self.environment.clone().unwrap_or_else(from_process);
         let state = match &self.state {
             Some(dir) => dir.clone(),
             None => user_directory(&environment).ok_or_else(no_home)?,
         };
-        let environment = HostEnvironment::of_caller(environment, &self.allowed_secrets);
+        let environment = HostEnvironment::from_caller(environment, &self.allowed_secrets);
         let host = Host {
             allow_shell: self.allow_shell,
             sandbox: self.sandbox.map_or_else(Sandbox::off, Sandbox::at_least),

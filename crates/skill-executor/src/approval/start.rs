@@ -20,7 +20,7 @@ use skill_sandbox::Lease;
 
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure};
-use crate::{gate, view};
+use crate::{preflight, view};
 
 /// The directory of the locks, beneath the state directory.
 const DIR: &str = "running";
@@ -64,7 +64,7 @@ pub(crate) fn begin(call: &Call<'_>) -> Result<StartGuard, Failure> {
     lock(call, &start, if is_bound { alone } else { shared }, until)?;
     if is_bound {
         lock(call, &alive, alone, until)?;
-        gate::approved(call)?;
+        preflight::check_approval(call)?;
     }
     // Nobody else takes the lock between these two calls, because a call has to hold the start lock
     // first.

@@ -37,11 +37,15 @@ pub(super) struct Request {
 
 /// The error for a request that does not deliver a result.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Refused;
+pub(super) struct InvalidRequest;
 
 impl Request {
     /// Takes the bytes that arrived; returns the result when it is complete.
-    pub(super) fn take(&mut self, part: &[u8], secret: &str) -> Result<Option<Delivery>, Refused> {
+    pub(super) fn take(
+        &mut self,
+        part: &[u8],
+        secret: &str,
+    ) -> Result<Option<Delivery>, InvalidRequest> {
         self.bytes.extend_from_slice(part);
         while !self.has_head {
             let rest = &self.bytes[self.searched..];
@@ -50,38 +54,42 @@ impl Request {
                 break;
             };
             let end = self.searched + end;
-            let line = str::from_utf8(&self.bytes[self.line..end]).map_err(|_| Refused)?;
+            let line = str::from_utf8(&self.bytes[self.line..end]).map_err(|_| InvalidRequest)?;
             let line = line.trim_end_matches('\r').to_owned();
             (self.line, self.searched) = (end + 1, end + 1);
             self.head(&line, secret)?;
         }
         if !self.has_head || self.line > MAX_HEAD {
             let is_too_long = self.bytes.len() > MAX_HEAD;
-            return if is_too_long { Err(Refused) } else { Ok(None) };
+            return if is_too_long {
+                Err(InvalidRequest)
+            } else {
+                Ok(None)
+            };
         }
         let body = &self.bytes[self.line..];
         let Some(body) = body.get(..self.length) else {
             return Ok(None);
         };
-        let text = str::from_utf8(body).map_err(|_| Refused)?;
-        let body = json::parse(text).map_err(|_| Refused)?;
-        let (plugin, task) = self.target.take().ok_or(Refused)?;
+        let text = str::from_utf8(body).map_err(|_| InvalidRequest)?;
+        let body = json::parse(text).map_err(|_| InvalidRequest)?;
+        let (plugin, task) = self.target.take().ok_or(InvalidRequest)?;
         Ok(Some(Delivery { plugin, task, body }))
     }
 
     /// A line of the head.
-    fn head(&mut self, line: &str, secret: &str) -> Result<(), Refused> {
+    fn head(&mut self, line: &str, secret: &str) -> Result<(), InvalidRequest> {
         if self.target.is_none() {
-            self.target = Some(target(line, secret).ok_or(Refused)?);
+            self.target = Some(target(line, secret).ok_or(InvalidRequest)?);
         } else if line.trim().is_empty() {
             self.has_head = true;
         } else {
-            let (name, value) = line.split_once(':').ok_or(Refused)?;
+            let (name, value) = line.split_once(':').ok_or(InvalidRequest)?;
             if name.eq_ignore_ascii_case("content-length") {
-                self.length = value.trim().parse().map_err(|_| Refused)?;
+                self.length = value.trim().parse().map_err(|_| InvalidRequest)?;
             }
             if self.length > MAX_BODY {
-                return Err(Refused);
+                return Err(InvalidRequest);
             }
         }
         Ok(())
@@ -127,7 +135,7 @@ mod tests {
     /// The same in one piece and byte by byte: the task that is delivered, or `None` for a request
     /// that is refused or not whole.
     #[track_caller]
-    fn check(text: &str, expected: Result<Option<&str>, Refused>) {
+    fn check(text: &str, expected: Result<Option<&str>, InvalidRequest>) {
         for size in [1, 7, text.len()] {
             let mut request = Request::default();
             let mut found = Ok(None);
@@ -164,20 +172,29 @@ mod tests {
             Ok(None),
         );
         check(head, Ok(None));
-        check(&format!("{head}\r\n"), Err(Refused));
-        check(&format!("{head}no colon\r\n"), Err(Refused));
-        check(&format!("{head}content-length: x\r\n"), Err(Refused));
-        check(&format!("{head}content-length: 99999999\r\n"), Err(Refused));
+        check(&format!("{head}\r\n"), Err(InvalidRequest));
+        check(&format!("{head}no colon\r\n"), Err(InvalidRequest));
+        check(&format!("{head}content-length: x\r\n"), Err(InvalidRequest));
+        check(
+            &format!("{head}content-length: 99999999\r\n"),
+            Err(InvalidRequest),
+        );
         check(
             &format!("{head}content-length: 7\r\n\r\n{{\"a\":1 "),
-            Err(Refused),
+            Err(InvalidRequest),
         );
-        check("GET /plugin-callback/s3/P/t HTTP/1.1\r\n", Err(Refused));
-        check("POST /plugin-callback/other/P/t HTTP/1.1\r\n", Err(Refused));
-        check(&"x".repeat(MAX_HEAD + 1), Err(Refused));
+        check(
+            "GET /plugin-callback/s3/P/t HTTP/1.1\r\n",
+            Err(InvalidRequest),
+        );
+        check(
+            "POST /plugin-callback/other/P/t HTTP/1.1\r\n",
+            Err(InvalidRequest),
+        );
+        check(&"x".repeat(MAX_HEAD + 1), Err(InvalidRequest));
         check(
             &format!("{head}x: {}\r\n\r\n", "x".repeat(MAX_HEAD)),
-            Err(Refused),
+            Err(InvalidRequest),
         );
     }
 }

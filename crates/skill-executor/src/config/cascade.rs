@@ -33,7 +33,7 @@ pub enum Dialect {
 }
 
 /// The declared keys, in their order.
-pub type Declared = Vec<(String, ValueKind)>;
+pub type DeclaredKeys = Vec<(String, ValueKind)>;
 
 /// Resolved configuration.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -58,7 +58,7 @@ impl Config {
 
 /// Returns the declared keys of a skill. `manifest` is the legacy manifest, which has the original
 /// declarations; without it, the schema in `METADATA.yml` is used.
-pub fn declared(metadata: &Metadata, manifest: Option<&Value>) -> Declared {
+pub fn declared(metadata: &Metadata, manifest: Option<&Value>) -> DeclaredKeys {
     let dialect = match &metadata.legacy {
         Some(legacy) if legacy.host == "vcp-distributed" => Dialect::Distributed,
         _ => Dialect::Main,
@@ -110,7 +110,22 @@ fn kind(word: &str) -> ValueKind {
 /// Resolves each declared key: the file, else the environment of the host, else nothing. Defaults
 /// are never applied, and undeclared keys never count: the file may serve many skills. Source:
 /// `docs/design/legacy-host.md` §1.2.
-pub fn resolve(declared: &Declared, raw: Option<&str>, host: &BTreeMap<String, String>) -> Config {
+///
+/// ```
+/// use std::collections::BTreeMap;
+///
+/// use skill_executor::config::{ValueKind, resolve};
+///
+/// let declared = vec![("RETRIES".to_owned(), ValueKind::Integer)];
+/// let config = resolve(&declared, Some("RETRIES=3\nOTHER=1\n"), &BTreeMap::new());
+/// assert_eq!(config.values["RETRIES"], 3);
+/// assert!(!config.values.contains_key("OTHER"));
+/// ```
+pub fn resolve(
+    declared: &DeclaredKeys,
+    raw: Option<&str>,
+    host: &BTreeMap<String, String>,
+) -> Config {
     resolve_with(declared, &[], raw, host)
 }
 
@@ -128,7 +143,7 @@ pub fn resolve_own(
 }
 
 fn resolve_with(
-    declared: &Declared,
+    declared: &DeclaredKeys,
     undeclared: &[String],
     raw: Option<&str>,
     host: &BTreeMap<String, String>,

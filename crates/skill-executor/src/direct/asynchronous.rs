@@ -14,7 +14,7 @@ use super::reply::Ending;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Meta, Success};
 use crate::normalise::SILENT;
-use crate::program::Started;
+use crate::program::RunningProgram;
 use crate::view::View;
 use crate::{callback, environment, policy, program};
 
@@ -50,7 +50,7 @@ pub(super) fn run(
 fn first(
     call: &Call<'_>,
     input: &Value,
-    mut started: Started,
+    mut started: RunningProgram,
     timeout: Duration,
     meta: &mut Meta,
 ) -> Result<Success, Failure> {
@@ -102,7 +102,7 @@ fn first(
 fn ended(
     call: &Call<'_>,
     input: &Value,
-    started: Started,
+    started: RunningProgram,
     meta: &mut Meta,
 ) -> Result<Success, Failure> {
     let through = started.through_shell();
@@ -124,7 +124,7 @@ fn ended(
 /// Returns the old host's answer to a call that wants no reply.
 fn silent(call: &Call<'_>, how: &str) -> Success {
     let name = call.skill.legacy_name();
-    Success::of(json!({
+    Success::new(json!({
         "status": "success",
         "noReply": true,
         SILENT: true,

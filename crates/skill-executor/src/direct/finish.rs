@@ -97,7 +97,7 @@ pub(crate) fn answered(
     let timestamp = call.host.timestamp();
     of_reply(
         reply,
-        Context::of(call.skill.legacy_name(), input, &timestamp),
+        Context::new(call.skill.legacy_name(), input, &timestamp),
     )
 }
 

@@ -18,7 +18,7 @@ pub struct HostEnvironment {
 impl HostEnvironment {
     /// Takes the environment of the caller; of its secrets, skills may get those that the user
     /// `allowed` by name.
-    pub fn of_caller(all: BTreeMap<String, String>, allowed: &[String]) -> Self {
+    pub fn from_caller(all: BTreeMap<String, String>, allowed: &[String]) -> Self {
         let (given, withheld) =
             all.into_iter()
                 .partition(|(name, value)| match guard(name, value) {
@@ -61,7 +61,7 @@ impl DerefMut for HostEnvironment {
 
 impl From<BTreeMap<String, String>> for HostEnvironment {
     fn from(all: BTreeMap<String, String>) -> Self {
-        Self::of_caller(all, &[])
+        Self::from_caller(all, &[])
     }
 }
 

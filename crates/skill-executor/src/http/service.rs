@@ -7,12 +7,12 @@ use super::address::Address;
 use super::headers::filled;
 use super::policy::Hosts;
 use super::send::{Answer, Exchange, Trouble};
+use crate::answer::answer;
 use crate::arguments;
 use crate::auth_code::AUTH_CODE;
 use crate::call::{Call, DEFAULT_TIMEOUT};
 use crate::envelope::{Envelope, ErrorCode, Failure, Success};
 use crate::executor::Executor;
-use crate::frame::framed;
 use crate::normalise::{Context, of_returned};
 use crate::package::SkillPackage;
 
@@ -36,8 +36,8 @@ impl Executor for HttpService {
     }
 
     fn execute(&self, call: &Call<'_>) -> Envelope {
-        framed(call, |meta, warnings| {
-            let prepared = arguments::prepared(call)?;
+        answer(call, |meta, warnings| {
+            let prepared = arguments::prepare(call)?;
             meta.command = prepared.command.map(str::to_owned);
             *warnings = prepared.warnings;
             let exchange = exchange(call, meta.command.as_deref(), &prepared.input)?;
@@ -142,7 +142,7 @@ fn finished(call: &Call<'_>, input: &Value, answer: &Answer) -> Result<Success, 
     }
     let value = value.map_err(|why| Failure::new(ErrorCode::Protocol, why))?;
     let timestamp = call.host.timestamp();
-    let context = Context::of(call.skill.legacy_name(), input, &timestamp);
+    let context = Context::new(call.skill.legacy_name(), input, &timestamp);
     of_returned(Some(value), context)
 }
 

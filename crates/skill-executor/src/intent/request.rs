@@ -48,7 +48,7 @@ pub fn choose_for(text: &str, min_confidence: f64, catalog: &Catalog) -> Choice 
     let mut report = object(&choice.chosen);
     report["others"] = choice.others.iter().map(object).collect();
     let skill = &catalog.skills[&choice.chosen.skill];
-    Ok((SkillPackage::of_place(&skill.place)?, report))
+    Ok((SkillPackage::from_place(&skill.place)?, report))
 }
 
 /// Lowers the skills that the request only talks about. If that includes the best match, the others

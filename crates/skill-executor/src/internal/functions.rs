@@ -41,7 +41,7 @@ fn list(call: &Call<'_>) -> Success {
     let catalog = catalog(call);
     let skills = catalog.skills.values();
     let skills = skills.map(|skill| json!({"name": skill.name, "description": skill.description}));
-    Success::of(json!({"skills": skills.collect::<Vec<_>>()}))
+    Success::new(json!({"skills": skills.collect::<Vec<_>>()}))
 }
 
 fn described(call: &Call<'_>, input: &Value) -> Result<Success, Failure> {
@@ -66,7 +66,7 @@ fn described(call: &Call<'_>, input: &Value) -> Result<Success, Failure> {
     let described = describe(&facts, phase, &Budgets::default(), &bodies, &counter)
         .map_err(|error| Failure::new(ErrorCode::Io, error.to_string()))?;
     let value = json!({"phase": phase.word(), "text": described.text, "tokens": described.tokens});
-    Ok(Success::of(value))
+    Ok(Success::new(value))
 }
 
 fn read(call: &Call<'_>, input: &Value) -> Result<Success, Failure> {
@@ -83,7 +83,7 @@ fn read(call: &Call<'_>, input: &Value) -> Result<Success, Failure> {
         None => load_skill_body(place, &selection, &limits),
     };
     let loaded = loaded.map_err(refused)?;
-    Ok(Success::of(json!({
+    Ok(Success::new(json!({
         "text": loaded.text,
         "truncated": loaded.report.truncated,
         "next_cursor": loaded.report.next_cursor,

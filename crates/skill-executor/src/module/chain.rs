@@ -8,11 +8,11 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::executor::{Modules, messages};
+use crate::answer::elapsed_ms;
 use crate::call::Call;
 use crate::envelope::{Envelope, Meta, Success, Warning};
-use crate::frame::elapsed_ms;
-use crate::gate;
-use crate::mask::Mask;
+use crate::preflight;
+use crate::redact::Redactor;
 
 /// The order of preprocessors: `saved` is the content of `preprocessor_order.json`, anything but an
 /// array counts as none. The result holds every name once; of equal names, the first counts.
@@ -67,7 +67,7 @@ pub fn run(modules: &Modules, links: &[Call<'_>], saved: &Value, input: Value) -
         ..Meta::default()
     };
     let envelope = Envelope {
-        outcome: Ok(Success::of(current.unwrap_or_default())),
+        outcome: Ok(Success::new(current.unwrap_or_default())),
         warnings,
         meta,
     };
@@ -82,7 +82,7 @@ fn step(
     call: &Call<'_>,
     input: Option<Value>,
 ) -> (Option<Value>, Option<Warning>) {
-    let res = gate::check(call)
+    let res = preflight::check(call)
         .and_then(|()| modules.worker(call))
         .and_then(|worker| messages(call, input.as_ref(), &worker));
     res.unwrap_or_else(|failure| {
@@ -97,7 +97,7 @@ fn step(
 
 fn named(warning: Warning, call: &Call<'_>) -> Warning {
     Warning {
-        message: Mask::of(call).hide(&warning.message),
+        message: Redactor::new(call).redact(&warning.message),
         ..warning
     }
 }

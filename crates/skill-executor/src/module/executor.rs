@@ -15,15 +15,15 @@ use super::launch::{HostView, Launch};
 use super::link::{Event, LinkError};
 use super::select::select;
 use super::wire::{Refusal, RefusalKind, Reply};
-use super::worker::{Failed, Left, Worker};
+use super::worker::{Remainder, Worker, WorkerError};
+use crate::answer::answer;
 use crate::auth_code::AUTH_CODE;
 use crate::call::{Call, DEFAULT_TIMEOUT, LONGEST};
 use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success, Warning};
 use crate::executor::Executor;
-use crate::frame::framed;
-use crate::mask::Mask;
 use crate::normalise::is_truthy;
 use crate::package::SkillPackage;
+use crate::redact::Redactor;
 use crate::view::View;
 use crate::{arguments, environment, json, policy};
 
@@ -57,14 +57,14 @@ impl Executor for Modules {
     }
 
     fn execute(&self, call: &Call<'_>) -> Envelope {
-        framed(call, |meta, warnings| run(self, call, meta, warnings))
+        answer(call, |meta, warnings| run(self, call, meta, warnings))
     }
 
     fn preload(&self, call: &Call<'_>) -> Result<bool, Failure> {
         let name = call.skill.legacy_name();
         let started = self.worker(call)?.exports();
         let started = started.map_err(|failed| failure(&failed, name));
-        started.map_err(|failure| Mask::of(call).hide_in(failure))?;
+        started.map_err(|failure| Redactor::new(call).redact_failure(failure))?;
         Ok(true)
     }
 
@@ -156,7 +156,7 @@ fn run(
     let function = select(call)?;
     let mut input = Cow::Borrowed(call.input);
     if function == ModuleFunction::Tool {
-        let prepared = arguments::prepared(call)?;
+        let prepared = arguments::prepare(call)?;
         meta.command = prepared.command.map(str::to_owned);
         warnings.extend(prepared.warnings);
         input = prepared.input;
@@ -170,10 +170,10 @@ fn run(
     if call.options.shutdown {
         worker.shutdown();
     }
-    note(meta, worker.take_left(), &Mask::of(call));
+    note(meta, worker.take_left(), &Redactor::new(call));
     let (value, warning) = answer?;
     warnings.extend(warning);
-    Ok(Success::of(value.unwrap_or_default()))
+    Ok(Success::new(value.unwrap_or_default()))
 }
 
 type Answer = Result<(Option<Value>, Option<Warning>), Failure>;
@@ -214,7 +214,7 @@ fn tool(call: &Call<'_>, input: &Value, worker: &Worker) -> Answer {
         json!({"op": "call", "args": args, "context": context, "timeoutMs": millis(timeout)});
     let reply = worker.ask_unless(map(request), timeout + GRACE, &call.options.cancel);
     let reply = reply.map_err(|failed| match failed {
-        Failed::Link(LinkError::Silent) => timed_out(name, timeout),
+        WorkerError::Link(LinkError::Silent) => timed_out(name, timeout),
         failed => failure(&failed, name),
     })?;
     finished(reply, name)
@@ -228,7 +228,7 @@ pub(super) fn messages(call: &Call<'_>, messages: Option<&Value>, worker: &Worke
     if let Some(messages) = messages {
         request.insert("messages".to_owned(), messages.clone());
     }
-    let passed_on = |failed: Failed| {
+    let passed_on = |failed: WorkerError| {
         let message = format!(
             "{}; the messages are passed on",
             failure(&failed, name).message
@@ -296,21 +296,23 @@ fn timed_out(name: &str, timeout: Duration) -> Failure {
 }
 
 /// Describes a failed call for its caller.
-fn failure(failed: &Failed, name: &str) -> Failure {
+fn failure(failed: &WorkerError, name: &str) -> Failure {
     let code = match failed {
-        Failed::Load(refusal) => return refused(refusal.clone(), name),
-        Failed::Pause(_) => ErrorCode::Unavailable,
-        Failed::Link(LinkError::Unconfined(_)) => ErrorCode::Denied,
-        Failed::Link(LinkError::Start(_)) => ErrorCode::SpawnFailed,
-        Failed::Link(LinkError::Ended(_)) => ErrorCode::ExitCode,
-        Failed::Link(LinkError::Silent) => ErrorCode::Timeout,
-        Failed::Link(LinkError::Cancelled) => ErrorCode::Cancelled,
-        Failed::Link(LinkError::TooLarge(_)) => ErrorCode::InvalidInput,
+        WorkerError::Load(refusal) => return refused(refusal.clone(), name),
+        WorkerError::Pause(_) => ErrorCode::Unavailable,
+        WorkerError::Link(LinkError::Unconfined(_)) => ErrorCode::Denied,
+        WorkerError::Link(LinkError::Start(_)) => ErrorCode::SpawnFailed,
+        WorkerError::Link(LinkError::Ended(_)) => ErrorCode::ExitCode,
+        WorkerError::Link(LinkError::Silent) => ErrorCode::Timeout,
+        WorkerError::Link(LinkError::Cancelled) => ErrorCode::Cancelled,
+        WorkerError::Link(LinkError::TooLarge(_)) => ErrorCode::InvalidInput,
     };
     let res = Failure::new(code, format!("Plugin \"{name}\": {failed}"));
     match failed {
-        Failed::Link(LinkError::Ended(Some(Exit::Code(code)))) => res.with("exit_code", *code),
-        Failed::Link(LinkError::Ended(Some(Exit::Signal(signal)))) => res.with("signal", *signal),
+        WorkerError::Link(LinkError::Ended(Some(Exit::Code(code)))) => res.with("exit_code", *code),
+        WorkerError::Link(LinkError::Ended(Some(Exit::Signal(signal)))) => {
+            res.with("signal", *signal)
+        }
         _ => res,
     }
 }
@@ -338,20 +340,20 @@ fn refused(refusal: Refusal, name: &str) -> Failure {
 }
 
 /// Records further output of the module: its standard error, and its events.
-fn note(meta: &mut Meta, left: Left, mask: &Mask) {
+fn note(meta: &mut Meta, left: Remainder, redactor: &Redactor) {
     let stderr = json::trim(&left.stderr);
     if !stderr.is_empty() {
-        meta.stderr = Some(mask.hide(json::utf16_prefix(stderr, MAX_DIAGNOSTICS)));
+        meta.stderr = Some(redactor.redact(json::utf16_prefix(stderr, MAX_DIAGNOSTICS)));
     }
     let stdout = json::trim(&left.stdout);
     if !stdout.is_empty() {
-        let text = mask.hide(json::utf16_prefix(stdout, MAX_DIAGNOSTICS));
+        let text = redactor.redact(json::utf16_prefix(stdout, MAX_DIAGNOSTICS));
         meta.extra.insert("stdout".to_owned(), text.into());
     }
     if !left.events.is_empty() {
         let events = left.events.into_iter().map(event);
         meta.extra
-            .insert("events".to_owned(), mask.hidden(events.collect()));
+            .insert("events".to_owned(), redactor.redact_value(events.collect()));
     }
 }
 

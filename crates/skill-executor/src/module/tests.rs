@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use super::wire::{Refusal, RefusalKind, Reply};
 use crate::cancel::Cancel;
 
-use super::{Failed, HostView, Launch, LinkError, Worker};
+use super::{HostView, Launch, LinkError, Worker, WorkerError};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -80,10 +80,10 @@ fn value_of(reply: Reply) -> Value {
     plain(value.unwrap_or(Value::Null))
 }
 
-fn refusal_of(reply: Result<Reply, Failed>) -> Refusal {
+fn refusal_of(reply: Result<Reply, WorkerError>) -> Refusal {
     match reply {
         Ok(reply) => reply.outcome.expect_err("it was to fail"),
-        Err(Failed::Load(refusal)) => refusal,
+        Err(WorkerError::Load(refusal)) => refusal,
         Err(other) => panic!("{other:?}"),
     }
 }

@@ -95,7 +95,7 @@ pub enum RefusalKind {
 }
 
 impl RefusalKind {
-    fn of(word: &str) -> Self {
+    fn from_word(word: &str) -> Self {
         match word {
             "not-loaded" => Self::NotLoaded,
             "not-callable" => Self::NotCallable,
@@ -139,7 +139,7 @@ fn refusal(error: &Value) -> Refusal {
     let text = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default();
     let legacy = error.get("legacy").and_then(Value::as_object);
     Refusal {
-        kind: RefusalKind::of(text("kind")),
+        kind: RefusalKind::from_word(text("kind")),
         message: text("message").to_owned(),
         legacy: legacy.cloned().unwrap_or_default(),
     }

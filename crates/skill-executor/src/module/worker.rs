@@ -39,12 +39,12 @@ struct State {
     failures: u32,
     not_before: Option<Instant>,
     /// Unread output of a process that has ended.
-    left: Left,
+    left: Remainder,
 }
 
 /// The output of a process besides its answers.
 #[derive(Clone, Default, Debug)]
-pub struct Left {
+pub struct Remainder {
     /// Messages of the module to the host, since the last call.
     pub events: Vec<Event>,
     /// New text on standard output.
@@ -80,14 +80,18 @@ impl Worker {
     }
 
     /// The functions that the module exports, of those that the host knows. Starts it.
-    pub fn exports(&self) -> Result<Vec<String>, Failed> {
+    pub fn exports(&self) -> Result<Vec<String>, WorkerError> {
         self.link(LOAD_TIMEOUT, &Cancel::new())?;
         Ok(self.state().exports.clone())
     }
 
     /// Asks the module something, within `timeout` from the moment that it is loaded. One that does
     /// not answer in time is killed: it keeps its process busy, so nobody else would get an answer.
-    pub fn ask(&self, request: Map<String, Value>, timeout: Duration) -> Result<Reply, Failed> {
+    pub fn ask(
+        &self,
+        request: Map<String, Value>,
+        timeout: Duration,
+    ) -> Result<Reply, WorkerError> {
         self.ask_unless(request, timeout, &Cancel::new())
     }
 
@@ -98,7 +102,7 @@ impl Worker {
         request: Map<String, Value>,
         timeout: Duration,
         cancel: &Cancel,
-    ) -> Result<Reply, Failed> {
+    ) -> Result<Reply, WorkerError> {
         let link = self.link(timeout, cancel)?;
         let res = link.ask(request, timeout, cancel);
         let mut state = self.state();
@@ -115,11 +119,11 @@ impl Worker {
                 | LinkError::TooLarge(_),
             ) => {}
         }
-        res.map_err(Failed::Link)
+        res.map_err(WorkerError::Link)
     }
 
     /// The running process; started if there is none, after a pause when it has crashed.
-    fn link(&self, patience: Duration, cancel: &Cancel) -> Result<Arc<Link>, Failed> {
+    fn link(&self, patience: Duration, cancel: &Cancel) -> Result<Arc<Link>, WorkerError> {
         let mut state = self.state();
         if let Some(link) = state.link.clone() {
             if link.is_running() {
@@ -132,15 +136,15 @@ impl Worker {
             .map(|at| at.saturating_duration_since(Instant::now()))
         {
             if pause > patience {
-                return Err(Failed::Pause(pause));
+                return Err(WorkerError::Pause(pause));
             }
             cancel.sleep(pause);
             if cancel.is_cancelled() {
-                return Err(Failed::Link(LinkError::Cancelled));
+                return Err(WorkerError::Link(LinkError::Cancelled));
             }
         }
         let started = Link::start(&self.spec)
-            .map_err(Failed::Link)
+            .map_err(WorkerError::Link)
             .and_then(|link| {
                 let link = Arc::new(link);
                 let loaded = load(&link, &self.launch, cancel);
@@ -152,7 +156,7 @@ impl Worker {
                 state.link = Some(Arc::clone(&link));
                 Ok(link)
             }
-            Err(failed @ Failed::Link(LinkError::Cancelled)) => Err(failed),
+            Err(failed @ WorkerError::Link(LinkError::Cancelled)) => Err(failed),
             Err(failed) => {
                 state.failed();
                 Err(failed)
@@ -161,7 +165,7 @@ impl Worker {
     }
 
     /// Takes the messages of the module and its output.
-    pub fn take_left(&self) -> Left {
+    pub fn take_left(&self) -> Remainder {
         let mut state = self.state();
         if let Some(link) = state.link.clone() {
             state.keep(&link);
@@ -224,11 +228,11 @@ impl State {
     }
 }
 
-fn load(link: &Link, launch: &Launch, cancel: &Cancel) -> Result<Vec<String>, Failed> {
+fn load(link: &Link, launch: &Launch, cancel: &Cancel) -> Result<Vec<String>, WorkerError> {
     let reply = link
         .ask(launch.request(), LOAD_TIMEOUT, cancel)
-        .map_err(Failed::Link)?;
-    let exports = reply.outcome.map_err(Failed::Load)?;
+        .map_err(WorkerError::Link)?;
+    let exports = reply.outcome.map_err(WorkerError::Load)?;
     let exports = exports
         .as_ref()
         .and_then(Value::as_array)
@@ -242,7 +246,7 @@ fn load(link: &Link, launch: &Launch, cancel: &Cancel) -> Result<Vec<String>, Fa
 
 /// The reason why a module did not answer.
 #[derive(Clone, Debug, thiserror::Error)]
-pub enum Failed {
+pub enum WorkerError {
     /// It could not be loaded.
     #[error("{}", .0.message)]
     Load(Refusal),
@@ -254,7 +258,7 @@ pub enum Failed {
     Pause(Duration),
 }
 
-impl Failed {
+impl WorkerError {
     /// Returns true if the time was over.
     pub fn is_timeout(&self) -> bool {
         match self {

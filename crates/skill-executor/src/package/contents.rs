@@ -34,7 +34,7 @@ impl Contents {
 }
 
 /// Everything beneath a directory.
-pub(crate) fn of(root: &Root) -> Result<Contents, Failure> {
+pub(crate) fn read(root: &Root) -> Result<Contents, Failure> {
     let mut res = Contents::default();
     for entry in entries(root, "")? {
         let what = described(root, &entry)?;

@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 use skill_sandbox::Stdin;
 
 use super::fold::value_of;
+use crate::answer::answer;
 use crate::call::{Call, DEFAULT_TIMEOUT};
 use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success, Warning};
-use crate::frame::framed;
 use crate::view::View;
 use crate::{clock, direct, environment, json, policy, program, view};
 
@@ -15,7 +15,7 @@ const STORE: &str = "placeholders";
 
 /// Runs the program once.
 pub(super) fn execute_once(call: &Call<'_>) -> Envelope {
-    framed(call, |meta, warnings| {
+    answer(call, |meta, warnings| {
         // A value has no commands.
         meta.command = None;
         run(call, meta, warnings)

@@ -287,7 +287,7 @@ fn secrets_of_the_caller_are_asked_for_by_name() {
         let mut all = world.host.environment.clone().into_given();
         all.extend(own);
         let allowed: Vec<String> = allowed.iter().map(|name| (*name).to_owned()).collect();
-        world.host.environment = HostEnvironment::of_caller(all, &allowed);
+        world.host.environment = HostEnvironment::from_caller(all, &allowed);
         let envelope = world.call(&Value::Null, config, &Options::default());
         let warnings = envelope.to_value()["warnings"].clone();
         assert_eq!(warnings[0]["code"], "environment-withheld", "{allowed:?}");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use skill_executor::call::{Approval, Options};
 use skill_executor::envelope::Envelope;
-use skill_executor::policy::{Level, Sandbox};
+use skill_executor::sandbox::{Level, Sandbox};
 
 use super::World;
 

@@ -7,7 +7,7 @@ use skill_executor::call::{Approval, Call, Host, Options};
 use skill_executor::config::{declared, resolve};
 use skill_executor::envelope::Envelope;
 use skill_executor::package::SkillPackage;
-use skill_executor::policy::Sandbox;
+use skill_executor::sandbox::Sandbox;
 use skill_executor::standard;
 use skill_executor::state::State;
 use skill_executor::zone::Zone;

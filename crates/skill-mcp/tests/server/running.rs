@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use skill_executor::call::Host;
-use skill_executor::policy::Sandbox;
+use skill_executor::sandbox::Sandbox;
 use skill_executor::standard;
 use skill_executor::state::State;
 use skill_executor::zone::Zone;

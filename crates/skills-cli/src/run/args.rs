@@ -7,8 +7,8 @@ use clap::{Parser, Subcommand};
 use skill_executor::call::{Approval, StateFrom};
 use skill_executor::environment::guarded::allowable;
 use skill_executor::intent::MIN_CONFIDENCE;
-use skill_executor::module::Facet;
-use skill_executor::policy::{Level, Sandbox};
+use skill_executor::module::ModuleFunction;
+use skill_executor::sandbox::{Level, Sandbox};
 
 use crate::nats::NatsArgs;
 
@@ -152,12 +152,12 @@ pub(super) enum Mode {
 
 impl Mode {
     /// The function of a module that is meant; a service that is sent arguments is called as a tool.
-    pub(super) fn facet(self, input: &serde_json::Value) -> Option<Facet> {
+    pub(super) fn function(self, input: &serde_json::Value) -> Option<ModuleFunction> {
         match self {
             Self::Stdio | Self::Async | Self::Static => None,
-            Self::Preprocessor => Some(Facet::Messages),
-            Self::DirectTool => Some(Facet::Tool),
-            Self::Service => input.is_array().then_some(Facet::Requests),
+            Self::Preprocessor => Some(ModuleFunction::Messages),
+            Self::DirectTool => Some(ModuleFunction::Tool),
+            Self::Service => input.is_array().then_some(ModuleFunction::Requests),
         }
     }
 }

@@ -23,7 +23,7 @@ use anyhow::{Context as _, anyhow};
 use serde_json::Value;
 use skill_executor::call::{Host, Options};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
-use skill_executor::environment::{HostEnvironment, of_process};
+use skill_executor::environment::{HostEnvironment, from_process};
 use skill_executor::intent::choose_for;
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::WEAKER;
@@ -81,13 +81,13 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
 
 fn host(args: &Args, streams: &mut Streams) -> anyhow::Result<Host> {
     let file = args.permits.auth_code_file.as_deref();
-    let (environment, why) = settings::with_auth_code(of_process(), file);
+    let (environment, why) = settings::with_auth_code(from_process(), file);
     if let Some(why) = why {
         writeln!(streams.stderr, "warning: {why}")?;
     }
     let state = settings::state_dir(args.world.state.clone(), &environment)?;
     let state = State::open(&state).map_err(|failure| anyhow!(failure.message))?;
-    let environment = HostEnvironment::of_caller(environment, &args.permits.allow_env);
+    let environment = HostEnvironment::from_caller(environment, &args.permits.allow_env);
     Ok(Host {
         allow_shell: args.permits.allow_shell,
         strict: args.permits.strict,
@@ -144,9 +144,9 @@ fn execute(
     let skill = &wanted.skill;
     let input = settings::input(args.call.input.as_deref())?;
     let mut options = options(&args.call)?;
-    options.facet = options
-        .facet
-        .or(args.call.mode.and_then(|mode| mode.facet(&input)));
+    options.function = options
+        .function
+        .or(args.call.mode.and_then(|mode| mode.function(&input)));
     options.cancel = interrupt::handle()?;
     options.approval = args.permits.approval();
     let others = remote::others(&args.remote, &host);

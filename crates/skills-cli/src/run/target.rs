@@ -20,8 +20,8 @@ pub(super) fn find(name: &str, roots: Vec<PathBuf>) -> anyhow::Result<Found> {
         return Ok(SkillPackage::read(Path::new(name)).map(|skill| (skill, None)));
     }
     let catalog = catalog(roots)?;
-    Ok(Names::of(&catalog).find(name).and_then(|hit| {
-        let skill = SkillPackage::of_place(&hit.skill.place)?;
+    Ok(Names::new(&catalog).find(name).and_then(|hit| {
+        let skill = SkillPackage::from_place(&hit.skill.place)?;
         Ok((skill, hit.command))
     }))
 }
@@ -31,7 +31,7 @@ pub(super) fn all(roots: Vec<PathBuf>) -> anyhow::Result<Vec<SkillPackage>> {
     let catalog = catalog(roots)?;
     let skills = catalog.skills.values();
     Ok(skills
-        .filter_map(|skill| SkillPackage::of_place(&skill.place).ok())
+        .filter_map(|skill| SkillPackage::from_place(&skill.place).ok())
         .collect())
 }
 

@@ -125,7 +125,7 @@ fn skills(args: &Args) -> anyhow::Result<LocalSkills> {
         |globs: &[String], name: &str| globs.iter().any(|glob| wildcard::matches(glob, name));
     let found = Catalog::read(&catalog(args, None)?);
     let packages = found.skills.values().filter_map(|skill| {
-        let package = SkillPackage::of_place(&skill.place).ok()?;
+        let package = SkillPackage::from_place(&skill.place).ok()?;
         let metadata = &package.metadata;
         let can = metadata.runnable && metadata.enabled;
         (can && fits(&args.allow_run, &metadata.name)).then_some(package)
@@ -141,7 +141,7 @@ fn skills(args: &Args) -> anyhow::Result<LocalSkills> {
         strict: true,
         ..Host::new(
             state,
-            HostEnvironment::of_caller(environment, &args.allow_env),
+            HostEnvironment::from_caller(environment, &args.allow_env),
         )
     };
     let idempotent = args.idempotent.clone();

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, anyhow, ensure};
 use skill_disclosure::Mode;
 use skill_executor::call::Host;
-use skill_executor::environment::{HostEnvironment, of_process};
+use skill_executor::environment::{HostEnvironment, from_process};
 use skill_executor::state::State;
 use skill_loader::catalog::CatalogSettings;
 use skill_loader::fs::{Root, resolve};
@@ -108,7 +108,7 @@ fn mode(mode: ModeArg) -> Mode {
 /// The environment of skills that are run.
 pub(super) fn world(args: &Args) -> BTreeMap<String, String> {
     let file = args.auth_code_file.as_deref();
-    let (environment, why) = with_auth_code(of_process(), file);
+    let (environment, why) = with_auth_code(from_process(), file);
     if let Some(why) = why {
         tracing::warn!("{why}");
     }
@@ -177,7 +177,7 @@ impl Settings {
 impl Run {
     fn host(&self) -> anyhow::Result<Host> {
         let state = State::open(&self.state).map_err(|failure| anyhow!(failure.message))?;
-        let environment = HostEnvironment::of_caller(self.environment.clone(), &self.allow_env);
+        let environment = HostEnvironment::from_caller(self.environment.clone(), &self.allow_env);
         Ok(Host {
             allow_shell: self.allow_shell,
             sandbox: self.sandbox.sandbox(),

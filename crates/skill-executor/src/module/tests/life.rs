@@ -46,7 +46,7 @@ fn a_crash_fails_its_call_and_the_next_one_gets_a_new_process() {
     assert_eq!(pid(), first);
     let died = worker.ask(call_request(&json!({"die": true}), 60_000), PATIENCE);
     let code = skill_sandbox::Exit::Code(3);
-    assert!(matches!(died, Err(Failed::Link(LinkError::Ended(Some(exit)))) if exit == code));
+    assert!(matches!(died, Err(WorkerError::Link(LinkError::Ended(Some(exit)))) if exit == code));
     assert_ne!(pid(), first);
 }
 
@@ -60,10 +60,10 @@ fn repeated_crashes_are_paused() {
     for _ in 0..3 {
         assert!(matches!(
             ask(PATIENCE),
-            Err(Failed::Link(LinkError::Ended(_)))
+            Err(WorkerError::Link(LinkError::Ended(_)))
         ));
     }
-    assert!(matches!(ask(Duration::ZERO), Err(Failed::Pause(_))));
+    assert!(matches!(ask(Duration::ZERO), Err(WorkerError::Pause(_))));
 }
 
 #[test]
@@ -138,7 +138,10 @@ fn a_call_that_is_given_up_aborts_the_signal_and_kills_nothing() {
         cancel.cancel();
         running.join().expect("asking does not panic")
     });
-    assert!(matches!(answer, Err(Failed::Link(LinkError::Cancelled))));
+    assert!(matches!(
+        answer,
+        Err(WorkerError::Link(LinkError::Cancelled))
+    ));
     let look = call_request(&json!({"look": 1}), 60_000);
     let seen = value_of(worker.ask(look, PATIENCE).unwrap());
     assert_eq!(seen["reason"], "The call of \"Own\" was cancelled.");

@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::sync::Mutex;
 
 use anyhow::Context as _;
-use skill_executor::environment::{HostEnvironment, of_process};
+use skill_executor::environment::{HostEnvironment, from_process};
 use skill_executor::zone::Zone;
 use skill_parity::{Account, Pairs, Verdict, VerifyOptions};
 use skill_report::parity;
@@ -68,7 +68,7 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
         None => Vec::new(),
     };
     // Neither program gets what a skill would not get unasked.
-    let environment = HostEnvironment::from(of_process()).into_given();
+    let environment = HostEnvironment::from(from_process()).into_given();
     Ok(VerifyOptions {
         cases,
         permits: args.permits(),

@@ -46,7 +46,7 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
         );
         return Err(Failure::new(ErrorCode::Denied, message));
     }
-    approved(call)?;
+    check_approval(call)?;
     environment::check(call)?;
     let takes_object = matches!(
         metadata.executor,
@@ -62,7 +62,7 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
 }
 
 /// Refuses a call that needs an approval and does not have one for its skill as it is now.
-pub(crate) fn approved(call: &Call<'_>) -> Result<(), Failure> {
+pub(crate) fn check_approval(call: &Call<'_>) -> Result<(), Failure> {
     let name = &call.skill.metadata.name;
     if let Approval::GrantedFor(digest) = &call.options.approval
         && !call.options.stands_in

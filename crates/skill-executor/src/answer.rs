@@ -4,32 +4,32 @@ use std::time::Instant;
 
 use crate::call::Call;
 use crate::envelope::{Envelope, Failure, Meta, Success, Warning};
-use crate::mask::Mask;
 use crate::policy;
+use crate::redact::Redactor;
 
 /// Returns the answer of an executor to a call. `work` computes the value and records further
 /// information.
-pub(crate) fn framed(
+pub(crate) fn answer(
     call: &Call<'_>,
     work: impl FnOnce(&mut Meta, &mut Vec<Warning>) -> Result<Success, Failure>,
 ) -> Envelope {
     let started = Instant::now();
-    let (mut meta, mut warnings) = (of(call), Vec::new());
+    let (mut meta, mut warnings) = (meta(call), Vec::new());
     let outcome = work(&mut meta, &mut warnings);
     meta.elapsed_ms = elapsed_ms(started);
     warnings.extend(policy::weaker(&meta.extra));
     warnings.extend(policy::lost(&meta.extra));
-    let mask = Mask::of(call);
-    meta.stderr = meta.stderr.map(|text| mask.hide(&text));
+    let redactor = Redactor::new(call);
+    meta.stderr = meta.stderr.map(|text| redactor.redact(&text));
     Envelope {
-        outcome: outcome.map_err(|failure| mask.hide_in(failure)),
+        outcome: outcome.map_err(|failure| redactor.redact_failure(failure)),
         warnings,
         meta,
     }
 }
 
 /// Returns the metadata of a call's answer.
-pub(crate) fn of(call: &Call<'_>) -> Meta {
+pub(crate) fn meta(call: &Call<'_>) -> Meta {
     Meta {
         skill: call.skill.metadata.name.clone(),
         command: call.command.map(str::to_owned),

@@ -24,14 +24,14 @@ fn code(call: &Call<'_>) -> Option<String> {
 
 /// The secrets of one call.
 #[derive(Debug, Default)]
-pub struct Mask {
+pub struct Redactor {
     secrets: Vec<String>,
 }
 
-impl Mask {
+impl Redactor {
     /// Takes the values of the keys that METADATA.yml lists as secrets, and the administrator's
     /// code.
-    pub fn of(call: &Call<'_>) -> Self {
+    pub fn new(call: &Call<'_>) -> Self {
         let keys = call.skill.metadata.config.secret.iter();
         let values = keys.filter_map(|key| call.config.text(key));
         let values = values.chain(code(call));
@@ -42,43 +42,43 @@ impl Mask {
     }
 
     /// Removes the administrator's code from the answer of a call, at any position.
-    pub(crate) fn without_code(call: &Call<'_>, mut envelope: Envelope) -> Envelope {
+    pub(crate) fn redact_code(call: &Call<'_>, mut envelope: Envelope) -> Envelope {
         let secrets: Vec<_> = code(call).into_iter().collect();
-        let mask = Self { secrets };
-        if mask.secrets.is_empty() {
+        let redactor = Self { secrets };
+        if redactor.secrets.is_empty() {
             return envelope;
         }
         match &mut envelope.outcome {
             Ok(success) => {
-                mask.hide_value(&mut success.value);
+                redactor.redact_in_place(&mut success.value);
                 let parts = [
                     &mut success.content,
                     &mut success.memory_writes,
                     &mut success.intermediate_steps,
                 ];
                 for part in parts.into_iter().flatten() {
-                    mask.hide_value(part);
+                    redactor.redact_in_place(part);
                 }
             }
-            Err(failure) => *failure = mask.hide_in(failure.clone()),
+            Err(failure) => *failure = redactor.redact_failure(failure.clone()),
         }
         for warning in &mut envelope.warnings {
-            warning.message = mask.hide(&warning.message);
+            warning.message = redactor.redact(&warning.message);
         }
         let stderr = envelope.meta.stderr.as_mut();
         if let Some(text) = stderr {
-            *text = mask.hide(text);
+            *text = redactor.redact(text);
         }
         envelope
             .meta
             .extra
             .values_mut()
-            .for_each(|value| mask.hide_value(value));
+            .for_each(|value| redactor.redact_in_place(value));
         envelope
     }
 
     /// Returns the text with every secret redacted.
-    pub fn hide(&self, text: &str) -> String {
+    pub fn redact(&self, text: &str) -> String {
         let mut res = text.to_owned();
         for secret in &self.secrets {
             res = res.replace(secret, HIDDEN);
@@ -87,29 +87,29 @@ impl Mask {
     }
 
     /// Returns the failure with every secret redacted, in its details too.
-    pub fn hide_in(&self, mut failure: Failure) -> Failure {
-        failure.message = self.hide(&failure.message);
+    pub fn redact_failure(&self, mut failure: Failure) -> Failure {
+        failure.message = self.redact(&failure.message);
         for value in failure.details.values_mut() {
-            self.hide_value(value);
+            self.redact_in_place(value);
         }
         failure
     }
 
     /// Returns the value with every secret redacted.
-    pub fn hidden(&self, mut value: Value) -> Value {
-        self.hide_value(&mut value);
+    pub fn redact_value(&self, mut value: Value) -> Value {
+        self.redact_in_place(&mut value);
         value
     }
 
-    fn hide_value(&self, value: &mut Value) {
+    fn redact_in_place(&self, value: &mut Value) {
         match value {
-            Value::String(text) => *text = self.hide(text),
+            Value::String(text) => *text = self.redact(text),
             // A code of digits alone is a number where a program prints it so.
             Value::Number(number) if self.secrets.contains(&number.to_string()) => {
                 *value = HIDDEN.into();
             }
-            Value::Array(items) => items.iter_mut().for_each(|item| self.hide_value(item)),
-            Value::Object(map) => map.values_mut().for_each(|item| self.hide_value(item)),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.redact_in_place(item)),
+            Value::Object(map) => map.values_mut().for_each(|item| self.redact_in_place(item)),
             _ => {}
         }
     }
