@@ -1,4 +1,4 @@
-//! What an executor is: it runs the skills of one type.
+//! The trait behind which every type of skill runs.
 
 use skill_model::ExecutorKind;
 

@@ -1,4 +1,4 @@
-//! How sure it is that a piece of text is a name.
+//! The certainty that a piece of text is a name.
 
 /// The certainty that a piece of text is the name of a skill.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
