@@ -1,4 +1,4 @@
-//! Which directories are cases, and one snapshot for each.
+//! The directories that are cases, and a snapshot for each.
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use crate::tree;
 
-/// A directory of the repository's `fixtures/`.
+/// Returns a directory in the `fixtures/` of the repository.
 pub(crate) fn fixtures(area: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../fixtures")
         .join(area)
 }
 
-/// Every directory under `area` that holds a manifest of any suffix, by its path, sorted.
+/// Returns every directory in `area` that has a manifest with any suffix, by path, sorted.
 pub(crate) fn all(area: &str) -> Vec<String> {
     let root = fixtures(area);
     let mut acc = Vec::new();
@@ -32,8 +32,8 @@ pub(crate) fn copy(source: &Path, target: &Path) {
     }
 }
 
-/// Compares each text with `snapshots/<area>/<case>.snap`; a case that fails does not hide the
-/// others.
+/// Compares each text with `snapshots/<area>/<case>.snap`. All cases are compared, also after one has
+/// failed.
 pub(crate) fn check_each_case(area: &str, texts: impl IntoIterator<Item = (String, String)>) {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(format!("snapshots/{area}"));

@@ -1,5 +1,5 @@
-//! The 89 real manifests, where they are beside the checkout. They are not part of the project, so
-//! these tests are skipped where they are absent.
+//! The 89 real manifests, if they are next to the checkout. They are not part of the project, so these
+//! tests are skipped without them.
 
 use std::process::Command;
 
@@ -33,7 +33,7 @@ fn all_are_migrated_when_asked() {
     assert_eq!(report["summary"]["migrated"], 89);
 }
 
-/// The collection, laid out; none where it is absent.
+/// Writes the collection to a temporary directory; `None` if it is absent.
 fn corpus() -> Option<TempDir> {
     let script = find::shared("corpus/materialize.py")?;
     find::python()?;

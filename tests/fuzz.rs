@@ -22,7 +22,7 @@ mod section;
 #[path = "../fuzz/bodies/steps.rs"]
 mod steps;
 
-/// Mutations of each seed in an ordinary run.
+/// The number of mutations of each seed in an ordinary run.
 const ROUNDS: u32 = 200;
 
 #[test]
@@ -78,7 +78,7 @@ fn check_rounds(target: &str, run: fn(&[u8]), usual: u32) {
     }
 }
 
-/// Runs one input and says which it was when it breaks a promise.
+/// Runs one input, and prints it if the target panics.
 fn try_one(target: &str, run: fn(&[u8]), input: &[u8]) {
     let outcome = catch_unwind(AssertUnwindSafe(|| run(input)));
     assert!(
@@ -101,14 +101,14 @@ fn seeds(target: &str) -> Vec<Vec<u8>> {
     paths.iter().map(|path| fs::read(path).unwrap()).collect()
 }
 
-/// Pieces that parsers stumble over.
+/// Pieces that are difficult for parsers.
 const PIECES: [&str; 20] = [
     "---\n", "\n", "\r", "\u{85}", "\u{2028}", "\u{feff}", "\0", "\"", "'", "\\", ": ", "#", "{",
     "[", "```", "- ", "\u{200d}", "「", "1e999", "&",
 ];
 
-/// The seed after one to four changes: a piece put in, a stretch taken out, doubled, or taken from
-/// another seed, or one byte set.
+/// Returns the seed after one to four changes: a piece inserted, a range removed, doubled, or copied
+/// from another seed, or a byte set.
 fn mutated(seed: &[u8], other: &[u8], dice: &mut Dice) -> Vec<u8> {
     let mut res = seed.to_vec();
     for _ in 0..=dice.below(4) {
@@ -136,7 +136,7 @@ fn mutated(seed: &[u8], other: &[u8], dice: &mut Dice) -> Vec<u8> {
     res
 }
 
-/// The same numbers on every machine.
+/// Pseudorandom numbers that are the same on every machine.
 struct Dice(u64);
 
 impl Dice {

@@ -1,4 +1,4 @@
-//! What `plugin-manifest` makes of every fixture: taken or refused, and each finding.
+//! The result of `plugin-manifest` for every fixture: accepted or refused, with each finding.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,6 +1,6 @@
-//! Histories of a plugin, a skill that people edit, and runs between.
+//! Histories: changes of a plugin, edits of its skill, and runs in between.
 //!
-//! A case is a file in `histories/`, a step a line:
+//! A case is a file in `histories/`, and a step is a line:
 //!
 //! ```text
 //! plugin write PATH TEXT         plugin replace PATH OLD => NEW     plugin remove PATH
@@ -9,9 +9,9 @@
 //! has PATH TEXT                  lacks PATH TEXT                    gone PATH
 //! ```
 //!
-//! `\n` in a text is a line end. What holds for every run is checked after each: a dry run said
-//! the same and wrote nothing, a second run changes no byte, `--check` agrees, and nothing that
-//! was written by hand is gone from both the skill and its backups.
+//! `\n` in a text is a line end. Some promises are checked after every run: a dry run reported the
+//! same and wrote nothing, a second run changes nothing, `--check` agrees, and every edit by hand is
+//! in the skill or in one of its backups.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use crate::{cases, tool, tree};
 
 #[test]
-fn each_history_ends_as_it_says() {
+fn each_history_ends_as_described() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("histories");
     let names = tree::files(&folder);
     assert!(!names.is_empty(), "{} is empty", folder.display());
@@ -48,7 +48,7 @@ struct History {
     _dir: TempDir,
     plugins: PathBuf,
     out: PathBuf,
-    /// Lines that a person wrote and nobody chose to give up.
+    /// Lines that were written by hand and not given up by a flag.
     written: Vec<String>,
 }
 
@@ -103,13 +103,13 @@ impl History {
         self.written.extend(lines.map(str::to_owned));
     }
 
-    fn look(&self, wanted: bool, rest: &str, place: &str) {
+    fn look(&self, expected: bool, rest: &str, place: &str) {
         let (path, text) = rest.split_once(' ').unwrap();
         let file = self.skill().join(path);
         let actual = fs::read(&file).unwrap_or_else(|err| panic!("{place}: {err}"));
         let actual = String::from_utf8_lossy(&actual);
         let found = actual.contains(&text.replace("\\n", "\n"));
-        assert_eq!(found, wanted, "{place}\n{actual}");
+        assert_eq!(found, expected, "{place}\n{actual}");
     }
 
     fn migrate(&self, flags: &[&str]) -> (String, u8, tool::Run) {
@@ -153,12 +153,12 @@ impl History {
             .into_iter()
             .filter(|flag| *flag == "--prune")
             .collect();
-        self.assert_settled(&lasting, exit, &after, place);
-        self.assert_kept(place);
+        self.assert_unchanged_by_a_second_run(&lasting, exit, &after, place);
+        self.assert_edits_exist(place);
     }
 
-    /// What is done is done.
-    fn assert_settled(
+    /// Checks that nothing is left to do.
+    fn assert_unchanged_by_a_second_run(
         &self,
         flags: &[&str],
         exit: u8,
@@ -184,7 +184,7 @@ impl History {
         assert!(!has_marks || valid == 1, "{place}: valid with markers");
     }
 
-    fn assert_kept(&self, place: &str) {
+    fn assert_edits_exist(&self, place: &str) {
         let all: String = tree::files(&self.out)
             .iter()
             .filter(|path| {
@@ -205,7 +205,7 @@ impl History {
         assert_eq!(run.status, exit, "{place}: {run:?}");
     }
 
-    /// Every file, without the tool's own state.
+    /// Returns every file, without the tool's own state.
     fn contents(&self) -> BTreeMap<String, Vec<u8>> {
         if !self.out.exists() {
             return BTreeMap::new();
@@ -225,7 +225,7 @@ fn skill_of(contents: &BTreeMap<String, Vec<u8>>) -> BTreeMap<&String, &Vec<u8>>
         .collect()
 }
 
-/// One change to a file below `root`.
+/// Applies one change to a file below `root`.
 fn change(root: &Path, step: &str, place: &str) {
     let mut words = step.splitn(3, ' ');
     let [verb, path] = [(); 2].map(|()| words.next().unwrap_or_else(|| panic!("{place}")));

@@ -1,4 +1,4 @@
-//! The main job over the project's own plugins: what each becomes, and what holds for all.
+//! Migration of the project's own plugins: the skill of each, and promises that hold for all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::{cases, tool, tree};
 
-/// The files of a skill that a review should read; programs are only listed.
+/// Returns true for the files of a skill that a reviewer should read; programs are only listed.
 fn is_worth_reading(path: &str) -> bool {
     !path.starts_with("scripts/") && path != "references/legacy-manifest.json"
 }
@@ -38,20 +38,20 @@ fn each_broken_plugin_becomes_this() {
 }
 
 #[test]
-fn people_are_told_this() {
+fn output_for_people() {
     let out = TempDir::new().unwrap();
-    let mut told = String::new();
+    let mut output = String::new();
     for area in ["plugins", "broken"] {
         let [input, out] = [cases::fixtures(area), out.path().join(area)];
         let run = tool::migrate(&[input.to_str().unwrap(), "--out", out.to_str().unwrap()]);
         write!(
-            told,
+            output,
             "{area}: status {}\n{}--- stderr\n{}\n",
             run.status, run.stdout, run.stderr
         )
         .unwrap();
     }
-    insta::assert_snapshot!(told);
+    insta::assert_snapshot!(output);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_second_run_changes_no_byte() {
 }
 
 #[test]
-fn where_the_search_did_not_look_is_said() {
+fn directories_that_were_not_searched_are_reported() {
     let dir = TempDir::new().unwrap();
     let [input, out] = [dir.path().join("plugins"), dir.path().join("skills")];
     fs::create_dir_all(input.join("a/b/c/d/e/f/g/h/i/j")).unwrap();
@@ -166,7 +166,7 @@ fn settings_stay_behind() {
 }
 
 #[test]
-fn a_dry_run_writes_nothing_and_a_check_tells_drift() {
+fn a_dry_run_writes_nothing_and_a_check_finds_differences() {
     let out = TempDir::new().unwrap();
     let skills = out.path().join("skills");
     let input = cases::fixtures("plugins");
@@ -201,7 +201,7 @@ fn an_edited_skill_is_kept_and_reported() {
     assert_ne!(fs::read_to_string(&edited).unwrap(), "mine");
 }
 
-/// One plugin as a review reads it.
+/// Returns the result for one plugin, for a reviewer.
 fn story(plugin: &Value, out: &Path) -> String {
     let mut acc = format!(
         "status: {}, runnable: {}\n",
@@ -272,7 +272,7 @@ fn text(value: &Value, key: &str) -> String {
     value[key].as_str().unwrap_or_default().to_owned()
 }
 
-/// The pointers of all leaves of the manifest, found without our own reader.
+/// Returns the pointers of all leaves of the manifest, found without the project's own reader.
 fn leaves(directory: &Path) -> BTreeSet<String> {
     let name = ["plugin-manifest.json", "plugin-manifest.json.block"];
     let path = name
@@ -307,7 +307,7 @@ fn walk(value: &Value, pointer: &str, acc: &mut BTreeSet<String>) {
     }
 }
 
-/// Every file with its bytes, without the tool's own state.
+/// Returns every file with its bytes, without the tool's own state.
 fn contents(root: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = tree::files(root)
         .into_iter()

@@ -1,4 +1,4 @@
-//! Which plugin a skill is made from, when several want its name one after the other.
+//! The plugin that a skill is made from, if several plugins claim its name one after the other.
 
 use std::fs;
 
@@ -7,19 +7,19 @@ use tempfile::TempDir;
 
 use crate::tool;
 
-/// Plugins that come and go, and one directory of skills.
-struct World {
+/// Plugins that are added and removed, and a directory of skills.
+struct Collection {
     dir: TempDir,
 }
 
-impl World {
+impl Collection {
     fn new() -> Self {
         let dir = TempDir::new().unwrap();
         fs::create_dir(dir.path().join("plugins")).unwrap();
         Self { dir }
     }
 
-    /// Writes a plugin called `Mail` whose program says `says`.
+    /// Writes a plugin called `Mail` whose program prints `says`.
     fn plugin(&self, directory: &str, author: &str, says: &str) {
         let dir = self.dir.path().join("plugins").join(directory);
         fs::create_dir_all(&dir).unwrap();
@@ -38,8 +38,8 @@ impl World {
         fs::remove_dir_all(self.dir.path().join("plugins").join(directory)).unwrap();
     }
 
-    /// Migrates; a line for each plugin: directory, skill, status, and kinds of finding about where
-    /// the skill is from.
+    /// Migrates, and compares a line for each plugin: directory, skill, status, and the kinds of its
+    /// findings about the origin of the skill.
     #[track_caller]
     fn check(&self, flags: &[&str], expected: &[&str]) {
         let [plugins, skills] = ["plugins", "skills"].map(|name| self.dir.path().join(name));
@@ -55,7 +55,7 @@ impl World {
         assert_eq!(lines.collect::<Vec<_>>(), expected);
     }
 
-    /// What the program of a skill says.
+    /// Returns the output of the program of a skill.
     fn says(&self, skill: &str) -> String {
         let path = self.dir.path().join("skills").join(skill);
         fs::read_to_string(path.join("scripts/mail.py")).unwrap()
@@ -64,50 +64,50 @@ impl World {
 
 #[test]
 fn a_new_plugin_does_not_take_a_name() {
-    let world = World::new();
-    world.plugin("b/Mail", "Ann", "ann");
-    world.check(&[], &["b/Mail mail created"]);
-    world.plugin("a/Mail", "Bob", "bob");
-    world.check(&[], &["a/Mail mail-2 created", "b/Mail mail unchanged"]);
-    world.check(&[], &["a/Mail mail-2 unchanged", "b/Mail mail unchanged"]);
+    let collection = Collection::new();
+    collection.plugin("b/Mail", "Ann", "ann");
+    collection.check(&[], &["b/Mail mail created"]);
+    collection.plugin("a/Mail", "Bob", "bob");
+    collection.check(&[], &["a/Mail mail-2 created", "b/Mail mail unchanged"]);
+    collection.check(&[], &["a/Mail mail-2 unchanged", "b/Mail mail unchanged"]);
     // Nor does it inherit one.
-    world.remove("b");
-    world.check(&[], &["a/Mail mail-2 unchanged", "b/Mail mail stale"]);
-    world.check(
+    collection.remove("b");
+    collection.check(&[], &["a/Mail mail-2 unchanged", "b/Mail mail stale"]);
+    collection.check(
         &["--prune"],
         &["a/Mail mail-2 unchanged", "b/Mail mail removed"],
     );
-    assert_eq!(world.says("mail-2"), "print('bob')\n");
+    assert_eq!(collection.says("mail-2"), "print('bob')\n");
 }
 
 #[test]
 fn another_plugin_in_its_place_is_a_conflict() {
-    let world = World::new();
-    world.plugin("a/Mail", "Ann", "ann");
-    world.check(&[], &["a/Mail mail created"]);
-    world.remove("a");
-    world.plugin("b/Mail", "Bob", "bob");
-    world.check(&["--dry-run"], &["b/Mail mail conflict conflict"]);
-    world.check(&[], &["b/Mail mail conflict conflict"]);
-    assert_eq!(world.says("mail"), "print('ann')\n");
-    world.check(&["--force"], &["b/Mail mail updated origin-changed"]);
-    assert_eq!(world.says("mail"), "print('bob')\n");
-    world.check(&[], &["b/Mail mail unchanged"]);
+    let collection = Collection::new();
+    collection.plugin("a/Mail", "Ann", "ann");
+    collection.check(&[], &["a/Mail mail created"]);
+    collection.remove("a");
+    collection.plugin("b/Mail", "Bob", "bob");
+    collection.check(&["--dry-run"], &["b/Mail mail conflict conflict"]);
+    collection.check(&[], &["b/Mail mail conflict conflict"]);
+    assert_eq!(collection.says("mail"), "print('ann')\n");
+    collection.check(&["--force"], &["b/Mail mail updated origin-changed"]);
+    assert_eq!(collection.says("mail"), "print('bob')\n");
+    collection.check(&[], &["b/Mail mail unchanged"]);
 }
 
 #[test]
-fn a_plugin_that_moved_or_changed_hands_is_told() {
-    let world = World::new();
-    world.plugin("a/Mail", "Ann", "ann");
-    world.check(&[], &["a/Mail mail created"]);
-    world.remove("a");
-    world.plugin("b/Mail", "Ann", "ann");
-    world.check(&[], &["b/Mail mail unchanged"]);
-    world.remove("b");
-    world.plugin("c/Mail", "Ann", "more");
-    world.check(&[], &["c/Mail mail updated origin-changed"]);
-    world.plugin("c/Mail", "Bob", "more");
-    world.check(&[], &["c/Mail mail updated origin-changed"]);
-    world.plugin("c/Mail", "Bob", "still more");
-    world.check(&[], &["c/Mail mail updated"]);
+fn a_plugin_that_moved_or_changed_its_author_is_reported() {
+    let collection = Collection::new();
+    collection.plugin("a/Mail", "Ann", "ann");
+    collection.check(&[], &["a/Mail mail created"]);
+    collection.remove("a");
+    collection.plugin("b/Mail", "Ann", "ann");
+    collection.check(&[], &["b/Mail mail unchanged"]);
+    collection.remove("b");
+    collection.plugin("c/Mail", "Ann", "more");
+    collection.check(&[], &["c/Mail mail updated origin-changed"]);
+    collection.plugin("c/Mail", "Bob", "more");
+    collection.check(&[], &["c/Mail mail updated origin-changed"]);
+    collection.plugin("c/Mail", "Bob", "still more");
+    collection.check(&[], &["c/Mail mail updated"]);
 }

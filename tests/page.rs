@@ -1,7 +1,7 @@
-//! The report as a page: what stands in it, and how a browser shows it.
+//! The report as a page: its content, and its appearance in a browser.
 //!
-//! Chromium is not part of the project: where it is absent the tests that need it say so and pass.
-//! `cargo xtask ci` installs it where it may.
+//! Chromium is not part of the project: the tests that need it are skipped without it. `cargo xtask ci`
+//! installs it if it can.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::{cases, tool};
 
-/// Migrates to `out` and gives the page.
+/// Migrates to `out` and returns the page.
 fn page(input: &Path, out: &Path) -> String {
     let file = out.with_file_name("report.html");
     let [input, out, report] = [input, out, &file].map(|path| path.to_str().unwrap());
@@ -45,7 +45,7 @@ fn sample(dir: &TempDir) -> String {
 }
 
 #[test]
-fn the_page_tells_everything_and_asks_for_nothing() {
+fn the_page_is_complete_and_requests_nothing() {
     let dir = TempDir::new().unwrap();
     let html = sample(&dir);
     for part in [
@@ -55,7 +55,7 @@ fn the_page_tells_everything_and_asks_for_nothing() {
         ">merged<",
         "class=\"del\"><del>",
         "no such tea",
-        "What became of",
+        "The fate of",
     ] {
         assert!(html.contains(part), "{part} is missing");
     }
@@ -79,7 +79,7 @@ fn the_page_is_the_same_everywhere() {
 }
 
 #[test]
-fn no_text_leaves_its_place() {
+fn texts_are_not_markup() {
     let dir = TempDir::new().unwrap();
     let [input, out] = ["plugins", "skills"].map(|name| dir.path().join(name));
     for (n, text) in naughty().iter().enumerate() {
@@ -117,7 +117,7 @@ fn no_text_leaves_its_place() {
     assert_eq!(open, Vec::<&str>::new());
 }
 
-/// Every element that the page has.
+/// Returns every element of the page.
 const ELEMENTS: [&str; 41] = [
     "a",
     "article",
@@ -182,7 +182,7 @@ fn a_browser_shows_it_without_scripts_at_every_width() {
         return;
     };
     let dir = TempDir::new().unwrap();
-    // Every part unfolded, so that nothing wide can hide.
+    // Every part is open, so that a wide one is found.
     let html = sample(&dir).replace("<details>", "<details open>");
     let n_articles = html.matches("<article ").count();
     let quoted = html.replace('&', "&amp;").replace('"', "&quot;");
@@ -206,10 +206,10 @@ fn a_browser_shows_it_without_scripts_at_every_width() {
 
 const WIDTHS: [u32; 2] = [400, 1280];
 
-/// Shows that the probe would see it.
+/// An element that the probe must find.
 const TOO_WIDE: &str = r#"<iframe sandbox="allow-same-origin" style="width:400px" srcdoc="<body style='margin:0'><div style='width:3000px'>x</div>"></iframe>"#;
 
-/// Says of each frame what is in it, and whether it scrolls sideways.
+/// A script that reports the content of each frame, and whether it scrolls sideways.
 const PROBE: &str = "<output></output><script>addEventListener('load', () => {
     for (const frame of document.querySelectorAll('iframe')) {
         const page = frame.contentDocument, root = page.documentElement;
@@ -239,7 +239,7 @@ fn a_browser_has_no_complaints() {
     assert_eq!(complaints, Vec::<&str>::new());
 }
 
-/// What the browser prints, and what it says meanwhile.
+/// Returns the standard output and the standard error of the browser.
 fn run(browser: &Path, file: &Path, flags: &[&str]) -> (String, String) {
     let profile = TempDir::new().unwrap();
     let output = Command::new(browser)

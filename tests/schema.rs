@@ -1,5 +1,5 @@
-//! `docs/metadata.schema.json` says what METADATA.yml is: every one that is written obeys it, and
-//! every command's own schema is one that its examples fit.
+//! `docs/metadata.schema.json` describes METADATA.yml: every file that is written conforms to it, and
+//! the examples of every command conform to the command's own schema.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use crate::{cases, tool};
 
 #[test]
-fn each_sidecar_obeys_the_schema() {
+fn each_sidecar_conforms_to_the_schema() {
     let schema = Validator::new(&Metadata::json_schema()).unwrap();
     let wrong = each_sidecar(|metadata| flaws(&schema, metadata));
     assert!(wrong.is_empty(), "{wrong:#?}");
@@ -45,7 +45,7 @@ fn the_schema_refuses() {
     }
 }
 
-/// What is wrong with each METADATA.yml that the fixtures become.
+/// Returns the mistakes in each METADATA.yml of the migrated fixtures.
 fn each_sidecar(mut check: impl FnMut(&Value) -> Vec<String>) -> Vec<String> {
     let (mut acc, mut n_seen) = (Vec::new(), 0);
     sidecar(&cases::fixtures("plugins"), &mut |metadata| {
@@ -62,7 +62,7 @@ fn each_sidecar(mut check: impl FnMut(&Value) -> Vec<String>) -> Vec<String> {
     acc
 }
 
-/// The first migrated METADATA.yml that `is_wanted`.
+/// Returns the first migrated METADATA.yml for which `is_wanted` is true.
 fn sidecar(input: &Path, is_wanted: &mut dyn FnMut(&Value) -> bool) -> Option<Value> {
     let out = TempDir::new().unwrap();
     tool::report(input, out.path(), &["--include-disabled"]);
@@ -83,7 +83,8 @@ fn flaws(schema: &Validator, value: &Value) -> Vec<String> {
 
 fn flaws_of_examples(command: &Value) -> Vec<String> {
     let schema = &command["input_schema"];
-    // A source's example may leave out what its text calls required; both are kept as they are.
+    // An example of a plugin may lack a parameter that its text calls required; both are copied as
+    // they are.
     let mut schema = schema.clone();
     schema["required"] = json!([]);
     let validator = match Validator::new(&schema) {

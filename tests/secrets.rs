@@ -11,8 +11,8 @@ const KEY: &str = "sk-proj-T3xQ9mVb7Kd2Wz8Lr5Np1Hy6Jc4Gf0AsQe9Ru2";
 /// The same key in base64.
 const ENCODED: &str = "c2stcHJvai1UM3hROW1WYjdLZDJXejhMcjVOcDFIeTZKYzRHZjBBc1FlOVJ1Mg==";
 
-/// Migrates a plugin whose program holds `secret`. `program` is what the program of the skill holds
-/// in its place, or none where the plugin is refused.
+/// Migrates a plugin whose program contains `secret`. `program` is the text that replaces it in the
+/// skill, or `None` if the plugin is refused.
 #[track_caller]
 fn check(secret: &str, flags: &[&str], program: Option<&str>) {
     let dir = TempDir::new().unwrap();

@@ -10,7 +10,7 @@ use serde_json::Value;
 use skills_cli::{ExitStatus, migrate, output::Streams, validate};
 use tempfile::TempDir;
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) status: u8,
@@ -50,7 +50,7 @@ fn capture(run: impl FnOnce(&mut Streams) -> anyhow::Result<ExitStatus>) -> Run 
     }
 }
 
-/// Migrates `input` to `out` and gives the full report.
+/// Migrates `input` to `out` and returns the full report.
 pub(crate) fn report(input: &Path, out: &Path, more: &[&str]) -> Value {
     let directory = TempDir::new().unwrap();
     let file = directory.path().join("report.json");

@@ -1,7 +1,7 @@
-//! Corpora that were made to break parsers, where somebody has them: `../shared/torture`. They
-//! are not part of the project, so these tests say so and pass where they are absent.
+//! Corpora that were made to break parsers, if they are in `../shared/torture`. They are not part of
+//! the project, so these tests are skipped without them.
 //!
-//! A panic anywhere fails the test, so that is not asserted.
+//! A panic fails the test, so there is no assertion for it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::tool;
 
 #[test]
-fn json_is_told_from_what_is_none() {
+fn valid_and_invalid_json_are_distinguished() {
     let Some(suite) = torture("JSONTestSuite") else {
         return;
     };
@@ -42,7 +42,7 @@ fn json_is_told_from_what_is_none() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Each file as a whole manifest, and as a value in one that is otherwise good.
+/// Each file is used as a whole manifest, and as a value in a manifest that is otherwise good.
 #[test]
 fn json_is_migrated_or_rejected() {
     let Some(suite) = torture("JSONTestSuite") else {
@@ -76,8 +76,8 @@ fn json_is_migrated_or_rejected() {
     assert_eq!(report["plugins"].as_array().unwrap().len(), 2 * 318);
 }
 
-/// Documents that the parser takes and the suite does not: `%` directives and a tag that is
-/// written wrong, none of which changes what is read.
+/// Documents that the parser accepts and the suite refuses: `%` directives, and a tag that is written
+/// wrongly. None of them changes the value.
 const TAKEN_THOUGH_INVALID: usize = 1;
 
 #[test]
@@ -147,7 +147,7 @@ fn naughty_strings_survive() {
         read_back_by_us(skill, text);
     }
     read_back_by_pyyaml(dir.path(), &skills);
-    // An HTML entity is plain text that says which character it stands for.
+    // An HTML entity is plain text that names the character that it stands for.
     let entities: Vec<String> = skills
         .iter()
         .filter(|(_, text)| text.contains("&#"))
@@ -160,7 +160,7 @@ fn naughty_strings_survive() {
             .any(|skill| finding.contains(skill.as_str()))
     });
     assert_eq!(hidden, Vec::<String>::new());
-    told_without_controls(&input, &out.with_file_name("again"));
+    output_has_no_controls(&input, &out.with_file_name("again"));
 }
 
 fn naughty_manifest(n: usize, text: &str) -> Value {
@@ -181,7 +181,7 @@ fn naughty_manifest(n: usize, text: &str) -> Value {
     })
 }
 
-/// What `skills-validate` calls an error in the Markdown that was written.
+/// Returns the errors of `skills-validate` in the written Markdown.
 fn hidden_in_texts(out: &Path) -> Vec<String> {
     let run = tool::validate(&[out.to_str().unwrap(), "--format", "json"]);
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
@@ -195,7 +195,7 @@ fn hidden_in_texts(out: &Path) -> Vec<String> {
     in_texts.map(Value::to_string).collect()
 }
 
-/// The values that must be exact: what nothing reads is kept word for word.
+/// Checks the values that must be exact: unknown fields are copied word for word.
 fn read_back_by_us(skill: &Path, text: &str) {
     let metadata = fs::read_to_string(skill.join("METADATA.yml")).unwrap();
     let (metadata, findings) = read_metadata(&metadata);
@@ -210,7 +210,7 @@ fn read_back_by_us(skill: &Path, text: &str) {
     assert_eq!(body.chars().find(raw), None, "a raw control for {text:?}");
 }
 
-/// One Python for all of them.
+/// Reads all values in one Python process.
 fn read_back_by_pyyaml(dir: &Path, skills: &[(PathBuf, &String)]) {
     const PROGRAM: &str = "
 import json, pathlib, sys
@@ -248,8 +248,8 @@ json.dump(res, sys.stdout)
     assert_eq!(String::from_utf8_lossy(&output.stdout), "[]", "{errors}");
 }
 
-/// What people are shown has no raw control character in it.
-fn told_without_controls(input: &Path, out: &Path) {
+/// Checks that the output for people has no raw control character.
+fn output_has_no_controls(input: &Path, out: &Path) {
     let [input, out] = [input, out].map(|path| path.to_str().unwrap());
     let run = tool::migrate(&[input, "--out", out, "-vv", "--dry-run"]);
     for text in [run.stdout, run.stderr] {
@@ -258,7 +258,7 @@ fn told_without_controls(input: &Path, out: &Path) {
     }
 }
 
-/// Whether a verdict fits a label of a corpus.
+/// Returns true if a verdict agrees with a label of a corpus.
 fn fits(label: &str, is_taken: bool) -> bool {
     match label {
         "accept" => is_taken,
@@ -267,7 +267,7 @@ fn fits(label: &str, is_taken: bool) -> bool {
     }
 }
 
-/// The first two columns of `labels.csv`.
+/// Returns the first two columns of `labels.csv`.
 fn labels(suite: &Path) -> Vec<(String, String)> {
     let text = fs::read_to_string(suite.join("labels.csv")).unwrap();
     let rows = text.lines().skip(1).filter_map(|line| {

@@ -1,12 +1,11 @@
-//! A directory as one text, the way a person reviews it: the list of files, then those worth
-//! reading.
+//! A directory as one text for reviews: the list of files, then the content of some of them.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// Lists every file of `root` and shows the content of those that `shown` picks, below a line
+/// Lists every file of `root`, and the content of those that `shown` selects, each after a line
 /// `=== path`.
 pub(crate) fn render(root: &Path, shown: impl Fn(&str) -> bool) -> String {
     let files = files(root);
@@ -21,7 +20,7 @@ pub(crate) fn render(root: &Path, shown: impl Fn(&str) -> bool) -> String {
     res
 }
 
-/// The paths of all files below `root`, sorted.
+/// Returns the paths of all files below `root`, sorted.
 pub(crate) fn files(root: &Path) -> Vec<String> {
     let mut acc = Vec::new();
     collect(root, root, &mut acc);
@@ -46,7 +45,7 @@ fn collect(root: &Path, directory: &Path, acc: &mut Vec<String>) {
     }
 }
 
-/// Path and size, a star on what may be executed.
+/// Returns the path and the size, with a star if the file is executable.
 fn listing(root: &Path, path: &str) -> String {
     let metadata = fs::symlink_metadata(root.join(path)).unwrap();
     let star = if metadata.permissions().mode() & 0o111 == 0 {
@@ -57,7 +56,7 @@ fn listing(root: &Path, path: &str) -> String {
     format!("{path} {}{star}", metadata.len())
 }
 
-/// Text as it is, with what an eye cannot see made visible; anything else by its size.
+/// Returns text with invisible characters escaped, or the size of any other content.
 fn content(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => {

@@ -1,4 +1,4 @@
-//! What is sent to both: the examples of the commands, or what a file says.
+//! The input of both sides: the examples of the commands, or the cases of a file.
 
 use std::collections::BTreeMap;
 
@@ -11,51 +11,52 @@ use skill_model::{Command, ExecutorKind, Transport};
 use crate::error::{CaseError, Flaw};
 use crate::pairs::Pair;
 
-/// Longest text that `$repeat` may make, in bytes.
+/// The longest text that `$repeat` may produce, in bytes.
 const MAX_REPEAT: usize = 64 << 20;
 
-/// One call.
+/// One call of a plugin and its skill.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What the report calls it.
+    /// The name in reports.
     pub id: String,
-    /// Whose it is: a directory or name of a plugin, or a skill. Empty for examples.
-    pub of: String,
-    /// What is sent.
+    /// The directory or name of the plugin, or the name of the skill, that the case is for. Empty for
+    /// examples.
+    pub target: String,
+    /// The arguments of the call.
     pub input: Value,
-    /// What else is wished.
+    /// The options of the call.
     pub options: Options,
     /// The configuration instead of the plugin's own, as the text of a `config.env`.
     pub config: Option<String>,
-    /// Added to the environment of the host.
+    /// Variables that are added to the environment of the host.
     pub environment: BTreeMap<String, String>,
-    /// Whether a person chose it. An example that fails on both sides alike proves nothing.
-    pub is_chosen: bool,
+    /// The user wrote the case. An example that fails on both sides alike proves nothing.
+    pub is_user_case: bool,
 }
 
 impl Case {
     fn example(id: String, input: Value) -> Self {
         Self {
             id,
-            of: String::new(),
+            target: String::new(),
             input,
             options: Options::default(),
             config: None,
             environment: BTreeMap::new(),
-            is_chosen: false,
+            is_user_case: false,
         }
     }
 }
 
-/// Reads the text of a file of cases: a list, or an object with a list `cases`. Keys that are not
-/// ours are ignored, so that recorded suites can be used as they are. `name` is for messages.
+/// Parses the text of a file of cases: a list, or an object with a list `cases`. Unknown keys are
+/// ignored, so that recorded test suites can be used as they are. `name` is the file in messages.
 ///
 /// # Errors
 ///
-/// When the text is not JSON of that form; names the first case that is wrong.
+/// When the text is not JSON of that form; the error names the first case that is wrong.
 pub fn parse(text: &str, name: &str) -> Result<Vec<Case>, CaseError> {
     let value = skill_executor::json::parse(text)
-        .map_err(|error| CaseError::File(format!("{name} is no JSON: {error}")))?;
+        .map_err(|error| CaseError::File(format!("{name} is not valid JSON: {error}")))?;
     let expected = |what: &str| CaseError::File(format!("expected {what}"));
     let items = match &value {
         Value::Array(items) => items,
@@ -82,10 +83,10 @@ fn case(n: usize, item: &Value) -> Result<Case, Flaw> {
         match map.get(key) {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(Flaw(format!("`{key}` should be text"))),
+            Some(_) => Err(Flaw(format!("`{key}` should be a string"))),
         }
     };
-    let of = text("plugin")?.or(text("skill")?).or(text("name")?);
+    let target = text("plugin")?.or(text("skill")?).or(text("name")?);
     let mut options = Options::read(map.get("options").unwrap_or(&Value::Null)).map_err(Flaw)?;
     options.function = match text("mode")? {
         Some("direct-tool") => Some(ModuleFunction::Tool),
@@ -102,29 +103,31 @@ fn case(n: usize, item: &Value) -> Result<Case, Flaw> {
         .into_iter()
         .flatten()
     {
-        let value = value.as_str().ok_or("`host_env` should hold texts")?;
+        let value = value
+            .as_str()
+            .ok_or("`host_env` should be an object of strings")?;
         environment.insert(key.clone(), value.to_owned());
     }
     let id = text("case_id")?.or(text("id")?);
     Ok(Case {
         id: id.map_or_else(|| format!("case {}", n + 1), str::to_owned),
-        of: of.ok_or("it names no `plugin` and no `skill`")?.to_owned(),
+        target: target.ok_or("expected a `plugin` or a `skill`")?.to_owned(),
         input,
         options,
         config: text("config_env")?.map(str::to_owned),
         environment,
-        is_chosen: true,
+        is_user_case: true,
     })
 }
 
-/// `{"$repeat": [text, n]}` stands for the repeated text.
+/// Replaces `{"$repeat": [text, n]}` by the repeated text.
 fn expand(value: &mut Value) -> Result<(), Flaw> {
     match value {
         Value::Array(items) => items.iter_mut().try_for_each(expand),
         Value::Object(map) => {
             if let (1, Some(Value::Array(items))) = (map.len(), map.get("$repeat")) {
                 let [Value::String(text), Value::Number(n)] = items.as_slice() else {
-                    return Err("`$repeat` takes a text and a number".into());
+                    return Err("`$repeat` takes a string and a number".into());
                 };
                 let n = n.as_u64().and_then(|n| usize::try_from(n).ok());
                 let n = n.ok_or("`$repeat` takes a whole number")?;
@@ -141,9 +144,9 @@ fn expand(value: &mut Value) -> Result<(), Flaw> {
     }
 }
 
-/// The cases of one plugin: those of the file, else the examples of the skill.
-pub(crate) fn of(pair: &Pair, skill: &SkillPackage, cases: &[Case]) -> Vec<Case> {
-    let chosen = cases.iter().filter(|case| is_of(case, pair));
+/// Returns the cases of one plugin: those of the user, else the examples of the skill.
+pub(crate) fn for_pair(pair: &Pair, skill: &SkillPackage, cases: &[Case]) -> Vec<Case> {
+    let chosen = cases.iter().filter(|case| is_for(case, pair));
     let chosen: Vec<_> = chosen.cloned().collect();
     if chosen.is_empty() {
         examples(skill)
@@ -152,21 +155,21 @@ pub(crate) fn of(pair: &Pair, skill: &SkillPackage, cases: &[Case]) -> Vec<Case>
     }
 }
 
-fn is_of(case: &Case, pair: &Pair) -> bool {
-    pair.names().any(|name| name == case.of)
+fn is_for(case: &Case, pair: &Pair) -> bool {
+    pair.names().any(|name| name == case.target)
 }
 
-/// The cases that no plugin takes.
+/// Returns the cases that no plugin matches.
 pub fn unused(cases: &[Case], pairs: &[Pair]) -> Vec<String> {
     let unused = cases
         .iter()
-        .filter(|case| !pairs.iter().any(|pair| is_of(case, pair)));
+        .filter(|case| !pairs.iter().any(|pair| is_for(case, pair)));
     unused
-        .map(|case| format!("{} ({})", case.id, case.of))
+        .map(|case| format!("{} ({})", case.id, case.target))
         .collect()
 }
 
-/// What can be asked without knowing more than the skill says of itself.
+/// Returns calls that need no knowledge beyond the examples of the skill.
 fn examples(skill: &SkillPackage) -> Vec<Case> {
     let metadata = &skill.metadata;
     match (metadata.executor, metadata.transport) {
@@ -179,12 +182,16 @@ fn examples(skill: &SkillPackage) -> Vec<Case> {
             vec![Case::example("conversation".to_owned(), messages)]
         }
         (_, Some(Transport::Module)) if skill.plugin_type() == "service" => Vec::new(),
-        _ => metadata.commands.iter().flat_map(of_command).collect(),
+        _ => metadata
+            .commands
+            .iter()
+            .flat_map(command_examples)
+            .collect(),
     }
 }
 
-/// The examples of a command; without any, a call without arguments where none is required.
-fn of_command(command: &Command) -> Vec<Case> {
+/// Returns the examples of a command. Without any, it is called without arguments if none is required.
+fn command_examples(command: &Command) -> Vec<Case> {
     let dispatched = |example: &Map<String, Value>| {
         let mut input = Map::new();
         if let Some(dispatch) = &command.dispatch {

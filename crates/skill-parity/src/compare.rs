@@ -1,35 +1,35 @@
-//! Where two runs differ that should not.
+//! Differences between the runs of a plugin and of its skill.
 //!
-//! What differs between the plugin's own runs is unstable: times, random numbers, names of temporary
-//! files. The skill runs between two runs of the plugin, so that whatever a clock decided either is the
-//! same in all three or differs between those two.
+//! Values that differ between the plugin's own runs are unstable: times, random numbers, names of
+//! temporary files. The skill runs between two runs of the plugin. A value that depends on the time is
+//! therefore the same in all three runs, or differs between the two of the plugin.
 
 use std::collections::BTreeSet;
 
 use plugin_model::escape_pointer;
 use serde_json::Value;
 
-/// One place that differs.
+/// One value that differs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Difference {
     /// JSON Pointer into `answer` and `files`.
     pub at: String,
-    /// What the plugin gave; none where it gave nothing.
+    /// The value of the plugin, if it has one there.
     pub plugin: Option<Value>,
-    /// What the skill gave; none where it gave nothing.
+    /// The value of the skill, if it has one there.
     pub skill: Option<Value>,
 }
 
 /// The outcome of a comparison.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub(crate) struct Comparison {
-    /// What should not differ and does.
+    /// The values that should be equal and are not.
     pub(crate) differences: Vec<Difference>,
-    /// What was not compared, or not in every word, because it is unstable.
+    /// JSON Pointers to values that were not compared, or not in every word, because they are unstable.
     pub(crate) masked: BTreeSet<String>,
 }
 
-/// Compares what the skill gave with what the plugin gave, each time that it was asked.
+/// Compares the result of the skill with all results of the plugin.
 pub(crate) fn compare(plugin: &[&Value], skill: &Value) -> Comparison {
     let mut res = Comparison::default();
     res.values("", plugin, skill);
@@ -89,10 +89,10 @@ impl Comparison {
                 .collect()
         };
         let all: BTreeSet<_> = plugin.iter().flat_map(|it| keys(it)).collect();
-        let (steady, fickle): (Vec<_>, Vec<_>) = all
+        let (stable, unstable): (Vec<_>, Vec<_>) = all
             .iter()
             .partition(|key| plugin.iter().all(|it| it.get(key.as_str()).is_some()));
-        for key in steady {
+        for key in stable {
             let inside = format!("{at}/{}", escape_pointer(key));
             let values: Vec<_> = plugin.iter().map(|it| &it[key.as_str()]).collect();
             match skill.get(key.as_str()) {
@@ -100,8 +100,8 @@ impl Comparison {
                 None => self.differ(&inside, Some(values[0]), None),
             }
         }
-        let shapes: BTreeSet<_> = fickle.iter().map(|key| shape(key)).collect();
-        for key in &fickle {
+        let shapes: BTreeSet<_> = unstable.iter().map(|key| shape(key)).collect();
+        for key in &unstable {
             self.masked.insert(format!("{at}/{}", escape_pointer(key)));
         }
         let mut seen = BTreeSet::new();
@@ -113,28 +113,28 @@ impl Comparison {
             }
             seen.insert(shape);
         }
-        self.missing(at, plugin, skill, &fickle, &seen);
+        self.missing(at, plugin, skill, &unstable, &seen);
     }
 
-    /// Names that change from run to run, of which the skill has none of the same shape although
-    /// every run of the plugin has one.
+    /// Reports names that change from run to run if every run of the plugin has one of the same shape
+    /// and the skill has none.
     fn missing(
         &mut self,
         at: &str,
         plugin: &[&Value],
         skill: &Value,
-        fickle: &[&String],
+        unstable: &[&String],
         seen: &BTreeSet<String>,
     ) {
-        let mut told = BTreeSet::new();
-        for key in fickle {
+        let mut reported = BTreeSet::new();
+        for key in unstable {
             let shape = shape(key);
             let has = |value: &Value| {
                 let mut keys = value.as_object().into_iter().flat_map(|map| map.keys());
                 keys.any(|key| self::shape(key) == shape)
             };
             let is_lost = !seen.contains(&shape) && !has(skill);
-            if is_lost && plugin.iter().all(|it| has(it)) && told.insert(shape.clone()) {
+            if is_lost && plugin.iter().all(|it| has(it)) && reported.insert(shape.clone()) {
                 let value = plugin.iter().find_map(|it| it.get(key.as_str()));
                 let inside = format!("{at}/{}", escape_pointer(key));
                 self.differ(&inside, value, None);
@@ -165,8 +165,8 @@ fn is_same_kind(one: &Value, other: &Value) -> bool {
     std::mem::discriminant(one) == std::mem::discriminant(other)
 }
 
-/// Whether a text is the same but for the words in which the others differ among themselves. Texts
-/// that do not even have the same number of words are not compared further.
+/// Returns true if `text` equals `texts` except for the words in which these differ among themselves.
+/// If `texts` do not even have the same number of words, they are not compared further.
 fn is_same_text(texts: &[&str], text: &str) -> bool {
     let texts: Vec<_> = texts.iter().map(|text| words(text)).collect();
     let first = &texts[0];
@@ -174,11 +174,12 @@ fn is_same_text(texts: &[&str], text: &str) -> bool {
         return true;
     }
     let text = words(text);
-    let is_steady = |n: usize| texts.iter().all(|words| words[n] == first[n]);
-    text.len() == first.len() && (0..text.len()).all(|n| text[n] == first[n] || !is_steady(n))
+    let is_stable = |n: usize| texts.iter().all(|words| words[n] == first[n]);
+    text.len() == first.len() && (0..text.len()).all(|n| text[n] == first[n] || !is_stable(n))
 }
 
-/// Runs of letters, digits and what joins them in times and names; every other character alone.
+/// Splits a text into words. A word is a run of letters, digits and characters that join them in
+/// times and names; every other character is a word of its own.
 fn words(text: &str) -> Vec<&str> {
     let joins = |c: char| c.is_alphanumeric() || "._-:+".contains(c);
     let mut res = Vec::new();
@@ -192,7 +193,8 @@ fn words(text: &str) -> Vec<&str> {
     res
 }
 
-/// Where the run of characters that `text` begins with ends; `first`, when it belongs to none.
+/// Returns the end of the run of characters that `text` begins with, or of `first` if that character
+/// is not part of a run.
 fn end_of(text: &str, first: char, belongs: impl Fn(char) -> bool) -> usize {
     if belongs(first) {
         text.find(|c| !belongs(c)).unwrap_or(text.len())
@@ -201,7 +203,7 @@ fn end_of(text: &str, first: char, belongs: impl Fn(char) -> bool) -> usize {
     }
 }
 
-/// A name without its numbers: each run of letters and digits with a digit among them is `#`.
+/// Returns a name without its numbers: each run of letters and digits that has a digit becomes `#`.
 fn shape(name: &str) -> String {
     let mut res = String::new();
     let mut rest = name;
@@ -209,8 +211,8 @@ fn shape(name: &str) -> String {
         let is_part = |c: char| c.is_ascii_alphanumeric();
         let end = end_of(rest, c, is_part);
         let (part, tail) = rest.split_at(end);
-        let is_fickle = part.bytes().any(|byte| byte.is_ascii_digit());
-        res.push_str(if is_fickle { "#" } else { part });
+        let has_digit = part.bytes().any(|byte| byte.is_ascii_digit());
+        res.push_str(if has_digit { "#" } else { part });
         rest = tail;
     }
     res
@@ -222,18 +224,18 @@ mod tests {
 
     use super::compare;
 
-    /// The places that differ and those that are masked.
+    /// Checks the places that differ and those that are masked.
     #[track_caller]
     fn check(plugin: &[Value], skill: &Value, differ: &[&str], masked: &[&str]) {
         let plugin: Vec<_> = plugin.iter().collect();
         let res = compare(&plugin, skill);
-        let found: Vec<_> = res.differences.iter().map(|it| it.at.as_str()).collect();
-        assert_eq!(found, differ);
+        let places: Vec<_> = res.differences.iter().map(|it| it.at.as_str()).collect();
+        assert_eq!(places, differ);
         assert_eq!(res.masked.iter().collect::<Vec<_>>(), masked);
     }
 
     #[test]
-    fn what_is_stable_must_be_the_same() {
+    fn stable_values_must_be_equal() {
         let plugin = [
             json!({"a": [1, "x"], "b/": null}),
             json!({"a": [1, "x"], "b/": null}),
@@ -250,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unstable_is_masked_word_by_word() {
+    fn unstable_values_are_masked_word_by_word() {
         let plugin = [
             json!({"at": "done at 10:00:01 by cook", "n": 4}),
             json!({"at": "done at 10:00:02 by cook", "n": 5}),

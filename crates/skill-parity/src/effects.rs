@@ -1,5 +1,5 @@
-//! What a run leaves behind in files: what it added, changed or removed below the directories that it
-//! may take for the old host's, and below its home.
+//! The effects of a run on files: those that it added, changed or removed below its home and below
+//! the directories that replace the old host's.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,21 +9,23 @@ use skill_executor::view::{self, View};
 use skill_loader::Digest;
 use skill_loader::fs::{Kind, ReadError, Root, Stamp, WalkLimits};
 
-/// Texts up to this size are compared word by word, in bytes.
+use crate::markers;
+
+/// The largest text that is compared word by word, in bytes.
 const MAX_TEXT: u64 = 256 << 10;
-/// Larger files are compared by their size, in bytes.
+/// The largest file that is compared by its content, in bytes; larger ones are compared by size.
 const MAX_FILE: u64 = 256 << 20;
 
-/// Every file, by path beneath the state directory.
+/// The stamps of files, by path below the state directory.
 pub(crate) type Files = BTreeMap<String, Stamp>;
 
-/// The directories that are looked at, beneath the state directory.
+/// The directories that a run may write, by path below the state directory.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Places(Vec<String>);
+pub(crate) struct WritableDirs(Vec<String>);
 
-impl Places {
-    /// What a skill may write: its base, its home, and what skills share.
-    pub(crate) fn of(state: &Root, view: &View) -> Self {
+impl WritableDirs {
+    /// Collects the base directory of a skill, its home, and the directories that skills share.
+    pub(crate) fn new(state: &Root, view: &View) -> Self {
         let beneath = |path: &Path| {
             let inside = path.strip_prefix(state.path()).unwrap_or(path);
             inside.to_string_lossy().into_owned()
@@ -35,7 +37,7 @@ impl Places {
         ])
     }
 
-    /// What lies there now.
+    /// Returns the files that are there now.
     pub(crate) fn files(&self, state: &Root) -> Result<Files, ReadError> {
         let dirs = self.0.iter();
         let dirs = dirs.filter(|dir| matches!(state.kind(dir), Ok(Some(Kind::Dir))));
@@ -51,27 +53,27 @@ impl Places {
     }
 }
 
-/// What is different since: an object from paths to texts, digests, or null for what is gone.
-/// `localise` hides where the state directory lies, and gives the skill's own directories the names that they had in the old host.
-pub(crate) fn since(
+/// Returns the changes since `before`: an object from paths to texts or digests, with null for a
+/// removed file. `localise` replaces the paths of this run by markers.
+pub(crate) fn changes_since(
     state: &Root,
-    (places, before): (&Places, &Files),
+    (dirs, before): (&WritableDirs, &Files),
     localise: &dyn Fn(&str) -> String,
 ) -> Result<Value, ReadError> {
-    let after = places.files(state)?;
-    let shown = |path: &str| {
+    let after = dirs.files(state)?;
+    let reported = |path: &str| {
         let path = localise(&state.path().join(path).display().to_string());
-        path.trim_start_matches(crate::trial::STATE)
+        path.trim_start_matches(markers::STATE)
             .trim_start_matches('/')
             .to_owned()
     };
     let mut res = Map::new();
     for path in before.keys().filter(|path| !after.contains_key(*path)) {
-        res.insert(shown(path), Value::Null);
+        res.insert(reported(path), Value::Null);
     }
     for (path, stamp) in &after {
         if before.get(path) != Some(stamp) {
-            res.insert(shown(path), content(state, path, localise)?);
+            res.insert(reported(path), content(state, path, localise)?);
         }
     }
     Ok(Value::Object(res))

@@ -1,37 +1,37 @@
-//! Why plugins and skills cannot be compared.
+//! Errors of a comparison.
 
 use std::path::PathBuf;
 
 use skill_loader::fs::{PathError, ReadError};
 use skill_loader::store::StoreError;
 
-/// Why plugins and skills cannot be compared. A plugin that cannot be run is an
-/// [`Account`](crate::Account).
+/// The reason why plugins and skills cannot be compared. A plugin that cannot be run is not an error
+/// but a [`PluginResult`](crate::PluginResult).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A directory of plugins cannot be read.
     #[error("{place}: {why}")]
     NotSearched {
-        /// Its path, relative to the directory of plugins.
+        /// The path, relative to the directory of plugins.
         place: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// The selection fits no plugin.
-    #[error("no plugin in {} is to be looked at", .plugins.display())]
+    /// The selection matches no plugin.
+    #[error("no plugin in {} matches the selection", .plugins.display())]
     NoPlugin {
-        /// Directory of plugins.
+        /// The directory of plugins.
         plugins: PathBuf,
     },
-    /// The runs have no place for their files.
-    #[error("no directory to run in")]
+    /// The directory for the files of the runs cannot be created.
+    #[error("cannot create a directory for the runs")]
     NoDirectory(#[source] PathError),
-    /// The caller gave up.
+    /// The caller interrupted the runs.
     #[error("interrupted; nothing was recorded")]
     Interrupted,
-    /// The directory of skills disappeared.
-    #[error("there is no directory of skills")]
+    /// The directory of skills was removed during the runs.
+    #[error("the directory of skills does not exist")]
     Gone,
     /// The plugins cannot be searched.
     #[error(transparent)]
@@ -50,23 +50,23 @@ pub enum Error {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// Why a file of cases cannot be used.
+/// The reason why a file of cases cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CaseError {
-    /// The file as a whole.
+    /// The file as a whole is not usable.
     #[error("{0}")]
     File(String),
-    /// One case of it.
+    /// One case of it is wrong.
     #[error("case {number}")]
     Case {
-        /// Counted from 1.
+        /// The number of the case, counted from 1.
         number: usize,
-        /// What was found and what is expected.
+        /// The mistake.
         source: Flaw,
     },
 }
 
-/// What is wrong with a case.
+/// A mistake in a case, with what was expected.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Flaw(pub(crate) String);

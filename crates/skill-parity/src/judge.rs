@@ -1,4 +1,4 @@
-//! One plugin and its skill, compared case by case.
+//! Compares one plugin with its skill, case by case.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -7,112 +7,35 @@ use std::time::Duration;
 
 use skill_executor::entry::shell_line;
 use skill_executor::package::SkillPackage;
-use skill_executor::sandbox::Sandbox;
 use skill_model::{ExecutorKind, Transport};
 use tempfile::TempDir;
 
 use crate::cases::{self, Case};
 use crate::compare::{Difference, compare};
+use crate::options::VerifyOptions;
 use crate::pairs::{Pair, Pairs};
 use crate::reference;
-use crate::trial::{self, Terms, Trial};
-use crate::verify::VerifyOptions;
+use crate::result::{CaseResult, PluginResult, Verdict};
+use crate::trial::{self, Trial, TrialSettings};
 
-/// The longest that a call may take when the user does not say. The old host's 60 s, times seven runs,
-/// times the cases, is an hour for a collection of which a few wait for something that never comes.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// How often the skill runs before a difference counts: what is fickle shows itself when the plugin
-/// runs again.
-const ROUNDS: usize = 3;
+/// The default time limit of a call. The old host's limit of 60 s, with seven runs for each case,
+/// would cost an hour in a collection where a few plugins wait for input that never comes.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(20);
+/// The number of times that the skill runs before a difference counts. Values that change by
+/// themselves are recognised when the plugin runs again.
+const MAX_ROUNDS: usize = 3;
 
-/// What is true of all plugins alike.
-pub(crate) struct Bench<'b> {
+/// The input that is the same for all plugins.
+pub(crate) struct Verification<'b> {
     pub(crate) pairs: &'b Pairs,
     pub(crate) options: &'b VerifyOptions,
-    /// Directory in which the runs have directories of their own.
+    /// The directory in which the runs get directories of their own.
     pub(crate) work: PathBuf,
 }
 
-/// What the user allows.
-#[derive(Clone, Debug)]
-pub struct Permits {
-    /// Plugins that use the network.
-    pub network: bool,
-    /// Lines that only a shell can read.
-    pub shell: bool,
-    /// Plugins that ask for approval or for the administrator.
-    pub approval: bool,
-    /// The walls around both sides.
-    pub sandbox: Sandbox,
-    /// Time limit of each call.
-    pub timeout: Option<Duration>,
-}
-
-/// What is known of a plugin and its skill.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Verdict {
-    /// Every case gave the same on both sides.
-    Verified,
-    /// At least one did not.
-    Differs,
-    /// Every case gave the same, but the plugin itself gave no value.
-    Unproven,
-    /// Nothing was run, or not everything.
-    NotRun,
-}
-
-impl Verdict {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Verified, Self::Differs, Self::Unproven, Self::NotRun];
-
-    /// The word for reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Verified => "verified",
-            Self::Differs => "differs",
-            Self::Unproven => "unproven",
-            Self::NotRun => "not run",
-        }
-    }
-}
-
-/// What came of one plugin.
-#[derive(Debug)]
-pub struct Account {
-    /// Directory of the plugin.
-    pub directory: String,
-    /// Name of the skill, when there is one.
-    pub skill: Option<String>,
-    /// The result.
-    pub verdict: Verdict,
-    /// Why it is not verified.
-    pub reason: Option<String>,
-    /// Digests of the plugin and of the skill that were run.
-    pub digests: Option<(String, String)>,
-    /// The cases that were run.
-    pub cases: Vec<CaseAccount>,
-}
-
-/// What came of one case.
-#[derive(Debug)]
-pub struct CaseAccount {
-    /// The name of the case.
-    pub id: String,
-    /// The result.
-    pub verdict: Verdict,
-    /// Why it is not verified.
-    pub reason: Option<String>,
-    /// Where the skill differs.
-    pub differences: Vec<Difference>,
-    /// JSON Pointers to what was not compared, because it differs between runs of the plugin.
-    pub masked: BTreeSet<String>,
-    /// Mean time of a call, in milliseconds: plugin, skill.
-    pub ms: Option<(f64, f64)>,
-}
-
-/// Verifies one plugin.
-pub(crate) fn judge(bench: &Bench<'_>, pair: &Pair) -> Account {
-    let mut res = Account {
+/// Compares one plugin with its skill.
+pub(crate) fn judge(verification: &Verification<'_>, pair: &Pair) -> PluginResult {
+    let mut res = PluginResult {
         directory: pair.found.directory.clone(),
         skill: pair.skill.clone(),
         verdict: Verdict::NotRun,
@@ -120,10 +43,10 @@ pub(crate) fn judge(bench: &Bench<'_>, pair: &Pair) -> Account {
         digests: None,
         cases: Vec::new(),
     };
-    let judged = if bench.options.cancel.is_cancelled() {
+    let judged = if verification.options.cancel.is_cancelled() {
         Err("interrupted".to_owned())
     } else {
-        judge_pair(bench, pair, &mut res)
+        judge_pair(verification, pair, &mut res)
     };
     if let Err(why) = judged {
         res.verdict = Verdict::NotRun;
@@ -132,36 +55,48 @@ pub(crate) fn judge(bench: &Bench<'_>, pair: &Pair) -> Account {
     res
 }
 
-fn judge_pair(bench: &Bench<'_>, pair: &Pair, res: &mut Account) -> Result<(), String> {
+fn judge_pair(
+    verification: &Verification<'_>,
+    pair: &Pair,
+    res: &mut PluginResult,
+) -> Result<(), String> {
     if pair.found.is_skipped {
         return Err(format!("switched off ({})", pair.found.manifest_file));
     }
     let name = pair.skill.as_ref().ok_or("not migrated")?;
-    let skill = SkillPackage::read(&bench.pairs.out.join(name)).map_err(|why| why.message)?;
-    may_run(&skill, bench)?;
-    let dir = bench.pairs.plugin_dir(&pair.found);
-    let names = bench.options.environment.keys();
+    let skill =
+        SkillPackage::read(&verification.pairs.out.join(name)).map_err(|why| why.message)?;
+    check_may_run(&skill, verification)?;
+    let dir = verification.pairs.plugin_dir(&pair.found);
+    let names = verification.options.environment.keys();
     let file = pair.found.manifest_file;
-    let plugin = reference::package(&dir, file, &skill, bench.options.permits.network, names)?;
+    let plugin = reference::package(
+        &dir,
+        file,
+        &skill,
+        verification.options.policy.network,
+        names,
+    )?;
     res.digests = Some((
-        bench.pairs.digest(&pair.found)?,
+        verification.pairs.digest(&pair.found)?,
         skill.digest().map_err(|why| why.message)?,
     ));
-    let cases = cases::of(pair, &skill, &bench.options.cases);
+    let cases = cases::for_pair(pair, &skill, &verification.options.cases);
     if cases.is_empty() {
         return Err("nothing to send: no example and no case".to_owned());
     }
     for case in &cases {
-        res.cases.push(of_case(bench, &plugin, &skill, case));
+        res.cases
+            .push(judge_case(verification, &plugin, &skill, case));
     }
     (res.verdict, res.reason) = conclude(&cases, &res.cases);
     Ok(())
 }
 
-/// Why a skill is not run; the same words for every user.
-fn may_run(skill: &SkillPackage, bench: &Bench<'_>) -> Result<(), String> {
+/// Checks that a skill may run. The error is the reason why not, in the same words for every user.
+fn check_may_run(skill: &SkillPackage, verification: &Verification<'_>) -> Result<(), String> {
     let metadata = &skill.metadata;
-    let permits = &bench.options.permits;
+    let policy = &verification.options.policy;
     let refuse = |flag: bool, why: &str| if flag { Err(why.to_owned()) } else { Ok(()) };
     refuse(!metadata.enabled, "switched off in METADATA.yml")?;
     if !metadata.runnable {
@@ -183,7 +118,7 @@ fn may_run(skill: &SkillPackage, bench: &Bench<'_>) -> Result<(), String> {
     let os = &metadata.requires.os;
     let is_foreign = !os.is_empty() && !os.iter().any(|os| os == std::env::consts::OS);
     refuse(is_foreign, &format!("runs on {} only", os.join(", ")))?;
-    let path = bench.options.environment.get("PATH").map(OsStr::new);
+    let path = verification.options.environment.get("PATH").map(OsStr::new);
     let is_missing = |bin: &&String| {
         skill_sandbox::find_program(OsStr::new(bin.as_str()), path, Path::new("/")).is_none()
     };
@@ -192,27 +127,27 @@ fn may_run(skill: &SkillPackage, bench: &Bench<'_>) -> Result<(), String> {
     }
     let uses_network = metadata.requires.network || metadata.permissions.network != "none";
     refuse(
-        uses_network && !permits.network,
+        uses_network && !policy.network,
         "uses the network (--allow-network)",
     )?;
     let permissions = &metadata.permissions;
     let asks = permissions.admin || permissions.approval == "required";
-    refuse(asks && !permits.approval, "asks for approval (--approve)")?;
-    let is_line = shell_line(skill).is_some();
+    refuse(asks && !policy.approval, "asks for approval (--approve)")?;
+    let is_shell_line = shell_line(skill).is_some();
     refuse(
-        is_line && !permits.shell,
+        is_shell_line && !policy.shell,
         "its command is a line for a shell (--allow-shell)",
     )
 }
 
-/// Plugin, skill, plugin; and again, while there is a difference.
-fn of_case(
-    bench: &Bench<'_>,
+/// Runs the plugin, the skill and the plugin, and again while there is a difference.
+fn judge_case(
+    verification: &Verification<'_>,
     plugin: &SkillPackage,
     skill: &SkillPackage,
     case: &Case,
-) -> CaseAccount {
-    let mut res = CaseAccount {
+) -> CaseResult {
+    let mut res = CaseResult {
         id: case.id.clone(),
         verdict: Verdict::NotRun,
         reason: None,
@@ -220,7 +155,7 @@ fn of_case(
         masked: BTreeSet::new(),
         ms: None,
     };
-    match rounds(bench, plugin, skill, case) {
+    match run_rounds(verification, plugin, skill, case) {
         Ok(trials) => trials.conclude(case, &mut res),
         Err(why) => res.reason = Some(why),
     }
@@ -233,8 +168,8 @@ struct Trials {
     skill: Vec<Trial>,
 }
 
-fn rounds(
-    bench: &Bench<'_>,
+fn run_rounds(
+    verification: &Verification<'_>,
     plugin: &SkillPackage,
     skill: &SkillPackage,
     case: &Case,
@@ -242,20 +177,24 @@ fn rounds(
     let config = trial::config(case, plugin);
     let run = |package, is_reference| {
         // Names of equal length: a path may decide where a line breaks.
-        let scratch = TempDir::with_prefix_in("run-", &bench.work);
+        let scratch = TempDir::with_prefix_in("run-", &verification.work);
         let scratch = scratch.map_err(|error| error.to_string())?;
-        let terms = Terms {
-            environment: &bench.options.environment,
-            zone: &bench.options.zone,
-            sandbox: bench.options.permits.sandbox.clone(),
-            shell: bench.options.permits.shell,
-            approval: bench.options.permits.approval,
-            timeout: bench.options.permits.timeout.unwrap_or(PATIENCE),
+        let settings = TrialSettings {
+            environment: &verification.options.environment,
+            zone: &verification.options.zone,
+            sandbox: verification.options.policy.sandbox.clone(),
+            shell: verification.options.policy.shell,
+            approval: verification.options.policy.approval,
+            timeout: verification
+                .options
+                .policy
+                .timeout
+                .unwrap_or(DEFAULT_TIMEOUT),
             is_reference,
         };
         let mut case = case.clone();
-        case.options.cancel = bench.options.cancel.clone();
-        let trial = trial::run(package, &case, config.as_deref(), scratch.path(), &terms);
+        case.options.cancel = verification.options.cancel.clone();
+        let trial = trial::run(package, &case, config.as_deref(), scratch.path(), &settings);
         let trial = trial.map_err(|failure| failure.message)?;
         match &trial.hindrance {
             Some(why) if is_reference => Err(why.clone()),
@@ -266,7 +205,7 @@ fn rounds(
         plugin: vec![run(plugin, true)?],
         skill: Vec::new(),
     };
-    while res.skill.len() < ROUNDS {
+    while res.skill.len() < MAX_ROUNDS {
         res.skill.push(run(skill, false)?);
         res.plugin.push(run(plugin, true)?);
         if res.differences().is_none() {
@@ -278,21 +217,21 @@ fn rounds(
 
 impl Trials {
     fn references(&self) -> Vec<&serde_json::Value> {
-        self.plugin.iter().map(|trial| &trial.seen).collect()
+        self.plugin.iter().map(|trial| &trial.observed).collect()
     }
 
-    /// The differences of the last run, when every run has some.
+    /// Returns the differences of the last run if every run has some.
     fn differences(&self) -> Option<Vec<Difference>> {
         let references = self.references();
         let all = self.skill.iter();
         let mut all: Vec<_> = all
-            .map(|trial| compare(&references, &trial.seen).differences)
+            .map(|trial| compare(&references, &trial.observed).differences)
             .collect();
         let last = all.pop()?;
         (!last.is_empty() && all.iter().all(|it| !it.is_empty())).then_some(last)
     }
 
-    fn conclude(&self, case: &Case, res: &mut CaseAccount) {
+    fn conclude(&self, case: &Case, res: &mut CaseResult) {
         let mean = |trials: &[Trial]| {
             let sum: f64 = trials.iter().map(|trial| trial.time.as_secs_f64()).sum();
             #[expect(clippy::cast_precision_loss, reason = "a handful of runs")]
@@ -301,7 +240,7 @@ impl Trials {
         };
         res.ms = Some((mean(&self.plugin), mean(&self.skill)));
         if let Some(last) = self.skill.last() {
-            res.masked = compare(&self.references(), &last.seen).masked;
+            res.masked = compare(&self.references(), &last.observed).masked;
         }
         let first = &self.plugin[0];
         if let Some(differences) = self.differences() {
@@ -310,7 +249,7 @@ impl Trials {
         } else if first.is_ok != self.plugin.iter().all(|it| it.is_ok) {
             res.verdict = Verdict::Unproven;
             res.reason = Some("the plugin fails now and then".to_owned());
-        } else if first.is_ok || case.is_chosen {
+        } else if first.is_ok || case.is_user_case {
             res.verdict = Verdict::Verified;
         } else {
             res.verdict = Verdict::Unproven;
@@ -320,12 +259,13 @@ impl Trials {
     }
 }
 
-/// The worst case decides, but an example that fails on both sides beside one that does not.
-fn conclude(cases: &[Case], accounts: &[CaseAccount]) -> (Verdict, Option<String>) {
-    let n = |verdict| accounts.iter().filter(|it| it.verdict == verdict).count();
+/// Concludes from all cases: the worst one decides, except that an example that fails on both sides
+/// does not count if another one is verified.
+fn conclude(cases: &[Case], results: &[CaseResult]) -> (Verdict, Option<String>) {
+    let n = |verdict| results.iter().filter(|it| it.verdict == verdict).count();
     let first = |verdict| {
-        let account = accounts.iter().find(|it| it.verdict == verdict);
-        account.and_then(|it| it.reason.clone()).unwrap_or_default()
+        let result = results.iter().find(|it| it.verdict == verdict);
+        result.and_then(|it| it.reason.clone()).unwrap_or_default()
     };
     let all = cases.len();
     if n(Verdict::Differs) > 0 {

@@ -1,24 +1,30 @@
-//! Proof that a skill does what its plugin did, and which plugins are no longer needed.
+//! Checks that a skill does what its plugin did, and finds plugins that are no longer needed.
 //!
-//! - `pairs`: which plugin became which skill; `status`: what remains to be done for each.
-//! - `verify`: all pairs, in parallel; `judge`: one pair.
+//! - `pairs`: plugins and the skills that were made of them; `status`: the work that remains for each.
+//! - `verify`: compares all pairs, in parallel; `judge`: compares one pair.
+//! - `options`: the options of a comparison; `result`: its result.
 //! - `reference`: the plugin as the old host ran it, from its own manifest.
-//! - `cases`: the input of the runs; `trial`: one run; `effects`: the files that it changed.
+//! - `cases`: the input of the runs; `trial`: one run; `effects`: the files that it changed;
+//!   `markers`: names that replace the directories of a run.
 //! - `compare`: differences between two runs that should be equal.
-//! - `record`: the results, kept beside the skills.
+//! - `record`: the results, saved next to the skills.
 //!
 //! **Invariant:** neither the plugin nor the skill is written to; each run has directories of its own.
-//! **Invariant:** the reference knows of the skill only its name, so that faults of the migration show.
-//! **Invariant:** no terminal and no arguments; the environment is handed in.
+//! **Invariant:** the reference takes from the skill only names, the keys of its secrets and the
+//! functions that it needs from the host, so that mistakes of the migration are found.
+//! **Invariant:** no terminal and no command line; the environment is a parameter.
 
 mod cases;
 mod compare;
 mod effects;
 mod error;
 mod judge;
+mod markers;
+mod options;
 mod pairs;
 mod record;
 mod reference;
+mod result;
 mod status;
 mod trial;
 mod verify;
@@ -26,8 +32,8 @@ mod verify;
 pub use cases::{Case, parse, unused};
 pub use compare::Difference;
 pub use error::{CaseError, Error, Flaw};
-pub use judge::{Account, CaseAccount, Permits, Verdict};
+pub use options::{RunPolicy, VerifyOptions};
 pub use pairs::{Pair, Pairs};
 pub use record::{Parity, recorded, recorded_of};
+pub use result::{CaseResult, PluginResult, Verdict};
 pub use status::{PluginStatus, Stage};
-pub use verify::VerifyOptions;

@@ -1,4 +1,4 @@
-//! Which plugin became which skill.
+//! Plugins and the skills that were made of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,44 +10,45 @@ use skill_loader::store::Store;
 use skill_model::{Lock, wildcard};
 use skill_pipeline::{Candidate, MigrateOptions, Pipeline};
 
-use crate::Error;
+use crate::error::Error;
 
-/// The plugins of a directory, and the skills that they became.
+/// The plugins of a directory, and the skills that were made of them.
 #[derive(Debug)]
 pub struct Pairs {
     /// The plugins as a migration without further options finds them.
     pipeline: Pipeline,
-    /// Directory of skills.
+    /// The directory of skills.
     pub out: PathBuf,
-    /// What was migrated from what.
+    /// The lock file, which records the plugin of each skill.
     pub lock: Lock,
-    /// All plugins that were asked for, by directory.
+    /// The selected plugins, sorted by directory.
     pub pairs: Vec<Pair>,
 }
 
-/// A plugin, and the skill that it became.
+/// A plugin, and the skill that was made of it.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// Where the plugin is.
+    /// The place of the plugin.
     pub found: Candidate,
-    /// Name of the skill.
+    /// The name of the skill, if it was migrated.
     pub skill: Option<String>,
 }
 
 impl Pairs {
-    /// Finds all plugins of `plugins` that fit one of `only`, and their skills in `skills`.
+    /// Finds the plugins in `plugins` that match one of the patterns `only`, and their skills in `skills`.
+    /// All plugins match if there is no pattern.
     ///
     /// # Errors
     ///
-    /// When a directory cannot be read, or no plugin fits.
+    /// When a directory cannot be read, or no plugin matches.
     pub fn open(plugins: &Path, skills: &Path, only: &[String]) -> Result<Self, Error> {
         let input = skill_loader::fs::resolve(plugins)?;
         let pipeline = Pipeline::search(MigrateOptions::new(input, skills)).map_err(Box::new)?;
         let collection = pipeline.collection();
-        if let Some(blind) = collection.not_searched.iter().find(|it| is_error(it)) {
+        if let Some(finding) = collection.not_searched.iter().find(|it| is_error(it)) {
             return Err(Error::NotSearched {
-                place: blind.place.file.clone().unwrap_or_default(),
-                why: blind.message.clone(),
+                place: finding.place.file.clone().unwrap_or_default(),
+                why: finding.message.clone(),
             });
         }
         let out = skill_loader::fs::resolve(skills)?;
@@ -61,7 +62,7 @@ impl Pairs {
                 skill,
             }
         });
-        let pairs: Vec<_> = pairs.filter(|pair| pair.fits(only)).collect();
+        let pairs: Vec<_> = pairs.filter(|pair| pair.matches(only)).collect();
         if pairs.is_empty() {
             return Err(Error::NoPlugin {
                 plugins: plugins.to_owned(),
@@ -75,20 +76,20 @@ impl Pairs {
         })
     }
 
-    /// The digest of a plugin as it is now, as the migration computes it.
+    /// Computes the digest of a plugin as it is now, in the way of the migration.
     pub(crate) fn digest(&self, found: &Candidate) -> Result<String, String> {
         let digest = self.pipeline.source_digest(found);
         Ok(digest.map_err(|finding| finding.message)?.to_string())
     }
 
-    /// The directory of a plugin.
+    /// Returns the directory of a plugin.
     pub(crate) fn plugin_dir(&self, found: &Candidate) -> PathBuf {
         self.pipeline.input().path().join(&found.directory)
     }
 }
 
 impl Pair {
-    /// Everything that the plugin may be called by.
+    /// Returns the names by which a user may select the plugin.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let directory = self.found.directory.as_str();
         let names = [
@@ -100,9 +101,9 @@ impl Pair {
         names.into_iter().flatten().filter(|name| !name.is_empty())
     }
 
-    fn fits(&self, only: &[String]) -> bool {
-        let fits = |name| only.iter().any(|glob| wildcard::matches(glob, name));
-        only.is_empty() || self.names().any(fits)
+    fn matches(&self, only: &[String]) -> bool {
+        let matches = |name| only.iter().any(|glob| wildcard::matches(glob, name));
+        only.is_empty() || self.names().any(matches)
     }
 }
 
@@ -110,13 +111,13 @@ fn is_error(finding: &Diagnostic) -> bool {
     finding.severity == skill_diagnostics::Severity::Error
 }
 
-/// The last component of a directory.
+/// Returns the last component of a path.
 fn last(directory: &str) -> &str {
     directory.rsplit('/').next().unwrap_or_default()
 }
 
-/// The skills by the directory of their plugin: what the lock says, and what those that it does not
-/// know say of themselves.
+/// Returns the names of the skills by the directory of their plugin: from the lock file, and from the
+/// METADATA.yml of skills that the lock file does not have.
 fn names(out: &Path, lock: &Lock) -> Result<BTreeMap<String, String>, Error> {
     let locked = lock.skills.iter();
     let mut res: BTreeMap<_, _> = locked

@@ -1,7 +1,7 @@
-//! What is remembered of a verification: `.skills-migrate/parity.json` beside the skills.
+//! The record of a verification: `.skills-migrate/parity.json` in the directory of skills.
 //!
-//! Each entry names the digests of the plugin and the skill that it holds for; when either changes, it
-//! has expired. No clock and no absolute path stands in it.
+//! Each entry has the digests of the plugin and the skill that were compared; it expires when either
+//! changes. The record contains neither times nor absolute paths.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,36 +12,36 @@ use skill_loader::fs::Root;
 use skill_loader::store::Store;
 use skill_model::Lock;
 
-use crate::Error;
-use crate::judge::{Account, Verdict};
+use crate::error::Error;
+use crate::result::{PluginResult, Verdict};
 
-/// Where the migration keeps its own state, beside the skills.
+/// The directory in which the migration keeps its own state, next to the skills.
 const DIR: &str = ".skills-migrate";
 const FILE: &str = "parity.json";
-/// Version of the format.
+/// The version of the format.
 const SCHEMA: u32 = 1;
-/// Largest record, in bytes.
+/// The largest record, in bytes.
 const MAX_RECORD: u64 = 64 << 20;
 
-/// What was found of one skill.
+/// The recorded result for one skill.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Parity {
-    /// Directory of the plugin.
+    /// The directory of the plugin.
     pub directory: String,
-    /// What was found.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why it is not verified.
+    /// The reason why it is not verified.
     pub reason: Option<String>,
-    /// How many cases were run.
+    /// The number of cases that were run.
     pub cases: usize,
-    /// Digest of the plugin that was run; none when nothing was.
+    /// The digest of the plugin that was run; `None` if nothing was run.
     pub source: Option<String>,
-    /// Whether the skill, and what the lock says of its plugin, are still those that were compared.
+    /// The skill and the locked version of its plugin are still those that were compared.
     pub is_current: bool,
 }
 
 impl Parity {
-    /// Whether the skill does what its plugin did, as far as is known today.
+    /// Returns true if the skill was verified and neither it nor its plugin has changed since.
     pub fn is_verified(&self) -> bool {
         self.is_current && self.verdict == Verdict::Verified
     }
@@ -66,8 +66,8 @@ struct Entry {
     skill: Option<String>,
 }
 
-/// What is recorded of the skills in a directory, by name. Without a record, or with one that cannot
-/// be read, nothing is.
+/// Returns the recorded results of the skills in a directory, by name. They are empty without a
+/// record, or if it cannot be read.
 pub fn recorded(skills: &Path) -> BTreeMap<String, Parity> {
     let Ok(root) = Root::open_following(skills) else {
         return BTreeMap::new();
@@ -78,16 +78,16 @@ pub fn recorded(skills: &Path) -> BTreeMap<String, Parity> {
     }
     let lock = lock(&root);
     let entries = file.skills.into_iter();
-    let known =
-        entries.filter_map(|(name, entry)| Some((name.clone(), entry.now(&root, &lock, &name)?)));
+    let known = entries
+        .filter_map(|(name, entry)| Some((name.clone(), entry.into_parity(&root, &lock, &name)?)));
     known.collect()
 }
 
-/// What is recorded of one skill.
+/// Returns the recorded result of one skill.
 pub fn recorded_of(skills: &Path, name: &str) -> Option<Parity> {
     let root = Root::open_following(skills).ok()?;
     let entry = read(&root).skills.remove(name)?;
-    entry.now(&root, &lock(&root), name)
+    entry.into_parity(&root, &lock(&root), name)
 }
 
 fn lock(root: &Root) -> Lock {
@@ -96,8 +96,9 @@ fn lock(root: &Root) -> Lock {
 }
 
 impl Entry {
-    /// What it says today. Nothing for a skill that cannot be read, or a verdict that nobody knows.
-    fn now(self, root: &Root, lock: &Lock, name: &str) -> Option<Parity> {
+    /// Compares the entry with the skill as it is now. `None` if the skill cannot be read or the
+    /// verdict is unknown.
+    fn into_parity(self, root: &Root, lock: &Lock, name: &str) -> Option<Parity> {
         let verdict = Verdict::ALL
             .into_iter()
             .find(|it| it.word() == self.verdict)?;
@@ -125,23 +126,23 @@ fn read(root: &Root) -> File {
         .unwrap_or_default()
 }
 
-/// Records what was found; what is known of other skills that are still there stays.
-pub(crate) fn write(skills: &Path, accounts: &[Account]) -> Result<(), Error> {
-    // Held while the record is renewed, so that no other process does the same.
+/// Records results. Entries of other skills that still exist are not changed.
+pub(crate) fn write(skills: &Path, results: &[PluginResult]) -> Result<(), Error> {
+    // The store is locked while the record is written, so that no other process writes it.
     let store = Store::open(skills)?;
     let root = store.root().ok_or(Error::Gone)?;
     let mut file = read(root);
     file.schema = SCHEMA;
     file.skills
         .retain(|name, _| matches!(root.kind(name), Ok(Some(_))));
-    for account in accounts {
-        let Some(name) = &account.skill else { continue };
-        let (source, skill) = account.digests.clone().unzip();
+    for result in results {
+        let Some(name) = &result.skill else { continue };
+        let (source, skill) = result.digests.clone().unzip();
         let entry = Entry {
-            directory: account.directory.clone(),
-            verdict: account.verdict.word().to_owned(),
-            reason: account.reason.clone(),
-            cases: account.cases.len(),
+            directory: result.directory.clone(),
+            verdict: result.verdict.word().to_owned(),
+            reason: result.reason.clone(),
+            cases: result.cases.len(),
             source,
             skill,
         };

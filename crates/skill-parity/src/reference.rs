@@ -1,8 +1,8 @@
 //! The plugin as the old host ran it: a package made of its own manifest.
 //!
 //! The command is a line for a shell, the directory is the plugin's, and the whole environment of the
-//! host reaches it (`docs/design/legacy-host.md` §1.2–1.6). Of the skill, it takes the name, so that both have the
-//! same paths, and the keys that are secret, so that both hide them.
+//! host is passed on (`docs/design/legacy-host.md` §1.2–1.6). The name comes from the skill, so that
+//! both have the same paths, and so do the keys of secrets, so that both hide them.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use skill_model::{
 };
 use skill_pipeline::MAX_MANIFEST_BYTES;
 
-/// The old host bounded no memory; this is for us, in mebibytes.
+/// The memory limit in mebibytes. The old host had none; this one protects the machine.
 const MEMORY_MB: u64 = 4096;
-/// Longest time limit of the old host, 2³¹−1 ms.
+/// The longest time limit of the old host, 2³¹−1 ms.
 const MAX_TIMEOUT: f64 = 2_147_483_647.0;
-/// Variables that name directories: each run has its own.
+/// Variables that name directories; each run has directories of its own.
 const DIRECTORIES: [&str; 3] = ["HOME", "TMPDIR", "PWD"];
 
-/// The plugin in `dir`, as a package that the executors can run. `environment` are the names that the
-/// host has; the error says why the old host could not run it here.
+/// Returns the plugin in `dir` as a package that the executors can run. `environment` has the names of
+/// the host's variables. The error is the reason why the old host could not run the plugin here.
 pub(crate) fn package<'e>(
     dir: &Path,
     manifest_file: &str,
@@ -139,7 +139,7 @@ fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, Strin
     })
 }
 
-/// Who runs a plugin of this type, and how they talk (§1.3, §1.5, §1.6).
+/// Returns the executor and the transport of a plugin of this type (§1.3, §1.5, §1.6).
 fn executor(manifest: &Manifest) -> Result<(ExecutorKind, Transport), String> {
     Ok(match manifest.program.plugin_type.value {
         PluginType::Synchronous | PluginType::Asynchronous => {
@@ -176,7 +176,8 @@ fn entry(manifest: &Manifest, transport: Transport) -> Result<Entry, String> {
     })
 }
 
-/// 0 means the host's own default; what no timer can hold is over at once (`docs/design/legacy-host.md` §1.9).
+/// Converts a time limit: 0 means the host's own default, and a value that a timer cannot hold
+/// expires at once (`docs/design/legacy-host.md` §1.9).
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

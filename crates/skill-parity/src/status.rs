@@ -1,17 +1,17 @@
-//! How far each plugin is on its way out: not migrated, migrated, verified, safe to remove.
+//! The stage of each plugin: not migrated, migrated, verified, safe to remove.
 
 use std::collections::BTreeMap;
 
 use skill_executor::package::SkillPackage;
 
-use crate::judge::Verdict;
 use crate::pairs::{Pair, Pairs};
 use crate::record::{Parity, recorded};
+use crate::result::Verdict;
 
-/// Findings of a migration that mean: something of the plugin is nowhere else.
+/// Findings of a migration which mean that something of the plugin exists nowhere else.
 const LOSSES: [&str; 3] = ["file-left-out", "settings-left-out", "user-data-left-out"];
 
-/// How far a plugin is.
+/// The stage of a plugin.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
     /// The plugin is switched off.
@@ -20,9 +20,9 @@ pub enum Stage {
     NotMigrated,
     /// The plugin is not the one that was migrated.
     Changed,
-    /// It is migrated, and not verified as it is now.
+    /// It is migrated, but not verified in its present state.
     Migrated,
-    /// It is verified, and something of the plugin would be missed.
+    /// It is verified, but something would be lost without the plugin.
     Verified,
     /// The plugin is no longer needed.
     SafeToRemove,
@@ -39,7 +39,7 @@ impl Stage {
         Self::SafeToRemove,
     ];
 
-    /// The words for reports.
+    /// Returns the words for reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::SwitchedOff => "switched off",
@@ -51,27 +51,27 @@ impl Stage {
         }
     }
 
-    /// Whether there is work left that only a migration does.
+    /// Returns true if the plugin has to be migrated.
     pub fn is_behind(self) -> bool {
         matches!(self, Self::NotMigrated | Self::Changed)
     }
 }
 
-/// One plugin.
+/// The status of one plugin.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PluginStatus {
-    /// Directory of the plugin; empty when the input is the plugin.
+    /// The directory of the plugin; empty if the input itself is the plugin.
     pub directory: String,
-    /// Name of the skill.
+    /// The name of the skill.
     pub skill: Option<String>,
-    /// How far it is.
+    /// The stage.
     pub stage: Stage,
-    /// Why it is no further, sorted by importance.
+    /// The reasons why it is not further, the most important first.
     pub why: Vec<String>,
 }
 
 impl Pairs {
-    /// How far every plugin is.
+    /// Returns the status of every plugin.
     pub fn status(&self) -> Vec<PluginStatus> {
         let parity = recorded(&self.out);
         let status = |pair: &Pair| {
@@ -101,7 +101,7 @@ fn stage(pairs: &Pairs, pair: &Pair, parity: &BTreeMap<String, Parity>) -> (Stag
     let Some(locked) = pairs.lock.skills.get(name) else {
         return (
             Stage::Migrated,
-            vec!["skills.lock does not know the skill".to_owned()],
+            vec!["the skill is not in skills.lock".to_owned()],
         );
     };
     match pairs.digest(&pair.found) {
@@ -128,7 +128,7 @@ fn stage(pairs: &Pairs, pair: &Pair, parity: &BTreeMap<String, Parity>) -> (Stag
     }
 }
 
-/// Why the record is no proof.
+/// Returns the reason why the record does not prove the skill; `None` if it does.
 fn not_verified(parity: Option<&Parity>) -> Option<String> {
     let Some(parity) = parity else {
         return Some("never verified".to_owned());
@@ -144,7 +144,7 @@ fn not_verified(parity: Option<&Parity>) -> Option<String> {
     }
 }
 
-/// What would be missed if the plugin were gone.
+/// Returns what would be lost without the plugin.
 fn obstacles(skill: &SkillPackage) -> Vec<String> {
     let metadata = &skill.metadata;
     let mut res = Vec::new();

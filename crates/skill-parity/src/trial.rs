@@ -1,4 +1,4 @@
-//! One run of one case: the answer, what was left behind, and how long it took.
+//! One run of one case: the answer, the changed files and the time it took.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,98 +16,91 @@ use skill_executor::zone::Zone;
 use skill_executor::{Redactor, Request, Runner, standard};
 
 use crate::cases::Case;
-use crate::effects;
+use crate::effects::{WritableDirs, changes_since};
+use crate::markers;
 
-/// What stands for the directories of a run.
-pub(crate) const STATE: &str = "${STATE}";
-/// What stands for the directory of the old host and for the home directory.
-const BASE: &str = "${STATE}/legacy";
-const HOME: &str = "${STATE}/home";
-/// What stands for the directory of the plugin, or of the skill.
-const PACKAGE: &str = "${PACKAGE}";
-
-/// How a package is run.
+/// Settings of a run.
 #[derive(Clone, Debug)]
-pub(crate) struct Terms<'t> {
-    /// The environment of the old host.
+pub(crate) struct TrialSettings<'t> {
+    /// The environment of the host.
     pub(crate) environment: &'t BTreeMap<String, String>,
-    /// Where the clock is.
+    /// The local time zone.
     pub(crate) zone: &'t Zone,
-    /// The walls.
+    /// The confinement.
     pub(crate) sandbox: Sandbox,
-    /// Whether shell lines run.
+    /// Allow command lines with shell syntax.
     pub(crate) shell: bool,
-    /// Whether calls that ask for it are approved.
+    /// Treat calls that require approval as approved.
     pub(crate) approval: bool,
-    /// The longest that a call may take.
+    /// The time limit of the call.
     pub(crate) timeout: Duration,
-    /// Whether everything below its own state may be written, as under the old host.
+    /// Run as the old host did: everything below the state directory may be written.
     pub(crate) is_reference: bool,
 }
 
-/// What one run gave.
+/// The result of one run.
 #[derive(Clone, Debug)]
 pub(crate) struct Trial {
-    /// `answer` and `files`, without what only this run could know.
-    pub(crate) seen: Value,
-    /// Whether the answer is a value.
+    /// `answer` and `files`, with markers for the directories of this run.
+    pub(crate) observed: Value,
+    /// The answer is a value.
     pub(crate) is_ok: bool,
-    /// Why nothing can be concluded from it: a wall or a disk of ours.
+    /// The reason why nothing can be concluded: the confinement or the disk of this machine.
     pub(crate) hindrance: Option<String>,
     /// The message of a failure.
     pub(crate) failure: Option<String>,
-    /// How long the call took, without laying out its files.
+    /// The duration of the call, without the preparation of its files.
     pub(crate) time: Duration,
 }
 
-/// Runs `case` in `dir`, which is made for it.
+/// Runs `case` in `dir`, a directory of its own.
 pub(crate) fn run(
     package: &SkillPackage,
     case: &Case,
     config: Option<&str>,
     dir: &Path,
-    terms: &Terms<'_>,
+    settings: &TrialSettings<'_>,
 ) -> Result<Trial, Failure> {
     let config = config.map(str::to_owned);
-    let runner = Runner::new(standard(), host(case, dir, terms)?).with_config(config);
+    let runner = Runner::new(standard(), host(case, dir, settings)?).with_config(config);
     let mut request = Request::new(case.input.clone());
     request.options = case.options.clone();
     let own = package.metadata.timeout_ms.filter(|ms| *ms > 0);
-    let own = own.map_or(terms.timeout, Duration::from_millis);
-    let timeout = request.options.timeout.unwrap_or(own).min(terms.timeout);
+    let own = own.map_or(settings.timeout, Duration::from_millis);
+    let timeout = request.options.timeout.unwrap_or(own).min(settings.timeout);
     request.options.timeout = Some(timeout);
-    if terms.approval || terms.is_reference {
+    if settings.approval || settings.is_reference {
         request.options.approval = Approval::Granted;
     }
-    watched(runner, package, request)
+    observe(runner, package, request)
 }
 
-fn host(case: &Case, dir: &Path, terms: &Terms<'_>) -> Result<Host, Failure> {
+fn host(case: &Case, dir: &Path, settings: &TrialSettings<'_>) -> Result<Host, Failure> {
     let state = State::open(dir)?;
-    let mut environment = HostEnvironment::from(terms.environment.clone());
+    let mut environment = HostEnvironment::from(settings.environment.clone());
     environment.extend(case.environment.clone());
-    let mut sandbox = terms.sandbox.clone();
-    if terms.is_reference {
+    let mut sandbox = settings.sandbox.clone();
+    if settings.is_reference {
         sandbox.also_write.push(state.root().path().to_owned());
     }
     Ok(Host {
         environment,
         state,
-        allow_shell: terms.shell || terms.is_reference,
+        allow_shell: settings.shell || settings.is_reference,
         strict: false,
         sandbox,
-        zone: terms.zone.clone(),
+        zone: settings.zone.clone(),
     })
 }
 
-fn watched(runner: Runner, package: &SkillPackage, request: Request) -> Result<Trial, Failure> {
+fn observe(runner: Runner, package: &SkillPackage, request: Request) -> Result<Trial, Failure> {
     let prepared = runner.prepare(package, request)?;
     let call = prepared.call();
     let (view, redactor) = (View::prepare(&call)?, Redactor::new(&call));
     let state = runner.state().root();
-    let lost = |error: &dyn std::error::Error| Failure::new(ErrorCode::Io, error.to_string());
-    let written = effects::Places::of(state, &view);
-    let before = written.files(state).map_err(|error| lost(&error))?;
+    let failed = |error: &dyn std::error::Error| Failure::new(ErrorCode::Io, error.to_string());
+    let dirs = WritableDirs::new(state, &view);
+    let before = dirs.files(state).map_err(|error| failed(&error))?;
     let started = Instant::now();
     let envelope = prepared.run_alone();
     let time = started.elapsed();
@@ -115,22 +108,22 @@ fn watched(runner: Runner, package: &SkillPackage, request: Request) -> Result<T
     let host = runner.into_host();
     let state = host.state.root();
     let places = [
-        (view.base.display().to_string(), BASE),
-        (view.home.display().to_string(), HOME),
-        (state.path().display().to_string(), STATE),
-        (package.dir.display().to_string(), PACKAGE),
+        (view.base.display().to_string(), markers::BASE),
+        (view.home.display().to_string(), markers::HOME),
+        (state.path().display().to_string(), markers::STATE),
+        (package.dir.display().to_string(), markers::PACKAGE),
     ];
     let localise = |text: &str| {
         let replaced = |text: String, (place, name): &(String, &str)| text.replace(place, name);
         places.iter().fold(text.to_owned(), replaced)
     };
     let files =
-        effects::since(state, (&written, &before), &localise).map_err(|error| lost(&error))?;
-    let seen = json!({"answer": answer(&envelope), "files": files});
-    let mut seen = redactor.redact_value(seen);
-    localise_all(&mut seen, &localise);
+        changes_since(state, (&dirs, &before), &localise).map_err(|error| failed(&error))?;
+    let observed = json!({"answer": answer(&envelope), "files": files});
+    let mut observed = redactor.redact_value(observed);
+    localise_all(&mut observed, &localise);
     Ok(Trial {
-        seen,
+        observed,
         is_ok: envelope.is_ok(),
         hindrance: hindrance(&envelope),
         failure: envelope.outcome.err().map(|failure| failure.message),
@@ -138,7 +131,7 @@ fn watched(runner: Runner, package: &SkillPackage, request: Request) -> Result<T
     })
 }
 
-/// What the old host handed to the model.
+/// Returns the answer as the old host handed it to the model.
 fn answer(envelope: &Envelope) -> Value {
     match &envelope.outcome {
         Ok(success) => json!({"value": success.value}),
@@ -150,7 +143,7 @@ fn answer(envelope: &Envelope) -> Value {
     }
 }
 
-/// Failures that say nothing of the plugin.
+/// Returns the message of a failure that says nothing about the plugin.
 fn hindrance(envelope: &Envelope) -> Option<String> {
     let failure = envelope.outcome.as_ref().err()?;
     let is_ours = matches!(failure.code, ErrorCode::Denied | ErrorCode::Io);
@@ -173,11 +166,11 @@ fn localise_all(value: &mut Value, localise: &dyn Fn(&str) -> String) {
     }
 }
 
-/// The configuration that both get: the case's, else what lies beside the plugin.
+/// Returns the configuration of both sides: the one of the case, else the `config.env` of the plugin.
 pub(crate) fn config(case: &Case, plugin: &SkillPackage) -> Option<String> {
-    /// Largest `config.env`, in bytes.
+    /// The largest `config.env`, in bytes.
     const MAX_CONFIG: u64 = 4 << 20;
-    let beside = || plugin.root.read("config.env", MAX_CONFIG).ok();
-    let beside = || beside().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    case.config.clone().or_else(beside)
+    let own = || plugin.root.read("config.env", MAX_CONFIG).ok();
+    let own = || own().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    case.config.clone().or_else(own)
 }

@@ -1,12 +1,12 @@
-//! A finding as text, with the line of the source that it speaks of.
+//! A finding as text, with the line of the source that it refers to.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use skill_diagnostics::{Diagnostic, Severity};
 
 use crate::{Paint, printable, visible};
 
-/// The finding in the manner of `rustc`; with `source`, the text that its span points into, the
-/// line is shown.
+/// Formats a finding in the manner of `rustc`. `source` is the text that its span refers to; with it,
+/// the line is shown.
 pub fn excerpt(finding: &Diagnostic, source: Option<&str>, paint: Paint) -> String {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
@@ -44,11 +44,11 @@ pub fn excerpt(finding: &Diagnostic, source: Option<&str>, paint: Paint) -> Stri
     text
 }
 
-/// Longest excerpt of a line, in bytes: manifests in one line are common.
+/// The longest excerpt of a line, in bytes: manifests in one line are common.
 const MAX_EXCERPT: usize = 160;
 
-/// The line of a span, cut to a window around it, and the span within. Nothing outside the window is
-/// looked at: a file can have as many findings as lines.
+/// Returns the line of a span, cut to a window around it, and the span within. Nothing outside the
+/// window is read, because a file can have as many findings as lines.
 fn window(source: &str, start: usize, end: usize) -> (&str, std::ops::Range<usize>) {
     let start = floor(source, start.min(source.len()));
     let first = floor(source, start.saturating_sub(MAX_EXCERPT / 2));
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn names_cannot_forge_lines_or_obey_the_terminal() {
+    fn names_cannot_forge_lines_or_control_the_terminal() {
         let finding = Diagnostic::error(Code("x"), "wrong \u{1B}[31m")
             .in_file("p/\u{1B}]0;x\u{7}\nINFO fake/a.json")
             .at(LineIndex::new("{\u{202E}}").span(0..1));
@@ -108,7 +108,7 @@ mod tests {
         );
     }
 
-    /// A file can have as many findings as lines, so none may cost the whole file.
+    /// A file can have as many findings as lines, so the cost of one must not grow with the file.
     #[test]
     fn a_finding_costs_the_same_in_a_longer_file() {
         let steps = [100, 10_000].map(|n| {

@@ -3,10 +3,10 @@
 //! - [`disclosure`]: descriptions, prompts and their cost; [`search`]: matches and their reasons.
 //! - [`findings`]: the findings of a validation, a module per format.
 //! - [`migration`]: the result of a migration as text, JSON, or a page.
-//! - [`parity`]: the result of a comparison, and how far each plugin is.
+//! - [`parity`]: the result of a comparison with the plugins, and the stage of each plugin.
 //! - [`reading`]: the text of a skill, and lists of skills.
-//! - `excerpt`: one finding with the line of the source that it points into.
-//! - `paint`: colours, and texts that cannot control a terminal.
+//! - `excerpt`: one finding with the line of the source that it refers to.
+//! - `paint`: colours, and escaping of texts that could control a terminal.
 //!
 //! **Invariant:** values in, text out; the caller chooses the stream and the file.
 

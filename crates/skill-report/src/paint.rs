@@ -1,4 +1,4 @@
-//! Colours, and texts that cannot control a terminal.
+//! Colours, and escaping of texts that could control a terminal.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 /// Colours, or none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Paint {
-    /// Whether there are any.
+    /// Use colours.
     pub on: bool,
 }
 
@@ -23,34 +23,34 @@ impl Paint {
         }
     }
 
-    /// Something good.
+    /// Formats a text as good news.
     pub fn good(self, text: impl fmt::Display) -> String {
         self.with(AnsiColor::Green.on_default(), text)
     }
 
-    /// Something to look at.
+    /// Formats a text as a warning.
     pub fn warning(self, text: impl fmt::Display) -> String {
         self.with(AnsiColor::Yellow.on_default(), text)
     }
 
-    /// Something wrong.
+    /// Formats a text as an error.
     pub fn error(self, text: impl fmt::Display) -> String {
         self.with(AnsiColor::Red.on_default().bold(), text)
     }
 
-    /// Something important.
+    /// Emphasises a text.
     pub fn strong(self, text: impl fmt::Display) -> String {
         self.with(Style::new().bold(), text)
     }
 
-    /// Something beside the point.
+    /// De-emphasises a text.
     pub fn faint(self, text: impl fmt::Display) -> String {
         self.with(Style::new().dimmed(), text)
     }
 }
 
-/// A text from a plugin, a skill or a path as a part of a line: what a terminal would obey or hide
-/// is escaped, line ends too, so that no line can be forged.
+/// Escapes a text from a plugin, a skill or a path for use within a line: control characters and
+/// invisible characters, and line ends too, so that a line cannot be forged.
 pub fn printable(text: &str) -> String {
     let mut res = String::with_capacity(text.len());
     for c in text.chars() {
@@ -63,7 +63,7 @@ pub fn printable(text: &str) -> String {
     res
 }
 
-/// The text with a mark of the same width for each character that a terminal would obey or hide.
+/// Replaces each control character or invisible character by a mark of the same length in bytes.
 pub fn visible(text: &str) -> String {
     skill_diagnostics::steps::count(text.len());
     let mut res = String::with_capacity(text.len());
@@ -72,7 +72,7 @@ pub fn visible(text: &str) -> String {
         if is_plain {
             res.push(c);
         } else {
-            // As many bytes as before, so that spans stay right.
+            // The mark has as many bytes as the character, so that spans stay valid.
             res.push_str(match c.len_utf8() {
                 1 if c == '\r' => " ",
                 1 => "?",
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_a_terminal_obeys_is_printed() {
+    fn control_characters_are_not_printed() {
         let text = "a\u{1B}]0;x\u{7}\nforged \u{9B}31m\u{202E}文字";
         assert_eq!(
             printable(text),

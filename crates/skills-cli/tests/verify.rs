@@ -312,7 +312,7 @@ fn cases_that_make_no_sense_are_refused_with_their_place() {
     fs::create_dir_all(path("skills")).unwrap();
     fs::write(path("plugins/A/plugin-manifest.json"), "{}").unwrap();
     for (cases, words) in [
-        ("", "is no JSON"),
+        ("", "is not valid JSON"),
         ("{}", "expected a list `cases`"),
         ("[{\"plugin\": \"A\"}, {\"input\": {}}]", "case 2"),
         (

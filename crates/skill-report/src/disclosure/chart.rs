@@ -1,4 +1,4 @@
-//! The figures as a picture.
+//! The costs as a picture.
 
 use std::fmt::Write as _;
 
@@ -6,14 +6,14 @@ use skill_disclosure::{Costs, N_BRIEFED, N_READ};
 
 const WIDTH: usize = 760;
 const HEIGHT: usize = 350;
-/// Where bars start.
+/// The left end of the bars.
 const LEFT: usize = 190;
-/// The longest bar.
+/// The length of the longest bar.
 const LONGEST: usize = 450;
 const BAR: usize = 16;
 
-/// Draws the sizes of the phases, and a session against eager loading. All bars of one group have
-/// one scale.
+/// Draws the sizes of the phases, and a session next to eager loading, as SVG. All bars of one group
+/// have the same scale.
 pub fn draw(costs: &Costs) -> String {
     let mut res = String::new();
     let _ = writeln!(
@@ -81,7 +81,7 @@ fn title(res: &mut String, y: usize, text: &str) {
     );
 }
 
-/// A bar for `n` of `most`, its label before it and its number behind it.
+/// Adds a bar for `n` of `most`, with its label before it and its number after it.
 fn bar(res: &mut String, y: usize, label: &str, (n, most): (usize, usize), colour: &str) {
     let width = (n * LONGEST).checked_div(most).unwrap_or(0).max(1);
     let (text_y, text_x) = (y + 13, LEFT + width + 6);
@@ -93,7 +93,7 @@ fn bar(res: &mut String, y: usize, label: &str, (n, most): (usize, usize), colou
     );
 }
 
-/// `12,345`.
+/// Formats a number as `12,345`.
 fn grouped(n: usize) -> String {
     let digits = n.to_string();
     let mut res = String::new();
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chart_of_nothing_is_a_chart() {
+    fn a_chart_without_skills_is_drawn() {
         let costs = Costs {
             n_skills: 0,
             phases: Vec::new(),

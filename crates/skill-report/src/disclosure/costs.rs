@@ -56,7 +56,7 @@ pub fn text(costs: &Costs, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// One object for programs. `counter` is the name of the counter.
+/// Returns one object for programs. `counter` is the name of the token counter.
 pub fn json(costs: &Costs, counter: &str) -> Value {
     let phases = costs.phases.iter().map(|cost| {
         let numbers =

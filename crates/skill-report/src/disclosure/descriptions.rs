@@ -1,24 +1,24 @@
-//! Some skills, each described in its phase.
+//! Skills, each described in its phase.
 
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 use skill_disclosure::{Description, Omissions, Thresholds, escape_xml};
 
-/// Version of the JSON form.
+/// The version of the JSON form.
 const SCHEMA: u32 = 1;
 
-/// A description, and why this phase was chosen.
+/// A description, and the confidence by which its phase was chosen.
 #[derive(Clone, Debug)]
-pub struct Described {
+pub struct ScoredDescription {
     /// The description.
     pub description: Description,
-    /// The confidence that the skill is wanted, if it is known.
+    /// The confidence that the request needs the skill, if it is known.
     pub confidence: Option<f64>,
 }
 
 /// Writes the descriptions for people.
-pub fn text(all: &[Described], out: &mut dyn Write) -> io::Result<()> {
+pub fn text(all: &[ScoredDescription], out: &mut dyn Write) -> io::Result<()> {
     for (at, one) in all.iter().enumerate() {
         let description = &one.description;
         if at > 0 {
@@ -49,7 +49,7 @@ pub fn text(all: &[Described], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The omissions, for people.
+/// Lists the omissions for people.
 fn words(left_out: &Omissions) -> String {
     let parts = [
         (left_out.chars, "characters"),
@@ -66,14 +66,14 @@ fn words(left_out: &Omissions) -> String {
 }
 
 /// Writes the descriptions for prompts.
-pub fn markdown(all: &[Described], out: &mut dyn Write) -> io::Result<()> {
+pub fn markdown(all: &[ScoredDescription], out: &mut dyn Write) -> io::Result<()> {
     let texts: Vec<&str> = all.iter().map(|one| &*one.description.text).collect();
     write!(out, "{}", texts.join("\n"))?;
     Ok(())
 }
 
 /// Writes the descriptions for prompts, each in an element.
-pub fn xml(all: &[Described], out: &mut dyn Write) -> io::Result<()> {
+pub fn xml(all: &[ScoredDescription], out: &mut dyn Write) -> io::Result<()> {
     if all.is_empty() {
         return Ok(());
     }
@@ -95,9 +95,9 @@ pub fn xml(all: &[Described], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// One object for programs.
-pub fn json(all: &[Described], failures: &[String], thresholds: Thresholds) -> Value {
-    let one = |one: &Described| {
+/// Returns one object for programs.
+pub fn json(all: &[ScoredDescription], failures: &[String], thresholds: Thresholds) -> Value {
+    let one = |one: &ScoredDescription| {
         let mut res = object(&one.description);
         res["confidence"] = one.confidence.into();
         res
@@ -110,7 +110,7 @@ pub fn json(all: &[Described], failures: &[String], thresholds: Thresholds) -> V
     })
 }
 
-/// A description for programs.
+/// Returns a description for programs.
 pub fn object(description: &Description) -> Value {
     let left_out = &description.left_out;
     json!({

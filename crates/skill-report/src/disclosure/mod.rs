@@ -7,5 +7,5 @@ mod prompt;
 
 pub use chart::draw as chart;
 pub use costs::{json as costs_json, text as costs_text};
-pub use descriptions::{Described, json, markdown, object as description_json, text, xml};
+pub use descriptions::{ScoredDescription, json, markdown, object as description_json, text, xml};
 pub use prompt::{json as prompt_json, summary as prompt_summary};

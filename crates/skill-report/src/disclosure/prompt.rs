@@ -1,11 +1,11 @@
-//! The part of a prompt that is about skills: how much was listed.
+//! The part of a prompt that is about skills, with the number of skills that it lists.
 
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 use skill_disclosure::{InjectedBody, Prompt};
 
-/// Version of the report.
+/// The version of the report.
 const SCHEMA: u32 = 1;
 
 /// Writes one line for people.
@@ -43,7 +43,7 @@ pub fn summary(composed: &Prompt, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// The whole account, for programs.
+/// Returns the whole report for programs.
 pub fn json(composed: &Prompt, budget: Option<usize>) -> Value {
     let report = &composed.report;
     let injected = |all: &[InjectedBody]| -> Vec<Value> {

@@ -1,4 +1,4 @@
-//! Findings that are known already.
+//! Findings that are already known.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Report;
 
-/// How often each fingerprint was found.
+/// The number of findings with each fingerprint.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Baseline {
     version: u32,
@@ -14,7 +14,7 @@ pub struct Baseline {
 }
 
 impl Baseline {
-    /// Reads what [`Baseline::to_json`] wrote.
+    /// Parses the JSON of [`Baseline::to_json`].
     ///
     /// # Errors
     ///
@@ -23,7 +23,7 @@ impl Baseline {
         serde_json::from_slice(bytes)
     }
 
-    /// The findings of a report.
+    /// Collects the findings of a report.
     pub fn from_report(report: &Report) -> Self {
         let mut findings = BTreeMap::new();
         for item in &report.items {
@@ -35,12 +35,12 @@ impl Baseline {
         }
     }
 
-    /// The text of a file of it.
+    /// Returns the text of a baseline file.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("texts and numbers are JSON") + "\n"
     }
 
-    /// Takes known findings out of the report, each as often as it is known.
+    /// Removes known findings from the report, each as often as it is known.
     pub fn apply(mut self, report: &mut Report) {
         report.take_known(|fingerprint| match self.findings.get_mut(fingerprint) {
             Some(n) if *n > 0 => {

@@ -45,7 +45,7 @@ fn annotation(item: &Item) -> String {
     };
     format!(
         "::{command} file={}{place},title={}::{}",
-        property(&item.shown),
+        property(&item.user_path),
         property(finding.code.0),
         data(&message)
     )

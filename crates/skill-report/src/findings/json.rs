@@ -1,4 +1,4 @@
-//! For programs: one object. `version` changes when a key changes its meaning or goes.
+//! Findings for programs: one object. `version` changes when a key is removed or changes its meaning.
 
 use std::io::{self, Write};
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Item, Report};
 
-/// Version of the form.
+/// The version of the form.
 const VERSION: u32 = 1;
 
 /// Writes the report in this format.
@@ -42,7 +42,7 @@ fn finding(item: &Item) -> Value {
         "code": finding.code.0,
         "severity": finding.severity.word(),
         "message": finding.message,
-        "file": item.shown,
+        "file": item.user_path,
         "fingerprint": item.fingerprint,
     });
     if let Some(span) = &finding.place.span {

@@ -1,5 +1,5 @@
-//! `JUnit` XML: one test case a skill, one failure for all of its errors; warnings and notes as its
-//! output.
+//! `JUnit` XML: a test case for each skill, with one failure for all of its errors, and with warnings
+//! and notes as its output.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -82,7 +82,7 @@ fn lines(items: &[&Item]) -> String {
             });
         let line = format!(
             "{}{place}: {} [{}]: {}",
-            item.shown,
+            item.user_path,
             finding.severity.word(),
             finding.code,
             finding.message
@@ -92,7 +92,7 @@ fn lines(items: &[&Item]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Text for XML 1.0: markup escaped, characters that it cannot hold replaced.
+/// Escapes markup and replaces characters that XML 1.0 cannot contain.
 fn escaped(text: &str) -> String {
     let mut res = String::with_capacity(text.len());
     for c in text.chars() {

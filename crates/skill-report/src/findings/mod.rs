@@ -1,4 +1,4 @@
-//! Reports of findings, one file for each form.
+//! Reports of findings, one file for each format.
 
 mod baseline;
 mod github;
@@ -18,7 +18,7 @@ pub use rules::{json as rules_json, text as rules_text};
 pub use sarif::write as sarif;
 pub use text::{View, write as text};
 
-/// `1 error`, `2 errors`.
+/// Returns `1 error` or `2 errors`.
 fn counted(n: usize, what: &str) -> String {
     if n == 1 {
         format!("1 {what}")

@@ -1,4 +1,4 @@
-//! All findings of a run.
+//! The findings of a run.
 
 use std::collections::BTreeSet;
 
@@ -6,31 +6,31 @@ use skill_diagnostics::{Diagnostic, Severity};
 use skill_loader::Digest;
 use skill_validator::Profile;
 
-/// What the renderers show.
+/// The input of all formats.
 #[derive(Debug)]
 pub struct Report {
-    /// Whose rules.
+    /// The profile of the rules.
     pub profile: Profile,
-    /// Path and name of each skill.
+    /// The path and the name of each skill, sorted by path.
     pub skills: Vec<(String, String)>,
-    /// Findings by file and place.
+    /// The findings, sorted by file and place.
     pub items: Vec<Item>,
-    /// Findings that the baseline knows.
+    /// The number of findings that the baseline contains.
     pub n_known: usize,
 }
 
 /// One finding.
 #[derive(Debug)]
 pub struct Item {
-    /// It; its file is relative to the target.
+    /// The finding; its file is relative to the target.
     pub finding: Diagnostic,
-    /// Path of its file as the user would write it.
-    pub shown: String,
-    /// Stays the same when lines move.
+    /// The path of its file as the user would write it.
+    pub user_path: String,
+    /// A digest that stays the same when lines move.
     pub fingerprint: String,
 }
 
-/// How many findings of each weight.
+/// The number of findings of each severity.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Totals {
     /// Findings at error level.
@@ -42,7 +42,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Findings of this weight and above.
+    /// Returns the number of findings of this severity or a higher one.
     pub fn at_least(self, severity: Severity) -> usize {
         match severity {
             Severity::Error => self.errors,
@@ -61,8 +61,8 @@ impl Totals {
 }
 
 impl Report {
-    /// Sorts the findings of these skills. `prefix` is empty or ends with a slash; it is put before
-    /// each path.
+    /// Creates a report. `skills` are sorted by path. `prefix` is empty or ends with a slash; it is put
+    /// before each path.
     pub fn new(
         profile: Profile,
         prefix: &str,
@@ -95,14 +95,14 @@ impl Report {
         });
     }
 
-    /// Takes out what `is_known`.
+    /// Removes and counts the findings whose fingerprint `is_known`.
     pub fn take_known(&mut self, mut is_known: impl FnMut(&str) -> bool) {
         let before = self.items.len();
         self.items.retain(|item| !is_known(&item.fingerprint));
         self.n_known = before - self.items.len();
     }
 
-    /// The findings counted.
+    /// Counts the findings by severity.
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
         for item in &self.items {
@@ -111,13 +111,13 @@ impl Report {
         totals
     }
 
-    /// The skill that a file is in.
+    /// Returns the path of the skill that a file is in.
     pub fn skill_of(&self, file: &str) -> Option<&str> {
         skill_of(&self.skills, file)
     }
 }
 
-/// The innermost skill above a file; skills are sorted by path.
+/// Returns the innermost skill above a file. `skills` are sorted by path.
 fn skill_of<'a>(skills: &'a [(String, String)], file: &str) -> Option<&'a str> {
     let ends = file.match_indices('/').map(|(at, _)| at);
     let parents: Vec<&str> = std::iter::once(0)
@@ -145,7 +145,7 @@ fn item(prefix: &str, finding: Diagnostic) -> Item {
     let file = finding.place.file.clone().unwrap_or_default();
     let identity = format!("{}\n{file}\n{}", finding.code, finding.message);
     Item {
-        shown: format!("{prefix}{file}"),
+        user_path: format!("{prefix}{file}"),
         fingerprint: Digest::from_content(identity.as_bytes())
             .to_string()
             .trim_start_matches("sha256:")[..32]

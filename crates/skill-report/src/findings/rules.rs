@@ -19,7 +19,7 @@ pub fn text(out: &mut dyn Write) -> io::Result<()> {
     })
 }
 
-/// One object with all rules.
+/// Returns one object with all rules.
 pub fn json() -> Value {
     let rules: Vec<Value> = RULES.iter().map(json_of).collect();
     json!({ "version": 1, "rules": rules })

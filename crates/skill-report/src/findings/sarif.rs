@@ -62,7 +62,7 @@ fn result(item: &Item) -> Value {
         None => finding.message.clone(),
     };
     let mut location = json!({
-        "artifactLocation": { "uri": uri(&item.shown), "uriBaseId": "SRCROOT" },
+        "artifactLocation": { "uri": uri(&item.user_path), "uriBaseId": "SRCROOT" },
     });
     if let Some(span) = &finding.place.span {
         location["region"] = json!({
@@ -87,7 +87,7 @@ fn level(severity: Severity) -> &'static str {
     severity.word()
 }
 
-/// A relative reference (RFC 3986): other bytes than unreserved ones and slashes are escaped.
+/// Returns a relative reference (RFC 3986): bytes other than unreserved ones and slashes are escaped.
 fn uri(path: &str) -> String {
     use std::fmt::Write as _;
     let mut res = String::with_capacity(path.len());

@@ -1,4 +1,4 @@
-//! For people: each finding with its line, in the manner of `rustc`, and a last line that counts.
+//! Findings for people: each with its line, in the manner of `rustc`, and a last line with totals.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -9,14 +9,14 @@ use super::counted;
 use super::{Item, Report};
 use crate::{Paint, excerpt, visible};
 
-/// How findings are shown to people.
+/// Settings of the text format.
 #[derive(Clone, Copy)]
 pub struct View<'v> {
-    /// −1 errors only, 0 warnings too, 1 notes too.
+    /// −1 for errors only, 0 for warnings too, 1 for notes too.
     pub verbosity: i8,
-    /// Colours.
+    /// The colours.
     pub paint: Paint,
-    /// The bytes of a file that a finding names, where they can be shown.
+    /// Reads a file that a finding names; `None` if it cannot be shown.
     pub read: &'v dyn Fn(&str) -> Option<Vec<u8>>,
 }
 
@@ -45,22 +45,22 @@ pub fn write(view: &View<'_>, report: &Report, out: &mut dyn Write) -> io::Resul
         .iter()
         .filter(|item| item.finding.severity >= least)
     {
-        let source = sources.of(item);
+        let source = sources.text(item);
         let mut finding = item.finding.clone();
-        finding.place.file = Some(item.shown.clone());
+        finding.place.file = Some(item.user_path.clone());
         writeln!(out, "{}\n", excerpt(&finding, source, view.paint))?;
     }
     summary(report, view.paint, out)
 }
 
-/// The text of the file that was asked for last: findings come file by file.
+/// The text of the last file: findings are sorted by file.
 struct Sources<'a> {
     read: &'a dyn Fn(&str) -> Option<Vec<u8>>,
     last: Option<(String, Option<String>)>,
 }
 
 impl Sources<'_> {
-    fn of(&mut self, item: &Item) -> Option<&str> {
+    fn text(&mut self, item: &Item) -> Option<&str> {
         item.finding.place.span.as_ref()?;
         let file = item.finding.place.file.as_deref()?;
         if self.last.as_ref().is_none_or(|(last, _)| last != file) {

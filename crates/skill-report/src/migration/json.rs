@@ -1,15 +1,15 @@
-//! The report for programs. The shape is documented in `docs/report.md`; `schema` counts up when it
-//! changes in a way that a reader would notice.
+//! The report for programs, documented in `docs/report.md`. `schema` is incremented when the form
+//! changes in a way that a program would notice.
 
 use serde_json::{Map, Value, json};
 use skill_diagnostics::Diagnostic;
 use skill_migrator::Fate;
 use skill_pipeline::{Account, Migrated, Mode, Outcome};
 
-/// Version of the shape.
+/// The version of the form.
 const SCHEMA: u32 = 1;
 
-/// The whole report, with a line end.
+/// Returns the whole report, with a line end.
 pub fn render(mode: Mode, migrated: &Migrated) -> String {
     let Migrated {
         outcomes,
@@ -59,7 +59,7 @@ fn plugin(outcome: &Outcome) -> Value {
     res
 }
 
-/// A finding; absent parts are left out.
+/// Returns a finding without the parts that are absent.
 fn finding(finding: &Diagnostic) -> Value {
     let mut res = json!({
         "code": finding.code.0,

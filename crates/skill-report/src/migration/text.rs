@@ -7,18 +7,18 @@ use skill_pipeline::{Migrated, Mode, Outcome, Status, Totals};
 
 use crate::{Paint, excerpt, printable};
 
-/// Collections up to this size are shown plugin by plugin; larger ones only where something
-/// happened that a person should look at, unless -v is given.
+/// The number of plugins up to which each one has a row. In larger collections only plugins that need
+/// attention have one, unless -v is used.
 const MAX_ROWS: usize = 120;
 
-/// How the result is shown to people.
+/// Settings of the text format.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
-    /// What the run did to the output.
+    /// The mode of the migration.
     pub mode: Mode,
-    /// −1 quiet, 0 normal, 1 and 2 more.
+    /// −1 for quiet, 0 for normal, 1 and 2 for more.
     pub verbosity: i8,
-    /// Colours.
+    /// The colours.
     pub paint: Paint,
 }
 
@@ -39,7 +39,7 @@ pub fn write(
     summary(view, migrated, out)
 }
 
-/// Writes where the search for plugins did not look.
+/// Writes the directories that were not searched for plugins.
 pub fn not_searched(view: View, findings: &[Diagnostic], err: &mut dyn Write) -> io::Result<()> {
     for finding in findings
         .iter()
@@ -66,8 +66,8 @@ fn diffs(outcomes: &[Outcome], paint: Paint, out: &mut dyn Write) -> io::Result<
     Ok(())
 }
 
-/// The errors because of which there is no skill, each with an excerpt of the manifest where it
-/// points into it.
+/// Returns the errors that prevented a skill, each with an excerpt of the manifest if it refers to a
+/// place there.
 pub fn errors(outcome: &Outcome) -> impl Iterator<Item = String> {
     outcome.errors.iter().map(|finding| {
         let is_of_manifest = finding
@@ -81,7 +81,7 @@ pub fn errors(outcome: &Outcome) -> impl Iterator<Item = String> {
     })
 }
 
-/// Errors always; warnings with -v, notes with -vv.
+/// Writes errors always, warnings with -v and notes with -vv.
 fn findings(view: View, outcomes: &[Outcome], err: &mut dyn Write) -> io::Result<()> {
     for outcome in outcomes {
         for error in errors(outcome) {
@@ -158,7 +158,7 @@ fn table(view: View, outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()
     writeln!(out)
 }
 
-/// Wider cells are cut.
+/// The maximum width of a cell, in columns; longer texts are cut.
 const MAX_CELL: usize = 40;
 
 fn source_cell(outcome: &Outcome) -> String {
@@ -213,7 +213,7 @@ fn one_line(text: &str) -> String {
     }
 }
 
-/// Columns of a terminal: wide characters take two.
+/// Returns the number of terminal columns of a text: wide characters take two.
 fn width(text: &str) -> usize {
     text.chars().map(|c| if matches!(c, '\u{1100}'..='\u{115F}' | '\u{2E80}'..='\u{A4CF}' | '\u{AC00}'..='\u{D7A3}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FF60}' | '\u{1F300}'..='\u{1FAFF}' | '\u{20000}'..='\u{3FFFD}') { 2 } else { 1 }).sum()
 }
@@ -271,12 +271,9 @@ fn summary(view: View, migrated: &Migrated, out: &mut dyn Write) -> io::Result<(
     line(totals.count(Status::Rejected), "rejected")?;
     line(
         totals.count(Status::Conflict),
-        "in conflict with what lies there",
+        "in conflict with existing files",
     )?;
-    line(
-        totals.count(Status::Merged),
-        "merged with what was edited by hand",
-    )?;
+    line(totals.count(Status::Merged), "merged with edits by hand")?;
     line(totals.count(Status::Failed), "failed")?;
     line(
         totals.count(Status::Stale),
@@ -296,7 +293,7 @@ fn summary(view: View, migrated: &Migrated, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-/// Warnings by kind, when they are not shown one by one.
+/// Writes the number of warnings of each kind, unless they are shown one by one.
 fn warnings(view: View, totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
     let mut kinds: Vec<(usize, &str)> = totals
         .findings

@@ -1,4 +1,4 @@
-//! The result of a comparison, and how far each plugin is.
+//! The result of a comparison with the plugins, and the stage of each plugin.
 
 mod status;
 mod verify;

@@ -1,4 +1,4 @@
-//! How far each plugin is: one line for each, or JSON.
+//! The stage of each plugin: a line for each, or JSON.
 
 use std::fmt::Write as _;
 
@@ -17,7 +17,7 @@ fn counts(plugins: &[PluginStatus]) -> impl Iterator<Item = (Stage, usize)> {
     })
 }
 
-/// The lines for people; the last one counts.
+/// Returns a line for each plugin, and a last line with totals.
 pub fn text(plugins: &[PluginStatus]) -> String {
     let mut res = String::new();
     for plugin in plugins {
@@ -48,7 +48,7 @@ pub fn text(plugins: &[PluginStatus]) -> String {
     res
 }
 
-/// The whole list.
+/// Returns the whole list for programs.
 pub fn json(plugins: &[PluginStatus]) -> Value {
     let counts = counts(plugins).map(|(stage, n)| (stage.word().replace(' ', "_"), n.into()));
     let results = plugins.iter().map(|plugin| {

@@ -1,56 +1,60 @@
-//! What is told: a line for each plugin, and everything as JSON.
+//! The result of a comparison: a line for each plugin, and everything as JSON.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use similar::TextDiff;
-
-use skill_parity::{Account, CaseAccount, Difference, Verdict};
+use skill_parity::{CaseResult, Difference, PluginResult, Verdict};
 
 use crate::printable;
 
-/// Longest value in a line of text, in characters.
-const SHORT: usize = 80;
-/// Differences of a case that are shown as text.
-const SHOWN: usize = 5;
-/// Longest text in the JSON report, in characters.
-const LONG: usize = 20_000;
+/// The longest value in a line of text, in characters.
+const MAX_VALUE: usize = 80;
+/// The maximum number of differences of a case in the text.
+const MAX_DIFFERENCES: usize = 5;
+/// The longest text in the JSON report, in characters.
+const MAX_TEXT: usize = 20_000;
 
-/// The lines for people; the last one counts.
-pub fn text(accounts: &[Account]) -> String {
-    let mut res: String = accounts.iter().map(lines).collect();
+/// Returns lines for each plugin, and a last line with totals.
+pub fn text(results: &[PluginResult]) -> String {
+    let mut res: String = results.iter().map(lines).collect();
     let counts = Verdict::ALL.map(|verdict| {
-        let n = accounts.iter().filter(|it| it.verdict == verdict).count();
+        let n = results.iter().filter(|it| it.verdict == verdict).count();
         format!("{n} {}", verdict.word())
     });
-    let _ = writeln!(res, "{} plugins: {}", accounts.len(), counts.join(", "));
+    let _ = writeln!(res, "{} plugins: {}", results.len(), counts.join(", "));
     res
 }
 
-fn lines(account: &Account) -> String {
-    let directory = match account.directory.as_str() {
+fn lines(result: &PluginResult) -> String {
+    let directory = match result.directory.as_str() {
         "" => ".",
         directory => directory,
     };
     let directory = printable(directory);
-    let mut res = format!("{:<8}  {directory}", account.verdict.word());
-    if let Some(skill) = &account.skill {
+    let mut res = format!("{:<8}  {directory}", result.verdict.word());
+    if let Some(skill) = &result.skill {
         let _ = write!(res, " -> {}", printable(skill));
     }
-    let _ = match (&account.reason, account.verdict) {
+    let _ = match (&result.reason, result.verdict) {
         (Some(reason), _) => write!(res, ": {}", printable(&one_line(reason, 200))),
-        _ => write!(res, ": {}", measured(account)),
+        _ => write!(res, ": {}", measured(result)),
     };
     res.push('\n');
-    for case in account
+    for case in result
         .cases
         .iter()
         .filter(|it| it.verdict == Verdict::Differs)
     {
-        for difference in case.differences.iter().take(SHOWN) {
-            let _ = writeln!(res, "    {}: {}", case.id, printable(&shown(difference)));
+        for difference in case.differences.iter().take(MAX_DIFFERENCES) {
+            let _ = writeln!(
+                res,
+                "    {}: {}",
+                case.id,
+                printable(&difference_line(difference))
+            );
         }
-        let more = case.differences.len().saturating_sub(SHOWN);
+        let more = case.differences.len().saturating_sub(MAX_DIFFERENCES);
         if more > 0 {
             let _ = writeln!(res, "    {}: {more} more differences", case.id);
         }
@@ -58,10 +62,10 @@ fn lines(account: &Account) -> String {
     res
 }
 
-/// How many cases, and how long they took in comparison.
-fn measured(account: &Account) -> String {
-    let n = account.cases.len();
-    let differing = account
+/// Returns the number of cases, and the time of the skill relative to the plugin.
+fn measured(result: &PluginResult) -> String {
+    let n = result.cases.len();
+    let differing = result
         .cases
         .iter()
         .filter(|it| it.verdict == Verdict::Differs)
@@ -71,22 +75,22 @@ fn measured(account: &Account) -> String {
         (n, 0) => format!("{n} cases"),
         (n, differing) => format!("{differing} of {n} cases"),
     };
-    match ratio(account) {
+    match ratio(result) {
         Some(ratio) => format!("{cases}, {ratio:.2} × the time"),
         None => cases,
     }
 }
 
-fn ratio(account: &Account) -> Option<f64> {
-    let times = || account.cases.iter().filter_map(|case| case.ms);
+fn ratio(result: &PluginResult) -> Option<f64> {
+    let times = || result.cases.iter().filter_map(|case| case.ms);
     let plugin: f64 = times().map(|(plugin, _)| plugin).sum();
     let skill: f64 = times().map(|(_, skill)| skill).sum();
     (plugin > 0.0).then(|| skill / plugin)
 }
 
-fn shown(difference: &Difference) -> String {
+fn difference_line(difference: &Difference) -> String {
     let value = |value: &Option<Value>| match value {
-        Some(value) => one_line(&value.to_string(), SHORT),
+        Some(value) => one_line(&value.to_string(), MAX_VALUE),
         None => "nothing".to_owned(),
     };
     let at = match difference.at.as_str() {
@@ -95,7 +99,7 @@ fn shown(difference: &Difference) -> String {
     };
     format!(
         "{}: plugin {}, skill {}",
-        one_line(at, SHORT),
+        one_line(at, MAX_VALUE),
         value(&difference.plugin),
         value(&difference.skill)
     )
@@ -116,38 +120,38 @@ fn cut(text: &str, max: usize) -> String {
     }
 }
 
-/// The whole account.
-pub fn json(accounts: &[Account], unused: &[String]) -> String {
+/// Returns everything for programs.
+pub fn json(results: &[PluginResult], unused: &[String]) -> String {
     let counts = Verdict::ALL.map(|verdict| {
-        let n = accounts.iter().filter(|it| it.verdict == verdict).count();
+        let n = results.iter().filter(|it| it.verdict == verdict).count();
         (verdict.word().replace(' ', "_"), Value::from(n))
     });
     let value = json!({
         "version": 1,
-        "plugins": accounts.len(),
+        "plugins": results.len(),
         "counts": serde_json::Map::from_iter(counts),
         "unused_cases": unused,
-        "results": accounts.iter().map(of_plugin).collect::<Vec<_>>(),
+        "results": results.iter().map(of_plugin).collect::<Vec<_>>(),
     });
     let mut res = serde_json::to_string_pretty(&value).expect("a value is JSON");
     res.push('\n');
     res
 }
 
-fn of_plugin(account: &Account) -> Value {
-    let (source, skill) = account.digests.clone().unzip();
+fn of_plugin(result: &PluginResult) -> Value {
+    let (source, skill) = result.digests.clone().unzip();
     json!({
-        "directory": account.directory,
-        "skill": account.skill,
-        "verdict": account.verdict.word(),
-        "reason": account.reason,
+        "directory": result.directory,
+        "skill": result.skill,
+        "verdict": result.verdict.word(),
+        "reason": result.reason,
         "digests": {"plugin": source, "skill": skill},
-        "time_ratio": ratio(account),
-        "cases": account.cases.iter().map(of_case).collect::<Vec<_>>(),
+        "time_ratio": ratio(result),
+        "cases": result.cases.iter().map(of_case).collect::<Vec<_>>(),
     })
 }
 
-fn of_case(case: &CaseAccount) -> Value {
+fn of_case(case: &CaseResult) -> Value {
     json!({
         "id": case.id,
         "verdict": case.verdict.word(),
@@ -171,7 +175,7 @@ fn of_difference(difference: &Difference) -> Value {
     {
         let diff = TextDiff::from_lines(plugin.as_str(), skill.as_str());
         let diff = diff.unified_diff().header("plugin", "skill").to_string();
-        res["diff"] = cut(&diff, LONG).into();
+        res["diff"] = cut(&diff, MAX_TEXT).into();
     }
     res
 }
@@ -181,8 +185,8 @@ fn shortened(value: &Value) -> Value {
         Value::String(text) => text.clone(),
         value => value.to_string(),
     };
-    if text.chars().count() <= LONG {
+    if text.chars().count() <= MAX_TEXT {
         return value.clone();
     }
-    cut(&text, LONG).into()
+    cut(&text, MAX_TEXT).into()
 }

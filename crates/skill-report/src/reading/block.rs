@@ -1,13 +1,13 @@
-//! The block that goes into a prompt.
+//! The text of a skill as a block of a prompt.
 
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::fs::shown;
 use skill_loader::load::LoadedText;
 
-/// The form of existing agents.
+/// The template that existing agents use.
 pub const TEMPLATE: &str = "[Skill: {name} | source={source}]\n[Skill Path: {path}]\n[Load Report: sha256={sha256} truncated={truncated} bytes_read={bytes_read}]\n\n{text}";
 
-/// Fills a template. What is filled in is not looked at again, so no text fills places of its own.
+/// Fills in a template. Values are not searched for placeholders.
 pub fn fill(template: &str, skill: &CatalogSkill, loaded: &LoadedText) -> String {
     let mut res = String::with_capacity(template.len() + loaded.text.len() + 200);
     let mut rest = template;
@@ -43,7 +43,7 @@ fn value(key: &str, skill: &CatalogSkill, loaded: &LoadedText) -> Option<String>
     })
 }
 
-/// The file that was read, by the path that the root was given by.
+/// Returns the path of the file that was read, below the root as the user wrote it.
 fn path(skill: &CatalogSkill, loaded: &LoadedText) -> String {
     let file = skill.place.location();
     shown(&file.with_file_name(&loaded.report.path)).to_string()

@@ -10,10 +10,10 @@ use skill_loader::load::{LoadError, LoadReport, LoadedText};
 
 pub use block::{TEMPLATE, fill};
 
-/// Version of the JSON form.
+/// The version of the JSON form.
 const SCHEMA: u32 = 1;
 
-/// One object for a text that was loaded.
+/// Returns one object for a text that was loaded.
 pub fn json(skill: &CatalogSkill, loaded: &LoadedText) -> Value {
     json!({
         "schema": SCHEMA,
@@ -61,12 +61,12 @@ fn finding(finding: &Diagnostic) -> Value {
     })
 }
 
-/// One object for a text that cannot be loaded.
+/// Returns one object for a text that cannot be loaded.
 pub fn error_json(error: &LoadError) -> Value {
     json!({"schema": SCHEMA, "error": refusal(error)})
 }
 
-/// One object with all skills and findings of a catalog.
+/// Returns one object with all skills and findings of a catalog.
 pub fn list_json(catalog: &Catalog) -> Value {
     let skills: Vec<Value> = catalog.skills.values().map(|s| skill_json(s)).collect();
     let findings: Vec<Value> = catalog.findings.iter().map(finding).collect();
@@ -74,7 +74,7 @@ pub fn list_json(catalog: &Catalog) -> Value {
     json!({"schema": SCHEMA, "sha256": sha256, "skills": skills, "findings": findings})
 }
 
-/// The message with the system's reason.
+/// Returns the message, with the reason of the operating system if there is one.
 pub fn error_text(error: &LoadError) -> String {
     match error {
         LoadError::Io(inner) => format!("{inner}: {}", inner.source),

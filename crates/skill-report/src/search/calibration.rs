@@ -1,11 +1,11 @@
-//! The confidence against recorded use.
+//! Comparison of the confidence with recorded use.
 
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 use skill_search::calibrate::{Bin, Calibration, TooFew};
 
-/// One object for programs.
+/// Returns one object for programs.
 pub fn json(curve: &[Bin], proposed: &Result<Calibration, TooFew>) -> Value {
     let bins = curve.iter().map(|bin| {
         json!({"from": hundredths(bin.from.into()), "n": bin.n, "mean": hundredths(bin.mean), "used": hundredths(bin.used)})

@@ -1,16 +1,16 @@
-//! The skills that fit a request, and why.
+//! The skills that match a request, and the reasons.
 
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 use skill_search::{Explanation, Match};
 
-/// Version of the JSON form.
+/// The version of the JSON form.
 const SCHEMA: u32 = 1;
-/// Terms that an explanation shows to people.
+/// The maximum number of terms in an explanation for people.
 const N_TERMS: usize = 12;
 
-/// One object for programs. `describe` gives the description of a match.
+/// Returns one object for programs. `describe` returns the description of a match.
 pub fn json(
     text: &str,
     matches: &[Match],
@@ -90,7 +90,7 @@ fn explain(one: &Match, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// A match without its reasons.
+/// Returns a match without its reasons.
 pub fn short(one: &Match) -> Value {
     json!({
         "skill": one.skill,
@@ -100,7 +100,7 @@ pub fn short(one: &Match) -> Value {
     })
 }
 
-/// Rounds to four places.
+/// Rounds to four decimal places.
 pub fn rounded(number: f32) -> f64 {
     (f64::from(number) * 1e4).round() / 1e4
 }

@@ -1,4 +1,4 @@
-//! The skills that fit a request, and how far their confidence holds.
+//! The skills that match a request, and a check of their confidence.
 
 mod calibration;
 mod matches;

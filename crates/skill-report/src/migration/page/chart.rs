@@ -1,19 +1,19 @@
-//! Tokens as pictures: inline SVG, with the numbers in a table below.
+//! Charts of tokens: inline SVG, with the numbers in a table below.
 
 use skill_pipeline::Outcome;
 use skill_tokens::DEVIATION_PERCENT;
 
 use super::markup::{Html, Text};
 
-/// Names of the phases, in the order of [`skill_pipeline::Tokens`].
+/// The names of the phases, in the order of [`skill_pipeline::Tokens`].
 const PHASES: [&str; 3] = ["metadata", "brief", "full"];
-/// Most skills in the second picture, the longest first.
+/// The maximum number of skills in the second chart.
 const MAX_BARS: usize = 60;
 
 /// One skill and its tokens.
 type Row<'a> = (&'a str, [usize; 3]);
 
-/// The section; none when nothing was counted.
+/// Returns the section; `None` if no tokens were counted.
 pub(super) fn charts(outcomes: &[Outcome]) -> Option<String> {
     let counted = outcomes.iter().filter_map(|outcome| {
         let tokens = outcome.account.as_ref()?.tokens?;
@@ -27,23 +27,23 @@ pub(super) fn charts(outcomes: &[Outcome]) -> Option<String> {
     let mut html = Html::default();
     html.add(format_args!(
         r#"<section id="tokens" aria-labelledby="tokens-title"><h2 id="tokens-title">Tokens</h2>
-<p>What an agent reads of these skills: all of them listed as metadata, described briefly, or given whole. Estimated; tokenizers differ by about {DEVIATION_PERCENT} %.</p>"#
+<p>The texts that an agent reads: all skills listed as metadata, described briefly, or loaded in full. The numbers are estimates; tokenizers differ by about {DEVIATION_PERCENT} %.</p>"#
     ));
-    sums(&rows, &mut html);
-    each(&rows, &mut html);
+    draw_sums(&rows, &mut html);
+    draw_each(&rows, &mut html);
     numbers(&rows, &mut html);
     html.add(format_args!("</section>"));
     Some(html.finish())
 }
 
-/// Tenths of a unit of the picture, so that no float is needed: `value` of `max` along `width`.
+/// Returns `value` scaled from `max` to `width`, with one decimal place, without floating point.
 fn scaled(value: usize, max: usize, width: usize) -> String {
     let tenths = (value * width * 10).checked_div(max).unwrap_or(0);
     format!("{}.{}", tenths / 10, tenths % 10)
 }
 
-/// All skills together, a bar for each phase.
-fn sums(rows: &[Row<'_>], html: &mut Html) {
+/// Draws the sums of all skills, a bar for each phase.
+fn draw_sums(rows: &[Row<'_>], html: &mut Html) {
     let sums = [0, 1, 2].map(|phase| rows.iter().map(|(_, tokens)| tokens[phase]).sum::<usize>());
     let max = sums.iter().copied().max().unwrap_or(0);
     html.add(format_args!(
@@ -63,8 +63,8 @@ fn sums(rows: &[Row<'_>], html: &mut Html) {
     html.add(format_args!("</svg></figure>"));
 }
 
-/// Each skill a column, the longest first.
-fn each(rows: &[Row<'_>], html: &mut Html) {
+/// Draws a column for each skill, the longest first.
+fn draw_each(rows: &[Row<'_>], html: &mut Html) {
     let shown = &rows[..rows.len().min(MAX_BARS)];
     let max = shown.first().map_or(0, |(_, tokens)| tokens[2]);
     let width = 600 / shown.len().max(1);
@@ -74,7 +74,7 @@ fn each(rows: &[Row<'_>], html: &mut Html) {
         "Each skill, the longest first".to_owned()
     };
     html.add(format_args!(
-        r#"<figure><figcaption id="each-title">{title}: the whole column when given whole, its foot when told briefly</figcaption>
+        r#"<figure><figcaption id="each-title">{title}: the whole column in full, its lower part described briefly</figcaption>
 <svg viewBox="0 0 660 190" role="img" aria-labelledby="each-title"><line x1="44" y1="170" x2="650" y2="170" class="axis"/><text x="40" y="20" text-anchor="end">{max}</text><text x="40" y="174" text-anchor="end">0</text>"#
     ));
     for (at, (name, [_, brief, full])) in shown.iter().enumerate() {

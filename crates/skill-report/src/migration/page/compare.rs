@@ -1,19 +1,19 @@
 //! Two texts side by side.
 //!
 //! Versions of one file are compared line by line, with three lines around each change. A new skill
-//! has no earlier version; there its SKILL.md stands beside the manifest that it was made of.
+//! has no earlier version; its SKILL.md is shown next to the manifest that it was made of.
 
 use similar::{DiffOp, TextDiff};
 use skill_pipeline::Change;
 
 use super::markup::{Html, Text, counted};
 
-/// Lines around a change.
+/// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
-/// Longest view of one file, in lines; what is cut is counted.
+/// The maximum number of lines that are shown of one file; the others are counted.
 const MAX_LINES: usize = 400;
 
-/// One file, folded.
+/// Adds the view of one file, collapsed.
 pub(super) fn change(change: &Change, html: &mut Html) {
     let before = change.before_name.as_deref();
     let after = change.after_name.as_deref();
@@ -21,12 +21,14 @@ pub(super) fn change(change: &Change, html: &mut Html) {
         (Some(before), Some(after)) if before == after => format!("{after}: what changed"),
         (Some(before), Some(after)) => format!("{before} and {after}"),
         (None, after) => format!("{}: new", after.unwrap_or_default()),
-        (Some(before), None) => format!("{before}: gone"),
+        (Some(before), None) => format!("{before}: removed"),
     };
     html.add(format_args!("<details><summary>{}</summary>", Text(&title)));
     match &change.texts {
         None => {
-            html.add(format_args!("<p>No text, or too long to be shown.</p>"));
+            html.add(format_args!(
+                "<p>This file is not text, or it is too long to be shown.</p>"
+            ));
         }
         Some((old, new)) if change.is_version => diff(&title, old, new, html),
         Some((old, new)) => {
@@ -80,7 +82,7 @@ fn diff(title: &str, old: &str, new: &str, html: &mut Html) {
     cut(rows.len().saturating_sub(MAX_LINES), html);
 }
 
-/// One line of the view: line numbers from 0 on either side.
+/// A row of the view, with line numbers from 0 on both sides.
 enum Row {
     Gap,
     Same(usize, usize),

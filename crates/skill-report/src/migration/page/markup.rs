@@ -1,11 +1,11 @@
-//! HTML as text: the only place where anything is escaped.
+//! HTML as text, and the only place where texts are escaped.
 
 use std::fmt::{self, Display, Write as _};
 
 use skill_model::is_inkless;
 
-/// Text as part of an element or of a quoted attribute. Characters that nobody sees are written as
-/// `\u{…}`, so that they neither act nor hide.
+/// Text as part of an element or of a quoted attribute. Invisible characters are written as `\u{…}`,
+/// so that they have no effect and cannot be missed.
 pub(super) struct Text<'a>(pub(super) &'a str);
 
 impl Display for Text<'_> {
@@ -26,19 +26,19 @@ impl Display for Text<'_> {
     }
 }
 
-/// A page in the making. Writing to a string cannot fail.
+/// A page that is being written. Writing to a string cannot fail.
 #[derive(Default)]
 pub(super) struct Html(String);
 
 impl Html {
-    /// Markup of our own; what comes from elsewhere goes in as [`Text`].
+    /// Adds markup of this crate; all other text must be wrapped in [`Text`].
     pub(super) fn add(&mut self, markup: fmt::Arguments<'_>) -> &mut Self {
         let _ = self.0.write_fmt(markup);
         self.0.push('\n');
         self
     }
 
-    /// A table with a caption for those who cannot see it, in a region that scrolls by itself.
+    /// Adds a table with a caption for screen readers, in a region that scrolls by itself.
     pub(super) fn table(&mut self, caption: &str, heads: &[&str], rows: impl FnOnce(&mut Self)) {
         let caption = Text(caption);
         self.add(format_args!(
@@ -52,13 +52,13 @@ impl Html {
         self.add(format_args!("</tbody></table></div>"));
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub(super) fn finish(self) -> String {
         self.0
     }
 }
 
-/// `1 finding`, `2 findings`.
+/// Returns `1 finding` or `2 findings`.
 pub(super) fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }

@@ -1,39 +1,34 @@
-//! The report for people who have a browser: one page that needs nothing else.
+//! The report as a page for browsers that needs no other file.
 //!
-//! - `markup`: HTML as text, and the only escaping.
+//! - `markup`: HTML as text, and all escaping.
 //! - `overview`: totals, and one row for each plugin.
-//! - `plugin`: one plugin: findings, fates, what stayed behind.
-//! - `compare`: what changed, side by side.
-//! - `chart`: tokens as pictures.
-//! - `style.css`: all that is not structure.
+//! - `plugin`: one plugin: findings, fates, files that were not copied.
+//! - `compare`: changes, side by side.
+//! - `chart`: charts of tokens.
+//! - `results`: the input of a page.
+//! - `style.css`: the appearance.
 //!
-//! **Invariant:** pure; no script, no request, no clock, no path but those relative to IN and OUT.
-//! **Invariant:** whatever comes from a plugin goes through [`markup::Text`].
+//! **Invariant:** pure; no script, no request, no clock, and only paths relative to IN and OUT.
+//! **Invariant:** every text from a plugin is wrapped in [`markup::Text`].
 
 mod chart;
 mod compare;
 mod markup;
 mod overview;
 mod plugin;
+mod results;
 
 use std::collections::BTreeMap;
 
+use skill_parity::Parity;
 use skill_pipeline::{Migrated, Mode};
 
 use markup::Html;
-use skill_parity::Parity;
+use results::Results;
 
 const STYLE: &str = include_str!("style.css");
 
-/// A migration, and what is known of its skills.
-#[derive(Clone, Copy)]
-struct Results<'a> {
-    migrated: &'a Migrated,
-    /// What `verify` has recorded of the skills.
-    parity: &'a BTreeMap<String, Parity>,
-}
-
-/// The whole page.
+/// Returns the whole page. `parity` has the recorded comparison of each skill with its plugin.
 pub fn render(mode: Mode, migrated: &Migrated, parity: &BTreeMap<String, Parity>) -> String {
     let results = &Results { migrated, parity };
     let mode = match mode {

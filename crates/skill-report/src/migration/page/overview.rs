@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use skill_parity::Verdict;
 use skill_pipeline::{Outcome, Status};
 
-use super::Results;
 use super::markup::{Html, Text, counted};
-use skill_parity::Verdict;
+use super::results::Results;
 
 /// All statuses, in the order of the report.
 const STATUSES: [Status; 10] = [
@@ -22,7 +22,7 @@ const STATUSES: [Status; 10] = [
     Status::Removed,
 ];
 
-/// How a status is coloured: good, bad, or neither.
+/// Returns the CSS class of an outcome: good, bad, or in between.
 pub(super) fn class(outcome: &Outcome) -> &'static str {
     match outcome.status {
         Status::Rejected | Status::Conflict | Status::Failed => "bad",
@@ -32,7 +32,7 @@ pub(super) fn class(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// The name of a plugin as the report calls it.
+/// Returns the name of a plugin in the report.
 pub(super) fn name(outcome: &Outcome) -> &str {
     match outcome.directory.as_str() {
         "" => outcome.plugin.as_deref().unwrap_or("."),
@@ -40,7 +40,7 @@ pub(super) fn name(outcome: &Outcome) -> &str {
     }
 }
 
-/// What came of all.
+/// Adds the totals of all plugins.
 pub(super) fn summary(results: &Results<'_>, html: &mut Html) {
     let totals = &results.migrated.totals;
     html.add(format_args!(
@@ -84,7 +84,7 @@ fn fates(outcomes: &[Outcome], html: &mut Html) {
     });
 }
 
-/// The kinds of findings, the worst and most frequent first.
+/// Adds the kinds of findings, the most severe and most frequent first.
 fn findings(results: &Results<'_>, html: &mut Html) {
     let mut kinds: Vec<_> = results.migrated.totals.findings.iter().collect();
     if kinds.is_empty() {
@@ -125,9 +125,9 @@ fn not_searched(results: &Results<'_>, html: &mut Html) {
     html.add(format_args!("</ul>"));
 }
 
-/// One row for each plugin, with a link to its part of the page.
+/// Adds a table with a row for each plugin and a link to its part of the page.
 ///
-/// Where something was verified, a column says what is recorded of it.
+/// If any skill was compared with its plugin, a column has the recorded results.
 pub(super) fn plugins(results: &Results<'_>, html: &mut Html) {
     html.add(format_args!(
         r#"<section id="plugins" aria-labelledby="plugins-title"><h2 id="plugins-title">Plugins</h2>"#
@@ -151,7 +151,7 @@ pub(super) fn plugins(results: &Results<'_>, html: &mut Html) {
     html.add(format_args!("</section>"));
 }
 
-/// What is recorded of a skill, as a cell; nothing where nothing is recorded of any.
+/// Returns the recorded comparison of a skill as a cell; empty if there is no record at all.
 fn parity(results: &Results<'_>, outcome: &Outcome) -> String {
     if results.parity.is_empty() {
         return String::new();
@@ -176,7 +176,7 @@ fn parity(results: &Results<'_>, outcome: &Outcome) -> String {
     )
 }
 
-/// The outcome in a word, and why where that matters.
+/// Returns the outcome in a word, with the reason unless the outcome is good.
 pub(super) fn status(outcome: &Outcome) -> String {
     let word = outcome.status.word();
     let class = class(outcome);

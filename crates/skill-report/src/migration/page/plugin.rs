@@ -1,4 +1,4 @@
-//! One plugin: findings, what became of each field, what stayed behind, what changed.
+//! One plugin: findings, the fate of each field, files that were not copied, and changes.
 
 use skill_diagnostics::Diagnostic;
 use skill_migrator::Fate;
@@ -9,7 +9,7 @@ use super::compare;
 use super::markup::{Html, Text, counted};
 use super::overview::{class, name, status};
 
-/// The part of the page that is about one plugin.
+/// Adds the part of the page that is about one plugin.
 pub(super) fn article(n: usize, outcome: &Outcome, html: &mut Html) {
     html.add(format_args!(
         r#"<article id="p{n}" class="{}" aria-labelledby="p{n}-title"><h3 id="p{n}-title">{}</h3><p>{}"#,
@@ -92,7 +92,7 @@ fn fates(account: &Account, html: &mut Html) {
         return;
     }
     let title = format!(
-        "What became of {}",
+        "The fate of {}",
         counted(account.fates.len(), "field", "fields")
     );
     details(html, &title, |html| {

@@ -1,7 +1,7 @@
 //! Some skills, each in its phase.
 
 use skill_loader::catalog::Catalog;
-use skill_report::disclosure::{self, Described};
+use skill_report::disclosure::{self, ScoredDescription};
 
 use super::{Chosen, Settings};
 use crate::describe::{Args, Format, print};
@@ -20,7 +20,7 @@ pub(super) fn answer(
     let mut failures = Vec::new();
     for (skill, confidence) in chosen {
         match settings.describer.describe(catalog, skill, *confidence) {
-            Ok(description) => all.push(Described {
+            Ok(description) => all.push(ScoredDescription {
                 description,
                 confidence: *confidence,
             }),

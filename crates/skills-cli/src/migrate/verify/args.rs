@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{ArgAction, Args as ClapArgs};
 
 use super::super::Format;
-use skill_parity::Permits;
+use skill_parity::RunPolicy;
 
 use crate::run::Walls;
 
@@ -60,8 +60,8 @@ pub(in super::super) struct VerifyArgs {
 }
 
 impl VerifyArgs {
-    pub(super) fn permits(&self) -> Permits {
-        Permits {
+    pub(super) fn policy(&self) -> RunPolicy {
+        RunPolicy {
             network: self.allow_network,
             shell: self.allow_shell,
             approval: self.approve,

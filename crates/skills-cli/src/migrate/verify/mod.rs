@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use anyhow::Context as _;
 use skill_executor::environment::{HostEnvironment, from_process};
 use skill_executor::zone::Zone;
-use skill_parity::{Account, Pairs, Verdict, VerifyOptions};
+use skill_parity::{Pairs, PluginResult, Verdict, VerifyOptions};
 use skill_report::parity;
 
 pub(super) use args::{StatusArgs, VerifyArgs};
@@ -27,17 +27,17 @@ pub(super) fn run(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<Ex
     let options = options(args)?;
     let bar = progress::bar(pairs.pairs.len(), streams);
     let said = Mutex::new(&mut streams.stderr);
-    let accounts = pairs.verify(&options, &|account: &Account| {
+    let results = pairs.verify(&options, &|result: &PluginResult| {
         bar.inc(1);
         if args.verbose > 0 {
-            progress::say(account, &bar, &said);
+            progress::say(result, &bar, &said);
         }
     });
     bar.finish_and_clear();
-    let accounts = accounts?;
+    let results = results?;
     let unused = skill_parity::unused(&options.cases, &pairs.pairs);
     if let Some(path) = &args.report {
-        let text = parity::json(&accounts, &unused);
+        let text = parity::json(&results, &unused);
         skill_loader::fs::write_new(path, text.as_bytes())
             .with_context(|| format!("cannot write the report {}", path.display()))?;
     }
@@ -47,10 +47,10 @@ pub(super) fn run(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<Ex
             "warning: no plugin here takes the case {case}"
         )?;
     }
-    write!(streams.stdout, "{}", parity::text(&accounts))?;
-    let differs = accounts
+    write!(streams.stdout, "{}", parity::text(&results))?;
+    let differs = results
         .iter()
-        .any(|account| account.verdict == Verdict::Differs);
+        .any(|result| result.verdict == Verdict::Differs);
     Ok(if differs {
         ExitStatus::Findings
     } else {
@@ -71,7 +71,7 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
     let environment = HostEnvironment::from(from_process()).into_given();
     Ok(VerifyOptions {
         cases,
-        permits: args.permits(),
+        policy: args.policy(),
         zone: Zone::from_environment(&environment),
         environment,
         temporary: std::env::temp_dir(),

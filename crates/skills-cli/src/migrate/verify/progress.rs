@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use skill_parity::Account;
+use skill_parity::PluginResult;
 
 use skill_report::printable;
 
@@ -24,14 +24,14 @@ pub(super) fn bar(n_plugins: usize, streams: &Streams) -> ProgressBar {
 
 /// One line for a plugin; of a long reason, the first.
 pub(super) fn say(
-    account: &Account,
+    result: &PluginResult,
     bar: &ProgressBar,
     stderr: &Mutex<&mut Box<dyn Write + Send>>,
 ) {
-    let why = account.reason.as_deref().unwrap_or_default();
+    let why = result.reason.as_deref().unwrap_or_default();
     let why = why.lines().next().unwrap_or_default();
     let sign = if why.is_empty() { "" } else { ": " };
-    let (directory, verdict) = (printable(&account.directory), account.verdict.word());
+    let (directory, verdict) = (printable(&result.directory), result.verdict.word());
     let why = printable(why);
     bar.suspend(|| {
         let mut stderr = stderr.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,0 +1,45 @@
+//! Options of a verification.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use skill_executor::cancel::Cancel;
+use skill_executor::sandbox::Sandbox;
+use skill_executor::zone::Zone;
+
+use crate::cases::Case;
+
+/// Options of a comparison.
+#[derive(Clone, Debug)]
+pub struct VerifyOptions {
+    /// The input of the runs. A plugin without a case gets the examples of its commands.
+    pub cases: Vec<Case>,
+    /// The plugins that may run, and their limits.
+    pub policy: RunPolicy,
+    /// The environment that is used as the old host's.
+    pub environment: BTreeMap<String, String>,
+    /// The time zone of the runs.
+    pub zone: Zone,
+    /// The directory in which the runs get directories of their own, which are removed afterwards.
+    pub temporary: PathBuf,
+    /// The number of threads; 0 for one per processor.
+    pub jobs: usize,
+    /// Interrupts the runs.
+    pub cancel: Cancel,
+}
+
+/// The plugins that the user allows to run, and the limits of both sides.
+#[derive(Clone, Debug)]
+pub struct RunPolicy {
+    /// Run plugins that use the network.
+    pub network: bool,
+    /// Run plugins whose command is a line for a shell.
+    pub shell: bool,
+    /// Run plugins that ask for approval or for an administrator.
+    pub approval: bool,
+    /// The confinement of plugins and skills.
+    pub sandbox: Sandbox,
+    /// The time limit of each call.
+    pub timeout: Option<Duration>,
+}
