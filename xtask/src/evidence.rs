@@ -1,9 +1,6 @@
 //! Evidence for claims of robustness: hostile input, kills, faults, a full disk.
 //!
-//! The test programs are in `../shared/hostile`. If they are absent, a message says so, and nothing
-//! is claimed.
-
-use std::path::PathBuf;
+//! The cases and the programs that check them are in `fixtures/hostile`.
 
 use anyhow::{Result, bail};
 
@@ -11,6 +8,7 @@ use crate::repo::Repo;
 use crate::{crosscheck, shell};
 
 const SCRIPTS: &str = "xtask/src/evidence";
+const FIXTURES: &str = "fixtures/hostile";
 const WORK: &str = "target/evidence";
 
 /// The parts, each a script that prints a line per claim and fails if one does not hold.
@@ -26,10 +24,6 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
             PARTS.join(" and ")
         );
     }
-    let Some(shared) = shared(repo) else {
-        println!("skipped: ../shared/hostile is not here");
-        return Ok(());
-    };
     let tool = crosscheck::build(repo)?;
     let mut failed = Vec::new();
     for part in PARTS.iter().filter(|part| is_wanted(part, names)) {
@@ -37,7 +31,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
         let mut command = shell::program(repo, "python3");
         command.arg(format!("{SCRIPTS}/{part}.py")).args([
             &tool,
-            &shared,
+            &repo.path(FIXTURES),
             &repo.path(WORK).join(part),
         ]);
         if *part == "crash" {
@@ -55,14 +49,6 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
 
 fn is_wanted(part: &str, names: &[String]) -> bool {
     names.is_empty() || names.iter().any(|name| name == part)
-}
-
-fn shared(repo: &Repo) -> Option<PathBuf> {
-    let shared = repo.shared()?;
-    shared
-        .join("hostile/run_cases.py")
-        .is_file()
-        .then_some(shared)
 }
 
 #[cfg(test)]

@@ -167,13 +167,13 @@ fn processes(path: &Path) -> Result<(), Box<dyn Error>> {
     }
     let [plain, open, walled] = times.map(percentiles);
     row("std::process", plain, "");
-    row("executor, no walls", open, "");
-    row("executor, walls", walled, "");
+    row("executor, no sandbox", open, "");
+    row("executor, sandbox", walled, "");
     let over = |times: (f64, f64)| (times.0 - plain.0, times.1 - plain.1);
-    row("  more than std::process, no walls", over(open), "");
+    row("  more than std::process, no sandbox", over(open), "");
     let cost = over(walled);
     row(
-        "  more than std::process, walls",
+        "  more than std::process, sandbox",
         cost,
         &promise(cost.0, MAX_OVERHEAD_MS),
     );

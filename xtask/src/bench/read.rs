@@ -54,7 +54,7 @@ fn table(read: Measure, listed: Measure) -> String {
         "peak MB",
         row("cat", read, "", ""),
         row(
-            "catalogue",
+            "catalog",
             listed,
             &ratio(listed, read),
             &promise(listed, read, MAX_RATIO, "cat")

@@ -19,14 +19,15 @@ const HEAD: &str = "# Benchmarks
 
 <!-- written by `cargo xtask bench --write`; do not edit -->
 
-What the tools cost, as a multiple of the least that the same work can cost on the same machine in \
-the same minute: `cp -r`, `cat`, the start of a program that does nothing. Ratios travel from one \
-machine to another better than seconds do, but not perfectly: what else a machine does slows \
-programs of many threads more than `cat`. So the load is given with every table: a load above the \
-number of cores says that others were at work, and figures that were taken then are upper bounds at \
-best. *kept* and *BROKEN* compare with what the project promises for an idle machine.
+The cost of the tools as a multiple of the lowest cost of the same work, on the same machine in the \
+same minute: `cp -r`, `cat`, the start of a program that does nothing.
 
-Peers are measured where `cargo xtask peers` has installed them.
+Ratios are easier to compare between machines than seconds, but not exactly: other load slows \
+programs with many threads more than `cat`. Each table therefore has its load average. If it is \
+above the number of cores, other programs were running, and the figures are upper bounds at best. \
+*kept* and *BROKEN* compare with the promises of this project for an idle machine.
+
+Peers are measured if `cargo xtask peers` has installed them.
 ";
 
 /// Runs all benchmarks like `all` and records their output.

@@ -1,10 +1,10 @@
 """What a migration survives, on its own data: kills, faults, a full disk, closed directories,
 many writers, and readers that look while skills are replaced.
 
-usage: crash.py TOOL SHARED WORK [--kills N] [--step N] [--rounds N]
+usage: crash.py TOOL FIXTURES WORK [--kills N] [--step N] [--rounds N]
 
 Prints a line for each with its figures; exits 1 if anything was torn, lied about, lost or left.
-`fault_sweep.py` of SHARED injects the faults; the rest is here."""
+`fault_sweep.py` of FIXTURES injects the faults; the rest is here."""
 
 import argparse
 import hashlib
@@ -23,7 +23,7 @@ KEPT = {".gitignore", "backup", "base", "lock", "previous", "stamps"}
 FAULTS = ["KILL", "ENOSPC", "EIO", "EACCES", "EMFILE"]
 
 args = argparse.ArgumentParser()
-for name in ("tool", "shared", "work"):
+for name in ("tool", "fixtures", "work"):
     args.add_argument(name, type=Path)
 args.add_argument("--kills", type=int, default=2000)
 args.add_argument("--step", type=int, default=1)
@@ -116,7 +116,7 @@ def sweep(old, new, kind):
     # One skill at a time is whole; the sweep looks at the one that is edited.
     for fault in FAULTS:
         command = [
-            sys.executable, ARGS.shared / "hostile/fault_sweep.py", "--fault", fault, "--step", str(ARGS.step),
+            sys.executable, ARGS.fixtures / "fault_sweep.py", "--fault", fault, "--step", str(ARGS.step),
             "--setup", f"rm -rf {work}/out && cp -a {base} {work}/out",
             "--cmd", f"{TOOL} {new} --out {work}/out --quiet --jobs 1 --only Probe0",
             "--target", f"{work}/out/probe0", "--old", f"{base}/probe0", "--new", f"{target}/probe0",

@@ -1,6 +1,6 @@
-"""The hostile plugin directories of SHARED, as a user without rights in a namespace of its own.
+"""Migrates the hostile plugin directories of FIXTURES, as a user without privileges in a namespace of its own.
 
-usage: hostile.py TOOL SHARED WORK
+usage: hostile.py TOOL FIXTURES WORK
 
 Exits 1 unless every case is clean."""
 
@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-TOOL, SHARED, WORK = (Path(arg).resolve() for arg in sys.argv[1:4])
+TOOL, FIXTURES, WORK = (Path(arg).resolve() for arg in sys.argv[1:4])
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "unshare", "-Urm"]
 
 
@@ -22,9 +22,9 @@ def main():
     for folder in (WORK, cases):
         folder.chmod(0o755)
     # One path of the archive is longer than a system call takes; the rest of that case is there.
-    subprocess.run(["tar", "-Sxzf", SHARED / "hostile/cases.tar.gz", "-C", cases], stderr=subprocess.DEVNULL)
+    subprocess.run(["tar", "-Sxzf", FIXTURES / "cases.tar.gz", "-C", cases], stderr=subprocess.DEVNULL)
     for name in ("cases.jsonl", "run_cases.py"):
-        shutil.copy(SHARED / "hostile" / name, cases if name == "cases.jsonl" else WORK)
+        shutil.copy(FIXTURES / name, cases if name == "cases.jsonl" else WORK)
     tool = WORK / "skills-migrate"
     shutil.copy(TOOL, tool)
     prefix = []
