@@ -6,8 +6,12 @@
 //! one may have begun.
 
 mod ledger;
+mod request;
 mod standing;
 mod wait;
+
+pub(crate) use request::cancelled;
+pub use request::{Happening, Patience, RemoteCall};
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -20,63 +24,11 @@ use tokio::time::Instant;
 use crate::Error;
 use crate::catalog::{self, RemoteSkill};
 use crate::error::check_name;
-use crate::protocol::{self, failure, random};
+use crate::protocol::{failure, random};
 use crate::server::Connection;
 
 /// How long what the catalogue says of a skill is believed.
 const KEEP: Duration = Duration::from_secs(2);
-
-/// A call that another machine is to do.
-#[derive(Clone, PartialEq, Debug)]
-pub struct RemoteCall {
-    /// Decides what is the same call: a second one with the id gets the answer of the first. None
-    /// for a new one.
-    pub id: Option<String>,
-    /// Name of the skill.
-    pub skill: String,
-    /// One of its commands.
-    pub command: Option<String>,
-    /// The arguments.
-    pub input: Value,
-    /// How long the caller waits.
-    pub deadline: Duration,
-}
-
-/// What happens before there is an answer.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Happening {
-    /// A node has it.
-    Accepted {
-        /// Name of the node.
-        node: String,
-    },
-    /// The skill says how far it is.
-    Progress(Value),
-    /// It is asked for again.
-    Again,
-}
-
-/// How patient a caller is.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Patience {
-    /// How long a node may be silent before the call is asked for again. Nodes speak twice a
-    /// second.
-    pub silence: Duration,
-    /// How long there may be no node at all.
-    pub absence: Duration,
-    /// Which node's skill is meant where two nodes differ.
-    pub prefer: Vec<String>,
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Self {
-            silence: Duration::from_secs(2),
-            absence: Duration::from_secs(5),
-            prefer: Vec::new(),
-        }
-    }
-}
 
 /// Calls skills through one connection. Shared by tasks as it is.
 #[derive(Debug)]
@@ -144,7 +96,14 @@ impl Caller {
             Ok(ledger) => ledger,
             Err(error) => return unavailable(&error),
         };
-        let waiting = wait::Waiting::new(self, ledger, skill, call, id, until);
+        let waiting = wait::Waiting::new(
+            (&self.connection, &self.patience),
+            ledger,
+            skill,
+            call,
+            id,
+            until,
+        );
         match waiting.answer(on, cancel).await {
             Ok(answer) => answer,
             Err(error) => unavailable(&error),
@@ -179,10 +138,4 @@ impl Caller {
         let (since, skill) = known.get(name)?;
         (since.elapsed() < KEEP).then(|| skill.clone())
     }
-}
-
-/// What a caller is told who gave a call up.
-pub(crate) fn cancelled(skill: &str) -> Value {
-    let message = "the call was cancelled";
-    failure(skill, protocol::CANCELLED, "cancelled", message)
 }

@@ -6,6 +6,7 @@
 //! **Invariant:** a remote skill never takes the place of a local one of its name.
 
 mod fetch;
+mod malformed;
 mod mirror;
 mod publish;
 
@@ -18,12 +19,13 @@ use skill_loader::{Digest, Hasher};
 
 pub(crate) use fetch::answer_file;
 pub use fetch::fetch;
+pub use malformed::MalformedEntry;
 pub use mirror::{Mirrored, forget, mirror};
 pub(crate) use publish::{publish, renew, withdraw};
 
-use crate::protocol::{self, decode};
+use crate::protocol;
 use crate::server::Connection;
-use crate::{Error, bucket};
+use crate::{Error, bucket, version};
 
 /// Longest description that is believed, in characters: the limit of the specification.
 const MAX_DESCRIPTION: usize = 1024;
@@ -49,7 +51,7 @@ struct Entry {
     idempotent: bool,
     #[serde(default)]
     metadata: Value,
-    #[serde(default = "protocol::first_protocol")]
+    #[serde(default = "version::first")]
     protocol: u32,
 }
 
@@ -92,6 +94,8 @@ pub struct Union {
     pub skills: BTreeMap<String, RemoteSkill>,
     /// The hidden ones, sorted.
     pub shadowed: Vec<Shadowed>,
+    /// The entries that cannot be used, sorted by subject.
+    pub malformed: Vec<MalformedEntry>,
     /// Names that nobody gets, and why: nodes offer different skills under them and none of the
     /// nodes is preferred, or they speak another version of the protocol.
     pub refused: BTreeMap<String, Error>,
@@ -122,7 +126,10 @@ pub async fn find(
     let mut union = read_matching(connection, &pattern, &BTreeSet::new(), prefer).await?;
     match union.refused.remove(skill) {
         Some(error) => Err(error),
-        None => Ok(union.skills.remove(skill)),
+        None => match (union.skills.remove(skill), union.malformed.pop()) {
+            (None, Some(malformed)) => Err(malformed.into()),
+            (found, _) => Ok(found),
+        },
     }
 }
 
@@ -160,14 +167,17 @@ fn union(
         if !alive.contains(node) {
             continue;
         }
-        // One node that writes nonsense must not hide the others.
-        let Ok(entry) = decode::<Entry>("an entry of the catalogue", bytes) else {
-            continue;
+        // A malformed entry of one node must not hide the entries of the others.
+        let entry = match checked(skill, bytes) {
+            Ok(entry) => entry,
+            Err(problem) => {
+                let subject = format!("$KV.{}.{key}", protocol::CATALOG);
+                res.malformed
+                    .push(MalformedEntry::new(node, &subject, &problem));
+                continue;
+            }
         };
-        if entry.skill != skill || Digest::parse(&entry.digest).is_none() {
-            continue;
-        }
-        if entry.protocol == protocol::PROTOCOL {
+        if entry.protocol == version::PROTOCOL {
             add(by_name.entry(entry.skill.clone()).or_default(), entry, node);
         } else if !local.contains(skill) {
             let error = Error::Protocol {
@@ -178,12 +188,29 @@ fn union(
             res.refused.insert(skill.to_owned(), error);
         }
     }
+    res.malformed.sort_by(|a, b| a.subject.cmp(&b.subject));
     for (name, skills) in by_name {
         // Some node speaks this protocol, and that is enough.
         res.refused.remove(&name);
         choose(name, skills, local, prefer, &mut res);
     }
     res
+}
+
+/// Returns the entry of a skill, or the reason why it cannot be used.
+fn checked(skill: &str, bytes: &[u8]) -> Result<Entry, String> {
+    let entry: Entry = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    if entry.skill != skill {
+        let found = entry.skill;
+        return Err(format!("expected the skill `{skill}`, found `{found}`"));
+    }
+    if Digest::parse(&entry.digest).is_none() {
+        let found = entry.digest;
+        return Err(format!(
+            "expected a digest (`sha256:` and 64 hex digits), found `{found}`"
+        ));
+    }
+    Ok(entry)
 }
 
 /// Decides which of the skills of one name is meant.
@@ -278,7 +305,7 @@ mod tests {
             "digest": Digest::from_content(bytes.as_bytes()).to_string(),
             "description": format!("of {node}"),
             "metadata": metadata,
-            "protocol": protocol::PROTOCOL,
+            "protocol": version::PROTOCOL,
         });
         (format!("{skill}.{node}"), protocol::encode(&entry))
     }
@@ -378,14 +405,66 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_node_offers_nothing_and_nonsense_hides_nothing() {
+    fn a_dead_node_offers_nothing() {
         let entries = [
-            ("y.a".to_owned(), b"{".to_vec()),
-            ("other.b".to_owned(), entry("b", "x", "1", &json!({})).1),
+            ("y.dead".to_owned(), b"{".to_vec()),
             entry("c", "x", "1", &json!({})),
             entry("dead", "x", "1", &json!({})),
         ];
         check(&entries, &[], &[], &["x@c"], &[]);
+        check_malformed(&entries, &[]);
+    }
+
+    /// Checks the messages about malformed entries.
+    #[track_caller]
+    fn check_malformed(entries: &[(String, Vec<u8>)], expected: &[&str]) {
+        let union = union(entries, &names(&["a", "b", "c"]), &names(&[]), &[]);
+        let found: Vec<String> = union.malformed.iter().map(ToString::to_string).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_malformed_entry_is_reported_and_hides_nothing() {
+        let with = |key: &str, from: &str, to: &str| {
+            let (_, bytes) = entry("c", "x", "1", &json!({}));
+            let text = String::from_utf8(bytes).unwrap();
+            (key.to_owned(), text.replace(from, to).into_bytes())
+        };
+        let digest = Digest::from_content(b"1").to_string();
+        let entries = [
+            ("y.a".to_owned(), b"{".to_vec()),
+            with("other.b", "", ""),
+            with("x.a", &digest, r"sha256:1\u001b[2J"),
+            with("x.b", r#""protocol":2"#, r#""protocol":"\u001b[2J""#),
+            ("z.a".to_owned(), b"[[]]".to_vec()),
+            entry("c", "x", "1", &json!({})),
+        ];
+        check(&entries, &[], &[], &["x@c"], &[]);
+        let node = |node, skill, problem: &str| {
+            format!(
+                "the catalog entry $KV.skills-catalog.{skill}.{node} of the node `{node}` is malformed: {problem}"
+            )
+        };
+        let expected = [
+            node("b", "other", "expected the skill `other`, found `x`"),
+            node(
+                "a",
+                "x",
+                r"expected a digest (`sha256:` and 64 hex digits), found `sha256:1\u{1b}[2J`",
+            ),
+            node(
+                "b",
+                "x",
+                r#"invalid type: string "\u{1b}[2J", expected u32 at line 1 column 153"#,
+            ),
+            node("a", "y", "EOF while parsing an object at line 1 column 1"),
+            node(
+                "a",
+                "z",
+                "invalid type: sequence, expected a string at line 1 column 1",
+            ),
+        ];
+        check_malformed(&entries, &expected.each_ref().map(String::as_str));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What can go wrong between this machine and the others.
 
+use crate::catalog::MalformedEntry;
+
 /// Why something could not be done through the server.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -69,10 +71,13 @@ pub enum Error {
         /// Which node offers which digest.
         offers: String,
     },
+    /// The only entries of a skill in the catalog cannot be used.
+    #[error(transparent)]
+    Malformed(#[from] MalformedEntry),
     /// The nodes speak another version of the protocol.
     #[error(
         "the node `{node}` offers the skill `{skill}` with version {theirs} of the protocol, and this is version {}; update the older of the two",
-        crate::protocol::PROTOCOL
+        crate::version::PROTOCOL
     )]
     Protocol {
         /// One of the nodes.
@@ -116,6 +121,7 @@ impl Error {
         match self {
             Self::Differ { .. } => ("ambiguous", "nodes-differ"),
             Self::Protocol { .. } => ("unavailable", "protocol"),
+            Self::Malformed(_) => ("unavailable", "catalog-entry"),
             _ => ("unavailable", "server"),
         }
     }

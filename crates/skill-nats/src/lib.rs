@@ -22,6 +22,7 @@ pub mod queue;
 mod server;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod version;
 
 pub use distributed::Distributed;
 pub use error::Error;

@@ -12,6 +12,7 @@ mod claim;
 mod live;
 mod run;
 mod serve;
+mod shared;
 
 use std::sync::Arc;
 use std::time::Duration;

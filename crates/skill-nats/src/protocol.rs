@@ -36,9 +36,7 @@ use skill_loader::Digest;
 use crate::Error;
 use crate::bucket::Limits;
 use crate::server::Connection;
-
-/// Version of all this. Nodes and callers of different versions refuse each other.
-pub(crate) const PROTOCOL: u32 = 2;
+use crate::version;
 
 /// The bucket of living nodes.
 pub(crate) const NODES: &str = "skills-nodes";
@@ -267,7 +265,7 @@ impl Event {
 /// The announcement of a call: nothing of what it is about.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Announcement {
-    /// [`PROTOCOL`] of the caller.
+    /// [`version::PROTOCOL`] of the caller.
     pub(crate) protocol: u32,
     /// Milliseconds that the caller will wait, from now.
     pub(crate) deadline_ms: u64,
@@ -357,14 +355,9 @@ pub(crate) struct Beat {
     pub(crate) incarnation: String,
     /// Number of skills that it offers.
     pub(crate) skills: usize,
-    /// [`PROTOCOL`] of the node; one that does not say it has the first.
-    #[serde(default = "first_protocol")]
+    /// [`version::PROTOCOL`] of the node; one that does not say it has the first.
+    #[serde(default = "version::first")]
     pub(crate) protocol: u32,
-}
-
-/// The version before versions were written down.
-pub(crate) fn first_protocol() -> u32 {
-    1
 }
 
 /// The code of a call that its caller gave up.

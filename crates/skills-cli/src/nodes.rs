@@ -114,6 +114,9 @@ impl Nodes {
                 for (name, why) in &done.refused {
                     writeln!(streams.stderr, "warning: the skill {name} of a node: {why}")?;
                 }
+                for entry in &done.malformed {
+                    writeln!(streams.stderr, "warning: {entry}")?;
+                }
                 Ok(Some(&self.dir))
             }
             Err(error) => {
@@ -152,9 +155,10 @@ impl Nodes {
         let now: BTreeSet<String> = match &done {
             Ok(done) => {
                 let refused = done.refused.iter();
-                refused
-                    .map(|(name, why)| format!("the skill {name} of a node is left out: {why}"))
-                    .collect()
+                let refused = refused
+                    .map(|(name, why)| format!("the skill {name} of a node is left out: {why}"));
+                let malformed = done.malformed.iter().map(ToString::to_string);
+                refused.chain(malformed).collect()
             }
             Err(error) => BTreeSet::from([format!("what nodes offer is not known: {error}")]),
         };

@@ -9,14 +9,16 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::ledger::{Given, Key, Ledger, Life};
+use super::request::{Happening, Patience, RemoteCall, cancelled};
 use super::standing::{Stage, Standing};
-use super::{Caller, Happening, RemoteCall, cancelled};
 use crate::Error;
 use crate::catalog::{self, RemoteSkill};
 use crate::protocol::{
-    Announcement, Body, Claimed, Event, HEADROOM, Inbox, PROTOCOL, Record, Stored, answer_key,
-    call_subject, decode, encode, failure, input_digest, node_subject, sender,
+    Announcement, Body, Claimed, Event, HEADROOM, Inbox, Record, Stored, answer_key, call_subject,
+    decode, encode, failure, input_digest, node_subject, sender,
 };
+use crate::server::Connection;
+use crate::version::PROTOCOL;
 
 /// What a node has on top of the deadline to say that it is over.
 const GRACE: Duration = Duration::from_secs(3);
@@ -25,7 +27,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(500);
 
 /// A call that waits for its answer.
 pub(super) struct Waiting<'a> {
-    caller: &'a Caller,
+    connection: &'a Connection,
+    patience: &'a Patience,
     ledger: &'a Ledger,
     skill: RemoteSkill,
     call: &'a RemoteCall,
@@ -43,7 +46,7 @@ pub(super) struct Waiting<'a> {
 
 impl<'a> Waiting<'a> {
     pub(super) fn new(
-        caller: &'a Caller,
+        (connection, patience): (&'a Connection, &'a Patience),
         ledger: &'a Ledger,
         skill: RemoteSkill,
         call: &'a RemoteCall,
@@ -52,9 +55,10 @@ impl<'a> Waiting<'a> {
     ) -> Self {
         Self {
             input: input_digest(&call.skill, call.command.as_deref(), &call.input),
-            open: Inbox::new(&caller.connection),
-            closed: Inbox::new(&caller.connection),
-            caller,
+            open: Inbox::new(connection),
+            closed: Inbox::new(connection),
+            connection,
+            patience,
             ledger,
             skill,
             call,
@@ -77,7 +81,7 @@ impl<'a> Waiting<'a> {
         on: &mut (dyn FnMut(Happening) + Send),
         cancel: impl Future<Output = ()> + Send,
     ) -> Result<Value, Error> {
-        let limit = self.caller.connection.client.max_payload();
+        let limit = self.connection.client.max_payload();
         let size = self.body("").len();
         if size > limit.saturating_sub(HEADROOM) {
             let message = format!("the input has {size} bytes; a message holds {limit}");
@@ -117,7 +121,7 @@ impl<'a> Waiting<'a> {
     }
 
     async fn listen(&self, inbox: &Inbox) -> Result<Subscriber, Error> {
-        let subscribed = self.caller.connection.client.subscribe(inbox.listen());
+        let subscribed = self.connection.client.subscribe(inbox.listen());
         subscribed
             .await
             .map_err(Error::refused("listen for an answer"))
@@ -167,7 +171,7 @@ impl<'a> Waiting<'a> {
             on(Happening::Again);
         }
         standing.asked += 1;
-        standing.next = Instant::now() + self.caller.patience.silence;
+        standing.next = Instant::now() + self.patience.silence;
         match &standing.stage {
             Stage::Open(_) => self.announce().await.map(|()| None),
             Stage::Given(given) => {
@@ -191,7 +195,7 @@ impl<'a> Waiting<'a> {
             deadline_ms: self.left_ms(),
         });
         let subject = call_subject(&self.skill.name, &self.skill.digest);
-        let client = &self.caller.connection.client;
+        let client = &self.connection.client;
         let sent = client.publish_with_reply(subject, self.open.reply(), announcement.into());
         sent.await.map_err(Error::refused("announce a call"))
     }
@@ -201,7 +205,7 @@ impl<'a> Waiting<'a> {
         *self.has_it() = Some(record.clone());
         let subject = self.closed.question(&record.node, "run");
         let body = self.body(&record.claim.token).into();
-        let client = &self.caller.connection.client;
+        let client = &self.connection.client;
         let sent = client.publish_with_reply(subject, self.closed.reply(), body);
         sent.await.map_err(Error::refused("send a call"))
     }
@@ -226,7 +230,7 @@ impl<'a> Waiting<'a> {
                 let claim = decode("the claim of a node", &message.payload)?;
                 return self.give(standing, node, claim).await;
             }
-            Some(Event::Alive) => standing.heard(self.caller.patience.silence),
+            Some(Event::Alive) => standing.heard(self.patience.silence),
             Some(Event::Busy) => {
                 standing.heard = Instant::now();
                 standing.put_off();
@@ -242,7 +246,7 @@ impl<'a> Waiting<'a> {
         if message.status != Some(StatusCode::NO_RESPONDERS) {
             return None;
         }
-        if standing.heard.elapsed() >= self.caller.patience.absence {
+        if standing.heard.elapsed() >= self.patience.absence {
             let message = format!("no node offers the skill `{}` now", self.skill.name);
             return Some(self.failed("unavailable", "no-node", &message));
         }
@@ -258,8 +262,8 @@ impl<'a> Waiting<'a> {
         }
         if standing.looked.elapsed() >= LOOK_AGAIN {
             standing.looked = Instant::now();
-            let prefer = &self.caller.patience.prefer;
-            let found = catalog::find(&self.caller.connection, &self.skill.name, prefer).await;
+            let prefer = &self.patience.prefer;
+            let found = catalog::find(self.connection, &self.skill.name, prefer).await;
             if let Ok(Some(found)) = found
                 && found.digest == self.skill.digest
             {
@@ -288,7 +292,7 @@ impl<'a> Waiting<'a> {
             Ok(Some(given)) => {
                 self.send(&given.record).await?;
                 standing.stage = Stage::Given(given);
-                standing.heard(self.caller.patience.silence);
+                standing.heard(self.patience.silence);
                 Ok(None)
             }
             Ok(None) => match self.ledger.given(self.key()).await? {
@@ -322,11 +326,11 @@ impl<'a> Waiting<'a> {
             return Ok(Some(self.marked(answer, &given.record.node, standing)));
         }
         let record = &given.record;
-        match self.ledger.life(&self.caller.connection, record).await? {
+        match self.ledger.life(self.connection, record).await? {
             Life::Dead => return self.lost(standing, &given).await,
             Life::Alive | Life::Unclear => self.send(record).await?,
         }
-        standing.next = Instant::now() + self.caller.patience.silence;
+        standing.next = Instant::now() + self.patience.silence;
         standing.stage = Stage::Given(given);
         Ok(None)
     }
@@ -371,7 +375,7 @@ impl<'a> Waiting<'a> {
             Some(sender) if sender != node => return Ok(None),
             Some(_) => {}
         }
-        standing.heard(self.caller.patience.silence);
+        standing.heard(self.patience.silence);
         match Event::of(message.headers.as_ref()) {
             Some(Event::Result) => {
                 let answer = decode("the answer of a node", &message.payload)?;
@@ -457,7 +461,7 @@ impl<'a> Waiting<'a> {
         let Some(record) = has_it else {
             return;
         };
-        let client = &self.caller.connection.client;
+        let client = &self.connection.client;
         let token = record.claim.token.into_bytes();
         let subject = node_subject(&record.node, "cancel");
         let _ = client.publish(subject, token.into()).await;

@@ -15,7 +15,7 @@ use skill_model::{
 };
 
 use super::fetch::{Deadlines, PATIENCE, files};
-use super::{RemoteSkill, Shadowed, read};
+use super::{MalformedEntry, RemoteSkill, Shadowed, read};
 use crate::Error;
 use crate::server::Connection;
 
@@ -37,6 +37,8 @@ pub struct Mirrored {
     pub refused: BTreeMap<String, String>,
     /// Hidden by another of their name.
     pub shadowed: Vec<Shadowed>,
+    /// The entries of the catalog that cannot be used.
+    pub malformed: Vec<MalformedEntry>,
 }
 
 /// Brings the directory `out` to what living nodes offer. `local` are names that are taken.
@@ -51,6 +53,7 @@ pub async fn mirror(
     let store = Store::open(out).map_err(Error::refused(action))?;
     let mut res = Mirrored {
         shadowed: union.shadowed,
+        malformed: union.malformed,
         ..Mirrored::default()
     };
     let refused = union.refused.iter();

@@ -8,7 +8,8 @@ use serde_json::Value;
 use super::Entry;
 use crate::ask::ask;
 use crate::node::Offer;
-use crate::protocol::{KEEP_CATALOG, MAX_ENTRY, PROTOCOL, encode};
+use crate::protocol::{KEEP_CATALOG, MAX_ENTRY, encode};
+use crate::version::PROTOCOL;
 use crate::{Error, bucket};
 
 /// How often the entries are written again within the time that they are kept.

@@ -9,8 +9,9 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, MissedTickBehavior};
 
 use super::live::{Claim, Wait};
-use super::serve::Shared;
-use crate::protocol::{Announcement, Claimed, Event, Inbox, PROTOCOL, random};
+use super::shared::Shared;
+use crate::protocol::{Announcement, Claimed, Event, Inbox, random};
+use crate::version::PROTOCOL;
 
 /// How often a caller hears that its call waits.
 const ALIVE_EVERY: Duration = Duration::from_millis(500);

@@ -11,7 +11,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 
 use super::LocalCall;
 use super::live::{CANCEL_GRACE, Handle};
-use super::serve::Shared;
+use super::shared::{Answer, Shared};
 use crate::Error;
 use crate::protocol::{
     CANCELLED, Event, HEADROOM, Kept, MAX_RESULT, Stored, answer_key, encode, failure,
@@ -34,13 +34,6 @@ pub(super) struct Incoming {
     /// Whose call it is; ids of different owners have nothing to do with each other.
     pub(super) owner: String,
     pub(super) token: String,
-}
-
-/// The answer to a call, ready to be sent.
-#[derive(Clone, Debug)]
-pub(super) struct Answer {
-    pub(super) event: Event,
-    pub(super) payload: Vec<u8>,
 }
 
 /// Runs a call that was taken on, and answers everybody who listens to it.
@@ -256,15 +249,6 @@ async fn put_pieces(node: &Shared, key: &str, bytes: &[u8], limit: usize) -> Res
         bytes: bytes.len(),
         sha256: Digest::from_content(bytes).hex(),
     })
-}
-
-impl Answer {
-    fn result(payload: Vec<u8>) -> Self {
-        Self {
-            event: Event::Result,
-            payload,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -5,31 +5,30 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::Message;
-use async_nats::jetstream::{self, kv};
+use async_nats::jetstream;
 use async_nats::service::{Service, ServiceExt as _};
 use futures_util::StreamExt as _;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
 use super::claim::announced;
 use super::live::{CANCEL_GRACE, Calls, Share, Taken};
-use super::run::{Answer, Incoming, run_and_answer};
+use super::run::{Incoming, run_and_answer};
+use super::shared::{Answer, Shared, Stores};
 use super::{LocalCall, NodeSettings, Offer, SharedRunner, beat};
 use crate::ask::ask;
 use crate::error::check_name;
 use crate::protocol::{
-    self, Beat, Body, Claimed, Event, Inbox, PROTOCOL, QUEUE, call_subject, encode, node_subject,
-    random,
+    self, Beat, Body, Claimed, Event, Inbox, QUEUE, call_subject, node_subject, random,
 };
 use crate::server::Connection;
+use crate::version::PROTOCOL;
 use crate::{Error, bucket, catalog};
 
 /// Endpoints of one micro service: its answer to INFO stays well below the size of a message.
 const PER_SERVICE: usize = 500;
-/// How long a server may take to confirm what is written, before it is written again.
-const CONFIRM: Duration = Duration::from_secs(2);
 /// Skills that one node offers.
 const MAX_OFFERS: usize = 20_000;
 /// How often claims are looked through whose calls did not come.
@@ -53,38 +52,6 @@ impl Hurry {
     /// Cancels every call that runs.
     pub fn cancel_calls(&self) {
         self.0.calls.cancel_all();
-    }
-}
-
-/// What all calls of a node share.
-pub(super) struct Shared {
-    pub(super) connection: Connection,
-    pub(super) settings: NodeSettings,
-    pub(super) grace: Duration,
-    pub(super) incarnation: String,
-    pub(super) offers: BTreeMap<String, Offer>,
-    pub(super) runner: SharedRunner,
-    pub(super) stores: Stores,
-    pub(super) calls: Calls,
-    /// Calls that are here or may come because they were claimed. More than slots, so that the next
-    /// call is on its way while one runs.
-    pub(super) places: Arc<Semaphore>,
-    /// Calls that run.
-    pub(super) slots: Semaphore,
-}
-
-/// Where a node writes things down.
-pub(super) struct Stores {
-    pub(super) nodes: kv::Store,
-    pub(super) answers: kv::Store,
-    pub(super) catalog: kv::Store,
-}
-
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared")
-            .field("node", &self.settings.name)
-            .finish_non_exhaustive()
     }
 }
 
@@ -295,21 +262,6 @@ fn checked(offers: Vec<Offer>) -> Result<BTreeMap<String, Offer>, Error> {
     Ok(res)
 }
 
-impl Stores {
-    async fn open(connection: &Connection, grace: Duration) -> Result<Self, Error> {
-        let mut context = jetstream::new(connection.client.clone());
-        context.set_timeout(CONFIRM);
-        let limits = protocol::nodes_limits(grace);
-        Ok(Self {
-            nodes: bucket::key_value(&context, protocol::NODES, limits).await?,
-            answers: bucket::key_value(&context, protocol::ANSWERS, protocol::ANSWERS_LIMITS)
-                .await?,
-            catalog: bucket::key_value(&context, protocol::CATALOG, protocol::CATALOG_LIMITS)
-                .await?,
-        })
-    }
-}
-
 /// Something for this node alone: `skills.node.<node>.<verb>` and, for questions, the inbox.
 async fn direct(node: Arc<Shared>, message: Message) {
     let mut tokens = message.subject.splitn(5, '.').skip(3);
@@ -371,31 +323,5 @@ impl Incoming {
             owner,
             token: body.token,
         })
-    }
-}
-
-impl Shared {
-    /// Sends an answer.
-    pub(super) async fn send(&self, listener: &Inbox, answer: &Answer) {
-        let (headers, payload) = (answer.event.headers(), answer.payload.clone());
-        let subject = listener.answer(&self.settings.name);
-        let client = &self.connection.client;
-        // An answer that does not arrive is asked for again.
-        let _ = client
-            .publish_with_headers(subject, headers, payload.into())
-            .await;
-    }
-
-    /// Tells one caller something on the way.
-    pub(super) async fn tell(&self, listener: &Inbox, event: Event, value: &Value) {
-        let payload = encode(value);
-        self.send(listener, &Answer { event, payload }).await;
-    }
-
-    /// Tells everybody who listens to a call.
-    pub(super) async fn tell_all(&self, token: &str, event: Event, value: &Value) {
-        for listener in self.calls.listeners(token) {
-            self.tell(&listener, event, value).await;
-        }
     }
 }

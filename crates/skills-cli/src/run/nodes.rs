@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use skill_nats::Server;
-use skill_nats::catalog::{self, Shadowed};
+use skill_nats::catalog::{self, MalformedEntry, Shadowed};
 use skill_nats::node::NodeSettings;
 
 use super::args::World;
@@ -45,11 +45,13 @@ pub(super) fn run(
         match mirror {
             None => {
                 let union = catalog::read(&connection, &local, prefer).await?;
-                anyhow::Ok((listed(&union), union.refused.is_empty()))
+                let is_whole = union.refused.is_empty() && union.malformed.is_empty();
+                anyhow::Ok((listed(&union), is_whole))
             }
             Some(out) => {
                 let done = catalog::mirror(&connection, &out, &local, prefer).await?;
-                Ok((mirrored(&done), done.refused.is_empty()))
+                let is_whole = done.refused.is_empty() && done.malformed.is_empty();
+                Ok((mirrored(&done), is_whole))
             }
         }
     })?;
@@ -80,6 +82,7 @@ fn listed(union: &catalog::Union) -> Value {
         "skills": skills.collect::<Vec<_>>(),
         "shadowed": shadowed(&union.shadowed),
         "refused": refused.collect::<serde_json::Map<_, _>>(),
+        "malformed": malformed(&union.malformed),
     })
 }
 
@@ -91,7 +94,19 @@ fn mirrored(done: &catalog::Mirrored) -> Value {
         "removed": done.removed,
         "refused": done.refused,
         "shadowed": shadowed(&done.shadowed),
+        "malformed": malformed(&done.malformed),
     })
+}
+
+fn malformed(entries: &[MalformedEntry]) -> Vec<Value> {
+    let one = |entry: &MalformedEntry| {
+        json!({
+            "node": entry.node,
+            "subject": entry.subject,
+            "problem": entry.problem,
+        })
+    };
+    entries.iter().map(one).collect()
 }
 
 fn shadowed(skills: &[Shadowed]) -> Vec<Value> {
