@@ -22,6 +22,7 @@ mod mcp;
 mod pages;
 mod plugins;
 mod read_timeout;
+mod request_ids;
 mod routes;
 mod settings;
 

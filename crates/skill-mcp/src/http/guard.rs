@@ -18,6 +18,8 @@ use super::settings::HttpSettings;
 /// The header that names the relation of the requesting page to this server. Only browsers send it,
 /// and pages cannot set it.
 const SEC_FETCH_SITE: &str = "sec-fetch-site";
+/// The reason for a missing, repeated or malformed Host.
+const ONE_HOST: &str = "expected exactly one Host header";
 /// The loopback names of this machine.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
@@ -79,18 +81,22 @@ fn needs_none(method: &Method, path: &str, peer: SocketAddr) -> bool {
     path == "/healthz" || (is_callback && peer.ip().is_loopback())
 }
 
-/// Returns the only Host of a request, which HTTP/1.1 requires.
+/// Returns the host that a request is for: its only Host, which HTTP/1.1 requires. A request line
+/// with a whole URL names the host as well; both must agree (RFC 9112 §3.2).
 fn host(uri: &Uri, headers: &HeaderMap) -> Result<Authority, Denial> {
-    let bad = denial(StatusCode::BAD_REQUEST, "expected exactly one Host header");
+    let bad = |why| denial(StatusCode::BAD_REQUEST, why);
     let mut all = headers.get_all(HOST).iter();
-    let (Some(host), None) = (all.next(), all.next()) else {
-        return uri
-            .authority()
-            .cloned()
-            .filter(|_| headers.get(HOST).is_none())
-            .ok_or(bad);
+    let (host, None) = (all.next(), all.next()) else {
+        return Err(bad(ONE_HOST));
     };
-    Authority::try_from(host.as_bytes()).map_err(|_| bad)
+    let host = host.map(|host| Authority::try_from(host.as_bytes()));
+    let host = host.transpose().map_err(|_| bad(ONE_HOST))?;
+    match (uri.authority(), host) {
+        (Some(of_url), Some(host)) if *of_url != host => Err(bad(
+            "expected the same host in the URL and in the Host header",
+        )),
+        (of_url, host) => host.or_else(|| of_url.cloned()).ok_or(bad(ONE_HOST)),
+    }
 }
 
 fn knows_host(host: &str, address: SocketAddr, settings: &HttpSettings) -> bool {
@@ -191,6 +197,25 @@ mod tests {
             false,
             400,
         );
+    }
+
+    /// A request line may have the whole URL (RFC 9112 §3.2.2).
+    #[test]
+    fn a_url_in_the_request_line_is_checked_like_the_host() {
+        for (url, host, expected) in [
+            ("http://localhost/mcp", Some("localhost"), 200),
+            ("http://LOCALHOST:80/mcp", Some("localhost:80"), 200),
+            ("http://localhost/mcp", None, 200),
+            ("http://evil.example/mcp", Some("localhost"), 400),
+            ("http://localhost/mcp", Some("evil.example"), 400),
+            ("http://localhost:81/mcp", Some("localhost"), 400),
+            ("http://me@localhost/mcp", Some("localhost"), 400),
+            ("http://evil.example/mcp", Some("evil.example"), 403),
+            ("http://evil.example/mcp", None, 403),
+        ] {
+            let head: Vec<_> = host.map(|host| ("host", host)).into_iter().collect();
+            check_head(url, &head, false, expected);
+        }
     }
 
     #[test]

@@ -25,6 +25,7 @@ use super::guard::{self, Denial};
 use super::limit::{Client, Clients, Permit};
 use super::mcp::Mcp;
 use super::plugins::{self, RecentValues};
+use super::request_ids::{RequestIds, RunningId};
 use super::settings::HttpSettings;
 use super::{api, cors, pages};
 use crate::handler;
@@ -47,6 +48,7 @@ pub(super) struct State {
     sessions: Arc<LocalSessionManager>,
     clients: Arc<Clients>,
     values: RecentValues,
+    request_ids: RequestIds,
     /// Limits the number of large bodies.
     large: Semaphore,
     /// The number of open connections.
@@ -69,6 +71,7 @@ impl State {
             sessions,
             clients: Arc::default(),
             values: RecentValues::default(),
+            request_ids: RequestIds::default(),
             large: Semaphore::new(MAX_LARGE_BODIES),
             n_open: AtomicUsize::new(0),
         }
@@ -163,14 +166,21 @@ impl State {
         };
         // A stream of notifications may stay open without end, so it does not count.
         let permit = (head.method != Method::GET).then_some(permit);
-        if let Some(id) = session
-            && let Some(answer) = self.fast_path(&head, &body, &id).await
-        {
-            return answer.map(|body| with_permit(body, permit));
+        let mut running = None;
+        if let Some(id) = session {
+            if let Some(answer) = self.fast_path(&head, &body, &id).await {
+                return answer.map(|body| with_permit(body, (permit, None)));
+            }
+            match self.request_ids.begin(&id, &body) {
+                Ok(id) => running = id,
+                Err(body) => {
+                    return plain(StatusCode::BAD_REQUEST, "application/json", body.into());
+                }
+            }
         }
         let request = Request::from_parts(head, Full::new(body));
         let answer = self.mcp.handle(request).await;
-        answer.map(|body| with_permit(body, permit))
+        answer.map(|body| with_permit(body, (permit, running)))
     }
 
     /// Answers a call that only reads; returns `None` if the SDK has to answer.
@@ -301,20 +311,17 @@ fn refuse(denial: Denial) -> Answer {
     res
 }
 
-/// A body that keeps its permit until it is sent or dropped.
+/// The permit and the id of a request.
+type Held = (Option<Permit>, Option<RunningId>);
+
+/// A body that keeps the permit and the id of its request until it is sent or dropped.
 struct PermitBody {
     body: BoxBody<Bytes, Infallible>,
-    _permit: Option<Permit>,
+    _held: Held,
 }
 
-fn with_permit(
-    body: BoxBody<Bytes, Infallible>,
-    permit: Option<Permit>,
-) -> BoxBody<Bytes, Infallible> {
-    BoxBody::new(PermitBody {
-        body,
-        _permit: permit,
-    })
+fn with_permit(body: BoxBody<Bytes, Infallible>, held: Held) -> BoxBody<Bytes, Infallible> {
+    BoxBody::new(PermitBody { body, _held: held })
 }
 
 impl Body for PermitBody {

@@ -6,10 +6,12 @@
 //!
 //! **Invariant:** at most [`MAX_LINE`] bytes of a line are in memory, however long it is.
 
+use std::collections::BTreeSet;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex as StdMutex, MutexGuard, PoisonError};
 
 use rmcp::RoleServer;
+use rmcp::model::{ClientNotification, JsonRpcMessage};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Value, json};
@@ -28,6 +30,9 @@ const INVALID_REQUEST: i32 = -32600;
 /// The byte order mark, which a text may begin with and a reader may ignore (RFC 8259 §8.1).
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
+/// A message of a client.
+type Message = RxJsonRpcMessage<RoleServer>;
+
 /// Two streams with a message in each line.
 pub(super) struct Lines<R, W> {
     input: BufReader<R>,
@@ -35,6 +40,9 @@ pub(super) struct Lines<R, W> {
     line: Vec<u8>,
     /// True while the rest of a line that is too long is skipped.
     skips: bool,
+    /// The ids of the requests that are running, as JSON. A second answer with the same id would
+    /// never reach the client.
+    running: Arc<StdMutex<BTreeSet<String>>>,
     /// An error that is being written. The next line is read after it, so that the errors for a
     /// client that never reads do not fill the memory.
     answering: Option<JoinHandle<io::Result<()>>>,
@@ -65,6 +73,7 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<
             output: Arc::new(Mutex::new(output)),
             line: Vec::new(),
             skips: false,
+            running: Arc::default(),
             answering: None,
         }
     }
@@ -123,8 +132,32 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<
         Ok(())
     }
 
+    /// Records the id of a request as running, and removes the id of a cancelled request. Refuses a
+    /// request whose id is running.
+    fn begun(&self, message: Option<Message>) -> Result<Option<Message>, LineError> {
+        match &message {
+            Some(JsonRpcMessage::Request(request)) => {
+                let id = json!(request.id);
+                if !locked(&self.running).insert(id.to_string()) {
+                    let why = format!("Invalid request: a request with the id {id} is running");
+                    return Err(line_error(id, INVALID_REQUEST, why));
+                }
+            }
+            Some(JsonRpcMessage::Notification(sent)) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &sent.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    // The SDK does not answer a cancelled request.
+                    locked(&self.running).remove(&json!(id).to_string());
+                }
+            }
+            _ => {}
+        }
+        Ok(message)
+    }
+
     /// Returns the next message, or `None` at the end of the input.
-    async fn next(&mut self) -> io::Result<Option<RxJsonRpcMessage<RoleServer>>> {
+    async fn next(&mut self) -> io::Result<Option<Message>> {
         loop {
             self.answered().await?;
             match self.read().await? {
@@ -136,7 +169,7 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<
                 ReadResult::Line => {
                     let read = message(&self.line);
                     self.line.clear();
-                    match read {
+                    match read.and_then(|message| self.begun(message)) {
                         Ok(Some(message)) => return Ok(Some(message)),
                         Ok(None) => {}
                         Err(error) => self.answer(&error),
@@ -158,11 +191,19 @@ where
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let answered = match &message {
+            JsonRpcMessage::Response(response) => Some(&response.id),
+            JsonRpcMessage::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        if let Some(id) = answered {
+            locked(&self.running).remove(&json!(id).to_string());
+        }
         let output = self.output.clone();
         async move { write(output, serde_json::to_string(&message)?).await }
     }
 
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+    async fn receive(&mut self) -> Option<Message> {
         self.next().await.unwrap_or_else(|error| {
             tracing::warn!(%error, "cannot read from the client");
             None
@@ -173,6 +214,10 @@ where
         self.answered().await?;
         self.output.lock().await.shutdown().await
     }
+}
+
+fn locked<T>(mutex: &StdMutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Writes one complete line.
@@ -189,7 +234,7 @@ fn line_error(id: Value, code: i32, why: String) -> LineError {
 
 /// Parses the message of a line. Returns `None` for blank lines and unknown notifications, which
 /// need no answer.
-fn message(line: &[u8]) -> Result<Option<RxJsonRpcMessage<RoleServer>>, LineError> {
+fn message(line: &[u8]) -> Result<Option<Message>, LineError> {
     let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
     if line.trim_ascii().is_empty() {
         return Ok(None);
@@ -287,10 +332,30 @@ mod tests {
         let ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
         check_end(ping.as_bytes(), 1, &[]).await;
         check_end(format!("{ping}\n").as_bytes(), 1, &[]).await;
-        check_end(format!("{ping}\n{ping}").as_bytes(), 2, &[]).await;
+        let other = ping.replace("\"id\":1", "\"id\":2");
+        check_end(format!("{ping}\n{other}").as_bytes(), 2, &[]).await;
         check_end(&ping.as_bytes()[..20], 0, &[PARSE_ERROR]).await;
         check_end(b"  ", 0, &[]).await;
         check_end(&vec![b'a'; MAX_LINE + 1], 0, &[PARSE_ERROR]).await;
+    }
+
+    #[tokio::test]
+    async fn an_id_in_use_is_refused() {
+        let ping = |id: &str| format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#) + "\n";
+        let cancel =
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#;
+        let cancelled = format!("{}{cancel}\n{}", ping("2"), ping("2"));
+        check_end((ping("1") + &ping("1")).as_bytes(), 1, &[INVALID_REQUEST]).await;
+        check_end((ping("1") + &ping("\"1\"")).as_bytes(), 2, &[]).await;
+        check_end(cancelled.as_bytes(), 3, &[]).await;
+        // An answered id may be used again.
+        let twice = ping("1").repeat(2);
+        let mut lines = Lines::new(twice.as_bytes(), Vec::new());
+        assert!(lines.next().await.unwrap().is_some());
+        let answer = r#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
+        let answer = serde_json::from_str(answer).unwrap();
+        lines.send(answer).await.unwrap();
+        assert!(lines.next().await.unwrap().is_some());
     }
 
     /// Lines that cannot be read are answered in order, and the next message is read.
