@@ -25,7 +25,7 @@ use tokio::time::timeout;
 pub(crate) use approval::{Approval, Consent, approve, can_ask};
 pub(crate) use commands::{CommandTool, all as all_commands};
 
-use crate::settings::RunPolicy;
+use crate::run_policy::RunPolicy;
 
 /// The maximum number of skills that run at the same time; further calls wait.
 const SLOTS: usize = 8;
