@@ -13,7 +13,7 @@ use crate::{
 };
 use skill_tokens::{Estimator, TokenCounter};
 
-/// Settings of descriptions and prompts, and what makes them.
+/// The settings of descriptions and prompts, which it makes.
 pub struct Describer {
     /// The thresholds, and the preferences of some skills.
     pub disclosure: Disclosure,
@@ -60,7 +60,7 @@ impl Default for Describer {
     }
 }
 
-/// Why a skill cannot be described.
+/// The reason why a skill cannot be described.
 #[derive(Debug, thiserror::Error)]
 pub enum DescribeError {
     /// No skill has this name.
@@ -75,7 +75,7 @@ pub enum DescribeError {
 }
 
 impl Describer {
-    /// The phase of a skill.
+    /// Returns the phase of a skill.
     pub fn phase(&self, skill: &str, confidence: Option<f64>) -> Phase {
         let situation = Situation {
             confidence,
@@ -89,18 +89,32 @@ impl Describer {
     ///
     /// # Errors
     ///
-    /// When no skill has the name, or its instructions cannot be read.
+    /// [`DescribeError`] if no skill has the name, or its instructions cannot be read.
     pub fn describe(
         &self,
         catalog: &Catalog,
         skill: &str,
         confidence: Option<f64>,
     ) -> Result<Description, DescribeError> {
+        self.describe_in(catalog, skill, self.phase(skill, confidence))
+    }
+
+    /// Describes one skill in a phase. A brief description lists the sections if the instructions can
+    /// be read.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Describer::describe`].
+    pub fn describe_in(
+        &self,
+        catalog: &Catalog,
+        skill: &str,
+        phase: Phase,
+    ) -> Result<Description, DescribeError> {
         let found = catalog
             .find(skill)
             .map_err(|error| DescribeError::Unknown { error })?;
         let bodies = LocalBodies::new(&catalog.skills, Limits::default());
-        let phase = self.phase(skill, confidence);
         let facts = match phase {
             Phase::Brief => facts_with_sections(found, &bodies),
             _ => Facts::from_skill(found),

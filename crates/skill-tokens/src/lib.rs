@@ -1,12 +1,13 @@
 //! The length of a text for a model, in tokens.
 //!
-//! Every count and limit of this project is made here:
+//! Every count of tokens in this project is made here:
 //!
 //! - [`TokenCounter`]: the trait for counting.
 //! - [`Estimator`]: a quick estimate, within 1 % of o200k, without start-up cost. It is what the
 //!   tools show and what the rule `body-too-long` compares.
 //! - [`upper_bound`]: never less than o200k for the texts of a migration, and without tables.
-//! - [`ExactO200k`]: the count of the o200k tokenizer, which takes a tenth of a second to load.
+//! - `ExactO200k`, with the feature `exact`: the count of the o200k tokenizer, which takes a tenth of
+//!   a second to load.
 //!
 //! Tokenizers of other models differ from o200k by about [`DEVIATION_PERCENT`] percent, so every
 //! count is a proxy for them. A hard limit needs some headroom.

@@ -165,9 +165,9 @@ fn a_request_is_answered_with_descriptions() {
     assert_eq!(status, ExitStatus::Fine);
     let answer: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(answer["matches"][0]["skill"], "dice");
-    assert_eq!(answer["matches"][0]["told"]["phase"], "full");
+    assert_eq!(answer["matches"][0]["description"]["phase"], "full");
     assert_eq!(
-        answer["matches"][0]["told"]["text"],
+        answer["matches"][0]["description"]["text"],
         "**dice**: Rolls dice.\n\n# Dice\n\nRoll.\n"
     );
     let (_, out, _) = run(

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use skill_disclosure::FullError;
+use skill_disclosure::{DescribeError, FullError};
 use skill_executor::envelope::{ErrorCode, Failure};
 use skill_executor::error_text;
 use skill_loader::fs::PathError;
@@ -116,6 +116,15 @@ impl From<LoadError> for Error {
 impl From<FullError> for Error {
     fn from(error: FullError) -> Self {
         Self::new(ErrorKind::Unreadable, error.to_string())
+    }
+}
+
+impl From<DescribeError> for Error {
+    fn from(error: DescribeError) -> Self {
+        match error {
+            DescribeError::Unknown { error } => error.into(),
+            DescribeError::Body(error) => error.into(),
+        }
     }
 }
 

@@ -5,10 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use skill_diagnostics::Diagnostic;
-use skill_disclosure::{
-    Budgets, Description, Disclosure, Facts, FullSource as _, LocalBodies, Phase, Situation,
-    describe, document,
-};
+use skill_disclosure::{Describer, Description, Phase, document};
 use skill_executor::Runner;
 use skill_executor::call::Approval;
 use skill_executor::sandbox::Level;
@@ -16,7 +13,6 @@ use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, CatalogSkill, Skil
 use skill_loader::fs::Root;
 use skill_loader::load::{Limits, LoadedText, Selection, Source, load_resource, load_skill_body};
 use skill_search::{Index, Request};
-use skill_tokens::Estimator;
 
 use crate::Error;
 use crate::run_settings::RunSettings;
@@ -29,7 +25,7 @@ use crate::run_settings::RunSettings;
 pub struct Library {
     catalog: Catalog,
     bounds: Bounds,
-    disclosure: Disclosure,
+    describer: Describer,
     index: OnceLock<Index>,
     runner: OnceLock<Result<Runner, Error>>,
     settings: RunSettings,
@@ -161,7 +157,7 @@ impl LibraryBuilder {
         Ok(Library {
             catalog,
             bounds,
-            disclosure: Disclosure::default(),
+            describer: Describer::default(),
             index: OnceLock::new(),
             runner: OnceLock::new(),
             settings: self.settings,
@@ -282,22 +278,7 @@ impl Library {
     ///
     /// Those of [`Library::find`]; for [`Phase::Full`] also where the body cannot be read.
     pub fn describe(&self, name: &str, phase: Phase) -> Result<Description, Error> {
-        let skill = self.catalog.find(name)?;
-        let bodies = LocalBodies::new(&self.catalog.skills, Limits::default());
-        let facts = Facts::from_skill(skill);
-        // A brief description lists the sections where the body can be read.
-        let facts = match (phase, bodies.body(name)) {
-            (Phase::Brief, Ok(body)) => facts.with_body(&body),
-            _ => facts,
-        };
-        let counter = Estimator::default();
-        Ok(describe(
-            &facts,
-            phase,
-            &Budgets::default(),
-            &bodies,
-            &counter,
-        )?)
+        Ok(self.describer.describe_in(&self.catalog, name, phase)?)
     }
 
     /// Describes a skill in the phase that fits a confidence: brief from 0.15 on, full from 0.7 on.
@@ -306,11 +287,10 @@ impl Library {
     ///
     /// Those of [`Library::describe`].
     pub fn describe_for(&self, name: &str, confidence: f64) -> Result<Description, Error> {
-        let situation = Situation {
-            confidence: Some(confidence),
-            ..Situation::default()
-        };
-        self.describe(name, self.disclosure.phase(name, &situation))
+        let described = self
+            .describer
+            .describe(&self.catalog, name, Some(confidence));
+        Ok(described?)
     }
 
     /// Reads the instructions of a skill: the body of its `SKILL.md`, or as much as the limits allow,

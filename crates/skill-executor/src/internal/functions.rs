@@ -8,10 +8,9 @@
 //! | `skill-read` | `skill_name`, `section`, `resource` | `text`, `truncated`, `next_cursor` |
 
 use serde_json::{Value, json};
-use skill_disclosure::{Budgets, Disclosure, Facts, LocalBodies, Phase, Situation, describe};
+use skill_disclosure::{DescribeError, Describer, Phase};
 use skill_loader::catalog::{Catalog, CatalogSettings, SkillRoot};
 use skill_loader::load::{Limits, LoadError, Selection, Source, load_resource, load_skill_body};
-use skill_tokens::Estimator;
 
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Success};
@@ -45,28 +44,23 @@ fn list(call: &Call<'_>) -> Success {
 }
 
 fn described(call: &Call<'_>, input: &Value) -> Result<Success, Failure> {
-    let catalog = catalog(call);
-    let skill = catalog.find(name(input)?).map_err(refused)?;
+    let (catalog, name) = (catalog(call), name(input)?);
     let explicit = match input["phase"].as_str() {
         None => None,
         Some(word) => Some(phase(word)?),
     };
-    let situation = Situation {
+    let describer = Describer {
         explicit,
-        confidence: input["confidence"].as_f64(),
-        ..Situation::default()
+        ..Describer::default()
     };
-    let phase = Disclosure::default().phase(&skill.name, &situation);
-    let facts = match load_skill_body(&skill.place, &Selection::default(), &Limits::default()) {
-        Ok(body) => Facts::from_skill(skill).with_body(&body.text),
-        Err(_) => Facts::from_skill(skill),
-    };
-    let bodies = LocalBodies::new(&catalog.skills, Limits::default());
-    let counter = Estimator::default();
-    let described = describe(&facts, phase, &Budgets::default(), &bodies, &counter)
-        .map_err(|error| Failure::new(ErrorCode::Io, error.to_string()))?;
-    let value = json!({"phase": phase.word(), "text": described.text, "tokens": described.tokens});
-    Ok(Success::new(value))
+    let described = describer
+        .describe(&catalog, name, input["confidence"].as_f64())
+        .map_err(not_described)?;
+    Ok(Success::new(json!({
+        "phase": described.phase.word(),
+        "text": described.text,
+        "tokens": described.tokens,
+    })))
 }
 
 fn read(call: &Call<'_>, input: &Value) -> Result<Success, Failure> {
@@ -112,6 +106,13 @@ fn phase(word: &str) -> Result<Phase, Failure> {
 )]
 fn refused(error: LoadError) -> Failure {
     Failure::new(ErrorCode::NotFound, error.to_string())
+}
+
+fn not_described(error: DescribeError) -> Failure {
+    match error {
+        DescribeError::Unknown { error } => refused(error),
+        DescribeError::Body(error) => Failure::new(ErrorCode::Io, error.to_string()),
+    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ pub fn json(
 ) -> Value {
     let described = matches.iter().map(|one| {
         let mut res = short(one);
-        res["told"] = describe(one);
+        res["description"] = describe(one);
         if with_reasons {
             res["explanation"] = reasons(&one.explanation);
         }
