@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex};
 
 use clap::Parser as _;
 use serde_json::Value;
-use skills_cli::{ExitStatus, migrate, output::Streams, validate};
+use skills_cli::{ExitStatus, output::Streams};
+use skills_migrate as migrate;
+use skills_validate as validate;
 use tempfile::TempDir;
 
 /// The result of a run.

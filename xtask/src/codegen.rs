@@ -76,7 +76,7 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
         [flag] if flag == "--check" => true,
         _ => bail!("usage: cargo xtask codegen [--check]"),
     };
-    shell::run(shell::cargo(repo).args(["build", "--quiet", "--package", "skills-cli", "--bins"]))?;
+    shell::run(shell::cargo(repo).args(["build", "--quiet", "--workspace", "--bins"]))?;
     let mut stale = Vec::new();
     for document in DOCUMENTS {
         let fresh = render(repo, &document.source)?;

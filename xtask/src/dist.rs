@@ -144,14 +144,14 @@ fn build(repo: &Repo, target: &str) -> Result<PathBuf> {
     let mut command = shell::cargo(repo);
     command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
     command.args(["build", "--profile", "dist", "--locked"]);
-    shell::run(command.args(["--package", "skills-cli", "--bins", "--target", target]))?;
+    shell::run(command.args(["--workspace", "--bins", "--target", target]))?;
     Ok(repo.path("target").join(target).join("dist"))
 }
 
 fn version(repo: &Repo) -> Result<String> {
     let metadata = repo.metadata()?;
     let mut versions = crate::repo::items(&metadata["packages"])
-        .filter(|package| package["name"] == "skills-cli")
+        .filter(|package| package["name"] == "skills-tools")
         .filter_map(|package| package["version"].as_str());
     Ok(versions.next().context("no version")?.to_owned())
 }

@@ -10,7 +10,7 @@ use crate::repo::{Repo, items};
 use crate::shell;
 
 /// The package whose binaries are released.
-const ROOT: &str = "skills-cli";
+const ROOT: &str = "skills-tools";
 
 /// One package of the graph.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -147,11 +147,11 @@ mod tests {
     fn what_only_tests_need_is_no_part_of_a_release() {
         let package = |name: &str| json!({"id": name, "name": name, "version": "1.0.0"});
         let edge = |to: &str, kind: Value| json!({"pkg": to, "dep_kinds": [{"kind": kind}]});
-        let described = ["skills-cli", "linked", "builds", "tests", "xtask"].map(package);
+        let described = ["skills-tools", "linked", "builds", "tests", "xtask"].map(package);
         let metadata = json!({
             "packages": described,
             "resolve": {"nodes": [
-                {"id": "skills-cli", "deps": [
+                {"id": "skills-tools", "deps": [
                     edge("linked", Value::Null),
                     edge("builds", json!("build")),
                     edge("tests", json!("dev")),
@@ -163,13 +163,13 @@ mod tests {
         let sums = BTreeMap::from([("linked@1.0.0".to_owned(), "ab".to_owned())]);
         let res = from_metadata(&metadata, &sums).unwrap();
         let keys: Vec<&str> = res.keys().map(String::as_str).collect();
-        assert_eq!(keys, ["builds@1.0.0", "linked@1.0.0", "skills-cli@1.0.0"]);
+        assert_eq!(keys, ["builds@1.0.0", "linked@1.0.0", "skills-tools@1.0.0"]);
         assert_eq!(res["linked@1.0.0"].checksum, "ab");
         assert_eq!(
-            res["skills-cli@1.0.0"].dependencies,
+            res["skills-tools@1.0.0"].dependencies,
             ["builds@1.0.0", "linked@1.0.0"]
         );
-        assert_eq!(root(&res), Some("skills-cli@1.0.0"));
+        assert_eq!(root(&res), Some("skills-tools@1.0.0"));
     }
 
     #[test]

@@ -63,14 +63,15 @@ impl Repo {
         serde_json::from_str(&text).context("cargo metadata printed something that is not JSON")
     }
 
-    /// The names of all binaries that the product installs, sorted.
+    /// Returns the names of the tools, sorted: the programs `skills-…`. The program `skills`, which
+    /// has all of them, is not among them.
     pub(crate) fn binaries(&self) -> Result<Vec<String>> {
         let metadata = self.metadata()?;
         let mut res: Vec<String> = items(&metadata["packages"])
-            .filter(|package| package["name"] == "skills-cli")
             .flat_map(|package| items(&package["targets"]))
             .filter(|target| items(&target["kind"]).any(|kind| kind == "bin"))
             .filter_map(|target| target["name"].as_str().map(str::to_owned))
+            .filter(|name| name.starts_with("skills-"))
             .collect();
         res.sort();
         Ok(res)

@@ -15,5 +15,6 @@
 pub mod find;
 mod need;
 pub mod skip;
+pub mod tools;
 
 pub use need::Need;

@@ -13,7 +13,7 @@ const MAX_BYTES: u64 = 1 << 20;
 
 /// The file that was named, or the one in the working directory. A file inside the tree that is
 /// looked at has no say: what is checked must not decide how.
-pub(crate) fn read<T: DeserializeOwned + Default>(named: Option<&Path>) -> anyhow::Result<T> {
+pub fn read<T: DeserializeOwned + Default>(named: Option<&Path>) -> anyhow::Result<T> {
     let path = named.unwrap_or(Path::new(FILE));
     let name = path
         .file_name()

@@ -1,28 +1,23 @@
-//! The tools, without their processes.
+//! Arguments, settings and streams that the tools share.
 //!
-//! Each tool is a folder: arguments, settings, `run`. A `main` parses, runs and exits; everything
-//! else can be called from a test.
+//! Each tool is a crate of its own: arguments, settings, `run`. Its `main` parses, runs and exits;
+//! everything else can be called from a test. The crate `skills-tools` puts all of them into one
+//! program.
 //!
 //! **Invariant:** arguments and environment are read once, into settings.
 //! **Invariant:** data goes to standard output, everything else to standard error.
 
-mod caches;
-mod config_file;
-pub mod describe;
+pub mod caches;
+pub mod config_file;
 pub mod exit;
-mod interrupt;
-pub mod migrate;
-mod named;
-mod nats;
-mod nodes;
+pub mod named;
+pub mod nats;
+pub mod nodes;
 pub mod output;
-pub mod read;
-mod roots;
-pub mod run;
-pub mod serve;
+pub mod roots;
+pub mod sibling;
 mod tool;
-mod usage;
-pub mod validate;
+pub mod usage;
 
 pub use exit::ExitStatus;
-pub use tool::main;
+pub use tool::{main, main_of};

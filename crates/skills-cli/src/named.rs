@@ -8,7 +8,7 @@ use skill_loader::fs::{Root, resolve};
 
 /// The bytes of a file, or an error that says that it has more than `max`. Links are followed:
 /// who names a file means what it leads to.
-pub(crate) fn read(path: &Path, max: u64) -> anyhow::Result<Vec<u8>> {
+pub fn read(path: &Path, max: u64) -> anyhow::Result<Vec<u8>> {
     let real = resolve(path)?;
     let name = real.file_name().unwrap_or_default().to_string_lossy();
     let directory = Root::open_following(real.parent().unwrap_or(Path::new("/")))?;
@@ -16,7 +16,7 @@ pub(crate) fn read(path: &Path, max: u64) -> anyhow::Result<Vec<u8>> {
 }
 
 /// The bytes of standard input to its end, or an error that says that it has more than `max`.
-pub(crate) fn stdin(max: u64) -> anyhow::Result<Vec<u8>> {
+pub fn stdin(max: u64) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let mut input = std::io::stdin().lock().take(max + 1);
     input.read_to_end(&mut bytes)?;

@@ -1,5 +1,6 @@
 //! What every `main` does: parse, run, exit; shell completions and man pages on demand.
 
+use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write as _};
 use std::process::ExitCode;
 
@@ -17,9 +18,14 @@ const GENERATE: &str = "--generate";
 pub fn main<A: Parser + CommandFactory + FromArgMatches>(
     run: impl FnOnce(A, &mut Streams) -> anyhow::Result<ExitStatus>,
 ) -> ExitCode {
-    // Started again to put walls around a child: nothing else is done then.
-    skill_sandbox::launcher_main();
-    let arguments: Vec<_> = std::env::args_os().collect();
+    main_of(std::env::args_os().collect(), run)
+}
+
+/// Does what [`main`] does, with these arguments; the first is the name of the program.
+pub fn main_of<A: Parser + CommandFactory + FromArgMatches>(
+    arguments: Vec<OsString>,
+    run: impl FnOnce(A, &mut Streams) -> anyhow::Result<ExitStatus>,
+) -> ExitCode {
     if let [_, flag, what] = &arguments[..]
         && flag == GENERATE
     {

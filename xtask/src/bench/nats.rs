@@ -24,7 +24,7 @@ pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     for filter in ["overhead", "storm"] {
         shell::run(test(repo, "skill-nats", "nodes", filter).env("SKILLS_CALLS", calls))?;
     }
-    shell::run(test(repo, "skills-cli", "scale", "workers").env("SKILLS_SCALE", directories))
+    shell::run(test(repo, "skills-tools", "scale", "workers").env("SKILLS_SCALE", directories))
 }
 
 fn test(repo: &Repo, package: &str, target: &str, filter: &str) -> std::process::Command {

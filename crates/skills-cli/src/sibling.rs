@@ -1,0 +1,85 @@
+//! Other tools of this project, started by a tool that does without what they need.
+//!
+//! `skills-migrate` and `skills-validate` are built in a minute because what runs programs and what
+//! speaks to other machines is in tools of their own. The program `skills` has all of them inside and
+//! starts itself.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use anyhow::{Context as _, anyhow};
+
+/// Name of the program that has all tools.
+pub const ALL: &str = "skills";
+/// What names of tools begin with.
+const PREFIX: &str = "skills-";
+
+/// Runs a tool to its end and returns what it wrote.
+///
+/// # Errors
+///
+/// The tool is not installed, or cannot be started.
+pub fn output<A: AsRef<OsStr>>(tool: &str, args: &[A]) -> anyhow::Result<Output> {
+    let mut command = command(tool)?;
+    let output = command.args(args).output();
+    output.with_context(|| format!("cannot start {tool}"))
+}
+
+/// Runs a tool in place of this one: with its streams, and with its exit status.
+///
+/// # Errors
+///
+/// The tool is not installed, or cannot be started. Otherwise this does not return.
+pub fn replace<A: AsRef<OsStr>>(
+    tool: &str,
+    args: impl IntoIterator<Item = A>,
+) -> anyhow::Result<std::convert::Infallible> {
+    let mut command = command(tool)?;
+    let error = replaced(command.args(args));
+    Err(error).with_context(|| format!("cannot start {tool}"))
+}
+
+#[cfg(unix)]
+fn replaced(command: &mut Command) -> std::io::Error {
+    std::os::unix::process::CommandExt::exec(command)
+}
+
+#[cfg(not(unix))]
+#[expect(
+    clippy::exit,
+    reason = "there is no other way to end as the other tool did"
+)]
+fn replaced(command: &mut Command) -> std::io::Error {
+    match command.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(2)),
+        Err(error) => error,
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the tools of this project are started here, programs of skills by skill-sandbox"
+)]
+fn command(tool: &str) -> anyhow::Result<Command> {
+    let own = std::env::current_exe().context("cannot find the directory of the tools")?;
+    let short = tool.strip_prefix(PREFIX).unwrap_or(tool);
+    if own.file_stem().is_some_and(|name| name == ALL) {
+        let mut res = Command::new(own);
+        res.arg(short);
+        return Ok(res);
+    }
+    let path = beside(&own, tool);
+    if !path.is_file() {
+        let dir = own.parent().unwrap_or(Path::new("."));
+        return Err(anyhow!(
+            "this needs {tool}, which is not in {}; install it, or build it with: cargo build --release --bin {tool}",
+            dir.display()
+        ));
+    }
+    Ok(Command::new(path))
+}
+
+fn beside(own: &Path, tool: &str) -> PathBuf {
+    own.with_file_name(format!("{tool}{}", std::env::consts::EXE_SUFFIX))
+}

@@ -1,0 +1,67 @@
+//! Many requests at once: JSON lines in, JSON lines out, in the same order.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use rayon::prelude::*;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use skill_report::search::short;
+use skill_search::{Index, Request};
+
+use skills_cli::{named, output::Streams};
+
+/// Largest file of requests.
+const MAX_BYTES: u64 = 1 << 30;
+
+#[derive(Deserialize)]
+struct Line {
+    id: Value,
+    query: String,
+}
+
+/// Answers every line of a file.
+pub(super) fn answer(
+    path: &Path,
+    top: usize,
+    index: &Index,
+    streams: &mut Streams,
+) -> anyhow::Result<()> {
+    let text = read(path)?;
+    let mut lines = Vec::new();
+    for (number, text) in (1..)
+        .zip(text.lines())
+        .filter(|(_, text)| !text.trim().is_empty())
+    {
+        let line: Line = serde_json::from_str(text).with_context(|| {
+            format!("line {number}: expected {{\"id\": N, \"query\": \"TEXT\"}}")
+        })?;
+        lines.push(line);
+    }
+    let answers: Vec<Value> = lines.par_iter().map(|line| one(line, top, index)).collect();
+    for answer in answers {
+        serde_json::to_writer(&mut streams.stdout, &answer)?;
+        writeln!(streams.stdout)?;
+    }
+    Ok(())
+}
+
+fn one(line: &Line, top: usize, index: &Index) -> Value {
+    let request = Request {
+        limit: top,
+        ..Request::new(&line.query[..])
+    };
+    let matches: Vec<Value> = index.search(&request).iter().map(short).collect();
+    json!({"id": line.id, "matches": matches})
+}
+
+/// A file that the user names, or standard input.
+pub(super) fn read(path: &Path) -> anyhow::Result<String> {
+    let shown = path.display();
+    let bytes = if path == Path::new("-") {
+        named::stdin(MAX_BYTES)?
+    } else {
+        named::read(path, MAX_BYTES)?
+    };
+    String::from_utf8(bytes).with_context(|| format!("{shown} is not UTF-8"))
+}

@@ -1,0 +1,51 @@
+//! `skills-describe calibrate FILE`: how well the confidence held, and what would hold better.
+
+use std::path::PathBuf;
+
+use skill_loader::fs::write_new;
+use skill_report::search;
+use skill_search::Model;
+use skill_search::calibrate::{calibrate, curve};
+
+use crate::usage;
+use skills_cli::ExitStatus;
+use skills_cli::output::Streams;
+
+/// Compare the confidence with recorded use, and propose coefficients and thresholds
+///
+/// FILE is what --usage of skills-describe, skills-read and skills-run recorded. Nothing is
+/// changed: the proposed model is written with --write and used with --model.
+#[derive(Debug, clap::Args)]
+pub(super) struct CalibrateArgs {
+    /// Record of the use
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Write the proposed model to FILE
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the subcommand. Too little data is a finding.
+pub(super) fn run(args: &CalibrateArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+    let listings = usage::read(&args.file)?.listings;
+    let curve = curve(&listings);
+    let proposed = calibrate(&listings, Model::shipped());
+    if args.json {
+        let value = search::calibration_json(&curve, &proposed);
+        writeln!(streams.stdout, "{value:#}")?;
+    } else {
+        search::calibration_text(&curve, &proposed, &mut streams.stdout)?;
+    }
+    match proposed {
+        Ok(found) => {
+            if let Some(path) = &args.write {
+                write_new(path, found.model.to_json().as_bytes())?;
+            }
+            Ok(ExitStatus::Fine)
+        }
+        Err(_) => Ok(ExitStatus::Findings),
+    }
+}

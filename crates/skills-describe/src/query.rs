@@ -1,0 +1,61 @@
+//! One request: what fits, how sure that is, and what is told of it.
+
+use skill_loader::catalog::Catalog;
+use skill_report::search::{self, rounded};
+use skill_search::usage::listed;
+use skill_search::{Match, Request};
+
+use skill_disclosure::Indexed;
+
+use super::told::{self, Settings};
+use super::{Args, Format, print};
+use skills_cli::{ExitStatus, output::Streams, usage};
+
+/// Answers one request: the ranking with reasons, or what is told of the skills that fit.
+pub(super) fn answer(
+    text: &str,
+    args: &Args,
+    settings: &Settings,
+    indexed: Indexed,
+    streams: &mut Streams,
+) -> anyhow::Result<ExitStatus> {
+    let request = Request {
+        text: text.to_owned(),
+        domain: args.domain.clone(),
+        required_keywords: args.keywords.clone(),
+        limit: args.top,
+        min_confidence: args.min_confidence,
+    };
+    let matches = indexed.index().search(&request);
+    if let Some(path) = &args.usage {
+        usage::append(path, &listed(text, &matches))?;
+    }
+    if matches!((args.format, args.explain), (Format::Text, true)) {
+        search::text(&matches, true, &mut streams.stdout)?;
+        return Ok(ExitStatus::Fine);
+    }
+    let catalog = &catalog(indexed, &matches, settings);
+    match args.format {
+        Format::Json if !settings.has_mode() => {
+            let tell = |one: &Match| told::object(settings, catalog, &one.skill, one.confidence);
+            print(&search::json(text, &matches, args.explain, &tell), streams)?;
+        }
+        _ => {
+            let found = matches
+                .iter()
+                .map(|one| (one.skill.clone(), rounded(one.confidence)));
+            let found: Vec<(String, f64)> = found.collect();
+            return told::answer_matches(args, settings, catalog, &found, streams);
+        }
+    }
+    Ok(ExitStatus::Fine)
+}
+
+/// What is needed of the skills: all of them for a mode, and otherwise those that fit.
+fn catalog(indexed: Indexed, matches: &[Match], settings: &Settings) -> Catalog {
+    if settings.has_mode() {
+        return indexed.into_catalog();
+    }
+    let names: Vec<&str> = matches.iter().map(|one| &one.skill[..]).collect();
+    indexed.into_catalog_of(&names)
+}

@@ -1,0 +1,96 @@
+//! The part of the command line that is about what is told.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use skill_disclosure::{TO_BRIEF, TO_FULL};
+
+/// What is told of each skill.
+#[derive(Debug, Args)]
+pub(crate) struct TellArgs {
+    /// Only this skill (can be repeated)
+    #[arg(long = "skill", value_name = "NAME", conflicts_with_all = ["query", "batch"], help_heading = "Disclosure")]
+    pub(crate) chosen: Vec<String>,
+    /// Describe in the phase of this confidence, 0 to 1
+    #[arg(long, value_name = "X", conflicts_with_all = ["query", "batch", "phase"], help_heading = "Disclosure")]
+    pub(crate) confidence: Option<f64>,
+    /// Describe in this phase, whatever the confidence is
+    #[arg(long, value_enum, value_name = "PHASE", help_heading = "Disclosure")]
+    pub(crate) phase: Option<PhaseArg>,
+    #[arg(long, value_name = "X", help_heading = "Disclosure", help = format!("Confidence from which a skill is told briefly [default: {TO_BRIEF}]"))]
+    pub(crate) to_brief: Option<f64>,
+    #[arg(long, value_name = "X", help_heading = "Disclosure", help = format!("Confidence from which a skill is told in full [default: {TO_FULL}]"))]
+    pub(crate) to_full: Option<f64>,
+    /// Write a prompt: the list of skills, and the instructions of some [default: progressive]
+    #[arg(long, value_enum, value_name = "MODE", conflicts_with_all = ["phase", "confidence", "chosen"], help_heading = "Disclosure")]
+    pub(crate) mode: Option<ModeArg>,
+    /// Shorten this skill last (can be repeated)
+    #[arg(long = "pin", value_name = "NAME", help_heading = "Disclosure")]
+    pub(crate) pins: Vec<String>,
+    /// Say where each SKILL.md lies
+    #[arg(long, help_heading = "Disclosure")]
+    pub(crate) locations: bool,
+    /// Most tokens of the list, with the instructions in it
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "budget",
+        help_heading = "Budget"
+    )]
+    pub(crate) max_tokens: Option<usize>,
+    /// The same as a share of --context, such as 2%
+    #[arg(long, value_name = "SHARE", help_heading = "Budget")]
+    pub(crate) budget: Option<String>,
+    /// Tokens of the model's context window
+    #[arg(long, value_name = "N", help_heading = "Budget")]
+    pub(crate) context: Option<usize>,
+    /// How tokens are counted [default: estimate]
+    #[arg(long, value_enum, value_name = "COUNTER", help_heading = "Budget")]
+    pub(crate) tokens: Option<TokensArg>,
+    /// Write what was shortened to FILE, as JSON
+    #[arg(long, value_name = "FILE", help_heading = "Budget")]
+    pub(crate) report: Option<PathBuf>,
+    /// Say what each phase costs, by the exact count
+    #[arg(long, conflicts_with_all = ["query", "batch", "render"], help_heading = "Other answers")]
+    pub(crate) stats: bool,
+    /// Draw what --stats says as SVG
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "batch", "render"], help_heading = "Other answers")]
+    pub(crate) chart: Option<PathBuf>,
+    /// Resolve `{{ABPAllTools}}`, `{{VCPAllTools}}`, `{{VCPName}}` and `{{tool:NAME}}` in FILE; - is standard input
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "batch"], help_heading = "Other answers")]
+    pub(crate) render: Option<PathBuf>,
+    /// File with settings [default: skills.toml, if it is there]
+    #[arg(long, value_name = "FILE", help_heading = "Other answers")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// How much is told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum PhaseArg {
+    /// Name and what it does: about 50 tokens.
+    Metadata,
+    /// Also when to use it, its commands and its sections: about 200 tokens.
+    Brief,
+    /// Also its instructions.
+    Full,
+}
+
+/// Whose instructions are given without being asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum ModeArg {
+    /// Nobody's.
+    Progressive,
+    /// Those of the skills that fit --query, or of all skills.
+    Eager,
+    /// Those of pinned skills and of skills of high priority.
+    Hybrid,
+}
+
+/// How tokens are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum TokensArg {
+    /// Quickly, within a few per cent of o200k.
+    Estimate,
+    /// With the o200k tokenizer.
+    Exact,
+}

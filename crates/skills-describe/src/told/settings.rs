@@ -1,0 +1,242 @@
+//! Flags over `skills.toml` over defaults, decided once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context as _, bail, ensure};
+use serde::Deserialize;
+use skill_disclosure::{Budgets, Describer, Disclosure, Mode, Phase, Thresholds, listing};
+use skill_tokens::{Estimator, ExactO200k, TokenCounter};
+
+use super::args::{ModeArg, PhaseArg, TokensArg};
+use crate::Args;
+use crate::Format;
+use crate::usage;
+use skills_cli::config_file;
+
+/// What was meant.
+pub(crate) struct Settings {
+    /// What makes descriptions and prompts.
+    pub(super) describer: Describer,
+    /// Whether a mode was asked for.
+    has_mode: bool,
+    has_confidence: bool,
+}
+
+/// The file; other sections are for other tools.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct File {
+    describe: Section,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+struct Section {
+    to_brief: Option<f64>,
+    to_full: Option<f64>,
+    metadata_tokens: Option<usize>,
+    brief_tokens: Option<usize>,
+    full_tokens: Option<usize>,
+    mode: Option<String>,
+    min_priority: Option<f64>,
+    pin: Vec<String>,
+    max_tokens: Option<usize>,
+    budget: Option<String>,
+    context: Option<usize>,
+    tokens: Option<String>,
+    read_tool: Option<String>,
+    locations: bool,
+    phases: BTreeMap<String, String>,
+}
+
+impl Settings {
+    pub(crate) fn resolve(args: &Args) -> anyhow::Result<Self> {
+        let file: File = config_file::read(args.told.config.as_deref())?;
+        let file = file.describe;
+        let told = &args.told;
+        if let Some(confidence) = told.confidence {
+            let is_fine = (0.0..=1.0).contains(&confidence);
+            ensure!(is_fine, "the confidence is {confidence}, expected 0 to 1");
+        }
+        let mut pins: BTreeSet<String> = file.pin.iter().cloned().collect();
+        pins.extend(told.pins.iter().cloned());
+        let defaults = Budgets::default();
+        let describer = Describer {
+            disclosure: disclosure(args, &file)?,
+            budgets: Budgets {
+                metadata: file.metadata_tokens.unwrap_or(defaults.metadata),
+                brief: file.brief_tokens.unwrap_or(defaults.brief),
+                full: file.full_tokens,
+            },
+            mode: mode(told.mode, file.mode.as_deref())?,
+            min_priority: file.min_priority.unwrap_or(0.8),
+            listing: listing::Settings {
+                format: form(args.format),
+                budget: budget(args, &file)?,
+                has_locations: told.locations || file.locations,
+                read_tool: read_tool(args.format, file.read_tool),
+            },
+            pins,
+            n_uses: match &args.usage {
+                Some(path) if args.query.is_none() => usage::read(path)?.n_uses,
+                _ => BTreeMap::new(),
+            },
+            counter: counter(told.tokens, file.tokens.as_deref())?,
+            explicit: told.phase.map(phase),
+        };
+        Ok(Self {
+            describer,
+            has_mode: told.mode.is_some(),
+            has_confidence: told.confidence.is_some(),
+        })
+    }
+
+    /// Whether a mode was asked for.
+    pub(crate) fn has_mode(&self) -> bool {
+        self.has_mode
+    }
+
+    /// Whether a phase was asked for.
+    pub(super) fn has_phase(&self) -> bool {
+        self.describer.explicit.is_some() || self.has_confidence
+    }
+}
+
+fn phase(arg: PhaseArg) -> Phase {
+    match arg {
+        PhaseArg::Metadata => Phase::Metadata,
+        PhaseArg::Brief => Phase::Brief,
+        PhaseArg::Full => Phase::Full,
+    }
+}
+
+/// The form of a listing; text for people is not one of the library's.
+fn form(format: Format) -> listing::Format {
+    match format {
+        Format::Xml => listing::Format::Xml,
+        Format::Text | Format::Markdown => listing::Format::Markdown,
+        Format::Json => listing::Format::Json,
+    }
+}
+
+/// What agents are told to call; people are told nothing.
+fn read_tool(format: Format, file: Option<String>) -> Option<String> {
+    let named = file.unwrap_or(listing::READ_TOOL.to_owned());
+    (format != Format::Text).then_some(named)
+}
+
+fn disclosure(args: &Args, file: &Section) -> anyhow::Result<Disclosure> {
+    let defaults = Thresholds::default();
+    let to_full = args
+        .told
+        .to_full
+        .or(file.to_full)
+        .unwrap_or(defaults.to_full());
+    let to_brief = args.told.to_brief.or(file.to_brief);
+    let to_brief = to_brief.unwrap_or(defaults.to_brief().min(to_full));
+    let preferences = file.phases.iter().map(|(skill, word)| {
+        let phase = Phase::from_word(word);
+        let phase = phase.with_context(|| {
+            format!("the phase of `{skill}` is `{word}`, expected metadata, brief or full")
+        })?;
+        Ok((skill.clone(), phase))
+    });
+    Ok(Disclosure {
+        thresholds: Thresholds::new(to_brief, to_full)?,
+        preferences: preferences.collect::<anyhow::Result<_>>()?,
+    })
+}
+
+fn mode(arg: Option<ModeArg>, file: Option<&str>) -> anyhow::Result<Mode> {
+    Ok(match (arg, file) {
+        (Some(ModeArg::Progressive), _) => Mode::Progressive,
+        (Some(ModeArg::Eager), _) => Mode::Eager,
+        (Some(ModeArg::Hybrid), _) => Mode::Hybrid,
+        (None, None | Some("progressive")) => Mode::Progressive,
+        (None, Some("eager")) => Mode::Eager,
+        (None, Some("hybrid")) => Mode::Hybrid,
+        (None, Some(word)) => {
+            bail!("the mode is `{word}`, expected progressive, eager or hybrid")
+        }
+    })
+}
+
+fn counter(arg: Option<TokensArg>, file: Option<&str>) -> anyhow::Result<Box<dyn TokenCounter>> {
+    Ok(match (arg, file) {
+        (Some(TokensArg::Exact), _) | (None, Some("exact")) => Box::new(ExactO200k::new()),
+        (Some(TokensArg::Estimate), _) | (None, None | Some("estimate")) => {
+            Box::new(Estimator::default())
+        }
+        (None, Some(word)) => bail!("tokens are `{word}`, expected estimate or exact"),
+    })
+}
+
+/// Tokens of the list. A flag of either kind wins over the file.
+fn budget(args: &Args, file: &Section) -> anyhow::Result<Option<usize>> {
+    let told = &args.told;
+    let context = told.context.or(file.context);
+    if let Some(share) = &told.budget {
+        return share_of(share, context).map(Some);
+    }
+    if let Some(max_tokens) = told.max_tokens.or(file.max_tokens) {
+        return Ok(Some(max_tokens));
+    }
+    file.budget
+        .as_ref()
+        .map(|share| share_of(share, context))
+        .transpose()
+}
+
+/// `2%` of a context window.
+fn share_of(share: &str, context: Option<usize>) -> anyhow::Result<usize> {
+    let context =
+        context.context("a budget is a share of the context window, expected --context N")?;
+    let percent = share
+        .trim()
+        .strip_suffix('%')
+        .map(str::trim)
+        .and_then(|it| it.parse::<f64>().ok());
+    let percent = percent.filter(|it| (0.0..=100.0).contains(it));
+    let Some(percent) = percent else {
+        bail!(
+            "the budget is `{share}`, expected a share such as 2%; tokens are given with --max-tokens"
+        );
+    };
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a context window, which has some millions of tokens"
+    )]
+    let tokens = (context as f64 * percent / 100.0) as usize;
+    Ok(tokens)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(share: &str, context: Option<usize>, expected: Option<usize>) {
+        assert_eq!(share_of(share, context).ok(), expected, "{share}");
+    }
+
+    #[test]
+    fn a_budget_is_a_share_of_the_context() {
+        check("2%", Some(200_000), Some(4_000));
+        check(" 0.5 % ", Some(200_000), Some(1_000));
+        check("2%", None, None);
+        for bad in ["2", "-1%", "101%", "two%", "NaN%", ""] {
+            check(bad, Some(1_000), None);
+        }
+    }
+
+    #[test]
+    fn the_section_is_checked() {
+        let file: File =
+            toml::from_str("strict = true\n[describe]\nto-full = 0.9\nphases = { a = \"full\" }\n")
+                .unwrap();
+        assert_eq!(file.describe.to_full, Some(0.9));
+        assert!(toml::from_str::<File>("[describe]\ncolour = 1").is_err());
+    }
+}

@@ -1,0 +1,97 @@
+//! `skills-migrate`: a directory of legacy plugins in, a directory of Agent Skills out.
+//!
+//! The work is done by [`skill_pipeline`]; here are:
+//!
+//! - [`Args`]: the command line; [`Settings`]: options of the pipeline, and how its result is shown.
+//! - `observer`: progress and notices; `report`: the result.
+//! - `merge_shards`: a subcommand.
+//!
+//! `verify` and `status` are run by `skills-parity`, migrations that many machines share by
+//! `skills-nodes`.
+
+mod args;
+mod merge_shards;
+mod observer;
+mod report;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+
+use skill_loader::store::Store;
+use skill_pipeline::{Event, Migrated, Mode, Observer, Outcome, Pipeline, Run};
+use skills_cli::{ExitStatus, output::Streams, sibling};
+
+pub use args::{Args, Format, Machines, Settings, Show};
+use observer::Observed;
+
+/// Runs the tool.
+///
+/// # Errors
+///
+/// The work is not possible: wrong arguments, missing input, a full disk.
+pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+    if let Some(out) = args.rollback_of() {
+        return rollback(out, streams);
+    }
+    if let Some(args) = args.merge_of() {
+        return merge_shards::run(args, streams);
+    }
+    if let Some((task, args)) = args.parity_of() {
+        let words = [OsString::from(task)].into_iter();
+        match sibling::replace("skills-parity", words.chain(args.iter().cloned()))? {}
+    }
+    let settings = args.into_settings()?;
+    if settings.machines.is_any() {
+        let words = [OsString::from("migrate")].into_iter();
+        match sibling::replace("skills-nodes", words.chain(std::env::args_os().skip(1)))? {}
+    }
+    migrate(
+        &settings,
+        streams,
+        |_, run, observer| Ok(run.all(observer)?),
+    )
+}
+
+/// Migrates and reports. The outcomes are made by `work`, which is given the observer of events.
+///
+/// # Errors
+///
+/// The work is not possible: missing input, a full disk.
+pub fn migrate(
+    settings: &Settings,
+    streams: &mut Streams,
+    work: impl FnOnce(&Pipeline, &Run<'_>, &Observer<'_>) -> anyhow::Result<Vec<Outcome>>,
+) -> anyhow::Result<ExitStatus> {
+    let pipeline = Pipeline::open(settings.migrate.clone())?;
+    let observed = Observed::new(&settings.show, streams);
+    let observer = |event: Event<'_>| observed.on(event);
+    let run = pipeline.start(&observer)?;
+    let outcomes = work(&pipeline, &run, &observer)?;
+    observed.finish();
+    let migrated = run.finish(outcomes)?;
+    report::write(settings, &migrated, streams)?;
+    Ok(exit_status(settings, &migrated))
+}
+
+fn exit_status(settings: &Settings, migrated: &Migrated) -> ExitStatus {
+    let totals = &migrated.totals;
+    let has_drift = settings.migrate.mode == Mode::Check && totals.has_drift();
+    let is_strict = settings.show.strict && totals.attention > 0;
+    if migrated.is_blind() || totals.has_failures() || has_drift || is_strict {
+        ExitStatus::Findings
+    } else {
+        ExitStatus::Fine
+    }
+}
+
+fn rollback(out: &std::path::Path, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+    let mut on_wait = || {
+        let _ = writeln!(
+            streams.stderr,
+            "waiting: another process writes to {}",
+            out.display()
+        );
+    };
+    let done = Store::rollback(out, &mut on_wait)?;
+    report::rollback(done.as_ref(), streams)
+}

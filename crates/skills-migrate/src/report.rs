@@ -1,0 +1,79 @@
+//! The report of a run, written in the form and to the places that were asked for.
+
+use std::io::Write as _;
+
+use anyhow::Context as _;
+use skill_loader::store::Rollback;
+use skill_parity::recorded;
+use skill_pipeline::Migrated;
+use skill_report::migration::{self, View};
+
+use super::{Format, Settings};
+use skills_cli::{ExitStatus, output::Streams};
+
+impl Settings {
+    /// Returns how the result is shown to people.
+    pub fn view(&self, streams: &Streams) -> View {
+        View {
+            mode: self.migrate.mode,
+            verbosity: self.show.verbosity,
+            paint: streams.paint(self.show.color),
+        }
+    }
+}
+
+/// Writes the report in the form that was asked for, and the full account to its file.
+pub(super) fn write(
+    settings: &Settings,
+    migrated: &Migrated,
+    streams: &mut Streams,
+) -> anyhow::Result<()> {
+    let mode = settings.migrate.mode;
+    if let Some(path) = &settings.show.report {
+        let text = if settings.show.report_is_page() {
+            migration::page(mode, migrated, &recorded(&settings.migrate.out))
+        } else {
+            migration::json(mode, migrated)
+        };
+        skill_loader::fs::write_new(path, text.as_bytes())
+            .with_context(|| format!("cannot write the report {}", path.display()))?;
+    }
+    match settings.show.format {
+        Format::Json => streams
+            .stdout
+            .write_all(migration::json(mode, migrated).as_bytes())?,
+        Format::Text => {
+            let view = settings.view(streams);
+            migration::text(view, migrated, &mut streams.stdout, &mut streams.stderr)?;
+        }
+    }
+    Ok(())
+}
+
+/// What a rollback did.
+pub(super) fn rollback(
+    done: Option<&Rollback>,
+    streams: &mut Streams,
+) -> anyhow::Result<ExitStatus> {
+    let Some(done) = done else {
+        writeln!(streams.stdout, "there is nothing to roll back")?;
+        return Ok(ExitStatus::Fine);
+    };
+    writeln!(
+        streams.stdout,
+        "{} skills restored, {} removed",
+        done.restored.len(),
+        done.removed.len()
+    )?;
+    for name in &done.conflicts {
+        writeln!(
+            streams.stderr,
+            "error[conflict]: the skill `{name}` was edited since and stays as it is"
+        )?;
+    }
+    Ok(if done.conflicts.is_empty() {
+        ExitStatus::Fine
+    } else {
+        ExitStatus::Findings
+    })
+}

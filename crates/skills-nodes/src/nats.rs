@@ -1,0 +1,33 @@
+//! A NATS server, as the flags describe it.
+
+use anyhow::Context as _;
+use skill_nats::Server;
+use skills_cli::nats::NatsArgs;
+use tokio::runtime::{Builder, Runtime};
+
+/// The variable that names the server for skills of type distributed.
+pub const URL: &str = "SKILLS_NATS_URL";
+
+/// Returns the server at this URL.
+pub fn server(login: &NatsArgs, url: &str) -> Server {
+    Server {
+        url: url.to_owned(),
+        credentials: login.creds.clone(),
+        ca: login.ca.clone(),
+        inbox: login.inbox.clone(),
+        identity: login.cert.clone().zip(login.key.clone()),
+    }
+}
+
+/// Returns what drives a connection.
+///
+/// # Errors
+///
+/// The system has no threads for it.
+pub fn runtime() -> anyhow::Result<Runtime> {
+    Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .context("cannot start the threads for the network")
+}

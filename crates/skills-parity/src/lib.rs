@@ -1,0 +1,110 @@
+//! `skills-parity`: proof that a skill does what its plugin did, and which plugins are no longer
+//! needed. People call it as `skills-migrate verify` and `skills-migrate status`.
+//!
+//! The work is done by [`skill_parity`]; here are the command lines, progress and reports.
+
+mod args;
+mod progress;
+
+use std::io::Write as _;
+use std::sync::Mutex;
+
+use anyhow::Context as _;
+use skill_executor::environment::{HostEnvironment, from_process};
+use skill_executor::zone::Zone;
+use skill_parity::{Pairs, PluginResult, Verdict, VerifyOptions};
+use skill_report::parity;
+
+use skills_cli::{ExitStatus, output::Streams};
+use skills_run::interrupt;
+use skills_run::settings::read_file;
+
+pub use args::Args;
+use args::{Format, StatusArgs, Task, VerifyArgs};
+
+/// Runs the tool.
+///
+/// # Errors
+///
+/// The run is not possible: a directory or a file cannot be read.
+pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+    match args.task {
+        Task::Verify(args) => verify(&args, streams),
+        Task::Status(args) => status(&args, streams),
+    }
+}
+
+/// Runs `verify`.
+fn verify(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+    let pairs = Pairs::open(&args.plugins, &args.skills, &args.only)?;
+    let options = options(args)?;
+    let bar = progress::bar(pairs.pairs.len(), streams);
+    let said = Mutex::new(&mut streams.stderr);
+    let results = pairs.verify(&options, &|result: &PluginResult| {
+        bar.inc(1);
+        if args.verbose > 0 {
+            progress::say(result, &bar, &said);
+        }
+    });
+    bar.finish_and_clear();
+    let results = results?;
+    let unused = skill_parity::unused(&options.cases, &pairs.pairs);
+    if let Some(path) = &args.report {
+        let text = parity::json(&results, &unused);
+        skill_loader::fs::write_new(path, text.as_bytes())
+            .with_context(|| format!("cannot write the report {}", path.display()))?;
+    }
+    for case in &unused {
+        writeln!(
+            streams.stderr,
+            "warning: no plugin here takes the case {case}"
+        )?;
+    }
+    write!(streams.stdout, "{}", parity::text(&results))?;
+    let differs = results
+        .iter()
+        .any(|result| result.verdict == Verdict::Differs);
+    Ok(if differs {
+        ExitStatus::Findings
+    } else {
+        ExitStatus::Fine
+    })
+}
+
+fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
+    let cases = match &args.cases {
+        Some(path) => {
+            let text = read_file(path).context("cannot read the cases")?;
+            let cases = skill_parity::parse(&text, &path.display().to_string());
+            cases.context("cannot read the cases")?
+        }
+        None => Vec::new(),
+    };
+    // Neither program gets what a skill would not get unasked.
+    let environment = HostEnvironment::from(from_process()).into_given();
+    Ok(VerifyOptions {
+        cases,
+        policy: args.policy(),
+        zone: Zone::from_environment(&environment),
+        environment,
+        temporary: std::env::temp_dir(),
+        jobs: args.jobs.unwrap_or(0),
+        cancel: interrupt::handle()?,
+    })
+}
+
+/// Runs `status`.
+fn status(args: &StatusArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+    let pairs = Pairs::open(&args.plugins, &args.skills, &[])?;
+    let plugins = pairs.status();
+    match args.format {
+        Format::Text => write!(streams.stdout, "{}", parity::status_text(&plugins))?,
+        Format::Json => writeln!(streams.stdout, "{:#}", parity::status_json(&plugins))?,
+    }
+    let is_behind = plugins.iter().any(|plugin| plugin.stage.is_behind());
+    Ok(if is_behind {
+        ExitStatus::Findings
+    } else {
+        ExitStatus::Fine
+    })
+}

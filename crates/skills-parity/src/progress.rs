@@ -1,0 +1,41 @@
+//! How far a run is, on standard error.
+
+use std::io::Write;
+use std::sync::{Mutex, PoisonError};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use skill_parity::PluginResult;
+
+use skill_report::printable;
+
+use skills_cli::output::Streams;
+
+/// A bar where somebody watches.
+pub(super) fn bar(n_plugins: usize, streams: &Streams) -> ProgressBar {
+    if !streams.is_watched {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} plugins {elapsed}")
+        .expect("the template is a constant and well formed");
+    let bar = ProgressBar::with_draw_target(Some(n_plugins as u64), ProgressDrawTarget::stderr());
+    bar.with_style(style)
+}
+
+/// One line for a plugin; of a long reason, the first.
+pub(super) fn say(
+    result: &PluginResult,
+    bar: &ProgressBar,
+    stderr: &Mutex<&mut Box<dyn Write + Send>>,
+) {
+    let why = result.reason.as_deref().unwrap_or_default();
+    let why = why.lines().next().unwrap_or_default();
+    let sign = if why.is_empty() { "" } else { ": " };
+    let (directory, verdict) = (printable(&result.directory), result.verdict.word());
+    let why = printable(why);
+    bar.suspend(|| {
+        let mut stderr = stderr.lock().unwrap_or_else(PoisonError::into_inner);
+        // Who closed it wants no words.
+        let _ = writeln!(stderr, "{directory}: {verdict}{sign}{why}");
+    });
+}

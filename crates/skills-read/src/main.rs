@@ -1,0 +1,7 @@
+//! `skills-read`: see the library of this crate.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    skills_cli::main(skills_read::run)
+}

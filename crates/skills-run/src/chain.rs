@@ -1,0 +1,67 @@
+//! `skills-run --chain`: messages through preprocessors.
+
+use std::path::Path;
+
+use anyhow::{Context as _, ensure};
+use serde_json::Value;
+use skill_executor::call::Host;
+use skill_executor::module::{Modules, chain};
+use skill_executor::package::SkillPackage;
+use skill_executor::{Executor as _, PreparedCall, Registry, Request};
+
+use super::{Args, options, prepare_all, print, refused, runner, settings};
+use crate::interrupt;
+use skills_cli::{ExitStatus, output::Streams};
+
+/// Runs the chain and prints its answer. A directory that is no skill is an error of the whole.
+pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+    let input = settings::input(args.call.input.as_deref())?;
+    ensure!(
+        input.is_array(),
+        "the input of a chain should be an array of messages"
+    );
+    let saved = match &args.chain.order {
+        Some(file) if !file.is_empty() => order(Path::new(file))?,
+        _ => Value::Null,
+    };
+    let mut skills = Vec::new();
+    let dirs = args.chain.chain.as_deref().unwrap_or_default();
+    for dir in dirs.split(':').filter(|dir| !dir.is_empty()) {
+        match SkillPackage::read(Path::new(dir)) {
+            Ok(skill) => skills.push(skill),
+            Err(failure) => return refused(dir, failure, streams),
+        }
+    }
+    let mut options = options(&args.call)?;
+    options.cancel = interrupt::handle()?;
+    options.approval = args.permits.approval();
+    let request = Request {
+        options,
+        ..Request::default()
+    };
+    let is_last = request.options.shutdown;
+    let runner = runner(Registry::new(), host, &args.world)?;
+    let calls = match prepare_all(&runner, &skills, &request) {
+        Ok(calls) => calls,
+        Err(failure) => return refused("", failure, streams),
+    };
+    let calls: Vec<_> = calls.iter().map(PreparedCall::call).collect();
+    let modules = Modules::default();
+    let envelope = chain::run(&modules, &calls, &saved, input);
+    print(&envelope.to_value(), streams)?;
+    if is_last {
+        modules.shutdown();
+    }
+    modules.release();
+    Ok(if envelope.is_ok() {
+        ExitStatus::Fine
+    } else {
+        ExitStatus::Findings
+    })
+}
+
+/// The saved order. The old host went on without it when it was no JSON; here that is an error.
+fn order(file: &Path) -> anyhow::Result<Value> {
+    let text = settings::read_file(file).context("cannot read the order")?;
+    settings::parsed(&text, "the order")
+}

@@ -1,0 +1,49 @@
+//! An interrupt gives up the call that runs before it ends the tool, so that nothing is left running.
+
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use skill_executor::cancel::Cancel;
+use tokio::runtime::Builder;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::time::timeout;
+
+/// How long a call may take to end: a killed child is left after 0.4 s. Then, or with a second
+/// interrupt, the tool ends without it.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// From now on SIGINT and SIGTERM give calls up that were given this handle.
+pub fn handle() -> anyhow::Result<Cancel> {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.context("cannot wait for interrupts")?;
+    let entered = runtime.enter();
+    let mut interrupted = signal(SignalKind::interrupt())?;
+    let mut terminated = signal(SignalKind::terminate())?;
+    drop(entered);
+    let cancel = Cancel::new();
+    let handle = cancel.clone();
+    thread::spawn(move || {
+        runtime.block_on(async {
+            let mut next = async || {
+                tokio::select! {
+                    _ = interrupted.recv() => SignalKind::interrupt(),
+                    _ = terminated.recv() => SignalKind::terminate(),
+                }
+            };
+            let first = next().await;
+            cancel.cancel();
+            leave(timeout(GRACE, next()).await.unwrap_or(first));
+        });
+    });
+    Ok(handle)
+}
+
+/// Ends the tool as a shell sees programs that a signal ended.
+#[expect(
+    clippy::exit,
+    reason = "the thread of the tool waits for something else"
+)]
+fn leave(signal: SignalKind) -> ! {
+    std::process::exit(128 + signal.as_raw_value())
+}

@@ -1,0 +1,65 @@
+//! Skills on other machines.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use skill_executor::call::Host;
+use skill_nats::Distributed;
+use skill_nats::call::{Happening, RemoteCall};
+
+use super::args::{CallArgs, Remote};
+use super::{options, print, settings};
+use crate::executors::distributed;
+use skills_cli::{ExitStatus, output::Streams};
+use skills_nodes::nats;
+
+/// The old host's time for distributed tools (`docs/design/legacy-host.md` §1.7).
+const TIMEOUT: Duration = Duration::from_mins(1);
+
+/// Calls a skill of another machine. An interrupt cancels it there too.
+pub(super) fn run(
+    url: &str,
+    skill: &str,
+    remote: &Remote,
+    args: &CallArgs,
+    streams: &mut Streams,
+) -> anyhow::Result<ExitStatus> {
+    let call = RemoteCall {
+        id: remote.call_id.clone(),
+        skill: skill.to_owned(),
+        command: args.command.clone(),
+        input: settings::input(args.input.as_deref())?,
+        deadline: options(args)?.timeout.unwrap_or(TIMEOUT),
+    };
+    let mut on = |happening: Happening| {
+        if let Happening::Progress(value) = happening {
+            let _ = writeln!(streams.stderr, "{value}");
+        }
+    };
+    let interrupted = async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    let answer = through(url, remote).call(&call, &mut on, interrupted);
+    print(&answer, streams)?;
+    let code = answer["error"]["code"].as_str();
+    Ok(match (answer["ok"].as_bool(), code) {
+        (Some(true), _) => ExitStatus::Fine,
+        (_, Some("not-found")) => ExitStatus::CouldNotRun,
+        _ => ExitStatus::Findings,
+    })
+}
+
+/// What calls skills of type distributed, if one was named.
+pub(super) fn others(remote: &Remote, host: &Host) -> Option<Distributed> {
+    let url = remote
+        .nats
+        .as_ref()
+        .or_else(|| host.environment.setting(nats::URL))?;
+    Some(through(url, remote))
+}
+
+fn through(url: &str, remote: &Remote) -> Distributed {
+    distributed(nats::server(&remote.login, url), &remote.prefer)
+}

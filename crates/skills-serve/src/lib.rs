@@ -1,0 +1,109 @@
+//! `skills-serve`: skills for agents, over MCP.
+//!
+//! - [`Args`]: what the user typed; `settings`: what was meant.
+//! - `node`: skills for other machines instead of agents.
+//! - `log`: what the server tells of itself, on standard error.
+//!
+//! The server itself is `skill_mcp`; here are its arguments, signals and runtime.
+
+mod about;
+mod args;
+mod log;
+mod node;
+mod settings;
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use skill_mcp::http::{self, HttpSettings};
+use skill_mcp::{Runner, Server, serve_stdio};
+use tokio::runtime::Builder;
+use tokio::signal::unix::{SignalKind, signal};
+
+pub use args::{Args, LogFormat, ModeArg};
+
+use settings::{Settings, Transport};
+use skills_cli::{ExitStatus, output::Streams};
+
+/// Runs the tool until it is told to stop.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "every tool is run in this way"
+)]
+pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+    log::init(args.verbose, args.log_format);
+    if let (Some(url), Some(name)) = (&args.nats, &args.node) {
+        node::run(&args, url, name, streams)?;
+        return Ok(ExitStatus::Fine);
+    }
+    let mut settings = Settings::resolve(&args)?;
+    match std::mem::replace(&mut settings.transport, Transport::Stdio) {
+        Transport::Stdio => over_stdio(settings)?,
+        Transport::Http(address, http) => {
+            let runtime = Builder::new_multi_thread().enable_all().build()?;
+            runtime.block_on(over_http(settings, address, *http, streams))?;
+        }
+    }
+    Ok(ExitStatus::Fine)
+}
+
+fn over_stdio(settings: Settings) -> anyhow::Result<()> {
+    let preload = settings.preload;
+    let settings = settings.server(None)?;
+    let runner = settings.run.clone();
+    let server = Server::new(settings);
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let stop = stop()?;
+        server.preload(preload);
+        let served = serve_stdio(server, stop).await;
+        finish(runner).await;
+        served
+    })?;
+    // Standard input may be read by a thread that nobody can end.
+    runtime.shutdown_background();
+    Ok(())
+}
+
+async fn over_http(
+    settings: Settings,
+    address: SocketAddr,
+    http: HttpSettings,
+    streams: &mut Streams,
+) -> anyhow::Result<()> {
+    let stop = stop()?;
+    let listener = http::bind(address).await;
+    let listener = listener.with_context(|| format!("cannot listen at {address}"))?;
+    let address = listener.local_addr()?;
+    let preload = settings.preload;
+    let settings = settings.server(Some(address))?;
+    let runner = settings.run.clone();
+    let server = Server::new(settings);
+    server.preload(preload);
+    let n_skills = server.skill_count();
+    writeln!(streams.stderr, "{n_skills} skills at http://{address}/mcp")?;
+    let served = http::serve(server, listener, http, stop).await;
+    finish(runner).await;
+    Ok(served?)
+}
+
+/// Ends what still runs.
+async fn finish(runner: Option<Arc<Runner>>) {
+    if let Some(runner) = runner {
+        runner.stop().await;
+    }
+}
+
+/// Comes true when somebody asks the process to end.
+fn stop() -> std::io::Result<impl Future<Output = ()>> {
+    let mut terminated = signal(SignalKind::terminate())?;
+    let mut interrupted = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminated.recv() => (),
+            _ = interrupted.recv() => (),
+        }
+    })
+}

@@ -1,0 +1,374 @@
+//! `skills-describe`, called in process, as far as it is not about search.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests make directories, and a failed step is a failed test"
+)]
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use clap::{CommandFactory as _, Parser as _};
+use serde_json::Value;
+use skills_cli::{ExitStatus, output::Streams};
+use skills_describe as describe;
+use tempfile::TempDir;
+
+const CARD: &str = "---\nname: card\ndescription: Makes <cards>. Use when a card is wanted.\n---\n# Card\n\n## Steps\n\n1. Do it.\n\n## Notes\n\nNone.\n";
+const CARD_METADATA: &str = "schema: 1\nname: card\ndisplay_name: 卡片\nversion: \"1.0.0\"\ntype: direct\nenabled: true\nrunnable: true\ncommands:\n  - id: Draw\n    description: Draws a card.\n    dispatch: null\n    input_schema:\n      type: object\n      properties:\n        text: { type: string }\n        size: { type: string }\n      required: [text]\n    examples:\n      - { text: hello }\nplaceholders:\n  - { key: CardOfTheDay }\nlegacy:\n  host: vcp-main\n  name: CardMaker\n  directory: CardMaker\n  plugin_type: synchronous\n";
+const DICE: &str = "---\nname: dice\ndescription: Rolls dice.\n---\n# Dice\n\nRoll.\n";
+
+/// A buffer that a tool writes to and a test reads.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Shared {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+/// Two skills, and one that cannot be read.
+fn tree() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("skills/card/SKILL.md", CARD);
+    write("skills/card/METADATA.yml", CARD_METADATA);
+    write("skills/card/scripts/run.py", "print('secret source')\n");
+    write("skills/dice/SKILL.md", DICE);
+    write("skills/broken/SKILL.md", "no frontmatter\n");
+    write("prompt.txt", "一\n{{tool:card}} and {{Unknown}}\n");
+    dir
+}
+
+/// What a run ends with, and what stands on both streams, without the directory of the test. The
+/// words `{dir}` in arguments are the directory.
+fn run(dir: &Path, args: &[&str]) -> (ExitStatus, String, String) {
+    let (out, err) = (Shared::default(), Shared::default());
+    let here = dir.to_string_lossy();
+    let skills = format!("{here}/skills");
+    let args: Vec<String> = args.iter().map(|arg| arg.replace("{dir}", &here)).collect();
+    let words = ["skills-describe".to_owned(), skills];
+    let args = describe::Args::try_parse_from(words.into_iter().chain(args)).unwrap();
+    let mut streams = Streams::in_memory(out.clone(), err.clone());
+    let status = describe::run(args, &mut streams).unwrap();
+    drop(streams);
+    let here = format!("{here}/");
+    (
+        status,
+        out.text().replace(&here, ""),
+        err.text().replace(&here, ""),
+    )
+}
+
+#[track_caller]
+fn check(args: &[&str], status: ExitStatus, stdout: &str, stderr: &str) {
+    let dir = tree();
+    let (found, out, err) = run(dir.path(), args);
+    let broken = "skills/broken/SKILL.md: error[invalid-frontmatter]: the file does not start with frontmatter, expected `---` as its first line\n";
+    let err = err.strip_prefix(broken).expect("the broken skill is named");
+    assert_eq!((found, out.as_str(), err), (status, stdout, stderr));
+    assert!(!out.contains("secret source"), "{out}");
+}
+
+#[test]
+fn the_arguments_fit_together() {
+    describe::Args::command().debug_assert();
+}
+
+#[test]
+fn all_skills_are_listed() {
+    check(
+        &[],
+        ExitStatus::Fine,
+        "- **card**: Makes &lt;cards>. Use when a card is wanted. (scripts)\n- **dice**: Rolls dice.\n",
+        "2 skills, about 29 tokens\n",
+    );
+    check(
+        &["--format", "xml", "--locations", "--pin", "dise"],
+        ExitStatus::Fine,
+        "<available_skills>\n<skill>\n<name>card</name>\n<description>Makes &lt;cards&gt;. Use when a card is wanted.</description>\n<has_resources>false</has_resources>\n<has_scripts>true</has_scripts>\n<location>skills/card/SKILL.md</location>\n</skill>\n<skill>\n<name>dice</name>\n<description>Rolls dice.</description>\n<has_resources>false</has_resources>\n<has_scripts>false</has_scripts>\n<location>skills/dice/SKILL.md</location>\n</skill>\n</available_skills>\nWhen a skill fits the task, call read_skill(skill_name='…') and follow what it says.\n",
+        "warning: there is no skill `dise` to pin; did you mean `dice`?\n",
+    );
+}
+
+#[test]
+fn each_confidence_has_its_phase() {
+    let metadata = "    **card** (卡片): Makes <cards>.\n";
+    let brief = "    **card** (卡片): Makes <cards>.\n    Use when a card is wanted.\n    Commands:\n    - Draw(text, size?): Draws a card.\n    Provides {{CardOfTheDay}}\n    Sections: Steps · Notes\n";
+    for (confidence, shown, head, text) in [
+        ("0.1499", "0.1499", "metadata, about 11 tokens", metadata),
+        ("0.15", "0.15", "brief, about 44 tokens", brief),
+        ("0.69", "0.69", "brief, about 44 tokens", brief),
+    ] {
+        let expected = format!("{shown}  card  {head}\n{text}");
+        check(
+            &["--skill", "card", "--confidence", confidence],
+            ExitStatus::Fine,
+            &expected,
+            "",
+        );
+    }
+    let full = "**card** (卡片): Makes <cards>. Use when a card is wanted.\n- Draw(text, size?): Draws a card.\n- provides {{CardOfTheDay}}\n\n# Card\n\n## Steps\n\n1. Do it.\n\n## Notes\n\nNone.\n";
+    check(
+        &[
+            "--skill",
+            "card",
+            "--confidence",
+            "0.7",
+            "--format",
+            "markdown",
+        ],
+        ExitStatus::Fine,
+        full,
+        "",
+    );
+    check(
+        &["--skill", "card", "--phase", "full", "--format", "markdown"],
+        ExitStatus::Fine,
+        full,
+        "",
+    );
+}
+
+#[test]
+fn a_skill_that_is_not_there_is_an_error_and_the_others_are_told() {
+    check(
+        &[
+            "--skill", "dicee", "--skill", "dice", "--format", "markdown",
+        ],
+        ExitStatus::Findings,
+        "**dice**: Rolls dice.\n",
+        "error: no skill is called `dicee`; did you mean `dice`?\n",
+    );
+}
+
+#[test]
+fn a_request_is_answered_with_descriptions() {
+    let dir = tree();
+    let (status, out, _) = run(dir.path(), &["--query", "$dice", "--format", "json"]);
+    assert_eq!(status, ExitStatus::Fine);
+    let answer: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(answer["matches"][0]["skill"], "dice");
+    assert_eq!(answer["matches"][0]["description"]["phase"], "full");
+    assert_eq!(
+        answer["matches"][0]["description"]["text"],
+        "**dice**: Rolls dice.\n\n# Dice\n\nRoll.\n"
+    );
+    let (_, out, _) = run(
+        dir.path(),
+        &["--query", "$dice", "--mode", "eager", "--format", "xml"],
+    );
+    assert!(
+        out.contains("<skill_content name=\"dice\">\n# Dice\n\nRoll.\n</skill_content>\n"),
+        "{out}"
+    );
+    assert!(
+        out.contains("<name>card</name>") && !out.contains("<name>dice</name>"),
+        "{out}"
+    );
+}
+
+#[test]
+fn placeholders_are_resolved_and_unknown_ones_stay() {
+    check(
+        &["--render", "{dir}/prompt.txt", "--phase", "metadata"],
+        ExitStatus::Fine,
+        "一\n**card** (卡片): Makes <cards>. and {{Unknown}}\n",
+        "prompt.txt:2:19: {{Unknown}} stays: no skill is known by it\n",
+    );
+}
+
+#[test]
+fn the_file_is_below_the_flags_and_above_the_defaults() {
+    let dir = tree();
+    let config = dir.path().join("skills.toml");
+    fs::write(
+        &config,
+        "strict = true\n[describe]\nto-full = 0.3\nphases = { dice = \"full\" }\n",
+    )
+    .unwrap();
+    let config = config.to_string_lossy();
+    let told = |args: &[&str]| {
+        let args = [&["--format", "json", "--config", &config], args].concat();
+        let (_, out, _) = run(dir.path(), &args);
+        let answer: Value = serde_json::from_str(&out).unwrap();
+        answer["skills"][0]["phase"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(told(&["--skill", "card", "--confidence", "0.3"]), "full");
+    assert_eq!(
+        told(&["--skill", "card", "--confidence", "0.3", "--to-full", "0.9"]),
+        "brief"
+    );
+    assert_eq!(told(&["--skill", "dice", "--confidence", "0"]), "full");
+    assert_eq!(
+        told(&["--skill", "dice", "--phase", "metadata"]),
+        "metadata"
+    );
+}
+
+#[test]
+fn a_budget_is_reported_and_a_picture_drawn() {
+    let dir = tree();
+    let (_, out, _) = run(
+        dir.path(),
+        &[
+            "--format",
+            "xml",
+            "--budget",
+            "0.04%",
+            "--context",
+            "200000",
+            "--report",
+            "{dir}/report.json",
+        ],
+    );
+    let report: Value =
+        serde_json::from_slice(&fs::read(dir.path().join("report.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&report["stage"], &report["budget"], &report["total"]),
+        (&"names-only".into(), &80.into(), &2.into())
+    );
+    assert!(out.contains("<skill><name>dice</name></skill>"), "{out}");
+    let (_, out, _) = run(
+        dir.path(),
+        &["--stats", "--chart", "{dir}/chart.svg", "--format", "json"],
+    );
+    let stats: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(
+        (&stats["skills"], &stats["counter"]),
+        (&2.into(), &"o200k".into())
+    );
+    assert_eq!(stats["eager"], stats["phases"]["full"]["sum"]);
+    let chart = fs::read_to_string(dir.path().join("chart.svg")).unwrap();
+    assert!(
+        chart.starts_with("<svg ") && chart.contains("2 skills"),
+        "{chart}"
+    );
+}
+
+/// What becomes of the skills, or of the kept index, between two runs.
+type Step = fn(&Path);
+
+const STEPS: [(&str, Step); 13] = [
+    ("nothing", |_| {}),
+    ("a file is touched", |dir| {
+        fs::write(dir.join("skills/dice/SKILL.md"), DICE).unwrap();
+    }),
+    ("a description changes", |dir| {
+        fs::write(
+            dir.join("skills/dice/SKILL.md"),
+            DICE.replace("Rolls", "Draws"),
+        )
+        .unwrap();
+    }),
+    ("a body changes", |dir| {
+        fs::write(
+            dir.join("skills/dice/SKILL.md"),
+            DICE.replace("Roll.", "Draw."),
+        )
+        .unwrap();
+    }),
+    ("a skill is added", |dir| {
+        fs::create_dir(dir.join("skills/ace")).unwrap();
+        fs::write(
+            dir.join("skills/ace/SKILL.md"),
+            "---\nname: ace\ndescription: Draws an ace.\n---\nDraw.\n",
+        )
+        .unwrap();
+    }),
+    ("a skill is removed", |dir| {
+        fs::remove_dir_all(dir.join("skills/dice")).unwrap();
+    }),
+    ("a skill is renamed", |dir| {
+        fs::rename(dir.join("skills/dice"), dir.join("skills/cubes")).unwrap();
+        let text = DICE.replace("name: dice", "name: cubes");
+        fs::write(dir.join("skills/cubes/SKILL.md"), text).unwrap();
+    }),
+    ("a METADATA.yml changes", |dir| {
+        let text = CARD_METADATA.replace("Draws a card.", "Paints a picture.");
+        fs::write(dir.join("skills/card/METADATA.yml"), text).unwrap();
+    }),
+    ("a METADATA.yml goes", |dir| {
+        fs::remove_file(dir.join("skills/card/METADATA.yml")).unwrap();
+    }),
+    ("the index is cut", |dir| {
+        let bytes = fs::read(dir.join("kept.idx")).unwrap();
+        fs::write(dir.join("kept.idx"), &bytes[..bytes.len() / 2]).unwrap();
+    }),
+    ("the index is damaged", |dir| {
+        let mut bytes = fs::read(dir.join("kept.idx")).unwrap();
+        for part in 0..8 {
+            let at = bytes.len() * part / 8;
+            bytes[at] ^= 0x41;
+        }
+        fs::write(dir.join("kept.idx"), bytes).unwrap();
+    }),
+    ("the index has another version", |dir| {
+        let mut bytes = fs::read(dir.join("kept.idx")).unwrap();
+        bytes[7] = b'0';
+        fs::write(dir.join("kept.idx"), bytes).unwrap();
+    }),
+    ("the index is something else", |dir| {
+        fs::write(dir.join("kept.idx"), "hello").unwrap();
+    }),
+];
+
+#[test]
+fn a_kept_index_answers_as_a_fresh_one_does() {
+    for (what, step) in STEPS {
+        let dir = tree();
+        let dir = dir.path();
+        // Where anything is wrong with a catalogue its index is not used.
+        fs::remove_dir_all(dir.join("skills/broken")).unwrap();
+        // An index counts only if it is younger than its files by more than a tick of the clock.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let ask = |how: &[&str]| {
+            let asked = ["--query", "draw a card or roll dice", "--format", "json"];
+            let (status, stdout, stderr) = run(dir, &[&asked[..], how].concat());
+            assert_eq!((status, &stderr[..]), (ExitStatus::Fine, ""), "{what}");
+            stdout
+        };
+        let kept = ["--index", "{dir}/kept.idx"];
+        let before = ask(&kept);
+        assert_eq!(ask(&kept), before, "{what}: asked again");
+        step(dir);
+        let fresh = ask(&["--no-index"]);
+        assert_eq!(ask(&kept), fresh, "{what}");
+        assert_eq!(ask(&kept), fresh, "{what}: kept anew");
+    }
+}
+
+#[test]
+fn the_exit_status_is_about_what_was_asked() {
+    let dir = tree();
+    let status = |args: &[&str]| run(dir.path(), args).0;
+    for (args, expected) in [
+        (
+            &["--query", "roll dice", "--no-index"][..],
+            ExitStatus::Fine,
+        ),
+        (&["--query", "qqq zzz", "--no-index"], ExitStatus::Fine),
+        (&["--skill", "dice"], ExitStatus::Fine),
+        (&["--skill", "absent"], ExitStatus::Findings),
+        (&["--skill", "broken"], ExitStatus::Findings),
+    ] {
+        assert_eq!(status(args), expected, "{args:?}");
+    }
+}

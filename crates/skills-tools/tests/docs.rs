@@ -1,0 +1,226 @@
+//! Every command in the documents runs. A document is one session: its `sh` blocks run line by
+//! line, in a directory with `plugins/` and, migrated from it, `skills/`.
+//!
+//! - A command ends with 0, or with the status that its comment names (`# exit status 1 …`).
+//! - A line that ends with `&` starts a server, which is ended when the document ends.
+//! - `cargo` lines are not run here; those of `cargo xtask` must name a chore that there is.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests prepare directories and start the tools"
+)]
+
+use skill_testing::tool;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use rayon::prelude::*;
+use tempfile::TempDir;
+
+/// The documents with commands, from the root of the repository.
+const DOCUMENTS: &[&str] = &[
+    "README.md",
+    "CONTRIBUTING.md",
+    "docs/guide.md",
+    "docs/ci.md",
+    "docs/running.md",
+    "docs/disclosure.md",
+    "docs/search.md",
+    "docs/clients.md",
+    "docs/migration.md",
+];
+
+#[test]
+fn each_command_runs() {
+    let wrong: Vec<String> = DOCUMENTS
+        .par_iter()
+        .flat_map_iter(|document| check(document))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn commands_are_found() {
+    let text = "a\n```sh\none  # exit status 1 when stale\ntwo \\\n  three\n\n# a remark\n```\n```text\nno\n```\n";
+    let found = commands(text);
+    let found: Vec<(usize, &str, i32)> = found
+        .iter()
+        .map(|it| (it.line, it.text.as_str(), it.may_end_with))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (3, "one  # exit status 1 when stale", 1),
+            (4, "two \n  three", 0)
+        ]
+    );
+}
+
+/// One command of a document.
+struct Documented {
+    line: usize,
+    text: String,
+    may_end_with: i32,
+}
+
+/// What went wrong in one document.
+fn check(document: &str) -> Vec<String> {
+    let session = Session::new();
+    let text = fs::read_to_string(repository().join(document)).unwrap();
+    let mut servers = Servers::default();
+    let found = commands(&text);
+    let run = |command| session.run(command, &mut servers);
+    let wrong = found.iter().filter_map(run);
+    wrong.map(|what| format!("{document}:{what}")).collect()
+}
+
+fn commands(text: &str) -> Vec<Documented> {
+    let (mut acc, mut is_shell, mut is_inside) = (Vec::new(), false, false);
+    let mut lines = (1..).zip(text.lines());
+    while let Some((line, text)) = lines.next() {
+        if let Some(info) = text.strip_prefix("```") {
+            is_inside = !is_inside;
+            is_shell = is_inside && info == "sh";
+            continue;
+        }
+        if !is_shell || text.trim().is_empty() || text.starts_with('#') {
+            continue;
+        }
+        let mut text = text.to_owned();
+        while let Some(begun) = text.strip_suffix('\\') {
+            let more = lines.next().map(|(_, more)| more).unwrap_or_default();
+            text = format!("{begun}\n{more}");
+        }
+        let may_end_with = i32::from(text.contains("exit status 1"));
+        acc.push(Documented {
+            line,
+            text,
+            may_end_with,
+        });
+    }
+    acc
+}
+
+/// A directory as a reader of the documents has it.
+struct Session {
+    directory: TempDir,
+    /// Stands for the port that the documents serve at.
+    port: u16,
+}
+
+/// The port that servers have in the documents.
+const PORT: &str = ":8077";
+
+impl Session {
+    fn new() -> Self {
+        let res = Self {
+            directory: TempDir::new().unwrap(),
+            port: free_port(),
+        };
+        let fixtures = repository().join("fixtures");
+        let here = res.directory.path();
+        std::os::unix::fs::symlink(&fixtures, here.join("fixtures")).unwrap();
+        fs::create_dir(here.join("tmp")).unwrap();
+        let prepare = "cp -r fixtures/plugins plugins && skills-migrate plugins --out skills --quiet; \
+            git init -q -b main && git add -A && git -c user.name=a -c user.email=a@b commit -qm all \
+            && git update-ref refs/remotes/origin/main HEAD && touch weather.env";
+        let output = res.shell(prepare).output().unwrap();
+        assert!(output.status.success(), "{}", told(&output));
+        res
+    }
+
+    /// What went wrong with one command.
+    fn run(&self, command: &Documented, servers: &mut Servers) -> Option<String> {
+        let text = command.text.replace("/tmp/", "tmp/");
+        let text = text.replace(PORT, &format!(":{}", self.port));
+        let text = text
+            .replace("cargo run --release --bin ", "")
+            .replace(" -- ", " ");
+        if let Some(chore) = text.strip_prefix("cargo xtask ") {
+            return (!is_chore(chore)).then(|| format!("{}: no such chore: {text}", command.line));
+        }
+        if text.starts_with("cargo ") {
+            return None;
+        }
+        if let Some(server) = text.trim_end().strip_suffix('&') {
+            return servers
+                .start(self.shell(server))
+                .map(|it| format!("{}: {it}", command.line));
+        }
+        let output = self.shell(&text).output().unwrap();
+        let code = output.status.code();
+        let is_fine = code == Some(0) || code == Some(command.may_end_with);
+        (!is_fine).then(|| {
+            format!(
+                "{}: {text}: status {code:?}\n{}",
+                command.line,
+                told(&output)
+            )
+        })
+    }
+
+    fn shell(&self, line: &str) -> Command {
+        let mut res = Command::new("bash");
+        let tool = tool!("skills-migrate");
+        let tools = Path::new(&tool).parent().unwrap();
+        let path = std::env::var("PATH").unwrap_or_default();
+        res.args(["-c", line])
+            .current_dir(self.directory.path())
+            .env("PATH", format!("{}:{path}", tools.display()))
+            .env("HOME", self.directory.path())
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::null());
+        res
+    }
+}
+
+/// Servers that a document started; they end with it.
+#[derive(Default)]
+struct Servers(Vec<Child>);
+
+impl Servers {
+    /// Starts a server and waits for its first line on standard error, which says that it serves.
+    fn start(&mut self, mut command: Command) -> Option<String> {
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+        let mut first = [0; 1];
+        let stderr = child.stderr.as_mut().unwrap();
+        let n_read = std::io::Read::read(stderr, &mut first).unwrap();
+        self.0.push(child);
+        (n_read == 0).then(|| "the server ended without a word".to_owned())
+    }
+}
+
+impl Drop for Servers {
+    fn drop(&mut self) {
+        for child in &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Whether the first word is a row of xtask's table.
+fn is_chore(text: &str) -> bool {
+    let table = fs::read_to_string(repository().join("xtask/src/main.rs")).unwrap();
+    let name = text.split_whitespace().next().unwrap_or_default();
+    table.contains(&format!("name: \"{name}\""))
+}
+
+fn told(output: &Output) -> String {
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+fn repository() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).unwrap().to_owned()
+}

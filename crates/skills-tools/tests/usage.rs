@@ -1,0 +1,144 @@
+//! Recorded use, and skills that are functions of the tools themselves.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests lay out skills, start the tools and look at what came of it"
+)]
+
+use skill_testing::tool;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+fn skills() -> TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = dir.path().join("skills").join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write(
+        "word-count/SKILL.md",
+        "---\nname: word-count\ndescription: Counts the words of a text.\n---\n\n# Word count\n\n## Usage\n\nGive it a text.\n",
+    );
+    for name in ["skill-catalog", "skill-describe", "skill-read"] {
+        let text =
+            format!("---\nname: {name}\ndescription: A function of the host.\n---\n\n# {name}\n");
+        write(&format!("{name}/SKILL.md"), &text);
+        let text = format!("name: {name}\ntype: internal\nrunnable: true\nenabled: true\n");
+        write(&format!("{name}/METADATA.yml"), &text);
+    }
+    dir
+}
+
+fn run(tool: &str, dir: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(tool);
+    command.args(args).current_dir(dir).env("HOME", dir);
+    command
+        .env_remove("XDG_STATE_HOME")
+        .env_remove("XDG_CACHE_HOME");
+    command.output().unwrap()
+}
+
+fn answer(dir: &Path, skill: &str, input: &Value) -> Value {
+    let input = input.to_string();
+    let tool = &tool!("skills-run");
+    let output = run(tool, dir, &[skill, "--skills", "skills", "--input", &input]);
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn internal_skills_speak_of_their_neighbours() {
+    let dir = skills();
+    for (skill, input, pointer, expected) in [
+        (
+            "skill-catalog",
+            json!({}),
+            "/value/skills/3/name",
+            json!("word-count"),
+        ),
+        (
+            "skill-describe",
+            json!({"skill_name": "word-count", "phase": "metadata"}),
+            "/value/phase",
+            json!("metadata"),
+        ),
+        (
+            "skill-describe",
+            json!({"skill_name": "word-count", "confidence": 0.8}),
+            "/value/phase",
+            json!("full"),
+        ),
+        (
+            "skill-read",
+            json!({"skill_name": "word-count", "section": "Usage"}),
+            "/value/truncated",
+            json!(false),
+        ),
+        (
+            "skill-read",
+            json!({"skill_name": "word-cuont"}),
+            "/error/code",
+            json!("not-found"),
+        ),
+        (
+            "skill-read",
+            json!({}),
+            "/error/code",
+            json!("invalid-input"),
+        ),
+        (
+            "skill-describe",
+            json!({"skill_name": "word-count", "phase": "all"}),
+            "/error/code",
+            json!("invalid-input"),
+        ),
+    ] {
+        let answer = answer(dir.path(), skill, &input);
+        assert_eq!(
+            answer.pointer(pointer),
+            Some(&expected),
+            "{skill} {input}: {answer}"
+        );
+    }
+}
+
+#[test]
+fn use_is_recorded_where_it_is_asked_for_and_judged() {
+    let dir = skills();
+    let (describe, read) = (tool!("skills-describe"), tool!("skills-read"));
+    let query = [
+        "skills",
+        "--query",
+        "count the words of this text",
+        "--usage",
+        "use.jsonl",
+    ];
+    assert!(run(&describe, dir.path(), &query).status.success());
+    let reading = ["word-count", "--skills", "skills", "--usage", "use.jsonl"];
+    assert!(run(&read, dir.path(), &reading).status.success());
+    let recorded = fs::read_to_string(dir.path().join("use.jsonl")).unwrap();
+    assert_eq!(recorded.lines().count(), 2, "{recorded}");
+
+    let few = run(&describe, dir.path(), &["calibrate", "use.jsonl"]);
+    let told = String::from_utf8(few.stdout).unwrap();
+    assert_eq!(few.status.code(), Some(1), "{told}");
+    assert!(told.contains("nothing is proposed: 1 requests"), "{told}");
+
+    fs::write(dir.path().join("use.jsonl"), recorded.repeat(60)).unwrap();
+    let calibrate = ["calibrate", "use.jsonl", "--json", "--write", "model.json"];
+    let output = run(&describe, dir.path(), &calibrate);
+    let proposed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(proposed["curve"][0]["used"], 1.0, "{proposed}");
+    let confidence = |more: &[&str]| {
+        let args = [&query[..3], &["--format", "json"], more].concat();
+        let output = run(&describe, dir.path(), &args);
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        found["matches"][0]["confidence"].as_f64().unwrap()
+    };
+    let (before, after) = (confidence(&[]), confidence(&["--model", "model.json"]));
+    assert!(after > before, "{before} {after}");
+}

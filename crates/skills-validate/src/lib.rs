@@ -1,0 +1,151 @@
+//! `skills-validate`: a directory of Agent Skills in, findings out.
+//!
+//! - [`Args`]: what the user typed; [`Settings`]: what was meant, `skills.toml` included.
+//!
+//! The work is done by [`skill_checker`]; here are:
+//!
+//! - `baseline`, `changed`: which findings count.
+//! - `fix`: repairs, shown before they are written.
+
+mod args;
+mod baseline;
+mod changed;
+mod config;
+mod fix;
+
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use anyhow::Context as _;
+use clap::Parser as _;
+use skill_checker::{Checked, Checker, Target};
+use skill_diagnostics::{Diagnostic, Severity};
+use skill_loader::fs::write_new;
+use skill_model::Metadata;
+use skill_report::findings::{self, Report, Totals, View};
+use skill_validator::render_rules;
+
+pub use args::{Args, Format, ListForm};
+pub use config::Settings;
+use skills_cli::ExitStatus;
+use skills_cli::output::{Paint, Streams};
+
+/// Largest file of which lines are shown.
+const MAX_EXCERPT_BYTES: u64 = 4 << 20;
+
+/// Runs the tool.
+pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+    if let Some(form) = args.list_rules {
+        let out = &mut streams.stdout;
+        match form {
+            ListForm::Markdown => out.write_all(render_rules().as_bytes())?,
+            ListForm::Json => writeln!(out, "{:#}", findings::rules_json())?,
+            ListForm::Text => findings::rules_text(out)?,
+        }
+        return Ok(ExitStatus::Fine);
+    }
+    if args.schema {
+        writeln!(streams.stdout, "{:#}", Metadata::json_schema())?;
+        return Ok(ExitStatus::Fine);
+    }
+    let settings = Settings::resolve(args)?;
+    let checker = Checker::open(&settings.path, settings.check.clone())?;
+    let mut checked = checker.check()?;
+    if settings.fix {
+        let n_fixed = fix::run(&checker, &settings, streams)?;
+        if n_fixed > 0 && !settings.dry_run {
+            checked = checker.check()?;
+        }
+    }
+    finish(&checker, checked, &settings, streams)
+}
+
+/// What `skills-validate DIRECTORY` finds in one skill, by place; `skills.toml` counts as there.
+pub fn findings_of(directory: &Path) -> anyhow::Result<Vec<Diagnostic>> {
+    let words = [
+        "skills-validate".as_ref(),
+        "--".as_ref(),
+        directory.as_os_str(),
+    ];
+    let settings = Settings::resolve(Args::try_parse_from(words)?)?;
+    let checker = Checker::open(&settings.path, settings.check)?;
+    Ok(checker.check_skills()?)
+}
+
+fn finish(
+    checker: &Checker,
+    checked: Checked,
+    settings: &Settings,
+    streams: &mut Streams,
+) -> anyhow::Result<ExitStatus> {
+    let Checked { skills, findings } = checked;
+    let target = checker.target();
+    let profile = settings.check.rules.profile;
+    let mut report = Report::new(profile, &target.prefix, skills, findings);
+    if let Some(revision) = &settings.changed_since {
+        report.keep(&changed::files(&settings.path, revision)?);
+    }
+    if let Some(path) = &settings.baseline {
+        baseline::apply(path, settings.update_baseline, &mut report)?;
+    }
+    write(settings, target, &report, streams).context("cannot write the report")?;
+    Ok(exit_status(settings, &report.totals()))
+}
+
+/// Writes the report in the form and to the place that was asked for.
+fn write(
+    settings: &Settings,
+    target: &Target,
+    report: &Report,
+    streams: &mut Streams,
+) -> anyhow::Result<()> {
+    let paint = streams.paint(settings.color);
+    let Some(path) = &settings.output else {
+        return Ok(write_to(
+            settings,
+            target,
+            report,
+            paint,
+            &mut streams.stdout,
+        )?);
+    };
+    let mut bytes = Vec::new();
+    write_to(settings, target, report, Paint::NONE, &mut bytes)?;
+    Ok(write_new(path, &bytes)?)
+}
+
+fn write_to(
+    settings: &Settings,
+    target: &Target,
+    report: &Report,
+    paint: Paint,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    match settings.format {
+        Format::Text => {
+            let view = View {
+                verbosity: settings.verbosity,
+                paint,
+                read: &|file| target.root.read(file, MAX_EXCERPT_BYTES).ok(),
+            };
+            findings::text(&view, report, out)
+        }
+        Format::Json => findings::json(report, out),
+        Format::Sarif => findings::sarif(report, out),
+        Format::Github => findings::github(report, out),
+        Format::Junit => findings::junit(report, out),
+    }
+}
+
+fn exit_status(settings: &Settings, totals: &Totals) -> ExitStatus {
+    let limit = if settings.strict {
+        Severity::Warning
+    } else {
+        Severity::Error
+    };
+    if totals.at_least(limit) > 0 {
+        ExitStatus::Findings
+    } else {
+        ExitStatus::Fine
+    }
+}
