@@ -133,13 +133,14 @@ fn help_of_all_tools(repo: &Repo) -> Result<String> {
 
 /// Adds the help of one command and, below it, of its subcommands.
 fn add_help(repo: &Repo, tool: &str, subcommand: &[&str], acc: &mut Vec<String>) -> Result<()> {
-    let help = printed(repo, tool, &[subcommand, &["--help"]].concat())?;
+    let help = tidy_help(&printed(repo, tool, &[subcommand, &["--help"]].concat())?);
+    // One tool is started by another: its help is the same under both names.
+    if acc.iter().any(|section| section.contains(&help)) {
+        return Ok(());
+    }
     let title = [&[tool], subcommand].concat().join(" ");
     let level = "#".repeat(2 + subcommand.len());
-    acc.push(format!(
-        "\n{level} {title}\n\n```text\n{}\n```\n",
-        tidy_help(&help)
-    ));
+    acc.push(format!("\n{level} {title}\n\n```text\n{help}\n```\n"));
     for name in subcommands(&help) {
         add_help(repo, tool, &[subcommand, &[name]].concat(), acc)?;
     }

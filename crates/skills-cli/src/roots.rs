@@ -84,7 +84,7 @@ pub struct RootArgs {
     /// Follow links to skills that lead to DIR or into it (can be repeated)
     #[arg(long, value_name = "DIR", help_heading = "Skills")]
     trust: Vec<PathBuf>,
-    /// Directories that are searched below each directory of skills [default: 2000]
+    /// Directories that are searched below each directory of skills [default: 2000; skills-describe: 1000000]
     #[arg(long, value_name = "N", help_heading = "Skills")]
     pub max_directories: Option<usize>,
     /// Other machines

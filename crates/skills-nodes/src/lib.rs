@@ -12,6 +12,8 @@ mod migration;
 mod mirror;
 pub mod nats;
 
+use std::ffi::OsString;
+
 use anyhow::Context as _;
 use clap::{Parser, Subcommand};
 use skills_cli::ExitStatus;
@@ -27,7 +29,7 @@ pub use mirror::{Nodes, server};
 #[command(
     name = "skills-nodes",
     version,
-    after_long_help = "Exit status:\n  0  done\n  1  the NATS server does not answer, or a plugin was rejected\n  2  the run was not possible\n\nExamples:\n  skills-nodes mirror --nodes nats://10.0.0.1:4222\n  skills-nodes migrate plugins/ --enqueue nats://10.0.0.1:4222"
+    after_long_help = "Exit status:\n  0  done\n  1  the NATS server does not answer\n  2  the run was not possible\n\nExamples:\n  skills-nodes mirror --nodes nats://10.0.0.1:4222"
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -37,9 +39,18 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum Task {
     /// Write the skills that living nodes offer into a directory, and print its path
-    Mirror(NodesArgs),
+    Mirror(Box<NodesArgs>),
     /// Share a migration with other machines: skills-migrate with --enqueue or --worker
-    Migrate(Box<skills_migrate::Args>),
+    #[command(hide = true, disable_help_flag = true)]
+    Migrate {
+        /// Arguments of skills-migrate
+        #[arg(
+            value_name = "ARGUMENT",
+            trailing_var_arg = true,
+            allow_hyphen_values = true
+        )]
+        arguments: Vec<OsString>,
+    },
 }
 
 /// Runs the tool.
@@ -50,7 +61,11 @@ enum Task {
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     match args.task {
         Task::Mirror(args) => mirror(&args, streams),
-        Task::Migrate(args) => migration::run(*args, streams),
+        Task::Migrate { arguments } => {
+            let name = [OsString::from("skills-migrate")].into_iter();
+            let args = skills_migrate::Args::try_parse_from(name.chain(arguments))?;
+            migration::run(args, streams)
+        }
     }
 }
 

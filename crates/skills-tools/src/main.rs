@@ -73,12 +73,14 @@ fn tool(name: &str) -> Option<fn(Vec<OsString>) -> ExitCode> {
 
 /// Prints the list of tools: where it was asked for, and in place of a tool that does not exist.
 fn usage(word: Option<&OsString>) -> ExitCode {
-    let mut text = "Usage: skills TOOL [ARGUMENT]...\n\nTools:\n".to_owned();
-    for (tool, purpose, _) in TOOLS {
+    let tools = TOOLS.iter().map(|(tool, purpose, _)| {
         let short = tool.trim_start_matches("skills-");
-        text.push_str(&format!("  {short:<10} {purpose}\n"));
-    }
-    text.push_str("\n`skills TOOL --help` explains each; `skills-TOOL` is the same.\n");
+        format!("  {short:<10} {purpose}\n")
+    });
+    let tools: String = tools.collect();
+    let text = format!(
+        "Usage: skills TOOL [ARGUMENT]...\n\nTools:\n{tools}\n`skills TOOL --help` explains each; `skills-TOOL` is the same.\n"
+    );
     let word = word.map(|word| word.to_string_lossy());
     match word.as_deref() {
         Some("--help" | "-h" | "help") => print(&mut std::io::stdout(), &text, 0),
