@@ -54,8 +54,8 @@ fn is_bound(call: &Call<'_>) -> bool {
 fn unanswered(call: &Call<'_>) -> Vec<String> {
     let metadata = &call.skill.metadata;
     // An approval of one skill does not cover another that replaces it.
-    let is_approved = call.options.approval != Approval::Missing && !call.options.stands_in;
-    let allows_shell = call.host.allow_shell && !call.options.stands_in;
+    let is_approved = call.options.approval != Approval::Missing && !call.options.is_substitute;
+    let allows_shell = call.host.allow_shell && !call.options.is_substitute;
     let mut res = Vec::new();
     let asks = is_required(call.skill) && !guards::are_all_set(call);
     if asks && !is_approved {

@@ -91,7 +91,7 @@ pub struct Options {
     /// The file that is used if both the skill's file and its copy in the state changed.
     pub state_from: StateFrom,
     /// The skill replaces another one that failed; approvals of that one do not apply.
-    pub stands_in: bool,
+    pub is_substitute: bool,
     /// The approval that comes with the call.
     pub approval: Approval,
     /// The URL at which a server receives the results of asynchronous skills; each call appends its

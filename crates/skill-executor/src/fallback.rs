@@ -63,7 +63,7 @@ impl Registry {
             if seen.len() == MAX_TRIED || !seen.insert(name.clone()) {
                 continue;
             }
-            let (envelope, next) = self.stand_in(call, &name, find);
+            let (envelope, next) = self.run_substitute(call, &name, find);
             tried.push(envelope);
             if matches!(next, Consequence::Nothing) {
                 continue;
@@ -77,10 +77,15 @@ impl Registry {
             }
         }
         let answer = tried.remove(last);
-        told(asked, answer, &tried)
+        with_failures(asked, answer, &tried)
     }
 
-    fn stand_in(&self, call: &Call<'_>, name: &str, find: &Find<'_>) -> (Envelope, Consequence) {
+    fn run_substitute(
+        &self,
+        call: &Call<'_>,
+        name: &str,
+        find: &Find<'_>,
+    ) -> (Envelope, Consequence) {
         let (skill, config) = match find(name) {
             Ok(found) => found,
             Err(failure) => {
@@ -92,7 +97,7 @@ impl Registry {
         };
         let has = |id: &&str| skill.metadata.commands.iter().any(|it| it.id == **id);
         let options = Options {
-            stands_in: true,
+            is_substitute: true,
             ..call.options.clone()
         };
         let own = Call {
@@ -138,7 +143,7 @@ fn consequence(call: &Call<'_>, envelope: &Envelope) -> Consequence {
         | ErrorCode::NotRunnable
         | ErrorCode::InvalidInput
         | ErrorCode::NotFound
-            if call.options.stands_in =>
+            if call.options.is_substitute =>
         {
             Consequence::Nothing
         }
@@ -147,7 +152,7 @@ fn consequence(call: &Call<'_>, envelope: &Envelope) -> Consequence {
 }
 
 /// Adds what failed before to the answer.
-fn told(asked: &str, mut answer: Envelope, failed: &[Envelope]) -> Envelope {
+fn with_failures(asked: &str, mut answer: Envelope, failed: &[Envelope]) -> Envelope {
     let failed: Vec<(&str, &Failure)> = failed
         .iter()
         .filter_map(|envelope| {

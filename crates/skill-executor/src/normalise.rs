@@ -34,7 +34,7 @@ impl<'c> Context<'c> {
 }
 
 /// The reply of a stdio tool: an object with `status`.
-pub fn of_reply(mut reply: Map<String, Value>, context: Context<'_>) -> Result<Success, Failure> {
+pub fn from_reply(mut reply: Map<String, Value>, context: Context<'_>) -> Result<Success, Failure> {
     let memory_writes = list(reply.remove("memory_writes"));
     let intermediate_steps = list(reply.remove("intermediate_steps"));
     let result = reply.remove("result");
@@ -52,7 +52,7 @@ pub fn of_reply(mut reply: Map<String, Value>, context: Context<'_>) -> Result<S
         }),
         other => other,
     };
-    let mut res = of_returned(result, context)?;
+    let mut res = from_returned(result, context)?;
     res.memory_writes = memory_writes;
     res.intermediate_steps = intermediate_steps;
     Ok(res)
@@ -60,7 +60,7 @@ pub fn of_reply(mut reply: Map<String, Value>, context: Context<'_>) -> Result<S
 
 /// Normalises the value of a function, or the `result` of a reply: `None` is JavaScript's
 /// undefined.
-pub fn of_returned(result: Option<Value>, context: Context<'_>) -> Result<Success, Failure> {
+pub fn from_returned(result: Option<Value>, context: Context<'_>) -> Result<Success, Failure> {
     let value = match result {
         Some(Value::Object(map)) => unwrapped(map, context)?,
         other => other,
@@ -169,7 +169,7 @@ fn list(value: Option<Value>) -> Vec<Value> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Context, of_reply, of_returned};
+    use super::{Context, from_reply, from_returned};
     use crate::envelope::{Failure, Success};
     use crate::json::{parse, stringify};
 
@@ -186,7 +186,7 @@ mod tests {
             panic!("{reply} is no object");
         };
         let context = Context::new("X", input, "T");
-        assert_eq!(text(of_reply(map, context)), expected, "{reply}");
+        assert_eq!(text(from_reply(map, context)), expected, "{reply}");
     }
 
     #[test]
@@ -320,7 +320,7 @@ mod tests {
                 r#"{"status":"success","timestamp":"T"}"#,
             ),
         ] {
-            assert_eq!(text(of_returned(result, context)), expected);
+            assert_eq!(text(from_returned(result, context)), expected);
         }
     }
 
@@ -336,7 +336,7 @@ mod tests {
             unreachable!()
         };
         let input = Value::Null;
-        let res = of_reply(map, Context::new("X", &input, "T")).expect("a success");
+        let res = from_reply(map, Context::new("X", &input, "T")).expect("a success");
         assert_eq!(res.content, [json!({"type": "text", "text": "t"})]);
         assert_eq!(res.memory_writes, [json!({"k": 1})]);
         assert_eq!(res.intermediate_steps, [json!("looked")]);

@@ -65,7 +65,7 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
 pub(crate) fn check_approval(call: &Call<'_>) -> Result<(), Failure> {
     let name = &call.skill.metadata.name;
     if let Approval::GrantedFor(digest) = &call.options.approval
-        && !call.options.stands_in
+        && !call.options.is_substitute
         && approval::digest(call.skill, &call.host.state)? != *digest
     {
         let message = format!("`{name}` changed while its approval was asked for; call it again");

@@ -9,7 +9,7 @@ use super::reply::{Ending, reply};
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Meta, Success};
 use crate::error_text::error_text;
-use crate::normalise::{Context, of_reply};
+use crate::normalise::{Context, from_reply};
 use crate::{json, policy};
 
 /// The messages of a shell about a child that a signal ended (`strsignal` of the C library).
@@ -95,7 +95,7 @@ pub(crate) fn answered(
     reply: serde_json::Map<String, Value>,
 ) -> Result<Success, Failure> {
     let timestamp = call.host.timestamp();
-    of_reply(
+    from_reply(
         reply,
         Context::new(call.skill.legacy_name(), input, &timestamp),
     )

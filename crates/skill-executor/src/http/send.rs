@@ -254,9 +254,9 @@ impl Exchange {
 
 /// Resolves names of an allow-list as the relay of the sandbox does.
 #[derive(Debug)]
-struct Listed;
+struct SandboxResolver;
 
-impl Resolver for Listed {
+impl Resolver for SandboxResolver {
     fn resolve(
         &self,
         uri: &Uri,
@@ -291,7 +291,9 @@ fn agent(hosts: &Hosts) -> Agent {
         .max_redirects_will_error(false)
         .user_agent(concat!("skill-executor/", env!("CARGO_PKG_VERSION")));
     match hosts {
-        Hosts::Listed(_) => Agent::with_parts(config.build(), DefaultConnector::default(), Listed),
+        Hosts::Listed(_) => {
+            Agent::with_parts(config.build(), DefaultConnector::default(), SandboxResolver)
+        }
         _ => config.build().new_agent(),
     }
 }

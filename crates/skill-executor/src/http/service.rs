@@ -13,7 +13,7 @@ use crate::auth_code::AUTH_CODE;
 use crate::call::{Call, DEFAULT_TIMEOUT};
 use crate::envelope::{Envelope, ErrorCode, Failure, Success};
 use crate::executor::Executor;
-use crate::normalise::{Context, of_returned};
+use crate::normalise::{Context, from_returned};
 use crate::package::SkillPackage;
 
 /// Most bytes of an answer.
@@ -143,7 +143,7 @@ fn finished(call: &Call<'_>, input: &Value, answer: &Answer) -> Result<Success, 
     let value = value.map_err(|why| Failure::new(ErrorCode::Protocol, why))?;
     let timestamp = call.host.timestamp();
     let context = Context::new(call.skill.legacy_name(), input, &timestamp);
-    of_returned(Some(value), context)
+    from_returned(Some(value), context)
 }
 
 fn failure(trouble: &Trouble) -> Failure {

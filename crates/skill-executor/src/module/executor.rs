@@ -170,7 +170,7 @@ fn run(
     if call.options.shutdown {
         worker.shutdown();
     }
-    note(meta, worker.take_left(), &Redactor::new(call));
+    note(meta, worker.take_remainder(), &Redactor::new(call));
     let (value, warning) = answer?;
     warnings.extend(warning);
     Ok(Success::new(value.unwrap_or_default()))

@@ -47,7 +47,7 @@ pub struct Link {
 struct Board {
     waiting: BTreeMap<u64, SyncSender<Reply>>,
     events: VecDeque<Event>,
-    printed: Printed,
+    printed: Output,
     ended: bool,
     exit: Option<Exit>,
     leaving: bool,
@@ -55,13 +55,13 @@ struct Board {
 
 /// Output that was not taken yet, and how much was read.
 #[derive(Default, Debug)]
-struct Printed {
+struct Output {
     stdout: Vec<u8>,
     stderr: Vec<u8>,
     seen: (usize, usize),
 }
 
-impl Printed {
+impl Output {
     fn take_from(&mut self, child: &Child) {
         self.take(child.stdout(), child.stderr());
     }

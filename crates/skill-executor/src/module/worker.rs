@@ -165,7 +165,7 @@ impl Worker {
     }
 
     /// Takes the messages of the module and its output.
-    pub fn take_left(&self) -> Remainder {
+    pub fn take_remainder(&self) -> Remainder {
         let mut state = self.state();
         if let Some(link) = state.link.clone() {
             state.keep(&link);

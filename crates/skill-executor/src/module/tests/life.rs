@@ -129,7 +129,7 @@ fn a_call_that_is_given_up_aborts_the_signal_and_kills_nothing() {
         let running = scope.spawn(|| worker.ask_unless(request, Duration::from_mins(10), &cancel));
         let mut printed = String::new();
         for _ in 0..3_000 {
-            printed.push_str(&worker.take_left().stdout);
+            printed.push_str(&worker.take_remainder().stdout);
             if printed.contains("begun") {
                 break;
             }
@@ -165,7 +165,7 @@ fn what_a_module_tells_the_host_is_kept() {
             .unwrap(),
     );
     worker.shutdown();
-    let left = worker.take_left();
+    let left = worker.take_remainder();
     let events: Vec<_> = left
         .events
         .into_iter()
