@@ -1,8 +1,8 @@
-//! Questions to the server that may be asked twice.
+//! Requests to the server that may be repeated.
 //!
-//! A server that is making a stream at this moment may never answer what it is asked about it
-//! (nats-server issue 6421). A question that changes nothing, or nothing more the second time, is
-//! therefore asked again long before the client library loses patience.
+//! A server that is creating a stream may never answer a request about it (nats-server issue 6421).
+//! A request that changes nothing, or nothing more the second time, is therefore repeated long
+//! before the time limit of the client library.
 
 use std::fmt::Display;
 use std::future::Future;
@@ -10,15 +10,16 @@ use std::time::Duration;
 
 use crate::Error;
 
-/// How long an answer may take.
+/// The time limit of one attempt.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often the same is asked: ten seconds in all, as long as the client library waits once.
+/// The maximum number of attempts: ten seconds in all, the time limit of the client library.
 const TIMES: u32 = 5;
 
-/// Asks until there is an answer, be it an error.
+/// Repeats a request until there is an answer, which may be an error.
 ///
 /// # Errors
-/// What the server or the client library says, or that there was no answer.
+///
+/// The error of the server or the client library, or that there was no answer.
 pub(crate) async fn ask<T, E: Display, F: Future<Output = Result<T, E>>>(
     action: &'static str,
     question: impl Fn() -> F,
@@ -45,7 +46,7 @@ mod tests {
 
     use super::*;
 
-    /// Asks a server that gives no answer so many times, and then this one.
+    /// Checks a server that gives no answer `silent` times, and then `answer`.
     #[track_caller]
     fn check(silent: u32, answer: Result<u32, &str>, expected: Result<u32, &str>) {
         let asked = Cell::new(0);
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_for_ever_is_an_error() {
+    fn silence_without_end_is_an_error() {
         check(TIMES, Ok(7), Err("cannot try: the server does not answer"));
     }
 }

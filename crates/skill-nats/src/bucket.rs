@@ -1,4 +1,4 @@
-//! Key-value buckets, made if they are not there.
+//! Key-value buckets, which are created if they do not exist.
 
 use std::collections::BTreeSet;
 use std::error::Error as StdError;
@@ -15,26 +15,26 @@ use futures_util::StreamExt as _;
 use crate::Error;
 use crate::ask::ask;
 
-/// What it is called when a bucket is not to be had.
+/// The action in the error for a bucket that cannot be opened.
 const OPEN: &str = "open a bucket (is JetStream on?)";
-/// Entries that are asked for at a time.
+/// The number of entries that are requested at the same time.
 const AT_A_TIME: usize = 64;
 
 /// The limits of a bucket.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
-    /// How long an entry is kept that nobody writes again.
+    /// The time after which an entry expires unless it is written again.
     pub(crate) age: Duration,
-    /// Largest entry, in bytes.
+    /// The maximum size of an entry, in bytes.
     pub(crate) value: i32,
-    /// Largest bucket, in bytes; a full one refuses new entries.
+    /// The maximum size of the bucket, in bytes; a full one refuses new entries.
     pub(crate) bytes: i64,
 }
 
-/// A key-value bucket.
+/// Opens a key-value bucket, and creates it if it does not exist.
 ///
-/// Its stream is made by hand: the call of the client library first asks for the account, and
-/// servers before 2.10 answer that in a way that it does not understand.
+/// The stream is created directly, because the client library requests the account first and does
+/// not understand the answer of servers before 2.10.
 pub(crate) async fn key_value(
     context: &Context,
     name: &str,
@@ -61,7 +61,7 @@ pub(crate) async fn key_value(
     made_or_found(made, find(context, name).await)
 }
 
-/// A bucket, if there is one.
+/// Opens a bucket. Returns `None` if it does not exist.
 pub(crate) async fn find(context: &Context, name: &str) -> Result<Option<kv::Store>, Error> {
     ask(OPEN, || async {
         if_there(context.get_key_value(name).await)
@@ -69,7 +69,7 @@ pub(crate) async fn find(context: &Context, name: &str) -> Result<Option<kv::Sto
     .await
 }
 
-/// Somebody else may have made it at the same moment; then there is one to be had.
+/// Returns the bucket that was found, which another client may have created at the same moment.
 fn made_or_found<M, T>(
     made: Result<M, Error>,
     found: Result<Option<T>, Error>,
@@ -81,7 +81,7 @@ fn made_or_found<M, T>(
     }
 }
 
-/// What was found, or nothing when the server says that there is no such stream.
+/// Converts the error for a stream that does not exist to `None`.
 fn if_there<T, E: StdError + 'static>(found: Result<T, E>) -> Result<Option<T>, E> {
     match found {
         Err(error) if is_absence(&error) => Ok(None),
@@ -89,7 +89,7 @@ fn if_there<T, E: StdError + 'static>(found: Result<T, E>) -> Result<Option<T>, 
     }
 }
 
-/// Whether an error, or one below it, says that there is no such stream.
+/// Returns true if an error, or one of its sources, says that there is no such stream.
 fn is_absence(error: &(dyn StdError + 'static)) -> bool {
     let mut below = Some(error);
     while let Some(error) = below {
@@ -102,7 +102,7 @@ fn is_absence(error: &(dyn StdError + 'static)) -> bool {
     false
 }
 
-/// The entry of a key, if there is one.
+/// Returns the value of a key, if there is one.
 pub(crate) async fn get(
     bucket: &kv::Store,
     key: &str,
@@ -112,13 +112,13 @@ pub(crate) async fn get(
     Ok(bytes.map(Vec::from))
 }
 
-/// The keys of all entries, those deleted a moment ago included.
+/// Returns the keys of all entries, including recently deleted ones.
 pub(crate) async fn keys(bucket: &kv::Store) -> Result<BTreeSet<String>, Error> {
     keys_like(bucket, ">").await
 }
 
-/// The keys that fit a pattern (`*` for one token, `>` for the rest), those deleted a moment ago
-/// included.
+/// Returns the keys that match a pattern (`*` for one token, `>` for the rest), including recently
+/// deleted ones.
 pub(crate) async fn keys_like(
     bucket: &kv::Store,
     pattern: &str,
@@ -135,8 +135,8 @@ pub(crate) async fn keys_like(
     Ok(res)
 }
 
-/// Every entry whose key fits a pattern, as it is now. Each is read by its key: that needs no right
-/// to make consumers, with which one can have the server publish anywhere.
+/// Returns the current entries whose keys match a pattern. Each is read by its key, because that
+/// needs no permission to create consumers, which can make the server publish on any subject.
 pub(crate) async fn snapshot(
     bucket: &kv::Store,
     pattern: &str,

@@ -1,9 +1,9 @@
 //! Calls of skills on other machines.
 //!
-//! A call is announced under one id until a node claims it, and given to that node: a node that
-//! falls silent, a server that restarts and a node that is busy all end in asking again. Which node
-//! has a call is written down before the node gets the input, so no other gets it as long as that
-//! one may have begun.
+//! A call is announced under one id until a node claims it, and given to that node. If the node
+//! falls silent or is busy, or the server restarts, the call is announced or sent again. The node of
+//! a call is recorded before it gets the input, so no other node gets the call while that one may
+//! have started it.
 
 mod ledger;
 mod request;
@@ -27,10 +27,10 @@ use crate::error::check_name;
 use crate::protocol::{failure, random};
 use crate::server::Connection;
 
-/// How long what the catalogue says of a skill is believed.
+/// The time for which an entry of the catalog is reused.
 const KEEP: Duration = Duration::from_secs(2);
 
-/// Calls skills through one connection. Shared by tasks as it is.
+/// Calls skills through one connection. Tasks can share it by reference.
 #[derive(Debug)]
 pub struct Caller {
     connection: Connection,
@@ -40,7 +40,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// A caller on this connection.
+    /// Creates a caller on this connection.
     pub fn new(connection: &Connection, patience: Patience) -> Self {
         Self {
             connection: connection.clone(),
@@ -50,8 +50,8 @@ impl Caller {
         }
     }
 
-    /// Calls a skill and gives the envelope of the answer; whatever happens is an answer.
-    /// `cancel` ends the call when it is ready.
+    /// Calls a skill and returns the envelope of the answer. Failures are envelopes as well. The call
+    /// is cancelled when `cancel` completes.
     pub async fn call(
         &self,
         call: &RemoteCall,
@@ -110,7 +110,8 @@ impl Caller {
         }
     }
 
-    /// What the catalogue says of a skill; a node may be on its way back.
+    /// Returns the entry of a skill in the catalog. Waits a while, because a node may be
+    /// reconnecting.
     async fn find(&self, name: &str, until: Instant) -> Result<Option<RemoteSkill>, Error> {
         if let Some(skill) = self.known(name) {
             return Ok(Some(skill));

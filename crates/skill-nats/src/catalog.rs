@@ -1,7 +1,7 @@
-//! What all nodes offer: a bucket that each node writes its own entries to.
+//! The skills of all nodes: a bucket to which each node writes its own entries.
 //!
-//! An entry counts as long as its node is alive. What a remote entry says is a text to show, never
-//! a permission: `allowed-tools` and the like are dropped when it is read.
+//! An entry counts while its node is alive. A remote entry is text to display, never a permission:
+//! `allowed-tools` and similar keys are dropped when it is read.
 //!
 //! **Invariant:** a remote skill never takes the place of a local one of its name.
 
@@ -27,9 +27,9 @@ use crate::protocol;
 use crate::server::Connection;
 use crate::{Error, bucket, version};
 
-/// Longest description that is believed, in characters: the limit of the specification.
+/// The maximum length of a description, in characters: the limit of the specification.
 const MAX_DESCRIPTION: usize = 1024;
-/// Keys of the metadata that would be permissions if they were local.
+/// The keys of the metadata that are permissions in a local skill.
 const PERMISSIONS: [&str; 5] = [
     "allowed-tools",
     "allowed_tools",
@@ -38,7 +38,7 @@ const PERMISSIONS: [&str; 5] = [
     "model",
 ];
 
-/// One skill as a node lists it.
+/// The entry of a skill.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Entry {
     skill: String,
@@ -58,53 +58,57 @@ struct Entry {
 /// A skill that can be called on other machines.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RemoteSkill {
-    /// Its name.
+    /// The name of the skill.
     pub name: String,
-    /// Digest over its files.
+    /// The digest of everything that runs: `sha256:` and 64 hex digits.
     pub digest: String,
-    /// Its version.
+    /// The version of the skill.
     pub version: String,
-    /// What it is for.
+    /// The description, at most 1,024 characters.
     pub description: String,
-    /// Whether it may be run again when nobody knows whether it ran.
+    /// True if a call may run again when it is unknown whether it ran.
     pub idempotent: bool,
-    /// Further metadata, without anything that would be a permission.
+    /// Further metadata, without permissions.
     pub metadata: Value,
-    /// The living nodes that have exactly this one, sorted.
+    /// The living nodes that have exactly this skill, sorted.
     pub nodes: Vec<String>,
 }
 
-/// A skill that another one of its name hides.
+/// A skill that is hidden by another skill of its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shadowed {
-    /// The name of both.
+    /// The name of both skills.
     pub name: String,
-    /// Digest of the hidden one.
+    /// The digest of the hidden skill.
     pub digest: String,
-    /// The nodes that offer it.
+    /// The nodes that offer the hidden skill.
     pub nodes: Vec<String>,
-    /// Whether a local skill hides it; otherwise that of another node.
+    /// True if a local skill hides it, false if a skill of another node does.
     pub by_local: bool,
 }
 
-/// What can be called, and what cannot because of its name.
+/// The skills of all living nodes, and those that cannot be called.
 #[derive(Default, Debug)]
 pub struct Union {
-    /// Remote skills by name.
+    /// The remote skills by name.
     pub skills: BTreeMap<String, RemoteSkill>,
-    /// The hidden ones, sorted.
+    /// The hidden skills, sorted.
     pub shadowed: Vec<Shadowed>,
     /// The entries that cannot be used, sorted by subject.
     pub malformed: Vec<MalformedEntry>,
-    /// Names that nobody gets, and why: nodes offer different skills under them and none of the
-    /// nodes is preferred, or they speak another version of the protocol.
+    /// The refused names with the reason: nodes offer different skills under them and none of the
+    /// nodes is preferred, or the nodes use another version of the protocol.
     pub refused: BTreeMap<String, Error>,
 }
 
-/// Reads what all living nodes offer.
+/// Reads the skills of all living nodes.
 ///
-/// `local` are names that are taken. Of different skills with one name that of the first node in
-/// `prefer` wins; where none of their nodes is in it, the name is refused.
+/// `local` are names that are taken. Of different skills with one name, the skill of the first node
+/// in `prefer` wins; if none of their nodes is in it, the name is refused.
+///
+/// # Errors
+///
+/// If the server refuses or does not answer.
 pub async fn read(
     connection: &Connection,
     local: &BTreeSet<String>,
@@ -113,7 +117,11 @@ pub async fn read(
     read_matching(connection, "*.*", local, prefer).await
 }
 
-/// The same for one name. A name that is refused is an error.
+/// Returns the skill of a name, chosen like in [`read`].
+///
+/// # Errors
+///
+/// If the name is refused, if its only entries are malformed, or if the server does not answer.
 pub async fn find(
     connection: &Connection,
     skill: &str,
@@ -140,7 +148,7 @@ async fn read_matching(
     prefer: &[String],
 ) -> Result<Union, Error> {
     let context = jetstream::new(connection.client.clone());
-    // A server that never had a node has no catalogue either.
+    // A server without nodes has no catalog either.
     let (Some(nodes), Some(catalog)) = (
         bucket::find(&context, protocol::NODES).await?,
         bucket::find(&context, protocol::CATALOG).await?,
@@ -190,7 +198,7 @@ fn union(
     }
     res.malformed.sort_by(|a, b| a.subject.cmp(&b.subject));
     for (name, skills) in by_name {
-        // Some node speaks this protocol, and that is enough.
+        // One node with this version of the protocol is enough.
         res.refused.remove(&name);
         choose(name, skills, local, prefer, &mut res);
     }
@@ -213,7 +221,7 @@ fn checked(skill: &str, bytes: &[u8]) -> Result<Entry, String> {
     Ok(entry)
 }
 
-/// Decides which of the skills of one name is meant.
+/// Chooses one of the skills of a name, or refuses the name.
 fn choose(
     name: String,
     mut skills: Vec<RemoteSkill>,
@@ -247,7 +255,7 @@ fn choose(
     res.skills.extend(skills.pop().map(|skill| (name, skill)));
 }
 
-/// Which nodes have which bytes, for people.
+/// Returns the nodes of a skill and its digest, for a message.
 fn offered(skill: &RemoteSkill) -> String {
     let nodes: Vec<String> = skill.nodes.iter().map(|node| format!("`{node}`")).collect();
     format!("{} has {}", nodes.join(" and "), skill.digest)
@@ -257,7 +265,7 @@ fn add(skills: &mut Vec<RemoteSkill>, entry: Entry, node: &str) {
     let same = skills.iter_mut().find(|skill| skill.digest == entry.digest);
     if let Some(same) = same {
         same.nodes.push(node.to_owned());
-        // Where the nodes do not agree, the careful one is right.
+        // If the nodes disagree, the careful one is right.
         same.idempotent &= entry.idempotent;
         return;
     }
@@ -276,10 +284,20 @@ fn add(skills: &mut Vec<RemoteSkill>, entry: Entry, node: &str) {
     });
 }
 
-/// The digest of a skill, from its published files with their digests (`sha256:…`): the SHA-256 of
-/// a line for each file, sorted by path, of path, NUL and digest. Where `program` is known, the
-/// digest of all that runs on the node, hidden files, links and executable bits among it, a last
-/// line holds NUL and that: nodes with the same digest do the same.
+/// Returns the digest of a skill from its published files with their digests (`sha256:…`).
+///
+/// It is the SHA-256 of a line for each file, sorted by path: path, NUL and digest. `program` is the
+/// digest of everything that runs on the node, including hidden files, links and executable bits. If
+/// it is known, a last line has NUL and that digest, so that nodes with one digest run the same.
+///
+/// ```
+/// use skill_nats::catalog::digest_of_skill;
+///
+/// let files = [("SKILL.md".to_owned(), format!("sha256:{}", "0".repeat(64)))];
+/// let digest = digest_of_skill(&files, None);
+/// assert!(digest.starts_with("sha256:"));
+/// assert_ne!(digest, digest_of_skill(&files, Some("sha256:1")));
+/// ```
 pub fn digest_of_skill(files: &[(String, String)], program: Option<&str>) -> String {
     let mut sorted: Vec<_> = files.iter().collect();
     sorted.sort();
@@ -314,7 +332,7 @@ mod tests {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
-    /// What comes out, as `name@nodes`, and what is hidden, as `name@nodes by whom`.
+    /// Checks the skills, as `name@nodes`, and the hidden ones, as `name@nodes by whom`.
     #[track_caller]
     fn check(
         entries: &[(String, Vec<u8>)],
@@ -360,7 +378,7 @@ mod tests {
         );
     }
 
-    /// Why a name is refused.
+    /// Checks the reason why the name `x` is refused.
     #[track_caller]
     fn check_refused(entries: &[(String, Vec<u8>)], prefer: &[&str], expected: &str) {
         let prefer: Vec<String> = prefer.iter().map(|node| (*node).to_owned()).collect();

@@ -14,7 +14,7 @@ use crate::call::{Caller, Happening, Patience, RemoteCall, cancelled};
 use crate::protocol::failure;
 use crate::server::Server;
 
-/// The old host's time for distributed tools (`docs/design/legacy-host.md` §1.7).
+/// The time limit of the old host for distributed tools (`docs/design/legacy-host.md` §1.7).
 const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Calls skills through a NATS server.
@@ -25,12 +25,12 @@ pub struct Distributed {
 }
 
 impl Distributed {
-    /// An executor for this server.
+    /// Creates an executor for this server.
     pub fn new(server: Server, patience: Patience) -> Self {
         Self { server, patience }
     }
 
-    /// Connects, calls and gives the envelope. Not to be called where a runtime drives tasks.
+    /// Connects, calls the skill and returns the envelope. Must not be called within a Tokio runtime.
     pub fn call(
         &self,
         call: &RemoteCall,
@@ -84,7 +84,7 @@ impl Executor for Distributed {
         let (sender, receiver) = oneshot::channel::<()>();
         let _watch = call.options.cancel.on_cancel(move || drop(sender));
         let given_up = async {
-            // Closed, whether it was cancelled now or before.
+            // The channel is closed by a cancellation, now or before.
             let _ = receiver.await;
         };
         let answer = self.call(&remote, &mut |_| (), given_up);
@@ -92,7 +92,7 @@ impl Executor for Distributed {
     }
 }
 
-/// The envelope that a node wrote as JSON. One that is none is a failure of the node.
+/// Returns the envelope that a node wrote as JSON. Any other JSON is a failure of the node.
 fn envelope(skill: &str, answer: Value) -> Envelope {
     let Value::Object(mut answer) = answer else {
         let message = "the node did not answer with an envelope";
@@ -158,7 +158,7 @@ mod tests {
 
     use super::*;
 
-    /// What comes back as JSON is what the node said.
+    /// Checks that the JSON of the envelope equals the answer of the node.
     #[track_caller]
     fn check(answer: &Value) {
         let envelope = envelope("x", answer.clone()).to_value();

@@ -1,8 +1,8 @@
-//! What can go wrong between this machine and the others.
+//! The errors of the connection between machines.
 
 use crate::catalog::MalformedEntry;
 
-/// Why something could not be done through the server.
+/// An error of an operation that needs the server.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// There is no connection.
@@ -10,71 +10,71 @@ pub enum Error {
     Connect {
         /// Host and port, without a password.
         server: String,
-        /// What the client library says.
+        /// The error of the client library.
         problem: String,
     },
-    /// A file with credentials or certificates is no such file.
+    /// A file with credentials or certificates cannot be used.
     #[error("cannot use {path} for the NATS connection: {problem}")]
     Credentials {
-        /// The path as it was given.
+        /// The path as it was passed.
         path: String,
-        /// What is wrong with it.
+        /// The reason.
         problem: String,
     },
     /// The server, or the account on it, refused.
     #[error("cannot {action}: {problem}")]
     Refused {
-        /// What was tried, as a verb phrase.
+        /// The action, as a verb phrase.
         action: &'static str,
-        /// What the server or the client library says.
+        /// The error of the server or the client library.
         problem: String,
     },
-    /// What somebody else wrote there cannot be understood.
+    /// A record of another machine cannot be parsed.
     #[error("{what} on the server is not understood: {problem}")]
     Foreign {
-        /// What it is.
+        /// The kind of record.
         what: &'static str,
-        /// What is wrong with it.
+        /// The reason.
         problem: String,
     },
-    /// A name that would mean something else in a subject.
-    #[error("`{name}` is no {what}: expected 1 to 64 of a-z, A-Z, 0-9, `-` and `_`")]
+    /// A name that is not one token of a subject.
+    #[error("invalid {what} `{name}`: expected 1 to 64 of a-z, A-Z, 0-9, `-` and `_`")]
     Name {
-        /// What it should name.
+        /// The kind of name.
         what: &'static str,
         /// The name.
         name: String,
     },
-    /// Another node took the name.
+    /// Another node has taken the name.
     #[error("another node with the name `{node}` is on the server now")]
     Replaced {
         /// The name.
         node: String,
     },
-    /// A node gave something that is not what was asked for.
+    /// A node sent files that differ from its entry in the catalog.
     #[error("the node `{node}` does not give the skill `{skill}` as it is listed: {problem}")]
     NotAsListed {
         /// The node.
         node: String,
         /// The skill.
         skill: String,
-        /// What is wrong.
+        /// The difference.
         problem: String,
     },
-    /// Nodes offer different skills under one name, and nobody said which is meant.
+    /// Nodes offer different skills under one name, and none of the nodes is preferred.
     #[error(
         "the nodes differ on the skill `{skill}`: {offers}; name the node whose skill is meant (--prefer NODE), or offer it on one of them only"
     )]
     Differ {
         /// The name.
         skill: String,
-        /// Which node offers which digest.
+        /// The digests with the nodes that offer them.
         offers: String,
     },
     /// The only entries of a skill in the catalog cannot be used.
     #[error(transparent)]
     Malformed(#[from] MalformedEntry),
-    /// The nodes speak another version of the protocol.
+    /// The nodes use another version of the protocol.
     #[error(
         "the node `{node}` offers the skill `{skill}` with version {theirs} of the protocol, and this is version {}; update the older of the two",
         crate::version::PROTOCOL
@@ -84,20 +84,20 @@ pub enum Error {
         node: String,
         /// The skill.
         skill: String,
-        /// Its version.
+        /// The version of the node.
         theirs: u32,
     },
-    /// A node is in the catalogue and does not answer.
+    /// A node is in the catalog and does not answer.
     #[error(
         "the node `{node}` is too slow: it kept this reader waiting for {waited_s} seconds in all, so it is left out this time"
     )]
     Silent {
         /// The node.
         node: String,
-        /// How long it was waited for, in seconds.
+        /// The time that was waited, in seconds.
         waited_s: u64,
     },
-    /// A migration of that name is under way, over other directories or with other settings.
+    /// A migration with this name is running, over other directories or with other settings.
     #[error(
         "the job `{job}` on the server is over another collection or other settings than these"
     )]
@@ -105,18 +105,18 @@ pub enum Error {
         /// Name of the job.
         job: String,
     },
-    /// No migration of that name was put on the server.
+    /// There is no migration with this name on the server.
     #[error("there is no job `{job}` on the server, after {waited_s} seconds of waiting")]
     NoJob {
         /// Name of the job.
         job: String,
-        /// How long it was waited for, in seconds.
+        /// The time that was waited, in seconds.
         waited_s: u64,
     },
 }
 
 impl Error {
-    /// The code and the reason in the answer to a call that fails because of this.
+    /// Returns the code and the reason for the answer to a call that fails because of this error.
     pub(crate) fn code(&self) -> (&'static str, &'static str) {
         match self {
             Self::Differ { .. } => ("ambiguous", "nodes-differ"),
@@ -126,12 +126,12 @@ impl Error {
         }
     }
 
-    /// Whether waiting does not help.
+    /// Returns true if waiting does not help.
     pub(crate) fn is_lasting(&self) -> bool {
         matches!(self, Self::Differ { .. } | Self::Protocol { .. })
     }
 
-    /// For `map_err`: the server refused to do this.
+    /// Returns a function for `map_err`: the server refused an action.
     pub(crate) fn refused<E: std::fmt::Display>(action: &'static str) -> impl Fn(E) -> Self {
         move |error| Self::Refused {
             action,
@@ -140,7 +140,7 @@ impl Error {
     }
 }
 
-/// Longest name of a node or job: a token of a subject.
+/// The maximum length of the name of a node or job, which is a token of a subject.
 const MAX_NAME: usize = 64;
 
 /// Checks a name that becomes one token of a subject, a key and a bucket: no dot, no wildcard.

@@ -1,12 +1,12 @@
-//! Skills on many machines: nodes, remote calls, a shared catalogue and a work queue, through NATS.
+//! Skills on many machines: nodes, remote calls, a shared catalog and a work queue, through NATS.
 //!
-//! - [`Server`]: where the NATS server is and how to prove who one is.
-//! - [`node`]: a machine that lets others call its skills; [`call`]: the others.
-//! - [`catalog`]: what all nodes offer, and the files of it.
+//! - [`Server`]: the address of the NATS server and the credentials.
+//! - [`node`]: a machine whose skills others may call; [`call`]: the callers.
+//! - [`catalog`]: the skills of all nodes, and their files.
 //! - [`queue`]: work that several machines share; [`migration`]: the directories of a large migration.
 //!
-//! **Invariant:** nothing home-made carries the traffic, and without a server everything works on
-//! one machine.
+//! **Invariant:** all traffic goes through NATS; there is no custom transport. Without a server,
+//! everything works on one machine.
 
 mod ask;
 mod bucket;

@@ -16,11 +16,11 @@ use crate::Error;
 use crate::catalog::digest_of_skill;
 use crate::node::{LocalCall, LocalRunner, Offer, Running};
 
-/// Largest file that is given to others, in bytes.
+/// The maximum size of a file that is sent to others, in bytes.
 const MAX_FILE: u64 = 64 << 20;
-/// Directories and files of one skill.
+/// The maximum number of directories and files of one skill.
 const MAX_ENTRIES: usize = 20_000;
-/// Phrases of the catalogue, of each kind.
+/// The maximum number of phrases of each kind in the catalog.
 const MAX_WORDS: usize = 64;
 
 /// Skills of this machine.
@@ -80,7 +80,7 @@ impl LocalSkills {
         preloaded.failures
     }
 
-    /// What the node says of them.
+    /// Returns the entries of the skills for the catalog.
     pub fn offers(&self) -> Vec<Offer> {
         let offer = |(name, local): (&String, &Local)| {
             let metadata = &local.package.metadata;
@@ -139,7 +139,7 @@ impl LocalRunner for LocalSkills {
     }
 }
 
-/// What the catalogue tells beside the description.
+/// Returns the metadata for the catalog, besides the description.
 fn brief(metadata: &Metadata) -> Value {
     let words = |words: &[String]| words.iter().take(MAX_WORDS).cloned().collect::<Vec<_>>();
     let commands: Vec<&str> = metadata
@@ -157,8 +157,7 @@ fn brief(metadata: &Metadata) -> Value {
     })
 }
 
-/// The regular files of a skill with their digests. What is hidden, or holds settings, is nobody
-/// else's.
+/// Returns the regular files of a skill with their digests. Hidden and private files are left out.
 fn files(package: &SkillPackage) -> Result<Vec<(String, String)>, Error> {
     let action = "read the files of a skill";
     let limits = WalkLimits {
@@ -180,13 +179,13 @@ fn files(package: &SkillPackage) -> Result<Vec<(String, String)>, Error> {
     Ok(res)
 }
 
-/// Digest of all that runs: the same that an approval is for.
+/// Returns the digest of everything that runs, the same as for an approval.
 fn program(package: &SkillPackage) -> Result<String, Error> {
     let refused = Error::refused("look at all that runs of a skill");
     approval::program_digest(package).map_err(|failure| refused(failure.message))
 }
 
-/// Whether a file must not leave this machine: by its name, or by what is in it.
+/// Returns true if a file must not leave this machine, because of its name or its content.
 fn is_private(package: &SkillPackage, path: &str) -> Result<bool, Error> {
     if is_withheld(path) {
         return Ok(true);
@@ -196,7 +195,7 @@ fn is_private(package: &SkillPackage, path: &str) -> Result<bool, Error> {
     Ok(private_content(&head).is_some())
 }
 
-/// Whether a directory is not entered.
+/// Returns true if a directory is not entered.
 fn is_closed(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.starts_with('.') || private_directory(name).is_some()
@@ -210,7 +209,7 @@ fn is_closed(path: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// What is published of a skill with these files besides `SKILL.md`.
+    /// Returns the published files of a skill with these files besides `SKILL.md`.
     fn published(paths: &[(&str, &[u8])]) -> Vec<String> {
         let dir = tempfile::tempdir().unwrap();
         let skill = dir.path().join("probe");

@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 use crate::queue::{Progress, Queue, Task};
 use crate::{Error, Server};
 
-/// Longest text of the errors of one directory, in bytes; the worker reports all of them itself.
+/// The maximum size of the errors of one directory, in bytes. The worker itself reports all errors.
 const MAX_ERRORS: usize = 16 << 10;
 
 /// A migration that machines share.
@@ -26,9 +26,9 @@ const MAX_ERRORS: usize = 16 << 10;
 pub struct Job {
     /// The server of the queue.
     pub server: Server,
-    /// Name that the coordinator and its workers agree on.
+    /// The name on which the coordinator and its workers agree.
     pub name: String,
-    /// How long a worker may be silent before others get its directories.
+    /// The time for which a worker may be silent before others get its directories.
     pub ack_wait: Duration,
 }
 
@@ -37,13 +37,13 @@ pub struct Job {
 pub struct DirectoryResult {
     /// The directory of the plugin.
     pub directory: String,
-    /// Name of the skill, if there is one.
+    /// The name of the skill, if there is one.
     pub skill: Option<String>,
     /// The word of a [`Status`].
     pub status: String,
-    /// Whether the skill can run, where that is known.
+    /// True if the skill can run; `None` if that is unknown.
     pub runnable: Option<bool>,
-    /// Errors as a person reads them.
+    /// The errors as text.
     pub errors: Vec<String>,
 }
 

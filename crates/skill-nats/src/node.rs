@@ -1,11 +1,11 @@
-//! A node: skills of this machine that others may call.
+//! A node: the skills of this machine that others may call.
 //!
-//! Every skill is an endpoint of a NATS micro service, so `nats micro ls|info|stats` see it. Calls
-//! are announced there without their input, to one of the nodes that have the skill, byte for byte.
-//! A node with a free place claims the call with a secret token. The input follows to the node
-//! alone, and the answer is written down before it is sent.
+//! Every skill is an endpoint of a NATS micro service, so `nats micro ls|info|stats` show it. Calls
+//! are announced there without their input, to one of the nodes that have the same skill, byte for
+//! byte. A node with a free place claims the call with a secret token. Only this node gets the
+//! input, and the answer is stored before it is sent.
 //!
-//! **Invariant:** no call begins without a claim of this node, and a claim begins one call at most.
+//! **Invariant:** no call starts without a claim of this node, and a claim starts at most one call.
 
 mod beat;
 mod claim;
@@ -22,79 +22,80 @@ use serde_json::Value;
 pub use live::Running;
 pub use serve::{Hurry, Node, prepare};
 
-/// What runs the skills of this machine.
+/// Runs the skills of this machine.
 pub trait LocalRunner: Send + Sync + 'static {
-    /// Runs a skill and gives the envelope of its answer. Called on a thread that may block. It
-    /// should end when the deadline is over or [`Running::is_cancelled`].
+    /// Runs a skill and returns the envelope of its answer. Called on a thread that may block. It
+    /// should return when the deadline has passed or [`Running::is_cancelled`] is true.
     fn run(&self, call: &LocalCall, running: &Running) -> Value;
 
-    /// The bytes of a file of an offered skill, for others who want to read it. `None` for what
-    /// must not leave this machine.
+    /// Returns the bytes of a file of an offered skill. `None` for files that must not leave this
+    /// machine.
     fn file(&self, _skill: &str, _path: &str) -> Option<Vec<u8>> {
         None
     }
 
-    /// The files of an offered skill with their digests (`sha256:…`), as `skills.lock` lists them.
+    /// Returns the files of an offered skill with their digests (`sha256:…`), as `skills.lock` lists them.
     fn files(&self, _skill: &str) -> Vec<(String, String)> {
         Vec::new()
     }
 
-    /// Digest of all that runs of an offered skill, whether or not it is among the files.
+    /// Returns the digest of everything that runs for an offered skill, including private files.
     fn program(&self, _skill: &str) -> Option<String> {
         None
     }
 }
 
-/// A call as it comes to the runner.
+/// A call for the runner.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LocalCall {
-    /// The id of the call, the same for every attempt: a key for skills that must not do a thing
-    /// twice.
+    /// The id of the call, the same for every attempt. Skills that must not act twice can use it as a
+    /// key.
     pub id: String,
-    /// Name of the skill.
+    /// The name of the skill.
     pub skill: String,
-    /// One of its commands.
+    /// The command of the skill, if it has several.
     pub command: Option<String>,
     /// The arguments.
     pub input: Value,
-    /// How long it may take.
+    /// The time limit of the call.
     pub deadline: Duration,
 }
 
 /// A skill that a node offers.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Offer {
-    /// Name of the skill: `[a-z0-9]+(-[a-z0-9]+)*`.
+    /// The name of the skill: `[a-z0-9]+(-[a-z0-9]+)*`.
     pub skill: String,
-    /// Digest over all that it is, `sha256:…`: the same skill on two nodes has the same.
+    /// The digest of everything that runs, `sha256:…`, the same on all nodes with this skill.
     pub digest: String,
-    /// Its version.
+    /// The version of the skill.
     pub version: String,
-    /// What it is for, for the catalogue; cut when it is long.
+    /// The description for the catalog; a long one is cut.
     pub description: String,
-    /// Whether it may be run again when nobody knows whether it ran.
+    /// True if a call may run again when it is unknown whether it ran.
     pub idempotent: bool,
-    /// Further metadata for the catalogue: keywords, tags, commands.
+    /// Further metadata for the catalog: keywords, tags, commands.
     pub metadata: Value,
 }
 
-/// How much a node takes on, and how fast it is missed.
+/// The name, the limits and the grace period of a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodeSettings {
-    /// Name of the node: one token of a subject.
+    /// The name of the node: one token of a subject.
     pub name: String,
-    /// Calls that run at a time.
+    /// The maximum number of calls that run at the same time.
     pub slots: usize,
-    /// Calls that wait for a slot; more are turned away.
+    /// The maximum number of calls that wait for a slot; more are refused.
     pub queue: usize,
-    /// How long a node may be silent before it counts as dead. The first node of a server decides.
+    /// The time for which a node may be silent before it counts as dead. The setting of the first
+    /// node of a server applies to all.
     pub grace: Duration,
-    /// Longest that a call may take.
+    /// The maximum time limit of a call.
     pub max_deadline: Duration,
 }
 
 impl NodeSettings {
-    /// The defaults for a node of this name.
+    /// Creates the default settings for a node with this name.
     pub fn new(name: impl Into<String>) -> Self {
         let slots = std::thread::available_parallelism().map_or(2, usize::from) * 2;
         Self {

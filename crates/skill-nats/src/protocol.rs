@@ -1,20 +1,20 @@
-//! What nodes and callers say to each other: subjects, messages, records.
+//! The protocol of nodes and callers: subjects, messages, records.
 //!
 //! ```text
 //! skills.call.<skill>.<digest>                      a call is announced, without its input
 //! skills.node.<node>.run.<owner>.<inbox>            the call with its input, to one node
-//! skills.node.<node>.cancel                         the token of a call that was given up
-//! skills.node.<node>.file.<owner>.<inbox>           a question about a file of a skill
-//! skills.answer.<node>.<owner>.<inbox>              whatever a node answers
-//! bucket skills-nodes     <node>                    who is alive; an entry that is not renewed goes
-//! bucket skills-catalog   <skill>.<node>            what a node offers
-//! bucket skills-calls     <owner>.<id>              which node a caller gave a call to
+//! skills.node.<node>.cancel                         the token of a cancelled call
+//! skills.node.<node>.file.<owner>.<inbox>           a request for a file of a skill
+//! skills.answer.<node>.<owner>.<inbox>              every answer of a node
+//! bucket skills-nodes     <node>                    living nodes; an entry expires unless it is renewed
+//! bucket skills-catalog   <skill>.<node>            a skill that a node offers
+//! bucket skills-calls     <owner>.<id>              the node that a caller gave a call to
 //! bucket skills-answers   <node>.<owner>.<id>       the answer of that node
 //! ```
 //!
 //! `<owner>` is the prefix of the caller's answers (`--nats-inbox`). A server with permissions as
-//! in `docs/nats/nats-server.conf` lets a node publish only where its own name stands, and a caller
-//! only where its own prefix stands; so a subject proves who sent what came on it.
+//! in `docs/nats/nats-server.conf` lets a node publish only on subjects with its own name, and a
+//! caller only on subjects with its own prefix. So a subject proves the sender of a message.
 //!
 //! 1. The caller announces a call. One node of those that offer the skill gets the announcement.
 //! 2. A node with a free place claims the call: it answers with a secret token.
@@ -22,9 +22,9 @@
 //!    inbox that no other node knows.
 //! 4. The node runs it, writes the answer down and sends it to that inbox.
 //!
-//! Inboxes and tokens are random (22 letters and digits, 131 bits): whoever has not read one cannot
-//! send anything in its place, not even by having the server publish it as the reply to a request,
-//! which no permission of NATS prevents.
+//! Inboxes and tokens are random (22 letters and digits, 131 bits). A client that has not read one
+//! cannot forge a message with it, not even by making the server publish the message as the reply
+//! to a request, which no permission of NATS prevents.
 
 use std::time::Duration;
 
@@ -44,31 +44,32 @@ pub(crate) const NODES: &str = "skills-nodes";
 pub(crate) const CALLS: &str = "skills-calls";
 /// The bucket of answers.
 pub(crate) const ANSWERS: &str = "skills-answers";
-/// The bucket of what nodes offer.
+/// The bucket of the skills that nodes offer.
 pub(crate) const CATALOG: &str = "skills-catalog";
 
 /// The queue group of announcements. It is the same for all skills, so that a server can refuse
 /// every subscription outside of it; the subject already tells skills apart.
 pub(crate) const QUEUE: &str = "skills";
-/// What an answer is: a word of [`Event`].
+/// The header with the kind of an answer: a word of [`Event`].
 pub(crate) const EVENT: &str = "Skills-Event";
-/// Stands for the node in the subject where the server says that nobody listens. It is no name of a
-/// node.
+/// The token in place of the node in the subject on which the server reports that there are no
+/// responders. It is not a valid name of a node.
 const NOBODY: &str = "$";
 
-/// How long the record of a call and its answer are kept: so long, the same id is not run again.
+/// The time for which the record of a call and its answer are kept, and its id is not run again.
 pub(crate) const KEEP_CALLS: Duration = Duration::from_mins(10);
-/// Records of calls together, in bytes. Full, no call begins.
+/// The maximum size of all records of calls, in bytes. If the bucket is full, no call starts.
 const CALLS_BYTES: i64 = 1 << 30;
-/// Answers together, in bytes. Full, nodes wait until older ones are gone.
+/// The maximum size of all answers, in bytes. If the bucket is full, nodes wait until older answers
+/// expire.
 const ANSWERS_BYTES: i64 = 4 << 30;
-/// Largest answer of a skill, in bytes.
+/// The maximum size of an answer of a skill, in bytes.
 pub(crate) const MAX_RESULT: usize = 64 << 20;
-/// What a message may hold besides its payload, in bytes.
+/// The space of a message for everything besides its payload, in bytes.
 pub(crate) const HEADROOM: usize = 16 << 10;
-/// Entry of the catalogue, in bytes.
+/// The maximum size of an entry of the catalog, in bytes.
 pub(crate) const MAX_ENTRY: usize = 16 << 10;
-/// How long an entry of the catalogue is kept that its node does not renew.
+/// The time after which an entry of the catalog expires unless its node renews it.
 pub(crate) const KEEP_CATALOG: Duration = Duration::from_hours(24);
 
 /// Limits of [`CALLS`].
@@ -90,7 +91,7 @@ pub(crate) const CATALOG_LIMITS: Limits = Limits {
     bytes: -1,
 };
 
-/// Limits of [`NODES`]: an entry lives as long as a node may be silent.
+/// Returns the limits of [`NODES`]: an entry expires after the grace period of a node.
 pub(crate) fn nodes_limits(grace: Duration) -> Limits {
     Limits {
         age: grace,
@@ -99,29 +100,29 @@ pub(crate) fn nodes_limits(grace: Duration) -> Limits {
     }
 }
 
-/// Where calls of a skill with exactly these bytes are announced.
+/// Returns the subject on which calls of a skill with exactly these bytes are announced.
 pub(crate) fn call_subject(skill: &str, digest: &str) -> String {
     format!("skills.call.{skill}.{}", short(digest))
 }
 
-/// A subject of one node.
+/// Returns a subject of one node.
 pub(crate) fn node_subject(node: &str, verb: &str) -> String {
     format!("skills.node.{node}.{verb}")
 }
 
-/// The node whose word came on a subject; none where the server itself spoke.
+/// Returns the node that sent a message on a subject; `None` for messages of the server itself.
 pub(crate) fn sender(subject: &Subject) -> Option<&str> {
     let node = subject.strip_prefix("skills.answer.")?.split('.').next()?;
     (node != NOBODY).then_some(node)
 }
 
-/// 22 random letters and digits, which nobody can guess.
+/// Returns 22 random letters and digits.
 pub(crate) fn random(connection: &Connection) -> String {
     let inbox = connection.client.new_inbox();
     inbox.rsplit('.').next().unwrap_or(&inbox).to_owned()
 }
 
-/// Where one caller listens for what concerns one question.
+/// The inbox of a caller for the answers to one request.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Inbox {
     /// The prefix of the caller's answers.
@@ -130,7 +131,7 @@ pub(crate) struct Inbox {
 }
 
 impl Inbox {
-    /// A new one of this connection.
+    /// Creates a random inbox for this connection.
     pub(crate) fn new(connection: &Connection) -> Self {
         let inbox = connection.client.new_inbox();
         let (owner, name) = inbox.rsplit_once('.').unwrap_or(("_INBOX", &inbox));
@@ -140,33 +141,33 @@ impl Inbox {
         }
     }
 
-    /// The subject on which any node may answer, and the server where nobody listens.
+    /// Returns the subject on which any node may answer, and the server if there are no responders.
     pub(crate) fn listen(&self) -> String {
         self.answer("*")
     }
 
-    /// The subject on which this node answers.
+    /// Returns the subject on which this node answers.
     pub(crate) fn answer(&self, node: &str) -> String {
         format!("skills.answer.{node}.{}.{}", self.owner, self.name)
     }
 
-    /// What a question names as its reply.
+    /// Returns the reply subject of a request.
     pub(crate) fn reply(&self) -> String {
         self.answer(NOBODY)
     }
 
-    /// The subject of a question to one node, which proves whose it is.
+    /// Returns the subject of a request to one node, which proves the sender.
     pub(crate) fn question(&self, node: &str, verb: &str) -> String {
         format!("{}.{}.{}", node_subject(node, verb), self.owner, self.name)
     }
 
-    /// The inbox of an announcement, from its reply.
+    /// Returns the inbox of an announcement from its reply subject.
     pub(crate) fn of_reply(reply: &Subject) -> Option<Self> {
         let rest = reply.strip_prefix("skills.answer.")?.strip_prefix(NOBODY)?;
         Self::of_tokens(rest.strip_prefix('.')?)
     }
 
-    /// The inbox of a question, from what follows the verb in its subject.
+    /// Returns the inbox of a request from the tokens after the verb in its subject.
     pub(crate) fn of_tokens(tokens: &str) -> Option<Self> {
         let (owner, name) = tokens.split_once('.')?;
         crate::error::check_name("owner of an inbox", owner).ok()?;
@@ -178,44 +179,44 @@ impl Inbox {
     }
 }
 
-/// Where a caller writes down to whom it gave a call.
+/// Returns the key under which a caller records the node of a call.
 pub(crate) fn call_key(owner: &str, id: &str) -> String {
     format!("{owner}.{id}")
 }
 
-/// Where a node writes down its answer to a call.
+/// Returns the key under which a node stores its answer to a call.
 pub(crate) fn answer_key(node: &str, owner: &str, id: &str) -> String {
     format!("{node}.{owner}.{id}")
 }
 
-/// Enough of a digest to tell skills of one name apart: 64 bits in hex digits.
+/// Returns the first 64 bits of a digest in hex digits, enough to distinguish skills of one name.
 pub(crate) fn short(digest: &str) -> &str {
     let hex = digest.rsplit(':').next().unwrap_or_default();
     hex.get(..16).unwrap_or(hex)
 }
 
-/// What a node tells a caller.
+/// The kind of a message from a node to a caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Event {
-    /// It would run the call; the body is [`Claimed`].
+    /// The node claims the call; the body is [`Claimed`].
     Claimed,
-    /// It has the call.
+    /// The node has the call.
     Accepted,
-    /// The call waits there, or runs.
+    /// The call waits on the node, or runs.
     Alive,
-    /// What the skill says on the way.
+    /// The progress that the skill reports.
     Progress,
     /// The answer.
     Result,
-    /// The answer lies in the bucket of answers; the body is [`Stored`].
+    /// The answer is in the bucket of answers; the body is [`Stored`].
     Stored,
-    /// The node does not want it; another may.
+    /// The node has no capacity; another may.
     Busy,
     /// The node did not claim a call with this token, or the claim is over; the body is [`Claimed`].
     Unknown,
     /// A piece of a file.
     Chunk,
-    /// The question cannot be answered; the body says why.
+    /// The request cannot be answered; the body has the reason.
     Refused,
 }
 
@@ -248,7 +249,7 @@ impl Event {
         }
     }
 
-    /// The event of an answer.
+    /// Returns the event of an answer.
     pub(crate) fn of(headers: Option<&HeaderMap>) -> Option<Self> {
         let word = headers?.get(EVENT)?;
         let mut all = Self::ALL.into_iter();
@@ -262,21 +263,21 @@ impl Event {
     }
 }
 
-/// The announcement of a call: nothing of what it is about.
+/// The announcement of a call, without its content.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Announcement {
     /// [`version::PROTOCOL`] of the caller.
     pub(crate) protocol: u32,
-    /// Milliseconds that the caller will wait, from now.
+    /// The time that the caller will wait from now, in milliseconds.
     pub(crate) deadline_ms: u64,
 }
 
 /// The claim of a node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Claimed {
-    /// The start of the node that claims.
+    /// The id of this run of the node.
     pub(crate) incarnation: String,
-    /// What only this node and whoever reads the claim know.
+    /// The secret that only this node and the readers of the claim know.
     pub(crate) token: String,
 }
 
@@ -287,7 +288,7 @@ pub(crate) struct Body {
     pub(crate) id: String,
     /// The token of the claim.
     pub(crate) token: String,
-    /// Milliseconds that the caller will wait, from now.
+    /// The time that the caller will wait from now, in milliseconds.
     pub(crate) deadline_ms: u64,
     pub(crate) skill: String,
     #[serde(default)]
@@ -296,7 +297,7 @@ pub(crate) struct Body {
     pub(crate) input: Value,
 }
 
-/// What [`CALLS`] knows of a call. Only callers of one owner read and write it.
+/// The record of a call in [`CALLS`]. Only callers of one owner read and write it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Record {
     /// The node that the call was given to.
@@ -307,21 +308,21 @@ pub(crate) struct Record {
     pub(crate) input: String,
 }
 
-/// What [`ANSWERS`] knows of a call. Only its node writes it, and only its owner reads it.
+/// The record of an answer in [`ANSWERS`]. Only its node writes it, and only its owner reads it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Stored {
-    /// The token of the claim: without it, this is no answer of that node to that call.
+    /// The token of the claim, which proves that the node answers this call.
     pub(crate) token: String,
     pub(crate) answer: Kept,
 }
 
-/// An answer as it is kept.
+/// A stored answer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "as", rename_all = "kebab-case")]
 pub(crate) enum Kept {
-    /// In one message.
+    /// An answer in one message.
     Whole { value: Value },
-    /// Larger than a message: in entries `<key>.0`, `<key>.1`, ….
+    /// An answer that is larger than a message, in the entries `<key>.0`, `<key>.1`, ….
     Pieces {
         count: usize,
         bytes: usize,
@@ -329,7 +330,7 @@ pub(crate) enum Kept {
     },
 }
 
-/// The digest of what a call is about. The order of keys does not matter.
+/// Returns the digest of skill, command and input. The order of keys does not matter.
 pub(crate) fn input_digest(skill: &str, command: Option<&str>, input: &Value) -> String {
     let text = json!([skill, command, sorted(input)]).to_string();
     Digest::from_content(text.as_bytes()).to_string()
@@ -348,23 +349,23 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// What [`NODES`] knows of a node.
+/// The record of a node in [`NODES`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Beat {
-    /// Another one whenever the node starts.
+    /// The id of this run of the node.
     pub(crate) incarnation: String,
-    /// Number of skills that it offers.
+    /// The number of skills that it offers.
     pub(crate) skills: usize,
-    /// [`version::PROTOCOL`] of the node; one that does not say it has the first.
+    /// [`version::PROTOCOL`] of the node; the first version if it is absent.
     #[serde(default = "version::first")]
     pub(crate) protocol: u32,
 }
 
-/// The code of a call that its caller gave up.
+/// The code of a cancelled call.
 pub(crate) const CANCELLED: &str = "cancelled";
 
-/// An envelope without a value: `docs/running.md`, "The answer". `reason` tells apart what one
-/// code covers.
+/// Returns the envelope of a failure (`docs/running.md`, "The answer"). `reason` distinguishes
+/// failures with the same code.
 pub(crate) fn failure(skill: &str, code: &str, reason: &str, message: &str) -> Value {
     json!({
         "ok": false,
@@ -384,7 +385,7 @@ pub(crate) fn decode<T: for<'de> Deserialize<'de>>(
     })
 }
 
-/// The bytes of one of the records above.
+/// Returns the bytes of one of the records above.
 pub(crate) fn encode<T: Serialize>(value: &T) -> Vec<u8> {
     serde_json::to_vec(value).expect("maps with text as keys")
 }

@@ -1,13 +1,13 @@
-//! A queue of work that several machines share: each item is done once, also when a worker dies.
+//! A work queue that several machines share: each item is done once, even if a worker dies.
 //!
-//! The items lie on a JetStream work queue and are taken with acknowledgement. A worker says that
-//! it is alive while it works; when it does not, the server gives its items to another. The result
-//! of an item lies in a key-value bucket before the item is acknowledged, so an item that comes
+//! The items are on a JetStream work queue and are taken with acknowledgement. A worker reports that
+//! it is alive while it works; otherwise the server gives its items to another worker. The result of
+//! an item is in a key-value bucket before the item is acknowledged, so an item that is delivered
 //! again is not done again.
 //!
 //! ```text
 //! stream  SKILLS_JOB_<job>     subject skills.job.<job>.<key>, work queue, consumer `workers`
-//! bucket  skills-job-<job>     `job`: what it is over and how far; <key>: the result of an item
+//! bucket  skills-job-<job>     `job`: its items and state; <key>: the result of an item
 //! ```
 //!
 //! **Invariant:** an item leaves the queue only when its result is in the bucket.
@@ -34,12 +34,12 @@ use crate::bucket::{self, Limits};
 use crate::error::check_name;
 use crate::server::Connection;
 
-/// How long a finished job and its results are kept.
+/// The time for which a finished job and its results are kept.
 const KEEP: Duration = Duration::from_hours(7 * 24);
-/// How often an item is given out before it is given up: a worker that takes the others down with
-/// it must not do so for ever.
+/// The maximum number of deliveries of an item, because an item may crash every worker that takes
+/// it.
 const MAX_DELIVER: i64 = 5;
-/// Largest result of one item, in bytes.
+/// The maximum size of the result of one item, in bytes.
 const MAX_RESULT: i32 = 512 << 10;
 /// The durable consumer that all workers share.
 const CONSUMER: &str = "workers";
@@ -51,17 +51,17 @@ const RECORD: &str = "job";
 pub struct Queue {
     context: Context,
     job: String,
-    /// How long a worker may be silent before its items are given to another.
+    /// The time for which a worker may be silent before its items are given to another.
     ack_wait: Duration,
 }
 
-/// What a job is over, and how far it is.
+/// The items of a job, and its state.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Record {
-    /// Digest of everything that decides what is done: the items and the settings.
+    /// The digest of the items and of the settings.
     over: String,
     state: State,
-    /// Number of items.
+    /// The number of items.
     total: u64,
 }
 
@@ -77,7 +77,11 @@ enum State {
 }
 
 impl Queue {
-    /// A job by its name. Nothing is asked of the server yet.
+    /// Creates the handle of a job. Nothing is requested from the server yet.
+    ///
+    /// # Errors
+    ///
+    /// If the name is not valid.
     pub fn new(connection: &Connection, job: &str, ack_wait: Duration) -> Result<Self, Error> {
         check_name("name of a job", job)?;
         Ok(Self {
@@ -134,7 +138,7 @@ impl Queue {
     }
 
     async fn delete(&self) {
-        // What is not there need not be deleted.
+        // Either may be absent.
         let _ = self.context.delete_stream(self.stream_name()).await;
         let _ = self.context.delete_key_value(self.bucket_name()).await;
     }
@@ -157,12 +161,12 @@ async fn put_record(bucket: &kv::Store, record: &Record) -> Result<(), Error> {
     Ok(())
 }
 
-/// The consumer that all workers share, as it is now.
+/// Returns the consumer that all workers share, with its current state.
 async fn workers(stream: &Stream, action: &'static str) -> Result<PullConsumer, Error> {
     ask(action, || stream.get_consumer(CONSUMER)).await
 }
 
-/// Whether nothing is waiting and nobody is at work.
+/// Returns true if no item waits and no worker has one.
 async fn is_idle(stream: &Stream) -> Result<bool, Error> {
     let consumer = workers(stream, "ask how far the job is").await?;
     let info = consumer.cached_info();

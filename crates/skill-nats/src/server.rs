@@ -1,4 +1,4 @@
-//! Where the NATS server is, and how to prove who one is.
+//! The NATS server, its credentials, and the connection to it.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,29 +10,29 @@ use tokio::time::Instant;
 use crate::Error;
 use crate::error::check_name;
 
-/// Shortest and longest time between two attempts to connect again.
+/// The shortest and the longest time between two attempts to reconnect.
 const RECONNECT: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(4));
-/// How long the first connection may take.
+/// The time limit of the first connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A NATS server, or several of one cluster.
 #[derive(Clone, Default, Debug)]
 pub struct Server {
-    /// One URL or several with commas between them: `nats://host:4222`, `tls://host:4222`, with
-    /// `user:password@` or `token@` before the host where that is how one logs in.
+    /// One or more URLs, separated by commas: `nats://host:4222`, `tls://host:4222`, with
+    /// `user:password@` or `token@` before the host if the server needs them.
     pub url: String,
-    /// A `.creds` file (JWT and nkey seed) as `nsc` writes it.
+    /// The `.creds` file (JWT and nkey seed), as `nsc` writes it.
     pub credentials: Option<PathBuf>,
     /// Certificates (PEM) of authorities to trust besides those of the system. TLS is then required.
     pub ca: Option<PathBuf>,
     /// Certificate and key (PEM) to show to the server.
     pub identity: Option<(PathBuf, PathBuf)>,
-    /// What the subjects of answers begin with, where it is not `_INBOX`: with a prefix for each
-    /// user, nobody can listen to the answers of others.
+    /// The prefix of the subjects of answers; `_INBOX` if absent. With a prefix for each user, no
+    /// user can receive the answers of others.
     pub inbox: Option<String>,
 }
 
-/// A connection that comes back by itself, and since when it has been up.
+/// A connection that reconnects by itself, with the time since when it has been up.
 #[derive(Clone, Debug)]
 pub struct Connection {
     pub(crate) client: Client,
@@ -40,8 +40,12 @@ pub struct Connection {
 }
 
 impl Server {
-    /// Connects. Later losses of the connection are made good in the background, with growing
-    /// pauses; what is published meanwhile is kept and sent.
+    /// Connects. A connection that is lost later is restored in the background, with growing
+    /// pauses; messages that are published meanwhile are queued and sent.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not accept the connection, or a file with credentials cannot be used.
     pub async fn connect(&self, name: &str) -> Result<Connection, Error> {
         let (state, up_since) = watch::channel(None);
         let seed = name.bytes().fold(7_u64, |acc, b| {
@@ -95,8 +99,8 @@ impl Server {
         Ok(Connection { client, up_since })
     }
 
-    /// What stands before the host of the first URL that says who one is: user and password, or a
-    /// token. The client library reads it and does not use it.
+    /// Returns the login of the first URL that has one: user and password, or a token. The client
+    /// library parses it but does not use it.
     fn login(&self) -> Result<Option<(String, Option<String>)>, Error> {
         for url in self.url.split(',') {
             let address: ServerAddr = url.trim().parse().map_err(|error| Error::Connect {
@@ -111,7 +115,7 @@ impl Server {
         Ok(None)
     }
 
-    /// The hosts, without what one logs in with.
+    /// Returns the hosts, without logins.
     fn shown(&self) -> String {
         let hosts = self.url.split(',').map(|url| {
             let rest = url.trim().rsplit('@').next().unwrap_or_default();
@@ -121,8 +125,8 @@ impl Server {
     }
 }
 
-/// The pause before an attempt: doubled each time, and up to a quarter longer by name, so that a
-/// thousand nodes do not come back in the same moment.
+/// Returns the pause before an attempt: doubled each time, and up to a quarter longer depending on
+/// the name, so that a thousand nodes do not reconnect at the same moment.
 fn pause(seed: u64, attempt: usize) -> Duration {
     let doubled = RECONNECT
         .0
@@ -133,13 +137,13 @@ fn pause(seed: u64, attempt: usize) -> Duration {
 }
 
 impl Connection {
-    /// The client of the library underneath.
+    /// Returns the underlying client of the library.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// Whether the connection is up, and has been for this long: whoever is lost as well had the
-    /// time to come back.
+    /// Returns true if the connection has been up for this time, so that other machines had the
+    /// time to reconnect.
     pub fn is_settled(&self, time: Duration) -> bool {
         self.up_since
             .borrow()

@@ -1,5 +1,5 @@
-//! A real `nats-server` for tests and benchmarks: on the loopback, on a port of its own choice,
-//! with JetStream in a temporary directory, ended by its id.
+//! A real `nats-server` for tests and benchmarks: on loopback, on a free port, with JetStream in a
+//! temporary directory. It is ended by its process id.
 #![expect(
     clippy::disallowed_methods,
     reason = "only tests come here, and they start a server"
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use skill_testing::{Need, skip};
 use tempfile::TempDir;
 
-/// How long a server may take to listen.
+/// The time limit for the start of a server.
 const START: Duration = Duration::from_secs(20);
 
 /// A server that ends when this is dropped.
@@ -32,11 +32,11 @@ impl TestServer {
         Self::start_with("")
     }
 
-    /// The same, with more lines for its configuration. A `{dir}` in them is its directory.
+    /// Starts a server with more lines in its configuration. `{dir}` is replaced by its directory.
     pub fn start_with(more: &str) -> Option<Self> {
         let found = program().ok_or_else(|| "there is no nats-server".to_owned());
         skip::unless(Need::Nats, found)?;
-        let dir = tempfile::tempdir().expect("a temporary directory is to be had");
+        let dir = tempfile::tempdir().expect("a temporary directory can be created");
         let more = more.replace("{dir}", &dir.path().to_string_lossy());
         let mut res = Self {
             dir,
@@ -48,17 +48,17 @@ impl TestServer {
         Some(res)
     }
 
-    /// The directory of the server; files for its configuration can be put there.
+    /// Returns the directory of the server, for files of its configuration.
     pub fn dir(&self) -> &Path {
         self.dir.path()
     }
 
-    /// Where it listens.
+    /// Returns the URL of the server.
     pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// Kills it without a warning. What it stored stays.
+    /// Kills the server. Its data is kept.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             let _ = child.kill();
@@ -66,7 +66,7 @@ impl TestServer {
         }
     }
 
-    /// Starts it again on the same port with what it had stored.
+    /// Starts the server again on the same port with its data.
     pub fn restart(&mut self) {
         self.kill();
         let ports = self.dir.path().join("ports");
@@ -125,7 +125,7 @@ impl Drop for TestServer {
     }
 }
 
-/// The port in the file that the server writes once it listens.
+/// Returns the port from the file that the server writes when it listens.
 fn read_port(ports: &Path) -> Option<u16> {
     let file = fs::read_dir(ports).ok()?.next()?.ok()?.path();
     let text = fs::read_to_string(file).ok()?;
@@ -134,7 +134,7 @@ fn read_port(ports: &Path) -> Option<u16> {
     url.rsplit(':').next()?.parse().ok()
 }
 
-/// The server's program: of the system, or where `cargo xtask nats-server` unpacks it.
+/// Returns the server program: of the system, or unpacked by `cargo xtask nats-server`.
 fn program() -> Option<PathBuf> {
     let of_system = [
         "/usr/sbin/nats-server",

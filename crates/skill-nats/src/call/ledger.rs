@@ -1,4 +1,4 @@
-//! What callers write down of their calls, and what nodes write down of their answers.
+//! The records of calls, which callers write, and of answers, which nodes write.
 
 use async_nats::jetstream::kv::{self, CreateErrorKind, Operation, UpdateErrorKind};
 use async_nats::jetstream::{self};
@@ -13,7 +13,7 @@ use crate::protocol::{
 use crate::server::Connection;
 use crate::{Error, bucket};
 
-/// How long a server may take to confirm what is written, before it is written again.
+/// The time limit of the server for confirming a write, before it is repeated.
 const CONFIRM: Duration = Duration::from_secs(2);
 
 /// The buckets that a caller needs.
@@ -22,35 +22,35 @@ pub(super) struct Ledger {
     calls: kv::Store,
     answers: kv::Store,
     nodes: kv::Store,
-    /// How long a node may be silent.
+    /// The time for which a node may be silent.
     grace: Duration,
 }
 
-/// Whose call it is, and its id.
+/// The owner of a call, and its id.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Key<'a> {
     pub(super) owner: &'a str,
     pub(super) id: &'a str,
 }
 
-/// To whom a call was given.
+/// The node that a call was given to, and the revision of the record.
 #[derive(Clone, Debug)]
 pub(super) struct Given {
     pub(super) record: Record,
     pub(super) revision: u64,
 }
 
-/// Whether a node that has a call can still answer.
+/// The state of a node that has a call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Life {
     Alive,
-    /// Nothing is known of it, and it may be on its way back.
+    /// The node has no entry, but may be reconnecting.
     Unclear,
     Dead,
 }
 
 impl Ledger {
-    /// Opens the buckets. That of the calls is made where there is none.
+    /// Opens the buckets. The bucket of calls is created if it does not exist.
     pub(super) async fn open(connection: &Connection) -> Result<Self, Error> {
         let mut context = jetstream::new(connection.client.clone());
         context.set_timeout(CONFIRM);
@@ -68,7 +68,7 @@ impl Ledger {
         })
     }
 
-    /// The record of a call, if there is one.
+    /// Returns the record of a call, if there is one.
     pub(super) async fn given(&self, key: Key<'_>) -> Result<Option<Given>, Error> {
         let name = call_key(key.owner, key.id);
         let entry = ask("read the record of a call", || self.calls.entry(&name)).await?;
@@ -81,8 +81,8 @@ impl Ledger {
         }))
     }
 
-    /// Gives a call to a node: one that nobody has, or one that was given to another node at this
-    /// revision. None when somebody else gave it away at this moment.
+    /// Gives a call to a node, if no node has it or another node has it at the revision `instead`.
+    /// Returns `None` if another caller gave it away at the same moment.
     pub(super) async fn give(
         &self,
         key: Key<'_>,
@@ -108,7 +108,7 @@ impl Ledger {
         Ok(Some(Given { record, revision }))
     }
 
-    /// The answer of the node that has a call, if it wrote one down.
+    /// Returns the answer of the node that has a call, if it stored one.
     pub(super) async fn answer(
         &self,
         key: Key<'_>,
@@ -120,14 +120,14 @@ impl Ledger {
             return Ok(None);
         };
         let stored: Stored = decode("an answer", &bytes)?;
-        // Another call's, or not of this node.
+        // The answer to another call, or of another node.
         if stored.token != record.claim.token {
             return Ok(None);
         }
         self.whole(&name, stored.answer).await.map(Some)
     }
 
-    /// An answer as it was before it was kept.
+    /// Returns a stored answer, put together from its pieces.
     pub(super) async fn whole(&self, name: &str, kept: Kept) -> Result<Value, Error> {
         let action = "fetch a large answer";
         let (count, bytes, sha256) = match kept {
@@ -156,7 +156,7 @@ impl Ledger {
         decode("the answer of a node", &res)
     }
 
-    /// Whether the node that has a call is alive. A node that started anew is another one.
+    /// Returns the state of the node that has a call. A node that was restarted is another node.
     pub(super) async fn life(
         &self,
         connection: &Connection,

@@ -1,4 +1,4 @@
-//! A call, what its caller hears before the answer, and how long it waits.
+//! A call, the events before its answer, and its time limits.
 
 use std::time::Duration;
 
@@ -6,45 +6,44 @@ use serde_json::Value;
 
 use crate::protocol::{self, failure};
 
-/// A call that another machine is to do.
+/// A call of a skill on another machine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RemoteCall {
-    /// Decides what is the same call: a second one with the id gets the answer of the first. None
-    /// for a new one.
+    /// The id: a second call with the same id gets the answer of the first. `None` for a new call.
     pub id: Option<String>,
-    /// Name of the skill.
+    /// The name of the skill.
     pub skill: String,
-    /// One of its commands.
+    /// The command of the skill, if it has several.
     pub command: Option<String>,
     /// The arguments.
     pub input: Value,
-    /// How long the caller waits.
+    /// The time that the caller waits.
     pub deadline: Duration,
 }
 
-/// What happens before there is an answer.
+/// An event before the answer.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Happening {
-    /// A node has it.
+    /// A node has the call.
     Accepted {
-        /// Name of the node.
+        /// The name of the node.
         node: String,
     },
-    /// The skill says how far it is.
+    /// The skill reports progress.
     Progress(Value),
-    /// It is asked for again.
+    /// The call is announced or sent again.
     Again,
 }
 
-/// How patient a caller is.
+/// The time limits of a caller, and the nodes that it prefers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Patience {
-    /// How long a node may be silent before the call is asked for again. Nodes speak twice a
+    /// The time for which a node may be silent before the call is sent again. Nodes report twice a
     /// second.
     pub silence: Duration,
-    /// How long there may be no node at all.
+    /// The time for which there may be no node at all.
     pub absence: Duration,
-    /// Which node's skill is meant where two nodes differ.
+    /// The preferred nodes, best first, for skills on which nodes differ.
     pub prefer: Vec<String>,
 }
 
@@ -58,7 +57,7 @@ impl Default for Patience {
     }
 }
 
-/// What a caller is told who gave a call up.
+/// Returns the envelope of a cancelled call.
 pub(crate) fn cancelled(skill: &str) -> Value {
     let message = "the call was cancelled";
     failure(skill, protocol::CANCELLED, "cancelled", message)

@@ -1,4 +1,4 @@
-//! How far a call is.
+//! The progress of a call, as its caller knows it.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use tokio::time::Instant;
 
 use super::ledger::Given;
 
-/// Pauses after a node that is busy or not there: doubled each time, up to the second.
+/// The first and the longest pause after a node that is busy or absent; it doubles each time.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
-/// How far it is.
+/// The state of a waiting call.
 pub(super) struct Standing {
     pub(super) stage: Stage,
-    /// Nodes that offer the skill, and when the catalogue was asked last.
+    /// The nodes that offer the skill, and the time of the last lookup in the catalog.
     pub(super) nodes: Vec<String>,
     pub(super) looked: Instant,
     pub(super) heard: Instant,
@@ -21,17 +21,17 @@ pub(super) struct Standing {
     pub(super) accepted: bool,
 }
 
-/// Who has the call.
+/// The stage of a call.
 pub(super) enum Stage {
-    /// Somebody gave its id, which may be that of a call that was made before.
+    /// The id was passed, so the call may have been made before.
     Unseen,
-    /// Nobody. With a revision, a node had it that will not run it.
+    /// No node has the call. With a revision, a node had it that will not run it.
     Open(Option<u64>),
     Given(Given),
 }
 
 impl Standing {
-    /// At the start. `is_named`: somebody gave the id of the call.
+    /// Creates the state at the start. `is_named` is true if the id of the call was passed.
     pub(super) fn new(nodes: Vec<String>, is_named: bool) -> Self {
         let now = Instant::now();
         Self {
@@ -50,14 +50,14 @@ impl Standing {
         }
     }
 
-    /// A node lives.
+    /// Records a sign of life of a node.
     pub(super) fn heard(&mut self, silence: Duration) {
         self.heard = Instant::now();
         self.next = self.heard + silence;
         self.pause = PAUSE.0;
     }
 
-    /// Nobody wants it now.
+    /// Postpones the next attempt, because no node takes the call now.
     pub(super) fn put_off(&mut self) {
         self.next = Instant::now() + self.pause;
         self.pause = (self.pause * 2).min(PAUSE.1);

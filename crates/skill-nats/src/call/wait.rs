@@ -1,4 +1,4 @@
-//! One call: announcing it, giving it to a node, and asking again.
+//! One call: announces it, gives it to a node, and repeats both until there is an answer.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -20,9 +20,9 @@ use crate::protocol::{
 use crate::server::Connection;
 use crate::version::PROTOCOL;
 
-/// What a node has on top of the deadline to say that it is over.
+/// The time after the deadline in which a node can report that it is over.
 const GRACE: Duration = Duration::from_secs(3);
-/// How often the catalogue is asked who offers the skill, when a node claims that is not known.
+/// The shortest time between two lookups in the catalog, when an unknown node claims the call.
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
 
 /// A call that waits for its answer.
@@ -34,13 +34,13 @@ pub(super) struct Waiting<'a> {
     call: &'a RemoteCall,
     id: String,
     until: Instant,
-    /// Digest of what the call is about.
+    /// The digest of skill, command and input.
     input: String,
-    /// Where every node may answer; it is in the announcement.
+    /// The inbox on which every node may answer; it is in the announcement.
     open: Inbox,
-    /// Where the node answers that has the call; nobody else knows it.
+    /// The inbox on which the node with the call answers; no other node knows it.
     closed: Inbox,
-    /// The node that has the call, for whoever gives the call up.
+    /// The node that has the call, for a cancellation.
     has_it: Mutex<Option<Record>>,
 }
 
@@ -75,7 +75,7 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    /// Asks until there is an answer, the call is given up, or its time is over.
+    /// Waits until there is an answer, the call is cancelled, or its deadline has passed.
     pub(super) async fn answer(
         &self,
         on: &mut (dyn FnMut(Happening) + Send),
@@ -99,7 +99,7 @@ impl<'a> Waiting<'a> {
         Ok(given_up)
     }
 
-    /// The call with its input, for the node that has this token.
+    /// Returns the call with its input, for the node with this token.
     fn body(&self, token: &str) -> Vec<u8> {
         encode(&Body {
             id: self.id.clone(),
@@ -150,7 +150,7 @@ impl<'a> Waiting<'a> {
             match step {
                 Ok(Some(answer)) => return Ok(answer),
                 Ok(None) => {}
-                // What the server does not answer now it answers later; the deadline ends it.
+                // The server may answer later; the deadline ends the call.
                 Err(Error::Refused { .. }) => standing.put_off(),
                 Err(error) => return Err(error),
             }
@@ -161,7 +161,7 @@ impl<'a> Waiting<'a> {
         self.failed("unavailable", "server", "the connection was closed")
     }
 
-    /// It is time to ask: for the first time, or because of silence.
+    /// Announces or sends the call: for the first time, or because the node was silent.
     async fn ask_again(
         &self,
         standing: &mut Standing,
@@ -188,7 +188,7 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    /// Says that there is a call, and nothing of what it is about.
+    /// Announces the call, without its content.
     async fn announce(&self) -> Result<(), Error> {
         let announcement = encode(&Announcement {
             protocol: PROTOCOL,
@@ -210,7 +210,7 @@ impl<'a> Waiting<'a> {
         sent.await.map_err(Error::refused("send a call"))
     }
 
-    /// Takes what came on the inbox of the announcement. Some when it ends the call.
+    /// Handles a message on the inbox of the announcement. Returns the answer if it ends the call.
     async fn hear_all(
         &self,
         standing: &mut Standing,
@@ -241,7 +241,7 @@ impl<'a> Waiting<'a> {
         Ok(None)
     }
 
-    /// Nobody listens where the call was announced, or sent to.
+    /// Handles the report of the server that there are no responders.
     fn unheard(&self, standing: &mut Standing, message: &Message) -> Option<Value> {
         if message.status != Some(StatusCode::NO_RESPONDERS) {
             return None;
@@ -254,7 +254,8 @@ impl<'a> Waiting<'a> {
         None
     }
 
-    /// Whether a node offers the skill, by the catalogue. A node may have come since it was read.
+    /// Returns true if a node offers the skill according to the catalog, which is read again if the
+    /// node is unknown.
     async fn offers(&self, standing: &mut Standing, node: &str) -> bool {
         let is_known = |standing: &Standing| standing.nodes.iter().any(|known| known == node);
         if is_known(standing) {
@@ -273,7 +274,7 @@ impl<'a> Waiting<'a> {
         is_known(standing)
     }
 
-    /// Gives the call to the node that claims it, unless it was given away already.
+    /// Gives the call to the node that claims it, unless another node has it.
     async fn give(
         &self,
         standing: &mut Standing,
@@ -297,14 +298,14 @@ impl<'a> Waiting<'a> {
             }
             Ok(None) => match self.ledger.given(self.key()).await? {
                 Some(given) => self.resume(standing, given).await,
-                // It was there a moment ago: its time was over.
+                // The record has expired meanwhile.
                 None => {
                     standing.stage = Stage::Open(None);
                     standing.put_off();
                     Ok(None)
                 }
             },
-            // Nothing was sent: it is announced again.
+            // Nothing was sent, so the call is announced again.
             Err(_) => {
                 standing.put_off();
                 Ok(None)
@@ -312,8 +313,8 @@ impl<'a> Waiting<'a> {
         }
     }
 
-    /// Goes on with a call that a node has: takes its answer, sends it again, or, when the node is
-    /// gone, gives it to another if the skill may run twice.
+    /// Continues with a call that a node has: takes its answer or sends the call again. If the node
+    /// is gone and the skill may run twice, another node gets the call.
     async fn resume(&self, standing: &mut Standing, given: Given) -> Result<Option<Value>, Error> {
         if given.record.input != self.input {
             let message = format!(
@@ -335,13 +336,13 @@ impl<'a> Waiting<'a> {
         Ok(None)
     }
 
-    /// The node that has the call is gone.
+    /// Handles the loss of the node that has the call.
     async fn lost(&self, standing: &mut Standing, given: &Given) -> Result<Option<Value>, Error> {
         if self.skill.idempotent {
             standing.open(given.revision);
             return Ok(None);
         }
-        // It may have answered before it went.
+        // The node may have answered before it was lost.
         let node = &given.record.node;
         if let Some(answer) = self.ledger.answer(self.key(), &given.record).await? {
             return Ok(Some(self.marked(answer, node, standing)));
@@ -352,7 +353,7 @@ impl<'a> Waiting<'a> {
         Ok(Some(self.failed("unavailable", "node-lost", &message)))
     }
 
-    /// Takes what came on the inbox that only the node with the call knows.
+    /// Handles a message on the inbox that only the node with the call knows.
     async fn hear(
         &self,
         standing: &mut Standing,
@@ -365,7 +366,7 @@ impl<'a> Waiting<'a> {
         let given = given.clone();
         let node = &*given.record.node;
         match sender(&message.subject) {
-            // The node is not there now; whether it comes back shows when it is asked again.
+            // The node is absent now; the next attempt shows whether it has come back.
             None => {
                 if message.status == Some(StatusCode::NO_RESPONDERS) {
                     standing.put_off();
@@ -401,7 +402,7 @@ impl<'a> Waiting<'a> {
         Ok(None)
     }
 
-    /// The node says that it has no such call.
+    /// Handles the report of a node that it has no such call.
     async fn unknown(
         &self,
         standing: &mut Standing,
@@ -416,14 +417,14 @@ impl<'a> Waiting<'a> {
             return Ok(Some(self.marked(answer, &given.record.node, standing)));
         }
         if said.incarnation == given.record.claim.incarnation {
-            // The claim was over before the call came: it never began.
+            // The claim expired before the call arrived, so the call never started.
             standing.open(given.revision);
             return Ok(None);
         }
         self.resume(standing, given.clone()).await
     }
 
-    /// A node cannot do anything with the call.
+    /// Returns the envelope for a call that the node refuses.
     fn refused(&self, node: &str, message: &Message) -> Result<Value, Error> {
         let body: Value = decode("the word of a node", &message.payload)?;
         let why = body["why"].as_str().unwrap_or("it does not say why");
@@ -431,7 +432,7 @@ impl<'a> Waiting<'a> {
         Ok(self.failed("unavailable", "refused", &why))
     }
 
-    /// The answer, with where it comes from.
+    /// Returns the answer with its node, its id and the number of attempts.
     fn marked(&self, answer: Value, node: &str, standing: &Standing) -> Value {
         let mut answer = match answer {
             Value::Object(map) => Value::Object(map),
@@ -454,8 +455,8 @@ impl<'a> Waiting<'a> {
         failure(&self.call.skill, code, reason, message)
     }
 
-    /// Tells the node that has the call that nobody waits. Without one there is nothing to tell: a
-    /// call whose input was never sent does not begin.
+    /// Cancels the call on the node that has it. Without a node nothing is sent, because a call whose
+    /// input was never sent does not start.
     async fn cancel(&self) {
         let has_it = self.has_it().clone();
         let Some(record) = has_it else {

@@ -1,4 +1,4 @@
-//! The files of a remote skill: asked for one by one, verified, kept.
+//! The files of a remote skill: requested one by one, verified, stored.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,20 +19,20 @@ use crate::node::{LocalRunner, Offer};
 use crate::protocol::{Event, Inbox, decode, encode, sender, short};
 use crate::server::Connection;
 
-/// Largest piece of a file in one message, in bytes.
+/// The maximum size of a piece of a file in one message, in bytes.
 const PIECE: usize = 256 << 10;
-/// Largest skill that is fetched, in bytes.
+/// The maximum size of a skill that is fetched, in bytes.
 const MAX_BYTES: usize = 64 << 20;
-/// Most files of a skill that is fetched.
+/// The maximum number of files of a skill that is fetched.
 const MAX_FILES: usize = 20_000;
-/// How long a node may keep a reader waiting, over all its skills.
+/// The time for which a node may delay a reader, for all its skills together.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
-/// What an answer gives back of it at most: a node far away is not a silent one.
+/// The part of an answer's time that does not count, because a distant node is not a silent one.
 const EARNED: Duration = Duration::from_millis(100);
-/// How long a node may take altogether. What it has not given by then is fetched the next time.
+/// The time limit for all requests to a node. The remaining skills are fetched the next time.
 const WHOLE: Duration = Duration::from_mins(2);
 
-/// How long nodes may still take: one deadline for each node, however many skills it has.
+/// The remaining time of each node, for all its skills.
 #[derive(Debug, Default)]
 pub(super) struct Deadlines {
     nodes: BTreeMap<String, Deadline>,
@@ -40,9 +40,9 @@ pub(super) struct Deadlines {
 
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
-    /// What is left of [`PATIENCE`].
+    /// The rest of [`PATIENCE`].
     left: Duration,
-    /// What is left of [`WHOLE`].
+    /// The rest of [`WHOLE`].
     whole: Duration,
 }
 
@@ -56,18 +56,18 @@ impl Default for Deadline {
 }
 
 impl Deadlines {
-    /// Whether a node has used up its time.
+    /// Returns true if a node has used up its time.
     pub(super) fn is_over(&self, node: &str) -> bool {
         self.left(node).is_zero()
     }
 
-    /// How long the next answer of a node may take.
+    /// Returns the time limit of the next answer of a node.
     fn left(&self, node: &str) -> Duration {
         let deadline = self.nodes.get(node).copied().unwrap_or_default();
         deadline.left.min(deadline.whole)
     }
 
-    /// Counts what an answer took, or the silence instead of one.
+    /// Counts the time of an answer, or of the silence if there was none.
     fn count(&mut self, node: &str, took: Duration, is_answer: bool) {
         let deadline = self.nodes.entry(node.to_owned()).or_default();
         let earned = if is_answer {
@@ -302,8 +302,8 @@ fn keep(
 mod tests {
     use super::*;
 
-    /// How many answers, each of which takes so many milliseconds, a node can give before its time
-    /// is over, up to a hundred thousand; a silence is one that never comes.
+    /// Checks the number of answers that a node can give before its time is over, up to 100,000. Each
+    /// takes `took_ms` milliseconds; `is_answer` is false for silence.
     #[track_caller]
     fn check(took_ms: u64, is_answer: bool, expected: usize) {
         let mut deadlines = Deadlines::default();

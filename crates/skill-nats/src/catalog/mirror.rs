@@ -1,8 +1,8 @@
-//! The skills of all nodes as a directory of skills, which every tool takes as one more, after
-//! the local ones.
+//! The skills of all nodes as a directory of skills, which every tool searches after the local
+//! directories.
 //!
-//! What is written can be read and searched, and a call of it goes to a node: its type is
-//! `distributed`. Nothing of a node's code, and nothing that would be a permission, is written.
+//! The skills in it can be read and searched, and their calls go to a node: their type is
+//! `distributed`. The code of a node and its permissions are not written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,29 +19,35 @@ use super::{MalformedEntry, RemoteSkill, Shadowed, read};
 use crate::Error;
 use crate::server::Connection;
 
-/// Counts up when the same remote skill gives other files than before.
+/// The version of the files that are written for a remote skill.
 const RECIPE: &str = "mirror 1";
-/// Directory of a skill whose files are read and never run.
+/// The directory of a skill with files that are read and never run.
 const REFERENCES: &str = "references/";
 
-/// What became of the skills of all nodes.
+/// The result of mirroring the skills of all nodes.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Mirrored {
-    /// Written, new or in a new version.
+    /// The skills that were written, new or in a new version.
     pub written: Vec<String>,
-    /// As they were.
+    /// The skills that are unchanged.
     pub unchanged: Vec<String>,
-    /// No living node has them any more.
+    /// The skills that were removed, because no living node has them.
     pub removed: Vec<String>,
-    /// Left as they are, and why: somebody edited them, or their node gives something else.
+    /// The skills that were left as they are, with the reason: they were edited, or their node sent
+    /// other files.
     pub refused: BTreeMap<String, String>,
-    /// Hidden by another of their name.
+    /// The skills that another skill of their name hides.
     pub shadowed: Vec<Shadowed>,
     /// The entries of the catalog that cannot be used.
     pub malformed: Vec<MalformedEntry>,
 }
 
-/// Brings the directory `out` to what living nodes offer. `local` are names that are taken.
+/// Updates the directory `out` to the skills of living nodes. `local` are names that are taken.
+///
+/// # Errors
+///
+/// If the server does not answer, or the directory cannot be written. A failure of one skill is part
+/// of the result.
 pub async fn mirror(
     connection: &Connection,
     out: &Path,
@@ -76,8 +82,11 @@ pub async fn mirror(
     Ok(res)
 }
 
-/// Takes from the directory `out` what [`mirror`] wrote, but for what somebody edited: when nothing
-/// is heard of the nodes any more.
+/// Removes the skills that [`mirror`] wrote to `out`, except those that were edited.
+///
+/// # Errors
+///
+/// If the directory cannot be written.
 pub fn forget(out: &Path) -> Result<(), Error> {
     let action = "take the skills of the nodes away";
     let store = Store::open(out).map_err(Error::refused(action))?;
@@ -86,28 +95,28 @@ pub fn forget(out: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Removes all that is not there any more, and tells of it.
+/// Removes the skills that no node has any more, and reports them.
 fn remove_others(
     store: &Store,
     is_there: impl Fn(&str) -> bool,
-    told: &mut Mirrored,
+    report: &mut Mirrored,
 ) -> Result<(), StoreError> {
     for name in store.lock().skills.keys().filter(|name| !is_there(name)) {
         match store.state(name)? {
             State::Clean | State::Absent => {
                 store.remove(name)?;
-                told.removed.push(name.clone());
+                report.removed.push(name.clone());
             }
             _ => {
                 let why = "no node has it any more, and it was edited here".to_owned();
-                told.refused.insert(name.clone(), why);
+                report.refused.insert(name.clone(), why);
             }
         }
     }
     Ok(())
 }
 
-/// Writes one skill. False when it is there.
+/// Writes one skill. Returns false if it is unchanged.
 async fn one(
     connection: &Connection,
     store: &Store,
@@ -185,8 +194,8 @@ fn write(
     Ok(())
 }
 
-/// The instructions of the node's skill below a front matter that has only what says which skill
-/// it is, and where it is from.
+/// Returns the instructions of the node's skill below a frontmatter with its name, description and
+/// origin only.
 fn instructions(skill: &RemoteSkill, theirs: &str) -> String {
     let (parsed, _) = parse_skill(theirs);
     let body = parsed.map_or("", |parsed| parsed.body(theirs));
@@ -207,13 +216,13 @@ fn instructions(skill: &RemoteSkill, theirs: &str) -> String {
     frontmatter.emit(&tamed(body))
 }
 
-/// Takes the meaning from what some agents run while they read a skill: a line in back quotes, or
-/// a fence, with an exclamation mark.
+/// Disables commands that some agents run while they read a skill: a line in back quotes, or a
+/// fence, with an exclamation mark.
 fn tamed(body: &str) -> String {
     body.replace("!`", "! `").replace("```!", "``` !")
 }
 
-/// What is known of the skill, as far as it is true here: it runs on another machine.
+/// Returns the metadata of the skill, changed for a skill that runs on another machine.
 fn metadata(skill: &RemoteSkill, theirs: Option<&str>) -> Metadata {
     let plain = yaml::to_string(&serde_json::json!({
         "schema": 1,

@@ -12,12 +12,12 @@ use crate::protocol::{KEEP_CATALOG, MAX_ENTRY, encode};
 use crate::version::PROTOCOL;
 use crate::{Error, bucket};
 
-/// How often the entries are written again within the time that they are kept.
+/// The number of times that an entry is written before it expires.
 const RENEWALS: u32 = 3;
-/// Longest description in an entry, in bytes.
+/// The maximum length of a description in an entry, in bytes.
 const MAX_DESCRIPTION: usize = 4 << 10;
 
-/// Writes an entry for every skill and takes away those of earlier days.
+/// Writes an entry for every skill and removes older entries of the node.
 pub(crate) async fn publish(bucket: &kv::Store, node: &str, offers: &[Offer]) -> Result<(), Error> {
     let action = "list the skills in the catalogue";
     let mut gone: BTreeSet<String> = bucket::keys_like(bucket, &format!("*.{node}")).await?;
@@ -33,21 +33,21 @@ pub(crate) async fn publish(bucket: &kv::Store, node: &str, offers: &[Offer]) ->
     Ok(())
 }
 
-/// Writes them again for ever, so that they are not taken for forgotten.
+/// Writes the entries again without end, so that they do not expire.
 pub(crate) async fn renew(bucket: &kv::Store, node: &str, offers: &[Offer]) -> Result<(), Error> {
     loop {
         tokio::time::sleep(KEEP_CATALOG / RENEWALS).await;
-        // A server that is away now has two more chances.
+        // Two more attempts follow before the entries expire.
         let _ = publish(bucket, node, offers).await;
     }
 }
 
-/// Takes all entries of a node away.
+/// Removes all entries of a node.
 pub(crate) async fn withdraw(bucket: &kv::Store, node: &str) -> Result<(), Error> {
     publish(bucket, node, &[]).await
 }
 
-/// The bytes of an entry, within its limit: metadata that is too large is left out.
+/// Returns the bytes of an entry within its limit. Metadata that is too large is left out.
 fn entry(offer: &Offer) -> Vec<u8> {
     let mut end = offer.description.len().min(MAX_DESCRIPTION);
     while !offer.description.is_char_boundary(end) {

@@ -1,4 +1,4 @@
-//! A node says that it is alive.
+//! The heartbeat of a node.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use tokio::time::timeout;
 use crate::Error;
 use crate::protocol::{Beat, encode};
 
-/// Beats within the time that a node may be silent.
+/// The number of heartbeats within the grace period.
 const BEATS: u32 = 4;
 
-/// Beats for ever. Ends when another node of the same name took the place, which is an error.
+/// Sends heartbeats without end. Returns an error if another node has taken the name.
 pub(super) async fn beat(
     nodes: kv::Store,
     node: String,
@@ -23,7 +23,7 @@ pub(super) async fn beat(
     let mut tick = async move || interval.tick().await;
     loop {
         tick().await;
-        // A server that is away takes the next one.
+        // If the server is absent now, the next heartbeat follows.
         if let Ok(Ok(Some(bytes))) = timeout(pause, nodes.get(&*node)).await
             && let Ok(found) = serde_json::from_slice::<Beat>(&bytes)
             && found.incarnation != beat.incarnation
@@ -34,7 +34,7 @@ pub(super) async fn beat(
     }
 }
 
-/// One beat.
+/// Sends one heartbeat.
 pub(super) async fn put(nodes: &kv::Store, node: &str, beat: &Beat) -> Result<(), Error> {
     nodes
         .put(node, encode(beat).into())

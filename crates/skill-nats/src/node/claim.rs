@@ -13,10 +13,10 @@ use super::shared::Shared;
 use crate::protocol::{Announcement, Claimed, Event, Inbox, random};
 use crate::version::PROTOCOL;
 
-/// How often a caller hears that its call waits.
+/// The interval of the reports that a call waits.
 const ALIVE_EVERY: Duration = Duration::from_millis(500);
 
-/// Answers the announcement of a call: with a claim, as soon as there is a place for it.
+/// Answers the announcement of a call with a claim when there is a place for it.
 pub(super) async fn announced(node: Arc<Shared>, request: service::Request) {
     let message = &request.message;
     let inbox = message.reply.as_ref().and_then(Inbox::of_reply);
@@ -67,7 +67,8 @@ fn read(payload: &[u8]) -> Result<Announcement, String> {
     ))
 }
 
-/// Waits for the right of the owner to a claim and for a place, and says meanwhile that the call waits.
+/// Waits for the right of the owner to a claim and for a place. Reports meanwhile that the call
+/// waits.
 async fn place(
     node: &Shared,
     inbox: &Inbox,
@@ -95,7 +96,7 @@ async fn place(
     }
 }
 
-/// Keeps the place for a while and tells the caller the token.
+/// Reserves the place for a while and sends the token to the caller.
 async fn claim(node: &Shared, inbox: &Inbox, claim: Claim) {
     let claimed = Claimed {
         incarnation: node.incarnation.clone(),

@@ -1,4 +1,4 @@
-//! The calls that a node has at this moment.
+//! The current calls of a node.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,10 +11,10 @@ use tokio::time::Instant;
 
 use crate::protocol::Inbox;
 
-/// Messages of progress that wait to be sent; more are dropped.
+/// The maximum number of queued progress messages; more are dropped.
 const MAX_PROGRESS: usize = 64;
 
-/// What a runner knows of the call it runs, besides the call.
+/// The state of a running call: its cancellation and its progress.
 #[derive(Clone, Debug)]
 pub struct Running {
     cancel: Cancel,
@@ -22,24 +22,24 @@ pub struct Running {
 }
 
 impl Running {
-    /// Whether nobody waits for the answer any more.
+    /// Returns true if the call is cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
     }
 
-    /// The handle behind [`is_cancelled`](Self::is_cancelled), for what can be woken by it.
+    /// Returns the handle of the cancellation, for waiting on it.
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
     }
 
-    /// Tells the caller how far it is. Never waits: what comes faster than it can be sent is
+    /// Reports progress to the caller. Never waits: progress that comes faster than it can be sent is
     /// dropped.
     pub fn progress(&self, value: Value) {
         let _ = self.progress.try_send(value);
     }
 }
 
-/// How long a claim waits for its call.
+/// The time for which a claim waits for its call.
 const HOLD: Duration = Duration::from_secs(3);
 
 /// One call.
@@ -50,24 +50,24 @@ struct Live {
     cancelled: watch::Sender<bool>,
 }
 
-/// What the task of a call holds of it.
+/// The state of a call that its task owns.
 #[derive(Debug)]
 pub(super) struct Handle {
     pub(super) running: Running,
     pub(super) progress: mpsc::Receiver<Value>,
     pub(super) cancelled: watch::Receiver<bool>,
-    /// The place that was kept free for it.
+    /// The place that was reserved for it.
     _place: OwnedSemaphorePermit,
 }
 
-/// What becomes of a call that arrives.
+/// The outcome for a call that arrives.
 #[derive(Debug)]
 pub(super) enum Taken {
-    /// It begins.
+    /// The call starts.
     Begun(Handle),
-    /// It is here already; the answer goes to this listener too.
+    /// The call is running already; the answer goes to this listener too.
     Joined,
-    /// No claim of this node has the token, or the claim is over.
+    /// No claim of this node has the token, or the claim has expired.
     Unknown,
 }
 
@@ -78,18 +78,18 @@ pub(super) struct Calls {
     share: Share,
 }
 
-/// What one owner of calls may take of a node before a call of its own begins. Who announces calls and
-/// then sends none takes nothing from the others.
+/// The part of a node that one owner may occupy before its calls start. Announcements that are never
+/// followed by a call do not block other owners.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Share {
-    /// Announced calls that wait.
+    /// The number of announced calls that wait.
     waiting: usize,
-    /// Places that are kept for calls that were claimed.
+    /// The number of places that are reserved for claimed calls.
     claimed: usize,
 }
 
 impl Share {
-    /// A half of what waits, and a quarter of the places, of which there are two for each slot.
+    /// Returns a half of the queue, and a quarter of the places, of which each slot has two.
     pub(super) fn of(slots: usize, queue: usize) -> Self {
         Self {
             waiting: (slots + queue).div_ceil(2),
@@ -109,24 +109,24 @@ pub(super) struct Claim {
 struct State {
     /// Announced, waiting for a place.
     waiting: BTreeSet<Inbox>,
-    /// How many of these each owner has.
+    /// The number of waiting calls by owner.
     n_waiting: BTreeMap<String, usize>,
-    /// Claimed: a place for each token, and until when.
+    /// The claims by token, with the time at which they expire.
     claimed: BTreeMap<String, (Claim, Instant)>,
-    /// Rights to a claim, by owner.
+    /// The rights to a claim, by owner.
     rights: BTreeMap<String, Arc<Semaphore>>,
-    /// Here, by token.
+    /// The calls that have arrived, by token.
     live: BTreeMap<String, Live>,
 }
 
-/// What becomes of a call that is announced.
+/// The outcome for a call that is announced.
 #[derive(Debug)]
 pub(super) enum Wait {
-    /// It waits, for one of these rights and then for a place.
+    /// The call waits for one of these rights and then for a place.
     Begun(Arc<Semaphore>),
-    /// It waits already.
+    /// The call waits already.
     Already,
-    /// Its owner has too many that wait.
+    /// Too many calls of its owner wait.
     TooMany,
 }
 
@@ -203,12 +203,12 @@ impl Calls {
             return Taken::Unknown;
         };
         let (progress, receiver) = mpsc::channel(MAX_PROGRESS);
-        let (told, cancelled) = watch::channel(false);
+        let (cancel_sender, cancelled) = watch::channel(false);
         let cancel = Cancel::new();
         let live = Live {
             listeners: vec![listener],
             cancel: cancel.clone(),
-            cancelled: told,
+            cancelled: cancel_sender,
         };
         state.live.insert(token.to_owned(), live);
         Taken::Begun(Handle {
@@ -219,38 +219,38 @@ impl Calls {
         })
     }
 
-    /// Who listens to a call now.
+    /// Returns the current listeners of a call.
     pub(super) fn listeners(&self, token: &str) -> Vec<Inbox> {
         let state = self.lock();
         let live = state.live.get(token);
         live.map_or_else(Vec::new, |live| live.listeners.clone())
     }
 
-    /// Lets a call go, and says who still listens.
+    /// Removes a call and returns its listeners.
     pub(super) fn end(&self, token: &str) -> Vec<Inbox> {
         let live = self.lock().live.remove(token);
         live.map_or_else(Vec::new, |live| live.listeners)
     }
 
-    /// Cancels a call, if it is here.
+    /// Cancels a call, if it is running.
     pub(super) fn cancel(&self, token: &str) {
         if let Some(live) = self.lock().live.get(token) {
             live.cancel();
         }
     }
 
-    /// Cancels all of them.
+    /// Cancels all calls.
     pub(super) fn cancel_all(&self) {
         self.lock().live.values().for_each(Live::cancel);
     }
 
-    /// How many there are, those that wait for a place included.
+    /// Returns the number of calls, including those that wait for a place.
     pub(super) fn len(&self) -> usize {
         let state = self.lock();
         state.waiting.len() + state.claimed.len() + state.live.len()
     }
 
-    /// How many are here with their input, or may still come because they were claimed.
+    /// Returns the number of calls that have arrived or were claimed.
     pub(super) fn n_begun(&self) -> usize {
         let state = self.lock();
         state.claimed.len() + state.live.len()
@@ -270,7 +270,7 @@ impl Live {
     }
 }
 
-/// How long a cancelled skill may take to end before it is left to itself.
+/// The time for which a cancelled skill may continue before its answer is ignored.
 pub(super) const CANCEL_GRACE: Duration = Duration::from_secs(2);
 
 #[cfg(test)]

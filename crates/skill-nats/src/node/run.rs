@@ -17,26 +17,26 @@ use crate::protocol::{
     CANCELLED, Event, HEADROOM, Kept, MAX_RESULT, Stored, answer_key, encode, failure,
 };
 
-/// How often a caller hears that its call is alive.
+/// The interval of the reports that a call is alive.
 const ALIVE_EVERY: Duration = Duration::from_millis(500);
-/// Pause after a write that the server did not take; doubled each time, up to the second.
+/// The first and the longest pause after a failed write; it doubles each time.
 const RETRY: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(5));
-/// How long an answer is tried to be written down. A server that is away for longer, or a bucket that
-/// stays full, must not keep the slots of a node for ever.
+/// The time for which storing an answer is repeated. A server that is absent for longer, or a bucket
+/// that stays full, must not block the slots of a node without end.
 const WRITE_FOR: Duration = Duration::from_mins(1);
-/// Longest piece of progress, in bytes.
+/// The maximum size of a progress message, in bytes.
 const MAX_PROGRESS: usize = 64 << 10;
 
 /// A call that arrived with its input.
 #[derive(Debug)]
 pub(super) struct Incoming {
     pub(super) call: LocalCall,
-    /// Whose call it is; ids of different owners have nothing to do with each other.
+    /// The owner of the call; ids of different owners are independent.
     pub(super) owner: String,
     pub(super) token: String,
 }
 
-/// Runs a call that was taken on, and answers everybody who listens to it.
+/// Runs a call and sends the answer to all its listeners.
 pub(super) async fn run_and_answer(node: &Arc<Shared>, incoming: &Incoming, handle: Handle) {
     let (id, token) = (&incoming.call.id, &incoming.token);
     node.tell_all(token, Event::Accepted, &json!({ "call": id }))
@@ -47,7 +47,7 @@ pub(super) async fn run_and_answer(node: &Arc<Shared>, incoming: &Incoming, hand
     }
 }
 
-/// Waits until the call may run, runs it and writes the answer down.
+/// Waits until the call may run, runs it and stores the answer.
 async fn begun(node: &Arc<Shared>, incoming: &Incoming, handle: Handle) -> Answer {
     let call = &incoming.call;
     let start = Instant::now();
@@ -63,13 +63,13 @@ async fn begun(node: &Arc<Shared>, incoming: &Incoming, handle: Handle) -> Answe
     store(node, incoming, value).await
 }
 
-/// The answer to a call that never began. It is not written down, so the id can be used again.
+/// Returns the answer to a call that never started. It is not stored, so the id can be used again.
 fn not_begun(call: &LocalCall, code: &str, reason: &str, why: &str) -> Answer {
     let message = format!("{why} before it began");
     Answer::result(encode(&failure(&call.skill, code, reason, &message)))
 }
 
-/// Says that the call is alive while something takes its time.
+/// Reports that the call is alive while `work` is running.
 async fn keep_alive<T>(node: &Shared, token: &str, work: impl Future<Output = T>) -> T {
     let mut alive = tokio::time::interval_at(Instant::now() + ALIVE_EVERY, ALIVE_EVERY);
     alive.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -82,7 +82,7 @@ async fn keep_alive<T>(node: &Shared, token: &str, work: impl Future<Output = T>
     }
 }
 
-/// Runs the skill on a thread of its own until it is done, cancelled, or out of time.
+/// Runs the skill on its own thread until it has ended, is cancelled, or reaches its deadline.
 async fn run(node: &Arc<Shared>, incoming: &Incoming, mut handle: Handle, left: Duration) -> Value {
     let mut call = incoming.call.clone();
     call.deadline = left;
@@ -116,8 +116,8 @@ async fn run(node: &Arc<Shared>, incoming: &Incoming, mut handle: Handle, left: 
     keep_alive(node, token, supervise).await
 }
 
-/// What a skill still says that was told to stop, or the answer without it: its thread then goes
-/// on unheard. That it was told to stop is no news.
+/// Returns the answer that a cancelled skill still gives, otherwise `answer`; the thread then
+/// continues and its result is ignored. The failure `cancelled` does not replace `answer`.
 async fn or_late(work: &mut JoinHandle<Value>, answer: Value) -> Value {
     match tokio::time::timeout(CANCEL_GRACE, work).await {
         Ok(Ok(value)) if value["error"]["code"] != CANCELLED => value,
@@ -125,7 +125,7 @@ async fn or_late(work: &mut JoinHandle<Value>, answer: Value) -> Value {
     }
 }
 
-/// Ends when the call is cancelled.
+/// Completes when the call is cancelled.
 async fn cancelled(flag: &mut watch::Receiver<bool>) {
     if flag.wait_for(|cancelled| *cancelled).await.is_err() {
         std::future::pending::<()>().await;
@@ -138,8 +138,8 @@ async fn report(node: &Shared, token: &str, value: &Value) {
     }
 }
 
-/// Writes the answer down and makes it ready to be sent. An answer that cannot be written down is
-/// sent all the same, if it fits into a message: who asks for it again then does not get it.
+/// Stores the answer and prepares it for sending. An answer that cannot be stored is sent anyway, if
+/// it fits into a message; a second request then does not get it.
 async fn store(node: &Arc<Shared>, incoming: &Incoming, value: Value) -> Answer {
     let (value, bytes) = bounded(&incoming.call, value);
     let attempts = keep_trying(WRITE_FOR, RETRY, || {
@@ -151,7 +151,8 @@ async fn store(node: &Arc<Shared>, incoming: &Incoming, value: Value) -> Answer 
     }
 }
 
-/// Tries until it works, with longer and longer pauses, or until the time is over; then the last error.
+/// Repeats an attempt with growing pauses until it succeeds. Returns the last error when the time is
+/// over.
 async fn keep_trying<T, E, F: Future<Output = Result<T, E>>>(
     time: Duration,
     (first, longest): (Duration, Duration),
@@ -169,7 +170,7 @@ async fn keep_trying<T, E, F: Future<Output = Result<T, E>>>(
     }
 }
 
-/// An answer that the server did not take, or what says that it is lost.
+/// Returns the answer that could not be stored, or a failure if it is too large to be sent.
 fn unstored(call: &LocalCall, bytes: Vec<u8>, limit: usize, error: &Error) -> Answer {
     if bytes.len() <= limit {
         return Answer::result(bytes);
@@ -185,13 +186,13 @@ fn unstored(call: &LocalCall, bytes: Vec<u8>, limit: usize, error: &Error) -> An
     )))
 }
 
-/// Longest answer that fits into a message, in bytes.
+/// Returns the maximum size of an answer that fits into a message, in bytes.
 fn limit(node: &Shared) -> usize {
     let limit = node.connection.client.max_payload();
     limit.saturating_sub(HEADROOM).max(1)
 }
 
-/// The answer with its bytes, or what says that it is too large.
+/// Returns the answer with its bytes, or a failure if it is too large.
 fn bounded(call: &LocalCall, value: Value) -> (Value, Vec<u8>) {
     let bytes = encode(&value);
     if bytes.len() <= MAX_RESULT {
@@ -235,7 +236,7 @@ async fn try_store(
     })
 }
 
-/// Writes down an answer that is larger than a message.
+/// Stores an answer that is larger than a message.
 async fn put_pieces(node: &Shared, key: &str, bytes: &[u8], limit: usize) -> Result<Kept, Error> {
     let pieces = bytes.chunks(limit);
     let count = pieces.len();
@@ -259,7 +260,8 @@ mod tests {
 
     use super::*;
 
-    /// How often something is tried that works at the `works_at`th time, and whether it worked.
+    /// Checks the number of attempts for a work that succeeds at the `works_at`th time, and whether it
+    /// succeeded.
     #[track_caller]
     fn check(time: Duration, works_at: u32, expected: (u32, bool)) {
         let n_tried = Cell::new(0);
@@ -278,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn writing_down_is_tried_again_and_not_for_ever() {
+    fn storing_is_repeated_for_a_limited_time() {
         check(Duration::from_mins(1), 1, (1, true));
         check(Duration::from_mins(1), 20, (20, true));
         check(Duration::ZERO, 2, (1, false));

@@ -27,16 +27,16 @@ use crate::server::Connection;
 use crate::version::PROTOCOL;
 use crate::{Error, bucket, catalog};
 
-/// Endpoints of one micro service: its answer to INFO stays well below the size of a message.
+/// The number of endpoints of one micro service, so that its answer to INFO fits into a message.
 const PER_SERVICE: usize = 500;
-/// Skills that one node offers.
+/// The maximum number of skills that one node offers.
 const MAX_OFFERS: usize = 20_000;
-/// How often claims are looked through whose calls did not come.
+/// The interval at which expired claims are removed.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// How long a node that stops may take to say so: a server that is gone must not hold it up.
+/// The time limit for each farewell step of a stopping node, because the server may be gone.
 const FAREWELL: Duration = Duration::from_secs(3);
 
-/// A node that serves. Dropped, it goes without a word, as if it had been killed.
+/// A running node. If it is dropped, it ends without a farewell, as if it had been killed.
 #[derive(Debug)]
 pub struct Node {
     shared: Arc<Shared>,
@@ -56,7 +56,11 @@ impl Hurry {
 }
 
 impl Node {
-    /// Offers skills under the name of a node.
+    /// Starts a node that offers skills.
+    ///
+    /// # Errors
+    ///
+    /// If the name of the node or of a skill is invalid, or the server refuses.
     pub async fn start(
         connection: &Connection,
         settings: NodeSettings,
@@ -93,7 +97,7 @@ impl Node {
         Ok(node)
     }
 
-    /// Waits until the node cannot go on, and says why.
+    /// Waits until the node cannot continue, and returns the reason.
     pub async fn failed(&mut self) -> Error {
         while let Some(ended) = self.tasks.join_next().await {
             if let Ok(Err(error)) = ended {
@@ -103,9 +107,9 @@ impl Node {
         Error::refused("serve")("the connection was closed")
     }
 
-    /// Leaves properly: takes no more calls, waits for those that run, at most so long, cancels
-    /// what still runs, and takes its skills from the catalogue. Ends a few seconds after
-    /// `patience` at the latest, also when the server does not answer.
+    /// Stops the node: accepts no more calls, waits at most `patience` for running calls, cancels the
+    /// rest, and removes its skills from the catalog. Ends at most a few seconds after `patience`,
+    /// even if the server does not answer.
     pub async fn stop(mut self, patience: Duration) {
         self.shared.places.close();
         let services = std::mem::take(&mut self.services);
@@ -121,18 +125,18 @@ impl Node {
         let _ = timeout(FAREWELL, self.farewell()).await;
     }
 
-    /// What cancels the calls of this node while it stops.
+    /// Returns a handle that cancels the calls of this node while it stops.
     pub fn hurry(&self) -> Hurry {
         Hurry(Arc::clone(&self.shared))
     }
 
-    /// Cancels all calls that run, and waits a moment for them to end.
+    /// Cancels all running calls, and waits briefly until they end.
     async fn cancel(&self) {
         self.shared.calls.cancel_all();
         self.drain(CANCEL_GRACE).await;
     }
 
-    /// Waits until no call runs, at most so long.
+    /// Waits until no call runs, at most `patience`.
     async fn drain(&self, patience: Duration) {
         let until = Instant::now() + patience;
         while self.shared.calls.n_begun() > 0 && Instant::now() < until {
@@ -140,7 +144,7 @@ impl Node {
         }
     }
 
-    /// Says that the node is gone, and with it its skills.
+    /// Removes the entries of the node and of its skills.
     async fn farewell(&self) {
         let shared = &self.shared;
         let name = &shared.settings.name;
@@ -149,7 +153,7 @@ impl Node {
         let _ = shared.connection.client.flush().await;
     }
 
-    /// Says that the node is alive, and what it offers.
+    /// Writes the entries of the node and of its skills, and keeps renewing them.
     async fn announce(&mut self) -> Result<(), Error> {
         let shared = &self.shared;
         let name = shared.settings.name.clone();
@@ -170,7 +174,7 @@ impl Node {
         Ok(())
     }
 
-    /// One endpoint for each skill.
+    /// Adds an endpoint for each skill.
     async fn serve_skills(&mut self) -> Result<(), Error> {
         let action = "register the skills";
         let offers: Vec<Offer> = self.shared.offers.values().cloned().collect();
@@ -205,7 +209,7 @@ impl Node {
         Ok(())
     }
 
-    /// What is asked of this node and no other.
+    /// Serves the requests to this node.
     async fn serve_self(&mut self) -> Result<(), Error> {
         let action = "register the node";
         let shared = &self.shared;
@@ -234,7 +238,11 @@ impl Node {
     }
 }
 
-/// Makes what nodes and callers keep on the server, where they may not do that themselves.
+/// Creates the buckets of nodes and callers, which may lack the permission.
+///
+/// # Errors
+///
+/// If the server refuses or does not answer.
 pub async fn prepare(connection: &Connection, grace: Duration) -> Result<(), Error> {
     Box::pin(Stores::open(connection, grace)).await?;
     let context = jetstream::new(connection.client.clone());
@@ -262,7 +270,7 @@ fn checked(offers: Vec<Offer>) -> Result<BTreeMap<String, Offer>, Error> {
     Ok(res)
 }
 
-/// Something for this node alone: `skills.node.<node>.<verb>` and, for questions, the inbox.
+/// Handles a message to this node: `skills.node.<node>.<verb>` and, for requests, the inbox.
 async fn direct(node: Arc<Shared>, message: Message) {
     let mut tokens = message.subject.splitn(5, '.').skip(3);
     let verb = tokens.next().unwrap_or_default();
@@ -281,7 +289,7 @@ async fn direct(node: Arc<Shared>, message: Message) {
     }
 }
 
-/// Takes on a call that this node claimed.
+/// Handles the input of a call that this node claimed.
 async fn take(node: &Arc<Shared>, inbox: Inbox, payload: &[u8]) {
     let incoming = match Incoming::read(node, inbox.owner.clone(), payload) {
         Ok(incoming) => incoming,

@@ -14,10 +14,10 @@ use crate::protocol::{self, Event, Inbox, encode};
 use crate::server::Connection;
 use crate::{Error, bucket};
 
-/// How long a server may take to confirm what is written, before it is written again.
+/// The time limit of the server for confirming a write, before it is repeated.
 const CONFIRM: Duration = Duration::from_secs(2);
 
-/// What all calls of a node share.
+/// The state that all calls of a node share.
 pub(super) struct Shared {
     pub(super) connection: Connection,
     pub(super) settings: NodeSettings,
@@ -27,14 +27,14 @@ pub(super) struct Shared {
     pub(super) runner: SharedRunner,
     pub(super) stores: Stores,
     pub(super) calls: Calls,
-    /// Calls that are here or may come because they were claimed. More than slots, so that the next
-    /// call is on its way while one runs.
+    /// The places for calls that have arrived or were claimed. There are more places than slots, so
+    /// that the next call can arrive while one runs.
     pub(super) places: Arc<Semaphore>,
-    /// Calls that run.
+    /// The places for running calls.
     pub(super) slots: Semaphore,
 }
 
-/// Where a node writes things down.
+/// The buckets of a node.
 pub(super) struct Stores {
     pub(super) nodes: kv::Store,
     pub(super) answers: kv::Store,
@@ -83,24 +83,24 @@ impl Stores {
 }
 
 impl Shared {
-    /// Sends an answer.
+    /// Sends an answer to one listener.
     pub(super) async fn send(&self, listener: &Inbox, answer: &Answer) {
         let (headers, payload) = (answer.event.headers(), answer.payload.clone());
         let subject = listener.answer(&self.settings.name);
         let client = &self.connection.client;
-        // An answer that does not arrive is asked for again.
+        // An answer that does not arrive is requested again.
         let _ = client
             .publish_with_headers(subject, headers, payload.into())
             .await;
     }
 
-    /// Tells one caller something on the way.
+    /// Sends an event to one listener.
     pub(super) async fn tell(&self, listener: &Inbox, event: Event, value: &Value) {
         let payload = encode(value);
         self.send(listener, &Answer { event, payload }).await;
     }
 
-    /// Tells everybody who listens to a call.
+    /// Sends an event to all listeners of a call.
     pub(super) async fn tell_all(&self, token: &str, event: Event, value: &Value) {
         for listener in self.calls.listeners(token) {
             self.tell(&listener, event, value).await;

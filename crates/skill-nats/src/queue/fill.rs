@@ -1,4 +1,4 @@
-//! The coordinator's side: items onto the queue, results from the bucket.
+//! The coordinator: puts items on the queue and reads results from the bucket.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::future::IntoFuture as _;
@@ -13,28 +13,28 @@ use super::{Queue, RECORD, Record, State, is_idle, put_record, record};
 use crate::Error;
 use crate::ask::ask;
 
-/// Publications that wait for their acknowledgement at a time.
+/// The maximum number of messages that wait for their acknowledgement.
 const IN_FLIGHT: usize = 512;
-/// How often the coordinator looks how far the job is.
+/// The interval at which the coordinator checks the progress of the job.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-/// Items that were given up are named up to this number.
+/// The maximum number of given-up items that are named.
 const MAX_NAMED: usize = 1000;
 
-/// How far a job is.
+/// The progress of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// Items whose result is known.
+    /// The number of items whose result is known.
     pub done: u64,
-    /// All items.
+    /// The number of all items.
     pub total: u64,
 }
 
-/// A job that has come to its end.
+/// The result of a job.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Ended {
     /// The result of each item, by its key.
     pub results: BTreeMap<String, Vec<u8>>,
-    /// Keys of items that no worker could do; at most a thousand of them.
+    /// The keys of items that no worker could do, at most 1,000.
     pub given_up: BTreeSet<String>,
 }
 

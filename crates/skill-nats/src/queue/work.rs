@@ -1,4 +1,4 @@
-//! The worker's side: items from the queue, results into the bucket.
+//! The worker: takes items from the queue and writes results to the bucket.
 
 use std::time::Duration;
 
@@ -15,36 +15,36 @@ use super::{Queue, State, is_idle, record, workers};
 use crate::ask::ask;
 use crate::{Error, bucket};
 
-/// How often an idle worker asks whether the job is over.
+/// The interval at which an idle worker checks whether the job has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// Pause after a question that the server did not answer.
+/// The pause after a request that the server did not answer.
 const RETRY: Duration = Duration::from_millis(500);
-/// Items that a worker holds for each that it does: acknowledging takes time too.
+/// The number of items that a worker holds for each slot, because acknowledging takes time too.
 const AHEAD: usize = 4;
-/// How long a worker waits for a job to be put on the server.
+/// The time for which a worker waits until the job is on the server.
 const WAIT_FOR_JOB: Duration = Duration::from_mins(1);
-/// How often what the server did not take is sent again, with growing pauses: two minutes in all.
+/// The maximum number of attempts for a request, with growing pauses: two minutes in all.
 const TRIES: u32 = 12;
 
-/// One item that somebody is to do.
+/// An item to do.
 #[derive(Debug)]
 pub struct Task {
-    /// What the coordinator put on the queue.
+    /// The bytes that the coordinator put on the queue.
     pub payload: Vec<u8>,
-    /// Where the result goes. Dropped, the item is given to another worker.
+    /// The channel for the result. If it is dropped, another worker gets the item.
     pub result: oneshot::Sender<Vec<u8>>,
 }
 
-/// What a worker did.
+/// The counts of a worker.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Worked {
-    /// Items done here.
+    /// The number of items done here.
     pub done: u64,
-    /// Items that came again although somebody had done them.
+    /// The number of items that were delivered although they were done.
     pub known: u64,
 }
 
-/// What became of one item.
+/// The outcome of one item.
 enum Fate {
     Done,
     Known,
@@ -52,8 +52,12 @@ enum Fate {
 }
 
 impl Queue {
-    /// Takes items, at most `slots` at a time, hands them to whoever receives from the other end
-    /// of `tasks`, and ends when the job has no more. `over` must be what the coordinator said.
+    /// Takes items, at most `slots` at a time, sends them through `tasks`, and returns when the job
+    /// has no more. `over` must be the digest of the coordinator.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such job, its digest differs, or the server refuses.
     pub async fn work(
         &self,
         over: &str,
@@ -125,7 +129,7 @@ impl Queue {
         }
     }
 
-    /// Whether there will be no more work. A server that does not answer may come back.
+    /// Returns true if there will be no more work. A server that does not answer may come back.
     async fn is_over(&self, stream: &Stream, bucket: &kv::Store) -> Result<bool, Error> {
         let mut last = Ok(false);
         for _ in 0..TRIES {
@@ -143,7 +147,7 @@ impl Queue {
         last
     }
 
-    /// Does one item, saying every now and then that it is under way.
+    /// Does one item, and reports regularly that it is in progress.
     async fn one(&self, message: Message, bucket: &kv::Store, tasks: &mpsc::Sender<Task>) -> Fate {
         let prefix = self.subject("");
         let key = message.subject.strip_prefix(&prefix).unwrap_or_default();
@@ -181,7 +185,7 @@ impl Queue {
         };
         match store(bucket, key, result).await {
             Ok(is_first) => {
-                // Unacknowledged, it comes again and is found to be known.
+                // Without the acknowledgement, it is delivered again and is then known.
                 let _ = message.double_ack().await;
                 if is_first { Fate::Done } else { Fate::Known }
             }
@@ -200,7 +204,7 @@ impl Worked {
     }
 }
 
-/// The stream of items for this worker.
+/// Returns the stream of items for this worker.
 async fn pull(consumer: &PullConsumer, slots: usize) -> Result<pull::Stream, Error> {
     consumer
         .stream()
@@ -210,7 +214,7 @@ async fn pull(consumer: &PullConsumer, slots: usize) -> Result<pull::Stream, Err
         .map_err(Error::refused("take items of the job"))
 }
 
-/// Puts a result into the bucket unless there is one. True when there was none.
+/// Stores a result unless there is one. Returns true if there was none.
 async fn store(bucket: &kv::Store, key: &str, result: Vec<u8>) -> Result<bool, Error> {
     let mut pause = Duration::from_millis(50);
     let mut tries = 0;

@@ -1,4 +1,4 @@
-//! What nodes offer, and the files of it.
+//! The skills that nodes offer, and their files.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! How one proves who one is, and who the server is: TLS, certificates, credentials.
+//! Authentication of clients and of the server: TLS, certificates, credentials.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use skill_nats::{Error, Server};
 
 use crate::skills::{call, node_at, patience, request};
 
-/// Whether a skill can be called through a server that is reached in this way.
+/// Calls a skill through a server with these credentials.
 async fn try_out(server: &Server, dir: &Path) -> Result<(), Error> {
     let _node = node_at(&server.connect("one").await?, "one", dir).await;
     let caller = Caller::new(&server.connect("caller").await?, patience());
@@ -22,7 +22,7 @@ async fn try_out(server: &Server, dir: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// What is said of a server that cannot be reached in this way.
+/// Returns the error for a server that cannot be reached with these credentials.
 async fn refusal(server: &Server) -> String {
     server.connect("one").await.unwrap_err().to_string()
 }

@@ -1,5 +1,5 @@
-//! What a call through a server costs on top of the same call here. The figures are printed, not
-//! judged: `cargo xtask bench nats` runs this in a release build.
+//! The overhead of a call through a server over the same local call. The figures are printed, not
+//! checked: `cargo xtask bench nats` runs this in a release build.
 
 use std::collections::BTreeSet;
 use std::env;

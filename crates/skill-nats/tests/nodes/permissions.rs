@@ -21,7 +21,7 @@ use crate::skills::{
     GRACE, call, caller, connect as connect_plain, node, node_at, patience, request,
 };
 
-/// How long a server that refuses may take to be silent.
+/// The time without a message after which the server counts as silent.
 const SILENCE: Duration = Duration::from_millis(300);
 
 /// The roles of `docs/nats/nats-server.conf`, and those of lab-1 again for lab-2.

@@ -15,12 +15,12 @@ use skill_nats::node::{LocalCall, LocalRunner, Node, NodeSettings, Offer, Runnin
 use skill_nats::testing::TestServer;
 use skill_nats::{Connection, Server};
 
-/// How long a node may be silent: more than a busy machine makes it.
+/// The time for which a node may be silent: longer than on a busy machine.
 pub(crate) const GRACE: Duration = Duration::from_secs(4);
-/// How long a caller listens before it asks again.
+/// The time that a caller waits before it asks again.
 pub(crate) const SILENCE: Duration = Duration::from_millis(900);
 
-/// What the skills of the tests do.
+/// The skills of the tests.
 ///
 /// - `echo` answers with its input.
 /// - `big` answers with so many bytes.
@@ -222,7 +222,7 @@ impl Drop for Process {
     }
 }
 
-/// Not a test but the program of [`Process`]: it does nothing unless it is told to be a node.
+/// Not a test but the program of [`Process`]: it does nothing unless the variable makes it a node.
 #[test]
 fn node_process() {
     let Ok(text) = env::var(NODE) else {

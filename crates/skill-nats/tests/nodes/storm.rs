@@ -1,4 +1,4 @@
-//! Many calls while nodes are killed and started anew and the server is restarted: none is lost,
+//! Many calls while nodes are killed and started again and the server is restarted: none is lost,
 //! none has its effect twice.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ use skill_nats::testing::TestServer;
 
 use crate::skills::{Process, call, caller, request};
 
-/// How many calls: `SKILLS_CALLS=10000` is the full test (`cargo xtask bench nats`).
+/// The variable with the number of calls: `SKILLS_CALLS=10000` is the full test (`cargo xtask bench nats`).
 const CALLS: &str = "SKILLS_CALLS";
 /// Calls under way at a time.
 const N_AT_A_TIME: usize = 24;
@@ -25,8 +25,7 @@ fn n_calls() -> usize {
     asked.unwrap_or(600)
 }
 
-/// What happens to the nodes and the server, each time when this share of the calls is done, in
-/// parts of twelve.
+/// The events of nodes and server, with the share of calls that are done before, in twelfths.
 const EVENTS: [(usize, Event); 6] = [
     (1, Event::Kill(0)),
     (3, Event::Kill(1)),
@@ -38,7 +37,7 @@ const EVENTS: [(usize, Event); 6] = [
 
 #[derive(Clone, Copy)]
 enum Event {
-    /// A node is killed, and started anew under its name.
+    /// A node is killed, and started again under its name.
     Kill(usize),
     RestartServer,
 }
