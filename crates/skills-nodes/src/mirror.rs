@@ -89,6 +89,9 @@ impl Nodes {
                         "warning: the skill {name} of a node: {reason}"
                     )?;
                 }
+                for entry in &mirrored.malformed {
+                    writeln!(streams.stderr, "warning: {entry}")?;
+                }
                 Ok(Some(&self.dir))
             }
             Err(error) => {
