@@ -8,6 +8,7 @@ pub(crate) mod listing;
 pub(crate) mod need;
 pub(crate) mod parallel;
 pub(crate) mod types;
+pub(crate) mod value;
 
 use crate::lex::chars::{ends_clause, head};
 use crate::lex::group;

@@ -3,10 +3,8 @@
 //! Source: `docs/design/legacy-host.md` §1.1.4 and §1.2.
 
 mod cascade;
-mod dotenv;
 
 #[cfg(test)]
 mod tests;
 
 pub use cascade::{Config, DeclaredKeys, Dialect, ValueKind, declared, resolve, resolve_own};
-pub use dotenv::{EnvFile, read_env_file, write_env_file};

@@ -6,10 +6,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use skill_model::{Guard, GuardKind};
+use skill_model::{Guard, GuardKind, read_env_file};
 
 use crate::call::Call;
-use crate::config::read_env_file;
 use crate::envelope::Warning;
 use crate::view::View;
 

@@ -8,13 +8,12 @@ use std::collections::BTreeSet;
 use plugin_model::{ConfigKey, Field};
 use serde_json::{Map, Value, json};
 use skill_diagnostics::Diagnostic;
-use skill_model::Config;
+use skill_model::{Config, env_keys};
 
 use crate::{
     carry,
     code::CodeFacts,
     codes::{CONFIG_DEFAULT, CONFIG_UNDECLARED},
-    env_file,
     fate::{Ledger, METADATA},
     guards,
     plugin::Plugin,
@@ -104,7 +103,9 @@ fn findings(plugin: &Plugin<'_>, undeclared: &[String]) -> Vec<Diagnostic> {
         let default = first.default.as_ref();
         let pointer = default.map_or("", |default| &default.place.pointer);
         let finding = Diagnostic::note(CONFIG_DEFAULT, message).at_pointer(pointer);
-        acc.push(finding.with_help("they stand as `x-legacy-default`; set the keys to use them"));
+        acc.push(
+            finding.with_help("they are kept as `x-legacy-default`; set the keys to use them"),
+        );
     }
     if !undeclared.is_empty() {
         let message = format!(
@@ -112,7 +113,7 @@ fn findings(plugin: &Plugin<'_>, undeclared: &[String]) -> Vec<Diagnostic> {
             undeclared.len()
         );
         let help =
-            "the old host handed none of them on; the program reads them from `config.env` itself";
+            "the old host passed none of them; the program reads them from `config.env` itself";
         acc.push(
             Diagnostic::note(CONFIG_UNDECLARED, message)
                 .at_pointer("/configSchema")
@@ -258,9 +259,7 @@ fn undeclared(plugin: &Plugin<'_>, code: &CodeFacts) -> Vec<String> {
         let name = path.to_ascii_lowercase();
         !name.contains('/') && carry::is_env_file(&name)
     });
-    let mut keys: BTreeSet<String> = env_files
-        .flat_map(|(_, text)| env_file::keys(text))
-        .collect();
+    let mut keys: BTreeSet<String> = env_files.flat_map(|(_, text)| env_keys(text)).collect();
     keys.extend(code.variables.iter().cloned());
     let read = code
         .settings

@@ -32,7 +32,7 @@ pub(crate) fn description(
     let finding = was_cut.then(|| {
         let message = format!("the description is longer than {MAX_DESCRIPTION} characters and was cut for the frontmatter");
         let finding = Diagnostic::note(DESCRIPTION_CUT, message).at_pointer("/description");
-        finding.with_help("the whole text stands in METADATA.yml and in references/")
+        finding.with_help("the whole text is in METADATA.yml and in references/")
     });
     let what = if when.is_empty() {
         what

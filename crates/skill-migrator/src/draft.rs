@@ -225,7 +225,7 @@ fn left_out_findings(plugin: &Plugin<'_>) -> Vec<Diagnostic> {
         .collect();
     if !settings.is_empty() {
         let message = format!("settings were not carried: {}", settings.join(", "));
-        let help = "hand them over at run time; assets/config.env.example lists the keys";
+        let help = "pass them at run time; assets/config.env.example lists the keys";
         acc.push(Diagnostic::note(SETTINGS_LEFT_OUT, message).with_help(help));
     }
     acc.extend(user_data_finding(plugin));
@@ -368,15 +368,14 @@ impl Draft {
         if self.seen.hidden {
             let finding = Diagnostic::warning(
                 HIDDEN_CHARACTERS,
-                "texts hold characters that nobody sees; they are shown as \\u{…}",
+                "texts contain invisible characters; they are written as \\u{…}",
             );
-            findings
-                .push(finding.with_help("references/legacy-manifest.json has them as they were"));
+            findings.push(finding.with_help("references/legacy-manifest.json has them unchanged"));
         }
         if self.seen.command {
             let finding = Diagnostic::warning(
                 COMMAND_TEXT,
-                "texts hold !`…`, which some agents run while they render a skill; it was broken by a blank",
+                "texts contain !`…`, which some agents run while they render a skill; a space was inserted to prevent that",
             );
             findings.push(finding);
         }

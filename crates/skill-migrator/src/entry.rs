@@ -163,7 +163,7 @@ fn shell_line(
     sign: char,
     mut res: EntryReading,
 ) -> EntryReading {
-    let message = format!("the command is a line for a shell: it holds {}", show(sign));
+    let message = format!("the command is a shell line: it contains {}", show(sign));
     let finding = Diagnostic::warning(SHELL_SYNTAX, message)
         .at_pointer(&command.place.pointer)
         .with_help("it is kept as it is and runs only where shell lines are allowed");
@@ -360,7 +360,7 @@ impl EntryReading {
                     .with_help("migrate that plugin as well"),
             );
         } else if leaves(&cleaned) {
-            let message = format!("the entry `{path}` lies outside the plugin directory");
+            let message = format!("the entry `{path}` is outside the plugin directory");
             self.block(
                 ENTRY_OUTSIDE,
                 message,

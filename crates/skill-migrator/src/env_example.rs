@@ -2,13 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use skill_model::{Config, Metadata};
+use skill_model::{Config, EnvLine, Metadata, env_lines};
 
-use crate::{
-    carry,
-    env_file::{self, Line},
-    plugin::Plugin,
-};
+use crate::{carry, plugin::Plugin};
 
 /// Returns the file's text; `None` if there are no settings.
 pub(crate) fn render(
@@ -49,16 +45,16 @@ fn push_example(
     written: &mut BTreeSet<String>,
     lines: &mut Vec<String>,
 ) {
-    for line in env_file::read(text) {
+    for line in env_lines(text) {
         match line {
-            Line::Blank if lines.last().is_none_or(String::is_empty) => {}
-            Line::Blank => lines.push(String::new()),
-            Line::Comment(comment) if keep_comment(&comment) => {
+            EnvLine::Blank if lines.last().is_none_or(String::is_empty) => {}
+            EnvLine::Blank => lines.push(String::new()),
+            EnvLine::Comment(comment) if keep_comment(&comment) => {
                 lines.push(format!("# {comment}").trim_end().to_owned());
             }
-            Line::Comment(_) => {}
-            Line::Optional(key) => lines.push(format!("# {key}=")),
-            Line::Key(key) => {
+            EnvLine::Comment(_) => {}
+            EnvLine::Optional(key) => lines.push(format!("# {key}=")),
+            EnvLine::Key(key) => {
                 lines.push(format!("{key}="));
                 written.insert(key);
             }

@@ -68,12 +68,12 @@ impl HostNeeds {
             if wanted {
                 requires.insert(part.to_owned());
                 let message = format!(
-                    "the old host hands its {} to this plugin",
+                    "the old host passes its {} to this plugin",
                     part.replace('-', " ")
                 );
                 let finding = Diagnostic::warning(HOST_FEATURE, message).at_pointer(pointer);
                 self.blockers
-                    .push(finding.with_help("there is no such thing outside the old host"));
+                    .push(finding.with_help("it does not exist outside the old host"));
             }
         }
     }
@@ -147,7 +147,7 @@ impl HostNeeds {
                 "the code names places of the machine outside the old host's directory",
             );
             remark(finding.with_help(
-                "`permissions.filesystem` is `any` for their sake; narrow it where they are not needed",
+                "`permissions.filesystem` is `any` because of them; narrow it if they are not needed",
             ));
         }
         if plugin

@@ -19,7 +19,6 @@ mod description;
 mod draft;
 mod entry;
 mod env_example;
-mod env_file;
 mod fate;
 mod guards;
 mod host;

@@ -41,7 +41,7 @@ impl ManifestSecret {
     pub fn finding(&self, path: &str, text: &str) -> Diagnostic {
         let position = LineIndex::new(text).position(self.start);
         let message = format!(
-            "{path}:{} holds what looks like {} at {}",
+            "{path}:{} contains what looks like {} at {}",
             position.line, self.kind, self.pointer
         );
         Diagnostic::error(crate::codes::SECRET_FOUND, message)

@@ -86,7 +86,7 @@ pub(crate) fn timeout(
     if !in_range {
         let message = "this time limit lets every call expire at once".to_owned();
         let finding = Diagnostic::warning(TIMEOUT_CLAMPED, message).at_pointer(&place.pointer);
-        let help = "so it was in the old host; write a number of milliseconds into `timeout_ms`";
+        let help = "the old host did the same; write a number of milliseconds into `timeout_ms`";
         findings.push(finding.with_help(help));
     }
     let is_same = in_range && wanted.fract() == 0.0;

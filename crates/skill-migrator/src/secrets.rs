@@ -23,7 +23,7 @@ pub fn findings_of(path: &str, text: &str, hits: &[SecretHit], n_lines: u32) -> 
         let mut position = index.position(hit.range.start);
         position.line += n_lines;
         let Position { line, .. } = position;
-        let message = format!("{path}:{line} holds what looks like {}", hit.kind);
+        let message = format!("{path}:{line} contains what looks like {}", hit.kind);
         // An empty span: an excerpt must not contain the value.
         let span = Span {
             start: hit.range.start,

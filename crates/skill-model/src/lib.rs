@@ -12,6 +12,7 @@ mod chars;
 pub mod conflict;
 mod digest;
 mod entry;
+mod env_file;
 mod frontmatter;
 mod lock;
 mod metadata;
@@ -25,6 +26,7 @@ pub mod yaml;
 pub use allowed_host::{AllowedHost, AllowedHostError, HostPattern};
 pub use chars::is_inkless;
 pub use digest::{Digest, Hasher};
+pub use env_file::{EnvFile, EnvLine, env_keys, env_lines, read_env_file, write_env_file};
 pub use frontmatter::{
     Frontmatter, Skill, Split, SplitError, codes, decode, parse_skill, parse_skill_bytes,
     repair_frontmatter, split,

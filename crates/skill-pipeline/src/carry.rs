@@ -1,4 +1,4 @@
-//! Patterns of `--carry` that had no effect, each with what would help.
+//! Patterns of `--carry` that had no effect, with advice for each.
 
 use plugin_model::LeaveReason;
 use skill_loader::fs::Root;
@@ -14,7 +14,7 @@ use skill_model::wildcard;
 pub struct IdlePattern {
     /// The pattern.
     pub glob: String,
-    /// Why it has no effect.
+    /// The reason why it has no effect.
     pub problem: &'static str,
 }
 
@@ -38,7 +38,8 @@ pub(crate) fn idle(
     problems.collect()
 }
 
-/// Every file of every plugin that can be read: the plugin's directory, and the path within it.
+/// Returns every file of every readable plugin: the directory of the plugin, and the path within
+/// it.
 fn paths(input: &Root, collection: &Collection) -> Vec<(String, String)> {
     let mut res = Vec::new();
     for found in &collection.plugins {
@@ -51,11 +52,11 @@ fn paths(input: &Root, collection: &Collection) -> Vec<(String, String)> {
     res
 }
 
-/// Why a pattern carries nothing, if so.
+/// Returns the reason why a pattern carries nothing, if there is one.
 fn problem(glob: &str, paths: &[(String, String)]) -> Option<&'static str> {
     let is_settings = |path: &str| leave_file(path) == Some(LeaveReason::Settings);
     if !glob.contains(['*', '?']) && is_settings(glob) {
-        return Some("settings are never carried; they are handed over when the skill runs");
+        return Some("settings are never carried; pass them when the skill runs");
     }
     let mut fitting = paths.iter().filter(|(directory, path)| {
         wildcard::matches(glob, path) || wildcard::matches(glob, &format!("{directory}/{path}"))

@@ -1,8 +1,8 @@
-//! One plugin directory as values: every file read once, hashed, and classified.
+//! Reads one plugin directory: every file is read once, hashed and classified.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use plugin_model::{LeaveReason, LeftOut, SourceFile, Sources};
+use plugin_model::{LeaveReason, LeftOut, SourceFile};
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::{
     Digest, Hasher,
@@ -17,63 +17,41 @@ use skill_model::{PRIVATE_HEAD, private_content, wildcard};
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::MigrateOptions;
 use crate::discover::Candidate;
 use crate::evidence;
 use crate::formats::MAX_MANIFEST_BYTES;
+use crate::options::MigrateOptions;
+use crate::plugin_files::PluginFiles;
 
 #[cfg(test)]
 mod tests;
 
-/// Files and directories of one plugin. The largest of 89 known plugins has 615 files.
+/// The maximum number of files and directories of one plugin. The largest of 89 known plugins has
+/// 615 files.
 const MAX_ENTRIES: usize = 20_000;
-/// Nesting of directories within one plugin.
+/// The maximum depth of directories within one plugin.
 const MAX_DEPTH: usize = 32;
-/// Files of one plugin are kept in memory up to this sum, in bytes; the rest is read again when it
-/// is copied.
+/// The sum up to which files of one plugin are kept in memory, in bytes; the others are read again
+/// when they are copied.
 const MAX_IN_MEMORY: u64 = 24 << 20;
-/// Larger texts are data, not code or package lists.
+/// The size limit of a text that is analyzed, in bytes. Larger texts are data, not code or package
+/// lists.
 const MAX_TEXT_BYTES: u64 = 4 << 20;
 
 const UNREADABLE_PLUGIN: Code = Code("unreadable-plugin");
 const TOO_MANY_FILES: Code = Code("too-many-files");
 
-/// What lies in a plugin directory.
-#[derive(Debug)]
-pub(crate) struct Collected {
-    /// The directory.
-    pub(crate) root: Root,
-    /// Name of the manifest file.
-    pub(crate) manifest_file: &'static str,
-    /// The bytes of the manifest.
-    pub(crate) manifest: Vec<u8>,
-    /// Files that may be carried, sorted.
-    pub(crate) files: Vec<SourceFile>,
-    /// The bytes of most of them.
-    pub(crate) bytes: BTreeMap<String, Vec<u8>>,
-    /// Texts that the migration looks into.
-    pub(crate) texts: BTreeMap<String, String>,
-    /// What stays behind, sorted.
-    pub(crate) left_out: Vec<LeftOut>,
-    /// Digest over everything above.
-    pub(crate) digest: Digest,
-    /// Private files that were carried because the user named them.
-    pub(crate) remarks: Vec<Diagnostic>,
-    /// Sum of what is in memory, in bytes.
-    in_memory: u64,
-}
-
-/// What decides which files of a plugin are carried.
+/// The options that decide which files of a plugin are copied.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice<'a> {
-    /// Larger files stay behind, in bytes.
+    /// The size limit of a file, in bytes; larger files are left out.
     pub(crate) max_file_size: u64,
-    /// Patterns of private files that are carried all the same.
+    /// Patterns of private files that are copied anyway.
     pub(crate) carry: &'a [String],
 }
 
 impl MigrateOptions {
-    /// What decides which files are carried.
+    /// Returns the options that decide which files are copied.
     pub(crate) fn choice(&self) -> Choice<'_> {
         Choice {
             max_file_size: self.max_file_size,
@@ -82,14 +60,14 @@ impl MigrateOptions {
     }
 }
 
-/// A plugin directory looked at, and not yet read.
+/// A plugin directory that was listed and not yet read.
 #[derive(Debug)]
 pub(crate) struct Survey {
     root: Root,
     listing: Listing,
 }
 
-/// Looks at a plugin directory. An error is a finding: the other plugins go on.
+/// Lists a plugin directory. An error is a finding, because the other plugins are still migrated.
 pub(crate) fn survey(input: &Root, directory: &str) -> Result<Survey, Box<Diagnostic>> {
     let refuse = |error: ReadError| refusal(directory, &error.to_string());
     let path = if directory.is_empty() { "." } else { directory };
@@ -114,12 +92,12 @@ pub(crate) fn survey(input: &Root, directory: &str) -> Result<Survey, Box<Diagno
 }
 
 impl Survey {
-    /// Changes whenever a file of the plugin does.
+    /// Returns a fingerprint that changes whenever a file of the plugin does.
     pub(crate) fn fingerprint(&self) -> Fingerprint {
         self.listing.fingerprint()
     }
 
-    /// The files of the plugin, carried or not.
+    /// Returns the paths of all files of the plugin, copied or not.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         let files = self.listing.entries.iter();
         files
@@ -127,17 +105,17 @@ impl Survey {
             .map(|entry| entry.path.as_str())
     }
 
-    /// Reads everything that may be carried.
+    /// Reads every file that may be copied.
     pub(crate) fn collect(
         self,
         found: &Candidate,
         choice: Choice<'_>,
-    ) -> Result<Collected, Box<Diagnostic>> {
+    ) -> Result<PluginFiles, Box<Diagnostic>> {
         let Self { root, listing } = self;
         let manifest = root
             .read(found.manifest_file, MAX_MANIFEST_BYTES)
             .map_err(|error| refusal(&found.directory, &error.to_string()))?;
-        let mut res = Collected {
+        let mut res = PluginFiles {
             manifest_file: found.manifest_file,
             manifest,
             files: Vec::new(),
@@ -168,18 +146,7 @@ fn directory_reason(path: &str) -> Option<LeaveReason> {
     leave_directory(path.rsplit('/').next().unwrap_or(path))
 }
 
-impl Collected {
-    /// Returns the files as a reader gets them.
-    pub(crate) fn sources(&self) -> Sources<'_> {
-        Sources {
-            manifest_file: self.manifest_file,
-            manifest: &self.manifest,
-            files: &self.files,
-            texts: &self.texts,
-            left_out: &self.left_out,
-        }
-    }
-
+impl PluginFiles {
     fn leave(&mut self, path: &str, reason: LeaveReason) {
         self.left_out.push(LeftOut {
             path: path.to_owned(),
@@ -286,7 +253,7 @@ impl Collected {
             .extend(bytes.map(|bytes| (path.to_owned(), bytes)));
     }
 
-    /// Digest and size of a file, and its bytes where there is room for them.
+    /// Returns the digest and size of a file, and its bytes if they fit into memory.
     fn read(
         &self,
         path: &str,
@@ -304,7 +271,7 @@ impl Collected {
         ))
     }
 
-    /// Why a file is private by what is in it.
+    /// Returns the reason why a file is private by its content, if it is.
     fn private_content(
         &self,
         path: &str,
@@ -317,7 +284,7 @@ impl Collected {
         Ok(found.map(|row| leave_private(row.kind)))
     }
 
-    /// Whether the user asked for a private file; the report says so.
+    /// Returns true if the user asked for a private file, and adds a finding about it.
     fn is_carried(
         &mut self,
         path: &str,
@@ -339,7 +306,7 @@ impl Collected {
         is_carried
     }
 
-    /// Leaves what the program itself wrote, unless the user names it.
+    /// Leaves out files that the program itself wrote, unless the user names them.
     fn leave_written(&mut self, found: &Candidate, carry: &[String]) {
         let reason = LeaveReason::UserData;
         let code = evidence::lower_code(self);
@@ -359,7 +326,8 @@ impl Collected {
         self.files.retain(|file| !gone.contains(&file.path));
     }
 
-    /// Databases and pictures that stayed behind, and that the program shows to be a part of it.
+    /// Decides about databases and pictures that were left out: those that are evidently a part of
+    /// the program are copied.
     fn decide_doubtful(&mut self) {
         let code = evidence::lower_code(self);
         let left = std::mem::take(&mut self.left_out);
@@ -390,7 +358,7 @@ impl Collected {
         }
     }
 
-    /// Everything that the result may depend on, path by path.
+    /// Returns the digest of everything that the result may depend on, path by path.
     fn source_digest(&self) -> Digest {
         let mut hasher = Hasher::default();
         let mut add = |kind: &str, path: &str, value: &str| {
@@ -421,14 +389,16 @@ impl Collected {
     }
 }
 
-/// Whether user data that was asked for by a pattern names cookies, in the first [`PRIVATE_HEAD`] bytes.
+/// Returns true if user data that a pattern names mentions cookies in its first [`PRIVATE_HEAD`]
+/// bytes.
 fn names_cookies(bytes: &[u8]) -> bool {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(PRIVATE_HEAD)]).to_lowercase();
     head.trim_start().starts_with(['{', '[']) && head.contains("cookie")
 }
 
-/// Whether one of the patterns of `--carry` names a file that would stay behind. Credentials are
-/// named by their whole path only, and settings not at all: they are handed over at run time.
+/// Returns a test whether a pattern of `--carry` names a file that would be left out. Credentials
+/// are named by their whole path only. Settings are never copied, because they are passed at run
+/// time.
 fn is_named<'a>(
     path: &'a str,
     found: &'a Candidate,
@@ -449,7 +419,7 @@ fn is_named<'a>(
     }
 }
 
-/// How many names each file with several names has in the plugin.
+/// Returns the number of names in the plugin of each file that has several.
 fn names_by_inode(entries: &[Entry]) -> BTreeMap<u64, u64> {
     let mut res = BTreeMap::new();
     for entry in entries {
@@ -462,8 +432,8 @@ fn names_by_inode(entries: &[Entry]) -> BTreeMap<u64, u64> {
     res
 }
 
-/// Paths of which another differs only by case or Unicode form: file systems that ignore these
-/// hold one of them. The first of each stays.
+/// Returns paths that differ from another one only by case or Unicode form. File systems that
+/// ignore these differences can store only one of them, so the first one is copied.
 fn case_clashes(entries: &[Entry]) -> Vec<&str> {
     let mut first: BTreeMap<String, &str> = BTreeMap::new();
     let files = entries

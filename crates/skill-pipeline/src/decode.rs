@@ -1,29 +1,28 @@
-//! Texts in the encodings that files are found in, there and back.
+//! Decodes and encodes texts in the encodings that occur in plugins.
 
 use std::borrow::Cow;
 
-/// How the text of a file is written.
+/// The encoding of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Encoding {
     /// UTF-8.
     Utf8,
-    /// UTF-16, the lower byte first.
+    /// UTF-16, little-endian.
     Utf16Le,
-    /// UTF-16, the higher byte first.
+    /// UTF-16, big-endian.
     Utf16Be,
-    /// Anything in which ASCII stands for itself (GBK, Latin 1): each byte is taken for a
-    /// character.
+    /// Any other superset of ASCII (GBK, Latin 1): each byte is read as one character.
     Bytes,
-    /// No text.
+    /// Binary data.
     Binary,
 }
 
-/// So many bytes at the beginning show whether a file is a text.
+/// The number of bytes at the beginning that decide whether a file is a text.
 const HEAD: usize = 8000;
 
 impl Encoding {
-    /// The encoding of a file that begins with, or is, `bytes`.
-    pub(crate) fn of(bytes: &[u8]) -> Self {
+    /// Detects the encoding of a file from its first bytes.
+    pub(crate) fn detect(bytes: &[u8]) -> Self {
         let head = &bytes[..bytes.len().min(HEAD)];
         match head {
             [0xFF, 0xFE, ..] => Self::Utf16Le,
@@ -40,8 +39,8 @@ impl Encoding {
     }
 }
 
-/// Whether nearly every second byte from `first` is zero and the others are not: English in
-/// UTF-16.
+/// Returns true if nearly every second byte from `first` is zero and the others are not, as in
+/// English text in UTF-16.
 fn has_zeros_at(head: &[u8], first: usize) -> bool {
     let n_zeros = |first: usize| {
         head.iter()
@@ -53,7 +52,7 @@ fn has_zeros_at(head: &[u8], first: usize) -> bool {
     head.len() >= 8 && 5 * n_zeros(first) >= 2 * head.len() && n_zeros(1 - first) == 0
 }
 
-/// The text of a file. What is not valid in its encoding becomes U+FFFD.
+/// Decodes a file. Bytes that are not valid in its encoding become U+FFFD.
 pub(crate) fn decode(bytes: &[u8], encoding: Encoding) -> Cow<'_, str> {
     match encoding {
         Encoding::Utf8 | Encoding::Binary => String::from_utf8_lossy(bytes),
@@ -69,7 +68,7 @@ fn utf16(bytes: &[u8], unit: impl Fn([u8; 2]) -> u16) -> Cow<'static, str> {
     Cow::Owned(String::from_utf16_lossy(&units))
 }
 
-/// The bytes of a text that [`decode`] gave.
+/// Encodes a text that [`decode`] returned.
 pub(crate) fn encode(text: &str, encoding: Encoding) -> Vec<u8> {
     match encoding {
         Encoding::Utf8 | Encoding::Binary => text.as_bytes().to_vec(),
@@ -88,7 +87,7 @@ mod tests {
 
     #[track_caller]
     fn check(bytes: &[u8], encoding: Encoding, text: &str) {
-        assert_eq!(Encoding::of(bytes), encoding);
+        assert_eq!(Encoding::detect(bytes), encoding);
         assert_eq!(decode(bytes, encoding), text);
         assert_eq!(encode(text, encoding), bytes);
     }

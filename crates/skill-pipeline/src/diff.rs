@@ -1,4 +1,4 @@
-//! What would change in a skill, as unified diffs.
+//! The changes of a skill, as unified diffs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,12 +11,12 @@ use skill_loader::{
 use skill_migrator::{Migration, redact};
 use skill_model::private_path;
 
-use crate::{collect::Collected, outcome::Change};
+use crate::{outcome::Change, plugin_files::PluginFiles};
 
-/// Larger files are compared by name only.
+/// The size limit of a diff, in bytes. Larger files are compared by name only.
 const MAX_DIFF_BYTES: u64 = 256 << 10;
 
-/// Every changed, added and removed file of one skill; `after` is what it will be.
+/// Renders every changed, added and removed file of one skill; `after` is the planned content.
 pub(crate) fn render(store: &Store, name: &str, after: &BTreeMap<&str, After<'_>>) -> String {
     let old = store.root().and_then(|root| root.open_dir(name).ok());
     let mut paths: BTreeSet<String> = old.as_ref().map(files).unwrap_or_default();
@@ -35,7 +35,7 @@ pub(crate) fn render(store: &Store, name: &str, after: &BTreeMap<&str, After<'_>
     res
 }
 
-/// The same as texts, for a report that shows them side by side.
+/// Returns the same changes as texts, for a report that shows them side by side.
 pub(crate) fn changes(store: &Store, name: &str, after: &BTreeMap<&str, After<'_>>) -> Vec<Change> {
     let old = store.root().and_then(|root| root.open_dir(name).ok());
     let mut paths: BTreeSet<String> = old.as_ref().map(files).unwrap_or_default();
@@ -53,7 +53,7 @@ pub(crate) fn changes(store: &Store, name: &str, after: &BTreeMap<&str, After<'_
     paths.into_iter().filter_map(one).collect()
 }
 
-/// What is shown of one file; nothing when it stays as it is.
+/// Returns the change of one file, or `None` if it stays as it is.
 fn change(path: &str, was_there: bool, before: Option<&[u8]>, after: After<'_>) -> Option<Change> {
     let new = match after {
         After::Kept => return None,
@@ -76,8 +76,8 @@ fn change(path: &str, was_there: bool, before: Option<&[u8]>, after: After<'_>) 
     })
 }
 
-/// A new skill beside the manifest that it was made of.
-pub(crate) fn made_of(collected: &Collected, migration: &Migration) -> Vec<Change> {
+/// Returns a new skill next to the manifest that it was made from.
+pub(crate) fn made_of(collected: &PluginFiles, migration: &Migration) -> Vec<Change> {
     let skill = migration.generated.iter().find(|it| it.path == "SKILL.md");
     let texts = text(&collected.manifest).zip(skill.map(|file| redact(&file.text)));
     let change = Change {
@@ -89,9 +89,9 @@ pub(crate) fn made_of(collected: &Collected, migration: &Migration) -> Vec<Chang
     vec![change]
 }
 
-/// The files of a skill as the plugin gives it.
+/// Returns the files of a planned skill.
 pub(crate) fn planned<'a>(
-    collected: &'a Collected,
+    collected: &'a PluginFiles,
     migration: &'a Migration,
 ) -> BTreeMap<&'a str, After<'a>> {
     let generated = migration
@@ -117,16 +117,16 @@ fn files(root: &Root) -> BTreeSet<String> {
     entries.map(|entry| entry.path).collect()
 }
 
-/// A file as it will be.
+/// The planned content of a file.
 #[derive(Clone, Copy)]
 pub(crate) enum After<'a> {
-    /// There will be none.
+    /// The file is removed.
     Absent,
-    /// These bytes.
+    /// The file has these bytes.
     Bytes(&'a [u8]),
-    /// A copy of a file that is too large to be at hand.
+    /// A copy of a file that is too large to be in memory.
     Large,
-    /// As it is.
+    /// The file does not change.
     Kept,
 }
 
@@ -176,15 +176,15 @@ fn one_file(
     }
 }
 
-/// Bytes as a text that can be compared line by line. Secrets are taken out of what is shown,
-/// also of what an earlier version wrote or a person put there.
+/// Returns the bytes as a text that can be compared line by line. Secrets are redacted, including
+/// those that an earlier version or a person wrote.
 fn text(bytes: &[u8]) -> Option<String> {
     let is_short = bytes.len() as u64 <= MAX_DIFF_BYTES;
     let text = std::str::from_utf8(bytes).ok().filter(|_| is_short)?;
     Some(redact(text))
 }
 
-/// The text of a file of a skill, unless nothing of it may be shown.
+/// Returns the text of a file of a skill, or `None` if it must not be shown.
 fn shown(path: &str, bytes: &[u8]) -> Option<String> {
     match private_path(path) {
         Some(_) => None,

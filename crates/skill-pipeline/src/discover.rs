@@ -1,4 +1,4 @@
-//! Where the plugins are, and which skill name each of them gets.
+//! Finds the packages of a directory and names the skills of their units.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::error::Error;
 use crate::formats::{Directory, Reader, UnitHead, recognize};
 use crate::options::MigrateOptions;
 
-/// Directories below the input that are entered in search of plugins. Collections nest them two
-/// deep (`plugins/<type>/<name>/`).
+/// The depth to which directories below the input are searched. Collections nest them two deep
+/// (`plugins/<type>/<name>/`).
 const SEARCH_DEPTH: usize = 8;
-/// Entries that a search looks at.
+/// The maximum number of entries in a search.
 const SEARCH_ENTRIES: usize = 2_000_000;
 
 /// A directory of plugins.
@@ -50,7 +50,7 @@ pub struct Candidate {
     /// The key of the unit in the collection: the directory, followed by `#` and the key within
     /// the package if the package has several units.
     pub key: String,
-    /// Name of the manifest file.
+    /// The name of the manifest file.
     pub manifest_file: &'static str,
     /// The name of the skill, or `None` if the manifest cannot be read.
     pub naming: Option<Naming>,
@@ -244,14 +244,15 @@ fn packages(input: &Root) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Er
     Ok((res, not_searched))
 }
 
-/// A plugin directory may have a name that is no portable file name: only files keep theirs. And a
-/// directory `target` that holds plugins is somebody's, not a compiler's.
+/// Returns true for directories that are searched although they are never copied. A plugin
+/// directory may have a name that is not portable, because only files keep their names. A directory
+/// `target` that contains plugins is not a compiler's.
 fn is_searched_anyway(name: &str) -> bool {
     !skill_migrator::is_portable_name(name) || name.eq_ignore_ascii_case("target")
 }
 
-/// What the search could not see. A search that ends early must not look like one that found
-/// everything.
+/// Returns the findings about directories that were not searched. A search that ended early must
+/// not look like a complete one.
 fn not_searched(listing: &Listing) -> Result<Vec<Diagnostic>, Error> {
     let mut acc = Vec::new();
     for note in &listing.notes {
@@ -267,7 +268,7 @@ fn not_searched(listing: &Listing) -> Result<Vec<Diagnostic>, Error> {
                 format!("the directory cannot be read: {error}"),
             ),
             NoteKind::TooDeep => {
-                let message = format!("the directory lies deeper than {SEARCH_DEPTH} levels");
+                let message = format!("the directory is deeper than {SEARCH_DEPTH} levels");
                 Diagnostic::warning(NOT_SEARCHED, message)
             }
             NoteKind::NotUtf8 => Diagnostic::warning(NOT_SEARCHED, "the name is not UTF-8"),

@@ -1,4 +1,4 @@
-//! Why a run was not possible.
+//! The errors that end a run.
 
 use std::path::PathBuf;
 use std::string::FromUtf8Error;
@@ -7,64 +7,64 @@ use skill_loader::fs::{PathError, ReadError};
 use skill_loader::store::StoreError;
 use skill_migrator::TemplateError;
 
-/// Why a run was not possible. What is wrong with one plugin is an [`Outcome`](crate::Outcome).
+/// The error that ends a run. A problem of one plugin is an [`Outcome`](crate::Outcome).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The output is inside the input, or the input inside the output.
     #[error(
-        "the output {} and the input {} lie in one another; choose a directory beside it",
+        "the output {} and the input {} are inside one another; choose a directory next to the input",
         .out.display(), .input.display()
     )]
     Nested {
-        /// Directory of skills.
+        /// The directory of skills.
         out: PathBuf,
-        /// Directory of plugins.
+        /// The directory of plugins.
         input: PathBuf,
     },
     /// The output is inside one of the shards that are merged, or the shard inside the output.
-    #[error("{} and the output lie in one another", .shard.display())]
+    #[error("{} and the output are inside one another", .shard.display())]
     NestedShard {
-        /// Directory of the shard.
+        /// The directory of the shard.
         shard: PathBuf,
     },
     /// A shard that is to be merged is missing.
     #[error("there is no directory {}", .path.display())]
     NoDirectory {
-        /// Its path.
+        /// The path of the shard.
         path: PathBuf,
     },
-    /// The directory of templates holds none.
-    #[error("{} holds no template; expected SKILL.md.hbs or commands.md.hbs", .directory.display())]
+    /// The directory of templates has no template.
+    #[error("{} has no template; expected SKILL.md.hbs or commands.md.hbs", .directory.display())]
     NoTemplate {
-        /// The directory.
+        /// The directory that was opened or searched.
         directory: PathBuf,
     },
     /// A template is not UTF-8.
     #[error("the template {path} is not UTF-8")]
     TemplateEncoding {
-        /// Its path in the directory of templates.
+        /// The path in the directory of templates.
         path: String,
-        /// Where the text ends.
+        /// The encoding error, with the position.
         source: FromUtf8Error,
     },
     /// A template cannot be used.
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// The input holds too many entries to be searched.
-    #[error("the input holds more than {limit} entries outside plugin directories")]
+    /// The input has too many entries to be searched.
+    #[error("the input has more than {limit} entries outside plugin directories")]
     TooManyEntries {
-        /// Most entries that are looked at.
+        /// The maximum number of entries.
         limit: usize,
     },
     /// A skill of a shard cannot be copied.
-    #[error("cannot take the skill `{name}` of {}", .path.display())]
+    #[error("cannot copy the skill `{name}` of {}", .path.display())]
     Copy {
-        /// Name of the skill.
+        /// The name of the skill.
         name: String,
-        /// Directory of the shard.
+        /// The directory of the shard.
         path: PathBuf,
-        /// What failed.
+        /// The cause.
         source: Box<Error>,
     },
     /// A directory disappeared during the run.
@@ -84,19 +84,19 @@ pub enum Error {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// Who can do something about an [`Error`].
+/// The kinds of an [`Error`], by who can resolve it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ErrorKind {
-    /// The options do not make sense together.
+    /// The options contradict each other: change them.
     Options,
-    /// Something that the options name is not what it should be.
+    /// A file or directory that the options name is missing or not as expected.
     Input,
-    /// The system refused.
+    /// The operating system reported an error.
     System,
 }
 
 impl Error {
-    /// Who can do something about it.
+    /// Returns the kind.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Nested { .. } | Self::NestedShard { .. } => ErrorKind::Options,
@@ -116,10 +116,10 @@ impl Error {
         }
     }
 
-    /// What to do about it, where that is more than the message says.
+    /// Returns advice beyond the message, if there is any.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::NestedShard { .. } => Some("choose an output beside the shards"),
+            Self::NestedShard { .. } => Some("choose an output next to the shards"),
             Self::NoDirectory { .. } => Some("run skills-migrate with --shard for it first"),
             Self::TooManyEntries { .. } => Some("migrate its directories one by one"),
             Self::Store(StoreError::BrokenLock { .. }) => {

@@ -1,18 +1,17 @@
-//! Evidence that a file which looks like user data is a part of the program.
+//! Evidence about files: user data by their name that is a part of the program, and ordinary files
+//! that the program wrote.
 //!
-//! Or the other way round: evidence that a file with an ordinary name is what the program wrote.
-//!
-//! Two kinds are in doubt. A *database* is a part when the code opens it for reading, or names it
-//! and writes to no database. A *picture of a screen* is a part when a document shows it. Whether
-//! a file is in version control says nothing: the public collection of 89 plugins tracks the
-//! administrator's code and the state of its monitors.
+//! Two kinds are doubtful. A *database* is a part if the code opens it for reading, or names it and
+//! writes to no database. A *picture of a screen* is a part if a document shows it. Version control
+//! gives no evidence: the public collection of 89 plugins tracks the administrator's code and the
+//! state of its monitors.
 
 use skill_migrator::is_code_file;
 use skill_model::private_path;
 
-use crate::collect::Collected;
+use crate::plugin_files::PluginFiles;
 
-/// How far around the name of a file a mode of opening is looked for, in bytes.
+/// The distance around the name of a file within which a mode of opening counts, in bytes.
 const NEAR: usize = 160;
 /// Marks of a database that is opened for reading, in lower case.
 const READ_ONLY: [&str; 7] = [
@@ -36,18 +35,19 @@ const WRITES: [&str; 7] = [
 ];
 const PICTURES: [&str; 5] = [".png", ".jpg", ".jpeg", ".webp", ".gif"];
 
-/// The code of a plugin in lower case, which all questions about its files share.
-pub(crate) fn lower_code(collected: &Collected) -> Vec<String> {
+/// Returns the code of a plugin in lower case; all questions about its files use it.
+pub(crate) fn lower_code(collected: &PluginFiles) -> Vec<String> {
     let texts = collected.texts.iter();
     let code = texts.filter(|(path, _)| is_code_file(path));
     code.map(|(_, text)| text.to_lowercase()).collect()
 }
 
-/// Whether a file that was left as user data belongs to the program. `code` is [`lower_code`].
-pub(crate) fn is_part(path: &str, code: &[String], collected: &Collected) -> bool {
+/// Returns true if a file that was left out as user data belongs to the program. `code` is the
+/// result of [`lower_code`].
+pub(crate) fn is_part(path: &str, code: &[String], collected: &PluginFiles) -> bool {
     let lower = path.to_ascii_lowercase();
     let name = path.rsplit('/').next().unwrap_or(path);
-    // What lies among state, caches or results is theirs.
+    // Files in directories of state, caches or results belong to these.
     if private_path(name).is_none() || name.len() < 4 {
         return false;
     }
@@ -59,7 +59,7 @@ pub(crate) fn is_part(path: &str, code: &[String], collected: &Collected) -> boo
     }
 }
 
-/// Names of files that a program may write and that it needs all the same.
+/// Words in the names of files that a program may write and still needs.
 const NEEDED: [&str; 7] = [
     "config", "setting", "preset", "template", "schema", "package", "cache",
 ];
@@ -73,9 +73,9 @@ const WRITERS: [&str; 6] = [
     "json.dump(",
 ];
 
-/// Whether a data file with entries is written by the code beside it. A file of settings or a
-/// cache of public data is needed all the same; a `cache.json` is private by its name.
-pub(crate) fn is_written(path: &str, code: &[String], collected: &Collected) -> bool {
+/// Returns true if the code in the plugin writes a data file that has entries. A file of settings
+/// or a cache of public data is still needed; a `cache.json` is private by its name.
+pub(crate) fn is_written(path: &str, code: &[String], collected: &PluginFiles) -> bool {
     let lower = path.to_lowercase();
     let name = lower.rsplit('/').next().unwrap_or(&lower);
     let is_data = [".json", ".jsonl", ".csv"];
@@ -88,7 +88,8 @@ pub(crate) fn is_written(path: &str, code: &[String], collected: &Collected) -> 
     code.iter().any(|text| writes_to(text, name))
 }
 
-/// Whether JSON holds a text or a list with something in it; other data, a line.
+/// Returns true if JSON contains a text or a list with an entry; for other data, if there is a
+/// line.
 fn has_entries(bytes: &[u8]) -> bool {
     fn holds(value: &serde_json::Value) -> bool {
         match value {
@@ -104,7 +105,7 @@ fn has_entries(bytes: &[u8]) -> bool {
     )
 }
 
-/// Whether code in lower case writes to a file of this name: in the line that names it, or
+/// Returns true if code in lower case writes to a file of this name: in the line that names it, or
 /// through the variable that the line sets.
 fn writes_to(text: &str, name: &str) -> bool {
     let is_named = |line: &&str| {
@@ -124,7 +125,7 @@ fn writes_to(text: &str, name: &str) -> bool {
     })
 }
 
-/// The variable or field that a line sets.
+/// Returns the variable or field that a line sets.
 fn variable(line: &str) -> Option<&str> {
     let (left, _) = line.split_once(['=', ':'])?;
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -132,7 +133,8 @@ fn variable(line: &str) -> Option<&str> {
     (variable.len() > 2).then_some(variable)
 }
 
-/// Whether a line writes to `target`: a call that writes, or `open` with a mode that does.
+/// Returns true if a line writes to `target`: by a call that writes, or by `open` with a mode that
+/// does.
 fn is_write(line: &str, target: &str) -> bool {
     let modes = ["'w", "\"w", "'a", "\"a", "'x'", "\"x\""];
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -163,7 +165,7 @@ fn is_only_read(name: &str, code: &[String]) -> bool {
     is_named && (is_opened_to_read || !is_written)
 }
 
-/// Whether a text holds `UPDATE … SET` within a few words.
+/// Returns true if a text contains `UPDATE … SET` within a few words.
 fn updates(text: &str) -> bool {
     let mut found = text.match_indices("update ");
     found.any(|(at, word)| around(text, at + word.len(), 0).contains(" set "))
@@ -181,8 +183,8 @@ fn around(text: &str, at: usize, length: usize) -> &str {
     &text[start..end]
 }
 
-/// Whether a document of the plugin shows a picture.
-fn is_shown(name: &str, collected: &Collected) -> bool {
+/// Returns true if a document of the plugin shows a picture.
+fn is_shown(name: &str, collected: &PluginFiles) -> bool {
     let is_document = |path: &str| {
         let lower = path.to_ascii_lowercase();
         lower.ends_with(".md") || lower.ends_with(".html")

@@ -1,32 +1,36 @@
-//! What the lock says of the last time, so that work that would change nothing is not done.
+//! The record of the last run in the lock, so that unchanged plugins are skipped.
 
-use plugin_model::LeaveReason;
 use skill_loader::{Digest, fs::Fingerprint, store::State};
-use skill_migrator::{Templates, leave_directory, leave_file};
-use skill_model::{LockedSkill, read_metadata};
+use skill_migrator::Templates;
+use skill_model::{LockedSkill, Metadata, read_metadata};
 
 use crate::{
-    MigrateOptions,
-    collect::Collected,
+    context::Context,
     discover::Candidate,
+    options::MigrateOptions,
     outcome::Outcome,
-    work::{Context, Refusal, failed, runs_here},
+    plugin_files::PluginFiles,
+    refusal::{Refusal, failed},
+    stray::has_stray_files_only,
 };
 
-/// Counts up whenever the same plugin gives other texts than before; part of the recipe.
-const RECIPE_VERSION: u32 = 2;
+/// The version of the output: raised whenever the same plugin gives other texts than before. It is
+/// part of the recipe.
+const RECIPE_VERSION: u32 = 3;
 
-/// What the lock says of the last time that a plugin was migrated.
+/// The record of the last migration of a plugin.
 pub(crate) struct LastTime<'a> {
     name: &'a str,
-    /// Digest of everything besides the source that decides what is written.
+    /// The digest of everything except the source that determines the output.
     pub(crate) recipe: String,
-    /// None when it was migrated in another way, or when every detail is asked for.
+    /// The locked skill, or `None` if it was migrated with other options or every detail is
+    /// requested.
     locked: Option<&'a LockedSkill>,
 }
 
 impl<'a> LastTime<'a> {
-    pub(crate) fn of(context: &Context<'a>, found: &'a Candidate) -> Self {
+    /// Looks up the last run for a unit.
+    pub(crate) fn new(context: &Context<'a>, found: &'a Candidate) -> Self {
         let recipe = recipe(context, found);
         let name = found.skill_name().unwrap_or_default();
         let locked = context
@@ -42,7 +46,8 @@ impl<'a> LastTime<'a> {
         }
     }
 
-    /// Whether no file of the plugin was touched since, and the skill is as it was written.
+    /// Returns true if no file of the plugin was modified since, and the skill is as it was
+    /// written.
     pub(crate) fn is_untouched(
         &self,
         context: &Context<'_>,
@@ -53,11 +58,12 @@ impl<'a> LastTime<'a> {
         Ok(is_known && self.is_clean(context)?)
     }
 
-    /// Whether the plugin reads as it did, and the skill is as it was written.
+    /// Returns true if the content of the plugin did not change, and the skill is as it was
+    /// written.
     pub(crate) fn is_same(
         &self,
         context: &Context<'_>,
-        collected: &Collected,
+        collected: &PluginFiles,
     ) -> Result<bool, Refusal> {
         let digest = collected.digest.to_string();
         let is_same = self
@@ -80,7 +86,7 @@ impl<'a> LastTime<'a> {
         }
     }
 
-    /// Takes over whether the skill can run, which its sidecar tells without a plan.
+    /// Copies from METADATA.yml whether the skill can run, without a plan.
     pub(crate) fn recall(&self, context: &Context<'_>, outcome: &mut Outcome) {
         let path = format!("{}/METADATA.yml", self.name);
         let read = context
@@ -107,35 +113,17 @@ impl<'a> LastTime<'a> {
     }
 }
 
-/// A sidecar is never larger: manifests are not.
+/// The size limit of METADATA.yml, in bytes. Manifests are smaller, so it is never reached.
 pub(crate) const MAX_METADATA_BYTES: u64 = 64 << 20;
 
-/// Whether the only difference are files that a run leaves behind (byte code, logs, caches), which
-/// nobody wrote by hand.
-pub(crate) fn has_stray_files_only(state: &State) -> bool {
-    let State::Edited(edits) = state else {
-        return false;
-    };
-    let mut added = edits.added.iter();
-    edits.changed.is_empty() && edits.removed.is_empty() && added.all(|path| is_stray(path))
+/// Returns true if the skill supports this operating system. Only the report depends on the
+/// machine; the output is the same on all.
+pub(crate) fn runs_here(metadata: &Metadata) -> bool {
+    let os = &metadata.requires.os;
+    os.is_empty() || os.iter().any(|os| os == std::env::consts::OS)
 }
 
-/// Whether a path of a skill is what a run leaves behind.
-pub(crate) fn is_stray(path: &str) -> bool {
-    let mut parts = path.trim_end_matches('/').rsplit('/');
-    let file = parts.next().unwrap_or_default();
-    let reason = |reason| {
-        matches!(
-            reason,
-            Some(LeaveReason::Regenerable | LeaveReason::Leftover)
-        )
-    };
-    reason(leave_file(file))
-        || reason(leave_directory(file))
-        || parts.any(|part| reason(leave_directory(part)))
-}
-
-/// Digest of everything besides the source that decides what is written.
+/// The digest of everything except the source that determines the output.
 fn recipe(context: &Context<'_>, found: &Candidate) -> String {
     let naming = found.naming.as_ref();
     let text = format!(
@@ -146,7 +134,7 @@ fn recipe(context: &Context<'_>, found: &Candidate) -> String {
     Digest::from_content(text.as_bytes()).to_string()
 }
 
-/// What decides what is written of every plugin alike.
+/// Returns the options that determine the output of every plugin, as a text.
 pub(crate) fn options_text(options: &MigrateOptions, templates: &Templates) -> String {
     format!(
         "{RECIPE_VERSION}\n{}\n{}\n{:?}\n{}\n{:?}",

@@ -1,14 +1,15 @@
 //! Migrates a directory of legacy plugins into a directory of Agent Skills.
 //!
-//! - `options`: what to migrate and how; `error`: why a run was not possible.
-//! - `run`: a whole run, step by step or in one call.
-//! - `discover`: where the plugins are and which names they get.
-//! - `collect`, `decode`, `evidence`, `secrets`: one plugin directory as values.
-//! - `work`, `plan`, `last_time`: one plugin, from reading to writing.
-//! - `reconcile`, `merge`, `diff`: the planned skill and the one on disk.
-//! - `origin`: whether a skill is made from the same plugin as before.
-//! - `outcome`, `tokens`: the result for one plugin, and for all.
-//! - `shard`, `merge_shards`: a part of a collection, and the parts put together.
+//! - `options`, `error`: the options of a run, and the errors that end it.
+//! - `run`, `context`: a whole run, step by step or in one call.
+//! - `formats`: the table of readers, one for each plugin format.
+//! - `discover`: finds the packages of a directory and names the skills of their units.
+//! - `collect`, `plugin_files`, `decode`, `evidence`, `secrets`: one plugin directory as values.
+//! - `work`, `plan`, `last_time`: one unit, from reading to writing.
+//! - `reconcile`, `merge`, `diff`, `staging`: the planned skill and the one on disk.
+//! - `refusal`, `conflict`, `stray`, `origin`: the reasons not to write, and files that do not count.
+//! - `outcome`, `tokens`: the results of single units and of a run.
+//! - `shard`, `merge_shards`: a part of a collection, and the merge of the parts.
 //!
 //! **Invariant:** no terminal, no arguments, no presentation; progress is reported by [`Event`]s.
 //! **Invariant:** a plugin that cannot be migrated is an [`Outcome`]; an [`Error`] ends the run.
@@ -26,6 +27,8 @@
 
 mod carry;
 mod collect;
+mod conflict;
+mod context;
 mod decode;
 mod diff;
 mod discover;
@@ -39,10 +42,14 @@ mod options;
 mod origin;
 mod outcome;
 mod plan;
+mod plugin_files;
 mod reconcile;
+mod refusal;
 mod run;
 mod secrets;
 mod shard;
+mod staging;
+mod stray;
 mod tokens;
 mod work;
 

@@ -1,4 +1,4 @@
-//! Several directories that shards or workers wrote, put into one.
+//! Merges the directories that shards or workers wrote into one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,38 +11,38 @@ use skill_loader::{
 };
 use skill_model::LockedSkill;
 
-use crate::last_time::has_stray_files_only;
+use crate::stray::has_stray_files_only;
 use crate::{Error, Event, Observer};
 
-/// Which directories are put together.
+/// The directories to merge.
 #[derive(Clone, Default, Debug)]
 pub struct MergeShards {
-    /// Directories that runs with a shard, or workers, wrote.
+    /// The directories that runs with `--shard`, or workers, wrote.
     pub shards: Vec<PathBuf>,
-    /// Directory of skills; created if missing.
+    /// The directory of skills; created if it is missing.
     pub out: PathBuf,
-    /// Whether skills of `out` that are in no shard are removed.
+    /// True if skills of `out` that are in no shard are removed.
     pub prune: bool,
-    /// Whether to wait until the disk has everything.
+    /// True to wait until everything is on the disk (`fsync`).
     pub sync: bool,
 }
 
 /// The result of [`merge_shards`].
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct MergedShards {
-    /// Skills on which the shards agree.
+    /// The number of skills on which the shards agree.
     pub n_skills: usize,
-    /// Directories that were put together.
+    /// The number of directories that were merged.
     pub n_shards: usize,
-    /// Skills that were written.
+    /// The number of skills that were written.
     pub n_written: usize,
-    /// Skills that were the same already.
+    /// The number of skills that were already the same.
     pub n_unchanged: usize,
-    /// Skills of the output that are in no shard, and still there.
+    /// Skills of the output that are in no shard and were kept.
     pub n_stale: usize,
-    /// Skills of the output that were in no shard, and are gone.
+    /// Skills of the output that were in no shard and were removed.
     pub n_removed: usize,
-    /// Why skills stay as they are.
+    /// The reasons why skills were not replaced.
     pub conflicts: Vec<String>,
 }
 
@@ -52,20 +52,20 @@ struct Part {
     store: Store,
 }
 
-/// What a skill of the parts came to.
+/// The result for one skill.
 enum Merged {
     Written,
     Unchanged,
-    /// It stays as it is, and this is why.
+    /// The skill was not replaced, for this reason.
     Conflict(String),
 }
 
-/// Puts the shards into one directory: every skill is checked against the lock of its shard and
-/// copied with its digests, one at a time, whole or not at all.
+/// Merges the shards into one directory. Every skill is checked against the lock of its shard and
+/// copied with its digests, one at a time, completely or not at all.
 ///
 /// # Errors
 ///
-/// When a shard is missing or cannot be read, or the output cannot be written.
+/// Fails if a shard is missing or cannot be read, or the output cannot be written.
 pub fn merge_shards(options: &MergeShards, observer: &Observer<'_>) -> Result<MergedShards, Error> {
     let out = resolve(&options.out)?;
     for shard in &options.shards {
@@ -117,8 +117,8 @@ fn open(path: &Path) -> Result<Part, Error> {
 
 type Skills<'p> = BTreeMap<&'p str, (&'p Part, &'p LockedSkill)>;
 
-/// Every skill with the first part that has it, and where two parts do not agree. A worker that
-/// was killed and the one that did its share again both have a skill, the same one.
+/// Returns every skill with the first shard that has it, and the skills on which two shards differ.
+/// A worker that was killed and the one that repeated its share both have the same skill.
 fn union(parts: &[Part]) -> (Skills<'_>, Vec<String>) {
     let mut res = Skills::new();
     let mut conflicts = BTreeMap::new();
@@ -131,7 +131,7 @@ fn union(parts: &[Part]) -> (Skills<'_>, Vec<String>) {
                 Some((_, other)) if *other == entry => {}
                 Some((other, _)) => {
                     let message = format!(
-                        "the skill `{name}` of {} is not the one of {}",
+                        "the skill `{name}` of {} differs from that of {}",
                         part.path.display(),
                         other.path.display()
                     );
@@ -160,7 +160,7 @@ fn put(store: &Store, part: &Part, name: &str, entry: &LockedSkill) -> Result<Me
     }
     if !matches!(state, State::Absent | State::Clean) && !has_stray_files_only(&state) {
         return Ok(Merged::Conflict(format!(
-            "what lies in the place of the skill `{name}` was edited, or is not this tool's"
+            "`{name}` was edited by hand or was not written by skills-migrate"
         )));
     }
     copy(store, part, name, entry).map_err(|source| Error::Copy {
@@ -184,7 +184,8 @@ fn copy(store: &Store, part: &Part, name: &str, entry: &LockedSkill) -> Result<(
     Ok(())
 }
 
-/// Takes over what the plugin alone gave, which a later merge with edits by hand needs.
+/// Copies the base, the files as the plugin gave them, which a later merge with edits by hand
+/// needs.
 fn keep_base(store: &Store, part: &Part, name: &str, entry: &LockedSkill) -> Result<(), Error> {
     let base = part.store.base(name, entry.made())?;
     let texts: BTreeMap<&str, &[u8]> = base
@@ -197,7 +198,7 @@ fn keep_base(store: &Store, part: &Part, name: &str, entry: &LockedSkill) -> Res
     Ok(())
 }
 
-/// Skills of the output that no part has.
+/// Returns the skills of the output that no shard has.
 fn retire(
     prune: bool,
     store: &Store,

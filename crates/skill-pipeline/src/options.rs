@@ -1,4 +1,4 @@
-//! What to migrate and how.
+//! The options of a migration.
 
 use std::path::PathBuf;
 
@@ -7,51 +7,53 @@ use skill_model::conflict::Side;
 
 use crate::Shard;
 
-/// Larger files are left out and reported. The largest file of 89 known plugins has 3.7 MB.
+/// The default size limit of a file, in bytes. Larger files are left out and reported. The largest
+/// file of 89 known plugins has 3.7 MB.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// What a run does to the output.
+/// The effect of a run on the output.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Mode {
-    /// Writes.
+    /// Writes the skills.
     #[default]
     Write,
-    /// Says what it would write.
+    /// Reports the changes and writes nothing.
     DryRun,
-    /// Complains if it would write.
+    /// Fails if there are changes, and writes nothing.
     Check,
 }
 
 impl Mode {
-    /// Whether anything is written.
+    /// Returns true if the mode writes.
     pub fn writes(self) -> bool {
         self == Self::Write
     }
 }
 
-/// What to do with a plugin that holds a secret.
+/// The handling of a plugin that contains a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum SecretPolicy {
-    /// Reject the plugin and say where.
+    /// Reject the plugin and report the place of the secret.
     #[default]
     Refuse,
-    /// Write REDACTED in its place and say where.
+    /// Write REDACTED in place of the secret and report the place.
     Redact,
 }
 
-/// What an outcome holds besides its findings. Everything but the account costs time and memory
-/// for each changed skill.
+/// The optional parts of an outcome. Everything but the account costs time and memory for each
+/// changed skill.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Details {
-    /// The fate of every field and file. Every plugin is planned, also one that is unchanged.
+    /// The fate of every field and file. Every plugin is planned, even an unchanged one.
     pub account: bool,
-    /// Unified diffs.
+    /// Unified diffs of changed skills.
     pub diff: bool,
-    /// Texts before and after, and token counts of each skill.
+    /// The texts before and after, and the token counts of each skill.
     pub comparison: bool,
 }
 
-/// What to migrate and how. Made by [`MigrateOptions::new`], which decides every default.
+/// The input, the output and the policies of a migration. [`MigrateOptions::new`] sets every
+/// default.
 ///
 /// ```
 /// use skill_pipeline::{MigrateOptions, Mode};
@@ -68,53 +70,54 @@ pub struct Details {
     reason = "independent decisions of the user"
 )]
 pub struct MigrateOptions {
-    /// Directory of plugins, or one plugin.
+    /// The directory of plugins, or one plugin.
     pub input: PathBuf,
-    /// Directory of skills; created if missing.
+    /// The directory of skills; created if it is missing.
     pub out: PathBuf,
-    /// Whether plugins that are switched off are migrated.
+    /// True if disabled plugins are migrated.
     pub include_disabled: bool,
-    /// Patterns of wanted plugins; empty means all.
+    /// Patterns of the plugins to migrate; empty means all.
     pub only: Vec<String>,
-    /// Patterns of unwanted plugins.
+    /// Patterns of plugins that are not migrated.
     pub exclude: Vec<String>,
-    /// Patterns of wanted types; empty means all.
+    /// Patterns of the plugin types to migrate; empty means all.
     pub types: Vec<String>,
-    /// The part of the collection that is migrated; none for all of it.
+    /// The part of the collection to migrate; `None` for all of it.
     pub shard: Option<Shard>,
-    /// What happens to the output.
+    /// The effect on the output.
     pub mode: Mode,
-    /// Whether conflicts are overwritten, after a backup.
+    /// True if skills in conflict are replaced after a backup.
     pub force: bool,
-    /// Whether a plugin keeps the name that its skill has in the output. Not for a part of a
-    /// collection, whose names must not depend on what was written by whom.
+    /// True if a plugin keeps the name that its skill has in the output. A shard ignores it,
+    /// because its names must not depend on earlier output.
     pub keep_names: bool,
-    /// Which side wins where an edit by hand and the plugin do not go together.
+    /// The side that wins if an edit by hand and a change in the plugin conflict.
     pub favor: Option<Side>,
-    /// Directory of the backups.
+    /// The directory of backups.
     pub backup: PathBuf,
-    /// Whether skills without plugin are removed.
+    /// True if skills whose plugin is gone are removed.
     pub prune: bool,
-    /// Whether to wait until the disk has everything.
+    /// True to wait until everything is on the disk (`fsync`).
     pub sync: bool,
-    /// What to do about secrets.
+    /// The handling of secrets.
     pub secrets: SecretPolicy,
-    /// Patterns of private files that are carried.
+    /// Patterns of private files that are copied anyway.
     pub carry: Vec<String>,
-    /// Choices for the texts.
+    /// The options of the texts.
     pub texts: Options,
-    /// Directory of templates.
+    /// The directory of templates that replace the built-in ones.
     pub templates: Option<PathBuf>,
-    /// Size limit of a file, in bytes.
+    /// The size limit of a file, in bytes.
     pub max_file_size: u64,
-    /// Number of threads; 0 for one per processor.
+    /// The number of threads; 0 means one for each processor.
     pub jobs: usize,
-    /// What outcomes hold besides findings.
+    /// The optional parts of outcomes.
     pub details: Details,
 }
 
 impl MigrateOptions {
-    /// All plugins of `input` are written to `out`; secrets are refused, conflicts stay.
+    /// Creates options that write all plugins of `input` to `out`, reject secrets, and keep skills
+    /// in conflict.
     pub fn new(input: impl Into<PathBuf>, out: impl Into<PathBuf>) -> Self {
         let out = out.into();
         Self {
@@ -142,29 +145,29 @@ impl MigrateOptions {
         }
     }
 
-    /// Sets what happens to the output.
+    /// Sets the effect on the output.
     #[must_use]
     pub fn mode(mut self, mode: Mode) -> Self {
         self.mode = mode;
         self
     }
 
-    /// Adds a pattern of wanted plugins: a directory, a plugin's name or a skill's name, with `*`
-    /// and `?`.
+    /// Adds a pattern of plugins to migrate: a directory, the name of a plugin or the name of a
+    /// skill, with `*` and `?`.
     #[must_use]
     pub fn only(mut self, glob: impl Into<String>) -> Self {
         self.only.push(glob.into());
         self
     }
 
-    /// Adds a pattern of unwanted plugins.
+    /// Adds a pattern of plugins that are not migrated.
     #[must_use]
     pub fn exclude(mut self, glob: impl Into<String>) -> Self {
         self.exclude.push(glob.into());
         self
     }
 
-    /// Sets whether plugins that are switched off are migrated too.
+    /// Sets whether disabled plugins are migrated too.
     #[must_use]
     pub fn include_disabled(mut self, include: bool) -> Self {
         self.include_disabled = include;
@@ -185,14 +188,14 @@ impl MigrateOptions {
         self
     }
 
-    /// Sets what to do with a plugin that holds a secret.
+    /// Sets the handling of a plugin that contains a secret.
     #[must_use]
     pub fn secrets(mut self, policy: SecretPolicy) -> Self {
         self.secrets = policy;
         self
     }
 
-    /// Sets what outcomes hold besides findings.
+    /// Sets the optional parts of outcomes.
     #[must_use]
     pub fn details(mut self, details: Details) -> Self {
         self.details = details;

@@ -1,26 +1,26 @@
-//! Whether a skill is made from the plugin that it was made from before.
+//! Checks whether a skill is made from the same plugin as before.
 //!
-//! A skill that becomes another plugin's takes over what agents and people know of its name. That
-//! must not happen unnoticed: another author's plugin of the same name is a conflict, and one that
-//! only lies elsewhere is a warning.
+//! A skill that is made from another plugin inherits what agents and people know of its name. That
+//! must be noticed: another author's plugin of the same name is a conflict, and a plugin in another
+//! directory is a warning.
 
 use skill_diagnostics::{Code, Diagnostic};
 use skill_migrator::Migration;
 use skill_model::{LockedSkill, Metadata, read_metadata};
 
 use crate::{
-    last_time::MAX_METADATA_BYTES,
-    outcome::Status,
-    reconcile::CONFLICT,
-    work::{Context, Refusal},
+    conflict::CONFLICT, context::Context, last_time::MAX_METADATA_BYTES, outcome::Status,
+    refusal::Refusal,
 };
 
 const ORIGIN_CHANGED: Code = Code("origin-changed");
 
-/// Compares where a skill comes from with where it came from. Returns a remark on what is odd.
+/// Compares the source of a skill with its earlier source, and returns a finding about a
+/// difference.
 ///
 /// # Errors
-/// A conflict, where another plugin would take the place of the one before, unless that is forced.
+///
+/// Fails with a conflict if another plugin would replace the earlier one, unless that is forced.
 pub(crate) fn compare(
     context: &Context<'_>,
     migration: &Migration,
@@ -53,12 +53,12 @@ pub(crate) fn compare(
     };
     if is_same {
         return warning(
-            "if it is another plugin, and not the same in another place, rename it: the state of the skill becomes its own",
+            "if it is a different plugin, and not the same one in another directory, rename it, because it takes over the state of the skill",
         );
     }
     if !is_moved || context.options.force {
         return warning(
-            "its calls get a state of their own; the warning `state-of-another` of skills-run says how to choose the one before",
+            "its calls get their own state; the warning `state-of-another` of skills-run explains how to keep the earlier one",
         );
     }
     let finding = Diagnostic::error(CONFLICT, message.clone());
@@ -68,7 +68,7 @@ pub(crate) fn compare(
     Err((Status::Conflict, vec![finding]))
 }
 
-/// What the skill was written with.
+/// Reads the METADATA.yml with which the skill was written.
 fn metadata(context: &Context<'_>, name: &str) -> Option<Metadata> {
     let root = context.store.root()?;
     let path = format!("{name}/METADATA.yml");
@@ -76,8 +76,8 @@ fn metadata(context: &Context<'_>, name: &str) -> Option<Metadata> {
     read_metadata(std::str::from_utf8(&bytes).ok()?).0
 }
 
-/// A plugin's name and author, which tell it apart from others of its directory's name. The same
-/// that `skills-run` goes by.
+/// Returns the name and author of a plugin, which distinguish it from others with the same
+/// directory name. `skills-run` uses the same pair.
 fn plugin(metadata: &Metadata) -> Option<(String, String)> {
     let name = metadata.legacy.as_ref()?.name.clone();
     let author = metadata.author.as_deref().unwrap_or_default().trim();

@@ -1,4 +1,4 @@
-//! What became of one plugin, and of all.
+//! The outcomes of single plugins and of a whole run.
 
 use std::collections::BTreeMap;
 
@@ -6,89 +6,90 @@ use plugin_model::{LeftOut, Place};
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_migrator::Fate;
 
-/// What became of one plugin.
+/// The outcome of one plugin or skill.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Directory of the plugin, relative to the input.
+    /// The key of the unit: the directory of the plugin relative to the input, with `#` and a key
+    /// if the plugin has several units.
     pub directory: String,
-    /// The plugin's name, if it is known.
+    /// The name of the plugin, if it is known.
     pub plugin: Option<String>,
-    /// Name of the skill, if there is one.
+    /// The name of the skill, if there is one.
     pub skill: Option<String>,
-    /// What happened.
+    /// The status.
     pub status: Status,
-    /// Whether the skill can run; none where that is not known.
+    /// True if the skill can run; `None` if that is not known.
     pub runnable: Option<bool>,
-    /// What keeps the skill from running, in one line.
+    /// The reason why the skill cannot run, in one line.
     pub blocker: Option<String>,
-    /// Everything that was found.
+    /// All findings.
     pub findings: Vec<Diagnostic>,
-    /// The errors because of which there is no skill; they are among `findings` too.
+    /// The errors that prevented the skill; `findings` contains them too.
     pub errors: Vec<Diagnostic>,
-    /// Text of the manifest, for excerpts of `errors`; secrets are masked.
+    /// The text of the manifest, for excerpts of `errors`; secrets are masked.
     pub manifest: Option<String>,
-    /// Unified diffs, if they were asked for.
+    /// Unified diffs, if they were requested.
     pub diff: String,
-    /// Texts before and after, if the report shows them.
+    /// Texts before and after, if they were requested.
     pub changes: Vec<Change>,
-    /// The account of the manifest, if it was asked for.
+    /// The account of the plugin, if it was requested.
     pub account: Option<Account>,
 }
 
-/// What became of every part of a plugin.
+/// The fate of every part of a plugin.
 #[derive(Debug)]
 pub struct Account {
     /// The fate of every leaf of the documents, by file and JSON Pointer.
     pub fates: BTreeMap<Place, Fate>,
-    /// What stayed behind.
+    /// The files and directories that were not copied.
     pub left_out: Vec<LeftOut>,
-    /// Tokens of the skill in each phase, if the report shows them.
+    /// The tokens of the skill in each phase, if they were requested.
     pub tokens: Option<Tokens>,
 }
 
-/// Tokens of one skill: metadata, brief, full.
+/// The tokens of one skill: metadata, brief description, full description.
 pub type Tokens = [usize; 3];
 
 /// A text before and after, for a side-by-side view.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// Name of what is on the left; none where there was nothing.
+    /// The name of the text before; `None` if there was none.
     pub before_name: Option<String>,
-    /// Name of what is on the right; none where there will be nothing.
+    /// The name of the text after; `None` if there is none.
     pub after_name: Option<String>,
-    /// Both texts; none when one of them is no text, or too long.
+    /// Both texts; `None` if one of them is binary or too long.
     pub texts: Option<(String, String)>,
-    /// Whether the two are versions of one text. A manifest and what was made of it are not.
+    /// True if the two are versions of one text; false for a manifest and the skill made from it.
     pub is_version: bool,
 }
 
-/// What happened to one plugin or skill.
+/// The status of one plugin or skill.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Status {
     /// A new skill was written.
     Created,
     /// A skill was replaced by a newer one.
     Updated,
-    /// What was edited by hand and what changed in the plugin are both in the skill.
+    /// Edits by hand and changes in the plugin were merged.
     Merged,
-    /// The skill is what the plugin gives today.
+    /// The skill is up to date.
     Unchanged,
-    /// The plugin is switched off.
+    /// The plugin is disabled.
     Disabled,
-    /// No skill, because of the plugin.
+    /// There is no skill, because of an error in the plugin.
     Rejected,
-    /// What lies in its place is not the plugin's, or not only, and waits for a person.
+    /// The skill on disk was edited or comes from elsewhere, and a person must decide.
     Conflict,
-    /// No skill, because the system refused.
+    /// There is no skill, because of a system error.
     Failed,
-    /// The plugin is gone, the skill is still there.
+    /// The plugin is gone, and the skill still exists.
     Stale,
-    /// The plugin is gone, and so is the skill.
+    /// The plugin is gone, and the skill was removed.
     Removed,
 }
 
 impl Status {
-    /// The word in reports.
+    /// Returns the word for reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Created => "created",
@@ -104,12 +105,12 @@ impl Status {
         }
     }
 
-    /// Whether there is no skill, or none that is the plugin's, because of an error.
+    /// Returns true if an error prevented a skill or its update.
     pub fn is_failure(self) -> bool {
         matches!(self, Self::Rejected | Self::Conflict | Self::Failed)
     }
 
-    /// Whether there is a skill, and it is the plugin's.
+    /// Returns true if there is a skill and it is up to date.
     pub fn is_migrated(self) -> bool {
         matches!(
             self,
@@ -136,13 +137,13 @@ impl Outcome {
         }
     }
 
-    /// Migrated, and something keeps it from running.
+    /// Returns true if the plugin is migrated and the skill cannot run.
     pub fn needs_attention(&self) -> bool {
         self.status.is_migrated() && self.runnable == Some(false)
     }
 
-    /// One line about what is wrong: what keeps it from running, else the first error, else the first
-    /// warning.
+    /// Returns one line about the main problem: the reason why the skill cannot run, or the first
+    /// error, or the first warning.
     pub fn first_reason(&self) -> Option<&str> {
         if let Some(blocker) = &self.blocker {
             return Some(blocker);
@@ -161,26 +162,26 @@ impl Outcome {
     }
 }
 
-/// All plugins counted.
+/// The counts of plugins and findings.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Totals {
-    /// Plugins, without those that are gone.
+    /// The number of plugins, without those that are gone.
     pub plugins: usize,
-    /// Plugins that have a skill.
+    /// The number of plugins that have a skill.
     pub migrated: usize,
-    /// Migrated plugins whose skill can run.
+    /// The number of migrated plugins whose skill can run.
     pub runnable: usize,
-    /// Migrated plugins whose skill cannot run yet.
+    /// The number of migrated plugins whose skill cannot run yet.
     pub attention: usize,
-    /// Plugins and retired skills by status.
+    /// The number of plugins and retired skills by status.
     pub by_status: BTreeMap<Status, usize>,
-    /// Findings by severity and code.
+    /// The number of findings by severity and code.
     pub findings: BTreeMap<(Severity, &'static str), usize>,
 }
 
 impl Totals {
     /// Counts the outcomes.
-    pub fn of(outcomes: &[Outcome]) -> Self {
+    pub fn new(outcomes: &[Outcome]) -> Self {
         let mut res = Self::default();
         for outcome in outcomes {
             *res.by_status.entry(outcome.status).or_default() += 1;
@@ -198,19 +199,19 @@ impl Totals {
         res
     }
 
-    /// The number of plugins and retired skills with this status.
+    /// Returns the number of plugins and retired skills with this status.
     pub fn count(&self, status: Status) -> usize {
         self.by_status.get(&status).copied().unwrap_or(0)
     }
 
-    /// Whether something could not be migrated.
+    /// Returns true if a plugin could not be migrated.
     pub fn has_failures(&self) -> bool {
         [Status::Rejected, Status::Conflict, Status::Failed]
             .iter()
             .any(|status| self.count(*status) > 0)
     }
 
-    /// Whether a run would change something.
+    /// Returns true if a run would change something.
     pub fn has_drift(&self) -> bool {
         [
             Status::Created,

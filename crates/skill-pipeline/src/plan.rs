@@ -1,21 +1,22 @@
-//! The plan for one plugin: the manifest read, the result checked.
+//! Plans one unit and checks the result.
 
 use skill_diagnostics::Diagnostic;
 use skill_migrator::{Migration, Source, migrate};
 use skill_model::parse_skill;
 
 use crate::{
-    collect::Collected,
+    context::Context,
     discover::Candidate,
     outcome::Status,
-    work::{Context, INVALID_RESULT, Refusal, changed_meanwhile},
+    plugin_files::PluginFiles,
+    refusal::{INVALID_RESULT, Refusal, changed_meanwhile},
 };
 
-/// The manifest read, the plan made and checked.
+/// Reads the package, plans the unit and checks the plan.
 pub(crate) fn plan(
     context: &Context<'_>,
     found: &Candidate,
-    collected: &Collected,
+    collected: &PluginFiles,
     secrets: Vec<Diagnostic>,
 ) -> Result<Migration, Refusal> {
     let in_manifest = |findings: Vec<Diagnostic>| -> Vec<Diagnostic> {
@@ -58,7 +59,8 @@ pub(crate) fn plan(
     Ok(migration)
 }
 
-/// What is written must be a valid skill; anything else is our own mistake and is not written.
+/// Checks that the planned skill is valid; anything else is a defect of this tool and is not
+/// written.
 fn check_result(migration: &Migration) -> Result<(), Refusal> {
     let skill = migration
         .generated

@@ -1,49 +1,34 @@
 //! Reconciles a planned skill with the one on disk: write, skip, or report a conflict.
 
-use std::collections::BTreeMap;
-
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::{
-    Digest,
-    fs::{Entry, Kind, WalkLimits, shown},
-    store::{Staging, State, Store, StoreError},
+    fs::{Entry, Kind, WalkLimits},
+    store::{State, Store, StoreError},
 };
-use skill_migrator::{CopiedFile, Migration, Naming};
+use skill_migrator::{Migration, Naming};
 use skill_model::{LockedSkill, conflict::Side};
 
 use crate::{
-    Error,
-    collect::Collected,
+    conflict::{CONFLICT, conflict},
+    context::Context,
     diff,
-    last_time::has_stray_files_only,
+    error::Error,
     merge::{self, Case},
     outcome::{Outcome, Status},
-    work::{Context, Refusal, failed, reject},
+    plugin_files::PluginFiles,
+    refusal::{Refusal, failed, reject},
+    staging::{back_up, stage_copy},
+    stray::has_stray_files_only,
 };
 
-pub(crate) const CONFLICT: Code = Code("conflict");
 const STALE_SKILL: Code = Code("stale-skill");
 
-/// Every file of the skill with its digest.
-pub(crate) fn desired_files(migration: &Migration) -> BTreeMap<String, String> {
-    let generated = migration.generated.iter().map(|file| {
-        (
-            file.path.clone(),
-            Digest::from_content(file.text.as_bytes()).to_string(),
-        )
-    });
-    let copies = migration
-        .copies
-        .iter()
-        .map(|copy| (copy.to.clone(), format!("sha256:{}", copy.sha256)));
-    generated.chain(copies).collect()
-}
-
-/// Compares what is wanted with what is there, and writes if that is right.
+/// Compares the planned skill with the one on disk, and writes it if the mode and the state allow
+/// that.
 pub(crate) fn reconcile(
     context: &Context<'_>,
     naming: &Naming,
-    collected: &Collected,
+    collected: &PluginFiles,
     migration: &Migration,
     entry: LockedSkill,
     outcome: &mut Outcome,
@@ -133,16 +118,17 @@ pub(crate) fn reconcile(
     Ok(status)
 }
 
-/// Whether the plugin gives what it gave last time, and no conflict waits: an edit is all there is.
+/// Returns true if the output of the plugin did not change and there is no open conflict, so the
+/// only difference is an edit by hand.
 fn is_plugin_unchanged(locked: &LockedSkill, entry: &LockedSkill) -> bool {
     locked.made() == &entry.files && locked.conflicts.is_empty()
 }
 
-/// Takes over what lies there as what the plugin gives.
+/// Records the skill on disk as the output of the plugin.
 fn record(
     context: &Context<'_>,
     name: &str,
-    collected: &Collected,
+    collected: &PluginFiles,
     migration: &Migration,
     entry: LockedSkill,
 ) -> Result<(), StoreError> {
@@ -151,7 +137,7 @@ fn record(
     context.store.record(name, entry)
 }
 
-/// Whether a directory holds no file of anybody's, so that nothing is lost with it.
+/// Returns true if a directory contains only links and directories, so nothing is lost with it.
 fn holds_only_links(store: &Store, name: &str) -> bool {
     let listing = store
         .root()
@@ -166,77 +152,16 @@ fn holds_only_links(store: &Store, name: &str) -> bool {
 }
 
 fn planted_links(name: &str) -> Diagnostic {
-    let message =
-        format!("a directory that holds nothing but links was in the place of the skill `{name}`");
+    let message = format!("the directory of the skill `{name}` contained only links");
     Diagnostic::warning(CONFLICT, message)
         .in_file(name)
         .with_help("the links were deleted and not followed")
 }
 
-pub(crate) fn conflict(name: &str, state: &State) -> Diagnostic {
-    let message = match state {
-        State::Edited(edits) => {
-            let all = [
-                ("changed", &edits.changed),
-                ("added", &edits.added),
-                ("removed", &edits.removed),
-            ];
-            let parts = all
-                .iter()
-                .filter(|(_, paths)| !paths.is_empty())
-                .map(|(word, paths)| {
-                    let shown: Vec<String> = paths
-                        .iter()
-                        .take(3)
-                        .map(|path| path.escape_debug().to_string())
-                        .collect();
-                    let more = if paths.len() > 3 {
-                        format!(" and {} more", paths.len() - 3)
-                    } else {
-                        String::new()
-                    };
-                    format!("{word} {}{more}", shown.join(", "))
-                });
-            format!(
-                "the skill `{name}` was edited since it was written: {}",
-                parts.collect::<Vec<_>>().join("; ")
-            )
-        }
-        State::Foreign(kind) => {
-            format!("a {kind} that this tool did not write is in the place of the skill `{name}`")
-        }
-        State::Absent | State::Clean => {
-            format!("the skill `{name}` holds what was edited by hand")
-        }
-    };
-    Diagnostic::error(CONFLICT, message)
-        .in_file(name)
-        .with_help(
-            "it stays as it is until the plugin changes, and is merged then; --ours keeps it for good, --force replaces it after a backup",
-        )
-}
-
-pub(crate) fn back_up(
-    context: &Context<'_>,
-    name: &str,
-    outcome: &mut Outcome,
-) -> Result<(), Refusal> {
-    let copy = context
-        .store
-        .backup(name, &context.options.backup)
-        .map_err(|error| failed(&error))?;
-    let message = format!(
-        "what was in the place of the skill `{name}` is in {}",
-        shown(&copy)
-    );
-    outcome.findings.push(Diagnostic::note(CONFLICT, message));
-    Ok(())
-}
-
 fn write(
     context: &Context<'_>,
     name: &str,
-    collected: &Collected,
+    collected: &PluginFiles,
     migration: &Migration,
     entry: LockedSkill,
 ) -> Result<(), StoreError> {
@@ -253,31 +178,13 @@ fn write(
     Ok(())
 }
 
-/// Writes a file of the plugin as `path`.
-pub(crate) fn stage_copy(
-    staging: &mut Staging<'_>,
-    collected: &Collected,
-    copy: &CopiedFile,
-    path: &str,
-    executable: bool,
-) -> Result<(), StoreError> {
-    if let Some(bytes) = collected.bytes.get(&copy.from) {
-        return staging.write(path, bytes, executable);
-    }
-    let expected = Digest::parse(&format!("sha256:{}", copy.sha256));
-    let from = &collected.root;
-    staging
-        .copy_from(from, &copy.from, path, executable, expected)
-        .map(drop)
-}
-
-/// Whether edits by hand were merged into what was written.
+/// Returns true if the skill has merged edits by hand.
 fn holds_edits(store: &Store, name: &str) -> bool {
     let locked = store.locked(name);
     locked.is_some_and(|locked| locked.base.is_some())
 }
 
-/// A skill whose plugin is gone.
+/// Removes a skill whose plugin is gone, or reports it.
 pub(crate) fn retire(context: &Context<'_>, name: &str, directory: &str) -> Result<Outcome, Error> {
     let mut outcome = Outcome::new(directory, Status::Stale);
     outcome.skill = Some(name.to_owned());

@@ -1,4 +1,4 @@
-//! A whole run: search, write, account. [`migrate`] does all of it; [`Pipeline`] and [`Run`] are its
+//! A whole run: search, write, report. [`migrate`] does all of it; [`Pipeline`] and [`Run`] are its
 //! steps, for callers that share the work among machines or stop in between.
 
 use std::collections::BTreeSet;
@@ -14,28 +14,29 @@ use skill_migrator::Templates;
 
 use crate::carry::{self, IdlePattern};
 use crate::collect::survey;
+use crate::context::Context;
 use crate::discover::{Candidate, Collection, discover};
 use crate::last_time::options_text;
 use crate::outcome::{Outcome, Status, Totals};
-use crate::work::{Context, work};
+use crate::work::work;
 use crate::{Error, MigrateOptions, reconcile};
 
-/// Something that happened during a run.
+/// An event of a run.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
     /// Another process writes to this output; the run waits for it.
     Waiting(&'a Path),
-    /// An earlier run was interrupted; what it did is accounted for.
+    /// An earlier run was interrupted; its changes were recovered.
     Recovered(&'a Recovery),
     /// A pattern of [`MigrateOptions::carry`] has no effect.
     IdlePattern(&'a IdlePattern),
-    /// The plugins are worked on now.
+    /// The migration of the plugins starts.
     Started {
-        /// How many there are.
+        /// The number of plugins.
         n_plugins: usize,
     },
-    /// A plugin is done. Comes from many threads, in any order.
+    /// A plugin is done. The events come from several threads, in any order.
     Done(&'a Outcome),
 }
 
@@ -45,18 +46,19 @@ pub type Observer<'o> = dyn Fn(Event<'_>) + Sync + 'o;
 /// The result of a run.
 #[derive(Debug)]
 pub struct Migrated {
-    /// One for each plugin, by directory, then one for each skill whose plugin is gone.
+    /// The outcomes: one for each plugin, by directory, then one for each skill whose plugin is
+    /// gone.
     pub outcomes: Vec<Outcome>,
-    /// Where plugins may be that the search did not see; errors where it should have.
+    /// Findings about directories that were not searched; errors if they should have been.
     pub not_searched: Vec<Diagnostic>,
-    /// The outcomes counted.
+    /// The counts of outcomes and findings.
     pub totals: Totals,
-    /// Whether anything was written.
+    /// True if the output changed.
     pub changed: bool,
 }
 
 impl Migrated {
-    /// Whether a part of the input could not be searched.
+    /// Returns true if a part of the input could not be searched.
     pub fn is_blind(&self) -> bool {
         let mut findings = self.not_searched.iter();
         findings.any(|finding| finding.severity == Severity::Error)
@@ -67,7 +69,7 @@ impl Migrated {
 ///
 /// # Errors
 ///
-/// When the input cannot be searched, or the output cannot be read or written. A plugin that
+/// Fails if the input cannot be searched, or the output cannot be read or written. A plugin that
 /// cannot be migrated is an [`Outcome`].
 pub fn migrate(options: MigrateOptions, observer: &Observer<'_>) -> Result<Migrated, Error> {
     let pipeline = Pipeline::open(options)?;
@@ -86,12 +88,12 @@ pub struct Pipeline {
 }
 
 impl Pipeline {
-    /// Searches the input, and makes sure that the output is beside it.
+    /// Searches the input, and checks that input and output are not inside one another.
     ///
     /// # Errors
     ///
-    /// When input and output are inside one another, the input cannot be searched, or a template
-    /// cannot be used.
+    /// Fails if input and output are inside one another, the input cannot be searched, or a
+    /// template cannot be used.
     pub fn open(options: MigrateOptions) -> Result<Self, Error> {
         let input = resolve(&options.input)?;
         let out = resolve(&options.out)?;
@@ -104,11 +106,11 @@ impl Pipeline {
         Self::search(options)
     }
 
-    /// Searches the input, for a caller that writes nothing: the output is not looked at.
+    /// Searches the input, for a caller that writes nothing; the output is not checked.
     ///
     /// # Errors
     ///
-    /// When the input cannot be searched, or a template cannot be used.
+    /// Fails if the input cannot be searched, or a template cannot be used.
     pub fn search(options: MigrateOptions) -> Result<Self, Error> {
         let input = Root::open_following(&options.input)?;
         let templates = load_templates(options.templates.as_deref())?;
@@ -121,23 +123,23 @@ impl Pipeline {
         })
     }
 
-    /// What was found.
+    /// Returns the plugins that were found.
     pub fn collection(&self) -> &Collection {
         &self.collection
     }
 
-    /// What was asked for.
+    /// Returns the options.
     pub fn options(&self) -> &MigrateOptions {
         &self.options
     }
 
-    /// Directory of plugins.
+    /// Returns the directory of plugins.
     pub fn input(&self) -> &Root {
         &self.input
     }
 
-    /// Digest of everything that decides what is written: the options and every name. Machines
-    /// that share a migration must agree on it.
+    /// Returns the digest of everything that determines the output: the options and every name.
+    /// Machines that share a migration must agree on it.
     pub fn digest(&self) -> String {
         let mut hasher = Hasher::default();
         hasher.update(options_text(&self.options, &self.templates).as_bytes());
@@ -156,11 +158,11 @@ impl Pipeline {
         hasher.finish().to_string()
     }
 
-    /// Digest of a plugin as it is now, as `skills.lock` records it.
+    /// Returns the digest of a plugin as it is now, in the form of `skills.lock`.
     ///
     /// # Errors
     ///
-    /// A finding when the plugin cannot be read.
+    /// Fails with a finding if the plugin cannot be read.
     pub fn source_digest(&self, found: &Candidate) -> Result<Digest, Box<Diagnostic>> {
         let survey = survey(&self.input, &found.directory)?;
         let collected = survey.collect(found, self.options.choice())?;
@@ -171,7 +173,7 @@ impl Pipeline {
     ///
     /// # Errors
     ///
-    /// When the output cannot be read, or cannot be written to in a mode that writes.
+    /// Fails if the output cannot be read, or cannot be written to in a mode that writes.
     pub fn start(&self, observer: &Observer<'_>) -> Result<Run<'_>, Error> {
         let store = open_store(&self.options, observer)?;
         if let Some(recovery) = store.recovery() {
@@ -184,7 +186,7 @@ impl Pipeline {
     }
 }
 
-/// A run that has begun: its output is open and locked against other processes.
+/// A started run: its output is open and locked against other processes.
 pub struct Run<'p> {
     pipeline: &'p Pipeline,
     store: Store,
@@ -203,7 +205,7 @@ impl Run<'_> {
     ///
     /// # Errors
     ///
-    /// When threads cannot be started, or a skill cannot be retired.
+    /// Fails if threads cannot be started, or a skill cannot be retired.
     pub fn all(&self, observer: &Observer<'_>) -> Result<Vec<Outcome>, Error> {
         let Pipeline {
             options,
@@ -235,16 +237,16 @@ impl Run<'_> {
         work(&self.context(), found)
     }
 
-    /// Records what was done. The outcomes become the result.
+    /// Records the run and returns its result.
     ///
     /// # Errors
     ///
-    /// When `skills.lock` cannot be written.
+    /// Fails if `skills.lock` cannot be written.
     pub fn finish(self, outcomes: Vec<Outcome>) -> Result<Migrated, Error> {
         let Self { pipeline, store } = self;
         let changed = pipeline.options.mode.writes() && store.finish()?;
         Ok(Migrated {
-            totals: Totals::of(&outcomes),
+            totals: Totals::new(&outcomes),
             outcomes,
             not_searched: pipeline.collection.not_searched.clone(),
             changed,
@@ -260,7 +262,7 @@ impl Run<'_> {
         }
     }
 
-    /// Skills of the lock whose plugin is gone: removed where that was asked for, else mentioned.
+    /// Removes the skills of the lock whose plugin is gone if the options say so, or reports them.
     fn stale(&self) -> Result<Vec<Outcome>, Error> {
         let collection = &self.pipeline.collection;
         let plugins = collection.plugins.iter();
@@ -282,7 +284,7 @@ impl Run<'_> {
 }
 
 impl Outcome {
-    /// The outcome for a directory that a machine was asked for and did not find.
+    /// Creates the outcome for a directory that a machine was asked for and did not find.
     pub fn unknown(directory: &str) -> Self {
         Self::new(directory, Status::Failed)
     }

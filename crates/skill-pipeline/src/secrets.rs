@@ -1,5 +1,5 @@
-//! Secrets kept out of skills: looked for in every file that would be carried and in every text
-//! that would be written, then refused or taken out.
+//! Keeps secrets out of skills: every file that would be copied and every text that would be
+//! written is searched, and secrets are rejected or redacted.
 
 use std::{borrow::Cow, collections::BTreeSet};
 
@@ -13,27 +13,28 @@ use skill_model::{SecretHit, scan_issuers, scan_secrets};
 
 use crate::{
     SecretPolicy,
-    collect::Collected,
+    context::Context,
     decode::{Encoding, decode, encode},
     discover::Candidate,
     outcome::Status,
-    work::{Context, Refusal},
+    plugin_files::PluginFiles,
+    refusal::Refusal,
 };
 
 const SECRETS_UNCHECKED: Code = Code("secrets-unchecked");
 
-/// Larger files are read in parts of this many bytes.
+/// The size of a part, in bytes; larger files are read in parts.
 const PART: usize = 4 << 20;
-/// So many bytes at the end of a part are looked at again with the next one; the longest secret
-/// is a private key of 16 KiB.
+/// The number of bytes at the end of a part that are searched again with the next one. The longest
+/// secret is a private key of 16 KiB.
 const OVERLAP: usize = 64 << 10;
 
-/// Secrets in what would be carried: reported and refused, or taken out. The values that were
-/// taken out are added to `values`.
+/// Finds secrets in the files that would be copied, and rejects the plugin or redacts them.
+/// Redacted values are added to `values`.
 pub(crate) fn guard_secrets(
     context: &Context<'_>,
     found: &Candidate,
-    collected: &mut Collected,
+    collected: &mut PluginFiles,
     values: &mut BTreeSet<String>,
 ) -> Result<Vec<Diagnostic>, Refusal> {
     let mut findings = in_manifest(found, collected, values);
@@ -48,10 +49,10 @@ pub(crate) fn guard_secrets(
     Ok(findings)
 }
 
-/// Takes values out of the manifest and of all files.
+/// Redacts values in the manifest and in all files.
 pub(crate) fn take_out_values(
     found: &Candidate,
-    collected: &mut Collected,
+    collected: &mut PluginFiles,
     values: &BTreeSet<String>,
 ) -> Result<(), Refusal> {
     let manifest = String::from_utf8_lossy(&collected.manifest).into_owned();
@@ -72,11 +73,12 @@ pub(crate) fn take_out_values(
     Ok(())
 }
 
-/// Secrets in the texts that would be written: what the sources hold in a form that was not seen
-/// there. The findings name the place in the manifest, and the values are added to `values`.
+/// Finds secrets in the texts that would be written, if the sources have them in a form that the
+/// first search does not recognize. The findings name the place in the manifest; the values are
+/// added to `values`.
 pub(crate) fn in_texts(
     found: &Candidate,
-    collected: &Collected,
+    collected: &PluginFiles,
     migration: &Migration,
     values: &mut BTreeSet<String>,
 ) -> Vec<Diagnostic> {
@@ -105,8 +107,8 @@ pub(crate) fn in_texts(
     findings
 }
 
-/// Refuses a plugin with secrets, or makes warnings of the findings for a caller that takes the
-/// secrets out. Encoded secrets alone are always taken out.
+/// Rejects a plugin with secrets, or turns the findings into warnings for a caller that redacts the
+/// secrets. Secrets that are only encoded are always redacted.
 pub(crate) fn judge(
     mut findings: Vec<Diagnostic>,
     policy: SecretPolicy,
@@ -118,12 +120,12 @@ pub(crate) fn judge(
     for finding in &mut findings {
         finding.severity = Severity::Warning;
         finding.help =
-            Some("REDACTED was written in its place; hand the value over at run time".to_owned());
+            Some("REDACTED was written in its place; pass the value at run time".to_owned());
     }
     Ok(findings)
 }
 
-/// Refuses a plugin in which secrets are left after all were taken out.
+/// Rejects a plugin in which secrets remain after the redaction.
 pub(crate) fn refuse_left(mut left: Vec<Diagnostic>) -> Result<(), Refusal> {
     if left.is_empty() {
         return Ok(());
@@ -136,14 +138,14 @@ pub(crate) fn refuse_left(mut left: Vec<Diagnostic>) -> Result<(), Refusal> {
 
 fn in_manifest(
     found: &Candidate,
-    collected: &Collected,
+    collected: &PluginFiles,
     values: &mut BTreeSet<String>,
 ) -> Vec<Diagnostic> {
     let manifest = String::from_utf8_lossy(&collected.manifest);
     manifest_findings(found, &manifest, values)
 }
 
-/// Secrets in the values of the manifest, then those that only its text as a whole shows.
+/// Finds secrets in the values of the manifest, then those that only its whole text shows.
 fn manifest_findings(
     found: &Candidate,
     manifest: &str,
@@ -165,17 +167,17 @@ fn manifest_findings(
     findings
 }
 
-/// Adds the values of hits. Short ones also stand elsewhere as ordinary words.
+/// Adds the values of hits. Short values are left out, because they also occur as ordinary words.
 fn add_values(text: &str, hits: &[SecretHit], values: &mut BTreeSet<String>) {
     const MIN: usize = 6;
     let found = hits.iter().map(|hit| &text[hit.range.clone()]);
     values.extend(found.filter(|value| value.len() >= MIN).map(str::to_owned));
 }
 
-/// Secrets in one file, whatever its size.
+/// Finds secrets in one file of any size.
 fn in_file(
     found: &Candidate,
-    collected: &Collected,
+    collected: &PluginFiles,
     file: &SourceFile,
     values: &mut BTreeSet<String>,
 ) -> Result<Vec<Diagnostic>, ReadError> {
@@ -192,7 +194,7 @@ fn in_file(
 }
 
 fn in_bytes(path: &str, bytes: &[u8], values: &mut BTreeSet<String>) -> Vec<Diagnostic> {
-    let encoding = Encoding::of(bytes);
+    let encoding = Encoding::detect(bytes);
     let text = decode(bytes, encoding);
     let hits = match encoding {
         Encoding::Binary => scan_issuers(&text),
@@ -202,16 +204,16 @@ fn in_bytes(path: &str, bytes: &[u8], values: &mut BTreeSet<String>) -> Vec<Diag
     findings_of(path, &text, &hits, 0)
 }
 
-/// Secrets in a file that is too large to be held in memory.
+/// Finds secrets in a file that is too large for memory.
 fn in_parts(
     path: &str,
-    collected: &Collected,
+    collected: &PluginFiles,
     file: &SourceFile,
     values: &mut BTreeSet<String>,
 ) -> Result<Vec<Diagnostic>, ReadError> {
     let (mut reader, _) = collected.root.read_parts(&file.path, file.bytes)?;
     let mut part = reader.take(PART)?;
-    let encoding = Encoding::of(&part);
+    let encoding = Encoding::detect(&part);
     let mut findings: Vec<Diagnostic> = Vec::new();
     let mut n_lines: u32 = 0;
     loop {
@@ -244,11 +246,11 @@ fn in_parts(
     }
 }
 
-/// Takes all secrets out of a file. The answer is what is left, because it cannot be taken out: in
-/// a compiled program that would break the rest.
+/// Redacts all secrets in a file. Returns findings about secrets that cannot be redacted: in a
+/// compiled program, that would break the rest.
 fn take_out(
     found: &Candidate,
-    collected: &mut Collected,
+    collected: &mut PluginFiles,
     file: &mut SourceFile,
     values: &BTreeSet<String>,
 ) -> Result<Vec<Diagnostic>, ReadError> {
@@ -258,7 +260,7 @@ fn take_out(
     };
     let path = format!("{}/{}", found.directory, file.path);
     let path = path.trim_start_matches('/');
-    let encoding = Encoding::of(&bytes);
+    let encoding = Encoding::detect(&bytes);
     if encoding == Encoding::Binary {
         return Ok(in_bytes(path, &bytes, &mut BTreeSet::new()));
     }
@@ -282,7 +284,7 @@ fn take_out(
     Ok(Vec::new())
 }
 
-/// What was not looked at for secrets is not carried.
+/// Returns the refusal of a plugin with a file that could not be searched for secrets.
 fn failed_read(error: &ReadError) -> Refusal {
     (
         Status::Failed,

@@ -1,27 +1,27 @@
-//! A part of a collection, for several runs that share the work.
+//! A part of a collection, for runs that share the work.
 
 use std::fmt;
 use std::str::FromStr;
 
 use skill_loader::Digest;
 
-/// Most shards of one collection.
+/// The maximum number of shards of one collection.
 const MAX_SHARDS: u64 = 100_000;
 
 /// One part of N, written `I/N` with I from 1 to N.
 ///
-/// The first eight bytes of the SHA-256 of a plugin's directory, relative to the input and with
-/// `/` between its parts, as a big-endian number modulo N, decide where the plugin belongs: the
-/// same on every machine, whatever else lies in the collection.
+/// A plugin belongs to the shard whose position is a number modulo N: the first eight bytes of the
+/// SHA-256 of its directory, big-endian. The directory is relative to the input, with `/` between
+/// components. The result does not depend on the machine or on the rest of the collection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
-    /// From 0 to `count` − 1.
+    /// The position, from 0 to `count` − 1.
     index: u64,
     count: u64,
 }
 
 impl Shard {
-    /// Whether the plugin in this directory is one of this part.
+    /// Returns true if the plugin with this key belongs to this shard.
     pub fn holds(self, directory: &str) -> bool {
         let hex = Digest::from_content(directory.as_bytes()).hex();
         let number = u64::from_str_radix(&hex[..16], 16).expect("a digest is hex digits");

@@ -1,4 +1,4 @@
-//! How much of an agent's attention a skill takes in each phase.
+//! The tokens of a skill in each phase of disclosure.
 
 use skill_disclosure::{Budgets, Facts, FullError, FullSource, Phase, describe};
 use skill_migrator::Migration;
@@ -7,7 +7,7 @@ use skill_tokens::Estimator;
 
 use crate::outcome::Tokens;
 
-/// A body that is at hand.
+/// A body that is already in memory.
 struct AtHand<'a>(&'a str);
 
 impl FullSource for AtHand<'_> {
@@ -16,7 +16,7 @@ impl FullSource for AtHand<'_> {
     }
 }
 
-/// Estimated tokens of the skill as the plugin gives it; none when it has no SKILL.md.
+/// Estimates the tokens of a planned skill; `None` if it has no SKILL.md.
 pub(crate) fn tokens(migration: &Migration) -> Option<Tokens> {
     let mut files = migration.generated.iter();
     let text = &files.find(|file| file.path == "SKILL.md")?.text;

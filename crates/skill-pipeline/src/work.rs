@@ -1,41 +1,26 @@
-//! One plugin, from reading to writing.
+//! Migrates one plugin, from reading to writing.
 
 use std::collections::BTreeSet;
 
-use skill_diagnostics::{Code, Diagnostic, Severity};
-use skill_loader::{
-    fs::Root,
-    store::{Store, StoreError},
-};
-use skill_migrator::{Migration, Templates, mask};
-use skill_model::{LockedSkill, LockedSource, Metadata};
+use skill_diagnostics::Diagnostic;
+use skill_migrator::{Migration, mask};
+use skill_model::{LockedSkill, LockedSource};
 
 use crate::{
-    MigrateOptions,
-    collect::{Collected, survey},
+    collect::survey,
+    context::Context,
     discover::Candidate,
-    last_time::LastTime,
+    last_time::{LastTime, runs_here},
     origin,
     outcome::{Account, Outcome, Status},
     plan::plan,
-    reconcile::{desired_files, reconcile},
+    plugin_files::PluginFiles,
+    reconcile::reconcile,
+    refusal::{Refusal, changed_meanwhile, reject},
     secrets::{guard_secrets, in_texts, judge, refuse_left, take_out_values},
+    staging::desired_files,
     tokens::tokens,
 };
-
-/// Everything that all plugins have in common.
-pub(crate) struct Context<'a> {
-    pub(crate) options: &'a MigrateOptions,
-    pub(crate) input: &'a Root,
-    pub(crate) store: &'a Store,
-    pub(crate) templates: &'a Templates,
-}
-
-const STORE_FAILED: Code = Code("store-failed");
-pub(crate) const INVALID_RESULT: Code = Code("invalid-result");
-
-/// Why there is no skill.
-pub(crate) type Refusal = (Status, Vec<Diagnostic>);
 
 /// Migrates one plugin.
 pub(crate) fn work(context: &Context<'_>, found: &Candidate) -> Outcome {
@@ -56,8 +41,8 @@ pub(crate) fn work(context: &Context<'_>, found: &Candidate) -> Outcome {
     }
 }
 
-/// Looks, reads, plans, writes; ends early when there is nothing to do. `text` gets the manifest's
-/// text, for excerpts.
+/// Lists, reads, plans and writes a plugin, and stops early if nothing changed. `text` gets the
+/// text of the manifest, for excerpts.
 fn work_found(
     context: &Context<'_>,
     found: &Candidate,
@@ -67,7 +52,7 @@ fn work_found(
     let refuse = |finding: Box<Diagnostic>| (Status::Rejected, vec![*finding]);
     let survey = survey(context.input, &found.directory).map_err(refuse)?;
     let fingerprint = survey.fingerprint();
-    let last = LastTime::of(context, found);
+    let last = LastTime::new(context, found);
     if last.is_untouched(context, &fingerprint)? {
         last.recall(context, outcome);
         return Ok(Status::Unchanged);
@@ -84,35 +69,17 @@ fn work_found(
         .manifest
         .strip_prefix(b"\xEF\xBB\xBF")
         .unwrap_or(&collected.manifest);
-    // Excerpts must not show a secret that stands beside what they are about.
+    // Excerpts must not show a secret that is next to the reported place.
     *text = Some(mask(&String::from_utf8_lossy(manifest)));
     let status = work_collected(context, found, collected, last.recipe.clone(), outcome)?;
     last.remember(context, &fingerprint);
     Ok(status)
 }
 
-/// Makes a refusal the outcome. `manifest` is the text that its errors point into.
-pub(crate) fn reject(
-    mut outcome: Outcome,
-    (status, findings): Refusal,
-    manifest: Option<String>,
-) -> Outcome {
-    let errors = findings.iter();
-    let errors = errors.filter(|finding| finding.severity == Severity::Error);
-    outcome.errors = errors.cloned().collect();
-    outcome.manifest = manifest;
-    if status == Status::Rejected {
-        outcome.skill = None;
-    }
-    outcome.status = status;
-    outcome.findings.extend(findings);
-    outcome
-}
-
 fn work_collected(
     context: &Context<'_>,
     found: &Candidate,
-    mut collected: Collected,
+    mut collected: PluginFiles,
     recipe: String,
     outcome: &mut Outcome,
 ) -> Result<Status, Refusal> {
@@ -151,12 +118,12 @@ fn work_collected(
     status
 }
 
-/// The plan, without secrets in what it writes. A secret that only the plan shows is taken out of
-/// the sources, and the plan made again, so that its records fit what is written.
+/// Plans without secrets in the output. A secret that only the plan shows is redacted in the
+/// sources, and the plan is made again, so that its records fit the output.
 fn plan_guarded(
     context: &Context<'_>,
     found: &Candidate,
-    collected: &mut Collected,
+    collected: &mut PluginFiles,
 ) -> Result<Migration, Refusal> {
     const MAX_PLANS: usize = 3;
     let policy = context.options.secrets;
@@ -178,13 +145,6 @@ fn plan_guarded(
     Ok(migration)
 }
 
-/// Whether the operating system is one of those that the skill asks for, if it asks for any. Only
-/// the report speaks of this machine; what is written is the same on all.
-pub(crate) fn runs_here(metadata: &Metadata) -> bool {
-    let os = &metadata.requires.os;
-    os.is_empty() || os.iter().any(|os| os == std::env::consts::OS)
-}
-
 fn blocker(migration: &Migration) -> Option<String> {
     let first = migration
         .blockers
@@ -192,29 +152,4 @@ fn blocker(migration: &Migration) -> Option<String> {
         .map(|finding| finding.message.clone());
     let os = || format!("runs on {} only", migration.metadata.requires.os.join(", "));
     first.or_else(|| (!runs_here(&migration.metadata)).then(os))
-}
-
-/// Returns the refusal of a plugin that is not what it was when it was named.
-pub(crate) fn changed_meanwhile(found: &Candidate) -> Refusal {
-    let message = "the manifest changed while it was read";
-    (
-        Status::Failed,
-        vec![Diagnostic::error(STORE_FAILED, message).in_file(found.manifest_path())],
-    )
-}
-
-/// The store could not do something: the system refused.
-pub(crate) fn failed(error: &StoreError) -> Refusal {
-    let mut message = error.to_string();
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(next) = cause.source() {
-        if !message.contains(&next.to_string()) {
-            message = format!("{message}: {next}");
-        }
-        cause = next;
-    }
-    (
-        Status::Failed,
-        vec![Diagnostic::error(STORE_FAILED, message)],
-    )
 }

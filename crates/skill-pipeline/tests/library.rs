@@ -164,5 +164,9 @@ fn an_output_inside_the_input_is_refused() {
     let input = dir.path().join("plugins");
     let error = migrate(MigrateOptions::new(&input, input.join("skills")), &|_| {}).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Options);
-    assert!(error.to_string().contains("choose a directory beside it"));
+    assert!(
+        error
+            .to_string()
+            .contains("choose a directory next to the input")
+    );
 }

@@ -379,7 +379,7 @@ fn fixtures_of_every_type() {
         (
             "ContextTrimmer",
             "not run",
-            "cannot run: the old host hands its context bridge",
+            "cannot run: the old host passes its context bridge",
         ),
         ("ForumGarden", "not run", "asks for approval (--approve)"),
         (

@@ -6,6 +6,7 @@
 use crate::fact::lead::Lead;
 use crate::fact::listing::{self, List, one_of_them, skip_blanks};
 use crate::fact::parallel;
+use crate::fact::value::{is_truth, is_value};
 use crate::lex::tokens::{self, Token};
 
 /// Returns the closed list that a text states, in written order; empty if there is none.
@@ -131,53 +132,12 @@ fn is_rate(items: &[&str]) -> bool {
     matches!(items, [first, "h" | "s" | "min" | "hour" | "sec" | "day" | "m2" | "m3" | "L"] if first.len() < 5)
 }
 
-/// Returns true for a sample of a date such as `2025-01-31`.
-fn is_date(item: &str) -> bool {
-    let parts: Vec<&str> = item.split('-').collect();
-    parts.len() == 3 && parts[0].len() == 4 && parts.iter().all(|part| part.parse::<u16>().is_ok())
-}
-
 /// Returns true for `etc`, `e.g` and `i.e`, which accompany values but are not values.
 fn is_aside(item: &str) -> bool {
     matches!(
         item.to_ascii_lowercase().trim_end_matches('.'),
         "etc" | "e.g" | "i.e" | "eg" | "ie" | "others" | "more" | "custom"
     )
-}
-
-pub(crate) fn is_truth(items: &[&str]) -> bool {
-    items
-        .iter()
-        .all(|item| matches!(item.to_ascii_lowercase().as_str(), "true" | "false"))
-}
-
-/// Returns true if a text may be a value of a list: not an address, the name of a type, or a
-/// sentence.
-pub(crate) fn is_value(item: &str, quoted: bool) -> bool {
-    let kind = matches!(
-        item.to_ascii_lowercase().as_str(),
-        "url"
-            | "urls"
-            | "uri"
-            | "base64"
-            | "path"
-            | "id"
-            | "api"
-            | "ids"
-            | "data"
-            | "http"
-            | "https"
-    );
-    let address = item.contains("://") || item.starts_with("http") && item.len() > 5;
-    let pattern = ["YYYY", "yyyy", "HH:", "xxx", "...", "<"]
-        .iter()
-        .any(|sign| item.contains(sign));
-    !kind
-        && !is_date(item)
-        && !address
-        && !pattern
-        && (quoted || !item.starts_with(['-', '+', '%', '@', '.']) && !item.ends_with('-'))
-        && !item.contains(['，', '。', '\n'])
 }
 
 /// Reads Chinese words after a label that introduces values: `可选：写实、动漫、水彩`.

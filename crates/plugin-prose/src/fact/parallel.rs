@@ -1,7 +1,7 @@
 //! Finds closed lists whose values each begin a clause: `a 表示…；b 表示…`, `'x' 用于…；'y' 用于…`.
 
-use crate::fact::choice::{is_truth, is_value};
 use crate::fact::listing::skip_blanks;
+use crate::fact::value::{is_truth, is_value};
 use crate::lex::tokens::{self, Token};
 
 /// Words in a clause that turn the clauses after it, up to the end of the sentence, into samples.

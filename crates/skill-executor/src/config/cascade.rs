@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
-use skill_model::Metadata;
+use skill_model::{EnvFile, Metadata, read_env_file, write_env_file};
 
-use super::{EnvFile, read_env_file, write_env_file};
 use crate::json::{number_text, parse_int};
 
 /// The key that every plugin had.

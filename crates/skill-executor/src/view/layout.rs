@@ -5,7 +5,7 @@ pub const LEGACY: &str = "legacy";
 /// The directory of all plugins, in the old host's.
 pub(crate) const PLUGINS: &str = "Plugin";
 /// The manifest of a plugin.
-pub(super) const MANIFEST: &str = "plugin-manifest.json";
+pub(super) const MANIFEST: &str = plugin_manifest::MANIFEST_FILE;
 /// The directory for temporary files in the home directory of a skill; used if nothing more private
 /// is available.
 pub(crate) const TMP: &str = "tmp";

@@ -15,13 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use plugin_model::ConfigKey;
 use skill_diagnostics::Diagnostic;
-use skill_model::{Guard, GuardKind, Unset};
+use skill_model::{EnvLine, Guard, GuardKind, Unset, env_lines};
 
 use crate::{
     carry,
     code::{self, CodeFacts, Fallback, SettingUse},
     codes::GUARD_OPEN,
-    env_file::{self, Line},
     plugin::Plugin,
 };
 
@@ -88,11 +87,11 @@ fn comments(plugin: &Plugin<'_>) -> BTreeMap<String, String> {
         .filter(|(path, _)| !path.contains('/') && carry::is_env_file(&path.to_ascii_lowercase()));
     for (_, text) in env_files {
         let mut above = String::new();
-        for line in env_file::read(text) {
+        for line in env_lines(text) {
             match line {
-                Line::Comment(comment) => above.extend([&comment[..], "\n"]),
-                Line::Blank => above.clear(),
-                Line::Key(key) | Line::Optional(key) => {
+                EnvLine::Comment(comment) => above.extend([&comment[..], "\n"]),
+                EnvLine::Blank => above.clear(),
+                EnvLine::Key(key) | EnvLine::Optional(key) => {
                     acc.entry(key)
                         .or_default()
                         .push_str(&std::mem::take(&mut above));

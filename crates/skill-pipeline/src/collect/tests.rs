@@ -1,11 +1,12 @@
-//! Plugin directories: the files that are carried, and those that stay behind.
+//! Plugin directories: the files that are copied, and those that are left out.
 
 use std::fs;
 use std::path::Path;
 
 use super::*;
 
-/// Lays a plugin out, collects it, and compares what is carried and what is not.
+/// Writes a plugin to the disk, collects it, and compares the files that are copied and those that
+/// are not.
 #[track_caller]
 #[expect(clippy::disallowed_methods, reason = "a test lays out its own files")]
 fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason)]) {

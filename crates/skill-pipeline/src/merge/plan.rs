@@ -1,4 +1,4 @@
-//! The outcome of a merge: told, shown, and written through the store.
+//! The outcome of a merge: reported, compared, and written through the store.
 
 use std::collections::BTreeMap;
 
@@ -6,27 +6,30 @@ use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::{Digest, fs::Root, store::StoreError};
 use skill_model::{LockedSkill, conflict::Side};
 
-use super::sides::{Held, texts};
-use super::tree::{Conflict, Kind, Merged, Taken};
-use super::{Case, marks};
+use super::case::Case;
+use super::marks::marks;
+use super::sides::{OwnedTree, texts};
+use super::tree::{Conflict, FileSource, Kind, MergeResult};
 use crate::{
+    conflict::CONFLICT,
+    context::Context,
     diff::{self, After},
     outcome::{Outcome, Status},
-    reconcile::{self, CONFLICT},
-    work::{Context, Refusal, failed},
+    refusal::{Refusal, failed},
+    staging::{back_up, stage_copy},
 };
 
 const MERGED: Code = Code("merged");
 
-/// What to do about an edited skill.
+/// The merged skill and its sides.
 pub(super) struct Plan {
-    pub(super) merged: Merged,
-    pub(super) ours: Held,
-    pub(super) theirs: Held,
+    pub(super) merged: MergeResult,
+    pub(super) ours: OwnedTree,
+    pub(super) theirs: OwnedTree,
 }
 
 impl Plan {
-    /// Writes if that is right, and says what there is to say.
+    /// Writes the merged skill if the mode allows that, and reports the outcome.
     pub(super) fn reconcile(
         self,
         context: &Context<'_>,
@@ -55,10 +58,10 @@ impl Plan {
         if context.options.mode.writes() {
             self.write(context, case, skill, entry, is_same, outcome)?;
         }
-        self.told(case, is_same, outcome)
+        self.status(case, is_same, outcome)
     }
 
-    /// Whether nothing that was edited by hand is left.
+    /// Returns true if no edit by hand is left.
     fn is_the_plugins(&self, case: &Case<'_>) -> bool {
         let made = &case.entry.files;
         self.merged.files.len() == made.len()
@@ -69,7 +72,8 @@ impl Plan {
                 .all(|(path, taken)| made.get(path) == Some(&self.digest(taken)))
     }
 
-    fn told(
+    /// Returns the status of the merged skill, and adds a finding about the merge.
+    fn status(
         &self,
         case: &Case<'_>,
         is_same: bool,
@@ -90,7 +94,7 @@ impl Plan {
             return Ok(Status::Updated);
         }
         let message = format!(
-            "the skill `{}` was edited by hand; the edits and what changed in the plugin are in it",
+            "the skill `{}` was edited by hand; the edits and the changes in the plugin were merged",
             case.name
         );
         outcome
@@ -99,29 +103,32 @@ impl Plan {
         Ok(Status::Merged)
     }
 
-    fn digest(&self, taken: &Taken) -> String {
+    fn digest(&self, taken: &FileSource) -> String {
         let held = match taken {
-            Taken::Text { text, .. } => return Digest::from_content(text.as_bytes()).to_string(),
-            Taken::Ours(path) => self.ours.get(path),
-            Taken::Theirs(path) => self.theirs.get(path),
+            FileSource::Text { text, .. } => {
+                return Digest::from_content(text.as_bytes()).to_string();
+            }
+            FileSource::Ours(path) => self.ours.get(path),
+            FileSource::Theirs(path) => self.theirs.get(path),
         };
         held.map(|file| file.digest.clone()).unwrap_or_default()
     }
 
     fn text(&self, path: &str) -> Option<&str> {
         match self.merged.files.get(path)? {
-            Taken::Text { text, .. } => Some(text),
-            Taken::Ours(path) => self.ours.text(path),
-            Taken::Theirs(path) => self.theirs.text(path),
+            FileSource::Text { text, .. } => Some(text),
+            FileSource::Ours(path) => self.ours.text(path),
+            FileSource::Theirs(path) => self.theirs.text(path),
         }
     }
 
-    fn is_executable(&self, taken: &Taken) -> bool {
-        let held = |side: &Held, path: &String| side.get(path).is_some_and(|file| file.executable);
+    fn is_executable(&self, taken: &FileSource) -> bool {
+        let held =
+            |side: &OwnedTree, path: &String| side.get(path).is_some_and(|file| file.executable);
         match taken {
-            Taken::Ours(path) => held(&self.ours, path),
-            Taken::Theirs(path) => held(&self.theirs, path) || held(&self.ours, path),
-            Taken::Text { ours, theirs, .. } => {
+            FileSource::Ours(path) => held(&self.ours, path),
+            FileSource::Theirs(path) => held(&self.theirs, path) || held(&self.ours, path),
+            FileSource::Text { ours, theirs, .. } => {
                 held(&self.ours, ours) || held(&self.theirs, theirs)
             }
         }
@@ -144,8 +151,8 @@ impl Plan {
         }
     }
 
-    /// Whether the directory already has the merged files. What `skills.lock` says may still
-    /// change.
+    /// Returns true if the directory already has the merged files. The entry in `skills.lock` may
+    /// still change.
     fn is_as_it_lies(&self, entry: &LockedSkill) -> bool {
         let tree = self.ours.tree();
         !self.ours.is_rewritten()
@@ -164,7 +171,7 @@ impl Plan {
         let files = self.merged.files.iter().map(|(path, taken)| {
             let text = self.text(path).map(|text| After::Bytes(text.as_bytes()));
             let after = text.unwrap_or_else(|| match taken {
-                Taken::Theirs(from) => large(from),
+                FileSource::Theirs(from) => large(from),
                 _ => After::Kept,
             });
             (path.as_str(), after)
@@ -191,7 +198,7 @@ impl Plan {
             return store.record(case.name, entry).map_err(fail);
         }
         if self.merged.overruled || context.options.favor == Some(Side::Theirs) {
-            reconcile::back_up(context, case.name, outcome)?;
+            back_up(context, case.name, outcome)?;
         }
         self.stage(context, case, skill, entry).map_err(fail)
     }
@@ -212,19 +219,13 @@ impl Plan {
             }
             let expected = Digest::parse(&self.digest(taken));
             match taken {
-                Taken::Ours(from) => {
+                FileSource::Ours(from) => {
                     staging.copy_from(skill, from, path, executable, expected)?;
                 }
-                Taken::Theirs(from) | Taken::Text { theirs: from, .. } => {
+                FileSource::Theirs(from) | FileSource::Text { theirs: from, .. } => {
                     let copies = &case.migration.copies;
                     if let Some(copy) = copies.iter().find(|copy| copy.to == *from) {
-                        reconcile::stage_copy(
-                            &mut staging,
-                            case.collected,
-                            copy,
-                            path,
-                            executable,
-                        )?;
+                        stage_copy(&mut staging, case.collected, copy, path, executable)?;
                     }
                 }
             }
@@ -243,7 +244,7 @@ fn whole(name: &str, conflict: &Conflict) -> Diagnostic {
     Diagnostic::error(CONFLICT, message)
         .in_file(format!("{name}/{path}"))
         .with_help(match kind {
-            Kind::Invalid => "it stays as it is; mend the file, or --force replaces the skill after a backup",
-            _ => "it stays as it is; --ours keeps what was edited, --theirs takes what the plugin gives",
+            Kind::Invalid => "it stays as it is; correct the file, or --force replaces the skill after a backup",
+            _ => "it stays as it is; --ours keeps the edits, --theirs takes the version of the plugin",
         })
 }

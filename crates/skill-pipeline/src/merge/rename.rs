@@ -1,20 +1,23 @@
-//! Which files were given another name.
+//! Detects renamed files.
 //!
-//! A file that is gone and one that is new are the same file when their bytes are equal, or when
-//! at least half of their lines are: the threshold of `git diff -M`.
+//! A removed file and an added file are the same if their bytes are equal, or if at least half of
+//! their lines are: the threshold of `git diff -M`.
 
 use similar::TextDiff;
 
 use super::tree::{File, Tree};
 
-/// Least share of equal lines.
+/// The minimum share of equal lines.
 const SIMILAR: f32 = 0.5;
-/// Pairs of texts that are compared line by line; beyond, only equal bytes count.
+/// The maximum number of pairs of texts that are compared line by line; beyond it, only equal bytes
+/// count.
 const MAX_PAIRS: usize = 400;
-/// Longer texts are compared by their bytes only.
+/// The size limit of a text that is compared by line, in bytes; longer texts are compared by their
+/// bytes.
 const MAX_BYTES: usize = 256 << 10;
 
-/// Pairs of an old path in `base` and its new path in `side`, each path in at most one of them.
+/// Returns pairs of an old path in `base` and its new path in `side`. Each path is in at most one
+/// pair.
 pub(super) fn renames<'a>(base: &Tree<'a>, side: &Tree<'a>) -> Vec<(&'a str, &'a str)> {
     let mut gone: Vec<_> = only_in(base, side);
     let mut new: Vec<_> = only_in(side, base);
@@ -34,7 +37,7 @@ fn only_in<'a>(tree: &Tree<'a>, other: &Tree<'a>) -> Vec<(&'a str, File<'a>)> {
     files.map(|(path, file)| (*path, *file)).collect()
 }
 
-/// Moves the best partner of each old path, if it has one, to `acc`.
+/// Moves the best match of each old path, if it has one, to `acc`.
 fn take_pairs<'a>(
     gone: &mut Vec<(&'a str, File<'a>)>,
     new: &mut Vec<(&'a str, File<'a>)>,

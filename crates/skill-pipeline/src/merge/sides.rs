@@ -1,4 +1,4 @@
-//! The three sides of a merge, read into memory as far as they have lines.
+//! The three sides of a merge, with the texts of files that have lines.
 
 use std::collections::BTreeMap;
 
@@ -13,31 +13,33 @@ use skill_model::LockedSkill;
 
 use super::tree::{File, Tree};
 use crate::{
-    collect::Collected,
-    last_time::is_stray,
-    reconcile::CONFLICT,
-    work::{Refusal, failed},
+    conflict::CONFLICT,
+    outcome::Status,
+    plugin_files::PluginFiles,
+    refusal::{Refusal, failed},
+    stray::is_stray,
 };
 
-/// Larger files have no lines: either side may change them, but not both.
+/// The size limit of a text, in bytes. Larger files have no lines: either side may change them, but
+/// not both.
 const MAX_TEXT_BYTES: u64 = 1 << 20;
 
 /// A tree that owns its texts.
 #[derive(Debug, Default)]
-pub(crate) struct Held(BTreeMap<String, HeldFile>);
+pub(crate) struct OwnedTree(BTreeMap<String, OwnedFile>);
 
-/// A file of it.
+/// A file of an [`OwnedTree`].
 #[derive(Debug)]
-pub(crate) struct HeldFile {
+pub(crate) struct OwnedFile {
     pub(crate) digest: String,
     text: Option<String>,
     pub(crate) executable: bool,
-    /// Whether the disk has another text.
+    /// True if the file on disk has another text.
     is_rewritten: bool,
 }
 
-impl Held {
-    /// The tree that is merged.
+impl OwnedTree {
+    /// Returns the tree that is merged.
     pub(crate) fn tree(&self) -> Tree<'_> {
         let files = self.0.iter();
         files
@@ -51,7 +53,7 @@ impl Held {
             .collect()
     }
 
-    pub(crate) fn get(&self, path: &str) -> Option<&HeldFile> {
+    pub(crate) fn get(&self, path: &str) -> Option<&OwnedFile> {
         self.0.get(path)
     }
 
@@ -59,7 +61,7 @@ impl Held {
         self.0.get(path)?.text.as_deref()
     }
 
-    /// Gives a file another text.
+    /// Replaces the text of a file.
     pub(crate) fn set_text(&mut self, path: &str, text: String) {
         if let Some(file) = self.0.get_mut(path) {
             file.digest = Digest::from_content(text.as_bytes()).to_string();
@@ -68,13 +70,13 @@ impl Held {
         }
     }
 
-    /// Whether any file was given another text than it has on the disk.
+    /// Returns true if a text was replaced since it was read from the disk.
     pub(crate) fn is_rewritten(&self) -> bool {
         self.0.values().any(|file| file.is_rewritten)
     }
 }
 
-/// Bytes as a text that can be merged line by line.
+/// Returns the bytes as a text that can be merged line by line.
 fn as_text(bytes: &[u8]) -> Option<&str> {
     let is_short = bytes.len() as u64 <= MAX_TEXT_BYTES;
     std::str::from_utf8(bytes)
@@ -82,12 +84,16 @@ fn as_text(bytes: &[u8]) -> Option<&str> {
         .filter(|text| is_short && !text.contains('\0'))
 }
 
-/// What the plugin gave last time.
-pub(crate) fn base(store: &Store, name: &str, locked: &LockedSkill) -> Result<Held, StoreError> {
+/// Returns the earlier output of the plugin.
+pub(crate) fn base(
+    store: &Store,
+    name: &str,
+    locked: &LockedSkill,
+) -> Result<OwnedTree, StoreError> {
     let mut texts = store.base(name, locked.made())?;
     let files = locked.made().iter().map(|(path, digest)| {
         let bytes = texts.remove(path);
-        let file = HeldFile {
+        let file = OwnedFile {
             digest: digest.clone(),
             text: bytes.as_deref().and_then(as_text).map(str::to_owned),
             executable: false,
@@ -95,12 +101,12 @@ pub(crate) fn base(store: &Store, name: &str, locked: &LockedSkill) -> Result<He
         };
         (path.clone(), file)
     });
-    Ok(Held(files.collect()))
+    Ok(OwnedTree(files.collect()))
 }
 
-/// What lies there, without what a run leaves behind and without empty directories. Anything but
-/// files cannot be merged.
-pub(crate) fn ours(skill: &Root, name: &str) -> Result<Held, Refusal> {
+/// Reads the skill on disk, without stray files and empty directories. Anything but files cannot be
+/// merged.
+pub(crate) fn ours(skill: &Root, name: &str) -> Result<OwnedTree, Refusal> {
     let limits = WalkLimits {
         depth: usize::MAX,
         entries: usize::MAX,
@@ -126,9 +132,9 @@ pub(crate) fn ours(skill: &Root, name: &str) -> Result<Held, Refusal> {
         }
     }
     if strange.is_empty() {
-        Ok(Held(acc))
+        Ok(OwnedTree(acc))
     } else {
-        Err((super::Status::Conflict, strange))
+        Err((Status::Conflict, strange))
     }
 }
 
@@ -144,11 +150,11 @@ fn unmergeable(name: &str, path: &str, what: &str) -> Diagnostic {
         )
 }
 
-fn read(skill: &Root, path: &str, size: u64, executable: bool) -> Result<HeldFile, Refusal> {
+fn read(skill: &Root, path: &str, size: u64, executable: bool) -> Result<OwnedFile, Refusal> {
     let fail = |error: skill_loader::fs::ReadError| failed(&error.into());
     if size > MAX_TEXT_BYTES {
         let digest = skill.digest(path).map_err(fail)?.0.to_string();
-        return Ok(HeldFile {
+        return Ok(OwnedFile {
             digest,
             text: None,
             executable,
@@ -156,7 +162,7 @@ fn read(skill: &Root, path: &str, size: u64, executable: bool) -> Result<HeldFil
         });
     }
     let bytes = skill.read(path, MAX_TEXT_BYTES).map_err(fail)?;
-    Ok(HeldFile {
+    Ok(OwnedFile {
         digest: Digest::from_content(&bytes).to_string(),
         text: as_text(&bytes).map(str::to_owned),
         executable,
@@ -164,10 +170,10 @@ fn read(skill: &Root, path: &str, size: u64, executable: bool) -> Result<HeldFil
     })
 }
 
-/// What the plugin gives today.
-pub(crate) fn theirs(collected: &Collected, migration: &Migration) -> Held {
+/// Returns the files of the plan.
+pub(crate) fn theirs(collected: &PluginFiles, migration: &Migration) -> OwnedTree {
     let generated = migration.generated.iter().map(|file| {
-        let held = HeldFile {
+        let held = OwnedFile {
             digest: Digest::from_content(file.text.as_bytes()).to_string(),
             text: as_text(file.text.as_bytes()).map(str::to_owned),
             executable: false,
@@ -177,7 +183,7 @@ pub(crate) fn theirs(collected: &Collected, migration: &Migration) -> Held {
     });
     let copies = migration.copies.iter().map(|copy| {
         let bytes = collected.bytes.get(&copy.from);
-        let held = HeldFile {
+        let held = OwnedFile {
             digest: format!("sha256:{}", copy.sha256),
             text: bytes.and_then(|bytes| as_text(bytes)).map(str::to_owned),
             executable: copy.executable,
@@ -185,12 +191,12 @@ pub(crate) fn theirs(collected: &Collected, migration: &Migration) -> Held {
         };
         (copy.to.clone(), held)
     });
-    Held(generated.chain(copies).collect())
+    OwnedTree(generated.chain(copies).collect())
 }
 
-/// The texts of what the plugin gives, to be kept as the base of the next merge.
+/// Returns the texts of the plan, to be kept as the base of the next merge.
 pub(crate) fn texts<'a>(
-    collected: &'a Collected,
+    collected: &'a PluginFiles,
     migration: &'a Migration,
 ) -> BTreeMap<&'a str, &'a [u8]> {
     let generated = migration

@@ -1,17 +1,17 @@
-//! Merges of small trees. A case is one line: what each path was, what a person made of it, what
-//! the plugin gives today, and what must come of it.
+//! Merges of small trees. A case is one line: the base, the edited skill, the plan, and the
+//! expected result for each path.
 
 use skill_loader::Digest;
 use skill_model::conflict::Side;
 
 use super::three_way::merge;
-use super::tree::{File, Merged, Taken, Tree};
+use super::tree::{File, FileSource, MergeResult, Tree};
 
-/// Files as `path=text` with blanks between; `|` is a line end, a text with `!` is binary.
+/// Files as `path=text`, separated by blanks; `|` is a line end, a text with `!` is binary.
 struct Side3(Vec<(String, String, String)>);
 
 impl Side3 {
-    fn of(spec: &str) -> Self {
+    fn parse(spec: &str) -> Self {
         let files = spec.split_whitespace().map(|file| {
             let (path, text) = file.split_once('=').unwrap();
             let text = text.replace('|', "\n");
@@ -35,15 +35,15 @@ impl Side3 {
 }
 
 fn merged(base: &str, ours: &str, theirs: &str, favor: Option<Side>) -> String {
-    let [base, ours, theirs] = [base, ours, theirs].map(Side3::of);
-    let Merged {
+    let [base, ours, theirs] = [base, ours, theirs].map(Side3::parse);
+    let MergeResult {
         files, conflicts, ..
     } = merge(&base.tree(), &ours.tree(), &theirs.tree(), favor);
     let files = files.iter().map(|(path, taken)| {
         let text = match taken {
-            Taken::Ours(from) => ours.text(from),
-            Taken::Theirs(from) => theirs.text(from),
-            Taken::Text { text, .. } => text,
+            FileSource::Ours(from) => ours.text(from),
+            FileSource::Theirs(from) => theirs.text(from),
+            FileSource::Text { text, .. } => text,
         };
         format!("{path}={}", text.replace('\n', "|"))
     });

@@ -1,4 +1,4 @@
-//! Three trees into one: what was made last time, what a person made of it, what is made today.
+//! Merges three trees into one: the earlier output, the edited skill, and the plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,9 +6,9 @@ use similar::{MergeResolution, TextMerge};
 use skill_model::conflict::{OURS_LABEL, Side, THEIRS_LABEL};
 
 use super::rename::renames;
-use super::tree::{Conflict, File, Kind, Merged, Taken, Tree};
+use super::tree::{Conflict, File, FileSource, Kind, MergeResult, Tree};
 
-/// One file under the names that it has in the three trees.
+/// A file with its name in each of the three trees.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Row<'a> {
     base: Option<&'a str>,
@@ -16,28 +16,28 @@ struct Row<'a> {
     theirs: Option<&'a str>,
 }
 
-/// What one file becomes.
+/// The result for one file.
 enum Step {
     Nothing,
-    Take(Taken),
-    /// Both versions, between markers.
-    Marked(Taken),
+    Take(FileSource),
+    /// Both versions, between conflict markers.
+    Marked(FileSource),
     Stuck(Kind),
 }
 
-/// Merges. With a `favor`, that side wins wherever the two do not go together.
+/// Merges three trees. With a `favor`, that side wins every conflict.
 pub(super) fn merge(
     base: &Tree<'_>,
     ours: &Tree<'_>,
     theirs: &Tree<'_>,
     favor: Option<Side>,
-) -> Merged {
+) -> MergeResult {
     let mut work = Work {
         base,
         ours,
         theirs,
         favor,
-        res: Merged::default(),
+        res: MergeResult::default(),
     };
     for row in rows(base, ours, theirs) {
         work.row(row);
@@ -48,7 +48,7 @@ pub(super) fn merge(
     work.res
 }
 
-/// Lines up the three trees, renamed files in the row of their old name.
+/// Aligns the files of the three trees; a renamed file is in the row of its old name.
 fn rows<'a>(base: &Tree<'a>, ours: &Tree<'a>, theirs: &Tree<'a>) -> Vec<Row<'a>> {
     let mut rows: BTreeMap<&'a str, Row<'a>> = BTreeMap::new();
     let [mut in_ours, mut in_theirs] = [(); 2].map(|()| BTreeSet::new());
@@ -76,13 +76,13 @@ fn rows<'a>(base: &Tree<'a>, ours: &Tree<'a>, theirs: &Tree<'a>) -> Vec<Row<'a>>
     rows.into_values().collect()
 }
 
-/// A merge under way.
+/// The state of a merge.
 struct Work<'w, 'a> {
     base: &'w Tree<'a>,
     ours: &'w Tree<'a>,
     theirs: &'w Tree<'a>,
     favor: Option<Side>,
-    res: Merged,
+    res: MergeResult,
 }
 
 impl Work<'_, '_> {
@@ -102,7 +102,7 @@ impl Work<'_, '_> {
         }
     }
 
-    /// The path of the merged file; an error when both sides gave it another one.
+    /// Returns the path of the merged file, or an error if both sides renamed it.
     fn path<'r>(&self, row: Row<'r>) -> Result<&'r str, &'r str> {
         match (row.base, row.ours, row.theirs) {
             (_, Some(ours), Some(theirs)) if ours == theirs => Ok(ours),
@@ -130,12 +130,12 @@ impl Work<'_, '_> {
                     Step::Stuck(Kind::GoneFromPlugin)
                 }
                 Some(_) => Step::Nothing,
-                None => Step::Take(Taken::Ours(path.to_owned())),
+                None => Step::Take(FileSource::Ours(path.to_owned())),
             },
             (None, Some((path, file))) => match base {
                 Some(base) if base.digest != file.digest => Step::Stuck(Kind::RemovedByHand),
                 Some(_) => Step::Nothing,
-                None => Step::Take(Taken::Theirs(path.to_owned())),
+                None => Step::Take(FileSource::Theirs(path.to_owned())),
             },
             (Some(ours), Some(theirs)) => self.both(base, ours, theirs),
         }
@@ -149,10 +149,10 @@ impl Work<'_, '_> {
     ) -> Step {
         let is_base = |file: &File<'_>| base.is_some_and(|base| base.digest == file.digest);
         if ours.digest == theirs.digest || is_base(theirs) {
-            return Step::Take(Taken::Ours(ours_path.to_owned()));
+            return Step::Take(FileSource::Ours(ours_path.to_owned()));
         }
         if is_base(ours) {
-            return Step::Take(Taken::Theirs(theirs_path.to_owned()));
+            return Step::Take(FileSource::Theirs(theirs_path.to_owned()));
         }
         let (Some(ours), Some(theirs)) = (ours.text, theirs.text) else {
             return Step::Stuck(Kind::Binary);
@@ -165,9 +165,9 @@ impl Work<'_, '_> {
             }) => text,
             Some(File { text: None, .. }) => return Step::Stuck(Kind::NoBase),
         };
-        let merge = Lines::of(base, ours, theirs, self.favor);
+        let merge = Lines::merge(base, ours, theirs, self.favor);
         self.res.overruled |= merge.overruled;
-        let taken = Taken::Text {
+        let taken = FileSource::Text {
             text: merge.text,
             ours: ours_path.to_owned(),
             theirs: theirs_path.to_owned(),
@@ -179,33 +179,34 @@ impl Work<'_, '_> {
         }
     }
 
-    fn put(&mut self, path: &str, taken: Taken, row: Row<'_>) {
+    fn put(&mut self, path: &str, taken: FileSource, row: Row<'_>) {
         if self.res.files.contains_key(path) {
             return self.stuck(path, Kind::Clash, row);
         }
         self.res.files.insert(path.to_owned(), taken);
     }
 
-    /// Two changes to a whole file: one side wins, or nobody does.
+    /// Decides between two changes to a whole file: one side wins, or it is a conflict.
     fn stuck(&mut self, path: &str, kind: Kind, row: Row<'_>) {
         let taken = match self.favor {
             None => {
                 self.conflict(path, kind);
-                row.ours.map(|path| Taken::Ours(path.to_owned()))
+                row.ours.map(|path| FileSource::Ours(path.to_owned()))
             }
-            Some(Side::Ours) => row.ours.map(|path| Taken::Ours(path.to_owned())),
+            Some(Side::Ours) => row.ours.map(|path| FileSource::Ours(path.to_owned())),
             Some(Side::Theirs) => {
                 self.res.overruled |= row.ours.is_some();
-                row.theirs.map(|path| Taken::Theirs(path.to_owned()))
+                row.theirs.map(|path| FileSource::Theirs(path.to_owned()))
             }
         };
-        let wins = |taken: &Taken| {
+        let wins = |taken: &FileSource| {
             matches!(
                 (self.favor, taken),
-                (Some(Side::Ours), Taken::Ours(_)) | (Some(Side::Theirs), Taken::Theirs(_))
+                (Some(Side::Ours), FileSource::Ours(_))
+                    | (Some(Side::Theirs), FileSource::Theirs(_))
             )
         };
-        let is_free = |taken: &Taken| !self.res.files.contains_key(path) || wins(taken);
+        let is_free = |taken: &FileSource| !self.res.files.contains_key(path) || wins(taken);
         if let Some(taken) = taken.filter(is_free) {
             self.res.files.insert(path.to_owned(), taken);
         }
@@ -216,7 +217,7 @@ impl Work<'_, '_> {
         self.res.conflicts.push(Conflict { path, kind });
     }
 
-    /// A file where another file needs a directory.
+    /// Reports a file at a path where another file needs a directory.
     fn clashes(&mut self) {
         let paths: Vec<String> = self.res.files.keys().cloned().collect();
         for path in &paths {
@@ -230,7 +231,7 @@ impl Work<'_, '_> {
     }
 }
 
-/// A text merged line by line.
+/// Merges a text line by line.
 struct Lines {
     text: String,
     is_conflicted: bool,
@@ -238,7 +239,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn of(base: &str, ours: &str, theirs: &str, favor: Option<Side>) -> Self {
+    fn merge(base: &str, ours: &str, theirs: &str, favor: Option<Side>) -> Self {
         let mut merge = TextMerge::from_lines(base, ours, theirs);
         merge.labels("as it was made", OURS_LABEL, THEIRS_LABEL);
         let is_conflicted = merge.is_conflicted();

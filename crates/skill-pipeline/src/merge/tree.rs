@@ -1,92 +1,92 @@
-//! What a merge compares: three trees of files, and what becomes of each path.
+//! The values of a merge: trees of files, and the result for each path.
 
 use std::collections::BTreeMap;
 
-/// Paths with their files.
+/// The files of one side, by path.
 pub(super) type Tree<'a> = BTreeMap<&'a str, File<'a>>;
 
-/// One file of one side.
+/// A file of one side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct File<'a> {
-    /// `sha256:` and 64 hex digits.
+    /// The digest: `sha256:` and 64 hex digits.
     pub(super) digest: &'a str,
-    /// Its text; none when it is binary, too large, or not at hand.
+    /// The text; `None` if the file is binary, too large, or not in memory.
     pub(super) text: Option<&'a str>,
 }
 
-/// Where a file of the merged skill comes from.
+/// The source of a file of the merged skill.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Taken {
-    /// The file of this path in what was edited by hand.
+pub(super) enum FileSource {
+    /// The file at this path in the edited skill.
     Ours(String),
-    /// The file of this path in what the plugin gives.
+    /// The file at this path in the plan.
     Theirs(String),
-    /// Lines of both.
+    /// Lines of both sides.
     Text {
-        /// All of them.
+        /// The merged text.
         text: String,
-        /// Path in what was edited by hand, whose mode counts.
+        /// The path in the edited skill, whose mode counts.
         ours: String,
-        /// Path in what the plugin gives.
+        /// The path in the plan.
         theirs: String,
     },
 }
 
-/// Two changes that do not go together.
+/// Two changes that conflict.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Conflict {
-    /// Path in the skill.
+    /// The path in the skill.
     pub(super) path: String,
-    /// What they are.
+    /// The kind of the conflict.
     pub(super) kind: Kind,
 }
 
-/// What kind of changes do not go together.
+/// The kinds of conflicts.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Kind {
     /// The same lines were changed; both versions are in the text, between markers.
     Lines,
-    /// Both changed a file that has no lines.
+    /// Both sides changed a file that has no lines.
     Binary,
-    /// Both changed it and what it was before is not recorded.
+    /// Both sides changed the file, and its earlier content is not recorded.
     NoBase,
-    /// It was removed by hand and changed in the plugin.
+    /// The file was removed by hand and changed in the plugin.
     RemovedByHand,
-    /// It was changed by hand and is gone from the plugin.
+    /// The file was changed by hand and removed from the plugin.
     GoneFromPlugin,
-    /// Both gave it another name.
+    /// Both sides renamed the file.
     Renamed,
     /// Two files would have the same path, or one would be a directory of the other.
     Clash,
-    /// The merged text is not what such a file has to be.
+    /// The merged text is not valid for such a file.
     Invalid,
 }
 
 impl Kind {
-    /// What happened, as the end of a sentence about the file.
+    /// Returns the conflict as the end of a sentence about the file.
     pub(super) fn phrase(self) -> &'static str {
         match self {
             Self::Lines => "the same lines were changed by hand and in the plugin",
             Self::Binary => "it has no lines, and was changed by hand and in the plugin",
             Self::NoBase => {
-                "it was changed by hand and in the plugin, and what it was before is not recorded"
+                "it was changed by hand and in the plugin, and its earlier content is not recorded"
             }
             Self::RemovedByHand => "it was removed by hand and changed in the plugin",
             Self::GoneFromPlugin => "it was changed by hand and is gone from the plugin",
-            Self::Renamed => "it was renamed by hand and, otherwise, in the plugin",
+            Self::Renamed => "it was renamed by hand and renamed differently in the plugin",
             Self::Clash => "two files claim its path",
             Self::Invalid => "the merged file would not be valid",
         }
     }
 }
 
-/// The outcome of a merge.
+/// The result of a merge.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub(super) struct Merged {
-    /// Every file of the merged skill, by path.
-    pub(super) files: BTreeMap<String, Taken>,
-    /// What does not go together, sorted; empty for a clean merge.
+pub(super) struct MergeResult {
+    /// The files of the merged skill, by path.
+    pub(super) files: BTreeMap<String, FileSource>,
+    /// The conflicts, sorted; empty for a clean merge.
     pub(super) conflicts: Vec<Conflict>,
-    /// Whether something that was written by hand gave way, because the user chose so.
+    /// True if an edit by hand was replaced because the user chose so.
     pub(super) overruled: bool,
 }

@@ -1,13 +1,13 @@
-//! Whether merged files are what their readers need: a merge knows lines, not YAML.
+//! Checks whether merged files can be read: a merge knows lines, not YAML.
 
 use skill_diagnostics::Severity;
 use skill_model::{parse_skill, read_metadata_full};
 
-/// Longest description that the specification allows, in characters.
+/// The maximum length of a description in the specification, in characters.
 const MAX_DESCRIPTION: usize = 1024;
 
-/// Whether a file of the skill `name` can be read by those who need it. Only SKILL.md and
-/// METADATA.yml have to be anything.
+/// Returns true if a file of the skill `name` can be read by its consumers. Only SKILL.md and
+/// METADATA.yml have rules.
 pub(super) fn is_valid(name: &str, path: &str, text: &str) -> bool {
     match path {
         "SKILL.md" => is_skill(name, text),

@@ -1,0 +1,14 @@
+//! The options and stores that all plugins of a run share.
+
+use skill_loader::{fs::Root, store::Store};
+use skill_migrator::Templates;
+
+use crate::options::MigrateOptions;
+
+/// The options, input, output and templates of a run.
+pub(crate) struct Context<'a> {
+    pub(crate) options: &'a MigrateOptions,
+    pub(crate) input: &'a Root,
+    pub(crate) store: &'a Store,
+    pub(crate) templates: &'a Templates,
+}

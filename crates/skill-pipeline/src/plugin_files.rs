@@ -1,0 +1,45 @@
+//! The files of one plugin directory, read.
+
+use std::collections::BTreeMap;
+
+use plugin_model::{LeftOut, SourceFile, Sources};
+use skill_diagnostics::Diagnostic;
+use skill_loader::{Digest, fs::Root};
+
+/// The content of a plugin directory.
+#[derive(Debug)]
+pub(crate) struct PluginFiles {
+    /// The directory that was opened or searched.
+    pub(crate) root: Root,
+    /// The name of the manifest file.
+    pub(crate) manifest_file: &'static str,
+    /// The bytes of the manifest.
+    pub(crate) manifest: Vec<u8>,
+    /// The files that may be copied, sorted.
+    pub(crate) files: Vec<SourceFile>,
+    /// The bytes of most of these files, by path.
+    pub(crate) bytes: BTreeMap<String, Vec<u8>>,
+    /// The texts that the migration analyzes, by path.
+    pub(crate) texts: BTreeMap<String, String>,
+    /// The files and directories that are not copied, sorted.
+    pub(crate) left_out: Vec<LeftOut>,
+    /// The digest of everything above.
+    pub(crate) digest: Digest,
+    /// Findings about private files that are copied because the user named them.
+    pub(crate) remarks: Vec<Diagnostic>,
+    /// The size of all bytes in memory.
+    pub(crate) in_memory: u64,
+}
+
+impl PluginFiles {
+    /// Returns the files as a reader gets them.
+    pub(crate) fn sources(&self) -> Sources<'_> {
+        Sources {
+            manifest_file: self.manifest_file,
+            manifest: &self.manifest,
+            files: &self.files,
+            texts: &self.texts,
+            left_out: &self.left_out,
+        }
+    }
+}
