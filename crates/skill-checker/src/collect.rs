@@ -147,6 +147,9 @@ fn why(error: &ReadError) -> String {
         ReadError::Io(error) => error.source.to_string(),
         ReadError::Link { .. } => "it became a symbolic link".to_owned(),
         ReadError::Missing { .. } => "it was removed meanwhile".to_owned(),
+        ReadError::NotPortable { flaw, .. } => {
+            format!("its name {flaw}, expected a name that every system can store")
+        }
         _ => "it is not a regular file any more".to_owned(),
     }
 }

@@ -3,7 +3,7 @@
 //! Source: the threat table of `SECURITY.md` (links, special files, names, credentials), and the
 //! rule of the mapping that settings, packages and caches are never copied.
 
-use skill_model::{PrivateKind, private_directory, private_path};
+use skill_model::{PrivateKind, name_flaw, private_directory, private_path};
 
 use plugin_model::LeaveReason;
 
@@ -57,34 +57,10 @@ fn has_suffix(lower: &str, suffixes: &[&str]) -> bool {
 }
 
 /// Returns whether Windows, macOS and Linux can all store the name, and none confuses it with
-/// another one (reserved device names, streams, trailing dots and spaces, 8.3 aliases, characters
-/// below U+0020; modeled on git's `core.protectNTFS`).
+/// another one: [`name_flaw`], and names with characters that some systems ignore.
 pub fn is_portable_name(name: &str) -> bool {
-    const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
-    let stem = name
-        .split('.')
-        .next()
-        .unwrap_or(name)
-        .trim_end()
-        .to_ascii_lowercase();
-    let numbered = |prefix: &str| {
-        stem.strip_prefix(prefix)
-            .is_some_and(|rest| matches!(rest.as_bytes(), [b'0'..=b'9']))
-    };
-    let bad_character = |c: char| {
-        c.is_control()
-            || matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*' | '\\')
-            || is_ignorable(c)
-    };
-    !(name.is_empty()
-        || name.len() > 255
-        || name.ends_with(['.', ' '])
-        || name.starts_with(' ')
-        || name.chars().any(bad_character)
-        || RESERVED.contains(&stem.as_str())
-        || numbered("com")
-        || numbered("lpt")
-        || name.to_ascii_lowercase().starts_with("git~"))
+    let is_whole = !name.is_empty() && name.len() <= 255 && !name.starts_with(' ');
+    is_whole && name_flaw(name).is_none() && !name.chars().any(is_ignorable)
 }
 
 /// Recognizes invisible characters, and those that some file systems ignore when they compare names

@@ -18,6 +18,7 @@ mod lock;
 mod metadata;
 mod metadata_read;
 mod name;
+mod portable;
 mod private;
 mod secrets;
 pub mod wildcard;
@@ -40,6 +41,7 @@ pub use metadata::{
 };
 pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};
+pub use portable::{NameFlaw, name_flaw, path_flaw};
 pub use private::{
     PRIVATE_HEAD, PrivateKind, PrivateName, is_withheld, private_cases, private_content,
     private_directory, private_examples, private_path,

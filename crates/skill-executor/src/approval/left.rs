@@ -196,7 +196,7 @@ fn is_code(root: &Root, entry: &Entry) -> Result<bool, Failure> {
     if info.executable || ENDS.contains(&end) || NAMES.contains(&&*name) || name.contains(".so.") {
         return Ok(true);
     }
-    let start = root.read_start(&entry.path, 4);
+    let start = root.entry_start(entry, 4);
     let start = start.map_err(|error| Failure::io(&error))?;
     Ok(MAGIC.iter().any(|magic| start.starts_with(magic)))
 }

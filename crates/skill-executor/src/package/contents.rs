@@ -55,15 +55,16 @@ pub(crate) fn entries(root: &Root, dir: &str) -> Result<Vec<Entry>, Failure> {
 
 /// One entry as a text that differs whenever the entry does.
 pub(crate) fn described(root: &Root, entry: &Entry) -> Result<String, Failure> {
-    let path = entry.path.as_str();
     Ok(match &entry.kind {
         Kind::File(info) => {
-            let (digest, _) = root.digest(path).map_err(|error| Failure::io(&error))?;
+            let (digest, _) = root
+                .entry_digest(entry)
+                .map_err(|error| Failure::io(&error))?;
             let mode = if info.executable { "program" } else { "file" };
             format!("{mode} {digest}")
         }
         Kind::Symlink => {
-            let target = root.link_target(path);
+            let target = root.entry_target(entry);
             format!("link {}", target.map_err(|error| Failure::io(&error))?)
         }
         other => other.to_string(),

@@ -175,7 +175,7 @@ fn warnings(target: &str, mirrored: &MirrorResult, state: &State) -> Vec<Warning
     if !mirrored.left_out.is_empty() {
         let names = mirrored.left_out.join("`, `");
         let message = format!(
-            "not copied into {dir}, because it is a link that leads elsewhere, no regular file, too deep or too much: `{names}`"
+            "not copied into {dir}, because it is a link that leads elsewhere, no regular file, too deep, too much, or has a name that not every system can store: `{names}`"
         );
         res.push(Warning::new("not-copied", message));
     }

@@ -226,3 +226,22 @@ fn many_callers_are_served_by_few_looks() {
         }
     });
 }
+
+#[test]
+fn a_name_that_is_not_portable_is_a_finding() {
+    let names_of_others = ["skills/con", "skills/a:b", "skills/x."];
+    let texts = names_of_others.map(|dir| (format!("{dir}/SKILL.md"), skill("x")));
+    let mut files: Vec<(&str, &str)> = texts
+        .iter()
+        .map(|(path, text)| (&**path, &**text))
+        .collect();
+    let fine = skill("fine");
+    files.push(("skills/fine/SKILL.md", &fine));
+    let dir = tree(&files);
+    let catalog = Catalog::read(&settings(dir.path(), &[("skills", Source::Project)]));
+    assert_eq!(names(&catalog), ["fine"]);
+    assert_eq!(codes_of(&catalog), [codes::NOT_LISTED; 3]);
+    let device = &catalog.findings[1].message;
+    let expected = "the name is reserved on Windows, expected a name that every system can store";
+    assert!(device.ends_with(expected), "{device}");
+}

@@ -161,9 +161,7 @@ impl Root {
     }
 
     fn checked(&self, path: &str) -> Result<(), ReadError> {
-        check_relative(path).map_err(|_| ReadError::Outside {
-            path: self.shown(path),
-        })
+        check_relative(path).map_err(|err| ReadError::from_relative(self.shown(path), err))
     }
 
     /// Opens the parent directory of `path` without following a link; returns it with the last

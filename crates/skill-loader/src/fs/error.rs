@@ -5,9 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
+use skill_model::NameFlaw;
 use thiserror::Error;
 
-use super::Kind;
+use super::{Kind, RelativeError};
 
 /// A system call failed. The message is `cannot {action} {path}`; the reason is the source.
 #[derive(Debug, Error)]
@@ -61,6 +62,14 @@ pub enum ReadError {
         /// The path concerned.
         path: PathBuf,
     },
+    /// A component of the path means something else on Windows. It is refused on every system.
+    #[error("{}: the name {flaw}, expected a name that every system can store", shown(.path))]
+    NotPortable {
+        /// The path concerned.
+        path: PathBuf,
+        /// The reason.
+        flaw: NameFlaw,
+    },
     /// It is a directory, a FIFO, a socket or a device.
     #[error("{}: is a {kind}, not a regular file", shown(.path))]
     NotRegular {
@@ -83,6 +92,14 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// Converts the reason why `path` is not relative.
+    pub(crate) fn from_relative(path: PathBuf, error: RelativeError) -> Self {
+        match error {
+            RelativeError::NotPortable(flaw) => Self::NotPortable { path, flaw },
+            _ => Self::Outside { path },
+        }
+    }
+
     /// Converts the errno of opening `path`.
     pub(crate) fn from_open(path: PathBuf, errno: Errno) -> Self {
         match errno {

@@ -13,7 +13,9 @@ use std::path::{Component, Path};
 use rustix::io::Errno;
 
 use super::beneath::{OnExisting, link_to, write_new_name};
-use super::{Entry, FileInfo, Kind, NoteKind, PathError, ReadError, Root, WalkLimits, read};
+use super::{
+    Entry, FileInfo, Kind, NoteKind, PathError, ReadError, Root, WalkLimits, check_relative, read,
+};
 use skill_model::Digest;
 
 /// Largest file that is copied, in bytes.
@@ -33,8 +35,8 @@ pub struct CopiedFile {
 pub struct MirrorResult {
     /// Every copied file by its path relative to the source.
     pub files: BTreeMap<String, CopiedFile>,
-    /// Entries that were left out: links that lead elsewhere, sockets, and what could not be
-    /// listed.
+    /// Entries that were left out: links that lead elsewhere, sockets, names that are not portable,
+    /// and what could not be listed.
     pub left_out: Vec<String>,
     /// Files that changed at the source and in the copy, and stayed as they are in the copy.
     pub kept: Vec<String>,
@@ -102,7 +104,8 @@ struct Mirror<'m> {
 impl Mirror<'_> {
     fn run(&mut self) -> Result<(), ReadError> {
         let rules = self.rules;
-        let prune = |path: &str| (rules.link)(path) || (rules.skip)(path);
+        let prune =
+            |path: &str| (rules.link)(path) || (rules.skip)(path) || check_relative(path).is_err();
         let listing = self.from.walk("", &WalkLimits::default(), &prune)?;
         let notes = listing.notes.iter();
         let unlisted = notes.filter(|note| !matches!(note.kind, NoteKind::Pruned));
@@ -111,8 +114,13 @@ impl Mirror<'_> {
             .extend(unlisted.map(|note| note.path.clone()));
         let is_whole = self.res.left_out.is_empty();
         for entry in &listing.entries {
-            if !(rules.skip)(&entry.path) {
-                self.entry(entry)?;
+            if (rules.skip)(&entry.path) {
+                continue;
+            }
+            match check_relative(&entry.path) {
+                Ok(()) => self.entry(entry)?,
+                // A name that is not portable, which nothing here opens.
+                Err(_) => self.res.left_out.push(entry.path.clone()),
             }
         }
         // Only a complete listing shows that a file was deleted.

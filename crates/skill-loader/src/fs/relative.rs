@@ -1,5 +1,6 @@
 //! Checking relative paths.
 
+use skill_model::{NameFlaw, path_flaw};
 use thiserror::Error;
 
 /// The reason why a string is not a relative path.
@@ -20,10 +21,14 @@ pub enum RelativeError {
     /// A component is longer than 255 bytes.
     #[error("a component has more than 255 bytes")]
     TooLong,
+    /// A component means something else on Windows; it is refused on every system.
+    #[error("a component {0}, expected a name that every system can store")]
+    NotPortable(NameFlaw),
 }
 
 /// Checks that `path` names an entry inside a directory: components separated by single `/`, none
-/// of them empty, `.` or `..`.
+/// of them empty, `.` or `..`, none with `\` or `:`, and none that Windows takes for a device or for
+/// another name.
 pub fn check_relative(path: &str) -> Result<(), RelativeError> {
     if path.starts_with('/') {
         return Err(RelativeError::Absolute);
@@ -35,7 +40,10 @@ pub fn check_relative(path: &str) -> Result<(), RelativeError> {
         "" => Err(RelativeError::Empty),
         "." | ".." => Err(RelativeError::Dots),
         long if long.len() > 255 => Err(RelativeError::TooLong),
-        _ => Ok(()),
+        component => match path_flaw(component) {
+            Some(flaw) => Err(RelativeError::NotPortable(flaw)),
+            None => Ok(()),
+        },
     })
 }
 
@@ -45,7 +53,8 @@ mod tests {
 
     #[test]
     fn takes_what_stays_inside() {
-        use RelativeError::{Absolute, Dots, Empty, Nul, TooLong};
+        use NameFlaw::{Character, Device, Ending};
+        use RelativeError::{Absolute, Dots, Empty, NotPortable, Nul, TooLong};
         let long = "x".repeat(256);
         for (path, want) in [
             ("a", Ok(())),
@@ -60,6 +69,13 @@ mod tests {
             ("./a", Err(Dots)),
             ("a\0b", Err(Nul)),
             (long.as_str(), Err(TooLong)),
+            ("a/..\\b", Err(NotPortable(Character('\\')))),
+            ("C:x", Err(NotPortable(Character(':')))),
+            ("a/b:stream", Err(NotPortable(Character(':')))),
+            ("a/NUL", Err(NotPortable(Device))),
+            ("com1.txt/a", Err(NotPortable(Device))),
+            ("a./b", Err(NotPortable(Ending))),
+            ("a ", Err(NotPortable(Ending))),
         ] {
             assert_eq!(check_relative(path), want, "{path:?}");
         }

@@ -8,8 +8,8 @@ use rustix::io::Errno;
 
 use super::walk::Walker;
 use super::{
-    FileInfo, Kind, Listing, PartReader, PathError, ReadError, Stamp, WalkLimits, check_relative,
-    open, read, replace,
+    Entry, FileInfo, Kind, Listing, PartReader, PathError, ReadError, Stamp, WalkLimits,
+    check_relative, open, read, replace,
 };
 use skill_model::Digest;
 
@@ -179,12 +179,34 @@ impl Root {
 
     /// Returns the target of a symbolic link as written; bytes that are not UTF-8 become U+FFFD.
     pub fn link_target(&self, path: &str) -> Result<String, ReadError> {
+        self.target(path, self.inside(path)?)
+    }
+
+    fn target(&self, path: &str, inside: &str) -> Result<String, ReadError> {
         let fail = |err| ReadError::from_open(self.shown(path), err);
-        let inside = self.inside(path)?;
         let (parent, name) = inside.rsplit_once('/').unwrap_or((".", inside));
         let parent = open::beneath(self, parent, open::DIRECTORY).map_err(fail)?;
         let target = readlinkat(&parent, name, Vec::new()).map_err(fail)?;
         Ok(target.to_string_lossy().into_owned())
+    }
+
+    /// Like [`Root::digest`], for an entry of a listing of this root, whatever its name.
+    pub fn entry_digest(&self, entry: &Entry) -> Result<(Digest, u64), ReadError> {
+        let (file, _) = self.open_listed(&entry.path)?;
+        read::digest_of(&file, |_| Ok(()))
+            .map_err(|err| PathError::new("read", self.shown(&entry.path), err).into())
+    }
+
+    /// Like [`Root::read_start`], for an entry of a listing of this root, whatever its name.
+    pub fn entry_start(&self, entry: &Entry, max_bytes: usize) -> Result<Vec<u8>, ReadError> {
+        let (file, _) = self.open_listed(&entry.path)?;
+        read::read_start(&file, max_bytes)
+            .map_err(|err| PathError::new("read", self.shown(&entry.path), err).into())
+    }
+
+    /// Like [`Root::link_target`], for an entry of a listing of this root, whatever its name.
+    pub fn entry_target(&self, entry: &Entry) -> Result<String, ReadError> {
+        self.target(&entry.path, &entry.path)
     }
 
     /// Replaces a regular file atomically: a temporary file takes over its name and its
@@ -230,6 +252,11 @@ impl Root {
         read::regular(self, self.inside(path)?, || self.shown(path))
     }
 
+    /// Opens a regular file whose path comes from a listing of this directory, whatever its name.
+    pub(crate) fn open_listed(&self, path: &str) -> Result<(OwnedFd, FileInfo), ReadError> {
+        read::regular(self, path, || self.shown(path))
+    }
+
     /// Returns `path` as the system takes it, after checking that it is relative.
     fn inside<'p>(&self, path: &'p str) -> Result<&'p str, ReadError> {
         if matches!(path, "" | ".") {
@@ -237,9 +264,7 @@ impl Root {
         }
         match check_relative(path) {
             Ok(()) => Ok(path),
-            Err(_) => Err(ReadError::Outside {
-                path: self.shown(path),
-            }),
+            Err(err) => Err(ReadError::from_relative(self.shown(path), err)),
         }
     }
 

@@ -4,7 +4,7 @@ use skill_diagnostics::Diagnostic;
 use thiserror::Error;
 
 use super::PathTrick;
-use crate::fs::{PathError, ReadError};
+use crate::fs::{PathError, ReadError, RelativeError};
 
 /// The error codes for programs. This list is complete.
 pub mod codes {
@@ -148,6 +148,10 @@ impl LoadError {
             ReadError::Outside { .. } => Self::LeadsOutside {
                 path,
                 why: "leads outside the skill",
+            },
+            ReadError::NotPortable { flaw, .. } => Self::PathTrick {
+                path,
+                trick: RelativeError::NotPortable(flaw).into(),
             },
             ReadError::NotRegular { kind, .. } => Self::NotAText {
                 path,

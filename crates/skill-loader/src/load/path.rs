@@ -43,7 +43,11 @@ const ENCODED: [&str; 9] = [
 
 /// Checks that `path` is the plain name of a file inside a skill.
 pub fn check_resource_path(path: &str) -> Result<(), PathTrick> {
-    check_relative(path)?;
+    match check_relative(path) {
+        // Reading refuses such a name too; the checks below say more about it.
+        Ok(()) | Err(RelativeError::NotPortable(_)) => {}
+        Err(error) => return Err(error.into()),
+    }
     let first = path.split('/').next().unwrap_or_default();
     if path.contains('\\') {
         Err(PathTrick::Backslash)

@@ -83,7 +83,7 @@ fn copy_one(from: &Root, path: &str, kind: Kind, to: &Root, copy: &str) -> Resul
 
 fn copy_file(from: &Root, path: &str, to: &Root, copy: &str) -> Result<(), StoreError> {
     let fail = |err| dir::failed("copy", from, path, err);
-    let (source, info) = from.open_file(path)?;
+    let (source, info) = from.open_listed(path)?;
     let mode = if info.executable {
         dir::MODE_EXECUTABLE
     } else {

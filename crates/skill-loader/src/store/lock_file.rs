@@ -107,8 +107,8 @@ mod tests {
         #[test]
         fn reads_back_as_emitted(
             text in any::<String>(),
-            name in "[a-z0-9 中]{1,20}",
-            path in "[a-z中]{1,9}(/[a-z.]{1,9}x)?",
+            name in "x[a-z0-9 中]{0,18}[a-z0-9中]",
+            path in "x[a-z中]{0,8}(/x[a-z.]{0,9}x)?",
             has_base in any::<bool>(),
         ) {
             let skills = BTreeMap::from([(name, entry(text, path, has_base))]);

@@ -2,6 +2,7 @@
 //! store.
 
 use skill_diagnostics::{Code, Diagnostic};
+use skill_model::name_flaw;
 
 use crate::context::Context;
 use crate::level::Levels;
@@ -18,9 +19,6 @@ pub(crate) const RULE: Rule = Rule {
     check: Check::Skill(check),
 };
 
-/// Device names of Windows, with any extension.
-const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "conin$", "conout$"];
-
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     let flawed = cx
         .files
@@ -35,30 +33,13 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
         .collect()
 }
 
-fn flaw(name: &str) -> Option<&'static str> {
-    let stem = name
-        .split('.')
-        .next()
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    let numbered = |kind| {
-        stem.strip_prefix(kind)
-            .is_some_and(|n| n.len() == 1 && n.as_bytes()[0].is_ascii_digit())
-    };
-    if RESERVED.contains(&stem.as_str()) || numbered("com") || numbered("lpt") {
-        Some("is reserved on Windows")
-    } else if name.ends_with(['.', ' ']) {
-        Some("ends with a dot or a space")
-    } else if name.contains(|c: char| {
-        c.is_control() || matches!(c, '<' | '>' | ':' | '"' | '\\' | '|' | '?' | '*')
-    }) {
-        Some("has a character that Windows does not store")
-    } else if name.to_ascii_lowercase().starts_with("git~") {
-        Some("is an alias of `.git` on Windows")
-    } else if name.starts_with('-') {
-        Some("starts with a hyphen, which commands take for an option")
-    } else {
-        None
+fn flaw(name: &str) -> Option<String> {
+    match name_flaw(name) {
+        Some(flaw) => Some(flaw.to_string()),
+        None if name.starts_with('-') => {
+            Some("starts with a hyphen, which commands take for an option".to_owned())
+        }
+        None => None,
     }
 }
 
@@ -68,7 +49,7 @@ mod tests {
 
     #[track_caller]
     fn check_name(name: &str, expected: Option<&str>) {
-        assert_eq!(flaw(name), expected);
+        assert_eq!(flaw(name).as_deref(), expected);
     }
 
     #[test]

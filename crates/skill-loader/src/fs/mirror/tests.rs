@@ -258,3 +258,14 @@ fn no_operation_passes_a_link() {
     assert!(root.rename("main", "once").is_err());
     assert_eq!(fixture.text("source/once"), "1");
 }
+
+#[test]
+fn names_that_are_not_portable_are_left_out() {
+    let mut fixture = Fixture::new();
+    fixture.write("source/12:30.log", "1");
+    fixture.write("source/nul/file", "1");
+    let res = fixture.mirror(Prefer::Undecided);
+    assert_eq!(res.left_out, ["12:30.log", "nul"]);
+    assert_eq!(fixture.text("copy/main"), "1");
+    assert_eq!(fixture.text("copy/12:30.log"), "entity not found");
+}

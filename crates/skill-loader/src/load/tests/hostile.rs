@@ -154,6 +154,11 @@ const NAMES: &[(&str, &str)] = &[
     ("SKILL.md ", NO_TEXT),
     ("SKILL.md.", NO_TEXT),
     ("SKILL.md::$DATA", NO_TEXT),
+    // Names of Windows.
+    ("nul.md", BLOCKED),
+    ("references/COM1.md", BLOCKED),
+    ("references./guide.md", BLOCKED),
+    ("a:b.md", BLOCKED),
 ];
 
 /// Entries of the tree that [`hostile`] makes.
@@ -185,7 +190,7 @@ const THINGS: &[(&str, &str)] = &[
     ("references", NO_TEXT),
     ("directory.md/x.md", IO),
     ("binary.md", NO_TEXT),
-    ("nul.md", NO_TEXT),
+    ("with-nul.md", NO_TEXT),
     ("latin.txt", NO_TEXT),
     ("utf16.md", NO_TEXT),
     ("cut.md", NO_TEXT),
@@ -230,7 +235,7 @@ fn hostile() -> (TempDir, SkillPlace) {
         write(secret, b"SECRET");
     }
     write("binary.md", b"\x7fELF\xff\xfe");
-    write("nul.md", b"text\0text");
+    write("with-nul.md", b"text\0text");
     write("latin.txt", b"caf\xe9");
     write("utf16.md", b"\xff\xfea\0b\0");
     write("cut.md", "指".as_bytes().split_last().unwrap().1);
