@@ -44,14 +44,105 @@ fn output_for_people() {
     for area in ["plugins", "broken"] {
         let [input, out] = [cases::fixtures(area), out.path().join(area)];
         let run = tool::migrate(&[input.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+        let stdout = run.stdout.replace(input.to_str().unwrap(), "IN");
+        let stdout = stdout.replace(out.to_str().unwrap(), "OUT");
         write!(
             output,
-            "{area}: status {}\n{}--- stderr\n{}\n",
-            run.status, run.stdout, run.stderr
+            "{area}: status {}\n{stdout}--- stderr\n{}\n",
+            run.status, run.stderr
         )
         .unwrap();
     }
     insta::assert_snapshot!(output);
+}
+
+/// Checks the standard error of a run over an input without plugins: nothing is created.
+#[track_caller]
+fn check_no_plugins(files: &[&str], flags: &[&str], expected: &str) {
+    let dir = TempDir::new().unwrap();
+    let [input, out] = [dir.path().join("in"), dir.path().join("out")];
+    fs::create_dir(&input).unwrap();
+    for file in files {
+        let path = input.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "{}").unwrap();
+    }
+    let args = [input.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let run = tool::migrate(&[&args[..], flags].concat());
+    assert_eq!(run.status, 1, "{run:?}");
+    assert!(run.stderr.contains(expected), "{run:?}");
+    assert!(!run.stdout.contains("0 of 0"), "{run:?}");
+    assert!(!out.exists(), "{files:?} {flags:?}");
+}
+
+#[test]
+fn an_input_without_plugins_is_an_error() {
+    let empty = "error[no-plugins]: the input has no plugin: the directory is empty";
+    for flags in [
+        &[][..],
+        &["--check"],
+        &["--dry-run"],
+        &["--quiet"],
+        &["--format", "json"],
+    ] {
+        check_no_plugins(&[], flags, empty);
+    }
+    check_no_plugins(
+        &["weather/SKILL.md", "skills.lock"],
+        &[],
+        "the input has no plugin: found only `skills.lock`, `weather/`\n",
+    );
+    check_no_plugins(
+        &["a", "b", "c", "d", "e", "f", "g"],
+        &[],
+        "found `a`, `b`, `c`, `d`, `e` and 2 more",
+    );
+    check_no_plugins(
+        &["A/plugin-manifest.json"],
+        &["--only", "B"],
+        "none of the 1 plugin of the input is selected",
+    );
+}
+
+#[test]
+fn findings_of_unchanged_skills_are_shown_with_v() {
+    let dir = TempDir::new().unwrap();
+    let [input, out] = [cases::fixtures("plugins"), dir.path().join("out")];
+    let args = [
+        input.to_str().unwrap(),
+        "--out",
+        out.to_str().unwrap(),
+        "-v",
+    ];
+    let first = tool::migrate(&args);
+    let second = tool::migrate(&args);
+    assert!(
+        second.stdout.contains("0 created, 0 updated, 42 unchanged"),
+        "{}",
+        second.stdout
+    );
+    assert!(
+        first.stderr.contains("warning[") && first.stderr == second.stderr,
+        "{}",
+        second.stderr
+    );
+}
+
+#[test]
+fn a_rollback_names_what_it_did() {
+    let dir = TempDir::new().unwrap();
+    let [input, out] = [dir.path().join("in"), dir.path().join("out")];
+    let names = ["TeaTimer", "WordCount"];
+    for name in names {
+        cases::copy(&cases::fixtures("plugins").join(name), &input.join(name));
+    }
+    let out = out.to_str().unwrap();
+    tool::migrate(&[input.to_str().unwrap(), "--out", out]);
+    let run = tool::migrate(&["rollback", "--out", out]);
+    assert_eq!(
+        run.stdout,
+        "0 skills restored\n2 skills removed: tea-timer, word-count\n"
+    );
 }
 
 #[test]
@@ -108,6 +199,12 @@ fn every_leaf_has_a_fate() {
             .map(|it| text(it, "pointer"))
             .collect();
         assert_eq!(settled, leaves(&input.join(&directory)), "{directory}");
+        for fate in items(&plugin["fates"]).filter(|it| it["to"].is_string()) {
+            let file = text(fate, "to");
+            let file = file.split('#').next().unwrap();
+            let path = out.path().join(text(plugin, "skill")).join(file);
+            assert!(path.is_file(), "{directory}: {fate}");
+        }
     }
 }
 
@@ -195,10 +292,31 @@ fn an_edited_skill_is_kept_and_reported() {
     tool::migrate(&args);
     let edited = out.path().join("tea-timer/SKILL.md");
     fs::write(&edited, "mine").unwrap();
-    assert_eq!(tool::migrate(&args).status, 1);
+    let run = tool::migrate(&args);
+    assert_eq!(run.status, 1);
+    assert!(run.stderr.contains("until the plugin changes"), "{run:?}");
     assert_eq!(fs::read_to_string(&edited).unwrap(), "mine");
     assert_eq!(tool::migrate(&[&args[..], &["--force"]].concat()).status, 0);
     assert_ne!(fs::read_to_string(&edited).unwrap(), "mine");
+}
+
+#[test]
+fn what_another_wrote_is_kept_and_the_help_is_true() {
+    let dir = TempDir::new().unwrap();
+    let [input, out] = [dir.path().join("in"), dir.path().join("out")];
+    cases::copy(
+        &cases::fixtures("plugins").join("TeaTimer"),
+        &input.join("TeaTimer"),
+    );
+    fs::create_dir_all(out.join("tea-timer")).unwrap();
+    fs::write(out.join("tea-timer/SKILL.md"), "theirs").unwrap();
+    let args = [input.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let run = tool::migrate(&args);
+    assert_eq!(run.status, 1, "{run:?}");
+    assert!(!run.stderr.contains("until the plugin changes"), "{run:?}");
+    assert!(run.stderr.contains("move it away"), "{run:?}");
+    assert_eq!(tool::migrate(&[&args[..], &["--ours"]].concat()).status, 1);
+    assert_eq!(tool::migrate(&[&args[..], &["--force"]].concat()).status, 0);
 }
 
 /// Returns the result for one plugin, for a reviewer.

@@ -1,13 +1,15 @@
 //! Invocation commands: the content of their texts as entries of `METADATA.yml`.
 
-use plugin_model::Command as Declared;
+use std::collections::BTreeMap;
+
+use plugin_model::{Command as Declared, Place};
 use plugin_prose::{CommandReading, CommandSource, Dispatch, InCode, read_command};
 use serde_json::Value;
 use skill_diagnostics::Diagnostic;
 use skill_model::{Command, Dispatch as DispatchRecord};
 
 use crate::{
-    fate::{Ledger, METADATA},
+    fate::{Fate, Ledger, METADATA},
     plugin::Plugin,
     render::Original,
 };
@@ -109,8 +111,25 @@ fn record(dispatch: Dispatch) -> DispatchRecord {
     }
 }
 
-/// The texts are included unchanged in the body or in `references/commands.md`.
-const TEXTS: &str = "SKILL.md or references/commands.md";
+/// The texts are included unchanged in the body or in `references/commands.md`. The file is known
+/// once both are rendered; [`name_texts`] replaces this placeholder.
+const TEXTS: &str = "(the texts of the commands)";
+
+/// Names the file that has the texts of the commands in the fates that refer to them.
+pub(crate) fn name_texts(fates: &mut BTreeMap<Place, Fate>, has_reference: bool) {
+    let file = if has_reference {
+        "references/commands.md"
+    } else {
+        "SKILL.md"
+    };
+    for fate in fates.values_mut() {
+        if let Fate::Carried { to } | Fate::Kept { to } | Fate::Transformed { to, .. } = fate
+            && to == TEXTS
+        {
+            file.clone_into(to);
+        }
+    }
+}
 
 fn claim(declared: &Declared, reading: &CommandReading, at: usize, ledger: &mut Ledger<'_>) {
     let to = format!("{METADATA}/commands/{at}");

@@ -35,7 +35,8 @@ pub(crate) fn plan(
     let documents = draft.documents(plugin, &commands.originals, templates, options)?;
     let frontmatter = draft.frontmatter(plugin, &mut ledger);
     draft.remark();
-    let (fates, extra) = ledger.settle();
+    let (mut fates, extra) = ledger.settle();
+    commands::name_texts(&mut fates, documents.commands.is_some());
     let Draft {
         mut record,
         mut findings,

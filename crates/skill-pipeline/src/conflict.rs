@@ -43,9 +43,15 @@ pub(crate) fn conflict(name: &str, state: &State) -> Diagnostic {
             format!("the skill `{name}` has edits by hand")
         }
     };
+    let help = match state {
+        State::Foreign(_) => {
+            "it stays as it is; move it away or choose another output, or use --force to replace it after a backup"
+        }
+        _ => {
+            "it stays as it is until the plugin changes, and is merged then; --ours keeps it for good, --force replaces it after a backup"
+        }
+    };
     Diagnostic::error(CONFLICT, message)
         .in_file(name)
-        .with_help(
-            "it stays as it is until the plugin changes, and is merged then; --ours keeps it for good, --force replaces it after a backup",
-        )
+        .with_help(help)
 }

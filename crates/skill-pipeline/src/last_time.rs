@@ -37,8 +37,9 @@ impl<'a> LastTime<'a> {
             .store
             .locked(name)
             .filter(|locked| locked.recipe == recipe);
-        let locked =
-            locked.filter(|locked| !context.options.details.account && locked.conflicts.is_empty());
+        let details = context.options.details;
+        let is_planned_anyway = details.account || details.findings;
+        let locked = locked.filter(|locked| !is_planned_anyway && locked.conflicts.is_empty());
         Self {
             name,
             recipe,

@@ -38,6 +38,7 @@ mod formats;
 mod last_time;
 mod merge;
 mod merge_shards;
+mod no_plugins;
 mod options;
 mod origin;
 mod outcome;

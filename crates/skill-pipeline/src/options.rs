@@ -43,9 +43,15 @@ pub enum SecretPolicy {
 /// The optional parts of an outcome. Everything but the account costs time and memory for each
 /// changed skill.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each detail is asked for independently"
+)]
 pub struct Details {
     /// The fate of every field and file. Every plugin is planned, even an unchanged one.
     pub account: bool,
+    /// The findings of unchanged plugins too. Every plugin is planned.
+    pub findings: bool,
     /// Unified diffs of changed skills.
     pub diff: bool,
     /// The texts before and after, and the token counts of each skill.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use plugin_model::{LeftOut, Place};
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_migrator::Fate;
+use skill_model::ExecutorKind;
 
 /// The outcome of one plugin or skill.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub struct Outcome {
     pub skill: Option<String>,
     /// The status.
     pub status: Status,
+    /// The executor of the skill; `None` if the plugin was not planned in this run.
+    pub executor: Option<ExecutorKind>,
     /// True if the skill can run; `None` if that is not known.
     pub runnable: Option<bool>,
     /// The reason why the skill cannot run, in one line.
@@ -126,6 +129,7 @@ impl Outcome {
             plugin: None,
             skill: None,
             status,
+            executor: None,
             runnable: None,
             blocker: None,
             findings: Vec::new(),

@@ -19,7 +19,7 @@ use crate::discover::{Candidate, Collection, discover};
 use crate::last_time::options_text;
 use crate::outcome::{Outcome, Status, Totals};
 use crate::work::work;
-use crate::{Error, MigrateOptions, reconcile};
+use crate::{Error, MigrateOptions, no_plugins, reconcile};
 
 /// An event of a run.
 #[derive(Clone, Copy, Debug)]
@@ -126,6 +126,24 @@ impl Pipeline {
     /// Returns the plugins that were found.
     pub fn collection(&self) -> &Collection {
         &self.collection
+    }
+
+    /// Returns the error for an input without any plugin, or without a selected one. Parts of a
+    /// collection may be empty, and with `prune` the input may be, because its last plugin is gone.
+    pub fn no_plugins(&self) -> Option<Diagnostic> {
+        let may_be_empty = self.options.prune || self.options.shard.is_some();
+        let found = (!may_be_empty).then(|| no_plugins::find(&self.input, &self.collection));
+        found.flatten()
+    }
+
+    /// Returns the result for an input without plugins: nothing was done.
+    pub fn nothing(&self) -> Migrated {
+        Migrated {
+            outcomes: Vec::new(),
+            not_searched: self.collection.not_searched.clone(),
+            totals: Totals::default(),
+            changed: false,
+        }
     }
 
     /// Returns the options.

@@ -88,6 +88,7 @@ fn work_collected(
         .naming
         .as_ref()
         .ok_or_else(|| changed_meanwhile(found))?;
+    outcome.executor = Some(migration.metadata.executor);
     outcome.runnable = Some(migration.metadata.runnable && runs_here(&migration.metadata));
     outcome.blocker = blocker(&migration);
     let entry = LockedSkill {

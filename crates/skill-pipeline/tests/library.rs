@@ -79,6 +79,7 @@ fn details_are_there_when_asked_for() {
     assert!(plain.outcomes[0].account.is_none() && plain.outcomes[0].diff.is_empty());
     let details = Details {
         account: true,
+        findings: true,
         diff: true,
         comparison: true,
     };

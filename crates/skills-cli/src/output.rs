@@ -28,6 +28,8 @@ pub struct Streams {
     pub is_watched: bool,
     /// Whether the data may be coloured when colour is left to us.
     pub colors: bool,
+    /// The width of the terminal that shows the data, in columns; `None` if there is none.
+    pub columns: Option<usize>,
 }
 
 impl fmt::Debug for Streams {
@@ -47,6 +49,8 @@ impl Streams {
             stderr: Box::new(io::stderr()),
             is_watched: io::stderr().is_terminal(),
             colors: !matches!(choice, anstream::ColorChoice::Never),
+            columns: terminal_size::terminal_size_of(io::stdout())
+                .map(|(width, _)| usize::from(width.0)),
         }
     }
 
@@ -60,6 +64,7 @@ impl Streams {
             stderr: Box::new(stderr),
             is_watched: false,
             colors: false,
+            columns: None,
         }
     }
 

@@ -40,6 +40,14 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
         let catalog = index::catalog(&args, streams)?;
         return told::answer(&args, &settings, &catalog, streams);
     }
+    if args.batch.is_none()
+        && args
+            .query
+            .as_deref()
+            .is_some_and(|text| text.trim().is_empty())
+    {
+        anyhow::bail!("--query is empty; expected the text of a request");
+    }
     let mut indexed = index::load(&args, streams)?;
     if let Some(path) = &args.model {
         let text = String::from_utf8(named::read(path, MAX_MODEL)?)?;

@@ -364,6 +364,7 @@ impl Args {
         };
         let details = Details {
             account: show.report.is_some(),
+            findings: show.verbosity > 0,
             diff: args.diff,
             comparison: show.report_is_page(),
         };

@@ -19,6 +19,7 @@ use std::io::Write as _;
 
 use skill_loader::store::Store;
 use skill_pipeline::{Event, Migrated, Mode, Observer, Outcome, Pipeline, Run};
+use skill_report::excerpt;
 use skills_cli::{ExitStatus, output::Streams, sibling};
 
 pub use args::{Args, Format, Machines, Settings, Show};
@@ -63,6 +64,15 @@ pub fn migrate(
     work: impl FnOnce(&Pipeline, &Run<'_>, &Observer<'_>) -> anyhow::Result<Vec<Outcome>>,
 ) -> anyhow::Result<ExitStatus> {
     let pipeline = Pipeline::open(settings.migrate.clone())?;
+    if let Some(finding) = pipeline.no_plugins() {
+        report::write(settings, &pipeline.nothing(), streams)?;
+        writeln!(
+            streams.stderr,
+            "{}",
+            excerpt(&finding, None, streams.paint(settings.show.color))
+        )?;
+        return Ok(ExitStatus::Findings);
+    }
     let observed = Observed::new(&settings.show, streams);
     let observer = |event: Event<'_>| observed.on(event);
     let run = pipeline.start(&observer)?;

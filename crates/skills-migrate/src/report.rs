@@ -6,7 +6,8 @@ use anyhow::Context as _;
 use skill_loader::store::Rollback;
 use skill_parity::recorded;
 use skill_pipeline::Migrated;
-use skill_report::migration::{self, View};
+use skill_report::migration::{self, NextSteps, View};
+use skill_report::printable;
 
 use super::{Format, Settings};
 use skills_cli::{ExitStatus, output::Streams};
@@ -18,6 +19,7 @@ impl Settings {
             mode: self.migrate.mode,
             verbosity: self.show.verbosity,
             paint: streams.paint(self.show.color),
+            width: streams.columns,
         }
     }
 }
@@ -45,6 +47,16 @@ pub(super) fn write(
         Format::Text => {
             let view = settings.view(streams);
             migration::text(view, migrated, &mut streams.stdout, &mut streams.stderr)?;
+            if view.verbosity >= 0 {
+                let [input, out] = [&settings.migrate.input, &settings.migrate.out];
+                let next = NextSteps {
+                    input,
+                    out,
+                    mode,
+                    totals: &migrated.totals,
+                };
+                streams.stdout.write_all(next.to_string().as_bytes())?;
+            }
         }
     }
     Ok(())
@@ -59,12 +71,18 @@ pub(super) fn rollback(
         writeln!(streams.stdout, "there is nothing to roll back")?;
         return Ok(ExitStatus::Fine);
     };
-    writeln!(
-        streams.stdout,
-        "{} skills restored, {} removed",
-        done.restored.len(),
-        done.removed.len()
-    )?;
+    for (verb, names) in [("restored", &done.restored), ("removed", &done.removed)] {
+        let skills = if names.len() == 1 { "skill" } else { "skills" };
+        match names.as_slice() {
+            [] => writeln!(streams.stdout, "0 skills {verb}")?,
+            names => writeln!(
+                streams.stdout,
+                "{} {skills} {verb}: {}",
+                names.len(),
+                printable(&names.join(", "))
+            )?,
+        }
+    }
     for name in &done.conflicts {
         writeln!(
             streams.stderr,

@@ -372,3 +372,14 @@ fn the_exit_status_is_about_what_was_asked() {
         assert_eq!(status(args), expected, "{args:?}");
     }
 }
+
+#[test]
+fn an_empty_query_is_an_error() {
+    for query in ["", "  "] {
+        let words = ["skills-describe", "skills", "--query", query];
+        let args = describe::Args::try_parse_from(words).unwrap();
+        let mut streams = Streams::in_memory(Shared::default(), Shared::default());
+        let error = describe::run(args, &mut streams).unwrap_err();
+        assert!(error.to_string().contains("--query is empty"), "{error}");
+    }
+}

@@ -347,7 +347,7 @@ fn cases_that_make_no_sense_are_refused_with_their_place() {
         (answer.status, answer.stdout.as_str()),
         (
             0,
-            "not run   A: not migrated\n1 plugins: 0 verified, 0 differs, 0 unproven, 1 not run\n"
+            "not run   A: not migrated\n1 plugin: 0 verified, 0 differ, 0 unproven, 1 not run\n"
         )
     );
     assert!(

@@ -1,9 +1,14 @@
 //! The result of a migration as text, JSON, or a page.
 
 mod json;
+mod next;
 mod page;
+mod table;
 mod text;
+mod view;
 
 pub use json::render as json;
+pub use next::NextSteps;
 pub use page::render as page;
-pub use text::{View, errors, not_searched, write as text};
+pub use text::{errors, not_searched, write as text};
+pub use view::View;

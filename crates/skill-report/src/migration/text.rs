@@ -3,24 +3,11 @@
 use std::io::{self, Write};
 
 use skill_diagnostics::{Diagnostic, Severity};
-use skill_pipeline::{Migrated, Mode, Outcome, Status, Totals};
+use skill_pipeline::{Migrated, Outcome, Status, Totals};
 
+use super::table;
+use super::view::View;
 use crate::{Paint, excerpt, printable};
-
-/// The number of plugins up to which each one has a row. In larger collections only plugins that need
-/// attention have one, unless -v is used.
-const MAX_ROWS: usize = 120;
-
-/// Settings of the text format.
-#[derive(Clone, Copy, Debug)]
-pub struct View {
-    /// The mode of the migration.
-    pub mode: Mode,
-    /// −1 for quiet, 0 for normal, 1 and 2 for more.
-    pub verbosity: i8,
-    /// The colours.
-    pub paint: Paint,
-}
 
 /// Writes diffs, table and summary to `out`, and findings to `err`.
 pub fn write(
@@ -35,7 +22,10 @@ pub fn write(
     if view.verbosity < 0 {
         return Ok(());
     }
-    table(view, &migrated.outcomes, out)?;
+    if migrated.outcomes.is_empty() && migrated.totals.plugins == 0 {
+        return Ok(());
+    }
+    table::write(view, &migrated.outcomes, out)?;
     summary(view, migrated, out)
 }
 
@@ -108,135 +98,6 @@ fn findings(view: View, outcomes: &[Outcome], err: &mut dyn Write) -> io::Result
     Ok(())
 }
 
-fn table(view: View, outcomes: &[Outcome], out: &mut dyn Write) -> io::Result<()> {
-    let View { mode, paint, .. } = view;
-    let all = view.verbosity > 0 || outcomes.len() <= MAX_ROWS;
-    let is_worth_a_row = |outcome: &&Outcome| {
-        let is_plain = outcome.status.is_migrated() && !outcome.needs_attention()
-            || outcome.status == Status::Disabled;
-        all || !is_plain
-    };
-    let rows: Vec<&Outcome> = outcomes.iter().filter(is_worth_a_row).collect();
-    if rows.is_empty() {
-        return Ok(());
-    }
-    let cells: Vec<[String; 2]> = rows
-        .iter()
-        .map(|outcome| {
-            [
-                source_cell(outcome),
-                outcome.skill.clone().unwrap_or_else(|| "–".to_owned()),
-            ]
-        })
-        .collect();
-    let widths = [0, 1].map(|at| {
-        cells
-            .iter()
-            .map(|cell| width(&cell[at]))
-            .max()
-            .unwrap_or(0)
-            .clamp(6, MAX_CELL)
-    });
-    writeln!(
-        out,
-        "{}",
-        paint.strong(format!(
-            "{}  {}  STATUS",
-            pad("PLUGIN", widths[0]),
-            pad("SKILL", widths[1])
-        ))
-    )?;
-    for (outcome, [plugin, skill]) in rows.iter().zip(&cells) {
-        let status = status_cell(mode, outcome, paint);
-        writeln!(
-            out,
-            "{}  {}  {status}",
-            pad(plugin, widths[0]),
-            pad(skill, widths[1])
-        )?;
-    }
-    writeln!(out)
-}
-
-/// The maximum width of a cell, in columns; longer texts are cut.
-const MAX_CELL: usize = 40;
-
-fn source_cell(outcome: &Outcome) -> String {
-    let name = if outcome.directory.is_empty() {
-        outcome.plugin.as_deref().unwrap_or(".")
-    } else {
-        &outcome.directory
-    };
-    name.escape_debug().to_string()
-}
-
-fn status_cell(mode: Mode, outcome: &Outcome, paint: Paint) -> String {
-    let word = match (outcome.status, mode) {
-        (Status::Created, Mode::DryRun | Mode::Check) => "would be created",
-        (Status::Updated, Mode::DryRun | Mode::Check) => "would be updated",
-        (Status::Merged, Mode::DryRun | Mode::Check) => "would be merged",
-        (Status::Removed, Mode::DryRun | Mode::Check) => "would be removed",
-        (status, _) => status.word(),
-    };
-    let reason = outcome.first_reason().unwrap_or_default();
-    match outcome.status {
-        Status::Rejected | Status::Conflict | Status::Failed => {
-            format!("{}: {}", paint.error(word), one_line(reason))
-        }
-        _ if outcome.needs_attention() => {
-            let reason = if reason.is_empty() {
-                "see the skill"
-            } else {
-                reason
-            };
-            format!(
-                "{}, {}: {}",
-                word,
-                paint.warning("cannot run yet"),
-                one_line(reason)
-            )
-        }
-        Status::Stale => format!("{}: {}", paint.warning(word), one_line(reason)),
-        Status::Disabled => paint.faint("switched off, skipped"),
-        Status::Created | Status::Updated | Status::Merged => paint.good(word),
-        Status::Unchanged | Status::Removed => word.to_owned(),
-    }
-}
-
-fn one_line(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let cut: String = text.chars().take(100).collect();
-    if cut.len() < text.len() {
-        format!("{cut}…")
-    } else {
-        text
-    }
-}
-
-/// Returns the number of terminal columns of a text: wide characters take two.
-fn width(text: &str) -> usize {
-    text.chars().map(|c| if matches!(c, '\u{1100}'..='\u{115F}' | '\u{2E80}'..='\u{A4CF}' | '\u{AC00}'..='\u{D7A3}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FF60}' | '\u{1F300}'..='\u{1FAFF}' | '\u{20000}'..='\u{3FFFD}') { 2 } else { 1 }).sum()
-}
-
-fn pad(text: &str, columns: usize) -> String {
-    let mut res = String::new();
-    let mut used = 0;
-    let too_wide = width(text) > columns;
-    for c in text.chars() {
-        let w = width(c.encode_utf8(&mut [0; 4]));
-        if used + w + usize::from(too_wide) > columns {
-            break;
-        }
-        res.push(c);
-        used += w;
-    }
-    if too_wide {
-        res.push('…');
-        used += 1;
-    }
-    res + &" ".repeat(columns.saturating_sub(used))
-}
-
 fn summary(view: View, migrated: &Migrated, out: &mut dyn Write) -> io::Result<()> {
     let View { mode, paint, .. } = view;
     let Migrated {
@@ -273,19 +134,36 @@ fn summary(view: View, migrated: &Migrated, out: &mut dyn Write) -> io::Result<(
         totals.count(Status::Conflict),
         "in conflict with existing files",
     )?;
-    line(totals.count(Status::Merged), "merged with edits by hand")?;
+    let merged = if mode.writes() {
+        "merged with edits by hand"
+    } else {
+        "would be merged with edits by hand"
+    };
+    line(totals.count(Status::Merged), merged)?;
     line(totals.count(Status::Failed), "failed")?;
     line(
         totals.count(Status::Stale),
         "stale: the plugin is gone (--prune removes them)",
     )?;
-    line(totals.count(Status::Removed), "removed")?;
+    let removed = if mode.writes() {
+        "removed"
+    } else {
+        "would be removed"
+    };
+    line(totals.count(Status::Removed), removed)?;
     let changes = [Status::Created, Status::Updated, Status::Unchanged];
-    let changes: Vec<String> = changes
-        .iter()
-        .map(|status| format!("{} {}", totals.count(*status), status.word()))
-        .collect();
-    writeln!(out, "  skills: {}", changes.join(", "))?;
+    let [created, updated, unchanged] = changes.map(|status| totals.count(status));
+    if mode.writes() {
+        writeln!(
+            out,
+            "  skills: {created} created, {updated} updated, {unchanged} unchanged"
+        )?;
+    } else {
+        writeln!(
+            out,
+            "  skills: {created} to create, {updated} to update, {unchanged} unchanged"
+        )?;
+    }
     warnings(view, totals, out)?;
     if mode.writes() && !changed {
         writeln!(out, "nothing had to be written")?;

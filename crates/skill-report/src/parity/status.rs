@@ -44,7 +44,12 @@ pub fn text(plugins: &[PluginStatus]) -> String {
     let counts: Vec<_> = counts(plugins)
         .map(|(stage, n)| format!("{n} {}", stage.word()))
         .collect();
-    let _ = writeln!(res, "{} plugins: {}", plugins.len(), counts.join(", "));
+    let word = if plugins.len() == 1 {
+        "plugin"
+    } else {
+        "plugins"
+    };
+    let _ = writeln!(res, "{} {word}: {}", plugins.len(), counts.join(", "));
     res
 }
 

@@ -20,9 +20,19 @@ pub fn text(results: &[PluginResult]) -> String {
     let mut res: String = results.iter().map(lines).collect();
     let counts = Verdict::ALL.map(|verdict| {
         let n = results.iter().filter(|it| it.verdict == verdict).count();
-        format!("{n} {}", verdict.word())
+        let word = match verdict {
+            // The verdict of one plugin is a verb.
+            Verdict::Differs if n != 1 => "differ",
+            verdict => verdict.word(),
+        };
+        format!("{n} {word}")
     });
-    let _ = writeln!(res, "{} plugins: {}", results.len(), counts.join(", "));
+    let plugins = if results.len() == 1 {
+        "plugin"
+    } else {
+        "plugins"
+    };
+    let _ = writeln!(res, "{} {plugins}: {}", results.len(), counts.join(", "));
     res
 }
 
@@ -76,7 +86,7 @@ fn measured(result: &PluginResult) -> String {
         (n, differing) => format!("{differing} of {n} cases"),
     };
     match ratio(result) {
-        Some(ratio) => format!("{cases}, {ratio:.2} × the time"),
+        Some(ratio) => format!("{cases}, {ratio:.2} × the time of the plugin"),
         None => cases,
     }
 }
