@@ -19,9 +19,9 @@ use crate::envelope::Failure;
 use crate::guards;
 use crate::json;
 use crate::package::SkillPackage;
-use crate::package::contents::{self, Contents};
 use crate::state::State;
 use crate::view::{self, OwnPaths};
+use skill_loader::contents::{self, Contents};
 
 const DIR: &str = "approvals";
 const FILE: &str = "approvals.json";

@@ -3,6 +3,7 @@
 //! Source: `docs/running.md`, "The answer".
 
 use serde_json::{Map, Value, json};
+use skill_loader::contents::ContentsError;
 
 use crate::error_text::error_text;
 
@@ -92,6 +93,12 @@ impl Failure {
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.details.insert(key.to_owned(), value.into());
         self
+    }
+}
+
+impl From<ContentsError> for Failure {
+    fn from(error: ContentsError) -> Self {
+        Self::io(&error)
     }
 }
 

@@ -1,12 +1,11 @@
 //! A skill that can be run: its directory and its metadata.
 
-pub(crate) mod contents;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::Value;
 use skill_diagnostics::{Diagnostic, Severity};
+use skill_loader::contents;
 use skill_loader::fs::{Root, check_relative, resolve};
 use skill_loader::load::SkillPlace;
 use skill_model::{Metadata, decode, metadata_codes, read_metadata};

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use migration_report::errors;
 use serde::{Deserialize, Serialize};
 use skill_loader::Digest;
 use skill_pipeline::{Candidate, Outcome, Pipeline, Run, Status};
-use skill_report::migration::errors;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 

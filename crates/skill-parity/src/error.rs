@@ -30,9 +30,9 @@ pub enum Error {
     /// The caller interrupted the runs.
     #[error("interrupted; nothing was recorded")]
     Interrupted,
-    /// The directory of skills was removed during the runs.
-    #[error("the directory of skills does not exist")]
-    Gone,
+    /// The results cannot be recorded.
+    #[error(transparent)]
+    Record(#[from] parity_record::Error),
     /// The plugins cannot be searched.
     #[error(transparent)]
     Pipeline(#[from] Box<skill_pipeline::Error>),

@@ -15,8 +15,9 @@ use crate::compare::{Difference, compare};
 use crate::options::VerifyOptions;
 use crate::pairs::{Pair, Pairs};
 use crate::reference;
-use crate::result::{CaseResult, PluginResult, Verdict};
+use crate::result::{CaseResult, PluginResult};
 use crate::trial::{self, Trial, TrialSettings};
+use parity_record::Verdict;
 
 /// The default time limit of a call. The old host's limit of 60 s, with seven runs for each case,
 /// would cost an hour in a collection where a few plugins wait for input that never comes.

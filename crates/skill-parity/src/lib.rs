@@ -7,7 +7,8 @@
 //! - `cases`: the input of the runs; `trial`: one run; `effects`: the files that it changed;
 //!   `markers`: names that replace the directories of a run.
 //! - `compare`: differences between two runs that should be equal.
-//! - `record`: the results, saved next to the skills.
+//! - `parity_record`: the results, saved next to the skills; a crate of its own, for tools that only
+//!   read them.
 //!
 //! **Invariant:** neither the plugin nor the skill is written to; each run has directories of its own.
 //! **Invariant:** the reference takes from the skill only names, the keys of its secrets and the
@@ -22,7 +23,6 @@ mod judge;
 mod markers;
 mod options;
 mod pairs;
-mod record;
 mod reference;
 mod result;
 mod status;
@@ -34,6 +34,6 @@ pub use compare::Difference;
 pub use error::{CaseError, Error, Flaw};
 pub use options::{RunPolicy, VerifyOptions};
 pub use pairs::{Pair, Pairs};
-pub use record::{Parity, recorded, recorded_of};
-pub use result::{CaseResult, PluginResult, Verdict};
+pub use parity_record::{Parity, Verdict, recorded, recorded_of};
+pub use result::{CaseResult, PluginResult};
 pub use status::{PluginStatus, Stage};

@@ -2,35 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use parity_record::{Record, Verdict};
+
 use crate::compare::Difference;
-
-/// The result of comparing a plugin with its skill.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Verdict {
-    /// Every case had the same result on both sides.
-    Verified,
-    /// At least one case had different results.
-    Differs,
-    /// Every case had the same result, but the plugin itself returned no value.
-    Unproven,
-    /// Nothing was run, or at least one case could not be run.
-    NotRun,
-}
-
-impl Verdict {
-    /// All verdicts.
-    pub const ALL: [Self; 4] = [Self::Verified, Self::Differs, Self::Unproven, Self::NotRun];
-
-    /// Returns the word for reports.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Verified => "verified",
-            Self::Differs => "differs",
-            Self::Unproven => "unproven",
-            Self::NotRun => "not run",
-        }
-    }
-}
 
 /// The comparison of one plugin with its skill.
 #[derive(Debug)]
@@ -47,6 +21,20 @@ pub struct PluginResult {
     pub digests: Option<(String, String)>,
     /// The cases that were run.
     pub cases: Vec<CaseResult>,
+}
+
+impl PluginResult {
+    /// Returns the result as it is recorded beside the skills; `None` if there is no skill.
+    pub(crate) fn to_record(&self) -> Option<Record> {
+        Some(Record {
+            skill: self.skill.clone()?,
+            directory: self.directory.clone(),
+            verdict: self.verdict,
+            reason: self.reason.clone(),
+            cases: self.cases.len(),
+            digests: self.digests.clone(),
+        })
+    }
 }
 
 /// The comparison of one case.

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use skill_executor::package::SkillPackage;
 
 use crate::pairs::{Pair, Pairs};
-use crate::record::{Parity, recorded};
-use crate::result::Verdict;
+use parity_record::{Parity, Verdict, recorded};
 
 /// Findings of a migration which mean that something of the plugin exists nowhere else.
 const LOSSES: [&str; 3] = ["file-left-out", "settings-left-out", "user-data-left-out"];

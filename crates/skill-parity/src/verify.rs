@@ -1,5 +1,6 @@
 //! Verifies all pairs in parallel.
 
+use parity_record::record;
 use rayon::prelude::*;
 use skill_loader::fs::{Scratch, resolve};
 
@@ -7,7 +8,6 @@ use crate::error::Error;
 use crate::judge::{Verification, judge};
 use crate::options::VerifyOptions;
 use crate::pairs::Pairs;
-use crate::record;
 use crate::result::PluginResult;
 
 impl Pairs {
@@ -42,7 +42,10 @@ impl Pairs {
         if options.cancel.is_cancelled() {
             return Err(Error::Interrupted);
         }
-        record::write(&self.out, &results)?;
+        record(
+            &self.out,
+            results.iter().filter_map(PluginResult::to_record),
+        )?;
         Ok(results)
     }
 }

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use anyhow::Context as _;
+use disclosure_report::search::short;
 use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use skill_report::search::short;
 use skill_search::{Index, Request};
 
 use skills_cli::{named, output::Streams};

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use disclosure_report::search;
 use skill_loader::fs::write_new;
-use skill_report::search;
 use skill_search::Model;
 use skill_search::calibrate::{calibrate, curve};
 

@@ -1,7 +1,7 @@
 //! One request: what fits, how sure that is, and what is told of it.
 
+use disclosure_report::search::{self, rounded};
 use skill_loader::catalog::Catalog;
-use skill_report::search::{self, rounded};
 use skill_search::usage::listed;
 use skill_search::{Match, Request};
 

@@ -3,10 +3,11 @@
 use std::io::Write as _;
 
 use anyhow::Context as _;
+use migration_report::View;
+use parity_record::recorded;
 use skill_loader::store::Rollback;
-use skill_parity::recorded;
 use skill_pipeline::Migrated;
-use skill_report::migration::{self, NextSteps, View};
+use migration_report::NextSteps;
 use skill_report::printable;
 
 use super::{Format, Settings};
@@ -33,9 +34,9 @@ pub(super) fn write(
     let mode = settings.migrate.mode;
     if let Some(path) = &settings.show.report {
         let text = if settings.show.report_is_page() {
-            migration::page(mode, migrated, &recorded(&settings.migrate.out))
+            migration_report::page(mode, migrated, &recorded(&settings.migrate.out))
         } else {
-            migration::json(mode, migrated)
+            migration_report::json(mode, migrated)
         };
         skill_loader::fs::write_new(path, text.as_bytes())
             .with_context(|| format!("cannot write the report {}", path.display()))?;
@@ -43,10 +44,10 @@ pub(super) fn write(
     match settings.show.format {
         Format::Json => streams
             .stdout
-            .write_all(migration::json(mode, migrated).as_bytes())?,
+            .write_all(migration_report::json(mode, migrated).as_bytes())?,
         Format::Text => {
             let view = settings.view(streams);
-            migration::text(view, migrated, &mut streams.stdout, &mut streams.stderr)?;
+            migration_report::text(view, migrated, &mut streams.stdout, &mut streams.stderr)?;
             if view.verbosity >= 0 {
                 let [input, out] = [&settings.migrate.input, &settings.migrate.out];
                 let next = NextSteps {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::Write as _;
 
+use migration_report::not_searched;
 use skill_nats::migration::{Job, Shared, coordinate};
 use skill_pipeline::Pipeline;
-use skill_report::migration::not_searched;
 
 use skills_cli::{ExitStatus, output::Streams};
 use skills_migrate::{Format, Settings};

@@ -13,7 +13,6 @@ use anyhow::Context as _;
 use skill_executor::environment::{HostEnvironment, from_process};
 use skill_executor::zone::Zone;
 use skill_parity::{Pairs, PluginResult, Verdict, VerifyOptions};
-use skill_report::parity;
 
 use skills_cli::{ExitStatus, output::Streams};
 use skills_run::interrupt;
@@ -50,7 +49,7 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus
     let results = results?;
     let unused = skill_parity::unused(&options.cases, &pairs.pairs);
     if let Some(path) = &args.report {
-        let text = parity::json(&results, &unused);
+        let text = parity_report::json(&results, &unused);
         skill_loader::fs::write_new(path, text.as_bytes())
             .with_context(|| format!("cannot write the report {}", path.display()))?;
     }
@@ -60,7 +59,7 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus
             "warning: no plugin here takes the case {case}"
         )?;
     }
-    write!(streams.stdout, "{}", parity::text(&results))?;
+    write!(streams.stdout, "{}", parity_report::text(&results))?;
     let differs = results
         .iter()
         .any(|result| result.verdict == Verdict::Differs);
@@ -98,8 +97,8 @@ fn status(args: &StatusArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus
     let pairs = Pairs::open(&args.plugins, &args.skills, &[])?;
     let plugins = pairs.status();
     match args.format {
-        Format::Text => write!(streams.stdout, "{}", parity::status_text(&plugins))?,
-        Format::Json => writeln!(streams.stdout, "{:#}", parity::status_json(&plugins))?,
+        Format::Text => write!(streams.stdout, "{}", parity_report::status_text(&plugins))?,
+        Format::Json => writeln!(streams.stdout, "{:#}", parity_report::status_json(&plugins))?,
     }
     let is_behind = plugins.iter().any(|plugin| plugin.stage.is_behind());
     Ok(if is_behind {

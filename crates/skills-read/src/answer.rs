@@ -2,11 +2,11 @@
 
 use std::io::{self, Write as _};
 
+use disclosure_report::reading::{self, error_text};
 use serde_json::Value;
 use skill_diagnostics::Diagnostic;
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::load::{LoadError, LoadedText};
-use skill_report::reading::{self, error_text};
 
 use super::args::Format;
 use super::settings::Settings;

@@ -2,7 +2,7 @@
 //!
 //! - [`Args`]: what the user typed; `settings`: what was meant.
 //! - `request`: the text protocol of existing agents, documented in `docs/protocols.md`.
-//! - `answer`: text, JSON or the block for prompts, by [`skill_report::reading`].
+//! - `answer`: text, JSON or the block for prompts, by [`disclosure_report::reading`].
 
 mod answer;
 mod args;

@@ -6,7 +6,7 @@ use skill_loader::fs::shown;
 use skill_loader::load::LoadError;
 use skill_loader::request::parse_request;
 
-use skill_report::reading::error_text;
+use disclosure_report::reading::error_text;
 
 use super::answer::write_json;
 use super::settings::Settings;

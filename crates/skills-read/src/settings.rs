@@ -33,7 +33,7 @@ impl Settings {
         let of_nodes = args.roots.nodes.bring(streams)?;
         let template = match &args.template {
             Some(path) => read_file(path).context("cannot read the template")?,
-            None => skill_report::reading::TEMPLATE.to_owned(),
+            None => disclosure_report::reading::TEMPLATE.to_owned(),
         };
         let request = match &args.request {
             Some(path) if path == Path::new("-") => Some(read_stdin()?),

@@ -3,7 +3,7 @@
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::load::SkillPlace;
 
-use skill_parity::recorded_of;
+use parity_record::recorded_of;
 
 /// Findings are made when they are asked for; parity is what `skills-migrate verify` recorded.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use anyhow::Context as _;
+use findings_report::{Baseline, Report};
 use skill_loader::fs::{ReadError, Root, write_new};
-use skill_report::findings::{Baseline, Report};
 
 /// Most bytes of the file.
 const MAX_BYTES: u64 = 256 << 20;

@@ -18,11 +18,11 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::Parser as _;
+use findings_report::{Report, Totals, View};
 use skill_checker::{Checked, Checker, Target};
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_loader::fs::write_new;
 use skill_model::Metadata;
-use skill_report::findings::{self, Report, Totals, View};
 use skill_validator::render_rules;
 
 pub use args::{Args, Format, ListForm};
@@ -39,8 +39,8 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
         let out = &mut streams.stdout;
         match form {
             ListForm::Markdown => out.write_all(render_rules().as_bytes())?,
-            ListForm::Json => writeln!(out, "{:#}", findings::rules_json())?,
-            ListForm::Text => findings::rules_text(out)?,
+            ListForm::Json => writeln!(out, "{:#}", findings_report::rules_json())?,
+            ListForm::Text => findings_report::rules_text(out)?,
         }
         return Ok(ExitStatus::Fine);
     }
@@ -128,12 +128,12 @@ fn write_to(
                 paint,
                 read: &|file| target.root.read(file, MAX_EXCERPT_BYTES).ok(),
             };
-            findings::text(&view, report, out)
+            findings_report::text(&view, report, out)
         }
-        Format::Json => findings::json(report, out),
-        Format::Sarif => findings::sarif(report, out),
-        Format::Github => findings::github(report, out),
-        Format::Junit => findings::junit(report, out),
+        Format::Json => findings_report::json(report, out),
+        Format::Sarif => findings_report::sarif(report, out),
+        Format::Github => findings_report::github(report, out),
+        Format::Junit => findings_report::junit(report, out),
     }
 }
 

@@ -11,9 +11,9 @@ use skill_loader::fs::{Entry, Kind, Root};
 
 use crate::envelope::Failure;
 use crate::package::SkillPackage;
-use crate::package::contents::{Contents, described, entries};
 use crate::state::State;
 use crate::view::{OwnPaths, TMP};
+use skill_loader::contents::{Contents, described, entries};
 
 /// File name suffixes that interpreters load.
 const ENDS: [&str; 44] = [

@@ -1,9 +1,9 @@
 //! All skills within a budget, and the bodies of a mode.
 
+use disclosure_report::disclosure;
 use skill_diagnostics::nearest;
 use skill_loader::catalog::Catalog;
 use skill_loader::fs::write_new;
-use skill_report::disclosure;
 
 use super::Settings;
 use crate::Args;

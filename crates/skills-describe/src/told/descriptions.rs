@@ -1,7 +1,7 @@
 //! Some skills, each in its phase.
 
+use disclosure_report::disclosure::{self, ScoredDescription};
 use skill_loader::catalog::Catalog;
-use skill_report::disclosure::{self, ScoredDescription};
 
 use super::{Chosen, Settings};
 use crate::Args;

@@ -11,12 +11,12 @@ mod prompt;
 mod settings;
 mod stats;
 
+use disclosure_report::disclosure::description_json;
+use disclosure_report::search::rounded;
 use serde_json::{Value, json};
 use skill_disclosure::LocalBodies;
 use skill_loader::catalog::Catalog;
 use skill_loader::load::Limits;
-use skill_report::disclosure::description_json;
-use skill_report::search::rounded;
 
 pub(super) use args::TellArgs;
 pub(super) use settings::Settings;

@@ -1,9 +1,9 @@
 //! What each phase costs, against giving every body at once.
 
+use disclosure_report::disclosure;
 use skill_disclosure::costs;
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::fs::write_new;
-use skill_report::disclosure;
 use skill_tokens::{ExactO200k, TokenCounter as _};
 
 use super::{Settings, bodies};

@@ -4,10 +4,10 @@ use skill_diagnostics::Diagnostic;
 use skill_migrator::Fate;
 use skill_pipeline::{Account, Outcome};
 
-use super::super::text::errors;
 use super::compare;
 use super::markup::{Html, Text, counted};
 use super::overview::{class, name, status};
+use crate::text::errors;
 
 /// Adds the part of the page that is about one plugin.
 pub(super) fn article(n: usize, outcome: &Outcome, html: &mut Html) {

@@ -7,13 +7,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use skill_executor::package::SkillPackage;
-use skill_loader::fs::Root;
-use skill_loader::store::Store;
+use skill_loader::contents;
+use skill_loader::fs::{ReadError, Root};
+use skill_loader::store::{Store, StoreError};
 use skill_model::Lock;
-
-use crate::error::Error;
-use crate::result::{PluginResult, Verdict};
 
 /// The directory in which the migration keeps its own state, next to the skills.
 const DIR: &str = ".skills-migrate";
@@ -22,6 +19,49 @@ const FILE: &str = "parity.json";
 const SCHEMA: u32 = 1;
 /// The largest record, in bytes.
 const MAX_RECORD: u64 = 64 << 20;
+
+/// The result of comparing a plugin with its skill.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Verdict {
+    /// Every case had the same result on both sides.
+    Verified,
+    /// At least one case had different results.
+    Differs,
+    /// Every case had the same result, but the plugin itself returned no value.
+    Unproven,
+    /// Nothing was run, or at least one case could not be run.
+    NotRun,
+}
+
+impl Verdict {
+    /// All verdicts.
+    pub const ALL: [Self; 4] = [Self::Verified, Self::Differs, Self::Unproven, Self::NotRun];
+
+    /// Returns the word for reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::Differs => "differs",
+            Self::Unproven => "unproven",
+            Self::NotRun => "not run",
+        }
+    }
+}
+
+/// The reason why results cannot be recorded.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The directory of skills does not exist.
+    #[error("the directory of skills does not exist")]
+    Gone,
+    /// The directory of skills cannot be locked.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The record cannot be written.
+    #[error(transparent)]
+    Write(#[from] ReadError),
+}
 
 /// The recorded result for one skill.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -102,10 +142,8 @@ impl Entry {
         let verdict = Verdict::ALL
             .into_iter()
             .find(|it| it.word() == self.verdict)?;
-        let now = SkillPackage::read(&root.path().join(name))
-            .ok()?
-            .digest()
-            .ok();
+        let skill = Root::open(&root.path().join(name)).ok()?;
+        let now = contents::read(&skill).ok().map(|it| it.digest());
         let locked = lock.skills.get(name).map(|locked| &locked.source.digest);
         let is_same_source = locked.is_none() || locked == self.source.as_ref();
         Some(Parity {
@@ -126,8 +164,29 @@ fn read(root: &Root) -> File {
         .unwrap_or_default()
 }
 
+/// One result to record.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The name of the skill.
+    pub skill: String,
+    /// The directory of the plugin.
+    pub directory: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The reason why it is not verified.
+    pub reason: Option<String>,
+    /// The number of cases that were run.
+    pub cases: usize,
+    /// The digests of the plugin and of the skill that were run.
+    pub digests: Option<(String, String)>,
+}
+
 /// Records results. Entries of other skills that still exist are not changed.
-pub(crate) fn write(skills: &Path, results: &[PluginResult]) -> Result<(), Error> {
+///
+/// # Errors
+///
+/// The directory of skills does not exist or cannot be written.
+pub fn record(skills: &Path, records: impl IntoIterator<Item = Record>) -> Result<(), Error> {
     // The store is locked while the record is written, so that no other process writes it.
     let store = Store::open(skills)?;
     let root = store.root().ok_or(Error::Gone)?;
@@ -135,18 +194,17 @@ pub(crate) fn write(skills: &Path, results: &[PluginResult]) -> Result<(), Error
     file.schema = SCHEMA;
     file.skills
         .retain(|name, _| matches!(root.kind(name), Ok(Some(_))));
-    for result in results {
-        let Some(name) = &result.skill else { continue };
-        let (source, skill) = result.digests.clone().unzip();
+    for record in records {
+        let (source, skill) = record.digests.unzip();
         let entry = Entry {
-            directory: result.directory.clone(),
-            verdict: result.verdict.word().to_owned(),
-            reason: result.reason.clone(),
-            cases: result.cases.len(),
+            directory: record.directory,
+            verdict: record.verdict.word().to_owned(),
+            reason: record.reason,
+            cases: record.cases,
             source,
             skill,
         };
-        file.skills.insert(name.clone(), entry);
+        file.skills.insert(record.skill, entry);
     }
     let mut text = serde_json::to_string_pretty(&file).expect("texts and numbers are JSON");
     text.push('\n');

@@ -7,7 +7,7 @@ use skill_diagnostics::Severity;
 
 use super::counted;
 use super::{Item, Report};
-use crate::{Paint, excerpt, visible};
+use skill_report::{Paint, excerpt, visible};
 
 /// Settings of the text format.
 #[derive(Clone, Copy)]

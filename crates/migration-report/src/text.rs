@@ -5,9 +5,10 @@ use std::io::{self, Write};
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_pipeline::{Migrated, Outcome, Status, Totals};
 
-use super::table;
-use super::view::View;
-use crate::{Paint, excerpt, printable};
+use skill_report::{Paint, excerpt, printable};
+
+use crate::table;
+use crate::view::View;
 
 /// Writes diffs, table and summary to `out`, and findings to `err`.
 pub fn write(

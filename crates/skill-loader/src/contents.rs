@@ -4,10 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use skill_loader::Hasher;
-use skill_loader::fs::{Entry, Kind, Note, NoteKind, Root, WalkLimits};
+use skill_model::Hasher;
 
-use crate::envelope::{ErrorCode, Failure};
+use crate::fs::{Entry, Kind, Note, NoteKind, ReadError, Root, WalkLimits};
 
 /// The limits of a tree; a larger one has no digest.
 const LIMITS: WalkLimits = WalkLimits {
@@ -17,11 +16,11 @@ const LIMITS: WalkLimits = WalkLimits {
 
 /// The entry at each path, as a short text: kind, executable bit, digest or target.
 #[derive(PartialEq, Eq, Default, Debug)]
-pub(crate) struct Contents(pub(crate) BTreeMap<String, String>);
+pub struct Contents(pub BTreeMap<String, String>);
 
 impl Contents {
-    /// A digest over all of it, 64 hex digits.
-    pub(crate) fn digest(&self) -> String {
+    /// Returns a digest over all of it, 64 hex digits.
+    pub fn digest(&self) -> String {
         let mut hasher = Hasher::default();
         for (path, what) in &self.0 {
             for text in [path, what] {
@@ -33,8 +32,28 @@ impl Contents {
     }
 }
 
-/// Everything beneath a directory.
-pub(crate) fn read(root: &Root) -> Result<Contents, Failure> {
+/// The reason why a tree has no digest.
+#[derive(Debug, thiserror::Error)]
+pub enum ContentsError {
+    /// A file or a directory cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// Something would be left out.
+    #[error("cannot look at all of the skill: `{path}`: {reason}")]
+    LeftOut {
+        /// The path concerned, escaped.
+        path: String,
+        /// The reason why it would be left out.
+        reason: String,
+    },
+}
+
+/// Returns everything beneath a directory.
+///
+/// # Errors
+///
+/// Anything cannot be read, or would be left out.
+pub fn read(root: &Root) -> Result<Contents, ContentsError> {
     let mut res = Contents::default();
     for entry in entries(root, "")? {
         let what = described(root, &entry)?;
@@ -43,36 +62,40 @@ pub(crate) fn read(root: &Root) -> Result<Contents, Failure> {
     Ok(res)
 }
 
-/// Returns everything beneath a directory of a root; an error if anything would be left out.
-pub(crate) fn entries(root: &Root, dir: &str) -> Result<Vec<Entry>, Failure> {
-    let listing = root.walk(dir, &LIMITS, &|_| false);
-    let listing = listing.map_err(|error| Failure::io(&error))?;
+/// Returns everything beneath a directory of a root.
+///
+/// # Errors
+///
+/// Anything cannot be read, or would be left out.
+pub fn entries(root: &Root, dir: &str) -> Result<Vec<Entry>, ContentsError> {
+    let listing = root.walk(dir, &LIMITS, &|_| false)?;
     match listing.notes.first() {
         Some(note) => Err(left_out(root, note)),
         None => Ok(listing.entries),
     }
 }
 
-/// One entry as a text that differs whenever the entry does.
-pub(crate) fn described(root: &Root, entry: &Entry) -> Result<String, Failure> {
+/// Returns an entry as a text that differs whenever the entry does.
+///
+/// # Errors
+///
+/// The entry cannot be read.
+pub fn described(root: &Root, entry: &Entry) -> Result<String, ContentsError> {
     Ok(match &entry.kind {
         Kind::File(info) => {
-            let (digest, _) = root
-                .entry_digest(entry)
-                .map_err(|error| Failure::io(&error))?;
+            let (digest, _) = root.entry_digest(entry)?;
             let mode = if info.executable { "program" } else { "file" };
             format!("{mode} {digest}")
         }
         Kind::Symlink => {
-            let target = root.entry_target(entry);
-            format!("link {}", target.map_err(|error| Failure::io(&error))?)
+            format!("link {}", root.entry_target(entry)?)
         }
         other => other.to_string(),
     })
 }
 
-fn left_out(root: &Root, note: &Note) -> Failure {
-    let why = match &note.kind {
+fn left_out(root: &Root, note: &Note) -> ContentsError {
+    let reason = match &note.kind {
         NoteKind::NotUtf8 => "its name is not UTF-8".to_owned(),
         NoteKind::Pruned => "it was not entered".to_owned(),
         NoteKind::TooDeep => format!("it lies more than {} directories deep", LIMITS.depth),
@@ -80,10 +103,6 @@ fn left_out(root: &Root, note: &Note) -> Failure {
         NoteKind::Unreadable(error) => error.to_string(),
     };
     let place = root.path().join(&note.path);
-    let place = place.to_string_lossy();
-    let message = format!(
-        "cannot look at all of the skill: `{}`: {why}",
-        place.escape_debug()
-    );
-    Failure::new(ErrorCode::Io, message)
+    let path = place.to_string_lossy().escape_debug().to_string();
+    ContentsError::LeftOut { path, reason }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 use skill_parity::{PluginStatus, Stage};
 
-use crate::printable;
+use skill_report::printable;
 
 fn counts(plugins: &[PluginStatus]) -> impl Iterator<Item = (Stage, usize)> {
     Stage::ALL.into_iter().map(|stage| {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use skill_pipeline::{Mode, Outcome, Status};
 
 use super::view::View;
-use crate::Paint;
+use skill_report::Paint;
 
 /// The number of plugins up to which each one has a row. In larger collections only plugins that need
 /// attention have one, unless -v is used.

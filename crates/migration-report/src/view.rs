@@ -2,7 +2,7 @@
 
 use skill_pipeline::Mode;
 
-use crate::Paint;
+use skill_report::Paint;
 
 /// Settings of the text format.
 #[derive(Clone, Copy, Debug)]

@@ -20,7 +20,7 @@ mod results;
 
 use std::collections::BTreeMap;
 
-use skill_parity::Parity;
+use parity_record::Parity;
 use skill_pipeline::{Migrated, Mode};
 
 use markup::Html;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use similar::TextDiff;
 use skill_parity::{CaseResult, Difference, PluginResult, Verdict};
 
-use crate::printable;
+use skill_report::printable;
 
 /// The longest value in a line of text, in characters.
 const MAX_VALUE: usize = 80;

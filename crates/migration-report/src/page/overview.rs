@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use skill_parity::Verdict;
+use parity_record::Verdict;
 use skill_pipeline::{Outcome, Status};
 
 use super::markup::{Html, Text, counted};

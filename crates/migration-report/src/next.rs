@@ -5,7 +5,7 @@ use std::path::Path;
 
 use skill_pipeline::{Mode, Totals};
 
-use crate::printable;
+use skill_report::printable;
 
 /// The next steps after a migration, as lines for a terminal; empty if nothing was migrated.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use skill_parity::Parity;
+use parity_record::Parity;
 use skill_pipeline::Migrated;
 
 /// A migration, and the recorded comparisons of its skills.
