@@ -35,7 +35,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The directory of templates has no template.
-    #[error("{} has no template; expected SKILL.md.hbs or commands.md.hbs", .directory.display())]
+    #[error("{} has no template; expected SKILL.md.jinja or commands.md.jinja", .directory.display())]
     NoTemplate {
         /// The directory that was opened or searched.
         directory: PathBuf,

@@ -317,7 +317,7 @@ fn load_templates(directory: Option<&Path>) -> Result<Templates, Error> {
             entries: 100,
         };
         for entry in root.walk("", &limits, &|_| true)?.entries {
-            if entry.path.ends_with(".hbs") {
+            if entry.path.ends_with(".jinja") {
                 let bytes = root.read(&entry.path, 1 << 20)?;
                 let text = String::from_utf8(bytes).map_err(|source| Error::TemplateEncoding {
                     path: entry.path.clone(),

@@ -148,7 +148,7 @@ struct MigrateArgs {
         help_heading = "Content"
     )]
     lang: LangArg,
-    /// Directory with templates of your own: SKILL.md.hbs, commands.md.hbs
+    /// Directory with templates of your own: SKILL.md.jinja, commands.md.jinja
     #[arg(long, value_name = "DIR", help_heading = "Content")]
     templates: Option<PathBuf>,
     /// Leave out files that are larger, in bytes

@@ -99,7 +99,7 @@ pub(crate) fn documents(
         if detail != Detail::Names && budget::is_hopeless(&data["commands"]) {
             continue;
         }
-        body = templates.render("SKILL.md.hbs", &data)?;
+        body = templates.render("SKILL.md.jinja", &data)?;
         if budget::fits(&body) {
             break;
         }
@@ -108,7 +108,7 @@ pub(crate) fn documents(
         None
     } else {
         Some(templates.render(
-            "commands.md.hbs",
+            "commands.md.jinja",
             &commands_data(sources, &originals, &data),
         )?)
     };

@@ -1,41 +1,36 @@
-//! The templates and their helpers.
+//! The templates and their filters.
 //!
-//! They are built in, or overridden by files of the same names. Values are escaped as Markdown text
-//! by default (`{{x}}`); helpers produce cells, code and fences; nothing is escaped as HTML, and
-//! values are never interpreted as templates.
+//! They are Jinja templates, built in or overridden by files of the same names. Values are escaped as
+//! Markdown text by default (`{{ x }}`); the filters `cell`, `code` and `fence` produce Markdown, and
+//! `safe` leaves a value as it is. Nothing is escaped as HTML, and values are never interpreted as
+//! templates.
 
-use handlebars::{
-    Context, Handlebars, Helper, HelperResult, Output, RenderContext, RenderErrorReason,
-};
+use minijinja::{Environment, UndefinedBehavior, Value as Field};
 use serde_json::Value;
 use skill_model::Hasher;
 
 use crate::markdown;
 
 /// The file names of the templates that `--templates DIR` may contain.
-pub const TEMPLATE_FILES: [&str; 2] = ["SKILL.md.hbs", "commands.md.hbs"];
+pub const TEMPLATE_FILES: [&str; 2] = ["SKILL.md.jinja", "commands.md.jinja"];
 
 const BUILT_IN: [&str; 2] = [
-    include_str!("../../templates/SKILL.md.hbs"),
-    include_str!("../../templates/commands.md.hbs"),
+    include_str!("../../templates/SKILL.md.jinja"),
+    include_str!("../../templates/commands.md.jinja"),
 ];
 
-/// Limits of a template: `handlebars` overflows the stack at about 2,000 nested blocks.
+/// The largest template, in bytes.
 const MAX_TEMPLATE_BYTES: usize = 256 * 1024;
-const MAX_BLOCKS: usize = 500;
 
 /// A template that is unusable, or that uses a missing value.
 #[derive(Debug, thiserror::Error)]
 pub enum TemplateError {
     /// The file name does not belong to a template.
-    #[error("`{0}` is no template; known are SKILL.md.hbs and commands.md.hbs")]
+    #[error("`{0}` is no template; known are SKILL.md.jinja and commands.md.jinja")]
     Unknown(String),
-    /// Too long or too deep.
-    #[error("the template `{0}` is longer than 256 KiB or holds more than 500 blocks")]
+    /// Too long.
+    #[error("the template `{0}` is longer than 256 KiB")]
     TooLarge(String),
-    /// Partials could call each other without end.
-    #[error("the template `{0}` uses partials, which are not supported")]
-    Partials(String),
     /// The syntax is wrong.
     #[error("the template `{name}` cannot be read: {reason}")]
     Syntax {
@@ -57,44 +52,43 @@ pub enum TemplateError {
 /// All templates, ready to use from any thread.
 #[derive(Debug)]
 pub struct Templates {
-    registry: Handlebars<'static>,
+    environment: Environment<'static>,
     digest: String,
 }
 
 impl Templates {
     /// Creates the built-in templates, some of them replaced: pairs of file name and text.
+    ///
+    /// # Errors
+    ///
+    /// A name belongs to no template, or a text is too long or not a template.
     pub fn new(overrides: &[(String, String)]) -> Result<Self, TemplateError> {
-        let mut registry = Handlebars::new();
-        registry.set_strict_mode(true);
-        registry.register_escape_fn(markdown::inline);
-        registry.register_helper("cell", Box::new(cell));
-        registry.register_helper("code", Box::new(code));
-        registry.register_helper("fence", Box::new(fence));
         if let Some((name, _)) = overrides
             .iter()
             .find(|(name, _)| !TEMPLATE_FILES.contains(&name.as_str()))
         {
             return Err(TemplateError::Unknown(name.clone()));
         }
+        let mut environment = environment();
         let mut digest = Hasher::default();
-        for (name, built_in) in TEMPLATE_FILES.iter().zip(BUILT_IN) {
+        for (name, built_in) in TEMPLATE_FILES.into_iter().zip(BUILT_IN) {
             let text = overrides
                 .iter()
                 .find(|(key, _)| key == name)
                 .map_or(built_in, |(_, text)| text);
-            check(name, text)?;
-            let syntax = |error: handlebars::TemplateError| TemplateError::Syntax {
-                name: (*name).to_owned(),
+            if text.len() > MAX_TEMPLATE_BYTES {
+                return Err(TemplateError::TooLarge(name.to_owned()));
+            }
+            let added = environment.add_template_owned(name, text.to_owned());
+            added.map_err(|error| TemplateError::Syntax {
+                name: name.to_owned(),
                 reason: error.to_string(),
-            };
-            registry
-                .register_template_string(name, text)
-                .map_err(syntax)?;
+            })?;
             digest.update(text.as_bytes());
             digest.update(&[0]);
         }
         Ok(Self {
-            registry,
+            environment,
             digest: digest.finish().hex(),
         })
     }
@@ -106,25 +100,52 @@ impl Templates {
 
     /// Fills in a template and normalizes blank lines.
     pub(crate) fn render(&self, name: &'static str, data: &Value) -> Result<String, TemplateError> {
-        let text = self
-            .registry
-            .render(name, data)
-            .map_err(|error| TemplateError::Render {
-                name: name.to_owned(),
-                reason: error.to_string(),
-            })?;
+        let template = self.environment.get_template(name);
+        let text = template.and_then(|template| template.render(data));
+        let text = text.map_err(|error| TemplateError::Render {
+            name: name.to_owned(),
+            reason: reason(&error),
+        })?;
         Ok(tidy_blank_lines(&text))
     }
 }
 
-fn check(name: &str, text: &str) -> Result<(), TemplateError> {
-    if text.len() > MAX_TEMPLATE_BYTES || text.matches("{{#").count() > MAX_BLOCKS {
-        return Err(TemplateError::TooLarge(name.to_owned()));
+/// Returns the reason why a template cannot be filled in, with the expression and its line.
+fn reason(error: &minijinja::Error) -> String {
+    let source = error.template_source().zip(error.range());
+    match source.and_then(|(text, range)| text.get(range)) {
+        Some(expression) => format!("{error}: `{}`", expression.trim()),
+        None => error.to_string(),
     }
-    if text.contains("{{>") || text.contains("{{#>") || text.contains("{{~>") {
-        return Err(TemplateError::Partials(name.to_owned()));
-    }
-    Ok(())
+}
+
+/// Returns the rules for all templates: lines that hold only a block leave no line, a value that does
+/// not exist can be asked for but not printed, and values are Markdown text.
+fn environment() -> Environment<'static> {
+    let mut res = Environment::new();
+    res.set_trim_blocks(true);
+    res.set_lstrip_blocks(true);
+    res.set_keep_trailing_newline(true);
+    res.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+    res.set_formatter(|out, _, value| {
+        if value.is_safe() {
+            write!(out, "{value}")?;
+        } else if !value.is_none() {
+            out.write_str(&markdown::inline(&value.to_string()))?;
+        }
+        Ok(())
+    });
+    res.add_filter("cell", |text: &str| markdown_of(markdown::cell(text)));
+    res.add_filter("code", |text: &str| markdown_of(markdown::code(text)));
+    res.add_filter("fence", |text: &str, language: &str| {
+        markdown_of(markdown::fenced(text, language))
+    });
+    res
+}
+
+/// Returns Markdown, which is not escaped again.
+fn markdown_of(text: String) -> Field {
+    Field::from_safe_string(text)
 }
 
 /// Removes double, leading and trailing blank lines outside fences.
@@ -152,46 +173,6 @@ fn tidy_blank_lines(text: &str) -> String {
     res
 }
 
-fn argument<'a>(helper: &'a Helper<'_>, at: usize) -> Result<&'a str, RenderErrorReason> {
-    let value = helper.param(at).map(handlebars::PathAndJson::value);
-    value
-        .and_then(Value::as_str)
-        .ok_or_else(|| RenderErrorReason::ParamNotFoundForIndex("cell, code or fence", at))
-}
-
-fn cell(
-    helper: &Helper<'_>,
-    _: &Handlebars<'_>,
-    _: &Context,
-    _: &mut RenderContext<'_, '_>,
-    out: &mut dyn Output,
-) -> HelperResult {
-    Ok(out.write(&markdown::cell(argument(helper, 0)?))?)
-}
-
-fn code(
-    helper: &Helper<'_>,
-    _: &Handlebars<'_>,
-    _: &Context,
-    _: &mut RenderContext<'_, '_>,
-    out: &mut dyn Output,
-) -> HelperResult {
-    Ok(out.write(&markdown::code(argument(helper, 0)?))?)
-}
-
-fn fence(
-    helper: &Helper<'_>,
-    _: &Handlebars<'_>,
-    _: &Context,
-    _: &mut RenderContext<'_, '_>,
-    out: &mut dyn Output,
-) -> HelperResult {
-    Ok(out.write(&markdown::fenced(
-        argument(helper, 0)?,
-        argument(helper, 1)?,
-    ))?)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,18 +185,20 @@ mod tests {
 
     #[test]
     fn refuses_what_would_break_the_process() {
-        check_error("x.hbs", "", "no template");
-        check_error("SKILL.md.hbs", "{{> SKILL.md.hbs}}", "partials");
-        check_error("SKILL.md.hbs", &"{{#if a}}".repeat(2000), "500 blocks");
-        check_error("SKILL.md.hbs", "{{#if a}}", "cannot be read");
+        check_error("x.jinja", "", "no template");
+        let include = "{% include 'SKILL.md.jinja' %}";
+        check_error("SKILL.md.jinja", include, "unknown statement include");
+        check_error("SKILL.md.jinja", &"{% if a %}".repeat(2000), "recursion");
+        check_error("SKILL.md.jinja", &"x".repeat(256 * 1024 + 1), "256 KiB");
+        check_error("SKILL.md.jinja", "{% if a %}", "cannot be read");
     }
 
     #[test]
     fn says_what_a_template_misses() {
-        let overrides = [("SKILL.md.hbs".to_owned(), "{{nothing}}".to_owned())];
+        let overrides = [("SKILL.md.jinja".to_owned(), "{{ nothing }}".to_owned())];
         let templates = Templates::new(&overrides).expect("a template");
         let error = templates
-            .render("SKILL.md.hbs", &serde_json::json!({}))
+            .render("SKILL.md.jinja", &serde_json::json!({}))
             .expect_err("missing");
         assert!(error.to_string().contains("nothing"), "{error}");
     }
@@ -223,12 +206,12 @@ mod tests {
     #[test]
     fn values_are_text_never_templates_or_html() {
         let overrides = [(
-            "SKILL.md.hbs".to_owned(),
-            "{{a}}|{{{cell b}}}|{{{fence c \"text\"}}}".to_owned(),
+            "SKILL.md.jinja".to_owned(),
+            "{{ a }}|{{ b|cell }}|{{ c|fence('text') }}".to_owned(),
         )];
         let templates = Templates::new(&overrides).expect("a template");
         let data = serde_json::json!({"a": "{{x}} & \"q\" <b>", "b": "1|2", "c": "```"});
-        let text = templates.render("SKILL.md.hbs", &data).expect("rendered");
+        let text = templates.render("SKILL.md.jinja", &data).expect("rendered");
         assert_eq!(text, "{{x}} & \"q\" \\<b>|1\\|2|````text\n```\n````\n");
     }
 
