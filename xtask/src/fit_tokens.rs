@@ -1,5 +1,5 @@
 //! Writing and measuring the filter of the token estimator, from the o200k vocabulary: see
-//! `crates/skill-tokens/examples/fit_tokens.rs`.
+//! `crates/skill-tokens-exact/examples/fit_tokens.rs`.
 
 use anyhow::{Result, bail};
 
@@ -30,9 +30,7 @@ fn example(repo: &Repo, args: &[&str]) -> Result<()> {
         "--quiet",
         "--release",
         "--package",
-        "skill-tokens",
-        "--features",
-        "exact",
+        "skill-tokens-exact",
         "--example",
         "fit_tokens",
         "--",

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use skill_disclosure::{Budgets, Facts, FullSource, LocalBodies, Phase, describe};
 use skill_loader::catalog::{Catalog, CatalogSettings, SkillRoot};
 use skill_loader::load::{Limits, Source};
-use skill_tokens::{Estimator, ExactO200k, TokenCounter};
+use skill_tokens::{Estimator, TokenCounter};
+use skill_tokens_exact::ExactO200k;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);

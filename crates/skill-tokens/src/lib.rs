@@ -6,8 +6,8 @@
 //! - [`Estimator`]: a quick estimate, within 1 % of o200k, without start-up cost. It is what the
 //!   tools show and what the rule `body-too-long` compares.
 //! - [`upper_bound`]: never less than o200k for the texts of a migration, and without tables.
-//! - `ExactO200k`, with the feature `exact`: the count of the o200k tokenizer, which takes a tenth of
-//!   a second to load.
+//! - `ExactO200k`, in the crate `skill-tokens-exact`: the count of the o200k tokenizer, which takes a
+//!   tenth of a second to load.
 //!
 //! Tokenizers of other models differ from o200k by about [`DEVIATION_PERCENT`] percent, so every
 //! count is a proxy for them. A hard limit needs some headroom.
@@ -20,18 +20,11 @@
 mod bound;
 mod counter;
 mod estimate;
-#[cfg(feature = "exact")]
-mod exact;
 mod pieces;
 mod vocabulary;
-
-#[cfg(test)]
-mod tests;
 
 pub use bound::upper_bound;
 pub use counter::{DEVIATION_PERCENT, TokenCounter};
 pub use estimate::Estimator;
-#[cfg(feature = "exact")]
-pub use exact::ExactO200k;
 pub use pieces::{Piece, pieces};
 pub use vocabulary::Vocabulary;

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
 use skill_disclosure::{Budgets, Describer, Disclosure, Mode, Phase, Thresholds, listing};
-use skill_tokens::{Estimator, ExactO200k, TokenCounter};
+use skill_tokens::{Estimator, TokenCounter};
+use skill_tokens_exact::ExactO200k;
 
 use super::args::{ModeArg, PhaseArg, TokensArg};
 use crate::Args;

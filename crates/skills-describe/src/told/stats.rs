@@ -4,7 +4,8 @@ use disclosure_report::disclosure;
 use skill_disclosure::costs;
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::fs::write_new;
-use skill_tokens::{ExactO200k, TokenCounter as _};
+use skill_tokens::TokenCounter as _;
+use skill_tokens_exact::ExactO200k;
 
 use super::{Settings, bodies};
 use crate::Args;

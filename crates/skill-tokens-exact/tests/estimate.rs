@@ -2,7 +2,8 @@
 
 use skill_loader::fs::Root;
 
-use super::*;
+use skill_tokens::{Estimator, TokenCounter as _, pieces};
+use skill_tokens_exact::ExactO200k;
 
 /// One text of each kind.
 const TEXTS: [&str; 22] = [

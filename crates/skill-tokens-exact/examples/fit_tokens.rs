@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use skill_tokens::{Estimator, ExactO200k, Piece, TokenCounter, Vocabulary, pieces};
+use skill_tokens::{Estimator, Piece, TokenCounter, Vocabulary, pieces};
+use skill_tokens_exact::ExactO200k;
 
 /// The number of tokens of o200k: ranks below this one.
 const N_RANKS: u32 = 199_998;

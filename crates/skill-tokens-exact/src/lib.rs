@@ -1,8 +1,11 @@
-//! The o200k tokenizer.
+//! The o200k tokenizer: the exact count of tokens.
+//!
+//! It is a crate of its own because of its dependencies and its vocabulary of 4 MB, which only
+//! `skills-describe` needs.
 
 use tiktoken_rs::{CoreBPE, o200k_base_singleton};
 
-use crate::counter::TokenCounter;
+use skill_tokens::TokenCounter;
 
 /// Counts with the o200k vocabulary. The first value loads it, which takes about 0.1 s and 45 MB.
 pub struct ExactO200k {
