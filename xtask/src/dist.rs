@@ -1,5 +1,5 @@
-//! The content of a release, in `target/dist`: binaries, man pages, completions, a bill of materials and
-//! checksums, and all of it as one archive.
+//! The content of a release, in `target/dist`: the program `skills`, a link to it for each tool, man
+//! pages, completions, a bill of materials and checksums, and all of it as one archive.
 //!
 //! The binaries are static where the musl target of Rust is installed and a C compiler for it is
 //! there (`ring` has C in it); otherwise they are for the machine that builds them.
@@ -7,6 +7,7 @@
 mod archive;
 mod sbom;
 
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -16,6 +17,8 @@ use crate::repo::Repo;
 use crate::{packages, shell};
 
 const DIST: &str = "target/dist";
+/// The program that has all tools.
+const PROGRAM: &str = "skills";
 const STATIC: &str = "x86_64-unknown-linux-musl";
 /// Documents that go with the binaries.
 const DOCUMENTS: &[&str] = &[
@@ -26,7 +29,7 @@ const DOCUMENTS: &[&str] = &[
     "SECURITY.md",
 ];
 
-/// An output of a tool for `--generate KIND`, and its file.
+/// An output of `skills --generate KIND TOOL`, and its file.
 struct Extra {
     kind: &'static str,
     path: fn(&str) -> String,
@@ -65,8 +68,10 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
         directory: parent.join(&name),
     };
     let tools = repo.binaries()?;
+    let program = built.join(PROGRAM);
+    release.add_program(&program)?;
     for tool in &tools {
-        release.add_tool(&built.join(tool), tool)?;
+        release.add_tool(&program, tool)?;
     }
     for document in DOCUMENTS {
         release.put(document, repo.read(document)?.as_bytes())?;
@@ -144,7 +149,7 @@ fn build(repo: &Repo, target: &str) -> Result<PathBuf> {
     let mut command = shell::cargo(repo);
     command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
     command.args(["build", "--profile", "dist", "--locked"]);
-    shell::run(command.args(["--workspace", "--bins", "--target", target]))?;
+    shell::run(command.args(["--package", "skills-tools", "--bins", "--target", target]))?;
     Ok(repo.path("target").join(target).join("dist"))
 }
 
@@ -169,20 +174,28 @@ struct Release<'a> {
 }
 
 impl Release<'_> {
-    fn add_tool(&self, binary: &Path, tool: &str) -> Result<()> {
-        let path = format!("bin/{tool}");
-        let bytes = fs::read(binary).with_context(|| format!("{tool} was not built"))?;
+    fn add_program(&self, program: &Path) -> Result<()> {
+        let path = format!("bin/{PROGRAM}");
+        let bytes = fs::read(program).with_context(|| format!("{PROGRAM} was not built"))?;
         self.put(&path, &bytes)?;
-        let permissions = fs::metadata(binary)?.permissions();
-        fs::set_permissions(self.directory.join(&path), permissions)?;
-        EXTRAS
-            .iter()
-            .try_for_each(|extra| self.generate(binary, tool, extra))
+        let permissions = fs::metadata(program)?.permissions();
+        Ok(fs::set_permissions(
+            self.directory.join(&path),
+            permissions,
+        )?)
     }
 
-    fn generate(&self, binary: &Path, tool: &str, extra: &Extra) -> Result<()> {
-        let mut command = shell::program(self.repo, binary);
-        let text = shell::capture(command.args(["--generate", extra.kind]))
+    /// Adds a tool: a link to the program, its page and its completions.
+    fn add_tool(&self, program: &Path, tool: &str) -> Result<()> {
+        symlink(PROGRAM, self.directory.join("bin").join(tool))?;
+        EXTRAS
+            .iter()
+            .try_for_each(|extra| self.generate(program, tool, extra))
+    }
+
+    fn generate(&self, program: &Path, tool: &str, extra: &Extra) -> Result<()> {
+        let mut command = shell::program(self.repo, program);
+        let text = shell::capture(command.args(["--generate", extra.kind, tool]))
             .with_context(|| format!("{tool} cannot print its {} text", extra.kind))?;
         self.put(&(extra.path)(tool), text.as_bytes())
     }

@@ -8,7 +8,6 @@
 //! **Invariant:** data goes to standard output, everything else to standard error.
 
 pub mod caches;
-pub mod config_file;
 pub mod exit;
 pub mod named;
 pub mod nats;

@@ -1,4 +1,4 @@
-//! What every `main` does: parse, run, exit; shell completions and man pages on demand.
+//! What every `main` does: parse, run, exit.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write as _};
@@ -7,9 +7,6 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, error::ErrorKind as ClapError};
 
 use crate::{ExitStatus, output::Streams};
-
-/// The hidden flag behind `cargo xtask dist`: what to print instead of working.
-const GENERATE: &str = "--generate";
 
 /// Parses the arguments of the process, runs the tool and gives its exit code.
 ///
@@ -26,11 +23,6 @@ pub fn main_of<A: Parser + CommandFactory + FromArgMatches>(
     arguments: Vec<OsString>,
     run: impl FnOnce(A, &mut Streams) -> anyhow::Result<ExitStatus>,
 ) -> ExitCode {
-    if let [_, flag, what] = &arguments[..]
-        && flag == GENERATE
-    {
-        return generate::<A>(&what.to_string_lossy()).into();
-    }
     let parsed = match A::try_parse_from(arguments) {
         Ok(parsed) => parsed,
         Err(error) => return usage(&error).into(),
@@ -63,19 +55,4 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<io::Error>());
     causes.any(|cause| cause.kind() == ErrorKind::BrokenPipe)
-}
-
-fn generate<A: CommandFactory>(what: &str) -> ExitStatus {
-    let mut command = A::command();
-    let name = command.get_name().to_owned();
-    let mut text = Vec::new();
-    match what.parse::<clap_complete::Shell>() {
-        Ok(shell) => clap_complete::generate(shell, &mut command, name, &mut text),
-        Err(_) if what == "man" && clap_mangen::Man::new(command).render(&mut text).is_ok() => {}
-        Err(_) => return ExitStatus::CouldNotRun,
-    }
-    match io::stdout().write_all(&text) {
-        Ok(()) => ExitStatus::Fine,
-        Err(_) => ExitStatus::CouldNotRun,
-    }
 }

@@ -3,11 +3,11 @@
 use std::io::Write as _;
 
 use anyhow::Context as _;
+use migration_report::NextSteps;
 use migration_report::View;
 use parity_record::recorded;
 use skill_loader::store::Rollback;
 use skill_pipeline::Migrated;
-use migration_report::NextSteps;
 use skill_report::printable;
 
 use super::{Format, Settings};

@@ -2,6 +2,8 @@
 //!
 //! `skills migrate …` is `skills-migrate …`; a link to it with the name of a tool is that tool.
 
+mod generate;
+
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
@@ -51,6 +53,9 @@ fn main() -> ExitCode {
     // The process that confines a child is this program, started again.
     skill_sandbox::launcher_main();
     let mut words: Vec<OsString> = std::env::args_os().collect();
+    if let Some(code) = generate::run(&words) {
+        return code;
+    }
     let called = words.first().map(Path::new).and_then(Path::file_stem);
     if let Some(tool) = called.and_then(|name| tool(&name.to_string_lossy())) {
         return tool(words);

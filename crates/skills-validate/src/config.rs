@@ -9,7 +9,6 @@ use skill_checker::{CheckOptions, parse_levels};
 use skill_validator::Profile;
 
 use super::args::{Args, Format, ProfileArg};
-use skills_cli::config_file;
 use skills_cli::output::ColorChoice;
 
 /// Everything that a run needs to know; every default is decided.
@@ -79,7 +78,7 @@ struct Override {
 impl Settings {
     /// Flags over file over defaults.
     pub(super) fn resolve(args: Args) -> anyhow::Result<Self> {
-        let file: File = config_file::read(args.config.as_deref())?;
+        let file: File = skills_config::read(args.config.as_deref())?;
         let mut exclude = file.exclude.clone();
         exclude.extend(args.exclude.iter().cloned());
         let overrides = file.overrides.iter().map(|item| {

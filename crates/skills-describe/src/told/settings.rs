@@ -12,7 +12,6 @@ use super::args::{ModeArg, PhaseArg, TokensArg};
 use crate::Args;
 use crate::Format;
 use crate::usage;
-use skills_cli::config_file;
 
 /// What was meant.
 pub(crate) struct Settings {
@@ -52,7 +51,7 @@ struct Section {
 
 impl Settings {
     pub(crate) fn resolve(args: &Args) -> anyhow::Result<Self> {
-        let file: File = config_file::read(args.told.config.as_deref())?;
+        let file: File = skills_config::read(args.told.config.as_deref())?;
         let file = file.describe;
         let told = &args.told;
         if let Some(confidence) = told.confidence {

@@ -6,13 +6,17 @@ use anyhow::Context as _;
 use serde::de::DeserializeOwned;
 use skill_loader::fs::{ReadError, Root};
 
-/// Name of the file.
+/// The name of the file.
 const FILE: &str = "skills.toml";
-/// Most bytes of it.
+/// The largest file, in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The file that was named, or the one in the working directory. A file inside the tree that is
-/// looked at has no say: what is checked must not decide how.
+/// Returns the settings in the named file, or in the one of the working directory. A file inside the
+/// tree that is checked has no influence on the check.
+///
+/// # Errors
+///
+/// The named file does not exist, or a file cannot be read or has other keys.
 pub fn read<T: DeserializeOwned + Default>(named: Option<&Path>) -> anyhow::Result<T> {
     let path = named.unwrap_or(Path::new(FILE));
     let name = path
