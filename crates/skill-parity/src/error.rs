@@ -32,7 +32,7 @@ pub enum Error {
     Interrupted,
     /// The results cannot be recorded.
     #[error(transparent)]
-    Record(#[from] parity_record::Error),
+    Record(#[from] Box<parity_record::Error>),
     /// The plugins cannot be searched.
     #[error(transparent)]
     Pipeline(#[from] Box<skill_pipeline::Error>),

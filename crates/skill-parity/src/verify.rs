@@ -45,7 +45,8 @@ impl Pairs {
         record(
             &self.out,
             results.iter().filter_map(PluginResult::to_record),
-        )?;
+        )
+        .map_err(Box::new)?;
         Ok(results)
     }
 }
