@@ -4,6 +4,7 @@
 //! The table below is the list of benchmarks. Each can be run alone with its own options; all of
 //! them together take about ten minutes on two idle cores.
 
+mod build;
 mod describe;
 mod growth;
 mod input;
@@ -94,6 +95,13 @@ const BENCHMARKS: &[Benchmark] = &[
         usual: &[],
         quick: &["--calls", "1000", "--directories", "500"],
         run: nats::run,
+    },
+    Benchmark {
+        name: "build",
+        about: "the build of a tool from an empty target directory",
+        usual: &[],
+        quick: &["--only", "skills-validate"],
+        run: build::run,
     },
     Benchmark {
         name: "peers",

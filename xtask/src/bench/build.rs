@@ -1,0 +1,189 @@
+//! The cost of building a tool from an empty target directory, in seconds of processor time and in
+//! crates, beside a peer from the registry.
+
+use std::process::Stdio;
+use std::{fs, path::Path};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::repo::Repo;
+use crate::shell;
+
+/// The target directory of one build; it is removed after each.
+const PLACE: &str = "target/bench-build";
+/// Ticks of `/proc/self/stat` in a second (`getconf CLK_TCK` on every Linux).
+const TICKS: f64 = 100.0;
+
+/// One build: arguments of cargo, and what it may cost at most.
+struct Build {
+    name: &'static str,
+    words: &'static [&'static str],
+    promise: Option<Promise>,
+}
+
+/// The promised maximum.
+struct Promise {
+    seconds: f64,
+    crates: usize,
+}
+
+const BUILDS: &[Build] = &[
+    Build {
+        name: "skills-migrate",
+        words: &["build", "--release", "--bin", "skills-migrate"],
+        promise: Some(Promise {
+            seconds: 180.0,
+            crates: 110,
+        }),
+    },
+    Build {
+        name: "  debug profile",
+        words: &["build", "--bin", "skills-migrate"],
+        promise: None,
+    },
+    Build {
+        name: "skills-validate",
+        words: &["build", "--release", "--bin", "skills-validate"],
+        promise: Some(Promise {
+            seconds: 120.0,
+            crates: 110,
+        }),
+    },
+    Build {
+        name: "  debug profile",
+        words: &["build", "--bin", "skills-validate"],
+        promise: None,
+    },
+    Build {
+        name: "skills",
+        words: &["build", "--release", "--bin", "skills"],
+        promise: None,
+    },
+    Build {
+        name: "agent-skills-cli",
+        words: &[
+            "install",
+            "--root",
+            PLACE,
+            "agent-skills-cli@0.5.0",
+            "--locked",
+        ],
+        promise: None,
+    },
+];
+
+/// What one build took.
+struct Cost {
+    seconds: f64,
+    crates: usize,
+}
+
+pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let only = match words[..] {
+        [] => None,
+        ["--only", name] => Some(name),
+        _ => bail!("usage: cargo xtask bench build [--only NAME]"),
+    };
+    println!("from an empty target directory, `incremental` off");
+    println!("{:<18} {:>9} {:>7}   promise", "what", "CPU s", "crates");
+    let wanted = |build: &&Build| only.is_none_or(|name| build.name == name);
+    for build in BUILDS.iter().filter(wanted) {
+        let cost = measure(repo, build)?;
+        println!("{}", row(build, &cost));
+    }
+    Ok(())
+}
+
+fn measure(repo: &Repo, build: &Build) -> Result<Cost> {
+    let place = repo.path(PLACE);
+    remove(&place)?;
+    let mut command = shell::cargo(repo);
+    command.args(build.words).stdin(Stdio::null());
+    command.env("CARGO_TARGET_DIR", &place);
+    command
+        .env("CARGO_INCREMENTAL", "0")
+        .env("CARGO_TERM_COLOR", "never");
+    let before = children()?;
+    let output = command.output().context("cannot start cargo")?;
+    let seconds = children()? - before;
+    let text = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{}: {text}", build.name);
+    remove(&place)?;
+    Ok(Cost {
+        seconds,
+        crates: compiled(&text),
+    })
+}
+
+fn remove(place: &Path) -> Result<()> {
+    if place.exists() {
+        fs::remove_dir_all(place)?;
+    }
+    Ok(())
+}
+
+/// Returns the number of crates that cargo says it compiled; a crate and its build script are one.
+fn compiled(text: &str) -> usize {
+    let lines = text.lines().map(str::trim_start);
+    lines.filter(|line| line.starts_with("Compiling ")).count()
+}
+
+/// Returns the processor time of all ended children of this process, in seconds.
+fn children() -> Result<f64> {
+    let text = fs::read_to_string("/proc/self/stat")?;
+    ticks(&text)
+        .map(|ticks| ticks / TICKS)
+        .context("/proc/self/stat has another form")
+}
+
+/// Reads `cutime` and `cstime` (proc_pid_stat(5)), the 14th and 15th field after the name.
+fn ticks(stat: &str) -> Option<f64> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut fields = fields.split_whitespace().skip(13);
+    let user: f64 = fields.next()?.parse().ok()?;
+    let system: f64 = fields.next()?.parse().ok()?;
+    Some(user + system)
+}
+
+fn row(build: &Build, cost: &Cost) -> String {
+    let verdict = build.promise.as_ref().map(|promise| {
+        let is_kept = cost.seconds <= promise.seconds && cost.crates <= promise.crates;
+        let word = if is_kept { "kept" } else { "BROKEN" };
+        let Promise { seconds, crates } = promise;
+        format!("{word}: at most {seconds} s, {crates} crates")
+    });
+    let verdict = verdict.unwrap_or_default();
+    let line = format!(
+        "{:<18} {:>9.1} {:>7}   {verdict}",
+        build.name, cost.seconds, cost.crates
+    );
+    line.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crates_are_counted_once() {
+        let text = "   Compiling a v1.0.0\n   Compiling b v2.0.0 (/x)\n    Finished `release`\n";
+        assert_eq!(compiled(text), 2);
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "whole numbers")]
+    fn times_are_those_of_children() {
+        let stat = "7 (a ) b) S 1 7 7 0 -1 4194560 1 2 3 4 10 20 300 45 20 0 1 0 9 8 7";
+        assert_eq!(ticks(stat), Some(345.0));
+    }
+
+    #[test]
+    fn a_broken_promise_is_loud() {
+        let build = &BUILDS[0];
+        let row = |seconds, crates| row(build, &Cost { seconds, crates });
+        assert!(row(181.0, 3).contains("BROKEN"));
+        assert!(row(1.0, 111).contains("BROKEN"));
+        assert!(row(180.0, 110).contains("kept"));
+    }
+}
