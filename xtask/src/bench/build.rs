@@ -72,7 +72,7 @@ const BUILDS: &[Build] = &[
     },
 ];
 
-/// What one build took.
+/// The cost of one build.
 struct Cost {
     seconds: f64,
     crates: usize,
@@ -137,7 +137,7 @@ fn children() -> Result<f64> {
         .context("/proc/self/stat has another form")
 }
 
-/// Reads `cutime` and `cstime` (proc_pid_stat(5)), the 14th and 15th field after the name.
+/// Reads `cutime` and `cstime` (`proc_pid_stat(5)`), the 14th and 15th field after the name.
 fn ticks(stat: &str) -> Option<f64> {
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_whitespace().skip(13);
@@ -172,7 +172,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::float_cmp, reason = "whole numbers")]
     fn times_are_those_of_children() {
         let stat = "7 (a ) b) S 1 7 7 0 -1 4194560 1 2 3 4 10 20 300 45 20 0 1 0 9 8 7";
         assert_eq!(ticks(stat), Some(345.0));
