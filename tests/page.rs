@@ -79,6 +79,42 @@ fn the_page_is_the_same_everywhere() {
 }
 
 #[test]
+fn what_needs_the_reader_comes_first() {
+    let dir = TempDir::new().unwrap();
+    let html = sample(&dir);
+    let plugins = html.split_once("<section id=\"plugins\"").unwrap().1;
+    let in_page = |page: &str, part: &str| {
+        let place = page.find(part);
+        place.unwrap_or_else(|| panic!("{part} is missing"))
+    };
+    let at = |part: &str| in_page(&html, part);
+    let order = [
+        "id=\"g-failed\"",
+        "id=\"g-attention\"",
+        ">ContextTrimmer<",
+        "id=\"g-ready\"",
+        ">ArtPalette<",
+    ];
+    let places = order.map(|part| in_page(plugins, part));
+    assert!(places.is_sorted(), "{places:?}");
+    // Every link leads to a part of the page.
+    for link in html.split("href=\"#").skip(1) {
+        let id = link.split('"').next().unwrap();
+        assert!(html.contains(&format!("id=\"{id}\"")), "#{id}");
+    }
+    for filter in ["f-needy", "f-runs", "f-direct", "f-static"] {
+        at(&format!("id=\"{filter}\""));
+        at(&format!("main:has(#{filter}:checked)"));
+    }
+    assert!(!html.contains(" or references/commands.md"));
+    assert!(!html.contains("SKILL.md or"));
+    // A word between backticks is code, and a switched-off plugin has the words of the terminal.
+    at("the entry file <code>dist/<wbr/>noop.js</code>");
+    let table = plugins.split("</section>").next().unwrap();
+    assert_eq!(table.find('`'), None);
+}
+
+#[test]
 fn texts_are_not_markup() {
     let dir = TempDir::new().unwrap();
     let [input, out] = ["plugins", "skills"].map(|name| dir.path().join(name));
@@ -118,7 +154,7 @@ fn texts_are_not_markup() {
 }
 
 /// Returns every element of the page.
-const ELEMENTS: [&str; 41] = [
+const ELEMENTS: [&str; 47] = [
     "a",
     "article",
     "body",
@@ -131,6 +167,7 @@ const ELEMENTS: [&str; 41] = [
     "div",
     "dl",
     "dt",
+    "fieldset",
     "figcaption",
     "figure",
     "h1",
@@ -138,7 +175,10 @@ const ELEMENTS: [&str; 41] = [
     "h3",
     "header",
     "html",
+    "input",
     "ins",
+    "label",
+    "legend",
     "li",
     "line",
     "main",
@@ -149,6 +189,7 @@ const ELEMENTS: [&str; 41] = [
     "section",
     "small",
     "span",
+    "strong",
     "summary",
     "svg",
     "table",
@@ -160,6 +201,7 @@ const ELEMENTS: [&str; 41] = [
     "title",
     "tr",
     "ul",
+    "wbr",
 ];
 
 fn naughty() -> Vec<String> {

@@ -10,19 +10,52 @@ pub(super) struct Text<'a>(pub(super) &'a str);
 
 impl Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|c| escape(c, f))
+    }
+}
+
+fn escape(c: char, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match c {
+        '&' => f.write_str("&amp;"),
+        '<' => f.write_str("&lt;"),
+        '>' => f.write_str("&gt;"),
+        '"' => f.write_str("&quot;"),
+        '\'' => f.write_str("&#39;"),
+        ' ' | '\n' | '\t' => f.write_char(c),
+        _ if is_inkless(c) => write!(f, "\\u{{{:X}}}", u32::from(c)),
+        _ => f.write_char(c),
+    }
+}
+
+/// A path or a pointer, as [`Text`] that may be broken after its separators.
+pub(super) struct Breakable<'a>(pub(super) &'a str);
+
+impl Display for Breakable<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for c in self.0.chars() {
-            match c {
-                '&' => f.write_str("&amp;")?,
-                '<' => f.write_str("&lt;")?,
-                '>' => f.write_str("&gt;")?,
-                '"' => f.write_str("&quot;")?,
-                '\'' => f.write_str("&#39;")?,
-                ' ' | '\n' | '\t' => f.write_char(c)?,
-                _ if is_inkless(c) => write!(f, "\\u{{{:X}}}", u32::from(c))?,
-                _ => f.write_char(c)?,
+            escape(c, f)?;
+            if matches!(c, '/' | '_' | '#') {
+                f.write_str("<wbr/>")?;
             }
         }
         Ok(())
+    }
+}
+
+/// A message, as [`Text`] in which words between backticks are code.
+pub(super) struct Prose<'a>(pub(super) &'a str);
+
+impl Display for Prose<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = self.0;
+        while let Some((before, after)) = rest.split_once('`') {
+            let Some((code, after)) = after.split_once('`') else {
+                break;
+            };
+            write!(f, "{}<code>{}</code>", Text(before), Breakable(code))?;
+            rest = after;
+        }
+        Text(rest).fmt(f)
     }
 }
 
@@ -52,6 +85,14 @@ impl Html {
         self.add(format_args!("</tbody></table></div>"));
     }
 
+    /// Adds a row that names the rows below it.
+    pub(super) fn group_row(&mut self, id: &str, title: &str, columns: usize) {
+        self.add(format_args!(
+            r#"<tr class="group" id="{id}"><th scope="rowgroup" colspan="{columns}">{}</th></tr>"#,
+            Text(title)
+        ));
+    }
+
     /// Returns the whole text.
     pub(super) fn finish(self) -> String {
         self.0
@@ -74,5 +115,19 @@ mod tests {
             Text(text).to_string(),
             "&lt;b a=&#39;x&#39; b=&quot;y&quot;&gt;&amp;amp;\\u{202E}\\u{1B}[0m\\u{D}\n\t参数&lt;/b&gt;"
         );
+    }
+
+    #[test]
+    fn words_between_backticks_are_code() {
+        for (text, expected) in [
+            (
+                "`a/b.c` of `<b>`",
+                "<code>a/<wbr/>b.c</code> of <code>&lt;b&gt;</code>",
+            ),
+            ("one ` <alone>", "one ` &lt;alone&gt;"),
+            ("``", "<code></code>"),
+        ] {
+            assert_eq!(Prose(text).to_string(), expected);
+        }
     }
 }

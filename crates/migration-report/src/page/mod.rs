@@ -1,7 +1,8 @@
 //! The report as a page for browsers that needs no other file.
 //!
 //! - `markup`: HTML as text, and all escaping.
-//! - `overview`: totals, and one row for each plugin.
+//! - `overview`: totals, and one row for each plugin; `fates`: the fates of all fields.
+//! - `group`: plugins by what they need from the reader; `filter`: filters without a script.
 //! - `plugin`: one plugin: findings, fates, files that were not copied.
 //! - `compare`: changes, side by side.
 //! - `chart`: charts of tokens.
@@ -13,6 +14,9 @@
 
 mod chart;
 mod compare;
+mod fates;
+mod filter;
+mod group;
 mod markup;
 mod overview;
 mod plugin;
@@ -48,12 +52,13 @@ pub fn render(mode: Mode, migrated: &Migrated, parity: &BTreeMap<String, Parity>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>Migration report</title>
 <style>
-{STYLE}</style>
+{STYLE}{rules}</style>
 </head>
 <body>
 <a class="skip" href="#plugins">Skip to the plugins</a>
 <header><h1>Migration report</h1><p>skills-migrate {version}: {mode}</p></header>"##,
         version = env!("CARGO_PKG_VERSION"),
+        rules = filter::rules(&migrated.outcomes),
     ));
     let charts = chart::charts(&migrated.outcomes);
     let link = if charts.is_some() {
@@ -62,16 +67,17 @@ pub fn render(mode: Mode, migrated: &Migrated, parity: &BTreeMap<String, Parity>
         ""
     };
     html.add(format_args!(
-        r##"<nav aria-label="Sections"><ul><li><a href="#summary">Summary</a></li>{link}<li><a href="#plugins">Plugins</a></li></ul></nav>
+        r##"<nav aria-label="Sections"><ul><li><a href="#summary">Summary</a></li><li><a href="#plugins">Plugins</a></li>{link}</ul></nav>
 <main>"##
     ));
     overview::summary(results, &mut html);
+    overview::plugins(results, &mut html);
+    let groups = group::groups(&migrated.outcomes);
+    for (n, outcome) in groups.into_iter().flat_map(|(_, members)| members) {
+        plugin::article(n, outcome, &mut html);
+    }
     if let Some(charts) = charts {
         html.add(format_args!("{charts}"));
-    }
-    overview::plugins(results, &mut html);
-    for (n, outcome) in migrated.outcomes.iter().enumerate() {
-        plugin::article(n, outcome, &mut html);
     }
     html.add(format_args!("</main>\n</body>\n</html>"));
     html.finish()

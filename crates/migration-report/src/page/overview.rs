@@ -1,12 +1,12 @@
 //! Totals, and one row for each plugin.
 
-use std::collections::BTreeMap;
-
 use parity_record::Verdict;
 use skill_pipeline::{Outcome, Status};
 
-use super::markup::{Html, Text, counted};
+use super::group::{Group, groups, name};
+use super::markup::{Breakable, Html, Prose, Text, counted};
 use super::results::Results;
+use super::{fates, filter};
 
 /// All statuses, in the order of the report.
 const STATUSES: [Status; 10] = [
@@ -32,56 +32,58 @@ pub(super) fn class(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// Returns the name of a plugin in the report.
-pub(super) fn name(outcome: &Outcome) -> &str {
-    match outcome.directory.as_str() {
-        "" => outcome.plugin.as_deref().unwrap_or("."),
-        directory => directory,
-    }
-}
-
-/// Adds the totals of all plugins.
+/// Adds the totals of all plugins, as links to the plugins behind them.
 pub(super) fn summary(results: &Results<'_>, html: &mut Html) {
     let totals = &results.migrated.totals;
     html.add(format_args!(
-        r#"<section id="summary" aria-labelledby="summary-title"><h2 id="summary-title">Summary</h2><dl class="tiles">"#
+        r#"<section id="summary" aria-labelledby="summary-title"><h2 id="summary-title">Summary</h2><ul class="tiles">"#
     ));
-    let tile = |html: &mut Html, n: usize, label: &str| {
-        html.add(format_args!("<div><dt>{label}</dt><dd>{n}</dd></div>"));
+    let tile = |html: &mut Html, n: usize, label: &str, target: &str| {
+        let content = format_args!("<strong>{n}</strong> <span>{label}</span>");
+        match n {
+            0 => html.add(format_args!("<li>{content}</li>")),
+            _ => html.add(format_args!(
+                r##"<li><a href="#{target}">{content}</a></li>"##
+            )),
+        };
     };
-    tile(html, totals.plugins, "plugins");
-    tile(html, totals.migrated, "migrated");
-    tile(html, totals.runnable, "runnable");
-    tile(html, totals.attention, "cannot run yet");
+    tile(
+        html,
+        totals.attention,
+        "cannot run yet",
+        Group::Attention.id(),
+    );
+    tile(html, totals.runnable, "runnable", Group::Ready.id());
+    tile(html, totals.migrated, "migrated", "plugins");
+    tile(html, totals.plugins, "plugins", "plugins");
     for status in STATUSES {
         if totals.count(status) > 0 {
-            tile(html, totals.count(status), status.word());
+            tile(html, totals.count(status), phrase(status), target(status));
         }
     }
-    html.add(format_args!("</dl>"));
-    fates(&results.migrated.outcomes, html);
+    html.add(format_args!("</ul>"));
+    fates::add(&results.migrated.outcomes, html);
     findings(results, html);
     not_searched(results, html);
     html.add(format_args!("</section>"));
 }
 
-fn fates(outcomes: &[Outcome], html: &mut Html) {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for account in outcomes.iter().filter_map(|it| it.account.as_ref()) {
-        for fate in account.fates.values() {
-            *counts.entry(fate.word()).or_default() += 1;
-        }
+/// Returns the status in the words of the terminal.
+fn phrase(status: Status) -> &'static str {
+    match status {
+        Status::Disabled => "switched off",
+        status => status.word(),
     }
-    if counts.is_empty() {
-        return;
+}
+
+/// Returns the id of the part of the page with the plugins of a status.
+fn target(status: Status) -> &'static str {
+    match status {
+        Status::Rejected | Status::Conflict | Status::Failed => Group::Failed.id(),
+        Status::Stale | Status::Removed => Group::Gone.id(),
+        Status::Disabled => Group::Off.id(),
+        Status::Created | Status::Updated | Status::Merged | Status::Unchanged => "plugins",
     }
-    html.table("Fates of all fields", &["Fate", "Fields"], |html| {
-        for (word, n) in counts {
-            html.add(format_args!(
-                r#"<tr><td>{word}</td><td class="number">{n}</td></tr>"#
-            ));
-        }
-    });
 }
 
 /// Adds the kinds of findings, the most severe and most frequent first.
@@ -119,36 +121,50 @@ fn not_searched(results: &Results<'_>, html: &mut Html) {
             r#"<li><span class="{0}">{0}</span> <code>{1}</code>: {2}</li>"#,
             finding.severity.word(),
             Text(finding.place.file.as_deref().unwrap_or_default()),
-            Text(&finding.message),
+            Prose(&finding.message),
         ));
     }
     html.add(format_args!("</ul>"));
 }
 
-/// Adds a table with a row for each plugin and a link to its part of the page.
+/// Adds a table with a row for each plugin and a link to its part of the page, in groups.
 ///
 /// If any skill was compared with its plugin, a column has the recorded results.
 pub(super) fn plugins(results: &Results<'_>, html: &mut Html) {
+    let outcomes = &results.migrated.outcomes;
     html.add(format_args!(
         r#"<section id="plugins" aria-labelledby="plugins-title"><h2 id="plugins-title">Plugins</h2>"#
     ));
+    filter::controls(outcomes, html);
     let mut heads = vec!["Plugin", "Skill", "Outcome", "Findings"];
     if !results.parity.is_empty() {
         heads.push("Compared with the plugin");
     }
     html.table("Outcome of each plugin", &heads, |html| {
-        for (n, outcome) in results.migrated.outcomes.iter().enumerate() {
-            html.add(format_args!(
-                r##"<tr><th scope="row"><a href="#p{n}">{}</a></th><td>{}</td><td>{}</td><td class="number">{}</td>{}</tr>"##,
-                Text(name(outcome)),
-                Text(outcome.skill.as_deref().unwrap_or("–")),
-                status(outcome),
-                outcome.findings.len(),
-                parity(results, outcome),
-            ));
+        for (at, (group, members)) in groups(outcomes).into_iter().enumerate() {
+            if at > 0 {
+                html.add(format_args!("</tbody><tbody>"));
+            }
+            let title = format!("{} ({})", group.title(), members.len());
+            html.group_row(group.id(), &title, heads.len());
+            for (n, outcome) in members {
+                row(results, n, outcome, html);
+            }
         }
     });
     html.add(format_args!("</section>"));
+}
+
+fn row(results: &Results<'_>, n: usize, outcome: &Outcome, html: &mut Html) {
+    html.add(format_args!(
+        r##"<tr class="{}"><th scope="row"><a href="#p{n}">{}</a></th><td>{}</td><td>{}</td><td class="number">{}</td>{}</tr>"##,
+        filter::classes(outcome),
+        Breakable(name(outcome)),
+        Text(outcome.skill.as_deref().unwrap_or("–")),
+        status(outcome),
+        outcome.findings.len(),
+        parity(results, outcome),
+    ));
 }
 
 /// Returns the recorded comparison of a skill as a cell; empty if there is no record at all.
@@ -178,7 +194,7 @@ fn parity(results: &Results<'_>, outcome: &Outcome) -> String {
 
 /// Returns the outcome in a word, with the reason unless the outcome is good.
 pub(super) fn status(outcome: &Outcome) -> String {
-    let word = outcome.status.word();
+    let word = phrase(outcome.status);
     let class = class(outcome);
     let reason = match class {
         "good" => None,
@@ -189,7 +205,7 @@ pub(super) fn status(outcome: &Outcome) -> String {
     } else {
         ""
     };
-    let reason = reason.map(|text| format!(": {}", Text(text)));
+    let reason = reason.map(|text| format!(": {}", Prose(text)));
     format!(
         r#"<span class="{class}">{word}{runs}</span>{}"#,
         reason.unwrap_or_default()

@@ -5,15 +5,18 @@ use skill_migrator::Fate;
 use skill_pipeline::{Account, Outcome};
 
 use super::compare;
-use super::markup::{Html, Text, counted};
-use super::overview::{class, name, status};
+use super::filter;
+use super::group::name;
+use super::markup::{Breakable, Html, Prose, Text, counted};
+use super::overview::{class, status};
 use crate::text::errors;
 
 /// Adds the part of the page that is about one plugin.
 pub(super) fn article(n: usize, outcome: &Outcome, html: &mut Html) {
     html.add(format_args!(
-        r#"<article id="p{n}" class="{}" aria-labelledby="p{n}-title"><h3 id="p{n}-title">{}</h3><p>{}"#,
+        r#"<article id="p{n}" class="{} {}" aria-labelledby="p{n}-title"><h3 id="p{n}-title">{}</h3><p>{}"#,
         class(outcome),
+        filter::classes(outcome),
         Text(name(outcome)),
         status(outcome),
     ));
@@ -31,7 +34,7 @@ pub(super) fn article(n: usize, outcome: &Outcome, html: &mut Html) {
     }
     findings(outcome, html);
     if let Some(account) = &outcome.account {
-        fates(account, html);
+        fates(n, account, html);
         left_out(account, html);
     }
     for change in &outcome.changes {
@@ -73,7 +76,7 @@ fn one_finding(finding: &Diagnostic, html: &mut Html) {
         r#"<li><span class="{0}">{0}</span> <code>{1}</code> {2}"#,
         finding.severity.word(),
         Text(finding.code.0),
-        Text(&finding.message),
+        Prose(&finding.message),
     ));
     if !places.is_empty() {
         html.add(format_args!(
@@ -82,12 +85,12 @@ fn one_finding(finding: &Diagnostic, html: &mut Html) {
         ));
     }
     if let Some(help) = &finding.help {
-        html.add(format_args!("<br><small>hint: {}</small>", Text(help)));
+        html.add(format_args!("<br><small>hint: {}</small>", Prose(help)));
     }
     html.add(format_args!("</li>"));
 }
 
-fn fates(account: &Account, html: &mut Html) {
+fn fates(n: usize, account: &Account, html: &mut Html) {
     if account.fates.is_empty() {
         return;
     }
@@ -96,6 +99,7 @@ fn fates(account: &Account, html: &mut Html) {
         counted(account.fates.len(), "field", "fields")
     );
     details(html, &title, |html| {
+        html.add(format_args!(r#"<div id="p{n}-fates" class="fates">"#));
         html.table("Fate of each field", &["Field", "Fate", "Where and how"], |html| {
             for (place, fate) in &account.fates {
                 let (to, how) = match fate {
@@ -105,13 +109,14 @@ fn fates(account: &Account, html: &mut Html) {
                 };
                 html.add(format_args!(
                     r#"<tr><th scope="row"><code>{}</code></th><td class="fate-{1}">{1}</td><td><code>{2}</code> {3}</td></tr>"#,
-                    Text(&place.pointer),
+                    Breakable(&place.pointer),
                     fate.word(),
-                    Text(to),
-                    Text(how),
+                    Breakable(to),
+                    Prose(how),
                 ));
             }
         });
+        html.add(format_args!("</div>"));
     });
 }
 
