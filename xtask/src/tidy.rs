@@ -20,6 +20,7 @@ mod size;
 mod skips;
 mod snapshots;
 mod test_modules;
+mod tools;
 
 use anyhow::{Result, ensure};
 
@@ -50,6 +51,10 @@ const RULES: &[Rule] = &[
     Rule {
         name: "size",
         check: size::check,
+    },
+    Rule {
+        name: "tools",
+        check: tools::check,
     },
     Rule {
         name: "lockfile",

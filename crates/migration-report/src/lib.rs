@@ -2,6 +2,7 @@
 
 mod json;
 mod next;
+mod notices;
 mod page;
 mod table;
 mod text;
@@ -9,6 +10,7 @@ mod view;
 
 pub use json::render as json;
 pub use next::NextSteps;
+pub use notices::{merged_shards, notice, rollback};
 pub use page::render as page;
 pub use text::{errors, not_searched, write as text};
 pub use view::View;

@@ -7,9 +7,10 @@ use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::load::{Limits, LoadError};
 
 use crate::listing::{self, Item};
+use crate::placeholders::{Descriptions, RenderedText, resolve};
 use crate::{
-    Budgets, Description, Disclosure, Facts, FullError, LocalBodies, Match, Mode, ModeSettings,
-    Phase, Prompt, Situation, compose, describe, facts_with_sections,
+    Budgets, Description, Disclosure, Facts, FullError, FullSource as _, LocalBodies, Match, Mode,
+    ModeSettings, Phase, Prompt, Situation, compose, describe, facts_with_sections,
 };
 use skill_tokens::{Estimator, TokenCounter};
 
@@ -159,5 +160,47 @@ impl Describer {
         };
         let bodies = LocalBodies::new(&catalog.skills, Limits::default());
         compose(&items, matches.as_deref(), &how, &bodies, &*self.counter)
+    }
+
+    /// Resolves the placeholders of older hosts in a prompt: all skills are a list, and one skill is
+    /// its description. `default` is the phase of a skill for which the user prefers none; without
+    /// it, the thresholds choose.
+    pub fn render(&self, text: &str, catalog: &Catalog, default: Option<Phase>) -> RenderedText {
+        let skills = catalog.skills.values();
+        let skills: Vec<Facts> = skills.map(|skill| Facts::from_skill(skill)).collect();
+        let values = PlaceholderValues {
+            describer: self,
+            catalog,
+            default,
+        };
+        resolve(text, &skills, &values)
+    }
+}
+
+/// The descriptions that placeholders are replaced by.
+struct PlaceholderValues<'a> {
+    describer: &'a Describer,
+    catalog: &'a Catalog,
+    default: Option<Phase>,
+}
+
+impl Descriptions for PlaceholderValues<'_> {
+    fn all(&self) -> String {
+        self.describer.compose(self.catalog, None).text
+    }
+
+    fn one(&self, facts: &Facts) -> String {
+        let describer = self.describer;
+        let preference = describer.disclosure.preferences.get(&facts.name);
+        let phase = match self.default {
+            Some(default) => preference.copied().unwrap_or(default),
+            None => describer.phase(&facts.name, None),
+        };
+        let bodies = LocalBodies::new(&self.catalog.skills, Limits::default());
+        let body = bodies.body(&facts.name).unwrap_or_default();
+        let facts = facts.clone().with_body(&body);
+        let counter = &*describer.counter;
+        let described = describe(&facts, phase, &describer.budgets, &bodies, counter);
+        described.map_or_else(|_| facts.description.clone(), |described| described.text)
     }
 }

@@ -6,13 +6,14 @@ mod cached;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 use skill_diagnostics::Diagnostic;
 use skill_loader::Digest;
 use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, CatalogSkill, SkillRoot};
-use skill_loader::fs::{ReadError, Root};
+use skill_loader::fs::{ReadError, Root, resolve};
 use skill_search::{Change, Document, Index, Model};
 
 use crate::document;
@@ -147,6 +148,29 @@ impl Indexed {
 }
 
 impl IndexFile {
+    /// Returns the file at a path that the user named. Returns `None` if its directory cannot be
+    /// opened or its name is not UTF-8.
+    pub fn from_path(path: &Path) -> Option<Self> {
+        let parent = path.parent().filter(|parent| *parent != Path::new(""));
+        Some(Self {
+            root: Root::open_following(parent.unwrap_or(Path::new("."))).ok()?,
+            dir: ".".to_owned(),
+            name: path.file_name()?.to_str()?.to_owned(),
+        })
+    }
+
+    /// Returns the file in `dir` beneath `root` for the index of these directories of skills.
+    /// Returns `None` if one of them does not exist.
+    pub fn from_cache(root: Root, dir: String, skills: &[SkillRoot]) -> Option<Self> {
+        let mut all = String::new();
+        for skills in skills {
+            all.push_str(&resolve(&skills.path).ok()?.to_string_lossy());
+            all.push('\n');
+        }
+        let name = format!("{}.idx", &Digest::from_content(all.as_bytes()).hex()[..32]);
+        Some(Self { root, dir, name })
+    }
+
     fn path(&self) -> String {
         match &self.dir[..] {
             "." => self.name.clone(),

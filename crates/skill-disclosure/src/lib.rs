@@ -31,6 +31,7 @@ mod phase;
 pub mod placeholders;
 mod safe;
 mod sentence;
+mod share;
 
 pub use body::{FullError, FullSource, LocalBodies};
 pub use cache::{CacheLimits, CacheStatistics, DescriptionCache, PhaseStatistics, Version};
@@ -47,3 +48,4 @@ pub use phase::{
 };
 pub use safe::{escape_xml, one_line, without_controls};
 pub use sentence::{CUT_MARK, FittedText, fit, sentences};
+pub use share::{ShareError, share_of};

@@ -63,5 +63,5 @@ pub use error_text::error_text;
 pub use executor::Executor;
 pub use redact::Redactor;
 pub use registry::Registry;
-pub use runner::{PreloadReport, PreparedCall, Request, Runner};
+pub use runner::{PreloadReport, PreparedCall, Request, Runner, follow_all};
 pub use standard::standard;

@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 use crate::clock;
 use crate::envelope::Envelope;
 use crate::json;
+use crate::package::SkillPackage;
 use crate::state::State;
+use crate::view;
 
 const DIR: &str = "usage";
 const FILE: &str = "calls.jsonl";
@@ -61,6 +63,28 @@ impl Usage {
         let at = rank.clamp(1, self.times.len().max(1)) - 1;
         self.times.get(at).copied().unwrap_or_default()
     }
+}
+
+/// Returns one object with the usage of each skill and executor. `skills` are the skills whose state
+/// is measured.
+pub fn report(state: &State, skills: &[SkillPackage]) -> Value {
+    let bytes = |name: &str| {
+        let skill = skills.iter().find(|skill| skill.metadata.name == name)?;
+        Some(view::bytes(skill, state))
+    };
+    let rows = usage(state).into_iter().map(|((skill, executor), usage)| {
+        let state_bytes = bytes(&skill);
+        json!({
+            "skill": skill,
+            "executor": executor,
+            "count": usage.count,
+            "failures": usage.failures,
+            "p50_ms": usage.quantile(0.5),
+            "p99_ms": usage.quantile(0.99),
+            "state_bytes": state_bytes,
+        })
+    });
+    json!({"version": 1, "skills": rows.collect::<Vec<_>>()})
 }
 
 /// All usage, by skill and executor. Lines that cannot be read are left out.

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::mpsc;
 use std::time::Instant;
 
 use serde_json::Value;
@@ -209,6 +210,30 @@ impl Runner {
         let declared = declared(&skill.metadata, skill.manifest.as_ref());
         resolve(&declared, file, environment)
     }
+}
+
+/// Runs each call as [`PreparedCall::follow`] does, each in a thread of its own, and passes the answers
+/// to `each` as they come. An error of `each` ends all of them.
+///
+/// # Errors
+///
+/// The first error of `each`.
+pub fn follow_all<E>(
+    calls: &[PreparedCall<'_>],
+    until: Option<Instant>,
+    mut each: impl FnMut(Envelope) -> Result<(), E>,
+) -> Result<(), E> {
+    let (sender, answers) = mpsc::channel::<Envelope>();
+    std::thread::scope(|scope| {
+        for call in calls {
+            let sender = sender.clone();
+            scope.spawn(move || {
+                call.follow(until, &mut |envelope| sender.send(envelope).is_ok());
+            });
+        }
+        drop(sender);
+        answers.into_iter().try_for_each(&mut each)
+    })
 }
 
 /// A call that can be run: its command exists and its configuration is resolved.

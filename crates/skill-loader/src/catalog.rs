@@ -1,6 +1,7 @@
 //! Level 1: the names and descriptions of all skills of several roots.
 //!
-//! - [`CatalogSettings`]: where to look, how far, and which links are trusted.
+//! - [`CatalogSettings`]: where to look, how far, and which links are trusted; [`SkillRoots`]: the
+//!   directories of skills in their order.
 //! - [`Catalog`]: an immutable snapshot; one bad skill never affects the rest.
 //! - [`CatalogCache`]: the newest good snapshot, renewed by a staleness check.
 //!
@@ -12,6 +13,7 @@
 mod cache;
 mod findings;
 mod read;
+mod roots;
 mod scan;
 mod settings;
 mod skill;
@@ -22,6 +24,7 @@ mod tests;
 
 pub use cache::CatalogCache;
 pub use findings::codes;
+pub use roots::{PROJECT_ROOTS, RootsError, SkillRoots};
 pub use scan::{SKIPPED_DIRECTORIES, SearchedDirectory};
 pub use settings::{Bounds, CatalogSettings, SkillRoot};
 pub use skill::CatalogSkill;

@@ -6,6 +6,8 @@
 //! **Invariant:** a remote skill never takes the place of a local one of its name.
 
 mod fetch;
+mod follow;
+mod json;
 mod malformed;
 mod mirror;
 mod publish;
@@ -19,6 +21,7 @@ use skill_loader::{Digest, Hasher};
 
 pub(crate) use fetch::answer_file;
 pub use fetch::fetch;
+pub use follow::CatalogDirectory;
 pub use malformed::MalformedEntry;
 pub use mirror::{Mirrored, forget, mirror};
 pub(crate) use publish::{publish, renew, withdraw};

@@ -5,11 +5,13 @@
 //! writes into a directory of its own; [`skill_pipeline::merge_shards`] puts these together.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use migration_report::errors;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use skill_loader::Digest;
 use skill_pipeline::{Candidate, Outcome, Pipeline, Run, Status};
 use tokio::runtime::Runtime;
@@ -85,6 +87,62 @@ impl Shared {
     /// True if every directory was done and none failed.
     pub fn is_fine(&self) -> bool {
         self.given_up.is_empty() && !self.results.iter().any(DirectoryResult::is_failure)
+    }
+
+    /// Returns the number of directories with each status.
+    fn by_status(&self) -> BTreeMap<&str, usize> {
+        let mut res: BTreeMap<&str, usize> = BTreeMap::new();
+        for result in &self.results {
+            *res.entry(&result.status).or_default() += 1;
+        }
+        res
+    }
+
+    /// Returns the report for programs.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "schema": 1,
+            "tool": "skills-migrate",
+            "mode": "enqueue",
+            "summary": {
+                "plugins": self.n_directories,
+                "by_status": self.by_status(),
+                "given_up": self.given_up,
+            },
+        })
+    }
+
+    /// Writes the errors of all directories for people.
+    ///
+    /// # Errors
+    ///
+    /// `out` cannot be written.
+    pub fn write_errors(&self, out: &mut dyn Write) -> io::Result<()> {
+        for error in self.results.iter().flat_map(|result| &result.errors) {
+            writeln!(out, "{error}\n")?;
+        }
+        for directory in &self.given_up {
+            writeln!(
+                out,
+                "error[given-up]: no worker could migrate the directory {}",
+                directory.escape_debug()
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Writes the number of directories with each status for people.
+    ///
+    /// # Errors
+    ///
+    /// `out` cannot be written.
+    pub fn write_summary(&self, out: &mut dyn Write) -> io::Result<()> {
+        let n_done = self.results.len();
+        writeln!(out, "{n_done} of {} directories done", self.n_directories)?;
+        for (status, n) in self.by_status() {
+            writeln!(out, "  {n:>5}  {status}")?;
+        }
+        Ok(())
     }
 }
 

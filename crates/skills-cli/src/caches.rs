@@ -5,20 +5,21 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use skill_loader::fs::Root;
 
-/// Where the environment says that it is.
+/// The directories that the environment names.
 #[derive(Clone, Debug, Default, ClapArgs)]
 pub struct CacheArgs {
-    /// `XDG_CACHE_HOME`.
+    /// Directory of caches
     #[arg(long, env = "XDG_CACHE_HOME", hide = true)]
     pub cache_home: Option<PathBuf>,
-    /// `HOME`.
+    /// Home directory
     #[arg(long, env = "HOME", hide = true)]
     pub home: Option<PathBuf>,
 }
 
 impl CacheArgs {
-    /// A directory that is there, and the path of the cache of this name beneath it, which may be
-    /// yet to be made: `XDG_CACHE_HOME`, or `.cache` of the home. Nothing if there is neither.
+    /// Returns a directory that exists and the path beneath it of the cache with this name, which may
+    /// not exist yet: in `XDG_CACHE_HOME`, or in `.cache` of the home. Returns `None` if there is
+    /// neither.
     pub fn find(&self, name: &str) -> Option<(Root, String)> {
         let caches = self.cache_home.as_deref().filter(|path| path.is_absolute());
         if let Some(root) = caches.and_then(|path| Root::open_following(path).ok()) {

@@ -1,20 +1,20 @@
-//! How every tool ends.
+//! The exit status of the tools.
 
 use std::process::ExitCode;
 
-/// The same three exit codes everywhere.
+/// The exit status, which means the same in every tool.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum ExitStatus {
-    /// 0: done, and nothing to complain of.
+    /// 0: done, without findings.
     Fine,
     /// 1: done, with findings at error level, conflicts or drift.
     Findings,
-    /// 2: the work could not be done: wrong arguments, missing input, a full disk.
+    /// 2: the work was not possible: wrong arguments, missing input, a full disk.
     CouldNotRun,
 }
 
 impl ExitStatus {
-    /// The number.
+    /// Returns the number.
     pub fn code(self) -> u8 {
         match self {
             Self::Fine => 0,

@@ -9,7 +9,7 @@
 
 pub mod caches;
 pub mod exit;
-pub mod named;
+pub mod input;
 pub mod nats;
 pub mod nodes;
 pub mod output;

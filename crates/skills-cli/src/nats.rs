@@ -1,11 +1,11 @@
-//! The flags of every tool that speaks to a NATS server.
+//! The flags of every tool that uses a NATS server.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
-/// How to log in to a NATS server, and which authorities to trust.
+/// The login at a NATS server, and the authorities to trust.
 #[derive(Clone, Debug, Default, ClapArgs)]
 pub struct NatsArgs {
     /// Credentials (.creds) for the NATS server
@@ -44,7 +44,7 @@ pub struct NatsArgs {
         help_heading = "Other machines"
     )]
     pub key: Option<PathBuf>,
-    /// What the subjects of answers begin with, where the server gives each user its own
+    /// Prefix of the subjects of answers, if the server gives each user one
     #[arg(
         id = "nats_inbox",
         long = "nats-inbox",
@@ -56,7 +56,7 @@ pub struct NatsArgs {
 }
 
 impl NatsArgs {
-    /// Returns the flags that say the same to another tool.
+    /// Returns the same flags for another tool.
     pub fn to_flags(&self) -> Vec<OsString> {
         let path = |flag: &str, value: &Option<PathBuf>| {
             let value = value.as_ref()?;

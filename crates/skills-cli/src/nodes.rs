@@ -1,7 +1,7 @@
-//! The flags for skills of other machines, which are one more directory of skills behind all others.
+//! The flags for skills of other machines, which are the last directory of skills.
 //!
-//! The tools that only read skills do not speak to a NATS server themselves: `skills-nodes mirror`
-//! writes what living nodes offer into a directory of the user's caches before they read it.
+//! The tools that only read skills do not use a NATS server themselves: `skills-nodes mirror` writes
+//! the skills of living nodes into a directory of the user's caches before they read it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,13 +14,13 @@ use crate::nats::NatsArgs;
 use crate::output::Streams;
 use crate::sibling;
 
-/// Which other machines.
+/// The other machines.
 #[derive(Clone, Debug, Default, ClapArgs)]
 pub struct NodesArgs {
     /// Also the skills that living nodes offer through this NATS server; local names win
     #[arg(long, value_name = "URL", help_heading = "Other machines")]
     pub nodes: Option<String>,
-    /// Keep what they offer in DIR [default: in the user's directory of caches]
+    /// Write the skills of nodes into DIR [default: in the user's directory of caches]
     #[arg(
         long,
         value_name = "DIR",
@@ -28,7 +28,7 @@ pub struct NodesArgs {
         help_heading = "Other machines"
     )]
     pub nodes_dir: Option<PathBuf>,
-    /// Node whose skill is meant where two nodes differ (can be repeated)
+    /// Node that wins if nodes offer different skills of one name (can be repeated)
     #[arg(
         long,
         value_name = "NODE",
@@ -36,7 +36,7 @@ pub struct NodesArgs {
         help_heading = "Other machines"
     )]
     pub prefer: Vec<String>,
-    /// How to log in
+    /// The login
     #[command(flatten)]
     pub login: NatsArgs,
     /// The user's directory of caches
@@ -45,13 +45,13 @@ pub struct NodesArgs {
 }
 
 impl NodesArgs {
-    /// Writes what nodes offer into their directory and returns it. Returns nothing where no server
-    /// was named, and where it does not answer, which is a warning.
+    /// Writes the skills of nodes into their directory and returns its path. Returns `None` if no
+    /// server was named, and, with a warning, if the server does not answer.
     ///
     /// # Errors
     ///
     /// `skills-nodes` cannot be started, or it could not run.
-    pub fn bring(&self, streams: &mut Streams) -> anyhow::Result<Option<PathBuf>> {
+    pub fn mirror(&self, streams: &mut Streams) -> anyhow::Result<Option<PathBuf>> {
         if self.nodes.is_none() {
             return Ok(None);
         }

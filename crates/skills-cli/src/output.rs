@@ -1,4 +1,4 @@
-//! Where a tool's words go.
+//! The output streams of a tool.
 
 use std::fmt;
 use std::io::{self, IsTerminal as _, Write};
@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal as _, Write};
 use clap::ValueEnum;
 pub use skill_report::Paint;
 
-/// Whether to use colour.
+/// The use of colour.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum ColorChoice {
     /// On a terminal, unless `NO_COLOR` is set.
@@ -24,9 +24,9 @@ pub struct Streams {
     pub stdout: Box<dyn Write + Send>,
     /// Everything else.
     pub stderr: Box<dyn Write + Send>,
-    /// Whether somebody watches standard error.
-    pub is_watched: bool,
-    /// Whether the data may be coloured when colour is left to us.
+    /// True if standard error is a terminal.
+    pub is_terminal: bool,
+    /// True if data may be coloured with [`ColorChoice::Auto`].
     pub colors: bool,
     /// The width of the terminal that shows the data, in columns; `None` if there is none.
     pub columns: Option<usize>,
@@ -35,26 +35,26 @@ pub struct Streams {
 impl fmt::Debug for Streams {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Streams")
-            .field("is_watched", &self.is_watched)
+            .field("is_terminal", &self.is_terminal)
             .finish_non_exhaustive()
     }
 }
 
 impl Streams {
-    /// The streams of this process.
-    pub fn of_process() -> Self {
+    /// Returns the streams of this process.
+    pub fn from_process() -> Self {
         let choice = anstream::AutoStream::choice(&io::stdout());
         Self {
             stdout: Box::new(io::BufWriter::new(io::stdout())),
             stderr: Box::new(io::stderr()),
-            is_watched: io::stderr().is_terminal(),
+            is_terminal: io::stderr().is_terminal(),
             colors: !matches!(choice, anstream::ColorChoice::Never),
             columns: terminal_size::terminal_size_of(io::stdout())
                 .map(|(width, _)| usize::from(width.0)),
         }
     }
 
-    /// Streams into memory, for tests.
+    /// Returns streams into memory, for tests.
     pub fn in_memory(
         stdout: impl Write + Send + 'static,
         stderr: impl Write + Send + 'static,
@@ -62,13 +62,13 @@ impl Streams {
         Self {
             stdout: Box::new(stdout),
             stderr: Box::new(stderr),
-            is_watched: false,
+            is_terminal: false,
             colors: false,
             columns: None,
         }
     }
 
-    /// The colours that a choice gives.
+    /// Returns the colours of a choice.
     pub fn paint(&self, choice: ColorChoice) -> Paint {
         let on = match choice {
             ColorChoice::Auto => self.colors,
@@ -78,7 +78,7 @@ impl Streams {
         Paint { on }
     }
 
-    /// Says why a tool could not do its work, with all causes.
+    /// Writes the reason why a tool could not do its work, with all causes.
     pub fn failure(&mut self, error: &anyhow::Error) -> io::Result<()> {
         writeln!(self.stderr, "error: {error}")?;
         for cause in error.chain().skip(1) {

@@ -1,8 +1,8 @@
-//! Other tools of this project, started by a tool that does without what they need.
+//! Starts other tools of this project.
 //!
-//! `skills-migrate` and `skills-validate` are built in a minute because what runs programs and what
-//! speaks to other machines is in tools of their own. The program `skills` has all of them inside and
-//! starts itself.
+//! `skills-migrate` and `skills-validate` are built in a minute because the code that runs programs
+//! and the code for other machines are in tools of their own. The program `skills` contains all tools
+//! and starts itself.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use std::process::{Command, Output};
 
 use anyhow::{Context as _, anyhow};
 
-/// Name of the program that has all tools.
+/// The name of the program that contains all tools.
 pub const ALL: &str = "skills";
-/// What names of tools begin with.
-const PREFIX: &str = "skills-";
+/// The prefix of the names of tools.
+pub const PREFIX: &str = "skills-";
 
-/// Runs a tool to its end and returns what it wrote.
+/// Runs a tool to its end and returns its output.
 ///
 /// # Errors
 ///
@@ -69,17 +69,17 @@ fn command(tool: &str) -> anyhow::Result<Command> {
         res.arg(short);
         return Ok(res);
     }
-    let path = beside(&own, tool);
+    let path = sibling_of(&own, tool);
     if !path.is_file() {
         let dir = own.parent().unwrap_or(Path::new("."));
         return Err(anyhow!(
-            "this needs {tool}, which is not in {}; install it, or build it with: cargo build --release --bin {tool}",
+            "{tool} is not in {}, and this command needs it; install it, or build it with: cargo build --release --bin {tool}",
             dir.display()
         ));
     }
     Ok(Command::new(path))
 }
 
-fn beside(own: &Path, tool: &str) -> PathBuf {
+fn sibling_of(own: &Path, tool: &str) -> PathBuf {
     own.with_file_name(format!("{tool}{}", std::env::consts::EXE_SUFFIX))
 }

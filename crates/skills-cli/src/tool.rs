@@ -1,4 +1,4 @@
-//! What every `main` does: parse, run, exit.
+//! The `main` of every tool: parses, runs and exits.
 
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write as _};
@@ -8,10 +8,10 @@ use clap::{CommandFactory, FromArgMatches, Parser, error::ErrorKind as ClapError
 
 use crate::{ExitStatus, output::Streams};
 
-/// Parses the arguments of the process, runs the tool and gives its exit code.
+/// Parses the arguments of the process, runs the tool and returns its exit code.
 ///
-/// A reader that closes the pipe ends a tool without a word, with the status that it would have
-/// had so far: fine.
+/// If the reader of standard output closes the pipe, the tool ends without a message and with
+/// [`ExitStatus::Fine`].
 pub fn main<A: Parser + CommandFactory + FromArgMatches>(
     run: impl FnOnce(A, &mut Streams) -> anyhow::Result<ExitStatus>,
 ) -> ExitCode {
@@ -27,7 +27,7 @@ pub fn main_of<A: Parser + CommandFactory + FromArgMatches>(
         Ok(parsed) => parsed,
         Err(error) => return usage(&error).into(),
     };
-    let mut streams = Streams::of_process();
+    let mut streams = Streams::from_process();
     let result = run(parsed, &mut streams).and_then(|status| {
         streams.stdout.flush()?;
         Ok(status)

@@ -1,4 +1,4 @@
-//! The file of recorded use, written only where `--usage FILE` asks for it.
+//! The record of use, which is written only for `--usage FILE`.
 
 use std::path::Path;
 

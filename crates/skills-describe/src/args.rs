@@ -4,37 +4,37 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use super::calibrate::CalibrateArgs;
-use super::told::TellArgs;
+use crate::calibrate::CalibrateArgs;
+use crate::disclosure::args::DisclosureArgs;
 use skills_cli::roots::RootArgs;
 
-/// Tell an agent about skills: as much as it needs, and what fits a request
+/// Describe skills to an agent: as much as it needs, and the skills that fit a request
 ///
 /// Lists the skills of DIR within a budget, or describes some of them in one of three phases:
 /// metadata (name and what it does), brief (also when to use it, its commands and sections) or
 /// full (also its instructions). With --query it prints the skills that fit, best first, each with
-/// a confidence from 0 to 1: from 0.15 a skill is told briefly, from 0.7 in full. Nothing fits,
-/// nothing is printed.
+/// a confidence from 0 to 1: from 0.15 a skill is described briefly, from 0.7 in full. If no skill
+/// fits, nothing is printed.
 #[derive(Debug, Parser)]
 #[command(
     name = "skills-describe",
     version,
     args_conflicts_with_subcommands = true,
-    after_long_help = "Exit status:\n  0  done, also where nothing fits\n  1  a skill that was named is not there, or its instructions cannot be read\n  2  the work was not possible\n\nExamples:\n  skills-describe skills --format xml --budget 2% --context 200000\n  skills-describe skills --skill weather-card --phase brief\n  skills-describe skills --stats --chart tokens.svg\n  skills-describe skills --render prompt.txt\n  skills-describe skills --query 'resize these photos'\n  skills-describe skills --query '今天上海天气' --explain\n  skills-describe skills --batch requests.jsonl --top 50"
+    after_long_help = "Exit status:\n  0  done, even if no skill fits\n  1  a skill that was named does not exist, or its instructions cannot be read\n  2  the work was not possible\n\nExamples:\n  skills-describe skills --format xml --budget 2% --context 200000\n  skills-describe skills --skill weather-card --phase brief\n  skills-describe skills --stats --chart tokens.svg\n  skills-describe skills --render prompt.txt\n  skills-describe skills --query 'resize these photos'\n  skills-describe skills --query '今天上海天气' --explain\n  skills-describe skills --batch requests.jsonl --top 50"
 )]
 pub struct Args {
     #[command(subcommand)]
     pub(super) task: Option<Task>,
-    /// Directory of skills (can be repeated, the first of a name wins) [default: .agents/skills, skills and .claude/skills, as far as they exist]
+    /// Directory of skills (can be repeated, the first skill of a name wins) [default: those of .agents/skills, skills and .claude/skills that exist]
     #[arg(value_name = "DIR")]
     pub(super) skills: Vec<PathBuf>,
-    /// What is wanted, in the user's words
+    /// Request in the user's words
     #[arg(long, value_name = "TEXT", conflicts_with = "batch")]
     pub(super) query: Option<String>,
     /// Answer each line {"id": N, "query": "TEXT"} of FILE with a line of JSON; - is standard input
     #[arg(long, value_name = "FILE")]
     pub(super) batch: Option<PathBuf>,
-    /// Most skills for one request
+    /// Maximum number of skills for one request
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(super) top: usize,
     /// Only skills of this domain
@@ -46,41 +46,41 @@ pub struct Args {
     /// Only skills with at least this confidence
     #[arg(long, value_name = "X", default_value_t = 0.0)]
     pub(super) min_confidence: f32,
-    /// Also say why
+    /// Include the reasons
     #[arg(long)]
     pub(super) explain: bool,
-    /// Form of the answer
+    /// Format of the answer
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub(super) format: Format,
-    /// What is told of each skill
+    /// The descriptions of skills
     #[command(flatten)]
-    pub(super) told: TellArgs,
-    /// Judge with the coefficients in FILE instead of the shipped ones
+    pub(super) disclosure: DisclosureArgs,
+    /// Compute the confidence with the coefficients in FILE instead of the shipped ones
     #[arg(long, value_name = "FILE", help_heading = "Use")]
     pub(super) model: Option<PathBuf>,
-    /// Record what a request finds in FILE, and list the skills that were used most first where the budget is short
+    /// Record the matches of requests in FILE; with a small budget, list the most used skills first
     #[arg(long, value_name = "FILE", help_heading = "Use")]
     pub(super) usage: Option<PathBuf>,
     /// Keep the index in FILE [default: in the user's directory of caches]
     #[arg(long, value_name = "FILE", help_heading = "Index")]
     pub(super) index: Option<PathBuf>,
-    /// Keep no index and use none
+    /// Neither use nor write an index
     #[arg(long, conflicts_with = "index", help_heading = "Index")]
     pub(super) no_index: bool,
-    /// Say what becomes of the index
+    /// Report problems with the index
     #[arg(long, short, help_heading = "Index")]
     pub(super) verbose: bool,
     #[command(flatten)]
     pub(super) roots: RootArgs,
 }
 
-/// What else the tool does.
+/// Subcommands.
 #[derive(Debug, Subcommand)]
 pub(super) enum Task {
     Calibrate(CalibrateArgs),
 }
 
-/// Form of the answer.
+/// The format of the answer.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum Format {
     /// For people: one line for each skill.

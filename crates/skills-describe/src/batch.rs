@@ -9,9 +9,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use skill_search::{Index, Request};
 
-use skills_cli::{named, output::Streams};
+use skills_cli::{input, output::Streams};
 
-/// Largest file of requests.
+/// The maximum size of a file of requests, in bytes.
 const MAX_BYTES: u64 = 1 << 30;
 
 #[derive(Deserialize)]
@@ -27,7 +27,7 @@ pub(super) fn answer(
     index: &Index,
     streams: &mut Streams,
 ) -> anyhow::Result<()> {
-    let text = read(path)?;
+    let text = input::text_or_stdin(path, MAX_BYTES)?;
     let mut lines = Vec::new();
     for (number, text) in (1..)
         .zip(text.lines())
@@ -53,15 +53,4 @@ fn one(line: &Line, top: usize, index: &Index) -> Value {
     };
     let matches: Vec<Value> = index.search(&request).iter().map(short).collect();
     json!({"id": line.id, "matches": matches})
-}
-
-/// A file that the user names, or standard input.
-pub(super) fn read(path: &Path) -> anyhow::Result<String> {
-    let shown = path.display();
-    let bytes = if path == Path::new("-") {
-        named::stdin(MAX_BYTES)?
-    } else {
-        named::read(path, MAX_BYTES)?
-    };
-    String::from_utf8(bytes).with_context(|| format!("{shown} is not UTF-8"))
 }

@@ -1,4 +1,4 @@
-//! `skills-describe calibrate FILE`: how well the confidence held, and what would hold better.
+//! `skills-describe calibrate FILE`: compares the confidence with recorded use.
 
 use std::path::PathBuf;
 
@@ -13,11 +13,11 @@ use skills_cli::output::Streams;
 
 /// Compare the confidence with recorded use, and propose coefficients and thresholds
 ///
-/// FILE is what --usage of skills-describe, skills-read and skills-run recorded. Nothing is
-/// changed: the proposed model is written with --write and used with --model.
+/// FILE is the record that --usage of skills-describe, skills-read and skills-run wrote. Nothing is
+/// changed: --write writes the proposed model, and --model uses it.
 #[derive(Debug, clap::Args)]
 pub(super) struct CalibrateArgs {
-    /// Record of the use
+    /// Record of use
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Write the proposed model to FILE
@@ -28,7 +28,7 @@ pub(super) struct CalibrateArgs {
     json: bool,
 }
 
-/// Runs the subcommand. Too little data is a finding.
+/// Runs the subcommand. If there is too little data, the exit status is that of findings.
 pub(super) fn run(args: &CalibrateArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     let listings = usage::read(&args.file)?.listings;
     let curve = curve(&listings);

@@ -1,23 +1,21 @@
-//! The skills that were meant, and their index.
-
-use std::path::Path;
+//! The skills of the arguments, and their index.
 
 use skill_diagnostics::Diagnostic;
 use skill_disclosure::{IndexFile, IndexNote, Indexed};
-use skill_loader::Digest;
 use skill_loader::catalog::{Catalog, CatalogSettings};
 use skill_loader::fs::{Root, resolve};
 
-use super::Args;
+use crate::args::Args;
 use skills_cli::output::Streams;
 
-/// Directories that are searched below each directory of skills; an index is for many.
+/// The number of directories that are searched below each directory of skills. It is larger than in
+/// other tools, because an index is for many skills.
 const MAX_DIRECTORIES: usize = 1_000_000;
-/// Directory of the indexes beneath the directory of caches.
+/// The directory of the indexes beneath the directory of caches.
 const CACHE: &str = "skills-describe";
 
-/// The index of the skills that were meant: the one that was kept if everything is as it was, and
-/// otherwise a new one.
+/// Returns the index of the skills: the one of an earlier run if nothing has changed, and otherwise a
+/// new one.
 pub(super) fn load(args: &Args, streams: &mut Streams) -> anyhow::Result<Indexed> {
     let settings = settings(args, streams)?;
     let roots = opened(&settings)?;
@@ -33,11 +31,11 @@ pub(super) fn load(args: &Args, streams: &mut Streams) -> anyhow::Result<Indexed
         IndexNote::Unusable(path) if args.verbose => {
             let _ = writeln!(
                 streams.stderr,
-                "the index {path} cannot be used and is made anew"
+                "the index {path} cannot be used; a new one is made"
             );
         }
         IndexNote::NotKept(error) if args.verbose => {
-            let _ = writeln!(streams.stderr, "the index is not kept: {error}");
+            let _ = writeln!(streams.stderr, "cannot write the index: {error}");
         }
         IndexNote::Unusable(_) | IndexNote::NotKept(_) => {}
     };
@@ -46,7 +44,7 @@ pub(super) fn load(args: &Args, streams: &mut Streams) -> anyhow::Result<Indexed
     Ok(indexed)
 }
 
-/// The skills that were meant; what is wrong with others is said.
+/// Returns the skills, and reports those that cannot be read.
 pub(super) fn catalog(args: &Args, streams: &mut Streams) -> anyhow::Result<Catalog> {
     let settings = settings(args, streams)?;
     opened(&settings)?;
@@ -70,34 +68,24 @@ fn opened(settings: &CatalogSettings) -> anyhow::Result<Vec<Root>> {
     Ok(opened.collect::<Result<_, _>>()?)
 }
 
-/// The file that the user named, or one in the user's directory of caches; none if there is neither.
+/// Returns the file that the user named, or one in the user's directory of caches. Returns `None`
+/// if there is neither.
 fn file(args: &Args, settings: &CatalogSettings) -> Option<IndexFile> {
     if args.no_index {
         return None;
     }
     if let Some(path) = &args.index {
-        let parent = path.parent().filter(|parent| *parent != Path::new(""));
-        return Some(IndexFile {
-            root: Root::open_following(parent.unwrap_or(Path::new("."))).ok()?,
-            dir: ".".to_owned(),
-            name: path.file_name()?.to_str()?.to_owned(),
-        });
+        return IndexFile::from_path(path);
     }
-    let mut all = String::new();
-    for root in &settings.roots {
-        all.push_str(&resolve(&root.path).ok()?.to_string_lossy());
-        all.push('\n');
-    }
-    let name = format!("{}.idx", &Digest::from_content(all.as_bytes()).hex()[..32]);
     let (root, dir) = args.roots.nodes.caches.find(CACHE)?;
-    Some(IndexFile { root, dir, name })
+    IndexFile::from_cache(root, dir, &settings.roots)
 }
 
 fn settings(args: &Args, streams: &mut Streams) -> anyhow::Result<CatalogSettings> {
-    let of_nodes = args.roots.nodes.bring(streams)?;
+    let nodes = args.roots.nodes.mirror(streams)?;
     let skills: Result<Vec<_>, _> = args.skills.iter().map(|path| resolve(path)).collect();
     let directories = (args.roots.max_directories).unwrap_or(MAX_DIRECTORIES);
-    let mut res = args.roots.catalog(&skills?, of_nodes.as_deref(), "DIR")?;
+    let mut res = args.roots.catalog(&skills?, nodes.as_deref(), "DIR")?;
     res.bounds = res.bounds.with_directories(directories);
     Ok(res)
 }

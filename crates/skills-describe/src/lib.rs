@@ -1,32 +1,36 @@
-//! `skills-describe`: what an agent is told about skills, and which of them fit a request.
+//! `skills-describe`: descriptions of skills for an agent, and the skills that fit a request.
 //!
-//! - [`Args`]: what the user typed.
-//! - `index`: skills into an index, or that of an earlier run.
+//! - [`Args`]: the arguments.
+//! - `index`: the index of the skills, or that of an earlier run.
 //! - `query`: one request; `batch`: many.
-//! - `calibrate`: what recorded use says of the confidence.
-//! - `told`: what is told of skills: the catalogue, and descriptions in phases.
+//! - `calibrate`: compares the confidence with recorded use.
+//! - `disclosure`: lists of skills, and descriptions in phases.
 
 mod args;
 mod batch;
 mod calibrate;
+mod disclosure;
 mod index;
+mod output;
 mod query;
-mod told;
 mod usage;
 
 use args::Task;
 pub use args::{Args, Format};
 
 use anyhow::Context as _;
-use serde_json::Value;
 use skill_search::Model;
 
-use skills_cli::{ExitStatus, named, output::Streams};
+use skills_cli::{ExitStatus, input, output::Streams};
 
-/// Largest file of coefficients, in bytes.
+/// The maximum size of a file of coefficients, in bytes.
 const MAX_MODEL: u64 = 1 << 20;
 
 /// Runs the tool.
+///
+/// # Errors
+///
+/// The work is not possible: a directory or a file cannot be read, or a setting is invalid.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "the signature that every tool has"
@@ -35,10 +39,10 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     if let Some(Task::Calibrate(args)) = &args.task {
         return calibrate::run(args, streams);
     }
-    let settings = told::Settings::resolve(&args)?;
+    let settings = disclosure::Settings::resolve(&args)?;
     if args.batch.is_none() && args.query.is_none() {
         let catalog = index::catalog(&args, streams)?;
-        return told::answer(&args, &settings, &catalog, streams);
+        return disclosure::answer(&args, &settings, &catalog, streams);
     }
     if args.batch.is_none()
         && args
@@ -50,7 +54,7 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     }
     let mut indexed = index::load(&args, streams)?;
     if let Some(path) = &args.model {
-        let text = String::from_utf8(named::read(path, MAX_MODEL)?)?;
+        let text = input::text(path, MAX_MODEL)?;
         indexed.set_model(Model::parse(&text).with_context(|| path.display().to_string())?);
     }
     if let Some(path) = &args.batch {
@@ -59,10 +63,4 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     }
     let text = args.query.as_deref().unwrap_or_default();
     query::answer(text, &args, &settings, indexed, streams)
-}
-
-/// Writes one object for programs.
-fn print(value: &Value, streams: &mut Streams) -> anyhow::Result<()> {
-    serde_json::to_writer_pretty(&mut streams.stdout, value)?;
-    Ok(writeln!(streams.stdout)?)
 }

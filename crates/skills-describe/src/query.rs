@@ -1,4 +1,4 @@
-//! One request: what fits, how sure that is, and what is told of it.
+//! One request: the skills that fit, their confidence and their descriptions.
 
 use disclosure_report::search::{self, rounded};
 use skill_loader::catalog::Catalog;
@@ -7,11 +7,12 @@ use skill_search::{Match, Request};
 
 use skill_disclosure::Indexed;
 
-use super::told::{self, Settings};
-use super::{Args, Format, print};
+use crate::args::{Args, Format};
+use crate::disclosure::{self, Settings};
+use crate::output::write_json;
 use skills_cli::{ExitStatus, output::Streams, usage};
 
-/// Answers one request: the ranking with reasons, or what is told of the skills that fit.
+/// Answers one request: the ranking with reasons, or the descriptions of the skills that fit.
 pub(super) fn answer(
     text: &str,
     args: &Args,
@@ -37,21 +38,24 @@ pub(super) fn answer(
     let catalog = &catalog(indexed, &matches, settings);
     match args.format {
         Format::Json if !settings.has_mode() => {
-            let tell = |one: &Match| told::object(settings, catalog, &one.skill, one.confidence);
-            print(&search::json(text, &matches, args.explain, &tell), streams)?;
+            let describe = |one: &Match| {
+                disclosure::description(settings, catalog, &one.skill, one.confidence)
+            };
+            let answer = search::json(text, &matches, args.explain, &describe);
+            write_json(&answer, streams)?;
         }
         _ => {
             let found = matches
                 .iter()
                 .map(|one| (one.skill.clone(), rounded(one.confidence)));
             let found: Vec<(String, f64)> = found.collect();
-            return told::answer_matches(args, settings, catalog, &found, streams);
+            return disclosure::answer_matches(args, settings, catalog, &found, streams);
         }
     }
     Ok(ExitStatus::Fine)
 }
 
-/// What is needed of the skills: all of them for a mode, and otherwise those that fit.
+/// Returns the skills that the answer needs: all of them for a mode, otherwise those that fit.
 fn catalog(indexed: Indexed, matches: &[Match], settings: &Settings) -> Catalog {
     if settings.has_mode() {
         return indexed.into_catalog();

@@ -8,7 +8,8 @@ use skill_migrator::{Language, LanguageChoice};
 use skill_model::conflict::Side;
 use skill_pipeline::{Details, MAX_FILE_BYTES, MigrateOptions, Mode, SecretPolicy, Shard};
 
-use super::merge_shards::MergeArgs;
+use crate::merge_shards::MergeArgs;
+use crate::settings::{Format, Machines, Presentation, Settings};
 use skills_cli::nats::NatsArgs;
 use skills_cli::output::ColorChoice;
 
@@ -16,10 +17,10 @@ use skills_cli::output::ColorChoice;
 ///
 /// Reads every plugin directory below IN (a directory that holds plugin-manifest.json) and writes
 /// one skill directory for each below OUT: SKILL.md, METADATA.yml, the plugin's files under
-/// scripts/, references/ and assets/. Nothing of a plugin is run, nothing outside OUT is written,
-/// and no secret is copied. A skill is replaced whole or not at all; what was edited by hand since
-/// the last run is merged with what changed in the plugin; where that is not possible it is a
-/// conflict and nothing of it is lost.
+/// scripts/, references/ and assets/. Plugins are not run, nothing outside OUT is written, and no
+/// secret is copied. A skill is replaced as a whole or not at all. Edits by hand since the last run
+/// are merged with the changes of the plugin; if that is not possible, the skill is in conflict and
+/// nothing is lost.
 #[derive(Debug, Parser)]
 #[command(
     name = "skills-migrate",
@@ -39,27 +40,27 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Bring back the state of OUT before the last run that changed it
+    /// Restore the state of OUT before the last run that changed it
     Rollback {
         /// Directory of skills
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
     },
-    /// Put what several runs with --shard or --worker wrote into one directory
+    /// Merge the output of several runs with --shard or --worker into one directory
     ///
-    /// The result is byte for byte what one run would have written. Every skill is compared with
-    /// the skills.lock of its directory first; two directories that do not agree about a skill are
-    /// a conflict, and neither of the two is taken.
+    /// The result is byte for byte that of one run. Every skill is first compared with the
+    /// skills.lock of its directory. If two directories differ on a skill, it is a conflict, and
+    /// neither version is taken.
     MergeShards(MergeArgs),
-    /// Run plugins and the skills that they became, and compare (skills-parity)
+    /// Run plugins and their skills, and compare the answers (skills-parity)
     #[command(disable_help_flag = true)]
     Verify(ParityArgs),
-    /// Show how far each plugin is: not migrated, migrated, verified, safe to remove (skills-parity)
+    /// Show the stage of each plugin: not migrated, migrated, verified, safe to remove (skills-parity)
     #[command(disable_help_flag = true)]
     Status(ParityArgs),
 }
 
-/// What another tool is given as it is.
+/// Arguments that are passed on to another tool.
 #[derive(Debug, ClapArgs)]
 struct ParityArgs {
     #[arg(
@@ -82,49 +83,49 @@ struct MigrateArgs {
     /// Directory of skills; created if missing
     #[arg(long, value_name = "DIR", required_unless_present = "enqueue")]
     out: Option<PathBuf>,
-    /// Migrate plugins that are switched off (plugin-manifest.json.block) too
+    /// Also migrate plugins that are switched off (plugin-manifest.json.block)
     #[arg(long, help_heading = "Selection")]
     include_disabled: bool,
-    /// Migrate only plugins whose directory, name or skill name fits (can be repeated)
+    /// Migrate only plugins whose directory, name or skill name matches (can be repeated)
     #[arg(long, value_name = "GLOB", help_heading = "Selection")]
     only: Vec<String>,
-    /// Pass over plugins whose directory, name or skill name fits (can be repeated)
+    /// Skip plugins whose directory, name or skill name matches (can be repeated)
     #[arg(long, value_name = "GLOB", help_heading = "Selection")]
     exclude: Vec<String>,
-    /// Migrate only plugins of a type that fits (can be repeated)
+    /// Migrate only plugins whose type matches (can be repeated)
     #[arg(long = "type", value_name = "GLOB", help_heading = "Selection")]
     types: Vec<String>,
-    /// Migrate only the I-th of N parts; a hash of each plugin's directory decides which it is in
+    /// Migrate only the I-th of N parts; a hash of a plugin's directory decides its part
     #[arg(long, value_name = "I/N", help_heading = "Selection")]
     shard: Option<Shard>,
-    /// Exit with 1 if OUT is not what the plugins give today; write nothing
+    /// Exit with 1 if OUT differs from the result of a run; write nothing
     #[arg(long, help_heading = "Mode", conflicts_with = "dry_run")]
     check: bool,
-    /// Say what would be done; write nothing
+    /// Report what would be done; write nothing
     #[arg(long, help_heading = "Mode")]
     dry_run: bool,
-    /// Show what changes as unified diffs
+    /// Show the changes as unified diffs
     #[arg(long, help_heading = "Mode")]
     diff: bool,
     /// Replace skills that are in conflict, after a backup
     #[arg(long, help_heading = "Writing")]
     force: bool,
-    /// Where an edit by hand and the plugin do not go together, keep the edit
+    /// If an edit by hand and a change of the plugin conflict, keep the edit
     #[arg(long, help_heading = "Writing", conflicts_with_all = ["theirs", "force"])]
     ours: bool,
-    /// Where an edit by hand and the plugin do not go together, take the plugin's, after a backup
+    /// If an edit by hand and a change of the plugin conflict, take the plugin's, after a backup
     #[arg(long, help_heading = "Writing", conflicts_with = "force")]
     theirs: bool,
-    /// Where --force and --theirs put their backups [default: OUT/.skills-migrate/backup]
+    /// Directory for the backups of --force and --theirs [default: OUT/.skills-migrate/backup]
     #[arg(long, value_name = "DIR", help_heading = "Writing")]
     backup: Option<PathBuf>,
-    /// Remove skills whose plugin is gone
+    /// Remove skills whose plugin no longer exists
     #[arg(long, help_heading = "Writing")]
     prune: bool,
-    /// Wait until the disk has everything, so that not even a power cut can harm
+    /// Wait until everything is on the disk, so that a power cut cannot damage it
     #[arg(long, help_heading = "Writing")]
     sync: bool,
-    /// What to do with a plugin that holds a secret
+    /// Treatment of a plugin that contains a secret
     #[arg(
         long,
         value_enum,
@@ -133,10 +134,10 @@ struct MigrateArgs {
         help_heading = "Content"
     )]
     secrets: SecretsArg,
-    /// Carry private files whose path fits, relative to the plugin or to IN (can be repeated)
+    /// Copy private files whose path matches, relative to the plugin or to IN (can be repeated)
     ///
-    /// User data (databases, diaries, state, results) and litter stay behind and are listed. A file
-    /// with credentials is carried only if GLOB is its whole path; settings never are.
+    /// User data (databases, diaries, state, results) and temporary files are not copied but listed.
+    /// A file with credentials is copied only if GLOB is its whole path; settings never are.
     #[arg(long, value_name = "GLOB", help_heading = "Content")]
     carry: Vec<String>,
     /// Language of headings
@@ -148,13 +149,13 @@ struct MigrateArgs {
         help_heading = "Content"
     )]
     lang: LangArg,
-    /// Directory with templates of your own: SKILL.md.jinja, commands.md.jinja
+    /// Directory with your own templates: SKILL.md.jinja, commands.md.jinja
     #[arg(long, value_name = "DIR", help_heading = "Content")]
     templates: Option<PathBuf>,
-    /// Leave out files that are larger, in bytes
+    /// Maximum size of a file in bytes; larger files are omitted
     #[arg(long, value_name = "BYTES", default_value_t = MAX_FILE_BYTES, help_heading = "Content")]
     max_file_size: u64,
-    /// Write nothing; share the plugins among workers through this NATS server, and wait for them
+    /// Share the plugins among workers through this NATS server and wait for them; write nothing
     #[arg(
         long,
         value_name = "URL",
@@ -162,7 +163,7 @@ struct MigrateArgs {
         conflicts_with_all = ["worker", "out", "check", "dry_run", "diff", "force", "backup", "prune", "report", "strict", "shard"]
     )]
     enqueue: Option<String>,
-    /// Migrate plugins that --enqueue put on this NATS server, until there are no more
+    /// Migrate plugins that --enqueue put on this NATS server until none are left
     #[arg(
         long,
         value_name = "URL",
@@ -170,7 +171,7 @@ struct MigrateArgs {
         conflicts_with_all = ["check", "dry_run", "prune", "shard"]
     )]
     worker: Option<String>,
-    /// Name that --enqueue and its workers agree on
+    /// Name of the shared migration, the same for --enqueue and its workers
     #[arg(
         long,
         value_name = "NAME",
@@ -178,7 +179,7 @@ struct MigrateArgs {
         help_heading = "Other machines"
     )]
     job: String,
-    /// How long a worker may be silent before others get its plugins (set by --enqueue)
+    /// Time without a sign of life after which others get the plugins of a worker (set by --enqueue)
     #[arg(
         long,
         value_name = "SECONDS",
@@ -187,7 +188,7 @@ struct MigrateArgs {
         help_heading = "Other machines"
     )]
     ack_wait: u64,
-    /// Form of the report
+    /// Format of the report
     #[arg(
         long,
         value_enum,
@@ -196,22 +197,22 @@ struct MigrateArgs {
         help_heading = "Output"
     )]
     format: Format,
-    /// Write the full account, every fate and every finding: JSON, or a page where FILE ends with .html
+    /// Write the full report, with every fate and finding, to FILE: a page if it ends with .html, else JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,
-    /// Exit with 1 as well if a skill needs attention
+    /// Also exit with 1 if a skill needs attention
     #[arg(long, help_heading = "Output")]
     strict: bool,
-    /// Number of plugins worked on at a time [default: number of processors]
+    /// Number of plugins migrated at a time [default: number of processors]
     #[arg(long, short, value_name = "N", help_heading = "Output")]
     jobs: Option<usize>,
-    /// Say less: errors only
+    /// Report only errors
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
-    /// Say more: every plugin and every finding (twice: notes too)
+    /// Report every plugin and every finding (twice: also notes)
     #[arg(long, short, action = clap::ArgAction::Count, help_heading = "Output", conflicts_with = "quiet")]
     verbose: u8,
-    /// When to use colour
+    /// Use of colour
     #[arg(
         long,
         value_enum,
@@ -222,22 +223,12 @@ struct MigrateArgs {
     color: ColorChoice,
 }
 
-/// Form of the report.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
-pub enum Format {
-    /// For people.
-    #[default]
-    Text,
-    /// For programs; one object, with a version.
-    Json,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 enum SecretsArg {
-    /// Reject the plugin and say where.
+    /// Reject the plugin and report the place.
     #[default]
     Refuse,
-    /// Write REDACTED in its place and say where.
+    /// Replace the secret by REDACTED and report the place.
     Redact,
 }
 
@@ -252,82 +243,25 @@ enum LangArg {
     Zh,
 }
 
-/// What to migrate, and how to show the result; every default is decided.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// What to migrate and how.
-    pub migrate: MigrateOptions,
-    /// How the result is shown.
-    pub show: Show,
-    /// The other machines.
-    pub machines: Machines,
-}
-
-/// How the result is shown.
-#[derive(Clone, Debug)]
-pub struct Show {
-    /// Form of the report.
-    pub format: Format,
-    /// File of the full account.
-    pub report: Option<PathBuf>,
-    /// Whether attention counts as failure.
-    pub strict: bool,
-    /// −1 quiet, 0 normal, 1 and 2 more.
-    pub verbosity: i8,
-    /// When to use colour.
-    pub color: ColorChoice,
-}
-
-impl Show {
-    /// Whether the full account is a page for people; else it is JSON. The suffix of the file
-    /// decides.
-    pub(super) fn report_is_page(&self) -> bool {
-        let suffix = self.report.as_deref().and_then(Path::extension);
-        suffix.is_some_and(|it| it.eq_ignore_ascii_case("html") || it.eq_ignore_ascii_case("htm"))
-    }
-}
-
-/// A migration that is shared by many machines.
-#[derive(Clone, Debug)]
-pub struct Machines {
-    /// The server that the plugins are put on.
-    pub enqueue: Option<String>,
-    /// The server that the plugins are taken from.
-    pub worker: Option<String>,
-    /// Name of the shared migration.
-    pub job: String,
-    /// How long a worker may be silent, in seconds.
-    pub ack_wait: u64,
-    /// How to log in there.
-    pub nats: NatsArgs,
-}
-
-impl Machines {
-    /// Returns whether the migration is shared by many machines.
-    pub fn is_any(&self) -> bool {
-        self.enqueue.is_some() || self.worker.is_some()
-    }
-}
-
 impl Args {
-    /// The directory of `rollback`, if that was asked for.
-    pub(super) fn rollback_of(&self) -> Option<&Path> {
+    /// Returns the directory of `rollback`, if that is the subcommand.
+    pub(super) fn rollback(&self) -> Option<&Path> {
         match &self.command {
             Some(Command::Rollback { out }) => Some(out),
             _ => None,
         }
     }
 
-    /// The arguments of `merge-shards`, if that was asked for.
-    pub(super) fn merge_of(&self) -> Option<&MergeArgs> {
+    /// Returns the arguments of `merge-shards`, if that is the subcommand.
+    pub(super) fn merge_shards(&self) -> Option<&MergeArgs> {
         match &self.command {
             Some(Command::MergeShards(args)) => Some(args),
             _ => None,
         }
     }
 
-    /// Returns the subcommand that `skills-parity` runs, and its arguments, if that was asked for.
-    pub(super) fn parity_of(&self) -> Option<(&'static str, &[OsString])> {
+    /// Returns the subcommand that `skills-parity` runs, and its arguments, if it is one of those.
+    pub(super) fn parity(&self) -> Option<(&'static str, &[OsString])> {
         match &self.command {
             Some(Command::Verify(args)) => Some(("verify", &args.all)),
             Some(Command::Status(args)) => Some(("status", &args.all)),
@@ -335,7 +269,7 @@ impl Args {
         }
     }
 
-    /// Returns what the arguments mean.
+    /// Returns the settings of the arguments.
     ///
     /// # Errors
     ///
@@ -351,7 +285,7 @@ impl Args {
             ack_wait: args.ack_wait,
             nats: self.nats,
         };
-        let show = Show {
+        let show = Presentation {
             format: args.format,
             report: args.report.clone(),
             strict: args.strict,
@@ -380,7 +314,7 @@ impl Args {
 
 impl MigrateArgs {
     fn into_options(self) -> MigrateOptions {
-        // Only --enqueue goes without, and it writes nothing.
+        // Only --enqueue needs no output, and it writes nothing.
         let mut res = MigrateOptions::new(self.input, self.out.unwrap_or_default());
         if let Some(backup) = self.backup {
             res.backup = backup;

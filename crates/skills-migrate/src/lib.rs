@@ -2,28 +2,31 @@
 //!
 //! The work is done by [`skill_pipeline`]; here are:
 //!
-//! - [`Args`]: the command line; [`Settings`]: options of the pipeline, and how its result is shown.
+//! - [`Args`]: the command line; [`Settings`]: the options of the pipeline, and the presentation of its
+//!   result.
 //! - `observer`: progress and notices; `report`: the result.
 //! - `merge_shards`: a subcommand.
 //!
-//! `verify` and `status` are run by `skills-parity`, migrations that many machines share by
-//! `skills-nodes`.
+//! `skills-parity` runs `verify` and `status`; `skills-nodes` runs migrations that many machines share.
 
 mod args;
 mod merge_shards;
 mod observer;
 mod report;
+mod settings;
 
 use std::ffi::OsString;
 use std::io::Write as _;
 
+use migration_report::notice;
 use skill_loader::store::Store;
 use skill_pipeline::{Event, Migrated, Mode, Observer, Outcome, Pipeline, Run};
 use skill_report::excerpt;
 use skills_cli::{ExitStatus, output::Streams, sibling};
 
-pub use args::{Args, Format, Machines, Settings, Show};
-use observer::Observed;
+pub use args::Args;
+use observer::EventWriter;
+pub use settings::{Format, Machines, Presentation, Settings};
 
 /// Runs the tool.
 ///
@@ -31,18 +34,18 @@ use observer::Observed;
 ///
 /// The work is not possible: wrong arguments, missing input, a full disk.
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    if let Some(out) = args.rollback_of() {
+    if let Some(out) = args.rollback() {
         return rollback(out, streams);
     }
-    if let Some(args) = args.merge_of() {
+    if let Some(args) = args.merge_shards() {
         return merge_shards::run(args, streams);
     }
-    if let Some((task, args)) = args.parity_of() {
+    if let Some((task, args)) = args.parity() {
         let words = [OsString::from(task)].into_iter();
         match sibling::replace("skills-parity", words.chain(args.iter().cloned()))? {}
     }
     let settings = args.into_settings()?;
-    if settings.machines.is_any() {
+    if settings.machines.is_shared() {
         let words = [OsString::from("migrate")].into_iter();
         match sibling::replace("skills-nodes", words.chain(std::env::args_os().skip(1)))? {}
     }
@@ -53,7 +56,7 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     )
 }
 
-/// Migrates and reports. The outcomes are made by `work`, which is given the observer of events.
+/// Migrates and reports. `work` produces the outcomes and passes events to the observer.
 ///
 /// # Errors
 ///
@@ -73,11 +76,11 @@ pub fn migrate(
         )?;
         return Ok(ExitStatus::Findings);
     }
-    let observed = Observed::new(&settings.show, streams);
-    let observer = |event: Event<'_>| observed.on(event);
+    let events = EventWriter::new(&settings.show, streams);
+    let observer = |event: Event<'_>| events.write(event);
     let run = pipeline.start(&observer)?;
     let outcomes = work(&pipeline, &run, &observer)?;
-    observed.finish();
+    events.finish();
     let migrated = run.finish(outcomes)?;
     report::write(settings, &migrated, streams)?;
     Ok(exit_status(settings, &migrated))
@@ -96,12 +99,16 @@ fn exit_status(settings: &Settings, migrated: &Migrated) -> ExitStatus {
 
 fn rollback(out: &std::path::Path, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     let mut on_wait = || {
-        let _ = writeln!(
-            streams.stderr,
-            "waiting: another process writes to {}",
-            out.display()
-        );
+        let notice = notice(Event::Waiting(out)).unwrap_or_default();
+        let _ = writeln!(streams.stderr, "{notice}");
     };
     let done = Store::rollback(out, &mut on_wait)?;
-    report::rollback(done.as_ref(), streams)
+    let done = done.as_ref();
+    migration_report::rollback(done, &mut streams.stdout, &mut streams.stderr)?;
+    let has_conflicts = done.is_some_and(|done| !done.conflicts.is_empty());
+    Ok(if has_conflicts {
+        ExitStatus::Findings
+    } else {
+        ExitStatus::Fine
+    })
 }

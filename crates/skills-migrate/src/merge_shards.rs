@@ -4,15 +4,16 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
+use migration_report::merged_shards as report;
 use skill_pipeline::{MergeShards, merge_shards};
 
-use super::observer::Observed;
+use crate::observer::EventWriter;
 use skills_cli::{ExitStatus, output::Streams};
 
 /// The command line of `skills-migrate merge-shards`.
 #[derive(Debug, ClapArgs)]
 pub(super) struct MergeArgs {
-    /// Directories that runs with --shard or --worker wrote
+    /// Output directories of runs with --shard or --worker
     #[arg(value_name = "SHARD", required = true)]
     shards: Vec<PathBuf>,
     /// Directory of skills; created if missing
@@ -21,10 +22,10 @@ pub(super) struct MergeArgs {
     /// Remove skills of OUT that are in no shard
     #[arg(long)]
     prune: bool,
-    /// Wait until the disk has everything, so that not even a power cut can harm
+    /// Wait until everything is on the disk, so that a power cut cannot damage it
     #[arg(long)]
     sync: bool,
-    /// Say less: errors only
+    /// Report only errors
     #[arg(long, short)]
     quiet: bool,
 }
@@ -37,24 +38,13 @@ pub(super) fn run(args: &MergeArgs, streams: &mut Streams) -> anyhow::Result<Exi
         prune: args.prune,
         sync: args.sync,
     };
-    let observed = Observed::silent(streams);
-    let merged = merge_shards(&options, &|event| observed.on(event))?;
+    let events = EventWriter::silent(streams);
+    let merged = merge_shards(&options, &|event| events.write(event))?;
     for message in &merged.conflicts {
         writeln!(streams.stderr, "error[conflict]: {message}")?;
     }
     if !args.quiet {
-        writeln!(
-            streams.stdout,
-            "{} skills of {} directories: {} written, {} unchanged",
-            merged.n_skills, merged.n_shards, merged.n_written, merged.n_unchanged
-        )?;
-        let rows = [
-            (merged.n_stale, "in no shard (--prune removes them)"),
-            (merged.n_removed, "removed"),
-        ];
-        for (n, what) in rows.into_iter().filter(|(n, _)| *n > 0) {
-            writeln!(streams.stdout, "  {n:>5}  {what}")?;
-        }
+        report(&merged, &mut streams.stdout)?;
     }
     Ok(if merged.conflicts.is_empty() {
         ExitStatus::Fine

@@ -4,21 +4,22 @@ use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use migration_report::notice;
 use skill_pipeline::Event;
 
-use crate::args::Show;
+use crate::settings::Presentation;
 use skills_cli::output::Streams;
 
-/// Writes notices, and a progress bar where somebody watches.
-pub(super) struct Observed<'s> {
+/// Writes notices, and a progress bar on a terminal.
+pub(super) struct EventWriter<'s> {
     stderr: Mutex<&'s mut Box<dyn Write + Send>>,
     progress: ProgressBar,
 }
 
-impl<'s> Observed<'s> {
-    /// With a progress bar, unless the output is to be quiet.
-    pub(super) fn new(show: &Show, streams: &'s mut Streams) -> Self {
-        let is_shown = streams.is_watched && show.verbosity >= 0;
+impl<'s> EventWriter<'s> {
+    /// Returns a writer with a progress bar, unless the output is quiet or not a terminal.
+    pub(super) fn new(show: &Presentation, streams: &'s mut Streams) -> Self {
+        let is_shown = streams.is_terminal && show.verbosity >= 0;
         Self {
             progress: if is_shown {
                 bar()
@@ -29,7 +30,7 @@ impl<'s> Observed<'s> {
         }
     }
 
-    /// Without a progress bar.
+    /// Returns a writer without a progress bar.
     pub(super) fn silent(streams: &'s mut Streams) -> Self {
         Self {
             stderr: Mutex::new(&mut streams.stderr),
@@ -37,45 +38,24 @@ impl<'s> Observed<'s> {
         }
     }
 
-    /// Shows an event.
-    pub(super) fn on(&self, event: Event<'_>) {
+    /// Writes an event.
+    pub(super) fn write(&self, event: Event<'_>) {
         match event {
-            Event::Waiting(out) => self.say(&format!(
-                "waiting: another process writes to {}",
-                out.display()
-            )),
-            Event::Recovered(recovery) => {
-                let n_skills = recovery.written.len() + recovery.removed.len();
-                let what = if recovery.rolled_back {
-                    "a rollback"
-                } else {
-                    "a run"
-                };
-                self.say(&format!(
-                    "note: {what} was interrupted after {n_skills} skills; they are accounted for"
-                ));
-            }
-            Event::IdlePattern(idle) => {
-                self.say(&format!(
-                    "warning: --carry '{}': {}",
-                    idle.glob, idle.problem
-                ));
-            }
             Event::Started { n_plugins } => self.progress.set_length(n_plugins as u64),
             Event::Done(_) => self.progress.inc(1),
-            _ => {}
+            event => {
+                if let Some(notice) = notice(event) {
+                    let mut stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
+                    // A closed stream has no reader to inform.
+                    let _ = writeln!(stderr, "{notice}");
+                }
+            }
         }
     }
 
-    /// Takes the progress bar away.
+    /// Removes the progress bar.
     pub(super) fn finish(&self) {
         self.progress.finish_and_clear();
-    }
-
-    fn say(&self, line: &str) {
-        let mut stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
-        // Nobody reads a closed stream.
-        let _ = writeln!(stderr, "{line}");
     }
 }
 

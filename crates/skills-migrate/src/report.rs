@@ -1,20 +1,17 @@
-//! The report of a run, written in the form and to the places that were asked for.
+//! The report of a run, in the format and at the places of the settings.
 
 use std::io::Write as _;
 
 use anyhow::Context as _;
-use migration_report::NextSteps;
-use migration_report::View;
+use migration_report::{NextSteps, View};
 use parity_record::recorded;
-use skill_loader::store::Rollback;
 use skill_pipeline::Migrated;
-use skill_report::printable;
 
-use super::{Format, Settings};
-use skills_cli::{ExitStatus, output::Streams};
+use crate::settings::{Format, Settings};
+use skills_cli::output::Streams;
 
 impl Settings {
-    /// Returns how the result is shown to people.
+    /// Returns the presentation of the text for people.
     pub fn view(&self, streams: &Streams) -> View {
         View {
             mode: self.migrate.mode,
@@ -25,7 +22,7 @@ impl Settings {
     }
 }
 
-/// Writes the report in the form that was asked for, and the full account to its file.
+/// Writes the report in its format, and the full report to its file.
 pub(super) fn write(
     settings: &Settings,
     migrated: &Migrated,
@@ -61,38 +58,4 @@ pub(super) fn write(
         }
     }
     Ok(())
-}
-
-/// What a rollback did.
-pub(super) fn rollback(
-    done: Option<&Rollback>,
-    streams: &mut Streams,
-) -> anyhow::Result<ExitStatus> {
-    let Some(done) = done else {
-        writeln!(streams.stdout, "there is nothing to roll back")?;
-        return Ok(ExitStatus::Fine);
-    };
-    for (verb, names) in [("restored", &done.restored), ("removed", &done.removed)] {
-        let skills = if names.len() == 1 { "skill" } else { "skills" };
-        match names.as_slice() {
-            [] => writeln!(streams.stdout, "0 skills {verb}")?,
-            names => writeln!(
-                streams.stdout,
-                "{} {skills} {verb}: {}",
-                names.len(),
-                printable(&names.join(", "))
-            )?,
-        }
-    }
-    for name in &done.conflicts {
-        writeln!(
-            streams.stderr,
-            "error[conflict]: the skill `{name}` was edited since and stays as it is"
-        )?;
-    }
-    Ok(if done.conflicts.is_empty() {
-        ExitStatus::Fine
-    } else {
-        ExitStatus::Findings
-    })
 }

@@ -1,6 +1,5 @@
-//! `--enqueue` and its report. The work is done by [`skill_nats::migration`].
+//! `--enqueue` and its report. [`skill_nats::migration`] does the work.
 
-use std::collections::BTreeMap;
 use std::io::Write as _;
 
 use migration_report::not_searched;
@@ -12,7 +11,7 @@ use skills_migrate::{Format, Settings};
 
 use crate::nats;
 
-/// Runs the coordinator: puts every directory onto the queue, then reports the results.
+/// Runs the coordinator: puts every directory on the queue, waits, and reports the results.
 pub(crate) fn run(
     settings: &Settings,
     job: &Job,
@@ -43,46 +42,11 @@ pub(crate) fn run(
 }
 
 fn report(settings: &Settings, shared: &Shared, streams: &mut Streams) -> anyhow::Result<()> {
-    let Shared {
-        n_directories,
-        results,
-        given_up,
-    } = shared;
-    let mut by_status: BTreeMap<&str, usize> = BTreeMap::new();
-    for result in results {
-        *by_status.entry(&result.status).or_default() += 1;
-        for error in &result.errors {
-            writeln!(streams.stderr, "{error}\n")?;
-        }
-    }
-    for directory in given_up {
-        writeln!(
-            streams.stderr,
-            "error[given-up]: no worker could do the directory {}",
-            directory.escape_debug()
-        )?;
-    }
+    shared.write_errors(&mut streams.stderr)?;
     if settings.show.format == Format::Json {
-        let report = serde_json::json!({
-            "schema": 1,
-            "tool": "skills-migrate",
-            "mode": "enqueue",
-            "summary": {
-                "plugins": n_directories,
-                "by_status": by_status,
-                "given_up": given_up,
-            },
-        });
-        writeln!(streams.stdout, "{report:#}")?;
+        writeln!(streams.stdout, "{:#}", shared.to_json())?;
     } else if settings.show.verbosity >= 0 {
-        let n_done = results.len();
-        writeln!(
-            streams.stdout,
-            "{n_done} of {n_directories} directories done"
-        )?;
-        for (status, n) in &by_status {
-            writeln!(streams.stdout, "  {n:>5}  {status}")?;
-        }
+        shared.write_summary(&mut streams.stdout)?;
     }
     Ok(())
 }

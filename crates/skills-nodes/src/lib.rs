@@ -1,9 +1,9 @@
 //! `skills-nodes`: skills and migrations that are shared by many machines.
 //!
-//! Other tools start it, so that they need not speak to a NATS server themselves: `skills-read` and
+//! Other tools start it, so that they do not need a NATS client themselves: `skills-read` and
 //! `skills-describe` for `--nodes`, `skills-migrate` for `--enqueue` and `--worker`.
 //!
-//! - [`Nodes`]: the skills of other machines in a directory.
+//! - [`directory`], [`follow`]: the skills of other machines in a directory.
 //! - `migration`: a migration that many machines share; `enqueue`: its coordinator.
 //! - [`nats`]: a server from its flags.
 
@@ -20,11 +20,12 @@ use skills_cli::ExitStatus;
 use skills_cli::nodes::NodesArgs;
 use skills_cli::output::Streams;
 
-pub use mirror::{Nodes, server};
+pub use mirror::{directory, follow, server};
 
 /// Share skills and migrations with other machines through a NATS server
 ///
-/// skills-read and skills-describe start it for --nodes, skills-migrate for --enqueue and --worker.
+/// skills-read and skills-describe start this tool for --nodes, skills-migrate for --enqueue and
+/// --worker.
 #[derive(Debug, Parser)]
 #[command(
     name = "skills-nodes",
@@ -70,8 +71,8 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
 }
 
 fn mirror(args: &NodesArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    let nodes = Nodes::from_args(args)?.context("found no server, expected --nodes URL")?;
-    let Some(dir) = nodes.bring(streams)? else {
+    let directory = directory(args)?.context("found no server, expected --nodes URL")?;
+    let Some(dir) = mirror::refresh(&directory, streams)? else {
         return Ok(ExitStatus::Findings);
     };
     let path = dir

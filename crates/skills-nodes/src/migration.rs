@@ -22,7 +22,7 @@ pub(crate) fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatu
     })
 }
 
-/// Returns the migration that is shared, and the server that it is shared through.
+/// Returns the shared migration and its server.
 fn job(settings: &Settings) -> anyhow::Result<Job> {
     let machines = &settings.machines;
     let url = machines.enqueue.as_ref().or(machines.worker.as_ref());

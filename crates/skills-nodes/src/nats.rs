@@ -1,11 +1,11 @@
-//! A NATS server, as the flags describe it.
+//! The NATS server of the flags.
 
 use anyhow::Context as _;
 use skill_nats::Server;
 use skills_cli::nats::NatsArgs;
 use tokio::runtime::{Builder, Runtime};
 
-/// The variable that names the server for skills of type distributed.
+/// The environment variable with the URL of the server for skills of type distributed.
 pub const URL: &str = "SKILLS_NATS_URL";
 
 /// Returns the server at this URL.
@@ -19,11 +19,11 @@ pub fn server(login: &NatsArgs, url: &str) -> Server {
     }
 }
 
-/// Returns what drives a connection.
+/// Returns a runtime for connections.
 ///
 /// # Errors
 ///
-/// The system has no threads for it.
+/// The threads of the runtime cannot be started.
 pub fn runtime() -> anyhow::Result<Runtime> {
     Builder::new_multi_thread()
         .worker_threads(2)

@@ -1,7 +1,7 @@
-//! `skills-parity`: proof that a skill does what its plugin did, and which plugins are no longer
-//! needed. People call it as `skills-migrate verify` and `skills-migrate status`.
+//! `skills-parity`: proves that skills do what their plugins did, and shows which plugins are no
+//! longer needed. People call it as `skills-migrate verify` and `skills-migrate status`.
 //!
-//! The work is done by [`skill_parity`]; here are the command lines, progress and reports.
+//! [`skill_parity`] does the work; this crate has the command lines, the progress and the reports.
 
 mod args;
 mod progress;
@@ -38,11 +38,11 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus
     let pairs = Pairs::open(&args.plugins, &args.skills, &args.only)?;
     let options = options(args)?;
     let bar = progress::bar(pairs.pairs.len(), streams);
-    let said = Mutex::new(&mut streams.stderr);
+    let stderr = Mutex::new(&mut streams.stderr);
     let results = pairs.verify(&options, &|result: &PluginResult| {
         bar.inc(1);
         if args.verbose > 0 {
-            progress::say(result, &bar, &said);
+            progress::report(result, &bar, &stderr);
         }
     });
     bar.finish_and_clear();
@@ -56,7 +56,7 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus
     for case in &unused {
         writeln!(
             streams.stderr,
-            "warning: no plugin here takes the case {case}"
+            "warning: no plugin here matches the case {case}"
         )?;
     }
     write!(streams.stdout, "{}", parity_report::text(&results))?;
@@ -79,7 +79,7 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
         }
         None => Vec::new(),
     };
-    // Neither program gets what a skill would not get unasked.
+    // Neither program gets a variable that a skill would have to ask for.
     let environment = HostEnvironment::from(from_process()).into_given();
     Ok(VerifyOptions {
         cases,

@@ -1,4 +1,4 @@
-//! How far a run is, on standard error.
+//! The progress of a run, on standard error.
 
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
@@ -6,14 +6,12 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use skill_parity::PluginResult;
-
 use skill_report::printable;
-
 use skills_cli::output::Streams;
 
-/// A bar where somebody watches.
+/// Returns a progress bar, which is hidden unless standard error is a terminal.
 pub(super) fn bar(n_plugins: usize, streams: &Streams) -> ProgressBar {
-    if !streams.is_watched {
+    if !streams.is_terminal {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} plugins {elapsed}")
@@ -22,8 +20,8 @@ pub(super) fn bar(n_plugins: usize, streams: &Streams) -> ProgressBar {
     bar.with_style(style)
 }
 
-/// One line for a plugin; of a long reason, the first.
-pub(super) fn say(
+/// Writes one line for a plugin, with the first line of the reason.
+pub(super) fn report(
     result: &PluginResult,
     bar: &ProgressBar,
     stderr: &Mutex<&mut Box<dyn Write + Send>>,
@@ -35,7 +33,7 @@ pub(super) fn say(
     let why = printable(why);
     bar.suspend(|| {
         let mut stderr = stderr.lock().unwrap_or_else(PoisonError::into_inner);
-        // Who closed it wants no words.
+        // A closed stream has no reader to inform.
         let _ = writeln!(stderr, "{directory}: {verdict}{sign}{why}");
     });
 }

@@ -1,18 +1,17 @@
-//! An answer in the form that was asked for.
+//! Answers in the format of the settings.
 
 use std::io::{self, Write as _};
 
-use disclosure_report::reading::{self, error_text};
+use disclosure_report::reading;
 use serde_json::Value;
-use skill_diagnostics::Diagnostic;
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::load::{LoadError, LoadedText};
 
-use super::args::Format;
-use super::settings::Settings;
+use crate::args::Format;
+use crate::settings::Settings;
 use skills_cli::output::Streams;
 
-/// A text that was given.
+/// Writes a text that was loaded. The report goes to standard error, unless the format is JSON.
 pub(super) fn loaded(
     skill: &CatalogSkill,
     loaded: &LoadedText,
@@ -30,39 +29,11 @@ pub(super) fn loaded(
     if !loaded.text.ends_with('\n') {
         writeln!(streams.stdout)?;
     }
-    for finding in &loaded.findings {
-        complain(finding, streams)?;
-        writeln!(streams.stderr, "sections: {}", loaded.sections.join(", "))?;
-    }
-    if let Some(cursor) = &loaded.report.next_cursor {
-        let (n, strategy) = (loaded.report.chars_returned, loaded.report.strategy.word());
-        writeln!(
-            streams.stderr,
-            "truncated: {n} characters ({strategy}); read on with --cursor {cursor}"
-        )?;
-    }
-    if let Some(at) = &loaded.report.storage_ref {
-        writeln!(streams.stderr, "kept: {at}")?;
-    }
-    Ok(())
+    reading::notes(loaded, &mut streams.stderr)
 }
 
-fn complain(finding: &Diagnostic, streams: &mut Streams) -> io::Result<()> {
-    writeln!(
-        streams.stderr,
-        "{}[{}]: {}",
-        finding.severity.word(),
-        finding.code,
-        finding.message
-    )?;
-    match &finding.help {
-        Some(help) => writeln!(streams.stderr, "  help: {help}"),
-        None => Ok(()),
-    }
-}
-
-/// A refusal: JSON on standard output, everything else on standard error.
-pub(super) fn refused(
+/// Writes the reason why a text was not loaded: JSON to standard output, text to standard error.
+pub(super) fn error(
     error: &LoadError,
     settings: &Settings,
     streams: &mut Streams,
@@ -70,22 +41,10 @@ pub(super) fn refused(
     if settings.format == Format::Json {
         return write_json(&reading::error_json(error), streams);
     }
-    writeln!(
-        streams.stderr,
-        "error[{}]: {}",
-        error.code(),
-        error_text(error)
-    )?;
-    if let Some(help) = error.help() {
-        writeln!(streams.stderr, "  help: {help}")?;
-    }
-    if let LoadError::SkillNotFound { available, .. } = error {
-        writeln!(streams.stderr, "available: {}", available.join(", "))?;
-    }
-    Ok(())
+    reading::error(error, &mut streams.stderr)
 }
 
-/// All skills, and what was left out.
+/// Writes the list of all skills, and the findings about others.
 pub(super) fn list(
     catalog: &Catalog,
     settings: &Settings,
@@ -94,22 +53,7 @@ pub(super) fn list(
     if settings.format == Format::Json {
         return write_json(&reading::list_json(catalog), streams);
     }
-    for skill in catalog.skills.values() {
-        let description: String = one_line(&skill.description);
-        writeln!(streams.stdout, "{}: {description}", skill.name)?;
-    }
-    for finding in &catalog.findings {
-        if let Some(file) = &finding.place.file {
-            write!(streams.stderr, "{file}: ")?;
-        }
-        complain(finding, streams)?;
-    }
-    Ok(())
-}
-
-fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").replace(char::is_control, "\u{fffd}")
+    reading::list(catalog, &mut streams.stdout, &mut streams.stderr)
 }
 
 pub(super) fn write_json(value: &Value, streams: &mut Streams) -> io::Result<()> {

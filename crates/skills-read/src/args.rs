@@ -8,14 +8,14 @@ use skills_cli::roots::RootArgs;
 
 /// Read one skill as an agent does
 ///
-/// Prints the instructions of SKILL, or one of its resources, or a section of either: bounded, with
-/// an account of what was read and what was left out. No name leads outside the skill, and nothing
-/// is run.
+/// Prints the instructions of SKILL, one of its resources, or a section of either. The text is
+/// bounded, and a report says what was read and what was omitted. No path leads outside the skill,
+/// and nothing is run.
 #[derive(Debug, Parser)]
 #[command(
     name = "skills-read",
     version,
-    after_long_help = "Exit status:\n  0  the text was given\n  1  it was refused, or the section was not found\n  2  the read was not possible\n\nExamples:\n  skills-read weather-card --skills skills\n  skills-read weather-card --section Usage/Options --format json\n  skills-read weather-card --resource references/commands.md\n  skills-read --list\n  echo '<skill_request><skill_name>weather-card</skill_name></skill_request>' | skills-read --request -"
+    after_long_help = "Exit status:\n  0  the text was printed\n  1  the text was refused, or the section was not found\n  2  the read was not possible\n\nExamples:\n  skills-read weather-card --skills skills\n  skills-read weather-card --section Usage/Options --format json\n  skills-read weather-card --resource references/commands.md\n  skills-read --list\n  echo '<skill_request><skill_name>weather-card</skill_name></skill_request>' | skills-read --request -"
 )]
 pub struct Args {
     /// Name of the skill
@@ -24,10 +24,10 @@ pub struct Args {
     /// File of the skill to read instead of its instructions
     #[arg(long, value_name = "PATH", requires = "skill")]
     pub(super) resource: Option<String>,
-    /// Heading of the part to read: '## Usage', Usage, Usage/Options
+    /// Heading of the section to read: '## Usage', Usage, Usage/Options
     #[arg(long, value_name = "HEADING")]
     pub(super) section: Option<String>,
-    /// Read on where an earlier read ended
+    /// Continue where an earlier read ended
     #[arg(long, value_name = "CURSOR")]
     pub(super) cursor: Option<String>,
     /// Answer a request in the text protocol of docs/protocols.md; FILE is - for standard input
@@ -39,33 +39,33 @@ pub struct Args {
     /// List all skills instead
     #[arg(long, conflicts_with = "skill")]
     pub(super) list: bool,
-    /// Directory of skills (can be repeated, the first of a name wins) [default: .agents/skills, skills and .claude/skills, as far as they exist]
+    /// Directory of skills (can be repeated, the first skill of a name wins) [default: those of .agents/skills, skills and .claude/skills that exist]
     #[arg(long, value_name = "DIR", help_heading = "Skills")]
     pub(super) skills: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) roots: RootArgs,
-    /// Refuse what is beyond a limit instead of giving a part of it
+    /// Refuse texts beyond a limit instead of printing a part of them
     #[arg(long, help_heading = "Limits")]
     pub(super) reject: bool,
-    /// Lines of instructions that are given whole [default: 500]
+    /// Maximum lines of instructions that are printed whole [default: 500]
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(super) max_lines: Option<usize>,
-    /// Characters of instructions that are given whole [default: 40000]
+    /// Maximum characters of instructions that are printed whole [default: 40000]
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(super) max_chars: Option<usize>,
-    /// Characters of a resource, a section or a page [default: 12000]
+    /// Maximum characters of a resource, a section or a page [default: 12000]
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(super) max_excerpt: Option<usize>,
-    /// Bytes of a file that is read [default: 2000000]
+    /// Maximum bytes of a file [default: 2000000]
     #[arg(long, value_name = "N", help_heading = "Limits")]
     pub(super) max_bytes: Option<u64>,
-    /// Ending of files that are given as text besides the usual ones (can be repeated)
+    /// Additional file extension that is read as text (can be repeated)
     #[arg(long = "type", value_name = "ENDING", help_heading = "Limits")]
     pub(super) types: Vec<String>,
-    /// Read files that have a second name, which may lie outside the skill
+    /// Read files with a second hard link, which may be outside the skill
     #[arg(long, help_heading = "Limits")]
     pub(super) allow_hard_links: bool,
-    /// Form of the answer
+    /// Format of the answer
     #[arg(
         long,
         value_enum,
@@ -74,25 +74,25 @@ pub struct Args {
         help_heading = "Output"
     )]
     pub(super) format: Format,
-    /// Form of the block: a file with places such as {name} and {text}, see docs/protocols.md
+    /// Template of the block: a file with fields such as {name} and {text}, see docs/protocols.md
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) template: Option<PathBuf>,
-    /// Keep the whole text in DIR, below .agent/runs/
+    /// Store the whole text in DIR, below .agent/runs/
     #[arg(long, value_name = "DIR", requires = "run_id", help_heading = "Output")]
     pub(super) storage: Option<PathBuf>,
-    /// Name of the run that the text is kept for
+    /// Name of the run that the text is stored for
     #[arg(long, value_name = "ID", requires = "storage", help_heading = "Output")]
     pub(super) run_id: Option<String>,
 }
 
-/// Form of the answer.
+/// The format of the answer.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum Format {
-    /// The text alone; the account goes to standard error.
+    /// The text alone; the report goes to standard error.
     #[default]
     Text,
-    /// For programs; one object, with a version.
+    /// For programs: one object, with a version.
     Json,
-    /// For prompts: head lines, then the text.
+    /// For prompts: header lines, then the text.
     Block,
 }

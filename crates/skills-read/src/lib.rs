@@ -1,25 +1,29 @@
-//! `skills-read`: the body or a resource of one skill, for agents.
+//! `skills-read`: the instructions or a resource of one skill, for agents.
 //!
-//! - [`Args`]: what the user typed; `settings`: what was meant.
+//! - [`Args`]: the arguments; `settings`: their meaning; `load`: the text that they select.
 //! - `request`: the text protocol of existing agents, documented in `docs/protocols.md`.
 //! - `answer`: text, JSON or the block for prompts, by [`disclosure_report::reading`].
 
 mod answer;
 mod args;
+mod load;
 mod request;
 mod settings;
 
-use skill_loader::catalog::{Catalog, CatalogSkill};
-use skill_loader::load::{LoadError, LoadedText, codes, load_resource, load_skill_body};
+use skill_loader::catalog::Catalog;
 use skill_search::usage::used;
 
 pub use args::{Args, Format};
 
+use load::{load, status};
 use settings::Settings;
-pub use settings::read_file;
 use skills_cli::{ExitStatus, output::Streams, usage};
 
 /// Runs the tool.
+///
+/// # Errors
+///
+/// The work is not possible: a directory or a file cannot be read.
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     let settings = Settings::resolve(args, streams)?;
     let catalog = Catalog::read(&settings.catalog);
@@ -42,31 +46,8 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
             })
         }
         Err(error) => {
-            answer::refused(&error, &settings, streams)?;
+            answer::error(&error, &settings, streams)?;
             Ok(status(&error))
         }
-    }
-}
-
-fn load<'c>(
-    catalog: &'c Catalog,
-    settings: &Settings,
-    name: &str,
-) -> Result<(&'c CatalogSkill, LoadedText), LoadError> {
-    let skill = catalog.find(name)?;
-    let (selection, limits) = (&settings.selection, &settings.limits);
-    let loaded = match &settings.resource {
-        Some(path) => load_resource(&skill.place, path, selection, limits)?,
-        None => load_skill_body(&skill.place, selection, limits)?,
-    };
-    Ok((skill, loaded))
-}
-
-/// What the system refused could not be done; everything else is a finding.
-fn status(error: &LoadError) -> ExitStatus {
-    if error.code() == codes::IO {
-        ExitStatus::CouldNotRun
-    } else {
-        ExitStatus::Findings
     }
 }

@@ -2,15 +2,13 @@
 
 use serde_json::json;
 use skill_loader::catalog::Catalog;
-use skill_loader::fs::shown;
-use skill_loader::load::LoadError;
 use skill_loader::request::parse_request;
 
-use disclosure_report::reading::error_text;
+use disclosure_report::reading;
 
-use super::answer::write_json;
-use super::settings::Settings;
-use super::{load, status};
+use crate::answer::write_json;
+use crate::load::{load, status};
+use crate::settings::Settings;
 use skills_cli::{ExitStatus, output::Streams};
 
 /// Answers one request.
@@ -30,18 +28,10 @@ pub(super) fn answer(
         return Ok(ExitStatus::Findings);
     };
     let (mut answer, status) = match load(catalog, settings, &request.skill_name) {
-        Ok((skill, loaded)) => {
-            let answer = json!({
-                "result": loaded.text,
-                "skillName": skill.name,
-                "skillDescription": skill.description,
-                "skillLocation": shown(&skill.place.location()).to_string(),
-                "contentLength": loaded.report.chars_returned,
-            });
-            (answer, ExitStatus::Fine)
-        }
+        Ok((skill, loaded)) => (reading::answer_json(skill, &loaded), ExitStatus::Fine),
         Err(error) => {
-            let answer = json!({"error": sentence(&error), "availableSkills": available});
+            let sentence = reading::error_sentence(&error);
+            let answer = json!({"error": sentence, "availableSkills": available});
             (answer, status(&error))
         }
     };
@@ -50,14 +40,4 @@ pub(super) fn answer(
     }
     write_json(&answer, streams)?;
     Ok(status)
-}
-
-fn sentence(error: &LoadError) -> String {
-    let help = error.help().map(|help| format!("; {help}"));
-    format!(
-        "{}: {}{}",
-        error.code(),
-        error_text(error),
-        help.unwrap_or_default()
-    )
 }

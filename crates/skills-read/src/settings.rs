@@ -1,19 +1,19 @@
-//! What the arguments mean.
+//! The settings of the arguments.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use skill_loader::catalog::CatalogSettings;
 use skill_loader::load::{BeyondLimit, Limits, Observations, RunId, Selection};
 
-use super::args::{Args, Format};
-use skills_cli::named;
+use crate::args::{Args, Format};
+use skills_cli::input;
 use skills_cli::output::Streams;
 
-/// Largest request or template.
+/// The maximum size of a request or template, in bytes.
 const MAX_INPUT: u64 = 64 * 1024;
 
-/// What was meant.
+/// The settings; every default is filled in.
 pub(super) struct Settings {
     pub(super) catalog: CatalogSettings,
     pub(super) skill: String,
@@ -24,27 +24,29 @@ pub(super) struct Settings {
     pub(super) list: bool,
     pub(super) format: Format,
     pub(super) template: String,
-    /// Where the use is recorded.
+    /// The file in which the use is recorded.
     pub(super) usage: Option<PathBuf>,
 }
 
 impl Settings {
     pub(super) fn resolve(args: Args, streams: &mut Streams) -> anyhow::Result<Self> {
-        let of_nodes = args.roots.nodes.bring(streams)?;
+        let nodes = args.roots.nodes.mirror(streams)?;
         let template = match &args.template {
-            Some(path) => read_file(path).context("cannot read the template")?,
+            Some(path) => input::text(path, MAX_INPUT).context("cannot read the template")?,
             None => disclosure_report::reading::TEMPLATE.to_owned(),
         };
         let request = match &args.request {
-            Some(path) if path == Path::new("-") => Some(read_stdin()?),
-            Some(path) => Some(read_file(path).context("cannot read the request")?),
+            Some(path) => {
+                let text = input::text_or_stdin(path, MAX_INPUT);
+                Some(text.context("cannot read the request")?)
+            }
             None => None,
         };
         Ok(Self {
             usage: args.usage.clone(),
             catalog: args
                 .roots
-                .catalog(&args.skills, of_nodes.as_deref(), "--skills DIR")?,
+                .catalog(&args.skills, nodes.as_deref(), "--skills DIR")?,
             limits: limits(&args)?,
             skill: args.skill.unwrap_or_default(),
             resource: args.resource,
@@ -76,19 +78,10 @@ fn limits(args: &Args) -> anyhow::Result<Limits> {
     }
     if let (Some(dir), Some(run)) = (&args.storage, &args.run_id) {
         let Some(run) = RunId::new(run) else {
-            bail!("`{}` is no name of a run", run.escape_debug());
+            bail!("`{}` is not a name of a run", run.escape_debug());
         };
         let dir = dir.clone();
         res.storage = Some(Observations { dir, run });
     }
     Ok(res)
-}
-
-/// A file that the user named.
-pub fn read_file(path: &Path) -> anyhow::Result<String> {
-    Ok(String::from_utf8(named::read(path, MAX_INPUT)?)?)
-}
-
-fn read_stdin() -> anyhow::Result<String> {
-    Ok(String::from_utf8(named::stdin(MAX_INPUT)?)?)
 }

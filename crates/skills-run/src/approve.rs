@@ -6,20 +6,21 @@ use serde_json::{Value, json};
 use skill_executor::call::Host;
 use skill_executor::{PreparedCall, approval};
 
-use super::args::World;
-use super::{print, refused, target};
+use crate::answer::{print, print_failure};
+use crate::args::Locations;
+use crate::target;
 use skills_cli::{ExitStatus, output::Streams};
 
 pub(super) fn run(
     host: &Host,
     name: &str,
     revoke: bool,
-    world: World,
+    locations: Locations,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
-    let skill = match target::find(name, world.skills)? {
+    let skill = match target::find(name, locations.skills)? {
         Ok((skill, _)) => skill,
-        Err(failure) => return refused(name, failure, streams),
+        Err(failure) => return print_failure(name, failure, streams),
     };
     let own = &skill.metadata.name;
     let done = if revoke {
@@ -32,11 +33,11 @@ pub(super) fn run(
             print(&answer, streams)?;
             Ok(ExitStatus::Fine)
         }
-        Err(failure) => refused(own, failure, streams),
+        Err(failure) => print_failure(own, failure, streams),
     }
 }
 
-/// The answer to a yes; code in the state that it covers is named.
+/// Returns the answer to an approval. It names the code in the state that the approval covers.
 fn approved(name: &str, left: &[String]) -> Value {
     if left.is_empty() {
         return json!({"skill": name, "approved": true});
@@ -44,10 +45,10 @@ fn approved(name: &str, left: &[String]) -> Value {
     json!({"skill": name, "approved": true, "code_in_state": left})
 }
 
-/// Asks for what a call needs, if somebody is there to answer; a yes is stored.
+/// Asks for the approvals that a call needs, if there is a terminal, and stores a yes.
 pub(super) fn ask(prepared: &PreparedCall<'_>, streams: &mut Streams) -> anyhow::Result<()> {
     let needs = prepared.needs();
-    if needs.is_empty() || !streams.is_watched || !std::io::stdin().is_terminal() {
+    if needs.is_empty() || !streams.is_terminal || !std::io::stdin().is_terminal() {
         return Ok(());
     }
     for need in needs {
@@ -58,7 +59,7 @@ pub(super) fn ask(prepared: &PreparedCall<'_>, streams: &mut Streams) -> anyhow:
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     if matches!(answer.trim(), "y" | "Y" | "yes") {
-        // A refusal to store shows as a refusal of the call.
+        // If the approval cannot be stored, the call is refused and says so.
         let call = prepared.call();
         let _ = approval::store(call.skill, &call.host.state);
     }

@@ -14,15 +14,15 @@ use skills_cli::nats::NatsArgs;
 
 /// Run a skill as its plugin ran
 ///
-/// Prints one JSON object, the answer, and nothing else on standard output. SKILL is a directory,
-/// or a name that is looked up exactly: of the skill, of the plugin that it was, of a command.
+/// Prints one JSON object, the answer, and nothing else on standard output. SKILL is a directory or
+/// an exact name: of the skill, of its plugin, or of a command.
 #[derive(Debug, Parser)]
 #[command(
     name = "skills-run",
     version,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    after_long_help = "Exit status:\n  0  the answer is a value\n  1  the skill failed\n  2  it could not be run: wrong arguments, no such skill, no state directory\n\nExamples:\n  skills-run weather-card --input '{\"city\": \"Oslo\"}'\n  skills-run skills/weather-card --config weather.env --input - < arguments.json\n  skills-run result WeatherCard-17\n  skills-run refresh --watch"
+    after_long_help = "Exit status:\n  0  the answer is a value\n  1  the skill failed\n  2  the run was not possible: wrong arguments, no such skill, no state directory\n\nExamples:\n  skills-run weather-card --input '{\"city\": \"Oslo\"}'\n  skills-run skills/weather-card --config weather.env --input - < arguments.json\n  skills-run result WeatherCard-17\n  skills-run refresh --watch"
 )]
 pub struct Args {
     #[command(subcommand)]
@@ -37,21 +37,21 @@ pub struct Args {
     #[command(flatten)]
     pub(super) call: CallArgs,
     #[command(flatten)]
-    pub(super) permits: Permits,
+    pub(super) permissions: PermissionArgs,
     #[command(flatten)]
-    pub(super) world: World,
+    pub(super) locations: Locations,
     #[command(flatten)]
-    pub(super) remote: Remote,
+    pub(super) remote: RemoteArgs,
 }
 
-/// Where else it may run.
+/// The machine on which the skill runs.
 #[derive(Debug, clap::Args)]
-pub(super) struct Remote {
-    /// Run the skill of this name on another machine, through this NATS server. Skills of type
-    /// distributed find it in `SKILLS_NATS_URL` as well
+pub(super) struct RemoteArgs {
+    /// Run the skill of this name on another machine through this NATS server. Skills of type
+    /// distributed also use the server in `SKILLS_NATS_URL`
     #[arg(long, value_name = "URL", help_heading = "Other machines")]
     pub(super) nats: Option<String>,
-    /// Id of the call: a second one with the same id gets the answer of the first
+    /// Id of the call: a second call with the same id gets the answer of the first
     #[arg(
         long,
         value_name = "ID",
@@ -59,7 +59,7 @@ pub(super) struct Remote {
         help_heading = "Other machines"
     )]
     pub(super) call_id: Option<String>,
-    /// Node whose skill is meant where two nodes differ (can be repeated)
+    /// Node that wins if nodes offer different skills of one name (can be repeated)
     #[arg(
         long,
         value_name = "NODE",
@@ -71,10 +71,10 @@ pub(super) struct Remote {
     pub(super) login: NatsArgs,
 }
 
-/// Preprocessors, one after the other.
+/// A chain of preprocessors.
 #[derive(Debug, clap::Args)]
 pub(super) struct ChainArgs {
-    /// Send messages through these skills instead of one; directories with colons between them
+    /// Send messages through these skills instead of one: directories, separated by colons
     #[arg(long, value_name = "DIRS", conflicts_with_all = ["skill", "command"])]
     pub(super) chain: Option<String>,
     /// Order of the skills of --chain: a JSON file with a list of names; an empty path for none
@@ -82,7 +82,7 @@ pub(super) struct ChainArgs {
     pub(super) order: Option<OsString>,
 }
 
-/// What is called, and with what.
+/// The call.
 #[derive(Debug, clap::Args)]
 pub(super) struct CallArgs {
     /// Command of the skill
@@ -91,26 +91,26 @@ pub(super) struct CallArgs {
     /// Arguments as JSON; - for standard input, @FILE for a file
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
     pub(super) input: Option<String>,
-    /// Further wishes as JSON, see docs/running.md
+    /// Additional options as JSON, see docs/running.md
     #[arg(long, value_name = "JSON")]
     pub(super) options: Option<String>,
-    /// How the skill is meant to be called: needed only where the shape of the input does not say
+    /// Kind of call, needed only if the input does not determine it
     #[arg(long, value_enum, value_name = "MODE")]
     pub(super) mode: Option<Mode>,
     /// Record the use in FILE, for skills-describe calibrate
     #[arg(long, value_name = "FILE")]
     pub(super) usage: Option<PathBuf>,
-    /// Time limit in milliseconds instead of the skill's
+    /// Time limit in milliseconds, instead of that of the skill
     #[arg(long, value_name = "MS")]
     pub(super) timeout: Option<u64>,
-    /// Wait so many milliseconds for the result of an asynchronous skill
+    /// Maximum time in milliseconds to wait for the result of an asynchronous skill
     #[arg(long, value_name = "MS", num_args = 0..=1, default_missing_value = "1800000")]
     pub(super) wait: Option<u64>,
-    /// Which file counts where the skill and its copy in the state both changed [default: the
-    /// copy, with a warning]
+    /// File that wins if the skill and its copy in the state both changed [default: the copy, with a
+    /// warning]
     #[arg(long, value_enum, value_name = "SIDE")]
     pub(super) state_from: Option<Side>,
-    /// Print the answer as JSON, which is the only form; for symmetry with the other tools
+    /// Print the answer as JSON, the only format; for symmetry with the other tools
     #[arg(long)]
     pub(super) json: bool,
 }
@@ -118,9 +118,9 @@ pub(super) struct CallArgs {
 /// The two sides of a file that was copied into the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(super) enum Side {
-    /// The skill's file; that of the copy is renamed
+    /// The file of the skill; the file of the copy is renamed
     Skill,
-    /// The copy's file, without a warning until the skill's changes again
+    /// The file of the copy, without a warning until the file of the skill changes again
     Copy,
 }
 
@@ -138,7 +138,7 @@ impl From<Side> for StateFrom {
 pub(super) enum Mode {
     /// A program, with arguments
     Stdio,
-    /// A program that answers first and goes on
+    /// A program that continues after its first answer
     Async,
     /// A program that computes placeholders
     Static,
@@ -151,7 +151,7 @@ pub(super) enum Mode {
 }
 
 impl Mode {
-    /// The function of a module that is meant; a service that is sent arguments is called as a tool.
+    /// Returns the function of a module. A service with arguments as input is called as a tool.
     pub(super) fn function(self, input: &serde_json::Value) -> Option<ModuleFunction> {
         match self {
             Self::Stdio | Self::Async | Self::Static => None,
@@ -162,10 +162,10 @@ impl Mode {
     }
 }
 
-/// What is allowed.
+/// Permissions of the call.
 #[derive(Debug, clap::Args)]
-pub(super) struct Permits {
-    /// Refuse arguments that do not fit the schema instead of warning
+pub(super) struct PermissionArgs {
+    /// Refuse arguments that do not match the schema, instead of warning
     #[arg(long)]
     pub(super) strict: bool,
     /// Approve this call of a skill that asks for approval
@@ -174,7 +174,7 @@ pub(super) struct Permits {
     /// Run command lines that only a shell can read
     #[arg(long)]
     pub(super) allow_shell: bool,
-    /// Give skills that declare it the variable NAME of your environment, though it may hold a
+    /// Give skills that declare it the variable NAME of your environment, even if it may contain a
     /// secret (can be repeated)
     #[arg(long, value_name = "NAME", value_parser = allowable)]
     pub(super) allow_env: Vec<String>,
@@ -182,12 +182,13 @@ pub(super) struct Permits {
     /// environment variable `DECRYPTED_AUTH_CODE` wins
     #[arg(long, value_name = "FILE")]
     pub(super) auth_code_file: Option<PathBuf>,
-    /// Walls around the skill's program: as many as this machine has (auto, partial), all (full), none
+    /// Confinement of the skill's program: what this machine can do (auto, partial), all restrictions
+    /// (full), none
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
-    pub(super) sandbox: Walls,
+    pub(super) sandbox: SandboxLevel,
 }
 
-impl Permits {
+impl PermissionArgs {
     /// Returns the approval that every call has.
     pub(super) fn approval(&self) -> Approval {
         if self.approve {
@@ -198,21 +199,21 @@ impl Permits {
     }
 }
 
-/// How a skill's program is confined.
+/// The confinement of a skill's program.
 #[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
-pub enum Walls {
-    /// As many walls as this machine has; without any, nothing runs
+pub enum SandboxLevel {
+    /// All restrictions that this machine can apply; without any, nothing runs
     #[default]
     Auto,
-    /// The same
+    /// The same as auto
     Partial,
-    /// Nothing runs unless all walls stand
+    /// Nothing runs unless all restrictions apply
     Full,
-    /// No walls: the program reaches what you reach
+    /// No restrictions: the program can access what you can access
     None,
 }
 
-impl Walls {
+impl SandboxLevel {
     /// Returns the sandbox of this level.
     pub fn sandbox(self) -> Sandbox {
         match self {
@@ -223,32 +224,32 @@ impl Walls {
     }
 }
 
-/// Whatever skill fits, instead of a named one.
+/// A skill that fits a request, instead of a named one.
 #[derive(Debug, clap::Args)]
 pub(super) struct IntentArgs {
-    /// Run the skill that fits this request, if one surely does; what was chosen stands in meta.intent
+    /// Run the skill that fits this request, if the confidence is high enough; meta.intent names it
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["skill", "chain", "nats"])]
     pub(super) intent: Option<String>,
-    /// Confidence below which --intent runs nothing, 0 to 1
+    /// Minimum confidence of --intent, 0 to 1
     #[arg(long, value_name = "X", default_value_t = MIN_CONFIDENCE)]
     pub(super) min_confidence: f64,
 }
 
-/// Where things are.
+/// Files and directories.
 #[derive(Debug, clap::Args)]
-pub(super) struct World {
+pub(super) struct Locations {
     /// Configuration of the skill: a config.env
     #[arg(long, value_name = "FILE", global = true)]
     pub(super) config: Option<PathBuf>,
-    /// Directory of skills (can be repeated) [default: .agents/skills, skills and .claude/skills, as far as they exist]
+    /// Directory of skills (can be repeated) [default: those of .agents/skills, skills and .claude/skills that exist]
     #[arg(long, value_name = "DIR", global = true)]
     pub(super) skills: Vec<PathBuf>,
-    /// Directory for state, results and metrics [default: skills-run in the user's directory for state]
+    /// Directory for state, results and metrics [default: skills-run in the user's state directory]
     #[arg(long, value_name = "DIR", global = true)]
     pub(super) state: Option<PathBuf>,
 }
 
-/// What else the tool does.
+/// Subcommands.
 #[derive(Debug, Subcommand)]
 pub(super) enum Task {
     /// Print the result of an asynchronous skill
@@ -259,40 +260,40 @@ pub(super) enum Task {
     },
     /// Compute the values of static skills
     ///
-    /// Once, and one object of answers by skill; with --watch again and again by their cron texts,
-    /// one answer a line.
+    /// Runs once and prints one object with an answer for each skill. With --watch, runs by the cron
+    /// expressions of the skills and prints one answer per line.
     Refresh {
         /// Name of a static skill (can be repeated) [default: all]
         #[arg(value_name = "SKILL")]
         names: Vec<String>,
-        /// Go on for so many milliseconds, or without a number until stopped
+        /// Continue for so many milliseconds, or without a number until stopped
         #[arg(long, value_name = "MS", num_args = 0..=1, default_missing_value = "0")]
         watch: Option<u64>,
     },
-    /// Approve a skill as it is now, shell line and all
+    /// Approve a skill in its present state, including its shell line
     Approve {
         /// Directory or name of the skill
         #[arg(value_name = "SKILL")]
         skill: String,
-        /// Take the approval back
+        /// Withdraw the approval
         #[arg(long)]
         revoke: bool,
     },
-    /// List the skills that living nodes offer, or bring a directory to them
+    /// List the skills that living nodes offer, or mirror them into a directory
     ///
-    /// With --mirror, DIR becomes a directory of skills for every tool: their instructions can be
-    /// read and searched, and a call goes to a node. Give it after your own, whose names win.
+    /// With --mirror, DIR becomes a directory of skills for every tool: their instructions can be read
+    /// and searched, and calls go to a node. Name it after your own directories, whose skills win.
     Nodes {
-        /// The NATS server
+        /// NATS server
         #[arg(long, value_name = "URL", env = "SKILLS_NATS_URL")]
         nats: String,
         /// Directory of skills to write
         #[arg(long, value_name = "DIR")]
         mirror: Option<PathBuf>,
-        /// First make what nodes keep on the server, where they may not do that themselves
+        /// First create the buckets that nodes need on the server, if nodes may not do that themselves
         #[arg(long)]
         prepare: bool,
-        /// Node whose skill is meant where two nodes differ (can be repeated)
+        /// Node that wins if nodes offer different skills of one name (can be repeated)
         #[arg(long, value_name = "NODE")]
         prefer: Vec<String>,
         #[command(flatten)]

@@ -9,16 +9,19 @@ use skill_executor::module::{Modules, chain};
 use skill_executor::package::SkillPackage;
 use skill_executor::{Executor as _, PreparedCall, Registry, Request};
 
-use super::{Args, options, prepare_all, print, refused, runner, settings};
+use crate::answer::{print, print_failure, status};
+use crate::args::Args;
+use crate::host::{prepare_all, runner};
 use crate::interrupt;
+use crate::settings::{self, options};
 use skills_cli::{ExitStatus, output::Streams};
 
-/// Runs the chain and prints its answer. A directory that is no skill is an error of the whole.
+/// Runs the chain and prints its answer. If a directory is not a skill, the whole chain fails.
 pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     let input = settings::input(args.call.input.as_deref())?;
     ensure!(
         input.is_array(),
-        "the input of a chain should be an array of messages"
+        "the input of a chain is not an array, expected an array of messages"
     );
     let saved = match &args.chain.order {
         Some(file) if !file.is_empty() => order(Path::new(file))?,
@@ -29,21 +32,21 @@ pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Res
     for dir in dirs.split(':').filter(|dir| !dir.is_empty()) {
         match SkillPackage::read(Path::new(dir)) {
             Ok(skill) => skills.push(skill),
-            Err(failure) => return refused(dir, failure, streams),
+            Err(failure) => return print_failure(dir, failure, streams),
         }
     }
     let mut options = options(&args.call)?;
     options.cancel = interrupt::handle()?;
-    options.approval = args.permits.approval();
+    options.approval = args.permissions.approval();
     let request = Request {
         options,
         ..Request::default()
     };
     let is_last = request.options.shutdown;
-    let runner = runner(Registry::new(), host, &args.world)?;
+    let runner = runner(Registry::new(), host, &args.locations)?;
     let calls = match prepare_all(&runner, &skills, &request) {
         Ok(calls) => calls,
-        Err(failure) => return refused("", failure, streams),
+        Err(failure) => return print_failure("", failure, streams),
     };
     let calls: Vec<_> = calls.iter().map(PreparedCall::call).collect();
     let modules = Modules::default();
@@ -53,14 +56,10 @@ pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Res
         modules.shutdown();
     }
     modules.release();
-    Ok(if envelope.is_ok() {
-        ExitStatus::Fine
-    } else {
-        ExitStatus::Findings
-    })
+    Ok(status(&envelope))
 }
 
-/// The saved order. The old host went on without it when it was no JSON; here that is an error.
+/// Returns the saved order. The old host ignored a file that is not JSON; here it is an error.
 fn order(file: &Path) -> anyhow::Result<Value> {
     let text = settings::read_file(file).context("cannot read the order")?;
     settings::parsed(&text, "the order")

@@ -5,8 +5,8 @@ use skill_mcp::McpClient;
 use skill_nats::call::Patience;
 use skill_nats::{Distributed, Server};
 
-/// Calls skills through this server. Where nodes differ, the skill of the first node in `prefer` is
-/// meant.
+/// Returns the executor that calls skills through a server. If nodes offer different skills of one
+/// name, the first node in `prefer` wins.
 pub fn distributed(server: Server, prefer: &[String]) -> Distributed {
     let patience = Patience {
         prefer: prefer.to_vec(),
@@ -15,13 +15,13 @@ pub fn distributed(server: Server, prefer: &[String]) -> Distributed {
     Distributed::new(server, patience)
 }
 
-/// The executors of the tools, those for other machines included; skills of type distributed need
-/// a server for `transport: nats`.
-pub fn executors(others: Option<Distributed>) -> Registry {
+/// Returns the executors of the tools. Distributed skills with `transport: nats` need the executor
+/// `distributed`.
+pub fn executors(distributed: Option<Distributed>) -> Registry {
     let mut res = standard();
     res.register(Box::new(McpClient));
-    if let Some(others) = others {
-        res.register(Box::new(others));
+    if let Some(distributed) = distributed {
+        res.register(Box::new(distributed));
     }
     res
 }

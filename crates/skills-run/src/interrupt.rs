@@ -1,4 +1,4 @@
-//! An interrupt gives up the call that runs before it ends the tool, so that nothing is left running.
+//! Interrupts cancel the running call before they end the tool, so that no process is left.
 
 use std::thread;
 use std::time::Duration;
@@ -9,11 +9,15 @@ use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::timeout;
 
-/// How long a call may take to end: a killed child is left after 0.4 s. Then, or with a second
-/// interrupt, the tool ends without it.
+/// The time that a call has to end; a killed child needs 0.4 s. After this time, or at a second
+/// interrupt, the tool ends without waiting.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// From now on SIGINT and SIGTERM give calls up that were given this handle.
+/// Returns a handle that SIGINT and SIGTERM cancel from now on.
+///
+/// # Errors
+///
+/// The handlers of the signals cannot be installed.
 pub fn handle() -> anyhow::Result<Cancel> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("cannot wait for interrupts")?;
@@ -39,7 +43,7 @@ pub fn handle() -> anyhow::Result<Cancel> {
     Ok(handle)
 }
 
-/// Ends the tool as a shell sees programs that a signal ended.
+/// Ends the tool with the status that shells report for programs that a signal ended.
 #[expect(
     clippy::exit,
     reason = "the thread of the tool waits for something else"

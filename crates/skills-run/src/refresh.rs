@@ -1,35 +1,35 @@
-//! `skills-run refresh`: the values of static skills, once or by their cron texts.
+//! `skills-run refresh`: the values of static skills, once or by their cron expressions.
 
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 use skill_executor::call::Options;
 use skill_executor::envelope::Envelope;
-use skill_executor::{PreparedCall, Request, Runner};
+use skill_executor::{PreparedCall, Request, Runner, follow_all};
 use skill_model::ExecutorKind;
 
-use super::args::World;
-use super::{prepare_all, print, refused, target};
-use crate::interrupt;
+use crate::answer::{print, print_failure, status};
+use crate::args::Locations;
+use crate::host::prepare_all;
+use crate::{interrupt, target};
 use skills_cli::{ExitStatus, output::Streams};
 
 pub(super) fn run(
     runner: &Runner,
     names: &[String],
     watch: Option<u64>,
-    (world, mut options): (World, Options),
+    (locations, mut options): (Locations, Options),
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
     let mut skills = Vec::new();
     for name in names {
-        match target::find(name, world.skills.clone())? {
+        match target::find(name, locations.skills.clone())? {
             Ok((skill, _)) => skills.push(skill),
-            Err(failure) => return refused(name, failure, streams),
+            Err(failure) => return print_failure(name, failure, streams),
         }
     }
     if names.is_empty() {
-        skills = target::all(world.skills)?;
+        skills = target::all(locations.skills)?;
         skills.retain(|skill| skill.metadata.executor == ExecutorKind::Static);
     }
     options.cancel = interrupt::handle()?;
@@ -39,32 +39,31 @@ pub(super) fn run(
     };
     let calls = match prepare_all(runner, &skills, &request) {
         Ok(calls) => calls,
-        Err(failure) => return refused("", failure, streams),
+        Err(failure) => return print_failure("", failure, streams),
     };
     let status = once(&calls, watch.is_some(), streams)?;
     match watch {
         None => Ok(status),
         Some(ms) => {
             let until = (ms > 0).then(|| Instant::now() + Duration::from_millis(ms));
-            follow(&calls, until, streams)?;
+            follow_all(&calls, until, |envelope| line(&envelope, streams))?;
             Ok(status)
         }
     }
 }
 
-/// One run of each; as lines when more will follow.
+/// Runs each skill once, and prints the answers: as lines if more will follow, otherwise as one
+/// object.
 fn once(
     calls: &[PreparedCall<'_>],
     as_lines: bool,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
     let mut all = Map::new();
-    let mut status = ExitStatus::Fine;
+    let mut res = ExitStatus::Fine;
     for call in calls {
         let envelope = call.run_alone();
-        if !envelope.is_ok() {
-            status = ExitStatus::Findings;
-        }
+        res = res.max(status(&envelope));
         if as_lines {
             line(&envelope, streams)?;
         } else {
@@ -74,29 +73,7 @@ fn once(
     if !as_lines {
         print(&Value::Object(all), streams)?;
     }
-    Ok(status)
-}
-
-/// Each skill by its own clock, a thread for each; the answers in the order of their coming.
-fn follow(
-    calls: &[PreparedCall<'_>],
-    until: Option<Instant>,
-    streams: &mut Streams,
-) -> anyhow::Result<()> {
-    let (sender, answers) = mpsc::channel::<Envelope>();
-    std::thread::scope(|scope| {
-        for call in calls {
-            let sender = sender.clone();
-            scope.spawn(move || {
-                call.follow(until, &mut |envelope| sender.send(envelope).is_ok());
-            });
-        }
-        drop(sender);
-        for envelope in answers {
-            line(&envelope, streams)?;
-        }
-        Ok(())
-    })
+    Ok(res)
 }
 
 fn line(envelope: &Envelope, streams: &mut Streams) -> anyhow::Result<()> {

@@ -7,20 +7,21 @@ use skill_executor::call::Host;
 use skill_nats::Distributed;
 use skill_nats::call::{Happening, RemoteCall};
 
-use super::args::{CallArgs, Remote};
-use super::{options, print, settings};
+use crate::answer::print;
+use crate::args::{CallArgs, RemoteArgs};
 use crate::executors::distributed;
+use crate::settings::{self, options};
 use skills_cli::{ExitStatus, output::Streams};
 use skills_nodes::nats;
 
-/// The old host's time for distributed tools (`docs/design/legacy-host.md` §1.7).
+/// The time limit of the old host for distributed tools (`docs/design/legacy-host.md` §1.7).
 const TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Calls a skill of another machine. An interrupt cancels it there too.
+/// Calls a skill of another machine. An interrupt also cancels the call there.
 pub(super) fn run(
     url: &str,
     skill: &str,
-    remote: &Remote,
+    remote: &RemoteArgs,
     args: &CallArgs,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
@@ -51,8 +52,8 @@ pub(super) fn run(
     })
 }
 
-/// What calls skills of type distributed, if one was named.
-pub(super) fn others(remote: &Remote, host: &Host) -> Option<Distributed> {
+/// Returns the executor of distributed skills, if a server was named.
+pub(super) fn executor(remote: &RemoteArgs, host: &Host) -> Option<Distributed> {
     let url = remote
         .nats
         .as_ref()
@@ -60,6 +61,6 @@ pub(super) fn others(remote: &Remote, host: &Host) -> Option<Distributed> {
     Some(through(url, remote))
 }
 
-fn through(url: &str, remote: &Remote) -> Distributed {
+fn through(url: &str, remote: &RemoteArgs) -> Distributed {
     distributed(nats::server(&remote.login, url), &remote.prefer)
 }

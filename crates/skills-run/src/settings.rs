@@ -1,48 +1,25 @@
-//! What the arguments mean.
+//! The settings of the arguments.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use anyhow::{Context as _, bail};
-use skill_executor::auth_code::{AUTH_CODE, decoded};
+use anyhow::{Context as _, anyhow, bail};
+use skill_executor::call::Options;
 use skill_executor::state::user_directory;
+use skill_loader::fs::read_named;
 
-use skills_cli::named;
+use crate::args::CallArgs;
+use skills_cli::input::stdin;
 
-/// Largest input or configuration, in bytes.
+/// The maximum size of an input or a configuration, in bytes.
 const MAX_INPUT: u64 = 64 << 20;
-/// Largest file with a code, in bytes.
-const MAX_AUTH_CODE: u64 = 1 << 20;
 
-/// The environment with the administrator's code from the file of the old host, where it was named
-/// and the environment has none. What cannot be read gives no code, and the reason why: calls that
-/// need it are denied then.
-pub fn with_auth_code(
-    mut environment: BTreeMap<String, String>,
-    file: Option<&Path>,
-) -> (BTreeMap<String, String>, Option<String>) {
-    let is_set = environment
-        .get(AUTH_CODE)
-        .is_some_and(|code| !code.is_empty());
-    let Some(file) = file.filter(|_| !is_set) else {
-        return (environment, None);
-    };
-    let read = named::read(file, MAX_AUTH_CODE);
-    let code = read.map(|bytes| decoded(&String::from_utf8_lossy(&bytes)));
-    let why = match code {
-        Ok(Some(code)) => {
-            environment.insert(AUTH_CODE.to_owned(), code);
-            None
-        }
-        Ok(None) => Some("it holds no code".to_owned()),
-        Err(error) => Some(format!("{error:#}")),
-    };
-    let place = file.display();
-    let why = why.map(|why| format!("no administrator's code from {place}: {why}"));
-    (environment, why)
-}
-
-/// The state directory: the one that was named, or the one of XDG.
+/// Returns the state directory: the one that was named, or the user's.
+///
+/// # Errors
+///
+/// No directory was named, and the environment has no `HOME`.
 pub fn state_dir(
     named: Option<PathBuf>,
     environment: &BTreeMap<String, String>,
@@ -54,7 +31,7 @@ pub fn state_dir(
         .context("there is no HOME for the state directory, expected --state DIR")
 }
 
-/// The input: standard input, a file, or the text itself. Empty means none.
+/// Returns the input: standard input, a file, or the text itself. Empty text is null.
 pub(super) fn input(written: Option<&str>) -> anyhow::Result<serde_json::Value> {
     let text = match written {
         None => String::new(),
@@ -67,7 +44,7 @@ pub(super) fn input(written: Option<&str>) -> anyhow::Result<serde_json::Value> 
     parsed(&text, "the input")
 }
 
-/// JSON that the user wrote; nothing at all is null.
+/// Parses JSON of the user. Empty text is null.
 pub(super) fn parsed(text: &str, what: &str) -> anyhow::Result<serde_json::Value> {
     let text = skill_executor::json::trim(text);
     if text.is_empty() {
@@ -75,49 +52,33 @@ pub(super) fn parsed(text: &str, what: &str) -> anyhow::Result<serde_json::Value
     }
     match skill_executor::json::parse(text) {
         Ok(value) => Ok(value),
-        Err(error) => bail!("{what} is no JSON: {error}"),
+        Err(error) => bail!("{what} is not JSON: {error}"),
     }
 }
 
-/// A file that the user named. Bytes that are not UTF-8 become U+FFFD, as in the old host.
+/// Returns the text of a file that the user named. Bytes that are not UTF-8 become U+FFFD, as in the
+/// old host.
+///
+/// # Errors
+///
+/// The file cannot be read, or has more than 64 MiB.
 pub fn read_file(path: &Path) -> anyhow::Result<String> {
-    let bytes = named::read(path, MAX_INPUT)?;
+    let bytes = read_named(path, MAX_INPUT)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 fn read_stdin() -> anyhow::Result<String> {
-    Ok(String::from_utf8_lossy(&named::stdin(MAX_INPUT)?).into_owned())
+    Ok(String::from_utf8_lossy(&stdin(MAX_INPUT)?).into_owned())
 }
 
-#[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "tests write files themselves")]
-mod tests {
-    use super::*;
-
-    /// The code of calls, and whether there is something to warn of.
-    #[track_caller]
-    fn check(set: Option<&str>, file: Option<&[u8]>, expected: (Option<&str>, bool)) {
-        let dir = tempfile::tempdir().expect("a directory can be made");
-        let path = dir.path().join("code.bin");
-        if let Some(bytes) = file {
-            std::fs::write(&path, bytes).expect("a file can be written");
-        }
-        let own = set.map(|code| (AUTH_CODE.to_owned(), code.to_owned()));
-        let (environment, why) = with_auth_code(own.into_iter().collect(), Some(&path));
-        let code = environment.get(AUTH_CODE).map(String::as_str);
-        assert_eq!((code, why.is_some()), expected);
-        if let Some(why) = why {
-            assert!(why.contains("code.bin"), "{why}");
-        }
+/// Returns the options of a call.
+pub(super) fn options(args: &CallArgs) -> anyhow::Result<Options> {
+    let text = args.options.as_deref().unwrap_or_default();
+    let mut res = Options::read(&parsed(text, "--options")?).map_err(|why| anyhow!(why))?;
+    res.timeout = args.timeout.map(Duration::from_millis).or(res.timeout);
+    res.wait = args.wait.map(Duration::from_millis).or(res.wait);
+    if let Some(from) = args.state_from {
+        res.state_from = from.into();
     }
-
-    #[test]
-    fn the_code_is_that_of_the_environment_or_of_the_file() {
-        check(None, Some(b"W1tbeHs8\n"), (Some("311000"), false));
-        check(Some("7"), Some(b"W1tbeHs8"), (Some("7"), false));
-        check(Some(""), Some(b"W1tbeHs8"), (Some("311000"), false));
-        check(Some("7"), None, (Some("7"), false));
-        check(None, None, (None, true));
-        check(None, Some(b"garbage \xff"), (None, true));
-    }
+    Ok(res)
 }

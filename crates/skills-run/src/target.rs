@@ -1,20 +1,19 @@
-//! From what the user named to a skill.
+//! Finds the skill that the user named.
 
 use std::path::{Path, PathBuf};
 
 use skill_executor::envelope::Failure;
 use skill_executor::names::Names;
 use skill_executor::package::SkillPackage;
-use skill_loader::catalog::{Bounds, Catalog, CatalogSettings};
+use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, SkillRoots};
 use skill_loader::fs::Root;
 
-use skills_cli::roots::SkillRoots;
+/// A skill, and the command if the name was that of a command; or the reason why there is none.
+pub(super) type FindResult = Result<(SkillPackage, Option<String>), Failure>;
 
-/// A skill, and the command that its name was, or why there is none.
-pub(super) type Found = Result<(SkillPackage, Option<String>), Failure>;
-
-/// A path with `/`, or a directory of that name that is a skill; otherwise a name.
-pub(super) fn find(name: &str, roots: Vec<PathBuf>) -> anyhow::Result<Found> {
+/// Finds a skill. `name` is a directory if it contains `/` or if a skill is in a directory of that
+/// name; otherwise it is a name in the catalog.
+pub(super) fn find(name: &str, roots: Vec<PathBuf>) -> anyhow::Result<FindResult> {
     if is_directory(name) {
         return Ok(SkillPackage::read(Path::new(name)).map(|skill| (skill, None)));
     }
@@ -25,7 +24,7 @@ pub(super) fn find(name: &str, roots: Vec<PathBuf>) -> anyhow::Result<Found> {
     }))
 }
 
-/// Every skill that has a `METADATA.yml`, by name.
+/// Returns all skills with a `METADATA.yml`, sorted by name.
 pub(super) fn all(roots: Vec<PathBuf>) -> anyhow::Result<Vec<SkillPackage>> {
     let catalog = catalog(roots)?;
     let skills = catalog.skills.values();
@@ -34,7 +33,7 @@ pub(super) fn all(roots: Vec<PathBuf>) -> anyhow::Result<Vec<SkillPackage>> {
         .collect())
 }
 
-/// All skills below the directories that were meant.
+/// Returns all skills below the directories that were named, or those of the project.
 pub(super) fn catalog(roots: Vec<PathBuf>) -> anyhow::Result<Catalog> {
     let roots = SkillRoots {
         project: roots,

@@ -1,11 +1,12 @@
-//! What other tools know of a skill, for the page of `skills-serve`.
+//! Findings and parity of a skill, for the page of `skills-serve`.
 
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::load::SkillPlace;
 
 use parity_record::recorded_of;
 
-/// Findings are made when they are asked for; parity is what `skills-migrate verify` recorded.
+/// The source of findings, which are computed on request, and of parity, which `skills-migrate verify`
+/// recorded.
 #[derive(Debug)]
 pub(super) struct About;
 
@@ -17,7 +18,7 @@ impl skill_mcp::About for About {
         let path = place.root.path().join(directory);
         skills_validate::findings_of(&path).unwrap_or_else(|error| {
             tracing::warn!(skill = %directory, "not validated: {error:#}");
-            let message = "its validation was not possible; the log of the server says why";
+            let message = "the skill could not be validated; the log of the server says why";
             vec![Diagnostic::error(Code("not-inspected"), message)]
         })
     }

@@ -7,27 +7,27 @@ use clap::{ArgAction, Parser, ValueEnum};
 use skill_executor::environment::guarded::allowable;
 
 use skills_cli::roots::RootArgs;
-use skills_run::Walls;
+use skills_run::SandboxLevel;
 
 /// Serve skills to agents over MCP
 ///
 /// Any MCP client gets the skills: as tools, as prompts, as resources and through the Skills
-/// extension. Changes are noticed. Nothing is run unless it is allowed by name.
+/// extension. Changes on the disk are noticed. A skill is run only if its name is allowed.
 /// docs/clients.md shows the configuration of common agents.
 #[derive(Debug, Parser)]
 #[command(
     name = "skills-serve",
     version,
-    after_long_help = "Exit status:\n  0  the client has gone, or the server was told to stop\n  2  the server could not start\n\nExamples:\n  skills-serve skills --stdio\n  skills-serve skills --http 127.0.0.1:8080\n  skills-serve --instructions --tool-names pascal\n  skills-serve skills --nats nats://10.0.0.1:4222 --node lab-1 --allow-run 'weather-*'"
+    after_long_help = "Exit status:\n  0  the client disconnected, or a signal stopped the server\n  2  the server could not start\n\nExamples:\n  skills-serve skills --stdio\n  skills-serve skills --http 127.0.0.1:8080\n  skills-serve --instructions --tool-names pascal\n  skills-serve skills --nats nats://10.0.0.1:4222 --node lab-1 --allow-run 'weather-*'"
 )]
 pub struct Args {
-    /// Directories of skills; the first of a name wins [default: .agents/skills, skills and .claude/skills, as far as they exist]
+    /// Directories of skills, the first skill of a name wins [default: those of .agents/skills, skills and .claude/skills that exist]
     #[arg(value_name = "SKILLS_DIR")]
     pub(super) skills: Vec<PathBuf>,
-    /// Serve one agent over standard input and output; this is the default
+    /// Serve one agent over standard input and output (the default)
     #[arg(long, conflicts_with = "http")]
     pub(super) stdio: bool,
-    /// Serve many agents over HTTP: 127.0.0.1:8080, port 0 takes any that is free
+    /// Serve many agents over HTTP at this address, such as 127.0.0.1:8080; port 0 means any free port
     #[arg(long, value_name = "ADDR")]
     pub(super) http: Option<SocketAddr>,
     /// Offer the skills of --allow-run to other machines through this NATS server, instead of
@@ -40,7 +40,7 @@ pub struct Args {
         help_heading = "Other machines"
     )]
     pub(super) nats: Option<String>,
-    /// Name of this node there
+    /// Name of this node
     #[arg(
         long,
         value_name = "NAME",
@@ -48,7 +48,7 @@ pub struct Args {
         help_heading = "Other machines"
     )]
     pub(super) node: Option<String>,
-    /// Skills that may be run again when their node was lost (can be repeated)
+    /// Skills that may be run again if their node was lost (can be repeated)
     #[arg(
         long,
         value_name = "GLOB",
@@ -56,7 +56,7 @@ pub struct Args {
         help_heading = "Other machines"
     )]
     pub(super) idempotent: Vec<String>,
-    /// Calls that run at a time [default: two for each processor]
+    /// Maximum number of calls at a time [default: two for each processor]
     #[arg(
         long,
         value_name = "N",
@@ -66,7 +66,7 @@ pub struct Args {
     pub(super) slots: Option<usize>,
     #[command(flatten)]
     pub(super) roots: RootArgs,
-    /// Seconds after which the directories are looked at again
+    /// Interval in seconds at which the directories are checked for changes
     #[arg(
         long,
         value_name = "SECONDS",
@@ -74,10 +74,10 @@ pub struct Args {
         help_heading = "Skills"
     )]
     pub(super) recheck: f64,
-    /// Allow running the skills whose names fit GLOB (can be repeated)
+    /// Allow running the skills whose names match GLOB (can be repeated)
     #[arg(long, value_name = "GLOB", help_heading = "Tools")]
     pub(super) allow_run: Vec<String>,
-    /// Keep results and state of skills that are run in DIR [default: as skills-run]
+    /// Keep results and state of skills that are run in DIR [default: that of skills-run]
     #[arg(
         long,
         value_name = "DIR",
@@ -93,8 +93,8 @@ pub struct Args {
         help_heading = "Tools"
     )]
     pub(super) config: Option<PathBuf>,
-    /// Give skills that declare it the variable NAME of the server's environment, though it may
-    /// hold a secret (can be repeated)
+    /// Give skills that declare it the variable NAME of the server's environment, even if it may
+    /// contain a secret (can be repeated)
     #[arg(
         long,
         value_name = "NAME",
@@ -112,7 +112,7 @@ pub struct Args {
         help_heading = "Tools"
     )]
     pub(super) auth_code_file: Option<PathBuf>,
-    /// Start the processes of the N most used skills that keep one, as skills-run stats counts
+    /// Start the processes of the N most used skills that have one, as counted by skills-run stats
     #[arg(
         long,
         value_name = "N",
@@ -124,7 +124,8 @@ pub struct Args {
     /// Run skills whose command line needs a shell
     #[arg(long, requires = "allow_run", help_heading = "Tools")]
     pub(super) allow_shell: bool,
-    /// Walls around the programs of skills: as many as this machine has (auto, partial), all (full), none
+    /// Confinement of the programs of skills: what this machine can do (auto, partial), all
+    /// restrictions (full), none
     #[arg(
         long,
         value_enum,
@@ -132,11 +133,11 @@ pub struct Args {
         default_value_t,
         help_heading = "Tools"
     )]
-    pub(super) sandbox: Walls,
+    pub(super) sandbox: SandboxLevel,
     /// Other names for the tools: pascal, or TOOL=NAME, separated by commas
     #[arg(long, value_name = "NAMES", default_value = "", help_heading = "Tools")]
     pub(super) tool_names: String,
-    /// Which instructions stand in the catalogue, as a prompt or with --instructions
+    /// Instructions in the catalog, which is a prompt and the text of --instructions
     #[arg(
         long,
         value_enum,
@@ -145,31 +146,31 @@ pub struct Args {
         help_heading = "Tools"
     )]
     pub(super) mode: ModeArg,
-    /// Put the catalogue into the server's instructions
+    /// Include the catalog in the server's instructions
     #[arg(long, help_heading = "Tools")]
     pub(super) instructions: bool,
-    /// Skills that a session holds active
+    /// Maximum number of active skills in a session
     #[arg(long, value_name = "N", default_value_t = 32, help_heading = "Tools")]
     pub(super) max_active: usize,
-    /// File with a secret of at least 16 characters that clients must send as bearer token
+    /// File with a secret of at least 16 characters that clients must send as a bearer token
     #[arg(long, value_name = "FILE", requires = "http", help_heading = "HTTP")]
     pub(super) token_file: Option<PathBuf>,
-    /// Host that requests may be addressed to besides this machine (can be repeated)
+    /// Additional host name that requests may be addressed to (can be repeated)
     #[arg(long, value_name = "HOST", requires = "http", help_heading = "HTTP")]
     pub(super) allow_host: Vec<String>,
-    /// Origin whose pages may ask, with its scheme (can be repeated)
+    /// Origin, with its scheme, whose pages may send requests (can be repeated)
     #[arg(long, value_name = "ORIGIN", requires = "http", help_heading = "HTTP")]
     pub(super) allow_origin: Vec<String>,
-    /// Requests a second of one client, over a long time
+    /// Maximum requests per second of one client, on average
     #[arg(long, value_name = "N", requires = "http", help_heading = "HTTP")]
     pub(super) max_rate: Option<f64>,
-    /// Sessions at a time
+    /// Maximum number of sessions at a time
     #[arg(long, value_name = "N", requires = "http", help_heading = "HTTP")]
     pub(super) max_sessions: Option<usize>,
-    /// Say more on standard error: -v what happens, -vv every request
+    /// Log more on standard error: -v events, -vv every request
     #[arg(short, long, action = ArgAction::Count, help_heading = "Output")]
     pub(super) verbose: u8,
-    /// Form of the log
+    /// Format of the log
     #[arg(
         long,
         value_enum,
@@ -180,19 +181,19 @@ pub struct Args {
     pub(super) log_format: LogFormat,
 }
 
-/// Which instructions stand in the catalogue.
+/// The instructions in the catalog.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum ModeArg {
-    /// None: an agent reads what it needs.
+    /// None: the agent reads what it needs.
     #[default]
     Progressive,
-    /// Those of every skill, as far as the budget goes.
+    /// Those of all skills that fit into the budget.
     Eager,
     /// Those of skills of high priority.
     Hybrid,
 }
 
-/// Form of the log.
+/// The format of the log.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum LogFormat {
     /// A line for each event.

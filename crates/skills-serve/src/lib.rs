@@ -1,16 +1,17 @@
 //! `skills-serve`: skills for agents, over MCP.
 //!
-//! - [`Args`]: what the user typed; `settings`: what was meant.
+//! - [`Args`]: the arguments; `settings`: their meaning.
 //! - `node`: skills for other machines instead of agents.
-//! - `log`: what the server tells of itself, on standard error.
+//! - `log`: events on standard error.
 //!
-//! The server itself is `skill_mcp`; here are its arguments, signals and runtime.
+//! The server itself is `skill_mcp`; this crate has its arguments, signals and runtime.
 
 mod about;
 mod args;
 mod log;
 mod node;
 mod settings;
+mod signals;
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -20,14 +21,18 @@ use anyhow::Context as _;
 use skill_mcp::http::{self, HttpSettings};
 use skill_mcp::{Runner, Server, serve_stdio};
 use tokio::runtime::Builder;
-use tokio::signal::unix::{SignalKind, signal};
 
 pub use args::{Args, LogFormat, ModeArg};
 
 use settings::{Settings, Transport};
+use signals::Signals;
 use skills_cli::{ExitStatus, output::Streams};
 
-/// Runs the tool until it is told to stop.
+/// Runs the tool until a signal stops it or the client disconnects.
+///
+/// # Errors
+///
+/// The server cannot start: an argument is invalid, or a directory or an address cannot be opened.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "every tool is run in this way"
@@ -51,7 +56,7 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
 
 fn over_stdio(settings: Settings) -> anyhow::Result<()> {
     let preload = settings.preload;
-    let settings = settings.server(None)?;
+    let settings = settings.server(None);
     let runner = settings.run.clone();
     let server = Server::new(settings);
     let runtime = Builder::new_current_thread().enable_all().build()?;
@@ -62,7 +67,7 @@ fn over_stdio(settings: Settings) -> anyhow::Result<()> {
         finish(runner).await;
         served
     })?;
-    // Standard input may be read by a thread that nobody can end.
+    // A thread that reads standard input cannot be ended.
     runtime.shutdown_background();
     Ok(())
 }
@@ -78,7 +83,7 @@ async fn over_http(
     let listener = listener.with_context(|| format!("cannot listen at {address}"))?;
     let address = listener.local_addr()?;
     let preload = settings.preload;
-    let settings = settings.server(Some(address))?;
+    let settings = settings.server(Some(address));
     let runner = settings.run.clone();
     let server = Server::new(settings);
     server.preload(preload);
@@ -89,21 +94,15 @@ async fn over_http(
     Ok(served?)
 }
 
-/// Ends what still runs.
+/// Ends the calls and processes that still run.
 async fn finish(runner: Option<Arc<Runner>>) {
     if let Some(runner) = runner {
         runner.stop().await;
     }
 }
 
-/// Comes true when somebody asks the process to end.
+/// Completes when a signal asks the process to end.
 fn stop() -> std::io::Result<impl Future<Output = ()>> {
-    let mut terminated = signal(SignalKind::terminate())?;
-    let mut interrupted = signal(SignalKind::interrupt())?;
-    Ok(async move {
-        tokio::select! {
-            _ = terminated.recv() => (),
-            _ = interrupted.recv() => (),
-        }
-    })
+    let mut signals = Signals::new()?;
+    Ok(async move { signals.next().await })
 }

@@ -1,4 +1,4 @@
-//! What the server tells of itself: events with fields, on standard error.
+//! The log of the server: events with fields, on standard error.
 
 use std::io::{self, IsTerminal as _};
 
@@ -7,7 +7,7 @@ use tracing_subscriber::fmt;
 
 use super::LogFormat;
 
-/// From now on events are written.
+/// Writes events from now on.
 pub(super) fn init(verbose: u8, format: LogFormat) {
     let level = match verbose {
         0 => LevelFilter::WARN,

@@ -4,40 +4,36 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow, ensure};
+use anyhow::ensure;
 use skill_executor::Runner;
-use skill_executor::call::Host;
-use skill_executor::environment::HostEnvironment;
 use skill_executor::package::SkillPackage;
-use skill_executor::state::State;
 use skill_loader::catalog::Catalog;
 use skill_nats::LocalSkills;
 use skill_nats::node::{Node, NodeSettings};
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::args::Args;
-use super::settings::{catalog, world};
+use crate::args::Args;
+use crate::settings::{catalog, config, host};
+use crate::signals::Signals;
 use skill_model::wildcard;
 use skills_cli::output::Streams;
 use skills_nodes::nats;
 use skills_run::executors::executors;
-use skills_run::settings::{read_file, state_dir};
 
-/// How long calls that run may go on when the node is told to stop.
+/// The time that running calls have after the node was asked to stop.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long the process may take to end once the node has stopped.
+/// The time that the process has to end after the node has stopped.
 const END: Duration = Duration::from_secs(2);
 
-/// Serves until the process is told to stop, or another node takes the name.
+/// Serves until a signal stops the process, or another node takes the name.
 ///
-/// The first signal lets calls that run end, for [`PATIENCE`] at most; the second cancels them.
-/// Neither waits for the NATS server, which may be gone.
+/// After the first signal, running calls have [`PATIENCE`] to end; the second signal cancels them.
+/// Neither waits for the NATS server, which may not answer.
 pub(super) fn run(args: &Args, url: &str, name: &str, streams: &mut Streams) -> anyhow::Result<()> {
     let skills = skills(args)?;
     let offers = skills.offers();
     ensure!(
         !offers.is_empty(),
-        "no skill that can run fits --allow-run; skills-run tells why one cannot"
+        "no skill that can run matches --allow-run; skills-run says why a skill cannot run"
     );
     let mut settings = NodeSettings::new(name);
     if let Some(slots) = args.slots {
@@ -69,12 +65,12 @@ pub(super) fn run(args: &Args, url: &str, name: &str, streams: &mut Streams) -> 
         stop(node, signals).await;
         anyhow::Ok(())
     });
-    // A thread that runs a skill may be one that nobody can end.
+    // A thread that runs a skill may be impossible to end.
     runtime.shutdown_timeout(END);
     served
 }
 
-/// Stops a node: properly, or at once when there is another signal.
+/// Stops a node: gracefully, or at once after another signal.
 async fn stop(node: Node, mut signals: Signals) {
     let hurry = node.hurry();
     let stopped = node.stop(PATIENCE);
@@ -86,7 +82,7 @@ async fn stop(node: Node, mut signals: Signals) {
     let _ = tokio::time::timeout(END, stopped).await;
 }
 
-/// Starts the processes of the most used skills, beside the rest.
+/// Starts the processes of the most used skills in the background.
 fn preload(skills: &Arc<LocalSkills>, n: usize) {
     if n == 0 {
         return;
@@ -99,30 +95,7 @@ fn preload(skills: &Arc<LocalSkills>, n: usize) {
     });
 }
 
-/// The signals that ask the process to end, one after another.
-struct Signals {
-    terminated: Signal,
-    interrupted: Signal,
-}
-
-impl Signals {
-    fn new() -> std::io::Result<Self> {
-        Ok(Self {
-            terminated: signal(SignalKind::terminate())?,
-            interrupted: signal(SignalKind::interrupt())?,
-        })
-    }
-
-    /// Comes true with the next of them.
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.terminated.recv() => (),
-            _ = self.interrupted.recv() => (),
-        }
-    }
-}
-
-/// The skills that may be run and can be.
+/// Returns the skills that are allowed and able to run.
 fn skills(args: &Args) -> anyhow::Result<LocalSkills> {
     let fits =
         |globs: &[String], name: &str| globs.iter().any(|glob| wildcard::matches(glob, name));
@@ -133,24 +106,11 @@ fn skills(args: &Args) -> anyhow::Result<LocalSkills> {
         let can = metadata.runnable && metadata.enabled;
         (can && fits(&args.allow_run, &metadata.name)).then_some(package)
     });
-    let environment = world(args);
-    let state = state_dir(args.state.clone(), &environment)?;
-    let state = State::open(&state).map_err(|failure| anyhow!(failure.message))?;
-    let config = args.config.as_deref().map(read_file).transpose();
-    let config = config.context("cannot read the configuration")?;
-    let host = Host {
-        allow_shell: args.allow_shell,
-        sandbox: args.sandbox.sandbox(),
-        strict: true,
-        ..Host::new(
-            state,
-            HostEnvironment::from_caller(environment, &args.allow_env),
-        )
-    };
+    let (host, _) = host(args)?;
     let idempotent = args.idempotent.clone();
     Ok(LocalSkills::new(
         packages.collect(),
-        Runner::new(executors(None), host).with_config(config),
+        Runner::new(executors(None), host).with_config(config(args)?),
         move |name| fits(&idempotent, name),
     )?)
 }

@@ -1,6 +1,5 @@
-//! What the arguments mean.
+//! The settings of the arguments.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, ensure};
 use skill_disclosure::Mode;
+use skill_executor::auth_code::with_auth_code;
 use skill_executor::call::Host;
 use skill_executor::environment::{HostEnvironment, from_process};
 use skill_executor::state::State;
@@ -16,38 +16,36 @@ use skill_loader::fs::resolve;
 use skill_mcp::http::{HttpLimits, HttpSettings, Token};
 use skill_mcp::{RunPolicy, Runner, ToolNames};
 
-use super::about::About;
-use super::args::{Args, ModeArg};
+use crate::about::About;
+use crate::args::{Args, ModeArg};
 use skill_model::wildcard;
-use skills_nodes::{Nodes, nats};
-use skills_read::read_file;
-use skills_run::Walls;
+use skills_cli::input;
+use skills_nodes::nats;
 use skills_run::executors::{distributed, executors};
-use skills_run::settings::{read_file as read_lossy, state_dir, with_auth_code};
+use skills_run::settings::{read_file, state_dir};
 
-/// What was meant.
+/// The maximum size of a file with a token, in bytes.
+const MAX_TOKEN: u64 = 64 * 1024;
+
+/// The settings; every default is filled in.
 pub(super) struct Settings {
     server: skill_mcp::Settings,
     pub(super) transport: Transport,
-    /// How many skills are started before they are asked for.
+    /// The number of skills whose processes are started in advance.
     pub(super) preload: usize,
-    run: Option<Run>,
+    run: Option<RunSettings>,
 }
 
-/// What may be run, and in which world.
-struct Run {
+/// The skills that may be run, and their environment.
+struct RunSettings {
     globs: Vec<String>,
-    state: PathBuf,
+    host: Host,
     config: Option<String>,
-    allow_shell: bool,
-    sandbox: Walls,
-    environment: BTreeMap<String, String>,
-    allow_env: Vec<String>,
     nats: Option<skill_nats::Distributed>,
     hidden: Vec<PathBuf>,
 }
 
-/// How agents come in.
+/// The transport to agents.
 pub(super) enum Transport {
     Stdio,
     Http(SocketAddr, Box<HttpSettings>),
@@ -63,17 +61,19 @@ impl Settings {
             (0.05..=3600.0).contains(&args.recheck),
             "--recheck takes 0.05 to 3600 seconds"
         );
-        let nodes = Nodes::from_args(&args.roots.nodes)?;
-        let of_nodes = nodes.as_ref().map(|nodes| nodes.dir().to_owned());
-        let of_nodes = of_nodes.as_deref();
-        if let Some(nodes) = nodes {
-            nodes.keep()?;
+        let directory = skills_nodes::directory(&args.roots.nodes)?;
+        let nodes = directory
+            .as_ref()
+            .map(|directory| directory.dir().to_owned());
+        let nodes = nodes.as_deref();
+        if let Some(directory) = directory {
+            skills_nodes::follow(directory)?;
         }
-        let run = run(args, of_nodes)?;
+        let run = run(args, nodes)?;
         let names = ToolNames::parse(&args.tool_names).context("--tool-names")?;
         Ok(Self {
             server: skill_mcp::Settings {
-                catalog: catalog(args, of_nodes)?,
+                catalog: catalog(args, nodes)?,
                 names,
                 mode: mode(args.mode),
                 instructions: args.instructions,
@@ -89,9 +89,9 @@ impl Settings {
     }
 }
 
-/// Where the skills are; a directory that is not there is an error.
-pub(super) fn catalog(args: &Args, of_nodes: Option<&Path>) -> anyhow::Result<CatalogSettings> {
-    args.roots.catalog(&args.skills, of_nodes, "SKILLS_DIR")
+/// Returns the directories of skills. A directory that does not exist is an error.
+pub(super) fn catalog(args: &Args, nodes: Option<&Path>) -> anyhow::Result<CatalogSettings> {
+    args.roots.catalog(&args.skills, nodes, "SKILLS_DIR")
 }
 
 fn mode(mode: ModeArg) -> Mode {
@@ -102,92 +102,87 @@ fn mode(mode: ModeArg) -> Mode {
     }
 }
 
-/// The environment of skills that are run.
-pub(super) fn world(args: &Args) -> BTreeMap<String, String> {
+/// Returns the environment of skills that are run, and the state directory.
+pub(super) fn host(args: &Args) -> anyhow::Result<(Host, PathBuf)> {
     let file = args.auth_code_file.as_deref();
-    let (environment, why) = with_auth_code(from_process(), file);
-    if let Some(why) = why {
-        tracing::warn!("{why}");
+    let (environment, warning) = with_auth_code(from_process(), file);
+    if let Some(warning) = warning {
+        tracing::warn!("{warning}");
     }
-    environment
+    let path = state_dir(args.state.clone(), &environment)?;
+    let state = State::open(&path).map_err(|failure| anyhow!(failure.message))?;
+    let environment = HostEnvironment::from_caller(environment, &args.allow_env);
+    let host = Host {
+        allow_shell: args.allow_shell,
+        sandbox: args.sandbox.sandbox(),
+        strict: true,
+        ..Host::new(state, environment)
+    };
+    Ok((host, path))
 }
 
-fn run(args: &Args, of_nodes: Option<&Path>) -> anyhow::Result<Option<Run>> {
+/// Returns the text of the configuration of skills that are run.
+pub(super) fn config(args: &Args) -> anyhow::Result<Option<String>> {
+    let text = args.config.as_deref().map(read_file).transpose();
+    text.context("cannot read the configuration")
+}
+
+fn run(args: &Args, nodes: Option<&Path>) -> anyhow::Result<Option<RunSettings>> {
     if args.allow_run.is_empty() {
         return Ok(None);
     }
-    let environment = world(args);
-    let state = state_dir(args.state.clone(), &environment)?;
-    let config = args.config.as_deref().map(read_lossy).transpose();
-    let mut hidden = vec![state.clone()];
+    let (host, state) = host(args)?;
+    let mut hidden = vec![resolve(&state)?, state];
     let roots = [
         &args.skills,
         &args.roots.user_skills,
         &args.roots.built_in_skills,
     ];
-    for dir in roots.into_iter().flatten().map(Path::new).chain(of_nodes) {
+    for dir in roots.into_iter().flatten().map(Path::new).chain(nodes) {
         hidden.extend([dir.to_owned(), resolve(dir)?]);
     }
-    hidden.push(resolve(&state)?);
-    Ok(Some(Run {
+    Ok(Some(RunSettings {
         globs: args.allow_run.clone(),
-        state,
-        config: config.context("cannot read the configuration")?,
-        allow_shell: args.allow_shell,
-        sandbox: args.sandbox,
-        nats: others(args, &environment),
-        environment,
-        allow_env: args.allow_env.clone(),
+        config: config(args)?,
+        nats: distributed_executor(args, &host),
+        host,
         hidden,
     }))
 }
 
-/// Where calls of skills on other machines go.
-fn others(args: &Args, environment: &BTreeMap<String, String>) -> Option<skill_nats::Distributed> {
+/// Returns the executor of skills on other machines, if a server was named.
+fn distributed_executor(args: &Args, host: &Host) -> Option<skill_nats::Distributed> {
     let nodes = &args.roots.nodes;
-    let of_environment = || Some(nats::server(&nodes.login, environment.get(nats::URL)?));
-    let server = skills_nodes::server(nodes).or_else(of_environment)?;
+    let url = || host.environment.setting(nats::URL);
+    let from_environment = || Some(nats::server(&nodes.login, url()?));
+    let server = skills_nodes::server(nodes).or_else(from_environment)?;
     Some(distributed(server, &nodes.prefer))
 }
 
 impl Settings {
-    /// The settings of the server, for results that arrive at `address`.
-    pub(super) fn server(self, address: Option<SocketAddr>) -> anyhow::Result<skill_mcp::Settings> {
+    /// Returns the settings of the server. Results of asynchronous skills arrive at `address`.
+    pub(super) fn server(self, address: Option<SocketAddr>) -> skill_mcp::Settings {
         let mut res = self.server;
         let Some(run) = self.run else {
-            return Ok(res);
+            return res;
         };
-        let host = run.host()?;
         let globs = run.globs;
         let allows = move |name: &str| globs.iter().any(|glob| wildcard::matches(glob, name));
         let policy = RunPolicy::new(allows);
         let executors = executors(run.nats);
-        let mut runner = Runner::new(policy, host, run.config, executors, &run.hidden);
+        let mut runner = Runner::new(policy, run.host, run.config, executors, &run.hidden);
         if let Some(address) = address {
             runner = runner.with_callbacks(format!("http://{address}/plugin-callback"));
         }
         res.run = Some(Arc::new(runner));
-        Ok(res)
-    }
-}
-
-impl Run {
-    fn host(&self) -> anyhow::Result<Host> {
-        let state = State::open(&self.state).map_err(|failure| anyhow!(failure.message))?;
-        let environment = HostEnvironment::from_caller(self.environment.clone(), &self.allow_env);
-        Ok(Host {
-            allow_shell: self.allow_shell,
-            sandbox: self.sandbox.sandbox(),
-            strict: true,
-            ..Host::new(state, environment)
-        })
+        res
     }
 }
 
 fn http(args: &Args, address: SocketAddr) -> anyhow::Result<HttpSettings> {
     let token = match &args.token_file {
         Some(path) => {
-            let text = read_file(path).context("cannot read the token")?;
+            let text = input::text(path, MAX_TOKEN).context("cannot read the token")?;
             Some(Token::new(&text)?)
         }
         None => None,

@@ -4,22 +4,22 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::{Command, CommandFactory as _};
+use clap::Command;
 use skills_cli::ExitStatus;
 
 /// The hidden flag.
 const FLAG: &str = "--generate";
 
-/// Prints what the arguments ask for, if they ask for a completion or a page. KIND is `man` or the
-/// name of a shell.
-pub(crate) fn run(words: &[OsString]) -> Option<ExitCode> {
+/// Prints a completion or a man page, if the arguments ask for one. KIND is `man` or the name of a
+/// shell; `find` returns the command line of a tool.
+pub(crate) fn run(words: &[OsString], find: impl Fn(&str) -> Option<Command>) -> Option<ExitCode> {
     let [_, flag, kind, tool] = words else {
         return None;
     };
     if flag != FLAG {
         return None;
     }
-    let text = command(&tool.to_string_lossy()).and_then(|it| render(it, &kind.to_string_lossy()));
+    let text = find(&tool.to_string_lossy()).and_then(|it| render(it, &kind.to_string_lossy()));
     let Some(text) = text else {
         return Some(ExitStatus::CouldNotRun.into());
     };
@@ -27,20 +27,6 @@ pub(crate) fn run(words: &[OsString]) -> Option<ExitCode> {
     Some(match written {
         Ok(()) => ExitStatus::Fine.into(),
         Err(_) => ExitStatus::CouldNotRun.into(),
-    })
-}
-
-fn command(tool: &str) -> Option<Command> {
-    Some(match tool {
-        "skills-describe" => skills_describe::Args::command(),
-        "skills-migrate" => skills_migrate::Args::command(),
-        "skills-nodes" => skills_nodes::Args::command(),
-        "skills-parity" => skills_parity::Args::command(),
-        "skills-read" => skills_read::Args::command(),
-        "skills-run" => skills_run::Args::command(),
-        "skills-serve" => skills_serve::Args::command(),
-        "skills-validate" => skills_validate::Args::command(),
-        _ => return None,
     })
 }
 

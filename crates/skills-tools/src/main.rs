@@ -1,51 +1,60 @@
-//! `skills`: all tools in one program, smaller than the tools together.
+//! `skills`: all tools in one program, which is smaller than the tools together.
 //!
-//! `skills migrate …` is `skills-migrate …`; a link to it with the name of a tool is that tool.
+//! `skills migrate …` is `skills-migrate …`. A link to the program with the name of a tool is that
+//! tool.
 
 mod generate;
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::{Command, CommandFactory as _};
 use skills_cli::main_of;
+use skills_cli::sibling::PREFIX;
 
-/// A tool: its name, what it does, and its `main` for these arguments.
-type Tool = (&'static str, &'static str, fn(Vec<OsString>) -> ExitCode);
+/// A row of the table of tools.
+struct Tool {
+    /// The name without prefix.
+    name: &'static str,
+    purpose: &'static str,
+    main: fn(Vec<OsString>) -> ExitCode,
+    command: fn() -> Command,
+}
 
-/// The tools, in the order in which a newcomer meets them.
-const TOOLS: [Tool; 8] = [
-    (
-        "skills-migrate",
+macro_rules! tool {
+    ($name:literal, $purpose:literal, $tool:ident) => {
+        Tool {
+            name: $name,
+            purpose: $purpose,
+            main: |words| main_of(words, $tool::run),
+            command: $tool::Args::command,
+        }
+    };
+}
+
+/// The tools, in the order in which a newcomer needs them.
+static TOOLS: [Tool; 8] = [
+    tool!(
+        "migrate",
         "turn legacy plugins into Agent Skills",
-        |words| main_of(words, skills_migrate::run),
+        skills_migrate
     ),
-    ("skills-validate", "check Agent Skills", |words| {
-        main_of(words, skills_validate::run)
-    }),
-    (
-        "skills-describe",
+    tool!("validate", "check Agent Skills", skills_validate),
+    tool!(
+        "describe",
         "find the skills that fit a request",
-        |words| main_of(words, skills_describe::run),
+        skills_describe
     ),
-    ("skills-read", "read one skill as an agent does", |words| {
-        main_of(words, skills_read::run)
-    }),
-    ("skills-run", "run a skill as its plugin ran", |words| {
-        main_of(words, skills_run::run)
-    }),
-    ("skills-serve", "serve skills to agents over MCP", |words| {
-        main_of(words, skills_serve::run)
-    }),
-    (
-        "skills-nodes",
-        "share skills with other machines",
-        |words| main_of(words, skills_nodes::run),
-    ),
-    (
-        "skills-parity",
+    tool!("read", "read one skill as an agent does", skills_read),
+    tool!("run", "run a skill as its plugin ran", skills_run),
+    tool!("serve", "serve skills to agents over MCP", skills_serve),
+    tool!("nodes", "share skills with other machines", skills_nodes),
+    tool!(
+        "parity",
         "prove that skills do what their plugins did",
-        |words| main_of(words, skills_parity::run),
+        skills_parity
     ),
 ];
 
@@ -53,56 +62,49 @@ fn main() -> ExitCode {
     // The process that confines a child is this program, started again.
     skill_sandbox::launcher_main();
     let mut words: Vec<OsString> = std::env::args_os().collect();
-    if let Some(code) = generate::run(&words) {
+    if let Some(code) = generate::run(&words, |name| Some((find(name)?.command)())) {
         return code;
     }
-    let called = words.first().map(Path::new).and_then(Path::file_stem);
-    if let Some(tool) = called.and_then(|name| tool(&name.to_string_lossy())) {
-        return tool(words);
+    let program = words.first().map(Path::new).and_then(Path::file_stem);
+    let program = program.unwrap_or_default().to_string_lossy();
+    if let Some(tool) = find(&program) {
+        return (tool.main)(words);
     }
-    let name = words
-        .get(1)
-        .map(|word| format!("skills-{}", word.to_string_lossy()));
-    let Some(tool) = name.as_deref().and_then(tool) else {
-        return usage(words.get(1));
+    let word = words.get(1).cloned().unwrap_or_default();
+    let word = word.to_string_lossy();
+    let name = format!("{PREFIX}{word}");
+    let Some(tool) = find(&name) else {
+        return usage(&word);
     };
     words.remove(0);
-    words[0] = name.unwrap_or_default().into();
-    tool(words)
+    words[0] = name.into();
+    (tool.main)(words)
 }
 
-fn tool(name: &str) -> Option<fn(Vec<OsString>) -> ExitCode> {
-    let row = TOOLS.iter().find(|(tool, ..)| *tool == name)?;
-    Some(row.2)
+/// Returns the tool with this name.
+fn find(name: &str) -> Option<&'static Tool> {
+    let name = name.strip_prefix(PREFIX)?;
+    TOOLS.iter().find(|tool| tool.name == name)
 }
 
-/// Prints the list of tools: where it was asked for, and in place of a tool that does not exist.
-fn usage(word: Option<&OsString>) -> ExitCode {
-    let tools = TOOLS.iter().map(|(tool, purpose, _)| {
-        let short = tool.trim_start_matches("skills-");
-        format!("  {short:<10} {purpose}\n")
-    });
+/// Prints the list of tools, which is an error unless the user asked for it.
+fn usage(word: &str) -> ExitCode {
+    let tools = TOOLS.iter();
+    let tools = tools.map(|tool| format!("  {:<10} {}\n", tool.name, tool.purpose));
     let tools: String = tools.collect();
-    let text = format!(
+    let list = format!(
         "Usage: skills TOOL [ARGUMENT]...\n\nTools:\n{tools}\n`skills TOOL --help` explains each; `skills-TOOL` is the same.\n"
     );
-    let word = word.map(|word| word.to_string_lossy());
-    match word.as_deref() {
-        Some("--help" | "-h" | "help") => print(&mut std::io::stdout(), &text, 0),
-        Some("--version" | "-V") => {
-            let version = format!("skills {}\n", env!("CARGO_PKG_VERSION"));
-            print(&mut std::io::stdout(), &version, 0)
-        }
-        Some(word) => {
-            let text = format!("error: found `{word}`, expected a tool\n\n{text}");
-            print(&mut std::io::stderr(), &text, 2)
-        }
-        None => print(&mut std::io::stderr(), &text, 2),
-    }
-}
-
-fn print(stream: &mut dyn std::io::Write, text: &str, code: u8) -> ExitCode {
-    // A reader that closed the stream is not interested.
-    let _ = stream.write_all(text.as_bytes());
-    ExitCode::from(code)
+    // A closed stream has no reader to inform.
+    let _ = match word {
+        "--help" | "-h" | "help" => write!(std::io::stdout(), "{list}"),
+        "--version" | "-V" => writeln!(std::io::stdout(), "skills {}", env!("CARGO_PKG_VERSION")),
+        "" => write!(std::io::stderr(), "{list}"),
+        word => write!(
+            std::io::stderr(),
+            "error: found `{word}`, expected a tool\n\n{list}"
+        ),
+    };
+    let is_request = ["--help", "-h", "help", "--version", "-V"].contains(&word);
+    ExitCode::from(if is_request { 0 } else { 2 })
 }

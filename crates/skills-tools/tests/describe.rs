@@ -1,4 +1,4 @@
-//! `skills-describe`, called in process, as far as it is not about search.
+//! `skills-describe` without its search, called in process.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -57,8 +57,8 @@ fn tree() -> TempDir {
     dir
 }
 
-/// What a run ends with, and what stands on both streams, without the directory of the test. The
-/// words `{dir}` in arguments are the directory.
+/// Returns the exit status and both streams of a run, without the directory of the test. The words
+/// `{dir}` in arguments are the directory.
 fn run(dir: &Path, args: &[&str]) -> (ExitStatus, String, String) {
     let (out, err) = (Shared::default(), Shared::default());
     let here = dir.to_string_lossy();
@@ -148,7 +148,7 @@ fn each_confidence_has_its_phase() {
 }
 
 #[test]
-fn a_skill_that_is_not_there_is_an_error_and_the_others_are_told() {
+fn a_missing_skill_is_an_error_and_the_others_are_described() {
     check(
         &[
             "--skill", "dicee", "--skill", "dice", "--format", "markdown",
@@ -191,7 +191,7 @@ fn placeholders_are_resolved_and_unknown_ones_stay() {
         &["--render", "{dir}/prompt.txt", "--phase", "metadata"],
         ExitStatus::Fine,
         "一\n**card** (卡片): Makes <cards>. and {{Unknown}}\n",
-        "prompt.txt:2:19: {{Unknown}} stays: no skill is known by it\n",
+        "prompt.txt:2:19: {{Unknown}} is not replaced: no skill has this name\n",
     );
 }
 
@@ -205,20 +205,20 @@ fn the_file_is_below_the_flags_and_above_the_defaults() {
     )
     .unwrap();
     let config = config.to_string_lossy();
-    let told = |args: &[&str]| {
+    let phase = |args: &[&str]| {
         let args = [&["--format", "json", "--config", &config], args].concat();
         let (_, out, _) = run(dir.path(), &args);
         let answer: Value = serde_json::from_str(&out).unwrap();
         answer["skills"][0]["phase"].as_str().unwrap().to_owned()
     };
-    assert_eq!(told(&["--skill", "card", "--confidence", "0.3"]), "full");
+    assert_eq!(phase(&["--skill", "card", "--confidence", "0.3"]), "full");
     assert_eq!(
-        told(&["--skill", "card", "--confidence", "0.3", "--to-full", "0.9"]),
+        phase(&["--skill", "card", "--confidence", "0.3", "--to-full", "0.9"]),
         "brief"
     );
-    assert_eq!(told(&["--skill", "dice", "--confidence", "0"]), "full");
+    assert_eq!(phase(&["--skill", "dice", "--confidence", "0"]), "full");
     assert_eq!(
-        told(&["--skill", "dice", "--phase", "metadata"]),
+        phase(&["--skill", "dice", "--phase", "metadata"]),
         "metadata"
     );
 }
@@ -263,7 +263,7 @@ fn a_budget_is_reported_and_a_picture_drawn() {
     );
 }
 
-/// What becomes of the skills, or of the kept index, between two runs.
+/// A change of the skills or of the index between two runs.
 type Step = fn(&Path);
 
 const STEPS: [(&str, Step); 13] = [
@@ -309,33 +309,33 @@ const STEPS: [(&str, Step); 13] = [
         fs::remove_file(dir.join("skills/card/METADATA.yml")).unwrap();
     }),
     ("the index is cut", |dir| {
-        let bytes = fs::read(dir.join("kept.idx")).unwrap();
-        fs::write(dir.join("kept.idx"), &bytes[..bytes.len() / 2]).unwrap();
+        let bytes = fs::read(dir.join("skills.idx")).unwrap();
+        fs::write(dir.join("skills.idx"), &bytes[..bytes.len() / 2]).unwrap();
     }),
     ("the index is damaged", |dir| {
-        let mut bytes = fs::read(dir.join("kept.idx")).unwrap();
+        let mut bytes = fs::read(dir.join("skills.idx")).unwrap();
         for part in 0..8 {
             let at = bytes.len() * part / 8;
             bytes[at] ^= 0x41;
         }
-        fs::write(dir.join("kept.idx"), bytes).unwrap();
+        fs::write(dir.join("skills.idx"), bytes).unwrap();
     }),
     ("the index has another version", |dir| {
-        let mut bytes = fs::read(dir.join("kept.idx")).unwrap();
+        let mut bytes = fs::read(dir.join("skills.idx")).unwrap();
         bytes[7] = b'0';
-        fs::write(dir.join("kept.idx"), bytes).unwrap();
+        fs::write(dir.join("skills.idx"), bytes).unwrap();
     }),
     ("the index is something else", |dir| {
-        fs::write(dir.join("kept.idx"), "hello").unwrap();
+        fs::write(dir.join("skills.idx"), "hello").unwrap();
     }),
 ];
 
 #[test]
-fn a_kept_index_answers_as_a_fresh_one_does() {
+fn an_old_index_gives_the_answers_of_a_new_one() {
     for (what, step) in STEPS {
         let dir = tree();
         let dir = dir.path();
-        // Where anything is wrong with a catalogue its index is not used.
+        // The index of a catalog with findings is not used.
         fs::remove_dir_all(dir.join("skills/broken")).unwrap();
         // An index counts only if it is younger than its files by more than a tick of the clock.
         std::thread::sleep(std::time::Duration::from_millis(50));
@@ -345,13 +345,13 @@ fn a_kept_index_answers_as_a_fresh_one_does() {
             assert_eq!((status, &stderr[..]), (ExitStatus::Fine, ""), "{what}");
             stdout
         };
-        let kept = ["--index", "{dir}/kept.idx"];
-        let before = ask(&kept);
-        assert_eq!(ask(&kept), before, "{what}: asked again");
+        let index = ["--index", "{dir}/skills.idx"];
+        let before = ask(&index);
+        assert_eq!(ask(&index), before, "{what}: asked again");
         step(dir);
         let fresh = ask(&["--no-index"]);
-        assert_eq!(ask(&kept), fresh, "{what}");
-        assert_eq!(ask(&kept), fresh, "{what}: kept anew");
+        assert_eq!(ask(&index), fresh, "{what}");
+        assert_eq!(ask(&index), fresh, "{what}: written again");
     }
 }
 

@@ -64,7 +64,7 @@ struct Documented {
     may_end_with: i32,
 }
 
-/// What went wrong in one document.
+/// Returns the problems of one document.
 fn check(document: &str) -> Vec<String> {
     let session = Session::new();
     let text = fs::read_to_string(repository().join(document)).unwrap();
@@ -126,11 +126,11 @@ impl Session {
             git init -q -b main && git add -A && git -c user.name=a -c user.email=a@b commit -qm all \
             && git update-ref refs/remotes/origin/main HEAD && touch weather.env";
         let output = res.shell(prepare).output().unwrap();
-        assert!(output.status.success(), "{}", told(&output));
+        assert!(output.status.success(), "{}", printed(&output));
         res
     }
 
-    /// What went wrong with one command.
+    /// Returns the problem of one command, if there is one.
     fn run(&self, command: &Documented, servers: &mut Servers) -> Option<String> {
         let text = command.text.replace("/tmp/", "tmp/");
         let text = text.replace(PORT, &format!(":{}", self.port));
@@ -155,7 +155,7 @@ impl Session {
             format!(
                 "{}: {text}: status {code:?}\n{}",
                 command.line,
-                told(&output)
+                printed(&output)
             )
         })
     }
@@ -200,14 +200,14 @@ impl Drop for Servers {
     }
 }
 
-/// Whether the first word is a row of xtask's table.
+/// Returns true if the first word is a row of xtask's table.
 fn is_chore(text: &str) -> bool {
     let table = fs::read_to_string(repository().join("xtask/src/main.rs")).unwrap();
     let name = text.split_whitespace().next().unwrap_or_default();
     table.contains(&format!("name: \"{name}\""))
 }
 
-fn told(output: &Output) -> String {
+fn printed(output: &Output) -> String {
     format!(
         "{}{}",
         String::from_utf8_lossy(&output.stdout),

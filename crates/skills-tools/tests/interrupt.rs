@@ -1,4 +1,4 @@
-//! A tool that is told to end while a skill runs ends the skill as well.
+//! A signal that ends a tool while a skill runs ends the skill as well.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-/// A skill that begins and does not end; its processes can be told by `mark`.
+/// A skill that begins and does not end; its processes are recognized by `mark`.
 fn skill(mark: &str) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let skill = dir.path().join("skills/endless");
@@ -64,11 +64,12 @@ fn start(tool: String, dir: &Path, arguments: &[&str]) -> Child {
         .unwrap()
 }
 
-/// What the tool says that gets `signal` while the skill runs; nothing of the skill may be left.
+/// Returns the output of a tool that gets `signal` while the skill runs. No process of the skill may be
+/// left.
 #[track_caller]
 fn check(mut tool: Child, mark: &str, signal: &str) -> Output {
     let begun = until(|| marked(mark) > 0);
-    let told = Command::new("kill")
+    let killed = Command::new("kill")
         .args([signal, &tool.id().to_string()])
         .status();
     if !begun {
@@ -77,7 +78,7 @@ fn check(mut tool: Child, mark: &str, signal: &str) -> Output {
     let output = tool.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(begun, "the skill never began: {said}");
-    assert!(told.unwrap().success());
+    assert!(killed.unwrap().success());
     assert!(until(|| marked(mark) == 0), "{signal}: the skill goes on");
     output
 }

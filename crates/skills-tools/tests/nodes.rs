@@ -23,10 +23,10 @@ use tempfile::TempDir;
 fn lay_out(dir: &Path, name: &str, more: &str) {
     let skill = dir.join(name);
     fs::create_dir_all(skill.join("scripts")).unwrap();
-    let text = format!("---\nname: {name}\ndescription: Says what it is told.\n---\n");
+    let text = format!("---\nname: {name}\ndescription: Repeats its input.\n---\n");
     fs::write(skill.join("SKILL.md"), text).unwrap();
     let metadata = format!(
-        "schema: 1\nname: {name}\ndescription: Says what it is told.\nversion: 1.0.0\nenabled: true\nrunnable: true\n{more}"
+        "schema: 1\nname: {name}\ndescription: Repeats its input.\nversion: 1.0.0\nenabled: true\nrunnable: true\n{more}"
     );
     fs::write(skill.join("METADATA.yml"), metadata).unwrap();
     let script = "import json, os, sys\ninput = json.load(sys.stdin)\nprint(json.dumps({'status': 'success', 'result': {'said': input.get('text'), 'here': os.path.exists('../config.env')}}))\n";
@@ -250,15 +250,15 @@ fn described(args: &[&str]) -> (Vec<String>, String) {
         .args(["--format", "json"])
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{told}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{stderr}");
     let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
     let skills = answer["skills"].as_array().unwrap();
     let names = skills.iter().map(|skill| skill["name"].as_str().unwrap());
-    (names.map(str::to_owned).collect(), told)
+    (names.map(str::to_owned).collect(), stderr)
 }
 
-/// What `skills-serve` answers to the call of a tool by an agent on its standard streams.
+/// Returns the answer of `skills-serve` to a call of a tool over the standard streams.
 fn served(args: &[&str], tool: &str, arguments: &Value) -> Value {
     let mut child = Command::new(tool!("skills-serve"))
         .args(args)
@@ -299,9 +299,9 @@ fn every_tool_sees_the_skills_of_nodes_behind_the_local_ones() {
     let nodes = ["--nodes", &url, "--nodes-dir", &kept];
     let with_nodes = |more: &[&'static str]| [&[&*ours], &nodes[..], more].concat();
 
-    let (names, told) = described(&with_nodes(&["--no-index"]));
+    let (names, stderr) = described(&with_nodes(&["--no-index"]));
     assert_eq!(names, ["both", "speak"]);
-    assert!(told.contains("`both` is shadowed"), "{told}");
+    assert!(stderr.contains("`both` is shadowed"), "{stderr}");
     let output = Command::new(tool!("skills-read"))
         .args(["speak", "--format", "json", "--skills", &ours])
         .args(nodes)
@@ -323,9 +323,12 @@ fn every_tool_sees_the_skills_of_nodes_behind_the_local_ones() {
     let (names, _) = described(&with_nodes(&["--no-index"]));
     assert_eq!(names, ["both"]);
     server.kill();
-    let (names, told) = described(&with_nodes(&["--no-index"]));
+    let (names, stderr) = described(&with_nodes(&["--no-index"]));
     assert_eq!(names, ["both"]);
-    assert!(told.contains("the skills of nodes are left out"), "{told}");
+    assert!(
+        stderr.contains("the skills of nodes are left out"),
+        "{stderr}"
+    );
 }
 
 /// Something between a node and its server that can stop to carry anything, in both directions and
@@ -364,10 +367,10 @@ fn carry(mut from: TcpStream, mut to: TcpStream, cut: &AtomicBool) {
     }
 }
 
-/// A node ends when it is told to, whatever became of its server. A node that does not makes this
-/// wait for ever, which nextest ends.
+/// A node ends after a signal, even without its server. If it does not, this test waits until nextest
+/// ends it.
 #[test]
-fn a_node_ends_whatever_became_of_its_server() {
+fn a_node_ends_even_without_its_server() {
     for signals in [&["-TERM"][..], &["-INT"], &["-TERM", "-TERM"]] {
         for is_gone in [true, false] {
             let Some(mut server) = TestServer::start() else {
@@ -395,7 +398,7 @@ fn a_node_ends_while_its_server_does_not_answer() {
     let dir = tempfile::tempdir().unwrap();
     lay_out(&dir.path().join("theirs"), "speak", DIRECT);
     let child = Node::command(&url, &dir, "lab-1", "*").spawn().unwrap();
-    // It has come as far as to connect, so it listens to signals.
+    // The node has connected, so it handles signals.
     let _connection = silent.accept().unwrap();
     assert!(Node(child).stop());
 }

@@ -56,7 +56,7 @@ fn tree() -> TempDir {
     dir
 }
 
-/// What a run ends with, and what stands on both streams, without the directory of the test.
+/// Returns the exit status and both streams of a run, without the directory of the test.
 fn run(dir: &Path, args: &[&str]) -> (ExitStatus, String, String) {
     let (out, err) = (Shared::default(), Shared::default());
     let skills = dir.join("skills").to_string_lossy().into_owned();
@@ -102,7 +102,7 @@ fn says_what_is_left_out() {
         &["report", "--resource", "SKILL.md", "--max-excerpt", "20"],
         ExitStatus::Fine,
         "---\nname: report\n",
-        "truncated: 17 characters (beginning); read on with --cursor fc95f66b8a4e-17-99\n",
+        "truncated: 17 characters (beginning); continue with --cursor fc95f66b8a4e-17-99\n",
     );
 }
 

@@ -1,4 +1,4 @@
-//! `skills-run` with walls: what permissions give, what they keep from a skill, and what stays as it was.
+//! `skills-run` with a sandbox: permissions that a skill has, and those that it does not have.
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -53,7 +53,7 @@ fn answer_in(outcome: &Outcome) -> Value {
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&outcome.stderr)))
 }
 
-/// Walls around the tool itself: it reaches all files and may make no namespace.
+/// Confines the tool itself: it can access all files, but not make a namespace.
 fn without_namespaces(mut spec: Spec) -> Spec {
     spec.confinement = Some(Confinement {
         policy: Policy {
@@ -76,7 +76,7 @@ fn probing(line: &str) -> String {
     )
 }
 
-/// Whether programs are confined on this machine; otherwise the test is skipped.
+/// Returns true if programs are confined on this machine; otherwise the test is skipped.
 fn is_full(answer: &Value) -> bool {
     let level = answer["meta"]["sandbox"].as_str();
     let is_weak = level == Some("partial") || answer["error"]["code"] == "denied";
@@ -101,7 +101,7 @@ fn files() {
     check(SKILL, "cat /etc/shadow", "refused");
     check(SKILL, "echo x >beside && cat beside", "got");
     check(SKILL, "echo x >../../image/picture", "got");
-    // The base is the skill's own: what lies beside its program there is nobody else's.
+    // The base belongs to this skill alone, with all that is next to its program.
     check(SKILL, "echo x >../Other && cat ../Other", "got");
     check(
         SKILL,
@@ -161,7 +161,7 @@ fn check_left(is_approved: bool, args: &[&str], expected: &str) {
     }
 }
 
-/// What an earlier call left running could change approved code between the look at it and its start.
+/// A process of an earlier call could change approved code between its check and its start.
 #[test]
 fn nobody_is_there_when_approved_code_starts() {
     check_left(true, &[], "alone");
@@ -280,7 +280,7 @@ fn directories_of_a_guard() {
     }
 }
 
-/// What a skill writes beside itself is there the next time, and the package is as it was.
+/// Files that a skill writes next to itself persist, and the package does not change.
 #[test]
 fn what_is_written_persists_and_the_package_stays() {
     let script = "echo x >>count; n=$(wc -l <count); echo \"{\\\"status\\\": \\\"success\\\", \\\"result\\\": $n}\"\n";
@@ -318,7 +318,7 @@ fn levels() {
     assert_eq!(open["meta"]["sandbox"], "none");
 }
 
-/// Fewer walls than the policy asks for are said in three places, or refused.
+/// A sandbox that is weaker than the policy is reported in three places, or refused.
 #[test]
 fn a_weaker_sandbox() {
     let dir = skill(SKILL, &probing("cat /etc/shadow"));
@@ -340,7 +340,7 @@ fn a_weaker_sandbox() {
     assert_eq!(refused["error"]["code"], "denied", "{refused}");
 }
 
-/// What the tool was started with stays with the tool, inside walls and without.
+/// Descriptors that the tool inherits are not passed on, with and without a sandbox.
 #[test]
 fn inherited_descriptors() {
     let dir = skill(SKILL, &probing("cat <&7"));

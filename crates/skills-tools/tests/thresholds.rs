@@ -10,13 +10,13 @@ use skill_disclosure::{TO_BRIEF, TO_FULL};
 
 /// A document and a piece of it; `{brief}` and `{full}` are the thresholds.
 const MENTIONS: &[(&str, &str)] = &[
-    ("docs/cli.md", "from {brief} a skill is told briefly"),
+    ("docs/cli.md", "from {brief} a skill is described briefly"),
     ("docs/cli.md", "from {full} in full"),
-    ("docs/cli.md", "is told briefly [default: {brief}]"),
-    ("docs/cli.md", "is told in full [default: {full}]"),
+    ("docs/cli.md", "is described briefly [default: {brief}]"),
+    ("docs/cli.md", "is described in full [default: {full}]"),
     (
         "docs/cli.md",
-        "--intent runs nothing, 0 to 1 [default: {full}]",
+        "Minimum confidence of --intent, 0 to 1 [default: {full}]",
     ),
     ("docs/disclosure.md", "confidence ≥ {brief} |"),
     ("docs/disclosure.md", "confidence ≥ {full}, or"),

@@ -124,9 +124,12 @@ fn use_is_recorded_where_it_is_asked_for_and_judged() {
     assert_eq!(recorded.lines().count(), 2, "{recorded}");
 
     let few = run(&describe, dir.path(), &["calibrate", "use.jsonl"]);
-    let told = String::from_utf8(few.stdout).unwrap();
-    assert_eq!(few.status.code(), Some(1), "{told}");
-    assert!(told.contains("nothing is proposed: 1 requests"), "{told}");
+    let stderr = String::from_utf8(few.stdout).unwrap();
+    assert_eq!(few.status.code(), Some(1), "{stderr}");
+    assert!(
+        stderr.contains("nothing is proposed: 1 requests"),
+        "{stderr}"
+    );
 
     fs::write(dir.path().join("use.jsonl"), recorded.repeat(60)).unwrap();
     let calibrate = ["calibrate", "use.jsonl", "--json", "--write", "model.json"];
@@ -141,4 +144,65 @@ fn use_is_recorded_where_it_is_asked_for_and_judged() {
     };
     let (before, after) = (confidence(&[]), confidence(&["--model", "model.json"]));
     assert!(after > before, "{before} {after}");
+}
+
+/// Runs `skills` and returns its exit code, standard output and standard error.
+fn skills_program(args: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_skills"));
+    let output = command.args(args).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+#[test]
+fn the_program_lists_its_tools() {
+    let list = "Usage: skills TOOL [ARGUMENT]...
+
+Tools:
+  migrate    turn legacy plugins into Agent Skills
+  validate   check Agent Skills
+  describe   find the skills that fit a request
+  read       read one skill as an agent does
+  run        run a skill as its plugin ran
+  serve      serve skills to agents over MCP
+  nodes      share skills with other machines
+  parity     prove that skills do what their plugins did
+
+`skills TOOL --help` explains each; `skills-TOOL` is the same.
+";
+    let none = String::new();
+    for flag in ["--help", "-h", "help"] {
+        let expected = (Some(0), list.to_owned(), none.clone());
+        assert_eq!(skills_program(&[flag]), expected, "{flag}");
+    }
+    assert_eq!(
+        skills_program(&[]),
+        (Some(2), none.clone(), list.to_owned())
+    );
+    let error = format!("error: found `skills-run`, expected a tool\n\n{list}");
+    assert_eq!(
+        skills_program(&["skills-run"]),
+        (Some(2), none.clone(), error)
+    );
+    let version = format!("skills {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(skills_program(&["--version"]), (Some(0), version, none));
+}
+
+#[test]
+fn each_tool_is_a_word_of_the_program() {
+    for tool in [
+        "migrate", "validate", "describe", "read", "run", "serve", "nodes", "parity",
+    ] {
+        let (code, version, _) = skills_program(&[tool, "--version"]);
+        let name = format!("skills-{tool} ");
+        assert_eq!(
+            (code, version.starts_with(&name)),
+            (Some(0), true),
+            "{version}"
+        );
+    }
 }

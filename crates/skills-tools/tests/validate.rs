@@ -42,7 +42,7 @@ impl Shared {
     }
 }
 
-/// What a run ends with, and what stands on both streams.
+/// Returns the exit status and both streams of a run.
 fn run(args: &[&str]) -> (ExitStatus, String, String) {
     let (out, err) = (Shared::default(), Shared::default());
     let args = validate::Args::try_parse_from(["skills-validate"].iter().chain(args)).unwrap();

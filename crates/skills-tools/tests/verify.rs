@@ -1,4 +1,4 @@
-//! `skills-migrate verify` and `status`: good migrations are told from broken ones.
+//! `skills-migrate verify` and `status`: good migrations are distinguished from broken ones.
 //!
 //! Plugins are real children in Node and Python; where one of the two is absent, the test says so.
 #![expect(
@@ -31,9 +31,9 @@ print(json.dumps({"status": "success", "result": {
     "total": total, "mode": sys.argv[1], "at": time.strftime("%T"), "where": os.getcwd()}}))
 "#;
 
-struct World(TempDir);
+struct Collection(TempDir);
 
-/// What a run of the tool ends with.
+/// The result of a run of the tool.
 #[derive(Debug)]
 struct Answer {
     status: i32,
@@ -41,7 +41,7 @@ struct Answer {
     stderr: String,
 }
 
-impl World {
+impl Collection {
     /// A migrated plugin, and a case with a configuration.
     fn new() -> Self {
         let res = Self(TempDir::new().unwrap());
@@ -116,14 +116,14 @@ fn tool(dir: &Path, args: &[&str]) -> Answer {
 
 /// The places that differ after `fault`, and whether the text names the first of them.
 #[track_caller]
-fn check(fault: impl FnOnce(&World), places: &[&str]) {
+fn check(fault: impl FnOnce(&Collection), places: &[&str]) {
     if find::python().is_none() {
         return;
     }
-    let world = World::new();
-    fault(&world);
-    let answer = world.verify(&["--cases", "cases.json", "--report", "report.json"]);
-    let report = fs::read_to_string(world.path("report.json")).unwrap();
+    let collection = Collection::new();
+    fault(&collection);
+    let answer = collection.verify(&["--cases", "cases.json", "--report", "report.json"]);
+    let report = fs::read_to_string(collection.path("report.json")).unwrap();
     let report: Value = serde_json::from_str(&report).unwrap();
     let result = &report["results"][0];
     let differences = result["cases"][0]["differences"].as_array().unwrap();
@@ -149,12 +149,12 @@ fn check(fault: impl FnOnce(&World), places: &[&str]) {
     assert!(
         !report
             .to_string()
-            .contains(world.0.path().to_str().unwrap()),
+            .contains(collection.0.path().to_str().unwrap()),
         "{report:#}"
     );
 }
 
-/// What stands for the file whose name is random.
+/// The placeholder for the file with a random name.
 const PART: &str = "/files/legacy~1Plugin~1Ledger~1part-";
 const MAIN: &str = "skills/ledger/scripts/main.py";
 const METADATA: &str = "skills/ledger/METADATA.yml";
@@ -167,8 +167,8 @@ fn a_good_migration_is_verified_although_much_is_unstable() {
 #[test]
 fn an_edited_script_shows() {
     check(
-        |world| {
-            world.edit(
+        |collection| {
+            collection.edit(
                 MAIN,
                 "prices[args[\"item\"]] *",
                 "1 + prices[args[\"item\"]] *",
@@ -183,9 +183,11 @@ fn an_edited_script_shows() {
 
 #[test]
 fn a_lost_file_shows() {
-    let lost = |world: &World| fs::remove_file(world.path("skills/ledger/scripts/prices.json"));
+    let lost = |collection: &Collection| {
+        fs::remove_file(collection.path("skills/ledger/scripts/prices.json"))
+    };
     check(
-        |world| lost(world).unwrap(),
+        |collection| lost(collection).unwrap(),
         &[
             "/answer/value",
             "/answer/error",
@@ -199,7 +201,7 @@ fn a_lost_file_shows() {
 #[test]
 fn a_changed_command_line_shows() {
     check(
-        |world| world.edit(METADATA, "    - full\n", "    - half\n"),
+        |collection| collection.edit(METADATA, "    - full\n", "    - half\n"),
         &["/answer/value/mode"],
     );
 }
@@ -207,8 +209,8 @@ fn a_changed_command_line_shows() {
 #[test]
 fn a_lost_configuration_key_shows() {
     check(
-        |world| {
-            world.edit(
+        |collection| {
+            collection.edit(
                 "skills/ledger/references/legacy-manifest.json",
                 "RATE",
                 "RUTE",
@@ -224,7 +226,7 @@ fn a_lost_configuration_key_shows() {
 #[test]
 fn a_lost_side_effect_shows() {
     check(
-        |world| world.edit(MAIN, "open(\"total.txt\", \"w\").write", "str"),
+        |collection| collection.edit(MAIN, "open(\"total.txt\", \"w\").write", "str"),
         &["/files/legacy~1Plugin~1Ledger~1total.txt"],
     );
 }
@@ -234,51 +236,51 @@ fn a_proof_expires_with_the_plugin_and_the_skill() {
     if find::python().is_none() {
         return;
     }
-    let world = World::new();
+    let collection = Collection::new();
     let status = |expected: i32, words: &str| {
-        let answer = world.tool(&["status", "plugins", "skills"]);
+        let answer = collection.tool(&["status", "plugins", "skills"]);
         assert_eq!(answer.status, expected, "{answer:?}");
         assert!(answer.stdout.contains(words), "{words}: {answer:?}");
         assert_eq!(
             answer.stdout,
-            world.tool(&["status", "plugins", "skills"]).stdout
+            collection.tool(&["status", "plugins", "skills"]).stdout
         );
     };
     status(0, "migrated        Ledger -> ledger: never verified\n");
-    assert_eq!(world.verify(&["--cases", "cases.json"]).status, 0);
+    assert_eq!(collection.verify(&["--cases", "cases.json"]).status, 0);
     status(0, "safe to remove  Ledger -> ledger\n");
-    let known = skill_parity::recorded(&world.path("skills"));
+    let known = skill_parity::recorded(&collection.path("skills"));
     assert!(known["ledger"].is_verified());
-    let original = fs::read_to_string(world.path(MAIN)).unwrap();
-    world.edit(MAIN, "total %d", "sum %d");
+    let original = fs::read_to_string(collection.path(MAIN)).unwrap();
+    collection.edit(MAIN, "total %d", "sum %d");
     status(
         0,
         "migrated        Ledger -> ledger: verified before it changed\n",
     );
-    assert_eq!(world.verify(&["--cases", "cases.json"]).status, 1);
+    assert_eq!(collection.verify(&["--cases", "cases.json"]).status, 1);
     status(
         0,
         "migrated        Ledger -> ledger: the skill differs from the plugin\n",
     );
-    world.write(MAIN, &original);
-    assert_eq!(world.verify(&["--cases", "cases.json"]).status, 0);
-    world.write("plugins/Ledger/config.env", "RATE=4\n");
+    collection.write(MAIN, &original);
+    assert_eq!(collection.verify(&["--cases", "cases.json"]).status, 0);
+    collection.write("plugins/Ledger/config.env", "RATE=4\n");
     status(
         1,
         "changed since   Ledger -> ledger: the plugin has changed since it was migrated\n",
     );
     assert_eq!(
-        world
+        collection
             .tool(&["plugins", "--out", "skills", "--quiet"])
             .status,
         0
     );
-    assert_eq!(world.verify(&["--cases", "cases.json"]).status, 0);
+    assert_eq!(collection.verify(&["--cases", "cases.json"]).status, 0);
     status(
         0,
         "verified        Ledger -> ledger: settings were not carried: config.env\n",
     );
-    world.write("plugins/New/plugin-manifest.json", "{}");
+    collection.write("plugins/New/plugin-manifest.json", "{}");
     status(1, "not migrated    New\n");
 }
 
@@ -287,16 +289,16 @@ fn an_example_that_fails_on_both_sides_proves_nothing() {
     if find::python().is_none() {
         return;
     }
-    let world = World::new();
-    world.edit("plugins/Ledger/main.py", "args[\"item\"]] *", "'coffee'] *");
-    world.edit(MAIN, "args[\"item\"]] *", "'coffee'] *");
-    let metadata = fs::read_to_string(world.path(METADATA)).unwrap();
+    let collection = Collection::new();
+    collection.edit("plugins/Ledger/main.py", "args[\"item\"]] *", "'coffee'] *");
+    collection.edit(MAIN, "args[\"item\"]] *", "'coffee'] *");
+    let metadata = fs::read_to_string(collection.path(METADATA)).unwrap();
     let with_example = metadata.replace(
         "    input_schema:",
         "    examples:\n      - item: tea\n    input_schema:",
     );
-    world.write(METADATA, &with_example);
-    let answer = world.verify(&[]);
+    collection.write(METADATA, &with_example);
+    let answer = collection.verify(&[]);
     assert_eq!(answer.status, 0, "{answer:?}");
     assert!(
         answer
@@ -353,7 +355,7 @@ fn cases_that_make_no_sense_are_refused_with_their_place() {
     assert!(
         answer
             .stderr
-            .contains("no plugin here takes the case x (Nobody)"),
+            .contains("no plugin here matches the case x (Nobody)"),
         "{answer:?}"
     );
 }
@@ -437,12 +439,14 @@ fn fixtures_of_every_type() {
 }
 
 #[test]
-fn what_became_of_each_is_told_where_it_is_asked_for() {
+fn verbose_reports_each_plugin() {
     if find::python().is_none() {
         return;
     }
-    let world = World::new();
-    assert_eq!(world.verify(&["--cases", "cases.json"]).stderr, "");
-    let told = world.verify(&["--cases", "cases.json", "--verbose"]).stderr;
-    assert_eq!(told, "Ledger: verified\n");
+    let collection = Collection::new();
+    assert_eq!(collection.verify(&["--cases", "cases.json"]).stderr, "");
+    let stderr = collection
+        .verify(&["--cases", "cases.json", "--verbose"])
+        .stderr;
+    assert_eq!(stderr, "Ledger: verified\n");
 }

@@ -25,13 +25,13 @@ pub struct Args {
     /// Directory of skills, one skill, or its SKILL.md
     #[arg(value_name = "PATH", default_value = ".")]
     pub(super) path: PathBuf,
-    /// Whose reading of the specification decides [default: spec]
+    /// Profile: the reading of the specification that applies [default: spec]
     #[arg(long, value_enum, value_name = "PROFILE", help_heading = "Rules")]
     pub(super) profile: Option<ProfileArg>,
     /// Set the level of a rule: off, note, warning or error (can be repeated)
     #[arg(long, value_name = "RULE=LEVEL", help_heading = "Rules")]
     pub(super) level: Vec<String>,
-    /// Pass over skills and files whose path fits (can be repeated)
+    /// Skip skills and files whose path matches (can be repeated)
     #[arg(long, value_name = "GLOB", help_heading = "Rules")]
     pub(super) exclude: Vec<String>,
     /// Read settings from FILE [default: skills.toml in the working directory, if there is one]
@@ -43,22 +43,22 @@ pub struct Args {
     /// Print the JSON Schema of METADATA.yml instead of checking
     #[arg(long, conflicts_with = "list_rules", help_heading = "Rules")]
     pub(super) schema: bool,
-    /// Report only findings that FILE does not have
+    /// Report only findings that are not in FILE
     #[arg(long, value_name = "FILE", help_heading = "Selection")]
     pub(super) baseline: Option<PathBuf>,
-    /// Write the present findings to the file of --baseline
+    /// Write the current findings to the file of --baseline
     #[arg(long, requires = "baseline", help_heading = "Selection")]
     pub(super) update_baseline: bool,
     /// Report only skills with files that differ from the git revision REV
     #[arg(long, value_name = "REV", help_heading = "Selection")]
     pub(super) changed_since: Option<String>,
-    /// Repair what can be repaired safely, after showing it as a diff
+    /// Make the repairs that are safe, and show them as diffs
     #[arg(long, help_heading = "Repair")]
     pub(super) fix: bool,
     /// With --fix: show the diff, write nothing
     #[arg(long, requires = "fix", help_heading = "Repair")]
     pub(super) dry_run: bool,
-    /// Form of the report
+    /// Format of the report
     #[arg(
         long,
         value_enum,
@@ -70,19 +70,19 @@ pub struct Args {
     /// Write the report to FILE instead of standard output
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub(super) output: Option<PathBuf>,
-    /// Exit with 1 as well if there is a warning
+    /// Also exit with 1 if there is a warning
     #[arg(long, help_heading = "Output")]
     pub(super) strict: bool,
     /// Number of skills checked at a time [default: number of processors]
     #[arg(long, short, value_name = "N", help_heading = "Output")]
     pub(super) jobs: Option<usize>,
-    /// Say less: errors only
+    /// Report only errors
     #[arg(long, short, help_heading = "Output")]
     pub(super) quiet: bool,
-    /// Say more: notes too
+    /// Also report notes
     #[arg(long, short, help_heading = "Output", conflicts_with = "quiet")]
     pub(super) verbose: bool,
-    /// When to use colour
+    /// Use of colour
     #[arg(
         long,
         value_enum,
@@ -93,10 +93,10 @@ pub struct Args {
     pub(super) color: ColorChoice,
 }
 
-/// Form of the report.
+/// The format of the report.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum Format {
-    /// For people, with the lines that are spoken of.
+    /// For people, with the lines that findings refer to.
     #[default]
     Text,
     /// For programs; one object, with a version.
@@ -105,11 +105,11 @@ pub enum Format {
     Sarif,
     /// Annotations of GitHub Actions.
     Github,
-    /// `JUnit` XML, one test case a skill.
+    /// `JUnit` XML, one test case per skill.
     Junit,
 }
 
-/// Form of the list of rules.
+/// The format of the list of rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum ListForm {
     /// A table.
@@ -120,14 +120,14 @@ pub enum ListForm {
     Json,
 }
 
-/// Whose reading of the specification decides.
+/// The profile: the reading of the specification that applies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(super) enum ProfileArg {
     /// The specification's text.
     Spec,
     /// The Python reference, bug for bug.
     SkillsRef,
-    /// What a client still loads.
+    /// All that a client still loads.
     Lenient,
     /// Claude Code.
     ClaudeCode,

@@ -6,10 +6,10 @@ use anyhow::Context as _;
 use findings_report::{Baseline, Report};
 use skill_loader::fs::{ReadError, Root, write_new};
 
-/// Most bytes of the file.
+/// The maximum size of the file, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// Takes known findings out of the report, or makes all findings known.
+/// Removes known findings from the report, or writes all findings to the file first.
 pub(super) fn apply(path: &Path, update: bool, report: &mut Report) -> anyhow::Result<()> {
     let baseline = if update {
         let baseline = Baseline::from_report(report);

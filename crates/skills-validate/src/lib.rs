@@ -1,17 +1,13 @@
 //! `skills-validate`: a directory of Agent Skills in, findings out.
 //!
-//! - [`Args`]: what the user typed; [`Settings`]: what was meant, `skills.toml` included.
+//! [`skill_checker`] does the work; this crate has:
 //!
-//! The work is done by [`skill_checker`]; here are:
-//!
-//! - `baseline`, `changed`: which findings count.
-//! - `fix`: repairs, shown before they are written.
+//! - [`Args`]: the arguments; [`Settings`]: the arguments and `skills.toml`.
+//! - `baseline`: the file of known findings.
 
 mod args;
 mod baseline;
-mod changed;
-mod config;
-mod fix;
+mod settings;
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -19,21 +15,25 @@ use std::path::Path;
 use anyhow::Context as _;
 use clap::Parser as _;
 use findings_report::{Report, Totals, View};
-use skill_checker::{Checked, Checker, Target};
+use skill_checker::{Checked, Checker, Repair, Target, changed_files};
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_loader::fs::write_new;
 use skill_model::Metadata;
 use skill_validator::render_rules;
 
 pub use args::{Args, Format, ListForm};
-pub use config::Settings;
+pub use settings::Settings;
 use skills_cli::ExitStatus;
 use skills_cli::output::{Paint, Streams};
 
-/// Largest file of which lines are shown.
+/// The maximum size of a file of which lines are shown, in bytes.
 const MAX_EXCERPT_BYTES: u64 = 4 << 20;
 
 /// Runs the tool.
+///
+/// # Errors
+///
+/// The check is not possible: a directory or a file cannot be read or written.
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     if let Some(form) = args.list_rules {
         let out = &mut streams.stdout;
@@ -52,7 +52,7 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     let checker = Checker::open(&settings.path, settings.check.clone())?;
     let mut checked = checker.check()?;
     if settings.fix {
-        let n_fixed = fix::run(&checker, &settings, streams)?;
+        let n_fixed = repair(&checker, &settings, streams)?;
         if n_fixed > 0 && !settings.dry_run {
             checked = checker.check()?;
         }
@@ -60,7 +60,12 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     finish(&checker, checked, &settings, streams)
 }
 
-/// What `skills-validate DIRECTORY` finds in one skill, by place; `skills.toml` counts as there.
+/// Returns the findings of `skills-validate DIRECTORY` in one skill, sorted by place. `skills.toml`
+/// applies.
+///
+/// # Errors
+///
+/// The directory or `skills.toml` cannot be read.
 pub fn findings_of(directory: &Path) -> anyhow::Result<Vec<Diagnostic>> {
     let words = [
         "skills-validate".as_ref(),
@@ -70,6 +75,24 @@ pub fn findings_of(directory: &Path) -> anyhow::Result<Vec<Diagnostic>> {
     let settings = Settings::resolve(Args::try_parse_from(words)?)?;
     let checker = Checker::open(&settings.path, settings.check)?;
     Ok(checker.check_skills()?)
+}
+
+/// Shows every repair as a diff, writes it unless this is a dry run, and returns the number of
+/// repaired files.
+fn repair(checker: &Checker, settings: &Settings, streams: &mut Streams) -> anyhow::Result<usize> {
+    let paint = streams.paint(settings.color);
+    let mut n_fixed = 0;
+    for repair in checker.repairs() {
+        let repair = repair?;
+        let Repair { path, old, new } = &repair;
+        let path = format!("{}{path}", checker.target().prefix);
+        findings_report::repair(&path, old, new, paint, &mut streams.stderr)?;
+        if !settings.dry_run {
+            checker.write(&repair)?;
+        }
+        n_fixed += 1;
+    }
+    Ok(n_fixed)
 }
 
 fn finish(
@@ -83,7 +106,7 @@ fn finish(
     let profile = settings.check.rules.profile;
     let mut report = Report::new(profile, &target.prefix, skills, findings);
     if let Some(revision) = &settings.changed_since {
-        report.keep(&changed::files(&settings.path, revision)?);
+        report.keep(&changed_files(&settings.path, revision)?);
     }
     if let Some(path) = &settings.baseline {
         baseline::apply(path, settings.update_baseline, &mut report)?;
@@ -92,7 +115,7 @@ fn finish(
     Ok(exit_status(settings, &report.totals()))
 }
 
-/// Writes the report in the form and to the place that was asked for.
+/// Writes the report in the format and to the place of the settings.
 fn write(
     settings: &Settings,
     target: &Target,

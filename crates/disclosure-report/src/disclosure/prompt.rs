@@ -1,9 +1,12 @@
 //! The part of a prompt that is about skills, with the number of skills that it lists.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
+use skill_diagnostics::nearest;
 use skill_disclosure::{InjectedBody, Prompt};
+use skill_loader::catalog::Catalog;
 
 /// The version of the report.
 const SCHEMA: u32 = 1;
@@ -41,6 +44,40 @@ pub fn summary(composed: &Prompt, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     writeln!(out)
+}
+
+/// Writes the skills whose instructions cannot be read, and a warning if not even an empty list is
+/// within the budget.
+pub fn problems(composed: &Prompt, budget: Option<usize>, err: &mut dyn Write) -> io::Result<()> {
+    for (skill, error) in &composed.failed {
+        writeln!(err, "error: {skill}: {error}")?;
+    }
+    if composed.report.is_over_budget() {
+        let (tokens, budget) = (composed.tokens, budget.unwrap_or_default());
+        writeln!(
+            err,
+            "warning: {tokens} tokens without any skill; the budget is {budget}"
+        )?;
+    }
+    Ok(())
+}
+
+/// Warns of pins of skills that do not exist: they are most likely typing errors.
+pub fn unknown_pins(
+    pins: &BTreeSet<String>,
+    catalog: &Catalog,
+    err: &mut dyn Write,
+) -> io::Result<()> {
+    let unknown = pins.iter().filter(|pin| !catalog.skills.contains_key(*pin));
+    for pin in unknown {
+        let shown = pin.escape_debug();
+        write!(err, "warning: there is no skill `{shown}` to pin")?;
+        match nearest(pin, catalog.skills.keys().map(String::as_str)) {
+            Some(name) => writeln!(err, "; did you mean `{name}`?")?,
+            None => writeln!(err)?,
+        }
+    }
+    Ok(())
 }
 
 /// Returns the whole report for programs.

@@ -1,6 +1,7 @@
 //! The text of a skill, and the list of skills, for agents and programs.
 
 mod block;
+mod text;
 
 use serde_json::{Value, json};
 use skill_diagnostics::Diagnostic;
@@ -9,6 +10,7 @@ use skill_loader::fs::shown;
 use skill_loader::load::{LoadError, LoadReport, LoadedText};
 
 pub use block::{TEMPLATE, fill};
+pub use text::{error, list, notes};
 
 /// The version of the JSON form.
 const SCHEMA: u32 = 1;
@@ -80,6 +82,24 @@ pub fn error_text(error: &LoadError) -> String {
         LoadError::Io(inner) => format!("{inner}: {}", inner.source),
         _ => error.to_string(),
     }
+}
+
+/// Returns the answer to a request in the text protocol of existing agents.
+pub fn answer_json(skill: &CatalogSkill, loaded: &LoadedText) -> Value {
+    json!({
+        "result": loaded.text,
+        "skillName": skill.name,
+        "skillDescription": skill.description,
+        "skillLocation": shown(&skill.place.location()).to_string(),
+        "contentLength": loaded.report.chars_returned,
+    })
+}
+
+/// Returns the code, the message and the help of an error on one line.
+pub fn error_sentence(error: &LoadError) -> String {
+    let help = error.help().map(|help| format!("; {help}"));
+    let help = help.unwrap_or_default();
+    format!("{}: {}{help}", error.code(), error_text(error))
 }
 
 fn refusal(error: &LoadError) -> Value {

@@ -12,9 +12,9 @@ pub(crate) struct Agent {
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
     n_calls: usize,
-    /// What is answered to a question of the server.
+    /// The answer to questions of the server.
     pub(crate) yes: Value,
-    /// How often the server asked.
+    /// The number of questions of the server.
     pub(crate) n_questions: usize,
 }
 
@@ -83,7 +83,7 @@ impl Agent {
         }
     }
 
-    /// What the skill answers to a call with `code`, as text.
+    /// Returns the answer of a skill to a call with `code`, as text.
     pub(crate) fn run(&mut self, place: &Place, skill: &str, code: &str) -> String {
         let input: Value = serde_json::from_str(&place.input(code)).unwrap();
         let params =

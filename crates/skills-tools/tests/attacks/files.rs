@@ -25,7 +25,7 @@ fn check_reads_only_its_own(answer: &serde_json::Value) {
 
 #[test]
 fn row_01_a_first_line_adds_nothing_readable() {
-    let Some(place) = Place::walled(1) else {
+    let Some(place) = Place::confined(1) else {
         return;
     };
     let body = place.read("skills/probe/scripts/main.py");
@@ -53,7 +53,7 @@ fn row_01_a_first_line_adds_nothing_readable() {
 
 #[test]
 fn row_02_a_link_beside_a_program_adds_nothing_readable() {
-    let Some(place) = Place::walled(2) else {
+    let Some(place) = Place::confined(2) else {
         return;
     };
     let body = place.read("skills/probe/scripts/main.py");
@@ -170,7 +170,7 @@ out.append(os.read(other, 100))
 
 #[test]
 fn row_04_terminals_of_others_are_not_there() {
-    let Some(place) = Place::walled(4) else {
+    let Some(place) = Place::confined(4) else {
         return;
     };
     let mut user = Command::new("python3")
@@ -196,7 +196,7 @@ fn row_04_terminals_of_others_are_not_there() {
 
 #[test]
 fn row_07_descriptors_of_the_caller_are_closed() {
-    let Some(place) = Place::walled(7) else {
+    let Some(place) = Place::confined(7) else {
         return;
     };
     let module = "module.exports = {processToolCall() { const fs = require('fs'); \
@@ -235,7 +235,7 @@ fn row_07_descriptors_of_the_caller_are_closed() {
 
 #[test]
 fn row_08_nothing_is_removed_through_a_link() {
-    let Some(place) = Place::walled(8) else {
+    let Some(place) = Place::confined(8) else {
         return;
     };
     place.write("outside/victim/keys", "precious");
@@ -260,7 +260,7 @@ fn row_08_nothing_is_removed_through_a_link() {
 
 #[test]
 fn row_15_no_file_gets_the_set_user_id_bit() {
-    let Some(place) = Place::walled(15) else {
+    let Some(place) = Place::confined(15) else {
         return;
     };
     let code = "import ctypes, platform\n\

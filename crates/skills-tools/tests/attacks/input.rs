@@ -82,9 +82,9 @@ fn row_26_control_characters_in_names_are_escaped() {
 
 #[track_caller]
 fn check_escaped(output: &Output) {
-    let told = [&output.stdout[..], &output.stderr].concat();
-    let told = String::from_utf8(told).unwrap();
-    assert!(told.contains("Blue") && told.contains("Green"), "{told}");
-    assert!(!told.contains('\u{1b}'), "{told:?}");
-    assert!(!told.contains("\nerror: forged line"), "{told:?}");
+    let text = [&output.stdout[..], &output.stderr].concat();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("Blue") && text.contains("Green"), "{text}");
+    assert!(!text.contains('\u{1b}'), "{text:?}");
+    assert!(!text.contains("\nerror: forged line"), "{text:?}");
 }

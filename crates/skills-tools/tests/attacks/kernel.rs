@@ -1,4 +1,4 @@
-//! What the kernel gives to every process, and machines whose kernel gives less.
+//! Abilities that the kernel gives to every process, and machines whose kernel gives fewer.
 
 use std::fs;
 use std::process::Command;
@@ -25,7 +25,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 #[test]
 fn row_12_without_a_wall_around_files_nothing_runs() {
-    let Some(place) = Place::walled(12) else {
+    let Some(place) = Place::confined(12) else {
         return;
     };
     if !cfg!(target_arch = "x86_64") {
@@ -64,7 +64,7 @@ out = (watch('.'), watch('$OUT/home/.ssh'))
 
 #[test]
 fn row_29_a_directory_outside_cannot_be_watched() {
-    let Some(place) = Place::walled(29) else {
+    let Some(place) = Place::confined(29) else {
         return;
     };
     let file = place.path("outside/home/.ssh/secret-name");
@@ -104,7 +104,7 @@ out = n
 
 #[test]
 fn row_30_processes_are_bounded() {
-    let Some(place) = Place::walled(30) else {
+    let Some(place) = Place::confined(30) else {
         return;
     };
     let answer = place.run("probe", FORKS, &[]);

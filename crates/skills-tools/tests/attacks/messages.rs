@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// How long a listener waits for the next message, on a busy machine too.
+/// The time that a listener waits for the next message, even on a busy machine.
 const SILENCE: Duration = Duration::from_mins(1);
 
 /// A connection to a server.

@@ -41,7 +41,7 @@ impl Outside {
         res
     }
 
-    /// Whether anything has come in over any of them since the last call.
+    /// Returns true if anything has arrived over any of them since the last call.
     fn was_reached(&self) -> bool {
         let came = [
             self.tcp.accept().map(drop),
@@ -70,7 +70,7 @@ fn asynchronous(place: &Place) {
 /// is given everything does.
 #[track_caller]
 fn check(row: usize, permissions: &str, code: &str) {
-    let Some(place) = Place::walled(row) else {
+    let Some(place) = Place::confined(row) else {
         return;
     };
     let outside = Outside::new(&place);

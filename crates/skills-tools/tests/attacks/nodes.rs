@@ -44,7 +44,7 @@ impl Node {
 }
 
 impl Node {
-    /// Whether the node ends by itself within `limit`.
+    /// Returns true if the node ends by itself within `limit`.
     fn ends_within(&mut self, limit: Duration) -> bool {
         let start = Instant::now();
         while start.elapsed() < limit {
@@ -64,7 +64,8 @@ impl Drop for Node {
     }
 }
 
-/// A place with one skill, which runs without walls: these attacks are on what is between nodes.
+/// Returns a place with one skill, which runs without a sandbox: these attacks are on the traffic
+/// between nodes.
 fn place() -> Place {
     let res = Place::new();
     res.skill("probe", "network: none, filesystem: skill");
@@ -115,11 +116,11 @@ const SUBJECTS: [&str; 9] = [
     "skills.node.lab-2.*",
 ];
 
-/// What `lab-2` may hear: the sign that the calls are over, and that it listens at all.
+/// The message that `lab-2` may receive: it marks the end of the calls, and proves that it listens.
 const OVER: &str = "the-calls-are-over";
 
 /// Listens as `lab-2` to all that it may until the calls are over, and answers every message that
-/// asks for it with a lie.
+/// asks for it with a false claim.
 fn eavesdrop(mut wire: Wire) -> String {
     let mut heard = String::new();
     while let Some(message) = wire.next() {

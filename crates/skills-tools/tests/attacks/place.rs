@@ -1,4 +1,4 @@
-//! Where an attack takes place: skills that run any Python code they are called with, their state,
+//! The place of an attack: skills that run any Python code they are called with, their state,
 //! and a home outside with a secret in it.
 
 use skill_testing::tool;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use skill_testing::Need;
 use tempfile::TempDir;
 
-/// What no skill may see.
+/// The secret that no skill may see.
 pub(crate) const CANARY: &str = "feathers-of-a-canary";
 
 /// Permissions of a skill that reaches nothing but its own.
@@ -64,7 +64,7 @@ pub(crate) fn skip(need: Need, row: usize, why: &str) {
     skill_testing::skip::unless_so(need, false, &format!("row {row}: {why}"));
 }
 
-/// Whether `program` can be started here.
+/// Returns true if `program` can be started here.
 pub(crate) fn has(program: &str) -> bool {
     let mut command = Command::new(program);
     command.arg("--version").stdout(Stdio::null());
@@ -79,7 +79,7 @@ pub(crate) struct Place {
 
 impl Place {
     /// A place with a secret outside and no skills. It is not in `/tmp`, of which a skill may have
-    /// one of its own: then nothing here could be reached, whatever the walls are worth.
+    /// one of its own: then nothing here could be reached, whatever the sandbox is worth.
     pub(crate) fn new() -> Self {
         Self::new_in(Path::new(env!("CARGO_TARGET_TMPDIR")))
     }
@@ -95,17 +95,17 @@ impl Place {
         res
     }
 
-    /// A place with the skill `probe`, or none and the reason where the machine has no walls for it.
-    pub(crate) fn walled(row: usize) -> Option<Self> {
-        Self::new().check_walls(row)
+    /// Returns a place with the skill `probe`, or prints a reason if this machine has no sandbox for it.
+    pub(crate) fn confined(row: usize) -> Option<Self> {
+        Self::new().check_confinement(row)
     }
 
     /// The same below `/tmp`, where the sandbox makes the places that it mounts things on.
     pub(crate) fn walled_in_tmp(row: usize) -> Option<Self> {
-        Self::new_in(Path::new("/tmp")).check_walls(row)
+        Self::new_in(Path::new("/tmp")).check_confinement(row)
     }
 
-    fn check_walls(self, row: usize) -> Option<Self> {
+    fn check_confinement(self, row: usize) -> Option<Self> {
         let res = self;
         if !has("python3") {
             skip(Need::Python, row, "no python3");
@@ -193,8 +193,8 @@ impl Place {
         let mut command = tool("skills-migrate");
         command.args([&self.text("plugins"), "--out", &self.text("skills")]);
         let output = command.output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{told}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{stderr}");
     }
 
     /// `skills-run` about to be started with a skill of this place.
@@ -218,7 +218,7 @@ impl Place {
         json!({ "code": code }).to_string()
     }
 
-    /// What is said by a skill that must run well.
+    /// Returns the output of a skill that must succeed.
     #[track_caller]
     pub(crate) fn says(&self, skill: &str, code: &str) -> String {
         let answer = self.run(skill, code, &[]);
@@ -253,7 +253,7 @@ pub(crate) fn answer(command: &mut Command) -> Value {
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// What the skill said.
+/// Returns the output of a skill.
 pub(crate) fn said(answer: &Value) -> String {
     let value = &answer["value"]["original_plugin_output"];
     match value {

@@ -12,7 +12,7 @@ use super::place::{CANARY, OWN, Place, answer, tool};
 
 #[test]
 fn row_06_settings_for_all_reach_only_skills_that_declare_them() {
-    let Some(place) = Place::walled(6) else {
+    let Some(place) = Place::confined(6) else {
         return;
     };
     place.skill("mail", OWN);
@@ -34,7 +34,7 @@ fn row_06_settings_for_all_reach_only_skills_that_declare_them() {
 
 #[test]
 fn row_18_a_yes_for_the_session_ends_with_the_bytes() {
-    let Some(place) = Place::walled(18) else {
+    let Some(place) = Place::confined(18) else {
         return;
     };
     let mut agent = Agent::start(&place, &["--recheck", "1"]);
@@ -63,7 +63,7 @@ fn row_18_a_yes_for_the_session_ends_with_the_bytes() {
     panic!("the server did not notice other bytes");
 }
 
-/// How long an answer may take on a busy machine.
+/// The time that an answer may take on a busy machine.
 const ANSWER: Duration = Duration::from_mins(1);
 
 /// A server over HTTP that ends when this is dropped.
@@ -115,7 +115,7 @@ impl Drop for Server {
 
 #[test]
 fn row_27_a_page_of_another_site_starts_no_skill() {
-    let Some(place) = Place::walled(27) else {
+    let Some(place) = Place::confined(27) else {
         return;
     };
     let values = json!({"pluginType": "static", "capabilities": {"systemPromptPlaceholders": [
@@ -141,7 +141,7 @@ fn row_27_a_page_of_another_site_starts_no_skill() {
     assert_eq!(n_runs(), 1);
 }
 
-/// Posts a result where it was told to, as the programs of the old host do.
+/// Posts a result to the URL that it got, as the programs of the old host do.
 const POSTS: &str = "import json, os, urllib.request\n\
     print(json.dumps({'status': 'success', 'result': 'begun'}), flush=True)\n\
     url = os.environ['CALLBACK_BASE_URL'] + '/Later/true'\n\
@@ -150,7 +150,7 @@ const POSTS: &str = "import json, os, urllib.request\n\
 
 #[test]
 fn row_28_a_result_that_was_not_asked_for_is_not_taken() {
-    let Some(place) = Place::walled(28) else {
+    let Some(place) = Place::confined(28) else {
         return;
     };
     place.plugin("Later", "Later", &json!({"pluginType": "asynchronous"}));

@@ -44,7 +44,7 @@ fn call_the_good_one(place: &Place) -> String {
 
 #[test]
 fn row_05_two_plugins_of_one_directory_name_share_nothing() {
-    let Some(place) = Place::walled(5) else {
+    let Some(place) = Place::confined(5) else {
         return;
     };
     neighbours(&place, ["a/Mail", "b/Mail"]);
@@ -67,7 +67,7 @@ fn row_05_two_plugins_of_one_directory_name_share_nothing() {
 
 #[test]
 fn row_09_settings_and_data_of_other_skills_are_not_read() {
-    let Some(place) = Place::walled(9) else {
+    let Some(place) = Place::confined(9) else {
         return;
     };
     neighbours(&place, ["Mail", "Reach"]);
@@ -84,7 +84,7 @@ fn row_17_what_a_skill_does_to_the_base_does_not_stop_others() {
         "os.symlink('$OUT/home', base + '/image')",
         "append(base + '/image', 'x')",
     ] {
-        let Some(place) = Place::walled(17) else {
+        let Some(place) = Place::confined(17) else {
             return;
         };
         neighbours(&place, ["Mail", "Reach"]);
@@ -105,7 +105,7 @@ fn row_17_what_a_skill_does_to_the_base_does_not_stop_others() {
 /// Approves the skill, changes something, and looks whether it still runs.
 #[track_caller]
 fn check_approval(what: &str, prepare: impl Fn(&Place), change: impl Fn(&Place)) {
-    let Some(place) = Place::walled(19) else {
+    let Some(place) = Place::confined(19) else {
         return;
     };
     place.change(
@@ -156,7 +156,7 @@ fn row_19_an_approval_ends_with_a_link_a_mode_or_code_in_the_state() {
 
 #[test]
 fn row_20_a_name_in_the_metadata_gives_no_home_of_another() {
-    let Some(place) = Place::walled(20) else {
+    let Some(place) = Place::confined(20) else {
         return;
     };
     place.skill("good-mail", OWN);
@@ -183,7 +183,7 @@ const SECRETS: [&str; 4] = [
 
 #[test]
 fn row_21_secrets_of_the_caller_are_not_passed_because_a_plugin_names_them() {
-    let Some(place) = Place::walled(21) else {
+    let Some(place) = Place::confined(21) else {
         return;
     };
     let declared = [

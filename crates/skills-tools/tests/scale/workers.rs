@@ -10,7 +10,7 @@ use skill_nats::testing::TestServer;
 
 use crate::collection::{assert_same, lay_out, run, tool};
 
-/// How many directories: `SKILLS_SCALE=5000` is the full test (`cargo xtask bench shards`).
+/// The variable with the number of directories: `SKILLS_SCALE=5000` is the full test (`cargo xtask bench shards`).
 const SCALE: &str = "SKILLS_SCALE";
 
 /// One worker is killed when it has written this share of all plugins.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::process::{Server, arguments, binary, clients, skills};
 
-/// What all of them see; `asked:` lines come from the question before a run.
+/// The output of all clients; `asked:` lines come from the question before a run.
 const EXPECTED: &str = include_str!("../clients/expected.txt");
 
 fn file(name: &str) -> PathBuf {
@@ -110,7 +110,7 @@ fn the_typescript_client_over_http() {
     check_http(node(), None);
 }
 
-/// What the inspector's command line prints for one method.
+/// Returns the output of the inspector's command line for one method.
 fn inspect(target: &[&str], words: &[&str]) -> Option<Result<Value, String>> {
     let place = clients("node")?;
     let mut command = Command::new(place.join("node_modules/node/bin/node"));

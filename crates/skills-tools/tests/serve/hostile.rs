@@ -152,7 +152,7 @@ fn slow_and_half_open_clients_are_not_waited_for() {
 }
 
 #[test]
-fn a_flood_is_told_to_wait_and_sessions_are_not_disturbed() {
+fn a_flood_must_wait_and_sessions_are_not_disturbed() {
     let dir = skills();
     let server = Server::start(dir.path(), &["--max-rate", "1"]);
     let mut stream = connect(&server);
@@ -292,7 +292,7 @@ fn bad_lines_get_an_error_and_the_next_one_is_answered() {
         let is = |answer: &&Value| answer["error"]["code"] == code;
         answers.iter().filter(is).count()
     };
-    // Too long, cut off, bytes that are no text, nested too deep; no message at all (four).
+    // Too long, cut off, bytes that are not text, nested too deep; no message at all (four).
     assert_eq!((n_errors(-32700), n_errors(-32600)), (4, 4), "{answers:?}");
     assert!(ended_well);
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::hostile::{check_alive, connect, request, send};
 use super::process::{Server, skills};
 
-/// A skill whose result arrives later; what it is told to answer with lies in its state.
+/// A skill whose result arrives later; its state contains the address for the answer.
 fn asynchronous(dir: &Path) {
     let skill = dir.join("skills/word-later");
     fs::create_dir_all(skill.join("scripts")).unwrap();
@@ -147,6 +147,6 @@ fn placeholders_start_a_program_once_in_a_while() {
         .map(|_| got(&server, "/placeholders/WordOfDoom"))
         .collect();
     let is = |status: &str| answers.iter().any(|answer| answer.starts_with(status));
-    // It needs an approval, so it fails; the failure is kept, and a flood is told to wait.
+    // It needs an approval, so it fails; the failure is kept, and a flood must wait.
     assert!(is("HTTP/1.1 403") && is("HTTP/1.1 429"), "{answers:?}");
 }

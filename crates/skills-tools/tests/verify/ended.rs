@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use skill_testing::find;
 
-use super::World;
+use super::Collection;
 
 /// Returns the names of the directories of runs.
-fn scratch(world: &World) -> Vec<String> {
-    let all = fs::read_dir(world.path("tmp")).unwrap().flatten();
+fn scratch(collection: &Collection) -> Vec<String> {
+    let all = fs::read_dir(collection.path("tmp")).unwrap().flatten();
     let names = all.map(|entry| entry.file_name().into_string().unwrap());
     names
         .filter(|name| name.starts_with("skills-verify-"))
@@ -34,17 +34,17 @@ fn a_run_that_is_ended_leaves_nothing() {
     if find::python().is_none() {
         return;
     }
-    let world = World::new();
+    let collection = Collection::new();
     let endless = "import os, time\nopen('new', 'w').write(str(os.getpid()))\nos.rename('new', 'begun')\ntime.sleep(600)\n";
-    world.write("plugins/Ledger/main.py", endless);
-    world.tool(&["plugins", "--out", "skills", "--quiet"]);
-    world.write("tmp/other", "x");
+    collection.write("plugins/Ledger/main.py", endless);
+    collection.tool(&["plugins", "--out", "skills", "--quiet"]);
+    collection.write("tmp/other", "x");
     let mut arguments = vec!["verify", "plugins", "skills", "--sandbox", "none"];
     arguments.extend(["--cases", "cases.json"]);
     // Where the plugins that run say their numbers.
     let begun = || -> Vec<PathBuf> {
-        let runs = scratch(&world).into_iter();
-        let runs = runs.filter_map(|name| fs::read_dir(world.path("tmp").join(name)).ok());
+        let runs = scratch(&collection).into_iter();
+        let runs = runs.filter_map(|name| fs::read_dir(collection.path("tmp").join(name)).ok());
         let files = runs.flatten().flatten();
         let files = files.map(|run| run.path().join("legacy/Plugin/Ledger/begun"));
         files.filter(|file| file.exists()).collect()
@@ -52,23 +52,23 @@ fn a_run_that_is_ended_leaves_nothing() {
     for (signal, status, left) in [("-KILL", None, 1), ("-TERM", Some(2), 0)] {
         let mut tool = std::process::Command::new(tool!("skills-migrate"))
             .args(&arguments)
-            .current_dir(world.0.path())
-            .env("TMPDIR", world.path("tmp"))
+            .current_dir(collection.0.path())
+            .env("TMPDIR", collection.path("tmp"))
             .stderr(std::process::Stdio::null())
             .spawn()
             .unwrap();
         let is_begun = until(|| !begun().is_empty());
         let id = tool.id().to_string();
-        let told = std::process::Command::new("kill")
+        let killed = std::process::Command::new("kill")
             .args([signal, &id])
             .status();
         if !is_begun {
             tool.kill().unwrap();
         }
         let ended = tool.wait().unwrap();
-        assert!(is_begun && told.unwrap().success(), "{signal}");
+        assert!(is_begun && killed.unwrap().success(), "{signal}");
         assert_eq!(
-            (ended.code(), scratch(&world).len()),
+            (ended.code(), scratch(&collection).len()),
             (status, left),
             "{signal}"
         );
@@ -81,5 +81,9 @@ fn a_run_that_is_ended_leaves_nothing() {
             fs::remove_file(file).unwrap();
         }
     }
-    assert!(!world.path("skills/.skills-migrate/parity.json").exists());
+    assert!(
+        !collection
+            .path("skills/.skills-migrate/parity.json")
+            .exists()
+    );
 }

@@ -1,28 +1,29 @@
-//! Flags over `skills.toml` over defaults, decided once.
+//! The settings of descriptions: flags take precedence over `skills.toml`, and both over defaults.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context as _, bail, ensure};
 use serde::Deserialize;
-use skill_disclosure::{Budgets, Describer, Disclosure, Mode, Phase, Thresholds, listing};
+use skill_disclosure::{
+    Budgets, Describer, Disclosure, Mode, Phase, Thresholds, listing, share_of,
+};
 use skill_tokens::{Estimator, TokenCounter};
 use skill_tokens_exact::ExactO200k;
 
 use super::args::{ModeArg, PhaseArg, TokensArg};
-use crate::Args;
-use crate::Format;
+use crate::args::{Args, Format};
 use crate::usage;
 
-/// What was meant.
+/// The settings; every default is filled in.
 pub(crate) struct Settings {
-    /// What makes descriptions and prompts.
+    /// The settings of the library.
     pub(super) describer: Describer,
-    /// Whether a mode was asked for.
+    /// True if the user chose a mode.
     has_mode: bool,
     has_confidence: bool,
 }
 
-/// The file; other sections are for other tools.
+/// The file. Its other sections are for other tools.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct File {
@@ -51,15 +52,15 @@ struct Section {
 
 impl Settings {
     pub(crate) fn resolve(args: &Args) -> anyhow::Result<Self> {
-        let file: File = skills_config::read(args.told.config.as_deref())?;
+        let file: File = skills_config::read(args.disclosure.config.as_deref())?;
         let file = file.describe;
-        let told = &args.told;
-        if let Some(confidence) = told.confidence {
+        let options = &args.disclosure;
+        if let Some(confidence) = options.confidence {
             let is_fine = (0.0..=1.0).contains(&confidence);
             ensure!(is_fine, "the confidence is {confidence}, expected 0 to 1");
         }
         let mut pins: BTreeSet<String> = file.pin.iter().cloned().collect();
-        pins.extend(told.pins.iter().cloned());
+        pins.extend(options.pins.iter().cloned());
         let defaults = Budgets::default();
         let describer = Describer {
             disclosure: disclosure(args, &file)?,
@@ -68,12 +69,12 @@ impl Settings {
                 brief: file.brief_tokens.unwrap_or(defaults.brief),
                 full: file.full_tokens,
             },
-            mode: mode(told.mode, file.mode.as_deref())?,
+            mode: mode(options.mode, file.mode.as_deref())?,
             min_priority: file.min_priority.unwrap_or(0.8),
             listing: listing::Settings {
                 format: form(args.format),
                 budget: budget(args, &file)?,
-                has_locations: told.locations || file.locations,
+                has_locations: options.locations || file.locations,
                 read_tool: read_tool(args.format, file.read_tool),
             },
             pins,
@@ -81,22 +82,22 @@ impl Settings {
                 Some(path) if args.query.is_none() => usage::read(path)?.n_uses,
                 _ => BTreeMap::new(),
             },
-            counter: counter(told.tokens, file.tokens.as_deref())?,
-            explicit: told.phase.map(phase),
+            counter: counter(options.tokens, file.tokens.as_deref())?,
+            explicit: options.phase.map(phase),
         };
         Ok(Self {
             describer,
-            has_mode: told.mode.is_some(),
-            has_confidence: told.confidence.is_some(),
+            has_mode: options.mode.is_some(),
+            has_confidence: options.confidence.is_some(),
         })
     }
 
-    /// Whether a mode was asked for.
+    /// Returns true if the user chose a mode.
     pub(crate) fn has_mode(&self) -> bool {
         self.has_mode
     }
 
-    /// Whether a phase was asked for.
+    /// Returns true if the user chose a phase.
     pub(super) fn has_phase(&self) -> bool {
         self.describer.explicit.is_some() || self.has_confidence
     }
@@ -110,7 +111,7 @@ fn phase(arg: PhaseArg) -> Phase {
     }
 }
 
-/// The form of a listing; text for people is not one of the library's.
+/// Returns the format of a list. The library has no text for people: Markdown takes its place.
 fn form(format: Format) -> listing::Format {
     match format {
         Format::Xml => listing::Format::Xml,
@@ -119,7 +120,7 @@ fn form(format: Format) -> listing::Format {
     }
 }
 
-/// What agents are told to call; people are told nothing.
+/// Returns the name of the tool by which agents read skills. Text for people does not name it.
 fn read_tool(format: Format, file: Option<String>) -> Option<String> {
     let named = file.unwrap_or(listing::READ_TOOL.to_owned());
     (format != Format::Text).then_some(named)
@@ -128,11 +129,11 @@ fn read_tool(format: Format, file: Option<String>) -> Option<String> {
 fn disclosure(args: &Args, file: &Section) -> anyhow::Result<Disclosure> {
     let defaults = Thresholds::default();
     let to_full = args
-        .told
+        .disclosure
         .to_full
         .or(file.to_full)
         .unwrap_or(defaults.to_full());
-    let to_brief = args.told.to_brief.or(file.to_brief);
+    let to_brief = args.disclosure.to_brief.or(file.to_brief);
     let to_brief = to_brief.unwrap_or(defaults.to_brief().min(to_full));
     let preferences = file.phases.iter().map(|(skill, word)| {
         let phase = Phase::from_word(word);
@@ -171,65 +172,23 @@ fn counter(arg: Option<TokensArg>, file: Option<&str>) -> anyhow::Result<Box<dyn
     })
 }
 
-/// Tokens of the list. A flag of either kind wins over the file.
+/// Returns the maximum tokens of the list. Either flag takes precedence over the file.
 fn budget(args: &Args, file: &Section) -> anyhow::Result<Option<usize>> {
-    let told = &args.told;
-    let context = told.context.or(file.context);
-    if let Some(share) = &told.budget {
-        return share_of(share, context).map(Some);
+    let options = &args.disclosure;
+    let context = options.context.or(file.context);
+    if let Some(share) = &options.budget {
+        return Ok(Some(share_of(share, context)?));
     }
-    if let Some(max_tokens) = told.max_tokens.or(file.max_tokens) {
+    if let Some(max_tokens) = options.max_tokens.or(file.max_tokens) {
         return Ok(Some(max_tokens));
     }
-    file.budget
-        .as_ref()
-        .map(|share| share_of(share, context))
-        .transpose()
-}
-
-/// `2%` of a context window.
-fn share_of(share: &str, context: Option<usize>) -> anyhow::Result<usize> {
-    let context =
-        context.context("a budget is a share of the context window, expected --context N")?;
-    let percent = share
-        .trim()
-        .strip_suffix('%')
-        .map(str::trim)
-        .and_then(|it| it.parse::<f64>().ok());
-    let percent = percent.filter(|it| (0.0..=100.0).contains(it));
-    let Some(percent) = percent else {
-        bail!(
-            "the budget is `{share}`, expected a share such as 2%; tokens are given with --max-tokens"
-        );
-    };
-    #[expect(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "a share of a context window, which has some millions of tokens"
-    )]
-    let tokens = (context as f64 * percent / 100.0) as usize;
-    Ok(tokens)
+    let share = file.budget.as_ref();
+    Ok(share.map(|share| share_of(share, context)).transpose()?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn check(share: &str, context: Option<usize>, expected: Option<usize>) {
-        assert_eq!(share_of(share, context).ok(), expected, "{share}");
-    }
-
-    #[test]
-    fn a_budget_is_a_share_of_the_context() {
-        check("2%", Some(200_000), Some(4_000));
-        check(" 0.5 % ", Some(200_000), Some(1_000));
-        check("2%", None, None);
-        for bad in ["2", "-1%", "101%", "two%", "NaN%", ""] {
-            check(bad, Some(1_000), None);
-        }
-    }
 
     #[test]
     fn the_section_is_checked() {

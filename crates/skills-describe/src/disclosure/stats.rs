@@ -1,19 +1,19 @@
-//! What each phase costs, against giving every body at once.
+//! The cost of each phase, compared with giving the instructions of all skills at once.
 
 use disclosure_report::disclosure;
-use skill_disclosure::costs;
+use skill_disclosure::{LocalBodies, costs};
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::fs::write_new;
+use skill_loader::load::Limits;
 use skill_tokens::TokenCounter as _;
 use skill_tokens_exact::ExactO200k;
 
-use super::{Settings, bodies};
-use crate::Args;
-use crate::Format;
-use crate::print;
+use super::settings::Settings;
+use crate::args::{Args, Format};
+use crate::output::write_json;
 use skills_cli::{ExitStatus, output::Streams};
 
-/// Counts, prints and draws.
+/// Counts tokens, prints the table and draws the chart.
 pub(super) fn answer(
     args: &Args,
     settings: &Settings,
@@ -21,20 +21,21 @@ pub(super) fn answer(
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
     let exact = ExactO200k::new();
-    let told = &args.told;
+    let options = &args.disclosure;
     let is_chosen =
-        |skill: &&CatalogSkill| told.chosen.is_empty() || told.chosen.contains(&skill.name);
+        |skill: &&CatalogSkill| options.skills.is_empty() || options.skills.contains(&skill.name);
     let skills = catalog.skills.values().map(AsRef::as_ref).filter(is_chosen);
+    let bodies = LocalBodies::new(&catalog.skills, Limits::default());
     let describer = &settings.describer;
     let (budgets, counter) = (&describer.budgets, &*describer.counter);
-    let (costs, failures) = costs(skills, &bodies(catalog), budgets, counter, &exact);
-    if told.stats {
+    let (costs, failures) = costs(skills, &bodies, budgets, counter, &exact);
+    if options.stats {
         match args.format {
-            Format::Json => print(&disclosure::costs_json(&costs, exact.name()), streams)?,
+            Format::Json => write_json(&disclosure::costs_json(&costs, exact.name()), streams)?,
             _ => disclosure::costs_text(&costs, &mut streams.stdout)?,
         }
     }
-    if let Some(path) = &told.chart {
+    if let Some(path) = &options.chart {
         write_new(path, disclosure::chart(&costs).as_bytes())?;
     }
     for failure in &failures {

@@ -1,4 +1,4 @@
-//! Flags and `skills.toml`, decided once.
+//! The settings of the flags and of `skills.toml`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,43 +8,43 @@ use serde::Deserialize;
 use skill_checker::{CheckOptions, parse_levels};
 use skill_validator::Profile;
 
-use super::args::{Args, Format, ProfileArg};
+use crate::args::{Args, Format, ProfileArg};
 use skills_cli::output::ColorChoice;
 
-/// Everything that a run needs to know; every default is decided.
+/// The settings; every default is filled in.
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "independent decisions of the user"
 )]
 pub struct Settings {
-    /// What is looked at.
+    /// The directory of skills, a skill, or its `SKILL.md`.
     pub path: PathBuf,
-    /// What is checked, and by which rules.
+    /// The rules, and the paths that are skipped.
     pub check: CheckOptions,
-    /// Known findings.
+    /// The file of known findings.
     pub baseline: Option<PathBuf>,
-    /// Whether they are written anew.
+    /// True if the file of known findings is to be written.
     pub update_baseline: bool,
-    /// Git revision to compare with.
+    /// The git revision to compare with.
     pub changed_since: Option<String>,
-    /// Whether to repair.
+    /// True if files are to be repaired.
     pub fix: bool,
-    /// Whether repairs are only shown.
+    /// True if repairs are only shown.
     pub dry_run: bool,
-    /// Form of the report.
+    /// The format of the report.
     pub format: Format,
-    /// File of the report.
+    /// The file of the report, instead of standard output.
     pub output: Option<PathBuf>,
-    /// Whether warnings count as failure.
+    /// True if warnings count as failures.
     pub strict: bool,
-    /// −1 errors only, 0 normal, 1 notes too.
+    /// −1 for errors only, 0 for normal output, 1 for notes too.
     pub verbosity: i8,
-    /// When to use colour.
+    /// The use of colour.
     pub color: ColorChoice,
 }
 
-/// The file.
+/// The file `skills.toml`.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 struct File {
@@ -55,7 +55,7 @@ struct File {
     thresholds: Thresholds,
     #[serde(rename = "override")]
     overrides: Vec<Override>,
-    /// For `skills-describe`.
+    /// The section of `skills-describe`.
     #[serde(rename = "describe")]
     _describe: serde::de::IgnoredAny,
 }
@@ -76,7 +76,7 @@ struct Override {
 }
 
 impl Settings {
-    /// Flags over file over defaults.
+    /// Returns the settings: flags take precedence over the file, and both over defaults.
     pub(super) fn resolve(args: Args) -> anyhow::Result<Self> {
         let file: File = skills_config::read(args.config.as_deref())?;
         let mut exclude = file.exclude.clone();

@@ -1,25 +1,25 @@
-//! The part of the command line that is about what is told.
+//! The part of the command line that is about descriptions.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use skill_disclosure::{TO_BRIEF, TO_FULL};
 
-/// What is told of each skill.
+/// The descriptions of skills.
 #[derive(Debug, Args)]
-pub(crate) struct TellArgs {
+pub(crate) struct DisclosureArgs {
     /// Only this skill (can be repeated)
-    #[arg(long = "skill", value_name = "NAME", conflicts_with_all = ["query", "batch"], help_heading = "Disclosure")]
-    pub(crate) chosen: Vec<String>,
+    #[arg(id = "chosen", long = "skill", value_name = "NAME", conflicts_with_all = ["query", "batch"], help_heading = "Disclosure")]
+    pub(crate) skills: Vec<String>,
     /// Describe in the phase of this confidence, 0 to 1
     #[arg(long, value_name = "X", conflicts_with_all = ["query", "batch", "phase"], help_heading = "Disclosure")]
     pub(crate) confidence: Option<f64>,
-    /// Describe in this phase, whatever the confidence is
+    /// Describe in this phase, regardless of the confidence
     #[arg(long, value_enum, value_name = "PHASE", help_heading = "Disclosure")]
     pub(crate) phase: Option<PhaseArg>,
-    #[arg(long, value_name = "X", help_heading = "Disclosure", help = format!("Confidence from which a skill is told briefly [default: {TO_BRIEF}]"))]
+    #[arg(long, value_name = "X", help_heading = "Disclosure", help = format!("Confidence from which a skill is described briefly [default: {TO_BRIEF}]"))]
     pub(crate) to_brief: Option<f64>,
-    #[arg(long, value_name = "X", help_heading = "Disclosure", help = format!("Confidence from which a skill is told in full [default: {TO_FULL}]"))]
+    #[arg(long, value_name = "X", help_heading = "Disclosure", help = format!("Confidence from which a skill is described in full [default: {TO_FULL}]"))]
     pub(crate) to_full: Option<f64>,
     /// Write a prompt: the list of skills, and the instructions of some [default: progressive]
     #[arg(long, value_enum, value_name = "MODE", conflicts_with_all = ["phase", "confidence", "chosen"], help_heading = "Disclosure")]
@@ -27,10 +27,10 @@ pub(crate) struct TellArgs {
     /// Shorten this skill last (can be repeated)
     #[arg(long = "pin", value_name = "NAME", help_heading = "Disclosure")]
     pub(crate) pins: Vec<String>,
-    /// Say where each SKILL.md lies
+    /// Include the path of each SKILL.md
     #[arg(long, help_heading = "Disclosure")]
     pub(crate) locations: bool,
-    /// Most tokens of the list, with the instructions in it
+    /// Maximum tokens of the list, including the instructions in it
     #[arg(
         long,
         value_name = "N",
@@ -38,33 +38,33 @@ pub(crate) struct TellArgs {
         help_heading = "Budget"
     )]
     pub(crate) max_tokens: Option<usize>,
-    /// The same as a share of --context, such as 2%
+    /// The maximum as a share of --context, such as 2%
     #[arg(long, value_name = "SHARE", help_heading = "Budget")]
     pub(crate) budget: Option<String>,
     /// Tokens of the model's context window
     #[arg(long, value_name = "N", help_heading = "Budget")]
     pub(crate) context: Option<usize>,
-    /// How tokens are counted [default: estimate]
+    /// Counter of tokens [default: estimate]
     #[arg(long, value_enum, value_name = "COUNTER", help_heading = "Budget")]
     pub(crate) tokens: Option<TokensArg>,
-    /// Write what was shortened to FILE, as JSON
+    /// Write a report of what was shortened to FILE, as JSON
     #[arg(long, value_name = "FILE", help_heading = "Budget")]
     pub(crate) report: Option<PathBuf>,
-    /// Say what each phase costs, by the exact count
+    /// Show the cost of each phase in tokens, by the exact count
     #[arg(long, conflicts_with_all = ["query", "batch", "render"], help_heading = "Other answers")]
     pub(crate) stats: bool,
-    /// Draw what --stats says as SVG
+    /// Draw the costs of --stats as SVG
     #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "batch", "render"], help_heading = "Other answers")]
     pub(crate) chart: Option<PathBuf>,
     /// Resolve `{{ABPAllTools}}`, `{{VCPAllTools}}`, `{{VCPName}}` and `{{tool:NAME}}` in FILE; - is standard input
     #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "batch"], help_heading = "Other answers")]
     pub(crate) render: Option<PathBuf>,
-    /// File with settings [default: skills.toml, if it is there]
+    /// File with settings [default: skills.toml, if it exists]
     #[arg(long, value_name = "FILE", help_heading = "Other answers")]
     pub(crate) config: Option<PathBuf>,
 }
 
-/// How much is told.
+/// The level of detail of a description.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum PhaseArg {
     /// Name and what it does: about 50 tokens.
@@ -75,10 +75,10 @@ pub(crate) enum PhaseArg {
     Full,
 }
 
-/// Whose instructions are given without being asked for.
+/// The choice of instructions that a prompt contains from the start.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum ModeArg {
-    /// Nobody's.
+    /// None.
     Progressive,
     /// Those of the skills that fit --query, or of all skills.
     Eager,
@@ -86,11 +86,11 @@ pub(crate) enum ModeArg {
     Hybrid,
 }
 
-/// How tokens are counted.
+/// The counter of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum TokensArg {
-    /// Quickly, within a few per cent of o200k.
+    /// An estimate, within a few per cent of o200k.
     Estimate,
-    /// With the o200k tokenizer.
+    /// The o200k tokenizer.
     Exact,
 }

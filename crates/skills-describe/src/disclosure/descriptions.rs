@@ -1,26 +1,28 @@
-//! Some skills, each in its phase.
+//! Descriptions of some skills, each in its phase.
 
 use disclosure_report::disclosure::{self, ScoredDescription};
 use skill_loader::catalog::Catalog;
 
-use super::{Chosen, Settings};
-use crate::Args;
-use crate::Format;
-use crate::print;
+use super::settings::Settings;
+use crate::args::{Args, Format};
+use crate::output::write_json;
 use skills_cli::{ExitStatus, output::Streams};
 
-/// Describes the chosen skills in their order. One that is not there, or whose body cannot be
-/// read, is reported, and the others are described.
+/// The name of a skill to describe, and the confidence of the search that found it.
+pub(super) type Selection = (String, Option<f64>);
+
+/// Describes skills in their order. A skill that does not exist or cannot be read is reported, and
+/// the others are described.
 pub(super) fn answer(
     args: &Args,
     settings: &Settings,
     catalog: &Catalog,
-    chosen: &[Chosen],
+    selection: &[Selection],
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
     let mut all = Vec::new();
     let mut failures = Vec::new();
-    for (skill, confidence) in chosen {
+    for (skill, confidence) in selection {
         match settings.describer.describe(catalog, skill, *confidence) {
             Ok(description) => all.push(ScoredDescription {
                 description,
@@ -32,7 +34,7 @@ pub(super) fn answer(
     match args.format {
         Format::Json => {
             let thresholds = settings.describer.disclosure.thresholds;
-            print(&disclosure::json(&all, &failures, thresholds), streams)?;
+            write_json(&disclosure::json(&all, &failures, thresholds), streams)?;
         }
         Format::Xml => disclosure::xml(&all, &mut streams.stdout)?,
         Format::Markdown => disclosure::markdown(&all, &mut streams.stdout)?,

@@ -1,0 +1,31 @@
+//! The text that the settings select.
+
+use skill_loader::catalog::{Catalog, CatalogSkill};
+use skill_loader::load::{LoadError, LoadedText, codes, load_resource, load_skill_body};
+
+use crate::settings::Settings;
+use skills_cli::ExitStatus;
+
+/// Returns a skill, and its instructions or the resource of the settings.
+pub(super) fn load<'c>(
+    catalog: &'c Catalog,
+    settings: &Settings,
+    name: &str,
+) -> Result<(&'c CatalogSkill, LoadedText), LoadError> {
+    let skill = catalog.find(name)?;
+    let (selection, limits) = (&settings.selection, &settings.limits);
+    let loaded = match &settings.resource {
+        Some(path) => load_resource(&skill.place, path, selection, limits)?,
+        None => load_skill_body(&skill.place, selection, limits)?,
+    };
+    Ok((skill, loaded))
+}
+
+/// Returns the exit status of an error: 2 for errors of the operating system, otherwise 1.
+pub(super) fn status(error: &LoadError) -> ExitStatus {
+    if error.code() == codes::IO {
+        ExitStatus::CouldNotRun
+    } else {
+        ExitStatus::Findings
+    }
+}

@@ -1,0 +1,56 @@
+//! The environment of calls, and the runner.
+
+use anyhow::{Context as _, anyhow};
+use skill_executor::auth_code::with_auth_code;
+use skill_executor::call::Host;
+use skill_executor::envelope::Failure;
+use skill_executor::environment::{HostEnvironment, from_process};
+use skill_executor::package::SkillPackage;
+use skill_executor::state::State;
+use skill_executor::{PreparedCall, Registry, Request, Runner};
+
+use crate::args::{Args, Locations};
+use crate::settings;
+use skills_cli::output::Streams;
+
+/// Returns the environment of calls.
+pub(super) fn host(args: &Args, streams: &mut Streams) -> anyhow::Result<Host> {
+    let file = args.permissions.auth_code_file.as_deref();
+    let (environment, warning) = with_auth_code(from_process(), file);
+    if let Some(warning) = warning {
+        writeln!(streams.stderr, "warning: {warning}")?;
+    }
+    let state = settings::state_dir(args.locations.state.clone(), &environment)?;
+    let state = State::open(&state).map_err(|failure| anyhow!(failure.message))?;
+    let environment = HostEnvironment::from_caller(environment, &args.permissions.allow_env);
+    Ok(Host {
+        allow_shell: args.permissions.allow_shell,
+        strict: args.permissions.strict,
+        sandbox: args.permissions.sandbox.sandbox(),
+        ..Host::new(state, environment)
+    })
+}
+
+/// Returns a runner with the configuration file that the user named.
+pub(super) fn runner(
+    registry: Registry,
+    host: Host,
+    locations: &Locations,
+) -> anyhow::Result<Runner> {
+    let file = locations.config.as_deref();
+    let file = file.map(settings::read_file).transpose();
+    let file = file.context("cannot read the configuration")?;
+    Ok(Runner::new(registry, host).with_config(file))
+}
+
+/// Prepares the same request for many skills.
+pub(super) fn prepare_all<'r>(
+    runner: &'r Runner,
+    skills: &'r [SkillPackage],
+    request: &Request,
+) -> Result<Vec<PreparedCall<'r>>, Failure> {
+    let prepared = skills
+        .iter()
+        .map(|skill| runner.prepare(skill, request.clone()));
+    prepared.collect()
+}
