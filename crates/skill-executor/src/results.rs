@@ -248,7 +248,12 @@ fn is_due(state: &State) -> bool {
     true
 }
 
-fn random() -> Result<String, Failure> {
+/// Returns a secret: random bytes of the system, in hexadecimal digits.
+///
+/// # Errors
+///
+/// If the system gives too few random bytes.
+pub fn random() -> Result<String, Failure> {
     use std::fmt::Write as _;
     let mut bytes = [0; N_RANDOM];
     let n_got = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());

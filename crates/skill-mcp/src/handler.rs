@@ -16,11 +16,10 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
-use skill_executor::cancel::Cancel;
 
 use crate::instructions::greeting;
 use crate::names::ToolKind;
-use crate::run::{Approval, Task, approve, can_ask};
+use crate::run::{Approval, Task, approve, can_ask, start};
 use crate::session::Session;
 use crate::shared::Shared;
 use crate::store::Freshness;
@@ -157,39 +156,10 @@ impl Handler {
                 Approval::Ask(question) => return (*question).into(),
             }
         }
-        let Ok(slot) = runner.slots.clone().acquire_owned().await else {
-            return refuse("internal", "the server is stopping".to_owned());
-        };
-        let cancel_on_drop = CancelOnDrop::default();
-        let watched = cancel_on_drop.0.clone();
-        let mut running = tokio::task::spawn_blocking(move || {
-            // Kept until the program has ended: the slots limit programs, not the requests that
-            // wait.
-            let _slot = slot;
-            let envelope = runner.run(&skill, &task, approved.as_deref(), &watched);
-            runner.result(&envelope)
-        });
-        let done = tokio::select! {
-            done = &mut running => done,
-            () = context.ct.cancelled() => {
-                cancel_on_drop.0.cancel();
-                running.await
-            }
-        };
-        match done {
+        match start(runner, skill, task, approved, context.ct.cancelled()).await {
             Ok(result) => result.into(),
-            Err(_) => refuse("internal", "the call failed".to_owned()),
+            Err(why) => refuse("internal", why.to_owned()),
         }
-    }
-}
-
-/// Cancels a call when it is dropped: the task of a request is dropped with its connection.
-#[derive(Default)]
-struct CancelOnDrop(Cancel);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
     }
 }
 

@@ -3,7 +3,7 @@
 //! - [`HttpSettings`]: which requests are accepted, and how much of the server one client may use.
 //! - [`bind`], [`serve`]: the listener and the server on it.
 //! - `guard`: checks Host, Origin and token before anything else is read.
-//! - `routes`: the paths; `pages` and `api` are the web page.
+//! - `routes`: the paths; `pages`, `api` and `page_run` are the web page.
 //! - `fast_path`: answers calls that only read, without the SDK's session.
 //!
 //! `/mcp` is streamable HTTP in both generations: with sessions for clients that send `initialize`,
@@ -19,6 +19,7 @@ mod fast_path;
 mod guard;
 mod limit;
 mod mcp;
+mod page_run;
 mod pages;
 mod plugins;
 mod read_timeout;

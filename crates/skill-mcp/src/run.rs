@@ -3,6 +3,7 @@
 
 mod approval;
 mod commands;
+mod start;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -22,8 +23,9 @@ use skill_model::ExecutorKind;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-pub(crate) use approval::{Approval, Consent, approve, can_ask};
+pub(crate) use approval::{Approval, Consent, approve, can_ask, message, name as approval_name};
 pub(crate) use commands::{CommandTool, all as all_commands};
+pub(crate) use start::start;
 
 use crate::run_policy::RunPolicy;
 

@@ -1,11 +1,16 @@
 // The page over `/api/`: a catalog, a search, and one skill. It uses no library and contacts only this server.
-"use strict";
+import { markdown } from "/web/markdown.js";
+import { runForm } from "/web/run.js";
 
 const at = (id) => document.getElementById(id);
 let catalog = [];
 let listTokens = 0;
 let unread = 0;
 let latest = 0; // answers to earlier requests are not shown
+let found = null; // the matches of the last search; null without a request
+
+/** The confidence that the list shows as 0.00: such a skill does not fit. */
+const NOTHING = 0.005;
 
 /** An element with attributes and children; text is always text, never markup. */
 function make(name, attributes = {}, ...children) {
@@ -26,38 +31,60 @@ async function ask(path) {
 
 const number = (n) => new Intl.NumberFormat("en").format(n);
 const counted = (n, one, many) => `${number(n)} ${n === 1 ? one : many}`;
-const current = () => decodeURIComponent(location.hash.replace(/^#\/?/, ""));
+/** The address of a skill in this page, or of a file of it. */
+const address = (name, path) => `#/${[name, ...(path ? ["files", ...path.split("/")] : [])].map(encodeURIComponent).join("/")}`;
+/** The skill and the file that the address names. */
+function current() {
+  const [name = "", kind, ...path] = location.hash.replace(/^#\/?/, "").split("/").map((part) => {
+    try { return decodeURIComponent(part); } catch { return part; }
+  });
+  return { name, path: kind === "files" ? path.join("/") : null };
+}
 
 function row(skill, match) {
   const meter = match && make("meter", {
     min: 0, max: 1, low: 0.15, high: 0.7, optimum: 1, value: match.confidence,
-    "aria-label": "confidence",
+    "aria-label": `confidence for ${skill.name}`,
   }, String(match.confidence));
   const how = match && make("small", {}, `${match.confidence.toFixed(2)} · ${match.phase}`);
-  const link = make("a", { href: `#/${encodeURIComponent(skill.name)}` },
+  const link = make("a", { href: address(skill.name) },
     make("strong", {}, skill.name), meter ?? null, how ?? null,
     make("small", {}, skill.description));
-  if (skill.name === current()) link.setAttribute("aria-current", "page");
+  if (skill.name === current().name) link.setAttribute("aria-current", "page");
   return make("li", {}, link);
 }
 
-function showList(skills, matches) {
-  at("list").replaceChildren(...skills.map((skill, i) => row(skill, matches?.[i])));
-  at("count").textContent = matches
-    ? counted(matches.length, "skill fits", "skills fit")
-    : counted(skills.length, "skill", "skills");
+/** Returns true if the filters let a skill through. */
+function isChosen(skill) {
+  const [runs, type] = [at("runs").value, at("type").value];
+  const runsToo = runs === "" || (runs === "yes") === (skill.runnable === true);
+  return runsToo && (type === "" || (skill.type ?? "instructions") === type);
+}
+
+function showList() {
+  const byName = new Map(catalog.map((skill) => [skill.name, skill]));
+  const all = found === null
+    ? catalog.map((skill) => [skill, null])
+    : found.filter((match) => byName.has(match.skill)).map((match) => [byName.get(match.skill), match]);
+  const chosen = all.filter(([skill]) => isChosen(skill));
+  at("list").replaceChildren(...chosen.map(([skill, match]) => row(skill, match)));
+  const n = chosen.length;
+  at("count").textContent = found === null ? counted(n, "skill", "skills") : counted(n, "skill fits", "skills fit");
+  if (current().name === "") showOverview();
 }
 
 async function search() {
   const mine = ++latest;
   const query = at("query").value.trim();
-  if (query === "") return showList(catalog, null);
+  if (query === "") {
+    found = null;
+    return showList();
+  }
   try {
     const { matches } = await ask(`/api/search?q=${encodeURIComponent(query)}`);
     if (mine !== latest) return;
-    const byName = new Map(catalog.map((skill) => [skill.name, skill]));
-    const known = matches.filter((match) => byName.has(match.skill));
-    showList(known.map((match) => byName.get(match.skill)), known);
+    found = matches.filter((match) => match.confidence >= NOTHING);
+    showList();
   } catch (error) {
     if (mine === latest) at("count").textContent = error.message;
   }
@@ -92,25 +119,80 @@ function badges(skill) {
   return make("ul", { class: "badges" }, ...shown.map(([text, kind]) => make("li", { class: kind }, text)));
 }
 
+/** The way back to the list, which a small screen does not show beside the skill. */
+const back = () => make("p", { class: "back" }, make("a", { href: "#/" }, "← All skills"));
+
+/** The address of a file that a link in a text names, or null if it is not a file of the skill. */
+function resolver(skill, from, isListed) {
+  return (target) => {
+    const parts = from.split("/").slice(0, -1);
+    for (const part of target.split("#")[0].split("/")) {
+      if (part === "..") parts.pop();
+      else if (part !== "" && part !== ".") parts.push(part);
+    }
+    const path = parts.join("/");
+    return isListed(path) ? address(skill, path) : null;
+  };
+}
+
+/** Facts about the last reading of a file, for people who write skills. */
+function reading(load) {
+  const part = load.cut ? `only a part (${load.part}), because the text is long` : "the whole text";
+  const rows = [
+    ["File", load.file], ["Shown", `${part}, lines ${load.lines}`],
+    ["Size", `${number(load.bytes_of_the_file)} bytes, ${number(load.characters_given)} characters shown`],
+    ["SHA-256", load.sha256], ["Remarks", String(load.findings)],
+  ];
+  return make("details", {}, make("summary", {}, "About the file"), table("SKILL.md as it was read", ["What", "Value"], rows));
+}
+
+/** The reason why a skill cannot run; the migration lists it first. */
+function obstacles(skill) {
+  if (skill.runnable !== false) return null;
+  const [reason = "its METADATA.yml names no reason", ...others] = skill.obstacles;
+  const more = make("details", {}, make("summary", {}, "Other findings of the migration"),
+    make("ul", {}, ...others.map((text) => make("li", {}, text))));
+  return make("section", { class: "obstacles" }, make("h3", {}, "Why it cannot run"),
+    make("p", {}, reason), others.length > 0 ? more : null);
+}
+
 function showSkill(skill) {
   const most = skill.phases.full.tokens;
   const findings = (skill.findings ?? []).map((it) => [
     make("span", { class: it.severity }, it.severity), it.code, it.place ?? "", it.message]);
-  const files = skill.resources.map((it) => [it.path, `${number(it.bytes)} bytes`]);
+  const files = skill.resources.map((it) => [
+    make("a", { href: address(skill.name, it.path) }, it.path), `${number(it.bytes)} bytes`]);
   if (skill.more_resources > 0) files.push([`and ${number(skill.more_resources)} more`, ""]);
-  const report = Object.entries(skill.load).map(([key, value]) => [key.replaceAll("_", " "), String(value)]);
+  const listed = new Set(skill.resources.map((it) => it.path));
   at("main").replaceChildren(
+    back(),
     make("h2", {}, skill.display_name ?? skill.name),
-    make("p", { class: "about" }, skill.name),
+    make("p", { class: "about" }, skill.display_name && skill.display_name !== skill.name ? `${skill.name}: ` : "", skill.description),
     badges(skill),
+    obstacles(skill) ?? "",
+    skill.run ? runForm(skill.name, skill.run) : "",
+    make("section", {}, make("h3", {}, "Instructions"), markdown(skill.body, resolver(skill.name, "SKILL.md", (path) => listed.has(path)))),
+    table("Resources", ["Path", "Size"], files),
+    table("Findings", ["Severity", "Rule", "Place", "What"], findings),
+    make("h3", {}, "As an agent reads it"),
     make("div", { class: "phases" },
       phaseBox("Metadata", skill.phases.metadata, most),
       phaseBox("Brief", skill.phases.brief, most),
       phaseBox("Full", skill.phases.full, most)),
-    table("Findings", ["Severity", "Rule", "Place", "What"], findings),
-    table("Resources", ["Path", "Size"], files),
-    table("Load report", ["What", "Value"], report));
+    reading(skill.load));
   document.title = `${skill.name} · Skills`;
+}
+
+/** A file of a skill: Markdown as a page, other texts as they are. */
+function showFile(file) {
+  const isMarkdown = /\.(md|markdown)$/i.test(file.path);
+  const cut = file.cut ? `The beginning of ${number(file.bytes)} bytes.` : `${number(file.bytes)} bytes.`;
+  at("main").replaceChildren(
+    make("p", { class: "back always" }, make("a", { href: address(file.skill) }, `← ${file.skill}`)),
+    make("h2", {}, file.path),
+    make("p", { class: "about" }, cut),
+    isMarkdown ? markdown(file.text, resolver(file.skill, file.path, () => true)) : make("pre", { class: "file", tabindex: 0 }, file.text));
+  document.title = `${file.path} · ${file.skill} · Skills`;
 }
 
 function showOverview() {
@@ -119,28 +201,41 @@ function showOverview() {
     at("main").replaceChildren(make("p", { class: "note" }, "No skill is served."));
     return;
   }
+  const title = found === null
+    ? counted(catalog.length, "skill", "skills")
+    : `${counted(found.length, "skill fits", "skills fit")} the request`;
   at("main").replaceChildren(
-    make("h2", {}, counted(catalog.length, "skill", "skills")),
-    make("p", { class: "about" }, `The list of all of them costs an agent ${counted(listTokens, "token", "tokens")}. Write a request above to see which skills fit it and how sure that is, or choose one.`),
+    make("h2", {}, title),
+    make("p", { class: "about" }, `The list of all ${number(catalog.length)} costs an agent ${counted(listTokens, "token", "tokens")}. Write a request above to see which skills fit it and how sure that is, or choose one.`),
     unread > 0 ? make("p", { class: "warning" }, `${counted(unread, "directory", "directories")} could not be read as a skill; the log of the server says why.`) : "");
 }
 
 async function route() {
-  const name = current();
+  const { name, path } = current();
+  document.body.classList.toggle("chosen", name !== "");
   for (const link of document.querySelectorAll("nav a")) {
-    const isHere = link.getAttribute("href") === `#/${encodeURIComponent(name)}`;
-    if (isHere) link.setAttribute("aria-current", "page"); else link.removeAttribute("aria-current");
+    if (link.getAttribute("href") === address(name)) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
   }
   if (name === "") return showOverview();
+  const skill = `/api/skills/${encodeURIComponent(name)}`;
+  const isStill = () => current().name === name && current().path === path;
   try {
-    const skill = await ask(`/api/skills/${encodeURIComponent(name)}`);
-    if (current() === name) showSkill(skill);
+    if (path === null) {
+      const answer = await ask(skill);
+      if (isStill()) showSkill(answer);
+    } else {
+      const answer = await ask(`${skill}/files/${path.split("/").map(encodeURIComponent).join("/")}`);
+      if (isStill()) showFile(answer);
+    }
   } catch (error) {
-    at("main").replaceChildren(make("p", { class: "note error" }, error.message));
+    if (isStill()) at("main").replaceChildren(back(), make("p", { class: "note error" }, error.message));
   }
+  if (isStill()) scrollTo(0, 0);
 }
 
 at("search").addEventListener("submit", (event) => { event.preventDefault(); search(); });
+for (const id of ["runs", "type"]) at(id).addEventListener("change", showList);
 let waiting = 0;
 at("query").addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(search, 120); });
 addEventListener("hashchange", () => { route(); at("main").focus({ preventScroll: true }); });
@@ -149,7 +244,9 @@ ask("/api/catalog").then(({ skills, tokens, findings }) => {
   [catalog, listTokens, unread] = [skills, tokens, findings];
   const wanted = new URLSearchParams(location.search).get("q");
   if (wanted) at("query").value = wanted;
-  showList(catalog, null);
+  const types = [...new Set(catalog.map((skill) => skill.type ?? "instructions"))].sort();
+  at("type").append(...types.map((type) => make("option", { value: type }, type)));
+  showList();
   search();
   route();
 }).catch((error) => { at("main").replaceChildren(make("p", { class: "note error" }, error.message)); });

@@ -88,7 +88,11 @@ async fn over_http(
     let server = Server::new(settings);
     server.preload(preload);
     let n_skills = server.skill_count();
+    // Programs read the first line; a browser cannot send a token.
     writeln!(streams.stderr, "{n_skills} skills at http://{address}/mcp")?;
+    if http.token.is_none() {
+        writeln!(streams.stderr, "a page for people at http://{address}/")?;
+    }
     let served = http::serve(server, listener, http, stop).await;
     finish(runner).await;
     Ok(served?)

@@ -3,7 +3,9 @@
 //!
 //! - `GET /api/catalog`: all skills with their fields, and the tokens of the list.
 //! - `GET /api/search?q=…`: the matches, best first, with confidence and phase.
-//! - `GET /api/skills/{name}`: one skill in its three phases, with findings, files and load report.
+//! - `GET /api/skills/{name}`: one skill in its three phases, with findings, files and load report,
+//!   and what a run needs if runs are allowed.
+//! - `GET /api/skills/{name}/files/{path}`: the text of a file of the skill, or its beginning.
 
 use std::sync::Arc;
 
@@ -22,21 +24,39 @@ use crate::shared::Shared;
 const LIMIT: usize = 50;
 
 /// Answers a path below `/api/`. Blocks on the disk.
-pub(super) fn answer(shared: &Arc<Shared>, path: &str, query: Option<&str>) -> Answer {
+///
+/// `secret` is what the page needs to run a skill.
+pub(super) fn answer(
+    shared: &Arc<Shared>,
+    path: &str,
+    query: Option<&str>,
+    secret: Option<&str>,
+) -> Answer {
     match path.split_once('/') {
         None if path == "catalog" => success(&catalog(shared)),
         None if path == "search" => match parameter(query.unwrap_or_default(), "q") {
             Some(text) => success(&search(shared, &text)),
             None => error(StatusCode::BAD_REQUEST, "expected ?q=TEXT"),
         },
-        Some(("skills", name)) => match crate::uri::decode(name).map(|name| skill(shared, &name)) {
-            Some(Ok(skill)) => success(&skill),
-            Some(Err(why)) => error(StatusCode::NOT_FOUND, &why.to_string()),
-            None => error(
-                StatusCode::NOT_FOUND,
-                "there is no such skill; GET /api/catalog lists them",
-            ),
-        },
+        Some(("skills", rest)) => {
+            let (name, path) = match rest.split_once("/files/") {
+                Some((name, path)) => (name, Some(path)),
+                None => (rest, None),
+            };
+            let Some(name) = crate::uri::decode(name) else {
+                let why = "there is no such skill; GET /api/catalog lists them";
+                return error(StatusCode::NOT_FOUND, why);
+            };
+            let found = match path.map(decode_path) {
+                None => skill(shared, &name, secret),
+                Some(Some(path)) => file(shared, &name, &path),
+                Some(None) => return error(StatusCode::NOT_FOUND, "there is no such file"),
+            };
+            match found {
+                Ok(found) => success(&found),
+                Err(why) => error(StatusCode::NOT_FOUND, &why.to_string()),
+            }
+        }
         _ => error(
             StatusCode::NOT_FOUND,
             "expected /api/catalog, /api/search?q=TEXT or /api/skills/NAME",
@@ -84,11 +104,14 @@ fn search(shared: &Shared, text: &str) -> Value {
     json!({"query": text, "matches": shown.collect::<Vec<_>>()})
 }
 
-fn skill(shared: &Shared, name: &str) -> Result<Value, LoadError> {
+fn skill(shared: &Shared, name: &str, secret: Option<&str>) -> Result<Value, LoadError> {
     let (skill, body) = shared.store.body(name, &Selection::default())?;
     let mut res = line(&skill);
     res["phases"] = phases(shared, &skill);
+    res["body"] = json!(body.loaded.text);
     res["load"] = report(&body.loaded);
+    res["obstacles"] = obstacles(&skill);
+    res["run"] = run(shared, &skill, secret);
     let (files, n_more) = shared.store.listed(name);
     let files = files
         .iter()
@@ -101,6 +124,57 @@ fn skill(shared: &Shared, name: &str) -> Result<Value, LoadError> {
     });
     res["parity"] = about.and_then(|about| about.parity(&skill.place)).into();
     Ok(res)
+}
+
+/// Returns the reasons why a skill cannot run.
+fn obstacles(skill: &CatalogSkill) -> Value {
+    let Some(metadata) = skill.metadata.as_deref() else {
+        return json!([]);
+    };
+    let findings = metadata.findings.iter().filter(|_| !metadata.runnable);
+    let mut reasons: Vec<&str> = findings.map(|finding| finding.message.as_str()).collect();
+    if !metadata.enabled {
+        reasons.insert(0, "it is switched off (`enabled: false` in METADATA.yml)");
+    }
+    json!(reasons)
+}
+
+/// Returns the commands of a skill and the secret for a run, or null if the skill is not run here.
+fn run(shared: &Shared, skill: &CatalogSkill, secret: Option<&str>) -> Value {
+    let runner = shared.settings.run.as_ref();
+    let (Some(_), Some(secret), Some(metadata)) = (
+        runner.filter(|runner| runner.runs(skill)),
+        secret,
+        skill.metadata.as_deref(),
+    ) else {
+        return Value::Null;
+    };
+    let commands = metadata.commands.iter().map(|command| {
+        json!({
+            "id": command.id,
+            "description": command.description,
+            "input_schema": command.input_schema,
+        })
+    });
+    json!({"secret": secret, "commands": commands.collect::<Vec<_>>()})
+}
+
+/// Returns the text of a file of a skill, within the limits of all texts.
+fn file(shared: &Shared, name: &str, path: &str) -> Result<Value, LoadError> {
+    let (skill, loaded) = shared.store.resource(name, path, &Selection::default())?;
+    Ok(json!({
+        "skill": skill.name,
+        "path": loaded.report.path,
+        "text": loaded.text,
+        "bytes": loaded.report.total_bytes,
+        "cut": loaded.report.truncated,
+    }))
+}
+
+/// Decodes the segments of a path.
+fn decode_path(path: &str) -> Option<String> {
+    let segments: Option<Vec<String>> = path.split('/').map(crate::uri::decode).collect();
+    segments.map(|segments| segments.join("/"))
 }
 
 fn phases(shared: &Shared, skill: &Arc<CatalogSkill>) -> Value {
@@ -122,7 +196,7 @@ fn report(loaded: &LoadedText) -> Value {
         "bytes_of_the_file": report.total_bytes,
         "characters_given": report.chars_returned,
         "lines": format!("{} to {}", report.lines.first, report.lines.last),
-        "chosen": format!("{:?}", report.strategy).to_lowercase(),
+        "part": report.strategy.word(),
         "cut": report.truncated,
         "findings": loaded.findings.len(),
     })
@@ -150,11 +224,11 @@ fn parameter(query: &str, name: &str) -> Option<String> {
     parts.map(|parts| parts.join("/"))
 }
 
-fn success(value: &Value) -> Answer {
+pub(super) fn success(value: &Value) -> Answer {
     plain(StatusCode::OK, "application/json", value.to_string().into())
 }
 
-fn error(status: StatusCode, message: &str) -> Answer {
+pub(super) fn error(status: StatusCode, message: &str) -> Answer {
     let value = json!({"error": message});
     plain(status, "application/json", value.to_string().into())
 }

@@ -133,6 +133,24 @@ fn knows_site(headers: &HeaderMap, host: &Authority, settings: &HttpSettings) ->
     !is_foreign || (headers.contains_key(ORIGIN) && knows_origin(headers, host, settings))
 }
 
+/// Returns true if a request comes from a page of this server: a browser names its Origin, which
+/// has the Host of the request. A reverse proxy may use TLS.
+pub(super) fn is_of_own_page(headers: &HeaderMap) -> bool {
+    let one = |name| {
+        let mut all = headers.get_all(name).iter();
+        let value = all.next()?.to_str().ok()?;
+        all.next().is_none().then_some(value)
+    };
+    let (Some(origin), Some(host)) = (one(ORIGIN), one(HOST)) else {
+        return false;
+    };
+    let origin = origin
+        .strip_prefix("http://")
+        .or_else(|| origin.strip_prefix("https://"));
+    let mut sites = headers.get_all(SEC_FETCH_SITE).iter();
+    origin == Some(host) && sites.all(|site| site.as_bytes() == b"same-origin")
+}
+
 /// Returns the token of an `Authorization: Bearer` header.
 pub(super) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
@@ -309,5 +327,30 @@ mod tests {
             with("/healthz", bad, 200);
         }
         check_head("/mcp", &[("host", "localhost")], true, 401);
+    }
+
+    #[test]
+    fn only_the_own_page_starts_a_run() {
+        let own = ("origin", "http://127.0.0.2");
+        let host = ("host", "127.0.0.2");
+        for (head, expected) in [
+            (&[host, own][..], true),
+            (&[host, own, ("sec-fetch-site", "same-origin")], true),
+            (&[host, ("origin", "https://127.0.0.2")], true),
+            (&[host], false),
+            (&[own], false),
+            (&[host, own, own], false),
+            (&[host, own, ("sec-fetch-site", "cross-site")], false),
+            (&[host, own, ("sec-fetch-site", "none")], false),
+            (&[host, ("origin", "null")], false),
+            (&[host, ("origin", "http://127.0.0.2:81")], false),
+            (&[host, ("origin", "https://agent.example")], false),
+        ] {
+            let mut headers = HeaderMap::new();
+            for (name, value) in head {
+                headers.append(*name, value.parse().unwrap());
+            }
+            assert_eq!(is_of_own_page(&headers), expected, "{head:?}");
+        }
     }
 }

@@ -14,7 +14,7 @@ pub(super) struct Page {
 }
 
 /// All files of the page.
-const PAGES: [Page; 3] = [
+const PAGES: [Page; 5] = [
     Page {
         path: "/",
         media: "text/html; charset=utf-8",
@@ -29,6 +29,16 @@ const PAGES: [Page; 3] = [
         path: "/web/app.js",
         media: "text/javascript; charset=utf-8",
         bytes: include_bytes!("../../web/app.js"),
+    },
+    Page {
+        path: "/web/markdown.js",
+        media: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../../web/markdown.js"),
+    },
+    Page {
+        path: "/web/run.js",
+        media: "text/javascript; charset=utf-8",
+        bytes: include_bytes!("../../web/run.js"),
     },
 ];
 

@@ -24,6 +24,7 @@ use super::fast_path;
 use super::guard::{self, Denial};
 use super::limit::{Client, Clients, Permit};
 use super::mcp::Mcp;
+use super::page_run::{self, PageSecret};
 use super::plugins::{self, RecentValues};
 use super::request_ids::{RequestIds, RunningId};
 use super::settings::HttpSettings;
@@ -49,6 +50,7 @@ pub(super) struct State {
     clients: Arc<Clients>,
     values: RecentValues,
     request_ids: RequestIds,
+    page_secret: PageSecret,
     /// Limits the number of large bodies.
     large: Semaphore,
     /// The number of open connections.
@@ -72,6 +74,7 @@ impl State {
             clients: Arc::default(),
             values: RecentValues::default(),
             request_ids: RequestIds::default(),
+            page_secret: PageSecret::new(),
             large: Semaphore::new(MAX_LARGE_BODIES),
             n_open: AtomicUsize::new(0),
         }
@@ -131,6 +134,13 @@ impl State {
             }
             (&Method::GET, path) if let Some(rest) = path.strip_prefix("/api/") => {
                 self.api(rest, request.uri().query(), peer).await
+            }
+            (&Method::POST, path)
+                if let Some(name) = path.strip_prefix("/api/skills/")
+                    && let Some(name) = name.strip_suffix("/run")
+                    && let Some(name) = crate::uri::decode(name) =>
+            {
+                self.page_run(request, peer, &name).await
             }
             (_, "/healthz" | "/metrics") => text(StatusCode::METHOD_NOT_ALLOWED, "use GET\n"),
             _ => text(
@@ -225,7 +235,8 @@ impl State {
         };
         let shared = self.shared.clone();
         let (path, query) = (path.to_owned(), query.map(ToOwned::to_owned));
-        let work = move || api::answer(&shared, &path, query.as_deref());
+        let secret = self.page_secret.text().map(ToOwned::to_owned);
+        let work = move || api::answer(&shared, &path, query.as_deref(), secret.as_deref());
         let answer = self.shared.on_disk(work).await;
         answer.unwrap_or_else(|| {
             text(
@@ -233,6 +244,20 @@ impl State {
                 "internal error: the request could not be completed\n",
             )
         })
+    }
+
+    /// Runs a skill for the web page.
+    async fn page_run(&self, request: Request<Incoming>, peer: SocketAddr, name: &str) -> Answer {
+        let Some(_permit) = self.permit(peer) else {
+            return too_many();
+        };
+        if let Some(refused) = page_run::refusal(request.headers(), &self.page_secret) {
+            return refused;
+        }
+        match self.whole(request).await {
+            Ok((_, body)) => page_run::answer(&self.shared, name, &body).await,
+            Err(refused) => refused,
+        }
     }
 
     async fn client(&self, headers: &HeaderMap, peer: SocketAddr) -> Client {

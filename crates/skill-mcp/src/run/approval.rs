@@ -107,13 +107,14 @@ pub(crate) async fn approve(
 
 /// Returns the name of a question. It depends on the code, the command and the arguments, so that
 /// an answer counts only for what was shown.
-fn name(task: &Task, consent: &Consent) -> String {
+pub(crate) fn name(task: &Task, consent: &Consent) -> String {
     let about = json!([consent.digest, task.skill, task.command, task.arguments]);
     let digest = Digest::from_content(about.to_string().as_bytes()).hex();
     format!("{QUESTION}-{}", &digest[..DIGITS])
 }
 
-fn question(task: &Task, consent: &Consent) -> ElicitRequestParams {
+/// Returns the text of the question, with the beginning of the arguments.
+pub(crate) fn message(task: &Task) -> String {
     let arguments = task.arguments.to_string();
     let shown: String = arguments.chars().take(MAX_ARGUMENTS).collect();
     let cut = if shown.len() < arguments.len() {
@@ -125,6 +126,10 @@ fn question(task: &Task, consent: &Consent) -> ElicitRequestParams {
         Some(command) => format!("the command `{command}` of the skill `{}`", task.skill),
         None => format!("the skill `{}`", task.skill),
     };
+    format!("Run {what} on this machine with {shown}{cut}?")
+}
+
+fn question(task: &Task, consent: &Consent) -> ElicitRequestParams {
     let mut schema = json!({"type": "object", "properties": {}});
     if !consent.is_for_one_call {
         schema["properties"]["remember"] = json!({
@@ -135,7 +140,7 @@ fn question(task: &Task, consent: &Consent) -> ElicitRequestParams {
     }
     ElicitRequestParams::FormElicitationParams {
         meta: None,
-        message: format!("Run {what} on this machine with {shown}{cut}?"),
+        message: message(task),
         requested_schema: serde_json::from_value::<ElicitationSchema>(schema)
             .expect("the schema above is one of a form"),
     }

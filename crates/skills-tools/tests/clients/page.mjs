@@ -95,8 +95,10 @@ try {
   await until("document.querySelector('#list meter')");
   seen.found = await evaluate("[...document.querySelectorAll('#list li')].map((it) => [it.querySelector('strong').textContent, it.querySelector('meter').value > 0.15])");
   // The list is reached by the keyboard, and so is a skill.
-  await page("Input.dispatchKeyEvent", { type: "keyDown", key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 });
-  await page("Input.dispatchKeyEvent", { type: "keyUp", key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 });
+  for (let i = 0; i < 3 && !(await evaluate("Boolean(document.activeElement.closest('#list'))")); i++) {
+    await page("Input.dispatchKeyEvent", { type: "keyDown", key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 });
+    await page("Input.dispatchKeyEvent", { type: "keyUp", key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 });
+  }
   await page("Input.dispatchKeyEvent", { type: "keyDown", key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" });
   await page("Input.dispatchKeyEvent", { type: "keyUp", key: "Enter", code: "Enter", windowsVirtualKeyCode: 13 });
   await until("document.querySelectorAll('.phase').length === 3");
@@ -127,6 +129,38 @@ try {
   await visit("/#/markup");
   await until("document.querySelectorAll('.phase').length === 3");
   seen.scripts = await evaluate("document.querySelectorAll('main script, main img, #list script, #list img').length + Number(Boolean(window.hit))");
+  seen.links = await evaluate("[...document.querySelectorAll('main .text a')].map((it) => it.getAttribute('href'))");
+  await visit("/#/markup/files/references/a.md");
+  await until("document.querySelector('main .text h3')");
+  seen.file = await evaluate("document.querySelector('main .text h3').textContent");
+  seen.scripts += await evaluate("document.querySelectorAll('main script, main img').length + Number(Boolean(window.hit))");
+  const searched = async (text) => {
+    await evaluate(`((input) => { input.value = ${JSON.stringify(text)}; input.dispatchEvent(new Event("input")); })(document.querySelector("#query"))`);
+  };
+  await visit("/");
+  const listed = () => evaluate("[...document.querySelectorAll('#list strong')].map((it) => it.textContent)");
+  const choose = (id, value) => evaluate(`((it) => { it.value = "${value}"; it.dispatchEvent(new Event("change")); })(document.querySelector("#${id}"))`);
+  await choose("runs", "yes");
+  seen.filtered = [await listed()];
+  await choose("runs", "no");
+  seen.filtered.push(await listed());
+  await choose("runs", "");
+  await searched("qqqq zzzz xxxx");
+  await until("document.querySelector('#count').textContent.includes('fit')");
+  seen.nothing = [(await listed()).length, await evaluate("document.querySelector('#count').textContent")];
+  // A skill that is tapped on a small screen is in view.
+  await size(390);
+  await visit("/");
+  await evaluate("[...document.querySelectorAll('#list a')].at(-1).click()");
+  await until("document.querySelector('form.run')");
+  seen.tapped = await evaluate("(({ top, bottom }) => top >= 0 && top < innerHeight && bottom > 0)(document.querySelector('main h2').getBoundingClientRect())");
+  seen.fits[390] = await fits();
+  await evaluate("document.querySelector('#run-text').value = 'one two three'; document.querySelector('form.run').requestSubmit()");
+  await until("document.querySelector('#run-approve')");
+  seen.question = await evaluate("document.querySelector('.runs [role=status] p').textContent");
+  await evaluate("document.querySelector('#run-approve').click()");
+  await until("document.querySelector('.runs .result')");
+  seen.ran = await evaluate("document.querySelector('.runs .result').textContent");
   seen.asked = [...asked].filter((origin) => origin !== "null");
   // The one answer that is meant to fail is no complaint.
   seen.complaints = complaints.filter((text) => !text.includes("404"));

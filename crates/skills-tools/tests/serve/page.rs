@@ -10,7 +10,7 @@ use skill_testing::find;
 use super::process::{Server, skills};
 
 /// A skill whose every text is markup.
-const MARKUP: &str = "---\nname: markup\ndescription: <script>window.hit=1</script> Shows <img src=x onerror=window.hit=1> as text.\n---\n\n# <b>Bold</b>\n\n<script>window.hit=1</script>\n";
+const MARKUP: &str = "---\nname: markup\ndescription: <script>window.hit=1</script> Shows <img src=x onerror=window.hit=1> as text.\n---\n\n# <b>Bold</b>\n\n<script>window.hit=1</script> **strong** `<i>` [evil](javascript:window.hit=1) [up](../word-count/SKILL.md) [file](references/a.md) ![<img src=x onerror=window.hit=1>](http://x.example/a.png)\n\n| a |\n|---|\n| <img src=x onerror=window.hit=1> |\n";
 
 #[test]
 fn people_see_skills_phases_and_confidence() {
@@ -20,6 +20,12 @@ fn people_see_skills_phases_and_confidence() {
     let dir = skills();
     fs::create_dir(dir.path().join("skills/markup")).unwrap();
     fs::write(dir.path().join("skills/markup/SKILL.md"), MARKUP).unwrap();
+    fs::create_dir(dir.path().join("skills/markup/references")).unwrap();
+    fs::write(
+        dir.path().join("skills/markup/references/a.md"),
+        "# A file\n\n<script>window.hit=1</script>\n",
+    )
+    .unwrap();
     let server = Server::start(dir.path(), &[]);
     let origin = format!("http://{}", server.address());
     let seen = drive(&browser, dir.path(), &origin);
@@ -47,18 +53,40 @@ fn people_see_skills_phases_and_confidence() {
     assert!(
         tables.contains("Findings")
             && tables.contains("Resources")
-            && tables.contains("Load report")
+            && tables.contains("SKILL.md as it was read")
     );
     assert!(
         seen["missing"].as_str().unwrap().contains("no-such-skill"),
         "{seen}"
     );
+    assert_eq!(
+        seen["links"],
+        json!(["#/markup/files/references/a.md", "http://x.example/a.png"]),
+        "{seen}"
+    );
+    assert_eq!(seen["file"], "A file", "{seen}");
+    assert_eq!(seen["nothing"], json!([0, "0 skills fit"]), "{seen}");
+    assert_eq!(
+        seen["filtered"],
+        json!([["word-count"], ["markup", "pdf-forms"]]),
+        "{seen}"
+    );
+    assert_eq!(
+        seen["tapped"], true,
+        "a tap on a small screen shows the skill"
+    );
+    let question = seen["question"].as_str().unwrap();
+    assert!(
+        question.contains("Run the command `count` of the skill `word-count`"),
+        "{question}"
+    );
+    assert!(seen["ran"].as_str().unwrap().contains("3 words"), "{seen}");
     for (what, nothing) in [
         ("unnamed", json!([])),
         ("complaints", json!([])),
         ("scripts", json!(0)),
         ("asked", json!([origin])),
-        ("fits", json!({"400": true, "1280": true})),
+        ("fits", json!({"390": true, "400": true, "1280": true})),
         ("pale", json!({"light": [], "dark": []})),
     ] {
         assert_eq!(seen[what], nothing, "{what}");

@@ -1,0 +1,54 @@
+//! Starts calls: each on a thread of its own, a bounded number at the same time.
+
+use std::sync::Arc;
+
+use rmcp::model::CallToolResult;
+use skill_executor::cancel::Cancel;
+use skill_loader::catalog::CatalogSkill;
+
+use super::{Runner, Task};
+
+/// Cancels a call when it is dropped: the task of a request is dropped with its connection.
+#[derive(Default)]
+struct CancelOnDrop(Cancel);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// Runs a task as soon as a slot is free, and returns its result. The call is cancelled when
+/// `cancelled` completes, or when the future is dropped. `approved` is the digest of what a person
+/// allowed.
+///
+/// # Errors
+///
+/// The reason why there is no result.
+pub(crate) async fn start(
+    runner: Arc<Runner>,
+    skill: Arc<CatalogSkill>,
+    task: Task,
+    approved: Option<String>,
+    cancelled: impl Future<Output = ()>,
+) -> Result<CallToolResult, &'static str> {
+    let Ok(slot) = runner.slots.clone().acquire_owned().await else {
+        return Err("the server is stopping");
+    };
+    let cancel_on_drop = CancelOnDrop::default();
+    let watched = cancel_on_drop.0.clone();
+    let mut running = tokio::task::spawn_blocking(move || {
+        // Kept until the program has ended: the slots limit programs, not the requests that wait.
+        let _slot = slot;
+        let envelope = runner.run(&skill, &task, approved.as_deref(), &watched);
+        runner.result(&envelope)
+    });
+    let done = tokio::select! {
+        done = &mut running => done,
+        () = cancelled => {
+            cancel_on_drop.0.cancel();
+            running.await
+        }
+    };
+    done.map_err(|_| "the call failed")
+}
