@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::repo::Repo;
 
 /// Packages of others in `Cargo.lock`; raise it in a commit of its own that says what for.
-const MAX_PACKAGES: usize = 408;
+const MAX_PACKAGES: usize = 418;
 
 pub(super) fn check(repo: &Repo) -> Result<Vec<String>> {
     let n_packages = count(&repo.read("Cargo.lock")?);
