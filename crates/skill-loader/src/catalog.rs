@@ -20,6 +20,7 @@ mod skill;
 mod snapshot;
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;
 
 pub use cache::CatalogCache;

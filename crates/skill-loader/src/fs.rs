@@ -1,12 +1,13 @@
 //! Reading directories with untrusted content.
 //!
-//! A [`Root`] holds an open directory handle. Everything is opened relative to it by `openat2`,
+//! A [`Root`] holds an open directory. Everything is opened relative to it, on Linux by `openat2`,
 //! which refuses `..`, absolute names, links and magic links in one step. A directory that is
 //! swapped for a link between two calls therefore leads nowhere. Only regular files are read, and
 //! never more bytes than the caller allows.
 //!
-//! Linux only. On kernels without `openat2` (before 5.6, or hidden by a sandbox) components are
-//! opened one by one with `O_NOFOLLOW`.
+//! On kernels without `openat2` (before 5.6, or hidden by a sandbox), on macOS and on Windows
+//! components are opened one by one. `SECURITY.md` compares the guarantees of the systems; `sys`
+//! is the only module that knows them.
 //!
 //! **Invariant:** nothing here writes, creates or changes times (except access times), except
 //! [`write_new`] and the methods of [`Root`] whose names say so: `replace`, `write_whole`,
@@ -19,7 +20,6 @@ mod error;
 mod fingerprint;
 mod mirror;
 mod named;
-mod open;
 mod output;
 mod place;
 mod read;
@@ -27,9 +27,11 @@ mod relative;
 mod replace;
 mod root;
 mod scratch;
+pub(crate) mod sys;
 mod walk;
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;
 
 pub use entry::{Entry, FileInfo, Kind, Stamp};
@@ -45,5 +47,4 @@ pub use root::Root;
 pub use scratch::Scratch;
 pub use walk::{Listing, Note, NoteKind, WalkLimits};
 
-pub(crate) use open::{DIRECTORY, at};
 pub(crate) use read::digest_of;

@@ -24,6 +24,7 @@ mod resource;
 mod select;
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;
 
 pub use body::load_skill_body;

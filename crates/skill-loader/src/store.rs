@@ -46,6 +46,7 @@ mod state;
 mod trash;
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;
 
 pub use commit::CommitOutcome;

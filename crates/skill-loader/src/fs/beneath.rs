@@ -3,18 +3,14 @@
 //! Other processes may write there at the same time. Each operation opens the parent directory
 //! component by component without following a link, and then acts on one name in it.
 
-use std::os::fd::OwnedFd;
+use std::ffi::OsStr;
+use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rustix::fs::{
-    AtFlags, Mode, OFlags, RenameFlags, fstat, linkat, openat, readlinkat, renameat, renameat_with,
-    statat, symlinkat, unlinkat,
-};
-use rustix::io::Errno;
-
-use super::replace::{make_dirs, write_all};
-use super::{Kind, PathError, ReadError, Root, check_relative, open};
+use super::replace::make_dirs;
+use super::sys::{self, Cause, Dir, SysError};
+use super::{Kind, PathError, ReadError, Root, check_relative};
 
 /// Number of files written by this process so far; makes temporary names unique.
 static N_WRITTEN: AtomicU64 = AtomicU64::new(0);
@@ -33,10 +29,7 @@ pub(super) enum OnExisting {
 impl Root {
     /// Opens a directory after creating it, and its missing parents, with mode 0700.
     pub fn make(path: &Path) -> Result<Self, PathError> {
-        use std::os::unix::fs::DirBuilderExt as _;
-        let mut builder = std::fs::DirBuilder::new();
-        let made = builder.recursive(true).mode(0o700).create(path);
-        made.map_err(|source| PathError {
+        sys::make_private_dirs(path).map_err(|source| PathError {
             action: "create",
             path: path.to_owned(),
             source,
@@ -47,7 +40,7 @@ impl Root {
     /// Creates a directory below this one, with its missing parents.
     pub fn make_dir(&self, dir: &str) -> Result<(), ReadError> {
         self.checked(dir)?;
-        make_dirs(self, dir)
+        make_dirs(self.dir(), dir)
             .map(drop)
             .map_err(|err| ReadError::from_open(self.shown(dir), err))
     }
@@ -63,26 +56,29 @@ impl Root {
     /// Removes a file or a link. A missing file is not an error, and a directory stays. If a
     /// component of the path is a link, nothing is removed.
     pub fn remove(&self, path: &str) -> Result<(), ReadError> {
-        self.remove_with(path, AtFlags::empty())
+        self.remove_with(path, sys::unlink)
     }
 
     /// Removes a directory if it is empty.
     pub fn remove_empty_dir(&self, path: &str) -> Result<(), ReadError> {
-        self.remove_with(path, AtFlags::REMOVEDIR)
+        self.remove_with(path, sys::remove_dir)
     }
 
-    fn remove_with(&self, path: &str, flags: AtFlags) -> Result<(), ReadError> {
+    fn remove_with(
+        &self,
+        path: &str,
+        remove: fn(&Dir, &OsStr) -> sys::Result<()>,
+    ) -> Result<(), ReadError> {
         self.checked(path)?;
         let removed = match self.parent(path) {
-            Ok((parent, name)) => unlinkat(&parent, name, flags),
+            Ok((parent, name)) => remove(&parent, OsStr::new(name)),
             Err(err) => Err(err),
         };
         match removed {
-            Ok(())
-            | Err(Errno::NOENT | Errno::NOTDIR | Errno::ISDIR | Errno::LOOP | Errno::NOTEMPTY) => {
-                Ok(())
+            Err(err) if !is_not_removable(err.cause) => {
+                Err(PathError::new("remove", self.shown(path), err).into())
             }
-            Err(err) => Err(PathError::new("remove", self.shown(path), err).into()),
+            _ => Ok(()),
         }
     }
 
@@ -93,13 +89,7 @@ impl Root {
         let fail = |err| ReadError::from(PathError::new("rename", self.shown(from), err));
         let (source, name) = self.parent(from).map_err(fail)?;
         let (target, new_name) = made_parent(self, to).map_err(fail)?;
-        match renameat_with(&source, name, &target, new_name, RenameFlags::NOREPLACE) {
-            // Some file systems do not support RENAME_NOREPLACE.
-            Err(Errno::INVAL) if statat(&target, new_name, AtFlags::SYMLINK_NOFOLLOW).is_err() => {
-                renameat(&source, name, &target, new_name).map_err(fail)
-            }
-            res => res.map_err(fail),
-        }
+        sys::rename_new((&source, name), (&target, new_name)).map_err(fail)
     }
 
     /// Creates a symbolic link; an existing link with the same target is not an error. Returns
@@ -108,11 +98,11 @@ impl Root {
         self.checked(path)?;
         let fail = |err| ReadError::from(PathError::new("link", self.shown(path), err));
         let (parent, name) = made_parent(self, path).map_err(fail)?;
-        match symlinkat(target, &parent, name) {
+        match sys::symlink(Path::new(target), &parent, name) {
             Ok(()) => Ok(true),
-            Err(Errno::EXIST) => {
-                let found = readlinkat(&parent, name, Vec::new());
-                Ok(found.is_ok_and(|found| found.to_bytes() == target.as_bytes()))
+            Err(err) if err.cause == Cause::Exists => {
+                let found = sys::read_link(&parent, name);
+                Ok(found.is_ok_and(|found| found.as_os_str() == target))
             }
             Err(err) => Err(fail(err)),
         }
@@ -137,12 +127,9 @@ impl Root {
         self.checked(path)?;
         let fail = |err| ReadError::from_open(self.shown(path), err);
         let (parent, name) = self.parent(path).map_err(fail)?;
-        // A FIFO without a reader is an error instead of a wait.
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND | OFlags::NONBLOCK;
-        let flags = flags | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let file = openat(&parent, name, flags, Mode::RUSR | Mode::WUSR).map_err(fail)?;
-        match Kind::from_stat(&fstat(&file).map_err(fail)?) {
-            Kind::File(_) => write_all(&file, bytes).map_err(fail),
+        let file = sys::open_to_append(&parent, name, sys::MODE_PRIVATE_FILE).map_err(fail)?;
+        match sys::stat_file(&file).map_err(fail)?.kind {
+            Kind::File(_) => sys::write_all(&file, bytes).map_err(fail),
             kind => Err(ReadError::NotRegular {
                 path: self.shown(path),
                 kind,
@@ -150,14 +137,12 @@ impl Root {
         }
     }
 
-    /// Opens a file beneath that is there to be locked (`flock(2)`); made, empty, where it is missing.
-    pub fn open_lock(&self, path: &str) -> Result<OwnedFd, ReadError> {
+    /// Opens a file that is only locked ([`File::lock`]); creates it, empty, if it is missing.
+    pub fn open_lock(&self, path: &str) -> Result<File, ReadError> {
         self.checked(path)?;
         let fail = |err| ReadError::from_open(self.shown(path), err);
         let (parent, name) = made_parent(self, path).map_err(fail)?;
-        let flags = OFlags::RDONLY | OFlags::CREATE | OFlags::NONBLOCK;
-        let flags = flags | OFlags::NOFOLLOW | OFlags::NOCTTY | OFlags::CLOEXEC;
-        openat(&parent, name, flags, Mode::RUSR | Mode::WUSR).map_err(fail)
+        sys::open_to_lock(&parent, name, sys::MODE_PRIVATE_FILE).map_err(fail)
     }
 
     fn checked(&self, path: &str) -> Result<(), ReadError> {
@@ -166,26 +151,35 @@ impl Root {
 
     /// Opens the parent directory of `path` without following a link; returns it with the last
     /// component.
-    fn parent<'p>(&self, path: &'p str) -> Result<(OwnedFd, &'p str), Errno> {
+    fn parent<'p>(&self, path: &'p str) -> sys::Result<(Dir, &'p str)> {
         let (parent, name) = path.rsplit_once('/').unwrap_or((".", path));
-        Ok((open::beneath(self, parent, open::DIRECTORY)?, name))
+        Ok((sys::open_dir(self.dir(), parent)?, name))
     }
 }
 
 /// Like [`Root::parent`], after creating the missing directories.
-fn made_parent<'p>(root: &Root, path: &'p str) -> Result<(OwnedFd, &'p str), Errno> {
+fn made_parent<'p>(root: &Root, path: &'p str) -> sys::Result<(Dir, &'p str)> {
     match path.rsplit_once('/') {
-        Some((parent, name)) => Ok((make_dirs(root, parent)?, name)),
-        None => Ok((open::beneath(root, ".", open::DIRECTORY)?, path)),
+        Some((parent, name)) => Ok((make_dirs(root.dir(), parent)?, name)),
+        None => Ok((sys::open_dir(root.dir(), ".")?, path)),
     }
 }
 
 /// Creates a symbolic link; an entry that has the name already stays, and so does one that blocks
 /// the path.
 pub(super) fn link_to(to: &Root, path: &str, target: &str) -> Result<(), ReadError> {
-    let linked = made_parent(to, path).and_then(|(parent, name)| symlinkat(target, &parent, name));
+    let linked = made_parent(to, path)
+        .and_then(|(parent, name)| sys::symlink(Path::new(target), &parent, name));
     match linked {
-        Ok(()) | Err(Errno::EXIST | Errno::LOOP | Errno::NOTDIR) => Ok(()),
+        Ok(()) => Ok(()),
+        Err(err)
+            if matches!(
+                err.cause,
+                Cause::Exists | Cause::Link | Cause::NotADirectory
+            ) =>
+        {
+            Ok(())
+        }
         Err(err) => Err(PathError::new("link", to.shown(path), err).into()),
     }
 }
@@ -198,33 +192,45 @@ pub(super) fn write_new_name(
     bytes: &[u8],
     mode: u32,
     on_existing: OnExisting,
-) -> Result<bool, Errno> {
+) -> sys::Result<bool> {
     let (dir, name) = made_parent(to, path)?;
-    let (beside, file) = create_beside(&dir, Mode::from_raw_mode(mode))?;
-    let res = write_all(&file, bytes).and_then(|()| match on_existing {
-        OnExisting::Replace => renameat(&dir, &beside, &dir, name),
-        OnExisting::Keep => linkat(&dir, &beside, &dir, name, AtFlags::empty()),
+    let (beside, file) = create_beside(&dir, mode)?;
+    let written = sys::write_all(&file, bytes);
+    drop(file);
+    let res = written.and_then(|()| match on_existing {
+        OnExisting::Replace => sys::rename((&dir, &beside), (&dir, name)),
+        OnExisting::Keep => sys::hard_link(&dir, &beside, name),
     });
     if res.is_err() || on_existing == OnExisting::Keep {
-        let _ = unlinkat(&dir, &beside, AtFlags::empty());
+        let _ = sys::unlink(&dir, OsStr::new(&beside));
     }
     match res {
-        Err(Errno::EXIST) if on_existing == OnExisting::Keep => Ok(false),
+        Err(err) if err.cause == Cause::Exists && on_existing == OnExisting::Keep => Ok(false),
         res => res.map(|()| true),
     }
 }
 
 /// Creates a file under a free name, skipping names that other programs took.
-fn create_beside(dir: &OwnedFd, mode: Mode) -> Result<(String, OwnedFd), Errno> {
-    let process = rustix::process::getpid().as_raw_nonzero();
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+fn create_beside(dir: &Dir, mode: u32) -> sys::Result<(String, File)> {
+    let process = std::process::id();
     for _ in 0..N_TRIES {
         let nth = N_WRITTEN.fetch_add(1, Ordering::Relaxed);
         let beside = format!(".{process}.{nth}.mirror");
-        match openat(dir, &beside, flags, mode) {
-            Err(Errno::EXIST) => {}
+        match sys::create(dir, &beside, mode) {
+            Err(err) if err.cause == Cause::Exists => {}
             res => return res.map(|file| (beside, file)),
         }
     }
-    Err(Errno::EXIST)
+    Err(SysError::because(
+        Cause::Exists,
+        "every temporary name is taken",
+    ))
+}
+
+/// Returns whether [`Root::remove`] treats a failure as "nothing to remove".
+fn is_not_removable(cause: Cause) -> bool {
+    matches!(
+        cause,
+        Cause::Missing | Cause::NotADirectory | Cause::IsADirectory | Cause::Link | Cause::NotEmpty
+    )
 }

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use rustix::fs::{FileType, Stat};
-
 /// One name found by [`Root::walk`](super::Root::walk).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
@@ -56,26 +54,6 @@ pub struct Stamp {
     pub changed: i128,
 }
 
-impl Kind {
-    pub(crate) fn from_stat(stat: &Stat) -> Self {
-        match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => Self::File(FileInfo::from_stat(stat)),
-            other => Self::from_type(other),
-        }
-    }
-
-    /// Converts every type except regular files.
-    pub(crate) fn from_type(file_type: FileType) -> Self {
-        match file_type {
-            FileType::Directory => Self::Dir,
-            FileType::Symlink => Self::Symlink,
-            FileType::Fifo => Self::Fifo,
-            FileType::Socket => Self::Socket,
-            _ => Self::Device,
-        }
-    }
-}
-
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -87,23 +65,4 @@ impl fmt::Display for Kind {
             Self::Device => "device",
         })
     }
-}
-
-impl FileInfo {
-    pub(crate) fn from_stat(stat: &Stat) -> Self {
-        Self {
-            size: u64::try_from(stat.st_size).unwrap_or(0),
-            executable: stat.st_mode & 0o111 != 0,
-            n_links: stat.st_nlink,
-            stamp: Stamp {
-                inode: stat.st_ino,
-                modified: nanoseconds(stat.st_mtime, stat.st_mtime_nsec),
-                changed: nanoseconds(stat.st_ctime, stat.st_ctime_nsec),
-            },
-        }
-    }
-}
-
-fn nanoseconds(seconds: i64, rest: u64) -> i128 {
-    i128::from(seconds) * 1_000_000_000 + i128::from(rest)
 }

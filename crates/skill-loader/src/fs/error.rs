@@ -4,10 +4,10 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rustix::io::Errno;
 use skill_model::NameFlaw;
 use thiserror::Error;
 
+use super::sys::{Cause, SysError};
 use super::{Kind, RelativeError};
 
 /// A system call failed. The message is `cannot {action} {path}`; the reason is the source.
@@ -23,11 +23,15 @@ pub struct PathError {
 }
 
 impl PathError {
-    pub(crate) fn new(action: &'static str, path: impl Into<PathBuf>, errno: Errno) -> Self {
+    pub(crate) fn new(
+        action: &'static str,
+        path: impl Into<PathBuf>,
+        source: impl Into<io::Error>,
+    ) -> Self {
         Self {
             action,
             path: path.into(),
-            source: errno.into(),
+            source: source.into(),
         }
     }
 
@@ -100,17 +104,17 @@ impl ReadError {
         }
     }
 
-    /// Converts the errno of opening `path`.
-    pub(crate) fn from_open(path: PathBuf, errno: Errno) -> Self {
-        match errno {
-            Errno::NOENT | Errno::NOTDIR => Self::Missing { path },
-            Errno::LOOP => Self::Link { path },
-            Errno::XDEV => Self::Outside { path },
-            Errno::NXIO => Self::NotRegular {
+    /// Converts the error of opening `path`.
+    pub(crate) fn from_open(path: PathBuf, error: SysError) -> Self {
+        match error.cause {
+            Cause::Missing | Cause::NotADirectory => Self::Missing { path },
+            Cause::Link => Self::Link { path },
+            Cause::Outside => Self::Outside { path },
+            Cause::Socket => Self::NotRegular {
                 path,
                 kind: Kind::Socket,
             },
-            _ => PathError::new("open", path, errno).into(),
+            _ => PathError::new("open", path, error).into(),
         }
     }
 }
@@ -142,9 +146,9 @@ mod tests {
 
     #[test]
     fn messages_name_action_and_path() {
-        let err = PathError::new("read", "a/b\n\u{1b}[8m", Errno::IO);
+        let err = PathError::because("read", "a/b\n\u{1b}[8m", "broken");
         assert_eq!(err.to_string(), "cannot read a/b\\n\\u{1b}[8m");
-        let err = ReadError::from_open("x".into(), Errno::LOOP);
+        let err = ReadError::from_open("x".into(), SysError::because(Cause::Link, "a link"));
         assert_eq!(err.to_string(), "x: is or passes through a symbolic link");
     }
 }

@@ -10,9 +10,8 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
-use rustix::io::Errno;
-
 use super::beneath::{OnExisting, link_to, write_new_name};
+use super::sys::Cause;
 use super::{
     Entry, FileInfo, Kind, NoteKind, PathError, ReadError, Root, WalkLimits, check_relative, read,
 };
@@ -240,9 +239,7 @@ impl Mirror<'_> {
         let mode = if info.executable { 0o700 } else { 0o600 };
         match write_new_name(&self.to, path, bytes, mode, OnExisting::Replace) {
             Ok(_) => Ok(true),
-            Err(Errno::LOOP | Errno::NOTDIR | Errno::ISDIR | Errno::EXIST | Errno::NOTEMPTY) => {
-                Ok(false)
-            }
+            Err(err) if is_blocked(err.cause) => Ok(false),
             Err(err) => Err(PathError::new("write", self.to.shown(path), err).into()),
         }
     }
@@ -262,6 +259,14 @@ impl Mirror<'_> {
     }
 }
 
+/// Returns whether an entry of another kind is in the way.
+fn is_blocked(cause: Cause) -> bool {
+    matches!(
+        cause,
+        Cause::Link | Cause::NotADirectory | Cause::IsADirectory | Cause::Exists | Cause::NotEmpty
+    )
+}
+
 /// Leaves out the inode and the time of status change, so that a fresh copy of the tree counts as
 /// the same tree.
 fn stamp(info: &FileInfo) -> String {
@@ -275,4 +280,5 @@ fn is_inner(target: &str) -> bool {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests;

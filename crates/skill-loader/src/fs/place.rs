@@ -1,10 +1,9 @@
 //! Resolving paths.
 
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use rustix::io::Errno;
-
-use super::PathError;
+use super::{PathError, sys};
 
 /// Returns the absolute path without links, `.` and `..`. Components that do not exist yet are kept
 /// as written.
@@ -17,10 +16,9 @@ pub fn resolve(path: &Path) -> Result<PathBuf, PathError> {
         } else {
             head
         };
-        #[expect(clippy::disallowed_methods, reason = "this is the file system's door")]
-        match std::fs::canonicalize(shown) {
+        match sys::canonical(shown) {
             Ok(real) => return Ok(append(real, rest)),
-            Err(err) if err.raw_os_error() == Some(Errno::NOENT.raw_os_error()) => {}
+            Err(err) if err.kind() == ErrorKind::NotFound => {}
             Err(source) => {
                 return Err(PathError {
                     action: "resolve",
@@ -31,7 +29,7 @@ pub fn resolve(path: &Path) -> Result<PathBuf, PathError> {
         }
         let mut components = head.components();
         let Some(last) = components.next_back() else {
-            return Ok(append(PathBuf::from("/"), rest));
+            return Ok(append(head.to_owned(), rest));
         };
         rest.push(last);
         head = components.as_path();
@@ -52,6 +50,7 @@ fn append(mut real: PathBuf, rest: Vec<Component<'_>>) -> PathBuf {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

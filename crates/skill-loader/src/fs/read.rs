@@ -1,12 +1,10 @@
 //! Bounded reads of an opened regular file.
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::io::{ErrorKind, Read as _};
 use std::path::PathBuf;
 
-use rustix::buffer::spare_capacity;
-use rustix::io::{Errno, retry_on_intr};
-
-use super::{FileInfo, Kind, PathError, ReadError, open};
+use super::sys::{self, Cause, Dir, File, SysError};
+use super::{FileInfo, Kind, PathError, ReadError};
 use skill_model::{Digest, Hasher};
 
 /// Piece size of streamed reads in bytes.
@@ -14,14 +12,13 @@ const PIECE: usize = 128 * 1024;
 
 /// Opens `name` below `dir` and checks that it is a regular file.
 pub(super) fn regular(
-    dir: impl AsFd,
+    dir: &Dir,
     name: &str,
     shown: impl Fn() -> PathBuf,
-) -> Result<(OwnedFd, FileInfo), ReadError> {
-    let file =
-        open::beneath(dir, name, open::FILE).map_err(|err| ReadError::from_open(shown(), err))?;
-    let stat = rustix::fs::fstat(&file).map_err(|err| PathError::new("read", shown(), err))?;
-    match Kind::from_stat(&stat) {
+) -> Result<(File, FileInfo), ReadError> {
+    let file = sys::open_file(dir, name).map_err(|err| ReadError::from_open(shown(), err))?;
+    let stat = sys::stat_file(&file).map_err(|err| PathError::new("read", shown(), err))?;
+    match stat.kind {
         Kind::File(info) => Ok((file, info)),
         kind => Err(ReadError::NotRegular {
             path: shown(),
@@ -33,19 +30,20 @@ pub(super) fn regular(
 /// Appends the rest of `file` to `acc`, at most one byte more than `limit`. Returns false if the
 /// limit was exceeded.
 pub(super) fn read_to_end(
-    file: impl AsFd,
+    file: &File,
     size: u64,
     limit: u64,
     acc: &mut Vec<u8>,
-) -> Result<bool, Errno> {
+) -> sys::Result<bool> {
     if size > limit {
         return Ok(false);
     }
-    let size = usize::try_from(size).map_err(|_| Errno::FBIG)?;
+    let size = usize::try_from(size)
+        .map_err(|_| SysError::because(Cause::Other, "the file does not fit in memory"))?;
     let start = acc.len();
     acc.reserve_exact(size.saturating_add(1));
     loop {
-        let n_read = retry_on_intr(|| rustix::io::read(&file, spare_capacity(acc)))?;
+        let n_read = sys::read(file, acc)?;
         let len = acc.len() - start;
         if len as u64 > limit {
             return Ok(false);
@@ -61,13 +59,15 @@ pub(super) fn read_to_end(
 }
 
 /// Reads at most `limit` bytes of the rest of `file`.
-pub(super) fn read_start(file: impl AsFd, limit: usize) -> Result<Vec<u8>, Errno> {
+pub(super) fn read_start(mut file: &File, limit: usize) -> std::io::Result<Vec<u8>> {
     let mut res = vec![0; limit];
     let mut length = 0;
     while length < limit {
-        match retry_on_intr(|| rustix::io::read(&file, &mut res[length..]))? {
-            0 => break,
-            n_read => length += n_read,
+        match file.read(&mut res[length..]) {
+            Ok(0) => break,
+            Ok(n_read) => length += n_read,
+            Err(err) if err.kind() == ErrorKind::Interrupted => {}
+            Err(err) => return Err(err),
         }
     }
     res.truncate(length);
@@ -77,14 +77,14 @@ pub(super) fn read_start(file: impl AsFd, limit: usize) -> Result<Vec<u8>, Errno
 /// A regular file that is read from front to back, in parts.
 #[derive(Debug)]
 pub struct PartReader {
-    file: OwnedFd,
+    file: File,
     path: PathBuf,
     /// Unread bytes, counted from the size at opening.
     left: u64,
 }
 
 impl PartReader {
-    pub(super) fn new(file: OwnedFd, path: PathBuf, size: u64) -> Self {
+    pub(super) fn new(file: File, path: PathBuf, size: u64) -> Self {
         let left = size;
         Self { file, path, left }
     }
@@ -101,15 +101,15 @@ impl PartReader {
 
 /// Returns the digest and the length of the rest of `file`; passes each piece to `each`.
 pub(crate) fn digest_of(
-    file: impl AsFd,
-    mut each: impl FnMut(&[u8]) -> Result<(), Errno>,
-) -> Result<(Digest, u64), Errno> {
+    file: &File,
+    mut each: impl FnMut(&[u8]) -> sys::Result<()>,
+) -> sys::Result<(Digest, u64)> {
     let mut hasher = Hasher::default();
     let mut piece = Vec::with_capacity(PIECE);
     let mut n_bytes = 0;
     loop {
         piece.clear();
-        let n_read = retry_on_intr(|| rustix::io::read(&file, spare_capacity(&mut piece)))?;
+        let n_read = sys::read(file, &mut piece)?;
         if n_read == 0 {
             return Ok((hasher.finish(), n_bytes));
         }

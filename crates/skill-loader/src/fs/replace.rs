@@ -1,71 +1,65 @@
 //! Replacing one file of a directory that is not a store.
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::ffi::OsStr;
 
-use rustix::fs::{
-    AtFlags, Mode, OFlags, fchmod, fsync, mkdirat, openat, renameat, statat, unlinkat,
-};
-use rustix::io::{Errno, retry_on_intr};
-
-use super::open;
+use super::sys::{self, Cause, Dir, File, SysError};
 
 /// Gives the file `name` in `dir` new content atomically: a reader sees the old file or the new
 /// one.
-pub(super) fn replace(dir: &OwnedFd, name: &str, bytes: &[u8]) -> Result<(), Errno> {
-    let mode = Mode::from_raw_mode(statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)?.st_mode);
-    write_with(dir, name, bytes, mode)
+pub(super) fn replace(dir: &Dir, name: &str, bytes: &[u8]) -> sys::Result<()> {
+    write_with(dir, name, bytes, sys::mode(dir, name)?)
 }
 
 /// Writes the file `name` in `dir` atomically, whatever had that name; a link is replaced, not
 /// followed.
-pub(super) fn write_whole(dir: &OwnedFd, name: &str, bytes: &[u8]) -> Result<(), Errno> {
-    write_with(dir, name, bytes, Mode::RUSR | Mode::WUSR)
+pub(super) fn write_whole(dir: &Dir, name: &str, bytes: &[u8]) -> sys::Result<()> {
+    write_with(dir, name, bytes, sys::MODE_PRIVATE_FILE)
 }
 
 /// Opens a directory below `root`; creates missing components with mode 0700.
-pub(super) fn make_dirs(root: impl AsFd, path: &str) -> Result<OwnedFd, Errno> {
+pub(super) fn make_dirs(root: &Dir, path: &str) -> sys::Result<Dir> {
     let ends = path.match_indices('/').map(|(at, _)| at);
     for end in ends.chain([path.len()]) {
         let (parent, name) = path[..end].rsplit_once('/').unwrap_or((".", &path[..end]));
-        let parent = open::by_component(&root, parent, open::DIRECTORY)?;
-        match mkdirat(&parent, name, Mode::RWXU) {
-            Ok(()) | Err(Errno::EXIST) => {}
-            Err(err) => return Err(err),
+        let parent = sys::open_dir_by_component(root, parent)?;
+        match sys::make_dir(&parent, name, sys::MODE_PRIVATE_DIRECTORY) {
+            Err(err) if err.cause != Cause::Exists => return Err(err),
+            _ => {}
         }
     }
     // Reports a link as a link; `openat2` only says that it is not a directory.
-    open::by_component(&root, path, open::DIRECTORY)
+    sys::open_dir_by_component(root, path)
 }
 
-fn write_with(dir: &OwnedFd, name: &str, bytes: &[u8], mode: Mode) -> Result<(), Errno> {
+fn write_with(dir: &Dir, name: &str, bytes: &[u8], mode: u32) -> sys::Result<()> {
     let (beside, file) = create(dir, name)?;
-    let res = write_all(&file, bytes)
-        .and_then(|()| fchmod(&file, mode))
-        .and_then(|()| fsync(&file))
-        .and_then(|()| renameat(dir, &beside, dir, name));
+    let written = fill(&file, bytes, mode);
+    // Windows renames only closed files.
+    drop(file);
+    let res = written.and_then(|()| sys::rename((dir, &beside), (dir, name)));
     if res.is_err() {
-        let _ = unlinkat(dir, &beside, AtFlags::empty());
+        let _ = sys::unlink(dir, OsStr::new(&beside));
     }
     res
 }
 
+fn fill(file: &File, bytes: &[u8], mode: u32) -> sys::Result<()> {
+    sys::write_all(file, bytes)?;
+    sys::set_mode(file, mode)?;
+    Ok(file.sync_all()?)
+}
+
 /// Creates a temporary file next to `name`, skipping one that a killed process left behind.
-fn create(dir: &OwnedFd, name: &str) -> Result<(String, OwnedFd), Errno> {
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+fn create(dir: &Dir, name: &str) -> sys::Result<(String, File)> {
     for n in 0..100 {
         let beside = format!(".{name}.{n}.tmp");
-        match openat(dir, &beside, flags, Mode::RUSR | Mode::WUSR) {
-            Err(Errno::EXIST) => {}
+        match sys::create(dir, &beside, sys::MODE_PRIVATE_FILE) {
+            Err(err) if err.cause == Cause::Exists => {}
             res => return res.map(|file| (beside, file)),
         }
     }
-    Err(Errno::EXIST)
-}
-
-pub(super) fn write_all(file: impl AsFd, mut bytes: &[u8]) -> Result<(), Errno> {
-    while !bytes.is_empty() {
-        let n_written = retry_on_intr(|| rustix::io::write(&file, bytes))?;
-        bytes = &bytes[n_written..];
-    }
-    Ok(())
+    Err(SysError::because(
+        Cause::Exists,
+        "every temporary name is taken",
+    ))
 }

@@ -1,15 +1,12 @@
 //! An open directory and the operations below it.
 
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, readlinkat, statat};
-use rustix::io::Errno;
-
+use super::sys::{self, Cause, Dir, File};
 use super::walk::Walker;
 use super::{
     Entry, FileInfo, Kind, Listing, PartReader, PathError, ReadError, Stamp, WalkLimits,
-    check_relative, open, read, replace,
+    check_relative, read, replace,
 };
 use skill_model::Digest;
 
@@ -20,34 +17,29 @@ use skill_model::Digest;
 /// [`Root::open_dir`] and read from there.
 #[derive(Debug)]
 pub struct Root {
-    handle: OwnedFd,
+    handle: Dir,
     path: PathBuf,
 }
 
 impl Root {
     /// Opens a directory; refuses a symbolic link.
     pub fn open(path: &Path) -> Result<Self, PathError> {
-        Self::open_with(path, open::DIRECTORY)
+        Self::open_with(path, false)
     }
 
     /// Opens a directory or the target of a symbolic link, for paths that the user gave.
     pub fn open_following(path: &Path) -> Result<Self, PathError> {
-        Self::open_with(path, open::DIRECTORY.difference(OFlags::NOFOLLOW))
+        Self::open_with(path, true)
     }
 
     /// Opens a directory by an absolute path without following a link anywhere, for results of
     /// [`resolve`](super::resolve).
     pub fn open_real(path: &Path) -> Result<Self, PathError> {
-        let fail = |err| PathError::new("open", path, err);
-        let beneath = path.strip_prefix("/").map_err(|_| fail(Errno::INVAL))?;
-        let beneath = beneath.to_str().ok_or_else(|| fail(Errno::ILSEQ))?;
-        let top = openat(CWD, "/", open::DIRECTORY, Mode::empty()).map_err(fail)?;
-        let beneath = if beneath.is_empty() { "." } else { beneath };
-        let handle = open::by_component(&top, beneath, open::DIRECTORY).map_err(fail)?;
+        let handle = sys::open_absolute(path).map_err(|err| PathError::new("open", path, err))?;
         Ok(Self::new(handle, path.to_owned()))
     }
 
-    fn open_with(path: &Path, flags: OFlags) -> Result<Self, PathError> {
+    fn open_with(path: &Path, follow: bool) -> Result<Self, PathError> {
         // A trailing `/` would make the system follow a link after all.
         let bare: PathBuf = path.components().collect();
         let bare = if bare.as_os_str().is_empty() {
@@ -55,9 +47,9 @@ impl Root {
         } else {
             &bare
         };
-        match rustix::io::retry_on_intr(|| openat(CWD, bare, flags, Mode::empty())) {
+        match sys::open_path(bare, follow) {
             Ok(handle) => Ok(Self::new(handle, path.to_owned())),
-            Err(Errno::LOOP | Errno::NOTDIR) if is_link(bare) => Err(PathError::because(
+            Err(err) if is_link_error(err.cause) && is_link(bare) => Err(PathError::because(
                 "open",
                 path,
                 "it is a symbolic link, which is not followed",
@@ -66,8 +58,13 @@ impl Root {
         }
     }
 
-    pub(crate) fn new(handle: OwnedFd, path: PathBuf) -> Self {
+    pub(crate) fn new(handle: Dir, path: PathBuf) -> Self {
         Self { handle, path }
+    }
+
+    /// Returns the open directory.
+    pub(crate) fn dir(&self) -> &Dir {
+        &self.handle
     }
 
     /// Returns the path it was opened by, for messages.
@@ -77,7 +74,7 @@ impl Root {
 
     /// Opens a directory below this one as a root of its own.
     pub fn open_dir(&self, dir: &str) -> Result<Self, ReadError> {
-        let handle = open::beneath(self, self.inside(dir)?, open::DIRECTORY)
+        let handle = sys::open_dir(self.dir(), self.inside(dir)?)
             .map_err(|err| ReadError::from_open(self.shown(dir), err))?;
         Ok(Self::new(handle, self.shown(dir)))
     }
@@ -89,13 +86,13 @@ impl Root {
             .inside(path)?
             .rsplit_once('/')
             .unwrap_or((".", self.inside(path)?));
-        let parent = match open::beneath(self, parent, open::DIRECTORY) {
-            Err(Errno::NOENT | Errno::NOTDIR) => return Ok(None),
+        let parent = match sys::open_dir(self.dir(), parent) {
+            Err(err) if is_absent(err.cause) => return Ok(None),
             res => res.map_err(fail)?,
         };
-        match statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Ok(Some(Kind::from_stat(&stat))),
-            Err(Errno::NOENT) => Ok(None),
+        match sys::stat(&parent, name) {
+            Ok(stat) => Ok(Some(stat.kind)),
+            Err(err) if err.cause == Cause::Missing => Ok(None),
             Err(err) => Err(fail(err)),
         }
     }
@@ -105,9 +102,9 @@ impl Root {
     /// This is a single system call, cheap enough for many names. A parent directory that was
     /// swapped for a link is followed; the stamp of the directory above it reveals that.
     pub fn stamp(&self, path: &str) -> Result<Option<Stamp>, ReadError> {
-        match statat(self, self.inside(path)?, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => Ok(Some(FileInfo::from_stat(&stat).stamp)),
-            Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+        match sys::stat(self.dir(), self.inside(path)?) {
+            Ok(stat) => Ok(Some(stat.info.stamp)),
+            Err(err) if is_absent(err.cause) => Ok(None),
             Err(err) => Err(ReadError::from_open(self.shown(path), err)),
         }
     }
@@ -122,7 +119,7 @@ impl Root {
         limits: &WalkLimits,
         prune: &dyn Fn(&str) -> bool,
     ) -> Result<Listing, ReadError> {
-        let handle = open::beneath(self, self.inside(dir)?, open::DIRECTORY)
+        let handle = sys::open_dir(self.dir(), self.inside(dir)?)
             .map_err(|err| ReadError::from_open(self.shown(dir), err))?;
         let prefix = if matches!(dir, "" | ".") { "" } else { dir };
         Ok(Walker::new(&self.path, limits, prune).walk(&handle, prefix)?)
@@ -185,8 +182,8 @@ impl Root {
     fn target(&self, path: &str, inside: &str) -> Result<String, ReadError> {
         let fail = |err| ReadError::from_open(self.shown(path), err);
         let (parent, name) = inside.rsplit_once('/').unwrap_or((".", inside));
-        let parent = open::beneath(self, parent, open::DIRECTORY).map_err(fail)?;
-        let target = readlinkat(&parent, name, Vec::new()).map_err(fail)?;
+        let parent = sys::open_dir(self.dir(), parent).map_err(fail)?;
+        let target = sys::read_link(&parent, name).map_err(fail)?;
         Ok(target.to_string_lossy().into_owned())
     }
 
@@ -215,7 +212,7 @@ impl Root {
         let inside = self.inside(path)?;
         let (parent, name) = inside.rsplit_once('/').unwrap_or((".", inside));
         let fail = |err| ReadError::from_open(self.shown(path), err);
-        let parent = open::beneath(self, parent, open::DIRECTORY).map_err(fail)?;
+        let parent = sys::open_dir(self.dir(), parent).map_err(fail)?;
         self.open_file(path)?;
         replace::replace(&parent, name, bytes)
             .map_err(|err| PathError::new("write", self.shown(path), err).into())
@@ -231,8 +228,8 @@ impl Root {
         let fail = |err| ReadError::from_open(self.shown(&path), err);
         self.inside(&path)?;
         let parent = match dir {
-            "." => open::beneath(self, dir, open::DIRECTORY),
-            _ => replace::make_dirs(self, dir),
+            "." => sys::open_dir(self.dir(), dir),
+            _ => replace::make_dirs(self.dir(), dir),
         };
         let parent = parent.map_err(fail)?;
         replace::write_whole(&parent, name, bytes)
@@ -248,13 +245,13 @@ impl Root {
     }
 
     /// Opens a regular file.
-    pub(crate) fn open_file(&self, path: &str) -> Result<(OwnedFd, FileInfo), ReadError> {
-        read::regular(self, self.inside(path)?, || self.shown(path))
+    pub(crate) fn open_file(&self, path: &str) -> Result<(File, FileInfo), ReadError> {
+        read::regular(self.dir(), self.inside(path)?, || self.shown(path))
     }
 
     /// Opens a regular file whose path comes from a listing of this directory, whatever its name.
-    pub(crate) fn open_listed(&self, path: &str) -> Result<(OwnedFd, FileInfo), ReadError> {
-        read::regular(self, path, || self.shown(path))
+    pub(crate) fn open_listed(&self, path: &str) -> Result<(File, FileInfo), ReadError> {
+        read::regular(self.dir(), path, || self.shown(path))
     }
 
     /// Returns `path` as the system takes it, after checking that it is relative.
@@ -276,13 +273,15 @@ impl Root {
     }
 }
 
-impl AsFd for Root {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.handle.as_fd()
-    }
+fn is_link(path: &Path) -> bool {
+    sys::stat_path(path).is_ok_and(|stat| stat.kind == Kind::Symlink)
 }
 
-fn is_link(path: &Path) -> bool {
-    statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW)
-        .is_ok_and(|stat| matches!(Kind::from_stat(&stat), Kind::Symlink))
+/// Returns whether opening a link as a directory may fail in this way.
+fn is_link_error(cause: Cause) -> bool {
+    matches!(cause, Cause::Link | Cause::NotADirectory)
+}
+
+fn is_absent(cause: Cause) -> bool {
+    matches!(cause, Cause::Missing | Cause::NotADirectory)
 }

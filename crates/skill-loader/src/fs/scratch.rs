@@ -4,12 +4,11 @@
     reason = "removes whole trees that other programs filled"
 )]
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 
-use super::PathError;
+use super::{PathError, sys};
 
 /// The file that the owner of a directory keeps locked; the lock ends with its process.
 const OWNER: &str = ".owner";
@@ -30,7 +29,7 @@ impl Scratch {
         let mut n = 0;
         loop {
             let path = parent.join(format!("{name}{pid}-{n}"));
-            match DirBuilder::new().mode(0o700).create(&path) {
+            match sys::make_private_dir(&path) {
                 Ok(()) => return Self::own(path),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => n += 1,
                 Err(error) => return Err(failed("make", path, &error)),

@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use tempfile::TempDir;
 
+use super::sys::open;
 use super::*;
 use skill_model::Digest;
 
@@ -115,7 +116,7 @@ fn without_openat2_the_answers_are_the_same() {
         if check_relative(path).is_err() {
             continue;
         }
-        let got = open::by_component(&root, path, open::FILE);
+        let got = open::by_component(root.dir(), path, open::FILE);
         let is_link = matches!(got, Err(rustix::io::Errno::LOOP));
         assert_eq!(is_link, *want == "link", "{path}: {got:?}");
         let is_missing = matches!(
@@ -125,7 +126,7 @@ fn without_openat2_the_answers_are_the_same() {
         assert_eq!(is_missing, *want == "missing", "{path}: {got:?}");
     }
     for path in ["../secret", "sub/../../secret", "/etc/passwd", ".."] {
-        let got = open::by_component(&root, path, open::FILE);
+        let got = open::by_component(root.dir(), path, open::FILE);
         assert!(matches!(got, Err(rustix::io::Errno::XDEV)), "{path}");
     }
 }
@@ -295,7 +296,7 @@ fn a_directory_swapped_for_a_link_leaks_nothing() {
         scope.spawn(|| {
             let exchange = rustix::fs::RenameFlags::EXCHANGE;
             while !is_done.load(Ordering::Relaxed) {
-                rustix::fs::renameat_with(&root, "sub", &root, "link", exchange).unwrap();
+                rustix::fs::renameat_with(root.dir(), "sub", root.dir(), "link", exchange).unwrap();
             }
         });
         for n in 0..N_READS {
@@ -315,10 +316,10 @@ fn a_directory_swapped_for_a_link_leaks_nothing() {
 }
 
 fn read_by_component(root: &Root) -> Result<Vec<u8>, ReadError> {
-    let file = open::by_component(root, "sub/file", open::FILE)
-        .map_err(|err| ReadError::from_open("sub/file".into(), err))?;
+    let file = open::by_component(root.dir(), "sub/file", open::FILE)
+        .map_err(|err| ReadError::from_open("sub/file".into(), err.into()))?;
     let mut res = Vec::new();
-    read::read_to_end(&file, 8, 100, &mut res).unwrap();
+    read::read_to_end(&file.into(), 8, 100, &mut res).unwrap();
     Ok(res)
 }
 

@@ -1,16 +1,10 @@
 //! A recursive listing that follows no link and reports every omission.
 
 use std::io;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, FileType, RawDir, statat};
-use rustix::io::Errno;
-
-use super::{Entry, Kind, PathError, open};
-
-/// Size of the buffer for directory entries in bytes.
-const BUFFER: usize = 32 * 1024;
+use super::sys::{self, Cause, Dir, Name, Names, SysError};
+use super::{Entry, Kind, PathError};
 
 /// Bounds of a walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,7 +62,7 @@ pub(super) struct Walker<'w> {
     shown: &'w Path,
     limits: &'w WalkLimits,
     prune: &'w dyn Fn(&str) -> bool,
-    buffer: Vec<u8>,
+    names: Names,
     res: Listing,
     full: bool,
 }
@@ -83,13 +77,13 @@ impl<'w> Walker<'w> {
             shown,
             limits,
             prune,
-            buffer: Vec::with_capacity(BUFFER),
+            names: Names::default(),
             res: Listing::default(),
             full: false,
         }
     }
 
-    pub(super) fn walk(mut self, dir: &OwnedFd, prefix: &str) -> Result<Listing, PathError> {
+    pub(super) fn walk(mut self, dir: &Dir, prefix: &str) -> Result<Listing, PathError> {
         self.list(dir, prefix, self.limits.depth)?;
         let mut res = self.res;
         res.entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
@@ -97,7 +91,7 @@ impl<'w> Walker<'w> {
         Ok(res)
     }
 
-    fn list(&mut self, dir: &OwnedFd, prefix: &str, depth: usize) -> Result<(), PathError> {
+    fn list(&mut self, dir: &Dir, prefix: &str, depth: usize) -> Result<(), PathError> {
         let first = self.res.entries.len();
         self.read_names(dir, prefix)?;
         let dirs: Vec<String> = self.res.entries[first..]
@@ -114,7 +108,7 @@ impl<'w> Walker<'w> {
         Ok(())
     }
 
-    fn enter(&mut self, dir: &OwnedFd, path: String, depth: usize) -> Result<(), PathError> {
+    fn enter(&mut self, dir: &Dir, path: String, depth: usize) -> Result<(), PathError> {
         if (self.prune)(&path) {
             self.note(path, NoteKind::Pruned);
             return Ok(());
@@ -124,9 +118,9 @@ impl<'w> Walker<'w> {
             return Ok(());
         }
         let name = path.rsplit('/').next().unwrap_or(&path);
-        match open::beneath(dir, name, open::DIRECTORY) {
+        match sys::open_dir(dir, name) {
             Ok(inner) => self.list(&inner, &path, depth - 1),
-            Err(err) if is_of_the_entry(err) => {
+            Err(err) if is_of_the_entry(err.cause) => {
                 self.note(path, NoteKind::Unreadable(err.into()));
                 Ok(())
             }
@@ -135,51 +129,39 @@ impl<'w> Walker<'w> {
     }
 
     /// Reads the names of one directory.
-    fn read_names(&mut self, dir: &OwnedFd, prefix: &str) -> Result<(), PathError> {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        let mut names = RawDir::new(dir, buffer.spare_capacity_mut());
-        while let Some(name) = names.next() {
+    fn read_names(&mut self, dir: &Dir, prefix: &str) -> Result<(), PathError> {
+        let mut names = std::mem::take(&mut self.names);
+        let res = names.each(dir, |name| {
             let name = name.map_err(|err| self.fail(prefix, err))?;
-            let bytes = name.file_name().to_bytes();
-            if matches!(bytes, b"." | b"..") {
-                continue;
-            }
             if self.res.entries.len() >= self.limits.entries {
                 self.full = true;
                 self.note(prefix.to_owned(), NoteKind::TooMany);
-                break;
+                return Ok(false);
             }
-            self.take(dir, prefix, bytes, name.file_type())?;
-        }
-        self.buffer = buffer;
-        Ok(())
+            self.take(dir, prefix, name)?;
+            Ok(true)
+        });
+        self.names = names;
+        res
     }
 
-    fn take(
-        &mut self,
-        dir: &OwnedFd,
-        prefix: &str,
-        name: &[u8],
-        file_type: FileType,
-    ) -> Result<(), PathError> {
-        let Ok(name) = std::str::from_utf8(name) else {
-            self.note(
-                join(prefix, &String::from_utf8_lossy(name)),
-                NoteKind::NotUtf8,
-            );
-            return Ok(());
-        };
-        let path = join(prefix, name);
-        let kind = match file_type {
-            FileType::RegularFile | FileType::Unknown => {
-                match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
-                    Ok(stat) => Kind::from_stat(&stat),
-                    // Deleted in the meantime: treated as if it had never existed.
-                    Err(Errno::NOENT) => return Ok(()),
-                    Err(err) => return Err(self.fail(&path, err)),
-                }
+    fn take(&mut self, dir: &Dir, prefix: &str, name: Name<'_>) -> Result<(), PathError> {
+        let text = match name.text {
+            Ok(text) => text,
+            Err(lossy) => {
+                self.note(join(prefix, &lossy), NoteKind::NotUtf8);
+                return Ok(());
             }
-            other => Kind::from_type(other),
+        };
+        let path = join(prefix, text);
+        let kind = match name.kind {
+            Some(kind) => kind,
+            None => match sys::stat(dir, text) {
+                Ok(stat) => stat.kind,
+                // Deleted in the meantime: treated as if it had never existed.
+                Err(err) if err.cause == Cause::Missing => return Ok(()),
+                Err(err) => return Err(self.fail(&path, err)),
+            },
         };
         self.res.entries.push(Entry { path, kind });
         Ok(())
@@ -189,26 +171,26 @@ impl<'w> Walker<'w> {
         self.res.notes.push(Note { path, kind });
     }
 
-    fn fail(&self, path: &str, errno: Errno) -> PathError {
+    fn fail(&self, path: &str, error: SysError) -> PathError {
         let path = match path {
             "" => self.shown.to_owned(),
             _ => PathBuf::from(format!("{}/{path}", self.shown.display())),
         };
-        PathError::new("list", path, errno)
+        PathError::new("list", path, error)
     }
 }
 
-/// Returns whether an errno concerns this entry only and not the whole system.
-fn is_of_the_entry(errno: Errno) -> bool {
+/// Returns whether an error concerns this entry only and not the whole system.
+fn is_of_the_entry(cause: Cause) -> bool {
     matches!(
-        errno,
-        Errno::ACCESS
-            | Errno::PERM
-            | Errno::NOENT
-            | Errno::NOTDIR
-            | Errno::LOOP
-            | Errno::XDEV
-            | Errno::NAMETOOLONG
+        cause,
+        Cause::Denied
+            | Cause::NotPermitted
+            | Cause::Missing
+            | Cause::NotADirectory
+            | Cause::Link
+            | Cause::Outside
+            | Cause::NameTooLong
     )
 }
 

@@ -1,13 +1,11 @@
 //! Copies of skills that are about to be replaced.
 
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-
-use rustix::fs::{FileType, Mode};
 
 use super::names::check_name;
 use super::state::EVERYTHING;
 use super::{Store, StoreError, dir};
+use crate::fs::sys;
 use crate::fs::{Kind, PathError, ReadError, Root, digest_of};
 
 impl Store {
@@ -51,7 +49,7 @@ fn copy_tree(from: &Root, name: &str, to: &Root, copy: &str) -> Result<(), Store
         let path = tree.shown(&note.path);
         return Err(PathError::because("copy", path, "it cannot be listed").into());
     }
-    rustix::fs::mkdirat(to, copy, dir::MODE_EXECUTABLE)
+    sys::make_dir(to.dir(), copy, dir::MODE_EXECUTABLE)
         .map_err(|err| dir::failed("create", to, copy, err))?;
     let copied = to.open_dir(copy)?;
     for entry in &listing.entries {
@@ -64,15 +62,12 @@ fn copy_one(from: &Root, path: &str, kind: Kind, to: &Root, copy: &str) -> Resul
     let fail = |err| dir::failed("copy", from, path, err);
     match kind {
         Kind::File(_) => copy_file(from, path, to, copy),
-        Kind::Dir => rustix::fs::mkdirat(to, copy, dir::MODE_EXECUTABLE).map_err(fail),
+        Kind::Dir => sys::make_dir(to.dir(), copy, dir::MODE_EXECUTABLE).map_err(fail),
         Kind::Symlink => {
-            let target = rustix::fs::readlinkat(from, path, Vec::new()).map_err(fail)?;
-            rustix::fs::symlinkat(&target, to, copy).map_err(fail)
+            let target = sys::read_link(from.dir(), path).map_err(fail)?;
+            sys::symlink(&target, to.dir(), copy).map_err(fail)
         }
-        Kind::Fifo => {
-            let mode = Mode::from_raw_mode(0o644);
-            rustix::fs::mknodat(to, copy, FileType::Fifo, mode, 0).map_err(fail)
-        }
+        Kind::Fifo => sys::make_fifo(to.dir(), copy, dir::MODE_FILE).map_err(fail),
         Kind::Socket | Kind::Device => Err(ReadError::NotRegular {
             path: from.shown(path),
             kind,
@@ -89,7 +84,7 @@ fn copy_file(from: &Root, path: &str, to: &Root, copy: &str) -> Result<(), Store
     } else {
         dir::MODE_FILE
     };
-    let file: OwnedFd = dir::create(to, copy, mode)?;
-    digest_of(&source, |piece| dir::write_all(&file, piece)).map_err(fail)?;
-    rustix::fs::fchmod(&file, mode).map_err(fail)
+    let file = dir::create(to, copy, mode)?;
+    digest_of(&source, |piece| sys::write_all(&file, piece)).map_err(fail)?;
+    sys::set_mode(&file, mode).map_err(fail)
 }

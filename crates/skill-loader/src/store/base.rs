@@ -12,6 +12,7 @@ use skill_model::{Digest, Hasher, Lock, LockedSkill};
 
 use super::names::{META, check_name};
 use super::{Store, StoreError, dir, lock_file, run, trash};
+use crate::fs::sys;
 use crate::fs::{PathError, Root, WalkLimits};
 
 /// The directory's name in the store's own directory.
@@ -92,9 +93,9 @@ fn write(base: &Root, key: &str, bytes: &[u8], sync: bool) -> Result<(), PathErr
         file => file?,
     };
     let fail = |err| PathError::new("write", base.shown(key), err);
-    dir::write_all(&file, bytes).map_err(fail)?;
+    sys::write_all(&file, bytes).map_err(fail)?;
     if sync {
-        rustix::fs::fsync(&file).map_err(fail)?;
+        dir::sync_file(&file).map_err(fail)?;
         dir::sync(base)?;
     }
     Ok(())

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use rustix::io::Errno;
 use skill_model::LockedSkill;
 
 use super::journal::Line;
@@ -10,6 +9,7 @@ use super::names::{check_name, check_path};
 use super::run::Run;
 use super::{Staging, Store, StoreError, dir};
 use crate::fs::Root;
+use crate::fs::sys::{self, Cause, SysError};
 
 /// Number of attempts if another process creates or removes the same name concurrently.
 const N_TRIES: usize = 8;
@@ -38,6 +38,7 @@ impl Store {
         staging.check_listed(&entry)?;
         staging.sync_dirs()?;
         let print = staging.fingerprint()?;
+        staging.close();
         let sync = writer.options.sync;
         let res = put(out, &staging.run, &staging.name, &entry, sync)?;
         staging.is_placed = true;
@@ -106,7 +107,7 @@ fn put(
     entry: &LockedSkill,
     sync: bool,
 ) -> Result<CommitOutcome, StoreError> {
-    let mut raced = Errno::EXIST;
+    let mut raced = SysError::because(Cause::Exists, "other programs change it again and again");
     for _ in 0..N_TRIES {
         let replaces = dir::kind(out, name)?.is_some();
         let line = Line::Put {
@@ -118,14 +119,14 @@ fn put(
         match place(out, run, name, replaces) {
             Ok(()) if replaces => return Ok(CommitOutcome::Replaced),
             Ok(()) => return Ok(CommitOutcome::Added),
-            Err(err @ (Errno::EXIST | Errno::NOENT)) => raced = err,
+            Err(err) if matches!(err.cause, Cause::Exists | Cause::Missing) => raced = err,
             Err(err) => return Err(dir::failed("put in place", out, name, err)),
         }
     }
     Err(dir::failed("put in place", out, name, raced))
 }
 
-fn place(out: &Root, run: &Run, name: &str, replaces: bool) -> Result<(), Errno> {
+fn place(out: &Root, run: &Run, name: &str, replaces: bool) -> sys::Result<()> {
     let (staged, target) = ((&run.staging, name), (out, name));
     if !replaces {
         return dir::rename_new(staged, target);

@@ -1,63 +1,56 @@
 //! The few calls that change a directory, each naming one entry of an open directory.
 
-use std::io;
-use std::os::fd::OwnedFd;
-
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags};
-use rustix::io::{Errno, retry_on_intr};
+use std::ffi::OsStr;
 
 use super::StoreError;
-use crate::fs::{DIRECTORY, Kind, PathError, ReadError, Root, at};
+use crate::fs::sys::{self, Cause, File, SysError};
+use crate::fs::{Kind, PathError, ReadError, Root};
 
 /// Mode of directories and of executable files.
-pub(super) const MODE_EXECUTABLE: Mode = Mode::from_raw_mode(0o755);
+pub(super) const MODE_EXECUTABLE: u32 = 0o755;
 /// Mode of other files.
-pub(super) const MODE_FILE: Mode = Mode::from_raw_mode(0o644);
-
-const NEW_FILE: OFlags = OFlags::WRONLY
-    .union(OFlags::CREATE)
-    .union(OFlags::EXCL)
-    .union(OFlags::NOFOLLOW)
-    .union(OFlags::CLOEXEC);
+pub(super) const MODE_FILE: u32 = 0o644;
 
 /// Opens a directory, creating it first if it does not exist.
 pub(super) fn make(parent: &Root, name: &str) -> Result<Root, StoreError> {
-    match rustix::fs::mkdirat(parent, name, MODE_EXECUTABLE) {
-        Ok(()) | Err(Errno::EXIST) => {}
-        Err(err) => return Err(PathError::new("create", parent.shown(name), err).into()),
+    match sys::make_dir(parent.dir(), name, MODE_EXECUTABLE) {
+        Err(err) if err.cause != Cause::Exists => return Err(failed("create", parent, name, err)),
+        _ => {}
     }
-    open(parent, name)?
-        .ok_or_else(|| PathError::new("open", parent.shown(name), Errno::NOENT).into())
+    open(parent, name)?.ok_or_else(|| removed_meanwhile(parent, name))
 }
 
 /// Opens a directory; `None` if it does not exist.
 pub(super) fn open(parent: &Root, name: &str) -> Result<Option<Root>, StoreError> {
-    match at(parent, name, DIRECTORY) {
-        Ok(handle) => Ok(Some(Root::new(handle, parent.shown(name)))),
-        Err(Errno::NOENT) => Ok(None),
-        Err(err @ (Errno::NOTDIR | Errno::LOOP)) => Err(match kind(parent, name)? {
+    let err = match sys::open_one(parent.dir(), name) {
+        Ok(handle) => return Ok(Some(Root::new(handle, parent.shown(name)))),
+        Err(err) => err,
+    };
+    match err.cause {
+        Cause::Missing => Ok(None),
+        Cause::NotADirectory | Cause::Link => Err(match kind(parent, name)? {
             Some(kind) => StoreError::NotADirectory {
                 path: parent.shown(name),
                 found: format!("is a {kind}"),
             },
-            None => PathError::new("open", parent.shown(name), err).into(),
+            None => failed("open", parent, name, err),
         }),
-        Err(err) => Err(PathError::new("open", parent.shown(name), err).into()),
+        _ => Err(failed("open", parent, name, err)),
     }
 }
 
 /// Returns the kind of an entry; `None` if it does not exist.
 pub(super) fn kind(parent: &Root, name: &str) -> Result<Option<Kind>, PathError> {
-    match rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(stat) => Ok(Some(Kind::from_stat(&stat))),
-        Err(Errno::NOENT) => Ok(None),
+    match sys::stat(parent.dir(), name) {
+        Ok(stat) => Ok(Some(stat.kind)),
+        Err(err) if err.cause == Cause::Missing => Ok(None),
         Err(err) => Err(PathError::new("look at", parent.shown(name), err)),
     }
 }
 
 /// Creates a file that does not exist yet. `name` may contain directories that the store made.
-pub(super) fn create(parent: &Root, name: &str, mode: Mode) -> Result<OwnedFd, PathError> {
-    retry_on_intr(|| rustix::fs::openat(parent, name, NEW_FILE, mode))
+pub(super) fn create(parent: &Root, name: &str, mode: u32) -> Result<File, PathError> {
+    sys::create(parent.dir(), name, mode)
         .map_err(|err| PathError::new("create", parent.shown(name), err))
 }
 
@@ -66,23 +59,17 @@ pub(super) fn write(parent: &Root, name: &str, bytes: &[u8], sync: bool) -> Resu
     unlink(parent, name)?;
     let file = create(parent, name, MODE_FILE)?;
     let fail = |err| PathError::new("write", parent.shown(name), err);
-    write_all(&file, bytes).map_err(fail)?;
-    rustix::fs::fchmod(&file, MODE_FILE).map_err(fail)?;
+    sys::write_all(&file, bytes).map_err(fail)?;
+    sys::set_mode(&file, MODE_FILE).map_err(fail)?;
     if sync {
-        rustix::fs::fsync(&file).map_err(fail)?;
+        sync_file(&file).map_err(fail)?;
     }
     Ok(())
 }
 
-/// Writes all of `bytes`.
-pub(super) fn write_all(file: &OwnedFd, mut bytes: &[u8]) -> Result<(), Errno> {
-    while !bytes.is_empty() {
-        match retry_on_intr(|| rustix::io::write(file, bytes))? {
-            0 => return Err(Errno::IO),
-            n_written => bytes = &bytes[n_written..],
-        }
-    }
-    Ok(())
+/// Waits until the content of a file is on disk.
+pub(super) fn sync_file(file: &File) -> sys::Result<()> {
+    Ok(file.sync_all()?)
 }
 
 /// Reads a whole regular file; `None` if it does not exist.
@@ -96,55 +83,43 @@ pub(super) fn read(parent: &Root, name: &str) -> Result<Option<Vec<u8>>, ReadErr
 
 /// Deletes one file if it exists.
 pub(super) fn unlink(parent: &Root, name: &str) -> Result<(), PathError> {
-    match rustix::fs::unlinkat(parent, name, AtFlags::empty()) {
-        Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(err) => Err(PathError::new("delete", parent.shown(name), err)),
+    match sys::unlink(parent.dir(), OsStr::new(name)) {
+        Err(err) if err.cause != Cause::Missing => {
+            Err(PathError::new("delete", parent.shown(name), err))
+        }
+        _ => Ok(()),
     }
 }
 
 /// Renames a file, replacing an existing one.
 pub(super) fn rename_over(from: (&Root, &str), to: (&Root, &str)) -> Result<(), PathError> {
-    rustix::fs::renameat(from.0, from.1, to.0, to.1)
+    sys::rename((from.0.dir(), from.1), (to.0.dir(), to.1))
         .map_err(|err| PathError::new("rename", from.0.shown(from.1), err))
 }
 
-/// Renames to a name that must be free; fails with `EXIST` otherwise.
-pub(super) fn rename_new(from: (&Root, &str), to: (&Root, &str)) -> Result<(), Errno> {
-    let res = rustix::fs::renameat_with(from.0, from.1, to.0, to.1, RenameFlags::NOREPLACE);
-    if !is_unsupported(res) {
-        return res;
-    }
-    match rustix::fs::statat(to.0, to.1, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(_) => Err(Errno::EXIST),
-        Err(Errno::NOENT) => rustix::fs::renameat(from.0, from.1, to.0, to.1),
-        Err(err) => Err(err),
-    }
+/// Renames to a name that must be free; fails with [`Cause::Exists`] otherwise.
+pub(super) fn rename_new(from: (&Root, &str), to: (&Root, &str)) -> sys::Result<()> {
+    sys::rename_new((from.0.dir(), from.1), (to.0.dir(), to.1))
 }
 
-/// Exchanges two names in one step. Returns false if the file system does not support that.
-pub(super) fn exchange(a: (&Root, &str), b: (&Root, &str)) -> Result<bool, Errno> {
-    let res = rustix::fs::renameat_with(a.0, a.1, b.0, b.1, RenameFlags::EXCHANGE);
-    if is_unsupported(res) {
-        return Ok(false);
-    }
-    res.map(|()| true)
-}
-
-fn is_unsupported(res: Result<(), Errno>) -> bool {
-    matches!(res, Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP))
+/// Exchanges two names in one step. Returns false if the system or the file system does not support
+/// that.
+pub(super) fn exchange(a: (&Root, &str), b: (&Root, &str)) -> sys::Result<bool> {
+    sys::exchange((a.0.dir(), a.1), (b.0.dir(), b.1))
 }
 
 /// Waits until the directory's entries are on disk.
 pub(super) fn sync(dir: &Root) -> Result<(), PathError> {
-    rustix::fs::fsync(dir).map_err(|err| PathError::new("sync", dir.path(), err))
+    sys::sync_dir(dir.dir()).map_err(|err| PathError::new("sync", dir.path(), err))
 }
 
 /// Creates a system error about one name.
-pub(super) fn failed(action: &'static str, dir: &Root, name: &str, errno: Errno) -> StoreError {
-    PathError {
-        action,
-        path: dir.shown(name),
-        source: io::Error::from(errno),
-    }
-    .into()
+pub(super) fn failed(action: &'static str, dir: &Root, name: &str, error: SysError) -> StoreError {
+    PathError::new(action, dir.shown(name), error).into()
+}
+
+/// Creates the error for a directory that was created and then removed by another program.
+pub(super) fn removed_meanwhile(parent: &Root, name: &str) -> StoreError {
+    let why = "another program removed it meanwhile";
+    failed("open", parent, name, SysError::because(Cause::Missing, why))
 }

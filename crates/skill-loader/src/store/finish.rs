@@ -47,13 +47,15 @@ impl Store {
     }
 }
 
-/// Returns the current run, if there is one; begins it if `needed`.
-fn under_way(out: &Root, writer: &Writer, needed: bool) -> Result<Option<Arc<Run>>, StoreError> {
+/// Takes the current run out of the writer, if there is one; begins it if `needed`.
+fn under_way(out: &Root, writer: &Writer, needed: bool) -> Result<Option<Run>, StoreError> {
     if needed {
-        return writer.run(out).map(Some);
+        writer.run(out)?;
     }
-    let run = writer.run.lock().unwrap_or_else(PoisonError::into_inner);
-    Ok(run.clone())
+    let mut run = writer.run.lock().unwrap_or_else(PoisonError::into_inner);
+    let own =
+        |run| Arc::into_inner(run).expect("a staged skill borrows the store, which ends here");
+    Ok(run.take().map(own))
 }
 
 /// Applies the changes to the lock. Returns false if they have no effect.

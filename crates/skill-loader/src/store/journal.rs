@@ -5,15 +5,14 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::os::fd::OwnedFd;
 use std::sync::{Mutex, PoisonError};
 
-use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 use skill_model::LockedSkill;
 
 use super::{StoreError, dir};
 use crate::fs::Root;
+use crate::fs::sys::{self, Cause, File, SysError};
 
 /// The file's name in `run` and `previous`.
 const NAME: &str = "journal";
@@ -47,16 +46,14 @@ pub(super) struct Journal {
 /// An open journal and the length of its complete lines; `None` once that length is unknown.
 #[derive(Debug)]
 struct End {
-    file: OwnedFd,
+    file: File,
     n_bytes: Option<u64>,
 }
 
 impl Journal {
     /// Creates the journal in `run`. Before it exists, nothing is changed.
     pub(super) fn create(run: &Root) -> Result<Self, StoreError> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::APPEND;
-        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = rustix::fs::openat(run, NAME, flags, Mode::from_raw_mode(0o644))
+        let file = sys::create_to_append(run.dir(), NAME, dir::MODE_FILE)
             .map_err(|err| dir::failed("create", run, NAME, err))?;
         let n_bytes = Some(0);
         Ok(Self {
@@ -71,17 +68,16 @@ impl Journal {
         let mut end = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let fail = |err| dir::failed("write", run, NAME, err);
         let Some(n_bytes) = end.n_bytes else {
-            return Err(fail(rustix::io::Errno::IO));
+            let why = "an earlier line was written only in part";
+            return Err(fail(SysError::because(Cause::Other, why)));
         };
-        let mut res = dir::write_all(&end.file, &bytes);
+        let mut res = sys::write_all(&end.file, &bytes);
         if sync && res.is_ok() {
-            res = rustix::fs::fdatasync(&end.file);
+            res = end.file.sync_data().map_err(SysError::from);
         }
         end.n_bytes = match res {
             Ok(()) => Some(n_bytes + bytes.len() as u64),
-            Err(_) => rustix::fs::ftruncate(&end.file, n_bytes)
-                .ok()
-                .map(|()| n_bytes),
+            Err(_) => end.file.set_len(n_bytes).ok().map(|()| n_bytes),
         };
         res.map_err(fail)
     }

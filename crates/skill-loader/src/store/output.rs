@@ -3,10 +3,8 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, statat};
-use rustix::io::Errno;
-
 use super::StoreError;
+use crate::fs::sys::{self, Cause, SysError};
 use crate::fs::{Kind, PathError, Root};
 
 #[expect(
@@ -23,7 +21,9 @@ pub(super) fn open_or_create(path: &Path) -> Result<Root, StoreError> {
         source,
     })?;
     let root = open_existing(path)?;
-    root.ok_or_else(|| PathError::new("open", path, Errno::NOENT).into())
+    let why = "another program removed it meanwhile";
+    let missing = || PathError::new("open", path, SysError::because(Cause::Missing, why));
+    root.ok_or_else(|| missing().into())
 }
 
 /// Opens the output directory if it exists; refuses links and files.
@@ -32,8 +32,8 @@ pub(super) fn open_existing(path: &Path) -> Result<Option<Root>, StoreError> {
         Ok(root) => Ok(Some(root)),
         Err(err) => {
             let bare: std::path::PathBuf = path.components().collect();
-            match statat(CWD, &bare, AtFlags::SYMLINK_NOFOLLOW).map(|stat| Kind::from_stat(&stat)) {
-                Err(Errno::NOENT) => Ok(None),
+            match sys::stat_path(&bare).map(|stat| stat.kind) {
+                Err(err) if err.cause == Cause::Missing => Ok(None),
                 // Another process created it between the two calls.
                 Ok(Kind::Dir) if err.source.kind() == ErrorKind::NotFound => Ok(None),
                 Err(_) | Ok(Kind::Dir) => Err(err.into()),

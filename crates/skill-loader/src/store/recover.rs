@@ -13,6 +13,7 @@ use super::run::{self, OLD, PREVIOUS, RUN, STAGING};
 use super::state::{matches, which};
 use super::trash::Trash;
 use super::{StoreError, base, dir, lock_file, restore};
+use crate::fs::sys::{self, Cause};
 use crate::fs::{PathError, Root};
 
 /// The directories that recovery examines.
@@ -60,7 +61,9 @@ pub(super) fn recover(
         recovery = Some(adopt(&mut lock, findings));
         let keep = write_lock(out, meta, &run, bytes.as_deref(), &lock, sync)?
             || recovery.as_ref().is_some_and(has_effect);
-        run::end(meta, &Trash::open(meta)?, keep)?;
+        // Windows does not rename a directory that is open.
+        drop(run);
+        run::end(meta, Trash::open(meta)?, keep)?;
         // A failed sweep is repeated by a later run.
         let _ = base::sweep(meta, &lock);
     }
@@ -213,21 +216,26 @@ fn repair(out: &Root, meta: &Root, run: &Root, findings: &[Finding]) -> Result<(
             Outcome::Halfway(_) => dir::rename_new((&staging, name), (out, name)),
             // The old version was put away, and the new one never arrived.
             Outcome::Untouched if dir::kind(out, name)?.is_none() => {
-                match dir::rename_new((&old, name), (out, name)) {
-                    Err(rustix::io::Errno::NOENT) => Ok(()),
-                    res => res,
-                }
+                unless(Cause::Missing, dir::rename_new((&old, name), (out, name)))
             }
-            _ if *is_old_staged => match dir::rename_new((&staging, name), (&old, name)) {
-                // The run had changed this skill before, so the staged tree is its own.
-                Err(rustix::io::Errno::EXIST) => Ok(()),
-                res => res,
-            },
+            // If the run had changed this skill before, the staged tree is its own.
+            _ if *is_old_staged => unless(
+                Cause::Exists,
+                dir::rename_new((&staging, name), (&old, name)),
+            ),
             _ => Ok(()),
         };
         res.map_err(|err| dir::failed("put in place", &staging, name, err))?;
     }
     Ok(())
+}
+
+/// Returns the result of a rename; a failure for `cause` counts as done.
+fn unless(cause: Cause, res: sys::Result<()>) -> sys::Result<()> {
+    match res {
+        Err(err) if err.cause == cause => Ok(()),
+        res => res,
+    }
 }
 
 /// Adds the finished changes to the lock.

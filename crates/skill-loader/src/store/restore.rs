@@ -41,7 +41,7 @@ pub(super) fn resume(out: &Root, meta: &Root, sync: bool) -> Result<bool, StoreE
         return Ok(false);
     }
     let intentions = journal::read(&previous)?.unwrap_or_default();
-    RollbackDirs::open(out, meta, &previous)?.go(&intentions, sync)?;
+    RollbackDirs::open(out, meta, previous)?.go(&intentions, sync)?;
     Ok(true)
 }
 
@@ -69,7 +69,7 @@ pub(super) fn foresee(out: &Root, previous: &Root, lock: &mut Lock) -> Result<()
 pub(super) struct RollbackDirs<'w> {
     out: &'w Root,
     meta: &'w Root,
-    previous: &'w Root,
+    previous: Root,
     old: Root,
     back: Root,
     trash: Trash,
@@ -85,23 +85,19 @@ enum Step {
 }
 
 impl<'w> RollbackDirs<'w> {
-    pub(super) fn open(
-        out: &'w Root,
-        meta: &'w Root,
-        previous: &'w Root,
-    ) -> Result<Self, StoreError> {
+    pub(super) fn open(out: &'w Root, meta: &'w Root, previous: Root) -> Result<Self, StoreError> {
         Ok(Self {
             out,
             meta,
+            old: dir::make(&previous, OLD)?,
+            back: dir::make(&previous, BACK)?,
             previous,
-            old: dir::make(previous, OLD)?,
-            back: dir::make(previous, BACK)?,
             trash: Trash::open(meta)?,
             locked: lock_file::read(out)?.1,
         })
     }
 
-    pub(super) fn go(&self, intentions: &Intentions, sync: bool) -> Result<Rollback, StoreError> {
+    pub(super) fn go(self, intentions: &Intentions, sync: bool) -> Result<Rollback, StoreError> {
         let mut res = Rollback::default();
         for (name, lines) in intentions {
             match self.step(name, lines)? {
@@ -173,7 +169,7 @@ impl<'w> RollbackDirs<'w> {
 
     /// Restores the earlier lock byte for byte, unless some skills stay as they are.
     fn write_lock(&self, conflicts: &[String], sync: bool) -> Result<(), StoreError> {
-        let (mut bytes, mut before) = lock_file::read(self.previous)?;
+        let (mut bytes, mut before) = lock_file::read(&self.previous)?;
         for name in conflicts {
             match self.locked.skills.get(name) {
                 Some(entry) => before.skills.insert(name.clone(), entry.clone()),
@@ -189,11 +185,13 @@ impl<'w> RollbackDirs<'w> {
         lock_file::replace(self.out, self.meta, bytes.as_deref(), sync)
     }
 
-    fn end(&self, is_complete: bool) -> Result<(), StoreError> {
+    fn end(self, is_complete: bool) -> Result<(), StoreError> {
         if is_complete {
+            // Windows does not rename a directory that is open.
+            drop((self.old, self.back, self.previous));
             run::take(&self.trash, self.meta, PREVIOUS)?;
         } else {
-            run::take(&self.trash, self.previous, MARK)?;
+            run::take(&self.trash, &self.previous, MARK)?;
         }
         self.trash.close(self.meta);
         Ok(())

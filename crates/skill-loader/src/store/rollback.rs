@@ -2,13 +2,11 @@
 
 use std::path::Path;
 
-use rustix::fs::mkdirat;
-use rustix::io::Errno;
-
 use super::handle::{Store, StoreOptions};
 use super::restore::{BACK, MARK, Rollback, RollbackDirs};
 use super::run::PREVIOUS;
 use super::{StoreError, dir, journal, output};
+use crate::fs::sys::{self, Cause};
 
 impl Store {
     /// Restores the skills and the `skills.lock` from before the last run that changed something.
@@ -27,12 +25,13 @@ impl Store {
             return Ok(None);
         };
         let had_conflicts = dir::kind(&previous, BACK)?.is_some();
-        match mkdirat(&previous, MARK, dir::MODE_EXECUTABLE) {
-            Ok(()) | Err(Errno::EXIST) => {}
-            Err(err) => return Err(dir::failed("create", &previous, MARK, err)),
+        match sys::make_dir(previous.dir(), MARK, dir::MODE_EXECUTABLE) {
+            Err(err) if err.cause != Cause::Exists => {
+                return Err(dir::failed("create", &previous, MARK, err));
+            }
+            _ => {}
         }
-        let res =
-            RollbackDirs::open(out, &writer.meta, &previous)?.go(&intentions, options.sync)?;
+        let res = RollbackDirs::open(out, &writer.meta, previous)?.go(&intentions, options.sync)?;
         let is_idle = had_conflicts && res == Rollback::default();
         Ok((!is_idle).then_some(res))
     }

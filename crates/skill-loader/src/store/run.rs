@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rustix::io::Errno;
-
 use super::journal::Journal;
 use super::names::LOCK_FILE;
 use super::trash::Trash;
 use super::{StoreError, dir, lock_file, stamps};
 use crate::fs::Root;
+use crate::fs::sys::{self, Cause};
 
 /// Name of the current run in the store's own directory.
 pub(super) const RUN: &str = "run";
@@ -50,10 +49,11 @@ impl Run {
         if let Some(bytes) = dir::read(out, LOCK_FILE)? {
             dir::write(&run, LOCK_FILE, &bytes, sync)?;
         }
-        let stat = rustix::fs::fstat(&run).map_err(|err| dir::failed("look at", &run, "", err))?;
+        let exact_modes = sys::has_mode(run.dir(), dir::MODE_EXECUTABLE)
+            .map_err(|err| dir::failed("look at", &run, "", err))?;
         Ok(Self {
             journal: Journal::create(&run)?,
-            exact_modes: stat.st_mode & 0o777 == dir::MODE_EXECUTABLE.as_raw_mode(),
+            exact_modes,
             dir: run,
             old,
             staging,
@@ -70,12 +70,12 @@ impl Run {
 
     /// Moves the entry `name` to `old`. An entry that this run itself had put there is deleted
     /// instead.
-    pub(super) fn put_away(&self, from: &Root, name: &str) -> Result<(), Errno> {
+    pub(super) fn put_away(&self, from: &Root, name: &str) -> sys::Result<()> {
         if self.touched().contains(name) {
             return self.trash.discard(from, name);
         }
         match dir::rename_new((from, name), (&self.old, name)) {
-            Err(Errno::EXIST) => self.trash.discard(from, name),
+            Err(err) if err.cause == Cause::Exists => self.trash.discard(from, name),
             res => res,
         }
     }
@@ -93,39 +93,43 @@ impl Run {
     }
 
     /// Ends the run; with `keep` it becomes `previous`.
-    pub(super) fn end(&self, meta: &Root, keep: bool) -> Result<(), StoreError> {
+    pub(super) fn end(self, meta: &Root, keep: bool) -> Result<(), StoreError> {
         for name in std::mem::take(&mut *self.unmoved()) {
             self.put_unmoved(&name)?;
         }
-        end(meta, &self.trash, keep)
+        let trash = self.trash;
+        // Windows does not rename a directory that is open, or that contains an open file.
+        drop((self.journal, self.old, self.staging, self.dir));
+        end(meta, trash, keep)
     }
 
     fn put_unmoved(&self, name: &str) -> Result<(), StoreError> {
         match dir::rename_new((&self.staging, name), (&self.old, name)) {
-            Ok(()) | Err(Errno::EXIST | Errno::NOENT) => Ok(()),
+            Ok(()) => Ok(()),
+            Err(err) if matches!(err.cause, Cause::Exists | Cause::Missing) => Ok(()),
             Err(err) => Err(dir::failed("put away", &self.staging, name, err)),
         }
     }
 }
 
 /// Turns `run` into `previous`, or discards it, and deletes temporary directories.
-pub(super) fn end(meta: &Root, trash: &Trash, keep: bool) -> Result<(), StoreError> {
+pub(super) fn end(meta: &Root, trash: Trash, keep: bool) -> Result<(), StoreError> {
     if keep {
         if dir::kind(meta, PREVIOUS)?.is_some() {
-            take(trash, meta, PREVIOUS)?;
+            take(&trash, meta, PREVIOUS)?;
         }
         dir::rename_new((meta, RUN), (meta, PREVIOUS))
             .map_err(|err| dir::failed("rename", meta, RUN, err))?;
     } else {
-        take(trash, meta, RUN)?;
+        take(&trash, meta, RUN)?;
     }
     sweep(meta, trash)
 }
 
 /// Deletes `staging` and `trash`.
-fn sweep(meta: &Root, trash: &Trash) -> Result<(), StoreError> {
+fn sweep(meta: &Root, trash: Trash) -> Result<(), StoreError> {
     if dir::kind(meta, STAGING)?.is_some() {
-        take(trash, meta, STAGING)?;
+        take(&trash, meta, STAGING)?;
     }
     trash.close(meta);
     Ok(())
@@ -136,7 +140,7 @@ pub(super) fn sweep_left_overs(meta: &Root) -> Result<(), StoreError> {
     lock_file::sweep(meta)?;
     stamps::sweep(meta)?;
     if dir::kind(meta, STAGING)?.is_some() || dir::kind(meta, TRASH)?.is_some() {
-        sweep(meta, &Trash::open(meta)?)?;
+        sweep(meta, Trash::open(meta)?)?;
     }
     Ok(())
 }

@@ -1,17 +1,15 @@
 //! A skill being built.
 
 use std::collections::BTreeSet;
-use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
-use rustix::fs::{AtFlags, Mode, mkdirat};
-use rustix::io::Errno;
 use skill_model::{Digest, LockedSkill};
 
 use super::names::{check_name, check_path};
 use super::run::Run;
 use super::state::EVERYTHING;
 use super::{Store, StoreError, dir};
+use crate::fs::sys::{self, Cause, File, SysError};
 use crate::fs::{Fingerprint, PathError, Root, digest_of};
 
 /// A skill being built in `staging`. It is deleted on drop unless [`Store::commit`] was called.
@@ -20,7 +18,8 @@ pub struct Staging<'s> {
     pub(super) store: &'s Store,
     pub(super) run: Arc<Run>,
     pub(super) name: String,
-    dir: Root,
+    /// The directory; `None` once it is closed.
+    dir: Option<Root>,
     dirs: BTreeSet<String>,
     files: BTreeSet<String>,
     sync: bool,
@@ -38,7 +37,7 @@ impl Store {
             store: self,
             run,
             name: name.to_owned(),
-            dir,
+            dir: Some(dir),
             dirs: BTreeSet::new(),
             files: BTreeSet::new(),
             sync: writer.options.sync,
@@ -51,22 +50,22 @@ impl Store {
 fn fresh_dir(run: &Run, name: &str) -> Result<Root, StoreError> {
     let fail = |err| dir::failed("create", &run.staging, name, err);
     match make_dir(run, &run.staging, name) {
-        Err(Errno::EXIST) => {
+        Err(err) if err.cause == Cause::Exists => {
             run.trash.discard(&run.staging, name).map_err(fail)?;
             make_dir(run, &run.staging, name).map_err(fail)?;
         }
         res => res.map_err(fail)?,
     }
-    dir::open(&run.staging, name)?.ok_or_else(|| fail(Errno::NOENT))
+    dir::open(&run.staging, name)?.ok_or_else(|| dir::removed_meanwhile(&run.staging, name))
 }
 
 /// Creates a directory with exactly the mode 0755.
-fn make_dir(run: &Run, parent: &Root, path: &str) -> Result<(), Errno> {
-    mkdirat(parent, path, dir::MODE_EXECUTABLE)?;
+fn make_dir(run: &Run, parent: &Root, path: &str) -> sys::Result<()> {
+    sys::make_dir(parent.dir(), path, dir::MODE_EXECUTABLE)?;
     if run.exact_modes {
         return Ok(());
     }
-    rustix::fs::chmodat(parent, path, dir::MODE_EXECUTABLE, AtFlags::empty())
+    sys::set_mode_at(parent.dir(), path, dir::MODE_EXECUTABLE)
 }
 
 impl Staging<'_> {
@@ -79,7 +78,7 @@ impl Staging<'_> {
     /// executable, whatever the umask. Each path can be written once.
     pub fn write(&mut self, path: &str, bytes: &[u8], executable: bool) -> Result<(), StoreError> {
         let file = self.create(path, executable)?;
-        dir::write_all(&file, bytes).map_err(|err| self.failed(path, err))?;
+        sys::write_all(&file, bytes).map_err(|err| self.failed(path, err))?;
         self.done(&file, path)
     }
 
@@ -98,14 +97,14 @@ impl Staging<'_> {
     ) -> Result<Digest, StoreError> {
         let (opened, _) = from.open_file(source)?;
         let file = self.create(path, executable)?;
-        let mut unwritten = None;
+        let mut is_unwritten = false;
         let res = digest_of(&opened, |piece| {
-            dir::write_all(&file, piece).inspect_err(|err| unwritten = Some(*err))
+            sys::write_all(&file, piece).inspect_err(|_| is_unwritten = true)
         });
-        if let Some(err) = unwritten {
-            return Err(self.failed(path, err));
-        }
-        let (digest, _) = res.map_err(|err| PathError::new("read", from.shown(source), err))?;
+        let (digest, _) = match res {
+            Err(err) if is_unwritten => return Err(self.failed(path, err)),
+            res => res.map_err(|err| PathError::new("read", from.shown(source), err))?,
+        };
         if expected.is_some_and(|expected| expected != digest) {
             let path = from.shown(source);
             return Err(StoreError::Changed { path });
@@ -114,7 +113,18 @@ impl Staging<'_> {
         Ok(digest)
     }
 
-    fn create(&mut self, path: &str, executable: bool) -> Result<OwnedFd, StoreError> {
+    fn dir(&self) -> &Root {
+        self.dir
+            .as_ref()
+            .expect("it is closed only to be committed")
+    }
+
+    /// Closes the directory, which Windows renames only then. Nothing is written afterwards.
+    pub(super) fn close(&mut self) {
+        self.dir = None;
+    }
+
+    fn create(&mut self, path: &str, executable: bool) -> Result<File, StoreError> {
         check_path(path)?;
         self.make_parents(path)?;
         let mode = if executable {
@@ -122,18 +132,18 @@ impl Staging<'_> {
         } else {
             dir::MODE_FILE
         };
-        let file = dir::create(&self.dir, path, mode)?;
+        let file = dir::create(self.dir(), path, mode)?;
         self.set_mode(&file, mode)
             .map_err(|err| self.failed(path, err))?;
         self.files.insert(path.to_owned());
         Ok(file)
     }
 
-    fn set_mode(&self, file: &OwnedFd, mode: Mode) -> Result<(), Errno> {
+    fn set_mode(&self, file: &File, mode: u32) -> sys::Result<()> {
         if self.run.exact_modes {
             return Ok(());
         }
-        rustix::fs::fchmod(file, mode)
+        sys::set_mode(file, mode)
     }
 
     fn make_parents(&mut self, path: &str) -> Result<(), StoreError> {
@@ -142,22 +152,22 @@ impl Staging<'_> {
             if self.dirs.contains(parent) {
                 continue;
             }
-            make_dir(&self.run, &self.dir, parent)
-                .map_err(|err| dir::failed("create", &self.dir, parent, err))?;
+            make_dir(&self.run, self.dir(), parent)
+                .map_err(|err| dir::failed("create", self.dir(), parent, err))?;
             self.dirs.insert(parent.to_owned());
         }
         Ok(())
     }
 
-    fn done(&self, file: &OwnedFd, path: &str) -> Result<(), StoreError> {
+    fn done(&self, file: &File, path: &str) -> Result<(), StoreError> {
         if self.sync {
-            rustix::fs::fsync(file).map_err(|err| self.failed(path, err))?;
+            dir::sync_file(file).map_err(|err| self.failed(path, err))?;
         }
         Ok(())
     }
 
-    fn failed(&self, path: &str, errno: Errno) -> StoreError {
-        dir::failed("write", &self.dir, path, errno)
+    fn failed(&self, path: &str, error: SysError) -> StoreError {
+        dir::failed("write", self.dir(), path, error)
     }
 
     /// Checks that `entry` lists exactly the staged files.
@@ -179,7 +189,7 @@ impl Staging<'_> {
 
     /// Returns the fingerprint of the staged files; renaming the directory does not change it.
     pub(super) fn fingerprint(&self) -> Result<Fingerprint, StoreError> {
-        let listing = self.dir.walk("", &EVERYTHING, &|_| false)?;
+        let listing = self.dir().walk("", &EVERYTHING, &|_| false)?;
         Ok(listing.fingerprint())
     }
 
@@ -189,14 +199,15 @@ impl Staging<'_> {
             return Ok(());
         }
         for path in &self.dirs {
-            dir::sync(&self.dir.open_dir(path)?)?;
+            dir::sync(&self.dir().open_dir(path)?)?;
         }
-        Ok(dir::sync(&self.dir)?)
+        Ok(dir::sync(self.dir())?)
     }
 }
 
 impl Drop for Staging<'_> {
     fn drop(&mut self) {
+        self.close();
         if !self.is_placed {
             // A failed deletion is repeated when the run ends.
             let _ = self.run.trash.discard(&self.run.staging, &self.name);

@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use rustix::fs::{AtFlags, statat};
 use serde::{Deserialize, Serialize};
 use skill_model::{Hasher, Lock, LockedSkill};
 
 use super::dir;
-use crate::fs::{FileInfo, Fingerprint, PathError, Root};
+use crate::fs::sys;
+use crate::fs::{Fingerprint, PathError, Root};
 
 const NAME: &str = "stamps";
 const NEW: &str = "stamps.new";
@@ -41,8 +41,8 @@ impl Stamps {
     pub(super) fn read(meta: &Root) -> Self {
         let known = dir::read(meta, NAME).ok().flatten();
         let known = known.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        let written = statat(meta, NAME, AtFlags::SYMLINK_NOFOLLOW)
-            .map_or(i128::MIN, |stat| FileInfo::from_stat(&stat).stamp.modified);
+        let written = sys::stat(meta.dir(), NAME);
+        let written = written.map_or(i128::MIN, |stat| stat.info.stamp.modified);
         Self {
             known: known.unwrap_or_default(),
             written,

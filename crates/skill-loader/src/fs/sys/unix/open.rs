@@ -1,9 +1,12 @@
-//! Opening one name below a directory handle.
+//! Opening one name below a directory handle: `openat2` on Linux, one component at a time elsewhere.
 
 use std::os::fd::{AsFd, OwnedFd};
+#[cfg(target_os = "linux")]
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{Mode, OFlags, ResolveFlags, openat, openat2};
+use rustix::fs::{Mode, OFlags, openat};
+#[cfg(target_os = "linux")]
+use rustix::fs::{ResolveFlags, openat2};
 use rustix::io::Errno;
 
 /// Flags for regular files: never blocks on a FIFO, never acquires a controlling terminal.
@@ -19,18 +22,26 @@ pub(crate) const DIRECTORY: OFlags = OFlags::RDONLY
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
+#[cfg(target_os = "linux")]
 const RESOLVE: ResolveFlags = ResolveFlags::BENEATH
     .union(ResolveFlags::NO_SYMLINKS)
     .union(ResolveFlags::NO_MAGICLINKS)
     .union(ResolveFlags::NO_XDEV);
 
 /// Number of attempts of a lookup that raced with a rename.
+#[cfg(target_os = "linux")]
 const N_TRIES: usize = 64;
 
 /// Set once the kernel has reported that it does not support `openat2`.
+#[cfg(target_os = "linux")]
 static WITHOUT_OPENAT2: AtomicBool = AtomicBool::new(false);
 
 /// Opens `path` below `dir` without following a link anywhere. `path` may be `.`.
+#[cfg(not(target_os = "linux"))]
+pub(crate) use by_component as beneath;
+
+/// Opens `path` below `dir` without following a link anywhere. `path` may be `.`.
+#[cfg(target_os = "linux")]
 pub(crate) fn beneath(dir: impl AsFd, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     if WITHOUT_OPENAT2.load(Ordering::Relaxed) {
         return by_component(dir, path, flags);
@@ -47,6 +58,7 @@ pub(crate) fn beneath(dir: impl AsFd, path: &str, flags: OFlags) -> Result<Owned
 
 /// Falls back to [`by_component`]. Some sandboxes answer "not permitted" to unknown system calls,
 /// so that answer triggers the fallback once, and only a clear "not implemented" is remembered.
+#[cfg(target_os = "linux")]
 fn without_openat2(dir: impl AsFd, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     let probe = openat2(dir.as_fd(), ".", DIRECTORY, Mode::empty(), RESOLVE);
     if matches!(probe, Err(Errno::NOSYS)) {
@@ -56,7 +68,7 @@ fn without_openat2(dir: impl AsFd, path: &str, flags: OFlags) -> Result<OwnedFd,
 }
 
 /// Does the same with plain `openat`, opening each component from the handle of the previous one.
-pub(super) fn by_component(dir: impl AsFd, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+pub(crate) fn by_component(dir: impl AsFd, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
     if path.starts_with('/') {
         return Err(Errno::XDEV);
     }
