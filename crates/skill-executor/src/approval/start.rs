@@ -10,12 +10,11 @@
 //! - `<key>.start` is locked while a call starts: shared, or exclusive if the code is checked.
 //!   Launchers that only wait for leftover processes end them when they see the exclusive lock.
 
-use std::os::fd::OwnedFd;
+use std::fs::{File, TryLockError};
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
 use skill_sandbox::Lease;
 
 use crate::call::Call;
@@ -32,7 +31,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(5);
 /// While this value exists, no call of the skill that depends on an approval checks its code.
 #[derive(Debug)]
 pub(crate) struct StartGuard {
-    _start: OwnedFd,
+    _start: File,
     /// The lease for the launcher.
     pub(crate) lease: Lease,
 }
@@ -56,10 +55,7 @@ pub(crate) fn begin(call: &Call<'_>) -> Result<StartGuard, Failure> {
         opened.map_err(|error| Failure::io(&error))
     };
     let (start, alive, ending) = (open("start")?, open("alive")?, open("start")?);
-    let (shared, alone) = (
-        FlockOperation::NonBlockingLockShared,
-        FlockOperation::NonBlockingLockExclusive,
-    );
+    let (shared, alone) = (File::try_lock_shared, File::try_lock);
     let until = Instant::now() + call.timeout(PATIENCE).min(PATIENCE);
     lock(call, &start, if is_bound { alone } else { shared }, until)?;
     if is_bound {
@@ -72,8 +68,8 @@ pub(crate) fn begin(call: &Call<'_>) -> Result<StartGuard, Failure> {
     Ok(StartGuard {
         _start: start,
         lease: Lease {
-            alive: Arc::new(alive),
-            ending: Arc::new(ending),
+            alive: Arc::new(alive.into()),
+            ending: Arc::new(ending.into()),
         },
     })
 }
@@ -81,19 +77,19 @@ pub(crate) fn begin(call: &Call<'_>) -> Result<StartGuard, Failure> {
 /// Takes a lock as soon as it is available.
 fn lock(
     call: &Call<'_>,
-    file: &OwnedFd,
-    how: FlockOperation,
+    file: &File,
+    how: fn(&File) -> Result<(), TryLockError>,
     until: Instant,
 ) -> Result<(), Failure> {
     loop {
-        match flock(file, how) {
+        match how(file) {
             Ok(()) => return Ok(()),
-            Err(Errno::WOULDBLOCK) if Instant::now() < until => {
+            Err(TryLockError::WouldBlock) if Instant::now() < until => {
                 call.options.cancel.sleep(LOOK_EVERY);
             }
-            Err(Errno::WOULDBLOCK) => return Err(busy(call)),
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(Failure::io(&error)),
+            Err(TryLockError::WouldBlock) => return Err(busy(call)),
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Interrupted => {}
+            Err(TryLockError::Error(error)) => return Err(Failure::io(&error)),
         }
         if call.options.cancel.is_cancelled() {
             return Err(call.cancelled());

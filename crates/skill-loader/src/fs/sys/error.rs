@@ -12,6 +12,10 @@ pub(crate) struct SysError {
 }
 
 /// The causes that are treated differently.
+#[cfg_attr(
+    windows,
+    expect(dead_code, reason = "Windows does not report all of them")
+)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cause {
     /// The entry does not exist.

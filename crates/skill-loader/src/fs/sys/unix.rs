@@ -15,7 +15,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, RenameFlags};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::{Cause, Name, Result, Stat, SysError};
-use crate::fs::{FileInfo, Kind, Stamp};
+use crate::fs::{FileInfo, Kind, Root, Stamp};
 
 pub(crate) use std::fs::File;
 
@@ -26,6 +26,12 @@ pub(crate) struct Dir(OwnedFd);
 impl AsFd for Dir {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
+    }
+}
+
+impl AsFd for Root {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.dir().as_fd()
     }
 }
 
