@@ -11,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use skill_testing::{find, skip};
 
 use crate::repo::Repo;
-use crate::{clients, codegen, nats_server, shell, tidy};
+use crate::{clients, codegen, nats_server, portability, shell, tidy};
 
 type Step = (&'static str, fn(&Repo) -> Result<()>);
 
@@ -19,6 +19,7 @@ const STEPS: &[Step] = &[
     ("fmt", fmt),
     ("tidy", |repo| tidy::run(repo, &[])),
     ("clippy", clippy),
+    ("portability", |repo| portability::run(repo, &[])),
     ("clients", |repo| clients::run(repo, &[])),
     ("browser", browser),
     ("nats-server", |repo| nats_server::run(repo, &[])),

@@ -20,6 +20,7 @@ mod module_graph;
 mod nats_server;
 mod packages;
 mod peers;
+mod portability;
 mod repo;
 mod rust_source;
 mod shell;
@@ -112,6 +113,12 @@ const COMMANDS: &[Command] = &[
         usage: "",
         about: "get a NATS server for the tests, if there is none",
         run: nats_server::run,
+    },
+    Command {
+        name: "portability",
+        usage: "[TARGET]…",
+        about: "check the tools for Windows, macOS and musl, where that is possible",
+        run: portability::run,
     },
     Command {
         name: "dist",
