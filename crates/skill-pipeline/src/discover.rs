@@ -9,7 +9,7 @@ use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::fs::{Kind, Listing, NoteKind, Root, WalkLimits};
 use skill_loader::store::Store;
 use skill_migrator::{NameRequest, Naming, assign_names, leave_directory};
-use skill_model::{SkillName, wildcard};
+use skill_model::{SkillName, path_flaw, wildcard};
 
 use crate::error::Error;
 use crate::formats::{Directory, Reader, UnitHead, recognize};
@@ -287,6 +287,14 @@ fn not_searched(listing: &Listing) -> Result<Vec<Diagnostic>, Error> {
         Diagnostic::warning(NOT_SEARCHED, "a symbolic link is not followed")
             .in_file(&link.path)
             .with_help("a plugin behind it was not found; give its directory as the input")
+    }));
+    let directories = listing.entries.iter().filter(|e| e.kind == Kind::Dir);
+    acc.extend(directories.filter_map(|directory| {
+        let name = directory.path.rsplit('/').next().unwrap_or_default();
+        let flaw = path_flaw(name)?;
+        let message = format!("the name {flaw}, expected a name that every system can store");
+        let finding = Diagnostic::warning(NOT_SEARCHED, message).in_file(&directory.path);
+        Some(finding.with_help("plugins in it were not found; rename the directory"))
     }));
     Ok(acc)
 }
