@@ -12,6 +12,14 @@ use skill_disclosure::{TO_BRIEF, TO_FULL};
 const MENTIONS: &[(&str, &str)] = &[
     ("docs/cli.md", "from {brief} a skill is described briefly"),
     ("docs/cli.md", "from {full} in full"),
+    (
+        "crates/skills/src/library.rs",
+        "Descriptions grow at {brief} /// and at {full}",
+    ),
+    (
+        "crates/skills/src/library.rs",
+        "brief from {brief} on, full from {full} on",
+    ),
     ("docs/cli.md", "is described briefly [default: {brief}]"),
     ("docs/cli.md", "is described in full [default: {full}]"),
     (

@@ -89,11 +89,14 @@ impl<'l> CallBuilder<'l> {
         self.request.command = self.request.command.or(hit.command);
         let envelope = runner.run(&skill, self.request);
         let whole = envelope.to_value();
-        let Success { value, content, .. } = envelope.outcome?;
+        let warnings = envelope.warnings;
+        let outcome = envelope.outcome;
+        let Success { value, content, .. } =
+            outcome.map_err(|failure| Error::from_call(failure, &warnings))?;
         Ok(Answer {
             value,
             content,
-            warnings: envelope.warnings,
+            warnings,
             envelope: whole,
         })
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use skill_disclosure::{DescribeError, FullError};
-use skill_executor::envelope::{ErrorCode, Failure};
+use skill_executor::envelope::{ErrorCode, Failure, Warning};
 use skill_executor::error_text;
 use skill_loader::fs::PathError;
 use skill_loader::load::{LoadError, codes};
@@ -36,7 +36,7 @@ pub struct Error {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// No skill, section or file has this name.
+    /// No skill or file has this name.
     NotFound,
     /// A skill exists but cannot be read: broken frontmatter, a path that leads outside it, a file
     /// that is too large or is not text.
@@ -64,6 +64,13 @@ impl Error {
     pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
         self
+    }
+
+    /// Creates the error of a failed call. The warnings of the call are hints: an argument that is
+    /// missing often explains the failure.
+    pub(crate) fn from_call(failure: Failure, warnings: &[Warning]) -> Self {
+        let warnings = warnings.iter().map(|warning| &warning.message);
+        warnings.fold(Self::from(failure), Self::with_hint)
     }
 
     /// Returns the kind, for programs.
@@ -135,14 +142,17 @@ impl From<Failure> for Error {
             .and_then(|names| names.as_array())
             .into_iter()
             .flatten();
-        let hints = names.filter_map(|name| Some(format!("did you mean `{}`?", name.as_str()?)));
+        // The message of the failure names the first one itself.
+        let names = names.filter_map(|name| Some(format!("`{}`", name.as_str()?)));
+        let names = names.filter(|name| !failure.message.contains(name.as_str()));
+        let hints = names.map(|name| format!("did you mean {name}?"));
         Self {
             kind: match failure.code {
                 ErrorCode::NotFound => ErrorKind::NotFound,
                 code => ErrorKind::Call(code),
             },
             hints: hints.collect(),
-            message: failure.message,
+            message: failure.message.clone(),
         }
     }
 }
@@ -166,5 +176,34 @@ impl From<skill_pipeline::Error> for Error {
 impl From<skill_checker::Error> for Error {
     fn from(error: skill_checker::Error) -> Self {
         Self::new(ErrorKind::Io, error_text(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(failure: Failure, warnings: &[&str], expected: &[&str]) {
+        let warnings: Vec<Warning> = warnings
+            .iter()
+            .map(|message| Warning {
+                code: "missing-argument",
+                message: (*message).to_owned(),
+                pointer: None,
+            })
+            .collect();
+        assert_eq!(Error::from_call(failure, &warnings).hints(), expected);
+    }
+
+    #[test]
+    fn hints_say_what_the_message_does_not() {
+        let failure = || Failure::new(ErrorCode::NotFound, "no `a`; did you mean `b`?");
+        let near = failure().with("suggestions", json!(["b", "c"]));
+        check(near, &[], &["did you mean `c`?"]);
+        let failure = Failure::new(ErrorCode::PluginError, "KeyError('bill')");
+        check(failure, &["bill is missing"], &["bill is missing"]);
     }
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use skill_loader::fs::{Entry, Kind, Root};
 
 use crate::envelope::Failure;
-use crate::package::SkillPackage;
+use crate::package::{INSTALLED, SkillPackage};
 use crate::state::State;
 use crate::view::{OwnPaths, TMP};
 use skill_loader::contents::{Contents, described, entries};
@@ -83,8 +83,6 @@ const MAGIC: [&[u8]; 5] = [
     b"\0asm",
     b"PK\x03\x04",
 ];
-/// Directories of installed packages, which the host links to those of the skill.
-const LINKED: [&str; 3] = ["node_modules", ".venv", "venv"];
 
 /// Returns the code in the state of a skill that its package does not contain, by its path there.
 pub(super) fn code(
@@ -179,7 +177,7 @@ fn is_linked(inner: &str, what: &str, skill: &SkillPackage) -> bool {
     let target = what.strip_prefix("link ").unwrap_or_default();
     let dir = skill.dir.to_string_lossy();
     let lies = |place: &str| target == format!("{dir}/{place}");
-    LINKED.contains(&name) && (lies(inner) || lies(&format!("scripts/{inner}")))
+    INSTALLED.contains(&name) && (lies(inner) || lies(&format!("scripts/{inner}")))
 }
 
 fn is_code(root: &Root, entry: &Entry) -> Result<bool, Failure> {

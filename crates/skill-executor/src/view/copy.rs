@@ -9,7 +9,7 @@ use super::layout::{CONFIG, MANIFEST};
 use super::place::Place;
 use crate::envelope::{Failure, Warning};
 use crate::json;
-use crate::package::SkillPackage;
+use crate::package::{INSTALLED, SkillPackage};
 use crate::state::State;
 
 /// The records of what was copied, beneath the state directory: a directory for each place.
@@ -18,8 +18,6 @@ const RECORDS: &str = "copies";
 const OWN: &str = "own.json";
 /// The directory in which the migrator puts programs.
 const SCRIPTS: &str = "scripts";
-/// Installed packages: linked, not copied.
-const LINKED: [&str; 3] = ["node_modules", ".venv", "venv"];
 
 /// Returns the part of the skill that is copied, and the directory in it where the program runs.
 pub(super) fn source(skill: &SkillPackage) -> (&'static str, &str) {
@@ -184,7 +182,7 @@ fn warnings(target: &str, mirrored: &MirrorResult, state: &State) -> Vec<Warning
 
 /// Returns true if a directory is linked instead of copied.
 fn is_linked(path: &str) -> bool {
-    LINKED.contains(&name(path))
+    INSTALLED.contains(&name(path))
 }
 
 /// Returns true if those that may read a skill's program may not read this file.
