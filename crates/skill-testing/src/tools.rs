@@ -34,8 +34,10 @@ pub fn link(program: &str, tool: &str) -> String {
     let program = Path::new(program);
     let dir = program.with_file_name("tools");
     std::fs::create_dir_all(&dir).expect("the directory of builds can be written");
+    // Relative, so that a directory of builds can be moved.
+    let target = Path::new("..").join(program.file_name().unwrap_or_default());
     for tool in TOOLS {
-        match symlink(program, dir.join(tool)) {
+        match symlink(&target, dir.join(tool)) {
             Err(error) if error.kind() != ErrorKind::AlreadyExists => panic!("{error}"),
             _ => {}
         }
