@@ -88,10 +88,10 @@ async fn over_http(
     let server = Server::new(settings);
     server.preload(preload);
     let n_skills = server.skill_count();
-    // Programs read the first line; a browser cannot send a token.
     writeln!(streams.stderr, "{n_skills} skills at http://{address}/mcp")?;
+    // A browser cannot send a token. Programs that read the first line may close the stream after it.
     if http.token.is_none() {
-        writeln!(streams.stderr, "a page for people at http://{address}/")?;
+        let _ = writeln!(streams.stderr, "a page for people at http://{address}/");
     }
     let served = http::serve(server, listener, http, stop).await;
     finish(runner).await;
