@@ -122,6 +122,8 @@ impl Session {
         let here = res.directory.path();
         std::os::unix::fs::symlink(&fixtures, here.join("fixtures")).unwrap();
         fs::create_dir(here.join("tmp")).unwrap();
+        // The home directory is this one, and `cargo install` would have made the directory.
+        fs::create_dir_all(here.join(".cargo/bin")).unwrap();
         let prepare = "cp -r fixtures/plugins plugins && skills-migrate plugins --out skills --quiet; \
             git init -q -b main && git add -A && git -c user.name=a -c user.email=a@b commit -qm all \
             && git update-ref refs/remotes/origin/main HEAD && touch weather.env";
