@@ -5,9 +5,10 @@
 //! was received, by the same code, as one JSON body. Streamable HTTP lets a server choose between
 //! that and a stream (<https://modelcontextprotocol.io/specification/2025-11-25/basic/transports>).
 //!
-//! Measured with `cargo xtask bench serve http` (November 2026, 200 sessions): a read costs the
-//! server 48 µs of processor time here and 149 µs through the SDK. The promise of 20 ms for the
-//! slowest hundredth of the reads (`docs/benchmarks.md`) is kept at 19.95 ms, so it needs this path.
+//! Measured with `cargo xtask bench serve http` (November 2026, 200 sessions, a busy machine, two
+//! rounds): a read costs the server 48 and 43 µs of processor time here, and 149 and 129 µs through
+//! the SDK. The promise for the slowest hundredth of the reads, 20 ms (`docs/benchmarks.md`), was
+//! kept at 19.95 ms with this path; without it, it was not measured on an idle machine.
 //!
 //! **Invariant:** a request with anything that is unknown here goes to the SDK: the fast path never
 //! refuses.
