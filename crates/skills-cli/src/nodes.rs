@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::Args as ClapArgs;
 
 use crate::caches::CacheArgs;
@@ -57,8 +57,14 @@ impl NodesArgs {
         }
         let output = sibling::output("skills-nodes", &self.to_flags())?;
         streams.stderr.write_all(&output.stderr)?;
-        if !output.status.success() {
-            return Ok(None);
+        match output.status.code() {
+            Some(0) => {}
+            // The server does not answer, and the warning has just been written.
+            Some(1) => return Ok(None),
+            _ => bail!(
+                "the skills of nodes were not brought: skills-nodes ended with {}",
+                output.status
+            ),
         }
         let text = String::from_utf8(output.stdout);
         let text = text.context("the directory of the skills of nodes is not UTF-8")?;

@@ -73,13 +73,45 @@ fn command(tool: &str) -> anyhow::Result<Command> {
     if !path.is_file() {
         let dir = own.parent().unwrap_or(Path::new("."));
         return Err(anyhow!(
-            "{tool} is not in {}, and this command needs it; install it, or build it with: cargo build --release --bin {tool}",
-            dir.display()
+            "{tool} is not in {}, and this command needs it; add it with: {}",
+            dir.display(),
+            advice(dir, tool)
         ));
     }
     Ok(Command::new(path))
 }
 
+/// Returns the command that adds a tool to a directory: of builds, or of installed programs.
+fn advice(dir: &Path, tool: &str) -> String {
+    match dir.file_name().and_then(OsStr::to_str) {
+        Some("debug") => format!("cargo build --bin {tool}"),
+        Some("release") => format!("cargo build --release --bin {tool}"),
+        _ => format!("cargo install --locked --path crates/{tool}"),
+    }
+}
+
 fn sibling_of(own: &Path, tool: &str) -> PathBuf {
     own.with_file_name(format!("{tool}{}", std::env::consts::EXE_SUFFIX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(dir: &str, expected: &str) {
+        assert_eq!(advice(Path::new(dir), "skills-parity"), expected);
+    }
+
+    #[test]
+    fn the_advice_adds_the_tool_to_the_directory() {
+        check("/x/target/debug", "cargo build --bin skills-parity");
+        check(
+            "/x/target/release",
+            "cargo build --release --bin skills-parity",
+        );
+        let install = "cargo install --locked --path crates/skills-parity";
+        check("/home/x/.cargo/bin", install);
+        check("/", install);
+    }
 }
