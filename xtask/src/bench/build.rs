@@ -37,7 +37,7 @@ const BUILDS: &[Build] = &[
         }),
     },
     Build {
-        name: "  debug profile",
+        name: "skills-migrate, debug",
         words: &["build", "--bin", "skills-migrate"],
         promise: None,
     },
@@ -50,7 +50,7 @@ const BUILDS: &[Build] = &[
         }),
     },
     Build {
-        name: "  debug profile",
+        name: "skills-validate, debug",
         words: &["build", "--bin", "skills-validate"],
         promise: None,
     },
@@ -86,7 +86,7 @@ pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
         _ => bail!("usage: cargo xtask bench build [--only NAME]"),
     };
     println!("from an empty target directory, `incremental` off");
-    println!("{:<18} {:>9} {:>7}   promise", "what", "CPU s", "crates");
+    println!("{:<22} {:>9} {:>7}   promise", "what", "CPU s", "crates");
     let wanted = |build: &&Build| only.is_none_or(|name| build.name == name);
     for build in BUILDS.iter().filter(wanted) {
         let cost = measure(repo, build)?;
@@ -155,7 +155,7 @@ fn row(build: &Build, cost: &Cost) -> String {
     });
     let verdict = verdict.unwrap_or_default();
     let line = format!(
-        "{:<18} {:>9.1} {:>7}   {verdict}",
+        "{:<22} {:>9.1} {:>7}   {verdict}",
         build.name, cost.seconds, cost.crates
     );
     line.trim_end().to_owned()
