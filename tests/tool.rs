@@ -1,12 +1,11 @@
 //! `skills-migrate` in process: arguments in, exit status and output out.
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
 use clap::Parser as _;
 use serde_json::Value;
+use skill_testing::Buffer;
 use skills_cli::{ExitStatus, output::Streams};
 use skills_migrate as migrate;
 use skills_validate as validate;
@@ -60,23 +59,4 @@ pub(crate) fn report(input: &Path, out: &Path, more: &[&str]) -> Value {
     let run = migrate(&[&[input, "--out", out, "--report", report, "--quiet"], more].concat());
     let text = fs::read_to_string(&file).unwrap_or_else(|err| panic!("{err}: {run:?}"));
     serde_json::from_str(&text).unwrap()
-}
-
-#[derive(Clone, Default)]
-struct Buffer(Arc<Mutex<Vec<u8>>>);
-
-impl Buffer {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
-
-impl Write for Buffer {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

@@ -12,9 +12,11 @@
     reason = "tests read their own settings and look for programs"
 )]
 
+mod buffer;
 pub mod find;
 mod need;
 pub mod skip;
 pub mod tools;
 
+pub use buffer::Buffer;
 pub use need::Need;

@@ -6,12 +6,11 @@
 )]
 
 use std::fs;
-use std::io::{self, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
 use clap::{CommandFactory as _, Parser as _};
 use serde_json::Value;
+use skill_testing::Buffer;
 use skills_cli::{ExitStatus, output::Streams};
 use skills_describe as describe;
 use tempfile::TempDir;
@@ -19,26 +18,6 @@ use tempfile::TempDir;
 const CARD: &str = "---\nname: card\ndescription: Makes <cards>. Use when a card is wanted.\n---\n# Card\n\n## Steps\n\n1. Do it.\n\n## Notes\n\nNone.\n";
 const CARD_METADATA: &str = "schema: 1\nname: card\ndisplay_name: 卡片\nversion: \"1.0.0\"\ntype: direct\nenabled: true\nrunnable: true\ncommands:\n  - id: Draw\n    description: Draws a card.\n    dispatch: null\n    input_schema:\n      type: object\n      properties:\n        text: { type: string }\n        size: { type: string }\n      required: [text]\n    examples:\n      - { text: hello }\nplaceholders:\n  - { key: CardOfTheDay }\nlegacy:\n  host: vcp-main\n  name: CardMaker\n  directory: CardMaker\n  plugin_type: synchronous\n";
 const DICE: &str = "---\nname: dice\ndescription: Rolls dice.\n---\n# Dice\n\nRoll.\n";
-
-/// A buffer that a tool writes to and a test reads.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Shared {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
 
 /// Two skills, and one that cannot be read.
 fn tree() -> TempDir {
@@ -60,7 +39,7 @@ fn tree() -> TempDir {
 /// Returns the exit status and both streams of a run, without the directory of the test. The words
 /// `{dir}` in arguments are the directory.
 fn run(dir: &Path, args: &[&str]) -> (ExitStatus, String, String) {
-    let (out, err) = (Shared::default(), Shared::default());
+    let (out, err) = (Buffer::default(), Buffer::default());
     let here = dir.to_string_lossy();
     let skills = format!("{here}/skills");
     let args: Vec<String> = args.iter().map(|arg| arg.replace("{dir}", &here)).collect();
@@ -378,7 +357,7 @@ fn an_empty_query_is_an_error() {
     for query in ["", "  "] {
         let words = ["skills-describe", "skills", "--query", query];
         let args = describe::Args::try_parse_from(words).unwrap();
-        let mut streams = Streams::in_memory(Shared::default(), Shared::default());
+        let mut streams = Streams::in_memory(Buffer::default(), Buffer::default());
         let error = describe::run(args, &mut streams).unwrap_err();
         assert!(error.to_string().contains("--query is empty"), "{error}");
     }

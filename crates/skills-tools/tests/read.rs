@@ -5,42 +5,20 @@
     reason = "tests make directories, and a failed step is a failed test"
 )]
 
-use skill_testing::tool;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex};
 
 use clap::Parser as _;
 use serde_json::Value;
-use skill_testing::{Need, skip};
+use skill_testing::{Buffer, Need, skip, tool};
 use skills_cli::{ExitStatus, output::Streams};
 use skills_read as read;
 use tempfile::TempDir;
 
 const SKILL: &str = "---\nname: report\ndescription: Writes reports.\n---\n# Report\n\n## 指标定义\n\n口径\n\n## Usage\n\nrun\n";
-
-/// A buffer that a tool writes to and a test reads.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Shared {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
 
 /// `skills/report` with a resource, beside a secret that links lead to.
 fn tree() -> TempDir {
@@ -58,7 +36,7 @@ fn tree() -> TempDir {
 
 /// Returns the exit status and both streams of a run, without the directory of the test.
 fn run(dir: &Path, args: &[&str]) -> (ExitStatus, String, String) {
-    let (out, err) = (Shared::default(), Shared::default());
+    let (out, err) = (Buffer::default(), Buffer::default());
     let skills = dir.join("skills").to_string_lossy().into_owned();
     let words = ["skills-read", "--skills", &skills];
     let args = read::Args::try_parse_from(words.iter().chain(args)).unwrap();

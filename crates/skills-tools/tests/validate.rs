@@ -5,16 +5,14 @@
     reason = "tests make directories, and a failed step is a failed test"
 )]
 
-use skill_testing::tool;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex};
 
 use clap::Parser as _;
 use serde_json::Value;
-use skill_testing::{Need, find};
+use skill_testing::{Buffer, Need, find, tool};
 use skills_cli::{ExitStatus, output::Streams};
 use skills_migrate as migrate;
 use skills_validate as validate;
@@ -22,29 +20,9 @@ use tempfile::TempDir;
 
 const VALID: &str = "---\nname: note-helper\ndescription: Formats notes. Use when notes are raw.\n---\n\n# Notes\n\nFormat them.\n";
 
-/// A buffer that a tool writes to and a test reads.
-#[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Shared {
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-}
-
 /// Returns the exit status and both streams of a run.
 fn run(args: &[&str]) -> (ExitStatus, String, String) {
-    let (out, err) = (Shared::default(), Shared::default());
+    let (out, err) = (Buffer::default(), Buffer::default());
     let args = validate::Args::try_parse_from(["skills-validate"].iter().chain(args)).unwrap();
     let mut streams = Streams::in_memory(out.clone(), err.clone());
     let status = validate::run(args, &mut streams).unwrap();
