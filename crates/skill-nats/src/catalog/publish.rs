@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use async_nats::jetstream::kv;
 use serde_json::Value;
 
-use super::Entry;
+use super::union::Entry;
 use crate::ask::ask;
 use crate::node::Offer;
 use crate::protocol::{KEEP_CATALOG, MAX_ENTRY, encode};
