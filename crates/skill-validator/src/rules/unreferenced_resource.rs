@@ -27,14 +27,17 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     if cx.skill.is_none() {
         return Vec::new();
     }
+    let entries = cx.files.entries.iter().filter(|entry| is_resource(entry));
+    let resources: Vec<&Entry> = entries.collect();
+    if resources.is_empty() {
+        return Vec::new();
+    }
     let is_prose = |path: &str| is_markdown(path) || path == METADATA_YML;
     let texts: Vec<&str> = cx
         .texts()
         .filter(|(path, _)| is_prose(path))
         .map(|(_, text)| text)
         .collect();
-    let entries = cx.files.entries.iter().filter(|entry| is_resource(entry));
-    let resources: Vec<&Entry> = entries.collect();
     let named = named(&resources, &texts);
     let unnamed = resources
         .iter()
