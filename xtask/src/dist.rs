@@ -1,98 +1,105 @@
-//! The content of a release, in `target/dist`: the program `skills`, a link to it for each tool, man
-//! pages, completions, a bill of materials and checksums, and all of it as one archive.
+//! A release, in `target/dist`: the program `skills` as an archive, a Python wheel, npm packages and
+//! a Debian package, each with a link or a starter for every tool, man pages and completions; a
+//! Homebrew formula, a container file, a bill of materials and checksums.
 //!
-//! The binaries are static where the musl target of Rust is installed and a C compiler for it is
-//! there (`ring` has C in it); otherwise they are for the machine that builds them.
+//! Two runs for the same commit give the same bytes. The binaries are static where the musl target
+//! of Rust is installed and a C compiler for it is there (`ring` has C in it); otherwise they are for
+//! the machine that builds them.
 
-mod archive;
+mod check;
+mod container;
+mod content;
+mod deb;
+mod digest;
+mod elf;
+mod entry;
+mod formula;
+mod gather;
+mod gzip;
+mod npm;
+mod options;
+#[cfg(test)]
+mod sample;
 mod sbom;
+mod tar;
+mod wheel;
+mod zip;
 
-use std::os::unix::fs::symlink;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use anyhow::{Context, Result};
 
+use self::content::{Content, PROGRAM};
+use self::entry::Entry;
+use self::options::Options;
 use crate::repo::Repo;
-use crate::{packages, shell};
+use crate::shell;
+
+pub(crate) const USAGE: &str = options::USAGE;
 
 const DIST: &str = "target/dist";
-/// The program that has all tools.
-const PROGRAM: &str = "skills";
 const STATIC: &str = "x86_64-unknown-linux-musl";
-/// Documents that go with the binaries.
-const DOCUMENTS: &[&str] = &[
-    "CHANGELOG.md",
-    "LICENSE-APACHE",
-    "LICENSE-MIT",
-    "README.md",
-    "SECURITY.md",
-];
+/// The bill of materials among the documents.
+const SBOM: &str = "sbom.cdx.json";
+const SUMS: &str = "SHA256SUMS";
+/// A word of the addresses in Cargo.toml that a publisher replaces.
+const PLACEHOLDER: &str = "OWNER";
 
-/// An output of `skills --generate KIND TOOL`, and its file.
-struct Extra {
-    kind: &'static str,
-    path: fn(&str) -> String,
+/// A file of the release.
+struct Package {
+    kind: PackageKind,
+    name: String,
+    bytes: Vec<u8>,
+    sha256: String,
 }
 
-const EXTRAS: &[Extra] = &[
-    Extra {
-        kind: "man",
-        path: |tool| format!("man/man1/{tool}.1"),
-    },
-    Extra {
-        kind: "bash",
-        path: |tool| format!("completions/bash/{tool}"),
-    },
-    Extra {
-        kind: "zsh",
-        path: |tool| format!("completions/zsh/_{tool}"),
-    },
-    Extra {
-        kind: "fish",
-        path: |tool| format!("completions/fish/{tool}.fish"),
-    },
-];
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PackageKind {
+    Archive,
+    Wheel,
+    Npm,
+    Deb,
+    Formula,
+    Container,
+}
 
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
-    let target = target(repo, args)?;
-    check_policy(repo)?;
-    let built = build(repo, &target)?;
-    let name = format!("skills-{}-{target}", version(repo)?);
-    let parent = repo.path(DIST);
-    if parent.exists() {
-        fs::remove_dir_all(&parent)?;
-    }
-    let release = Release {
-        repo,
-        directory: parent.join(&name),
+    let options = Options::from_args(args)?;
+    let program = match &options.program {
+        Some(program) => env::current_dir()?.join(program),
+        None => {
+            let target = target(repo, options.target)?;
+            check_policy(repo)?;
+            build(repo, &target)?.join(PROGRAM)
+        }
     };
-    let tools = repo.binaries()?;
-    let program = built.join(PROGRAM);
-    release.add_program(&program)?;
-    for tool in &tools {
-        release.add_tool(&program, tool)?;
+    let content = gather::content(repo, &program)?;
+    let packages = packages(&content)?;
+    let directory = repo.path(DIST);
+    write(&directory, &packages)?;
+    for package in &packages {
+        println!("{:>10}  {DIST}/{}", package.bytes.len(), package.name);
     }
-    for document in DOCUMENTS {
-        release.put(document, repo.read(document)?.as_bytes())?;
+    if [&content.repository, &content.maintainer]
+        .iter()
+        .any(|it| it.contains(PLACEHOLDER))
+    {
+        println!(
+            "not to be published yet: [workspace.metadata.dist] in Cargo.toml still has {PLACEHOLDER}"
+        );
     }
-    let bill = sbom::bill(&packages::resolve(repo, &target)?, &target, &tools);
-    let bill = format!("{}\n", serde_json::to_string_pretty(&bill)?);
-    release.put("sbom.cdx.json", bill.as_bytes())?;
-    let n_files = release.write_checksums()?;
-    let archive = archive::pack(repo, &parent, &name, &commit_time(repo)?)?;
-    let sum = sha256(repo, &parent, std::slice::from_ref(&archive))?;
-    fs::write(parent.join(format!("{archive}.sha256")), &sum)?;
-    print!("{n_files} files in {DIST}/{name}\n{sum}");
+    if options.check {
+        check::run(repo, &content, &packages)?;
+    }
     Ok(())
 }
 
 /// Returns the requested target; by default static binaries, if they can be built here.
-fn target(repo: &Repo, args: &[String]) -> Result<String> {
-    match args {
-        [flag, target] if flag == "--target" => return Ok(target.clone()),
-        [] => {}
-        _ => anyhow::bail!("usage: cargo xtask dist [--target TRIPLE]"),
+fn target(repo: &Repo, requested: Option<String>) -> Result<String> {
+    if let Some(target) = requested {
+        return Ok(target);
     }
     let libraries = shell::capture(shell::program(repo, "rustc").args([
         "--print",
@@ -149,110 +156,155 @@ fn build(repo: &Repo, target: &str) -> Result<PathBuf> {
     let mut command = shell::cargo(repo);
     command.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
     command.args(["build", "--profile", "dist", "--locked"]);
-    shell::run(command.args(["--package", "skills-tools", "--bins", "--target", target]))?;
+    shell::run(command.args(["--package", content::NAME, "--bins", "--target", target]))?;
     Ok(repo.path("target").join(target).join("dist"))
 }
 
-fn version(repo: &Repo) -> Result<String> {
-    let metadata = repo.metadata()?;
-    let mut versions = crate::repo::items(&metadata["packages"])
-        .filter(|package| package["name"] == "skills-tools")
-        .filter_map(|package| package["version"].as_str());
-    Ok(versions.next().context("no version")?.to_owned())
-}
-
-/// Returns the time of the released commit in seconds since 1970: the time of every archive member.
-fn commit_time(repo: &Repo) -> Result<String> {
-    let text = shell::capture(shell::program(repo, "git").args(["log", "-1", "--format=%ct"]))?;
-    Ok(text.trim().to_owned())
-}
-
-/// The directory that is packed into the archive.
-struct Release<'a> {
-    repo: &'a Repo,
-    directory: PathBuf,
-}
-
-impl Release<'_> {
-    fn add_program(&self, program: &Path) -> Result<()> {
-        let path = format!("bin/{PROGRAM}");
-        let bytes = fs::read(program).with_context(|| format!("{PROGRAM} was not built"))?;
-        self.put(&path, &bytes)?;
-        let permissions = fs::metadata(program)?.permissions();
-        Ok(fs::set_permissions(
-            self.directory.join(&path),
-            permissions,
-        )?)
-    }
-
-    /// Adds a tool: a link to the program, its page and its completions.
-    fn add_tool(&self, program: &Path, tool: &str) -> Result<()> {
-        symlink(PROGRAM, self.directory.join("bin").join(tool))?;
-        EXTRAS
-            .iter()
-            .try_for_each(|extra| self.generate(program, tool, extra))
-    }
-
-    fn generate(&self, program: &Path, tool: &str, extra: &Extra) -> Result<()> {
-        let mut command = shell::program(self.repo, program);
-        let text = shell::capture(command.args(["--generate", extra.kind, tool]))
-            .with_context(|| format!("{tool} cannot print its {} text", extra.kind))?;
-        self.put(&(extra.path)(tool), text.as_bytes())
-    }
-
-    fn put(&self, relative: &str, bytes: &[u8]) -> Result<()> {
-        let path = self.directory.join(relative);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
-    }
-
-    /// Writes `SHA256SUMS`; returns the number of files, including it.
-    fn write_checksums(&self) -> Result<usize> {
-        let files = below(&self.directory, "")?;
-        self.put(
-            "SHA256SUMS",
-            sha256(self.repo, &self.directory, &files)?.as_bytes(),
-        )?;
-        Ok(files.len() + 1)
-    }
-}
-
-/// Returns every file below `directory`, sorted.
-fn below(directory: &Path, prefix: &str) -> Result<Vec<String>> {
+/// Returns every file of the release.
+fn packages(content: &Content) -> Result<Vec<Package>> {
     let mut res = Vec::new();
-    for entry in fs::read_dir(directory)? {
-        let entry = entry?;
-        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        if entry.file_type()?.is_dir() {
-            res.extend(below(&entry.path(), &format!("{name}/"))?);
-        } else {
-            res.push(name);
-        }
+    let (archive_name, archive) = archive(content)?;
+    res.push(Package::new(
+        PackageKind::Archive,
+        archive_name.clone(),
+        archive,
+    )?);
+    let archive_sum = res[0].sha256.clone();
+    let (name, bytes) = wheel::wheel(content)?;
+    res.push(Package::new(PackageKind::Wheel, name, bytes)?);
+    for (name, bytes) in npm::packages(content)? {
+        res.push(Package::new(PackageKind::Npm, name, bytes)?);
     }
-    res.sort();
+    let (deb_name, bytes) = deb::deb(content)?;
+    let container = container::file(content, &archive_name, &deb_name);
+    res.push(Package::new(PackageKind::Deb, deb_name, bytes)?);
+    let text = formula::formula(content, &archive_sum);
+    res.push(Package::new(PackageKind::Formula, formula::FILE, text)?);
+    res.push(Package::new(
+        PackageKind::Container,
+        container::FILE,
+        container,
+    )?);
     Ok(res)
 }
 
-fn sha256(repo: &Repo, directory: &Path, files: &[String]) -> Result<String> {
-    let mut command = shell::program(repo, "sha256sum");
-    shell::capture(command.current_dir(directory).args(files))
+/// Returns the archive that needs no installer.
+fn archive(content: &Content) -> Result<(String, Vec<u8>)> {
+    let name = content.archive_name();
+    let mut entries = content.archive_entries();
+    let mut sums = String::new();
+    for entry in &entries {
+        if let Some(bytes) = entry.bytes() {
+            let _ = writeln!(sums, "{}  {}", digest::sha256(bytes)?, entry.path);
+        }
+    }
+    entries.push(Entry::file(SUMS, sums.into_bytes()));
+    let prefix = format!("{name}/");
+    let entries: Vec<Entry> = entries.into_iter().map(|it| it.below(&prefix)).collect();
+    let bytes = gzip::gzip(&tar::tar(&entries, "", content.time())?)?;
+    Ok((format!("{name}.tar.gz"), bytes))
+}
+
+impl Package {
+    fn new(kind: PackageKind, name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Result<Self> {
+        let bytes = bytes.into();
+        let sha256 = digest::sha256(&bytes)?;
+        let name = name.into();
+        Ok(Self {
+            kind,
+            name,
+            bytes,
+            sha256,
+        })
+    }
+}
+
+/// Writes the packages and their checksums into a new directory.
+fn write(directory: &Path, packages: &[Package]) -> Result<()> {
+    if directory.exists() {
+        fs::remove_dir_all(directory)?;
+    }
+    fs::create_dir_all(directory)?;
+    let mut sums = String::new();
+    for package in packages {
+        fs::write(directory.join(&package.name), &package.bytes)
+            .with_context(|| format!("cannot write {}", package.name))?;
+        let line = format!("{}  {}\n", package.sha256, package.name);
+        if package.kind == PackageKind::Archive {
+            fs::write(directory.join(format!("{}.sha256", package.name)), &line)?;
+        }
+        sums.push_str(&line);
+    }
+    Ok(fs::write(directory.join(SUMS), sums)?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn sums(content: &Content) -> Vec<(String, String)> {
+        let packages = packages(content).unwrap();
+        let sums = packages.into_iter().map(|it| (it.name, it.sha256));
+        sums.collect()
+    }
+
     #[test]
-    fn completions_lie_where_shells_look() {
-        let paths: Vec<String> = EXTRAS.iter().map(|extra| (extra.path)("t")).collect();
-        let expected = [
-            "man/man1/t.1",
-            "completions/bash/t",
-            "completions/zsh/_t",
-            "completions/fish/t.fish",
-        ];
-        assert_eq!(paths, expected);
+    fn two_runs_give_the_same_bytes() {
+        let content = sample::content();
+        let names: Vec<String> = sums(&content).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(
+            names,
+            [
+                "skills-0.1.0-x86_64-unknown-linux-gnu.tar.gz",
+                "skills_tools-0.1.0-py3-none-manylinux_2_34_x86_64.whl",
+                "skills-tools-0.1.0.tgz",
+                "skills-tools-linux-x64-0.1.0.tgz",
+                "skills-tools_0.1.0_amd64.deb",
+                "skills-tools.rb",
+                "Containerfile",
+            ]
+        );
+        assert_eq!(sums(&content), sums(&content));
+    }
+
+    #[test]
+    fn the_checksums_of_the_archive_are_those_of_its_files() {
+        let work = Repo::here().unwrap().path("target/xtask-test-dist");
+        let _ = fs::remove_dir_all(&work);
+        let packages = packages(&sample::content()).unwrap();
+        write(&work, &packages).unwrap();
+        let check = "sha256sum --check --quiet SHA256SUMS && tar -xzf skills-*.tar.gz \
+                     && cd skills-*/ && sha256sum --check --quiet SHA256SUMS && ls -l bin";
+        let mut command = std::process::Command::new("sh");
+        let text = shell::capture(command.args(["-c", check]).current_dir(&work)).unwrap();
+        fs::remove_dir_all(&work).unwrap();
+        assert!(text.contains("skills-read -> skills\n"), "{text}");
+    }
+
+    /// cargo-binstall downloads the archive that `pkg-url` names and takes the program from `bin-dir`.
+    #[test]
+    fn binstall_finds_the_archive() {
+        let content = sample::content();
+        let manifest = Repo::here()
+            .unwrap()
+            .read("crates/skills-tools/Cargo.toml")
+            .unwrap();
+        let value = |key: &str| {
+            let line = manifest.lines().find(|line| line.starts_with(key)).unwrap();
+            let text = line.split('"').nth(1).unwrap();
+            let text = text.replace("{ version }", &content.version);
+            let text = text.replace("{ target }", &content.target);
+            let text = text.replace("{ repo }", &content.repository);
+            text.replace("{ bin }{ binary-ext }", PROGRAM)
+        };
+        assert_eq!(value("pkg-url"), content.archive_url());
+        let path = value("bin-dir");
+        let inside = path
+            .strip_prefix(&format!("{}/", content.archive_name()))
+            .unwrap();
+        assert!(
+            content.archive_entries().iter().any(|it| it.path == inside),
+            "{path}"
+        );
     }
 }

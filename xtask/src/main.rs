@@ -122,8 +122,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "dist",
-        usage: "[--target TRIPLE]",
-        about: "a release: static binaries, man pages, bill of materials, checksums",
+        usage: dist::USAGE,
+        about: "a release as packages: archive, wheel, npm, deb; --check installs and runs each",
         run: dist::run,
     },
 ];

@@ -2,7 +2,9 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::process::{Command, Stdio};
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+use std::thread;
 
 use anyhow::{Context, Result, bail};
 
@@ -56,6 +58,31 @@ pub(crate) fn capture(command: &mut Command) -> Result<String> {
         .stdin(Stdio::null())
         .output()
         .with_context(|| format!("cannot start {}", shown(command)))?;
+    let stdout = stdout_of(command, output)?;
+    String::from_utf8(stdout).with_context(|| format!("{} prints no UTF-8", shown(command)))
+}
+
+/// Runs it with `input` as standard input and returns its standard output.
+pub(crate) fn filter(command: &mut Command, input: &[u8]) -> Result<Vec<u8>> {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command
+        .spawn()
+        .with_context(|| format!("cannot start {}", shown(command)))?;
+    let mut stdin = child.stdin.take().expect("it was requested");
+    // A program that ends early closes the pipe; its status is what counts.
+    let output = thread::scope(|scope| {
+        scope.spawn(move || {
+            let _ = stdin.write_all(input);
+        });
+        child.wait_with_output()
+    });
+    stdout_of(command, output?)
+}
+
+fn stdout_of(command: &Command, output: Output) -> Result<Vec<u8>> {
     if !output.status.success() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         bail!(
@@ -65,7 +92,7 @@ pub(crate) fn capture(command: &mut Command) -> Result<String> {
             stderr.trim()
         );
     }
-    String::from_utf8(output.stdout).with_context(|| format!("{} prints no UTF-8", shown(command)))
+    Ok(output.stdout)
 }
 
 /// Returns whether it starts and succeeds; its output is ignored.
@@ -94,6 +121,18 @@ mod tests {
     fn a_failure_names_the_command() {
         let err = run(Command::new("sh").args(["-c", "exit 3"])).unwrap_err();
         assert_eq!(err.to_string(), "`sh -c exit 3` ended with exit status: 3");
+    }
+
+    #[test]
+    fn a_filter_gets_its_input() {
+        let input = vec![b'a'; 1 << 20];
+        assert_eq!(filter(&mut Command::new("cat"), &input).unwrap(), input);
+        let err = filter(
+            Command::new("sh").args(["-c", "echo no >&2; exit 3"]),
+            &input,
+        );
+        let err = err.unwrap_err().to_string();
+        assert!(err.ends_with("ended with exit status: 3\nno"), "{err}");
     }
 
     #[test]

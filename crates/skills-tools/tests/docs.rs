@@ -29,6 +29,7 @@ const DOCUMENTS: &[&str] = &[
     "docs/search.md",
     "docs/clients.md",
     "docs/migration.md",
+    "docs/publishing.md",
 ];
 
 #[test]
