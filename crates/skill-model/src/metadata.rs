@@ -2,12 +2,13 @@
 //! addition to the fields of the specification.
 //!
 //! The field order of the structs is the key order of the file; empty keys are left out.
-//! - `guard`: settings that restrict the program; `words`: the closed sets of words.
+//! - `guard`: settings that restrict the program; `words`: the closed sets of words; `schema`: the
+//!   JSON Schema of all of them.
 
 mod guard;
+mod schema;
 mod words;
 
-use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -18,7 +19,8 @@ pub use words::{ExecutorKind, Runtime, Transport};
 pub const METADATA_SCHEMA: u32 = 1;
 
 /// The whole sidecar.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Metadata {
     /// Version of the format.
     pub schema: u32,
@@ -119,10 +121,7 @@ impl Metadata {
     /// Returns the JSON Schema (2020-12) of the output of [`Metadata::to_yaml`], for editors and
     /// for programs in other languages. It allows unknown keys, because the format may be extended.
     pub fn json_schema() -> Value {
-        let settings = SchemaSettings::draft2020_12().for_serialize();
-        let mut schema = settings.into_generator().into_root_schema_for::<Self>();
-        schema.insert("title".to_owned(), "METADATA.yml".into());
-        schema.into()
+        schema::json()
     }
 
     /// Returns whether a call may be repeated: refreshed values (`static`), cacheable results
@@ -142,7 +141,8 @@ impl Metadata {
 }
 
 /// Reasons for an agent to consider the skill.
-#[derive(Clone, PartialEq, Default, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Triggers {
     /// Goals of a user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -174,7 +174,8 @@ impl Triggers {
 }
 
 /// The command that starts a skill.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Entry {
     /// The runtime of the program.
     pub runtime: Runtime,
@@ -204,14 +205,16 @@ pub struct Entry {
 }
 
 /// A program that answers first and delivers the result later.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Async {
     /// Results arrive by HTTP callback.
     pub callback: bool,
 }
 
 /// One invocation command.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Command {
     /// The identifier in the source, unchanged.
     pub id: String,
@@ -234,7 +237,8 @@ pub struct Command {
 }
 
 /// The argument that selects a command.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Dispatch {
     /// Name of the argument.
     pub key: String,
@@ -245,7 +249,8 @@ pub struct Dispatch {
 }
 
 /// A value that a skill provides to prompts.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Placeholder {
     /// The name without braces.
     pub key: String,
@@ -255,14 +260,16 @@ pub struct Placeholder {
 }
 
 /// The schedule for refreshing values.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Refresh {
     /// Five or six cron fields, or another text from the source.
     pub cron: String,
 }
 
 /// The settings of the skill.
-#[derive(Clone, PartialEq, Default, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Default, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Config {
     /// JSON Schema of the declared keys. Defaults are written as `x-legacy-default`, because the
     /// old host never applied them.
@@ -290,7 +297,8 @@ impl Config {
 }
 
 /// Requirements that must be installed.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Requires {
     /// npm packages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -321,7 +329,8 @@ impl Requires {
 }
 
 /// HTTP routes that a skill registers.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Routes {
     /// Path under which the old host mounted them.
     pub mount: String,
@@ -330,7 +339,8 @@ pub struct Routes {
 }
 
 /// Messages that a skill sends to clients.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Push {
     /// True if it sends messages.
     pub enabled: bool,
@@ -358,7 +368,8 @@ pub const SHARED_DIRECTORIES: [&str; 6] = [
 pub const APPROVAL_REASONS: [&str; 2] = ["admin", "guards"];
 
 /// The permissions of a skill.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Permissions {
     /// `none`, `allowlist` or `any`.
     pub network: String,
@@ -389,7 +400,8 @@ pub struct Permissions {
 }
 
 /// Resource limits of a skill.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Limits {
     /// Time of one call, in milliseconds.
     pub timeout_ms: u64,
@@ -398,7 +410,8 @@ pub struct Limits {
 }
 
 /// Caching of results.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cache {
     /// False unless the author declares otherwise: legacy tools have side effects.
     pub cacheable: bool,
@@ -407,7 +420,8 @@ pub struct Cache {
 }
 
 /// The plugin that a skill was migrated from.
-#[derive(Clone, PartialEq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Legacy {
     /// `vcp-main`, `vcp-distributed` or `apexbridge`.
     pub host: String,
@@ -426,7 +440,8 @@ pub struct Legacy {
 }
 
 /// A file that was copied from the plugin.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FileRecord {
     /// Path relative to the skill.
     pub path: String,
@@ -437,7 +452,8 @@ pub struct FileRecord {
 }
 
 /// A finding of the migration.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FindingRecord {
     /// Code of the finding.
     pub code: String,

@@ -1,10 +1,10 @@
 //! Settings that restrict a program.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A setting that restricts the program.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Guard {
     /// The key of the configuration.
     pub key: String,
@@ -25,7 +25,8 @@ impl Guard {
 }
 
 /// The kind of restriction of a guard.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum GuardKind {
     /// A list of the only accessible directories, files or roots.
@@ -123,7 +124,8 @@ impl GuardKind {
 }
 
 /// A program's behavior while a guard has no value.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Unset {
     /// Everything that the guard would refuse is allowed, or no evidence shows otherwise.

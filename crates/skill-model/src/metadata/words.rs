@@ -1,10 +1,10 @@
 //! The closed sets of words in `METADATA.yml`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The six kinds of executors.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ExecutorKind {
     /// A child process for each call.
@@ -46,7 +46,8 @@ impl ExecutorKind {
 }
 
 /// The runtime of a skill's program.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Runtime {
     /// `CPython`.
@@ -75,7 +76,8 @@ impl Runtime {
 }
 
 /// The way in which arguments and results are transferred.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Transport {
     /// JSON on standard input, JSON on standard output.

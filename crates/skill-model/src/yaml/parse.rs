@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use serde_yaml::granit_parser::{
+use granit_parser::{
     Event, Options, Parser, ScalarStyle, ScanError, Span, StrInput, StructureStyle, Tag, options,
 };
 
