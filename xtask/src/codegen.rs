@@ -7,7 +7,7 @@ mod pictures;
 
 use std::fs;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::repo::Repo;
@@ -27,6 +27,9 @@ enum Source {
     Printed(&'static str, &'static [&'static str]),
     /// A picture from the metadata of the workspace.
     Picture(fn(&Value) -> String),
+    /// The JSON that a test of a package prints. Another test of the package fails when the
+    /// document is stale, so `--check` does not build the tests again.
+    Test(&'static str, &'static str),
 }
 
 const DOCUMENTS: &[Document] = &[
@@ -51,7 +54,7 @@ const DOCUMENTS: &[Document] = &[
     },
     Document {
         path: "docs/metadata.schema.json",
-        source: Source::Printed("skills-validate", &["--schema"]),
+        source: Source::Test("skill-model", "metadata::schema::tests::print_derived"),
     },
     Document {
         path: "docs/rules.md",
@@ -78,7 +81,8 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     };
     shell::run(shell::cargo(repo).args(["build", "--quiet", "--workspace", "--bins"]))?;
     let mut stale = Vec::new();
-    for document in DOCUMENTS {
+    let is_known = |document: &&Document| check && matches!(document.source, Source::Test(..));
+    for document in DOCUMENTS.iter().filter(|document| !is_known(document)) {
         let fresh = render(repo, &document.source)?;
         let present = repo.read(document.path).unwrap_or_default();
         if present == fresh {
@@ -120,7 +124,30 @@ fn render(repo: &Repo, source: &Source) -> Result<String> {
         Source::Help => help_of_all_tools(repo),
         Source::Picture(draw) => Ok(draw(&repo.metadata()?)),
         Source::Printed(tool, args) => printed(repo, tool, args),
+        Source::Test(package, test) => printed_by_test(repo, package, test),
     }
+}
+
+fn printed_by_test(repo: &Repo, package: &str, test: &str) -> Result<String> {
+    let text = shell::capture(shell::cargo(repo).args([
+        "test",
+        "--quiet",
+        "--package",
+        package,
+        "--lib",
+        "--",
+        "--exact",
+        test,
+        "--nocapture",
+    ]))?;
+    json_of(&text).with_context(|| format!("{test} of {package} prints no JSON object: {text}"))
+}
+
+/// Returns the JSON object in the output of a test, from the line `{` to the line `}`.
+fn json_of(output: &str) -> Option<String> {
+    let start = output.find("{\n")?;
+    let length = output[start..].find("\n}\n")? + "\n}\n".len();
+    Some(output[start..start + length].to_owned())
 }
 
 fn help_of_all_tools(repo: &Repo) -> Result<String> {
@@ -199,6 +226,13 @@ mod tests {
     #[test]
     fn help_has_no_blanks_at_line_ends() {
         assert_eq!(tidy_help("a  \n\nb \n"), "a\n\nb");
+    }
+
+    #[test]
+    fn finds_json_between_the_lines_of_the_harness() {
+        let output = "\nrunning 1 test\n{\n  \"a\": {}\n}\n.\ntest result: ok.\n";
+        assert_eq!(json_of(output).as_deref(), Some("{\n  \"a\": {}\n}\n"));
+        assert_eq!(json_of("running 0 tests\n"), None);
     }
 
     #[test]

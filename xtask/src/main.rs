@@ -11,6 +11,7 @@ mod bench;
 mod ci;
 mod clients;
 mod codegen;
+mod cpu;
 mod crosscheck;
 mod dist;
 mod evidence;
@@ -18,6 +19,7 @@ mod fit;
 mod fit_tokens;
 mod module_graph;
 mod nats_server;
+mod newcomer;
 mod packages;
 mod peers;
 mod portability;
@@ -113,6 +115,12 @@ const COMMANDS: &[Command] = &[
         usage: "",
         about: "get a NATS server for the tests, if there is none",
         run: nats_server::run,
+    },
+    Command {
+        name: "newcomer",
+        usage: "[--install] [--keep]",
+        about: "the commands of README.md in a fresh clone, as an ordinary user and as root",
+        run: newcomer::run,
     },
     Command {
         name: "portability",

@@ -13,6 +13,7 @@
 )]
 
 mod buffer;
+pub mod documented;
 pub mod find;
 mod need;
 pub mod skip;

@@ -10,6 +10,7 @@
     reason = "tests prepare directories and start the tools"
 )]
 
+use skill_testing::documented::{Documented, commands};
 use skill_testing::tool;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,30 +42,6 @@ fn each_command_runs() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-#[test]
-fn commands_are_found() {
-    let text = "a\n```sh\none  # exit status 1 when stale\ntwo \\\n  three\n\n# a remark\n```\n```text\nno\n```\n";
-    let found = commands(text);
-    let found: Vec<(usize, &str, i32)> = found
-        .iter()
-        .map(|it| (it.line, it.text.as_str(), it.may_end_with))
-        .collect();
-    assert_eq!(
-        found,
-        [
-            (3, "one  # exit status 1 when stale", 1),
-            (4, "two \n  three", 0)
-        ]
-    );
-}
-
-/// One command of a document.
-struct Documented {
-    line: usize,
-    text: String,
-    may_end_with: i32,
-}
-
 /// Returns the problems of one document.
 fn check(document: &str) -> Vec<String> {
     let session = Session::new();
@@ -74,33 +51,6 @@ fn check(document: &str) -> Vec<String> {
     let run = |command| session.run(command, &mut servers);
     let wrong = found.iter().filter_map(run);
     wrong.map(|what| format!("{document}:{what}")).collect()
-}
-
-fn commands(text: &str) -> Vec<Documented> {
-    let (mut acc, mut is_shell, mut is_inside) = (Vec::new(), false, false);
-    let mut lines = (1..).zip(text.lines());
-    while let Some((line, text)) = lines.next() {
-        if let Some(info) = text.strip_prefix("```") {
-            is_inside = !is_inside;
-            is_shell = is_inside && info == "sh";
-            continue;
-        }
-        if !is_shell || text.trim().is_empty() || text.starts_with('#') {
-            continue;
-        }
-        let mut text = text.to_owned();
-        while let Some(begun) = text.strip_suffix('\\') {
-            let more = lines.next().map(|(_, more)| more).unwrap_or_default();
-            text = format!("{begun}\n{more}");
-        }
-        let may_end_with = i32::from(text.contains("exit status 1"));
-        acc.push(Documented {
-            line,
-            text,
-            may_end_with,
-        });
-    }
-    acc
 }
 
 /// A directory as a reader of the documents has it.
@@ -139,6 +89,7 @@ impl Session {
         let text = text.replace(PORT, &format!(":{}", self.port));
         let text = text
             .replace("cargo run --release --bin ", "")
+            .replace("cargo run --bin ", "")
             .replace(" -- ", " ");
         if let Some(chore) = text.strip_prefix("cargo xtask ") {
             return (!is_chore(chore)).then(|| format!("{}: no such chore: {text}", command.line));

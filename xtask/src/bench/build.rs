@@ -7,12 +7,10 @@ use std::{fs, path::Path};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::repo::Repo;
-use crate::shell;
+use crate::{cpu, shell};
 
 /// The target directory of one build; it is removed after each.
 const PLACE: &str = "target/bench-build";
-/// Ticks of `/proc/self/stat` in a second (`getconf CLK_TCK` on every Linux).
-const TICKS: f64 = 100.0;
 
 /// One build: arguments of cargo, and what it may cost at most.
 struct Build {
@@ -104,9 +102,9 @@ fn measure(repo: &Repo, build: &Build) -> Result<Cost> {
     command
         .env("CARGO_INCREMENTAL", "0")
         .env("CARGO_TERM_COLOR", "never");
-    let before = children()?;
+    let before = cpu::of_children()?;
     let output = command.output().context("cannot start cargo")?;
-    let seconds = children()? - before;
+    let seconds = cpu::of_children()? - before;
     let text = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "{}: {text}", build.name);
     remove(&place)?;
@@ -127,23 +125,6 @@ fn remove(place: &Path) -> Result<()> {
 fn compiled(text: &str) -> usize {
     let lines = text.lines().map(str::trim_start);
     lines.filter(|line| line.starts_with("Compiling ")).count()
-}
-
-/// Returns the processor time of all ended children of this process, in seconds.
-fn children() -> Result<f64> {
-    let text = fs::read_to_string("/proc/self/stat")?;
-    ticks(&text)
-        .map(|ticks| ticks / TICKS)
-        .context("/proc/self/stat has another form")
-}
-
-/// Reads `cutime` and `cstime` (`proc_pid_stat(5)`), the 14th and 15th field after the name.
-fn ticks(stat: &str) -> Option<f64> {
-    let (_, fields) = stat.rsplit_once(')')?;
-    let mut fields = fields.split_whitespace().skip(13);
-    let user: f64 = fields.next()?.parse().ok()?;
-    let system: f64 = fields.next()?.parse().ok()?;
-    Some(user + system)
 }
 
 fn row(build: &Build, cost: &Cost) -> String {
@@ -169,12 +150,6 @@ mod tests {
     fn crates_are_counted_once() {
         let text = "   Compiling a v1.0.0\n   Compiling b v2.0.0 (/x)\n    Finished `release`\n";
         assert_eq!(compiled(text), 2);
-    }
-
-    #[test]
-    fn times_are_those_of_children() {
-        let stat = "7 (a ) b) S 1 7 7 0 -1 4194560 1 2 3 4 10 20 300 45 20 0 1 0 9 8 7";
-        assert_eq!(ticks(stat), Some(345.0));
     }
 
     #[test]
