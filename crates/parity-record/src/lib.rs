@@ -27,7 +27,11 @@ pub enum Verdict {
     Verified,
     /// At least one case had different results.
     Differs,
-    /// Every case had the same result, but the plugin itself returned no value.
+    /// Every case had the same result, but the plugin itself failed in all of them.
+    FailsAlike,
+    /// Every conversation passed unchanged through both.
+    Unchanged,
+    /// The plugin itself fails now and then.
     Unproven,
     /// Nothing was run, or at least one case could not be run.
     NotRun,
@@ -35,13 +39,22 @@ pub enum Verdict {
 
 impl Verdict {
     /// All verdicts.
-    pub const ALL: [Self; 4] = [Self::Verified, Self::Differs, Self::Unproven, Self::NotRun];
+    pub const ALL: [Self; 6] = [
+        Self::Verified,
+        Self::Differs,
+        Self::FailsAlike,
+        Self::Unchanged,
+        Self::Unproven,
+        Self::NotRun,
+    ];
 
     /// Returns the word for reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Verified => "verified",
             Self::Differs => "differs",
+            Self::FailsAlike => "fails alike",
+            Self::Unchanged => "passes unchanged",
             Self::Unproven => "unproven",
             Self::NotRun => "not run",
         }

@@ -17,12 +17,16 @@ const MAX_TEXT: usize = 20_000;
 
 /// Returns lines for each plugin, and a last line with totals.
 pub fn text(results: &[PluginResult]) -> String {
-    let mut res: String = results.iter().map(lines).collect();
+    let words = results.iter().map(|it| it.verdict.word().len());
+    let width = words.max().unwrap_or_default();
+    let mut res: String = results.iter().map(|it| lines(it, width)).collect();
     let counts = Verdict::ALL.map(|verdict| {
         let n = results.iter().filter(|it| it.verdict == verdict).count();
         let word = match verdict {
             // The verdict of one plugin is a verb.
             Verdict::Differs if n != 1 => "differ",
+            Verdict::FailsAlike if n != 1 => "fail alike",
+            Verdict::Unchanged if n != 1 => "pass unchanged",
             verdict => verdict.word(),
         };
         format!("{n} {word}")
@@ -36,13 +40,13 @@ pub fn text(results: &[PluginResult]) -> String {
     res
 }
 
-fn lines(result: &PluginResult) -> String {
+fn lines(result: &PluginResult, width: usize) -> String {
     let directory = match result.directory.as_str() {
         "" => ".",
         directory => directory,
     };
     let directory = printable(directory);
-    let mut res = format!("{:<8}  {directory}", result.verdict.word());
+    let mut res = format!("{:<width$}  {directory}", result.verdict.word());
     if let Some(skill) = &result.skill {
         let _ = write!(res, " -> {}", printable(skill));
     }
@@ -50,6 +54,15 @@ fn lines(result: &PluginResult) -> String {
         (Some(reason), _) => write!(res, ": {}", printable(&one_line(reason, 200))),
         _ => write!(res, ": {}", measured(result)),
     };
+    let would_prove = result.would_prove.as_deref();
+    // A reason that ends with the flag in brackets already says it.
+    let is_said = |remedy: &str| {
+        let reason = result.reason.as_deref().unwrap_or_default();
+        reason.ends_with(&format!("({remedy})"))
+    };
+    if let Some(remedy) = would_prove.filter(|remedy| !is_said(remedy)) {
+        let _ = write!(res, " [would prove it: {}]", printable(remedy));
+    }
     res.push('\n');
     for case in result
         .cases
@@ -75,15 +88,16 @@ fn lines(result: &PluginResult) -> String {
 /// Returns the number of cases, and the time of the skill relative to the plugin.
 fn measured(result: &PluginResult) -> String {
     let n = result.cases.len();
-    let differing = result
-        .cases
-        .iter()
-        .filter(|it| it.verdict == Verdict::Differs)
-        .count();
-    let cases = match (n, differing) {
-        (1, 0) => "1 case".to_owned(),
-        (n, 0) => format!("{n} cases"),
-        (n, differing) => format!("{differing} of {n} cases"),
+    let counted = match result.verdict {
+        Verdict::Differs => Verdict::Differs,
+        _ => Verdict::Verified,
+    };
+    let cases = result.cases.iter();
+    let counted = cases.filter(|it| it.verdict == counted).count();
+    let cases = match (n, counted) {
+        (1, 1) => "1 case".to_owned(),
+        (n, counted) if counted == n => format!("{n} cases"),
+        (n, counted) => format!("{counted} of {n} cases"),
     };
     match ratio(result) {
         Some(ratio) => format!("{cases}, {ratio:.2} × the time of the plugin"),
@@ -155,6 +169,7 @@ fn of_plugin(result: &PluginResult) -> Value {
         "skill": result.skill,
         "verdict": result.verdict.word(),
         "reason": result.reason,
+        "would_prove": result.would_prove,
         "digests": {"plugin": source, "skill": skill},
         "time_ratio": ratio(result),
         "cases": result.cases.iter().map(of_case).collect::<Vec<_>>(),

@@ -37,6 +37,10 @@ const OPERATIONS = {
     site ??= new Site(plugin, routes, record);
     return { value: { responses: await site.answer(requests, timeoutMs) } };
   },
+  routes: async (_, { routes }) => {
+    site ??= new Site(plugin, routes, record);
+    return { value: { routes: site.table() } };
+  },
   listen: async (_, { port, routes }) => {
     site ??= new Site(plugin, routes, record);
     return { value: await site.listen(port) };

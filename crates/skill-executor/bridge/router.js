@@ -96,8 +96,9 @@ const MEMBERS = {
   use(...given) {
     const hasPath = typeof given[0] === 'string' || given[0] instanceof RegExp
       || (Array.isArray(given[0]) && typeof given[0].flat(Infinity)[0] !== 'function');
-    const match = matcher(hasPath ? given.shift() : '/', { ...this.options, end: false });
-    for (const handler of handlersOf(given, 'Router.use()')) this.stack.push({ match, handler });
+    const path = hasPath ? given.shift() : '/';
+    const match = matcher(path, { ...this.options, end: false });
+    for (const handler of handlersOf(given, 'Router.use()')) this.stack.push({ match, handler, path });
     return this;
   },
 
@@ -193,6 +194,25 @@ for (const method of METHOD_NAMES) {
   };
 }
 
+// The routes below a stack of layers, ours or those of Express: `{method, path}`. Paths that are
+// expressions cannot be listed.
+function tableOf(stack, base = '') {
+  return stack.flatMap(({ route, handler, handle, path }) => {
+    if (route) return textsOf(route.path).flatMap(text => methodsOf(route).map(method => ({ method, path: joined(base, text) })));
+    const inner = (handler ?? handle)?.stack;
+    return Array.isArray(inner) ? textsOf(path ?? '/').flatMap(text => tableOf(inner, joined(base, text))) : [];
+  });
+}
+
+const textsOf = paths => [paths].flat(Infinity).filter(path => typeof path === 'string');
+const joined = (base, path) => `${base.replace(/\/$/, '')}${path.startsWith('/') ? path : `/${path}`}`;
+
+function methodsOf(route) {
+  if (typeof route.methods === 'function') return route.methods();
+  const names = Object.keys(route.methods ?? {});
+  return names.map(name => (name === '_all' ? 'GET' : name.toUpperCase()));
+}
+
 function options(res, allowed) {
   const list = [...new Set(allowed.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort().join(', ');
   res.setHeader('Content-Type', 'text/plain');
@@ -201,4 +221,4 @@ function options(res, allowed) {
 
 const pathOf = url => url.split('?', 1)[0] || '/';
 
-module.exports = { createRouter, pathOf, METHOD_NAMES };
+module.exports = { createRouter, tableOf, pathOf, METHOD_NAMES };

@@ -3,7 +3,7 @@
 
 const http = require('http');
 const { Duplex } = require('stream');
-const { createRouter, METHOD_NAMES } = require('./router');
+const { createRouter, tableOf, METHOD_NAMES } = require('./router');
 const { extendRequest } = require('./request');
 const { extendResponse, escapeHtml, encodeUrl } = require('./response');
 const { readBody } = require('./body');
@@ -19,6 +19,7 @@ function createApp() {
   const settings = new Map([['env', 'production'], ['x-powered-by', true]]);
   app.locals = { settings: {} };
   app.mountpath = '/';
+  app.stack = router.stack;
   for (const name of ['use', 'route', 'param', 'all', ...METHOD_NAMES]) {
     app[name] = (...given) => {
       // `get` with a name alone reads a setting.
@@ -112,7 +113,14 @@ class Site {
       record('routes-failed', String(thrown?.message ?? thrown));
     }
     app.use('/admin_api', admin);
+    this.app = app;
     this.server = http.createServer(app);
+  }
+
+  // The registered routes, without duplicates.
+  table() {
+    const seen = new Map(tableOf(this.app.stack).map(route => [`${route.method} ${route.path}`, route]));
+    return [...seen.values()];
   }
 
   async answer(requests, timeoutMs) {

@@ -157,7 +157,8 @@ impl Options {
                 "watch_ms" => res.watch = time()?,
                 "facet" => {
                     let function = value.as_str().and_then(ModuleFunction::from_word);
-                    let function = function.ok_or_else(|| wrong("tool, messages or requests"))?;
+                    let function =
+                        function.ok_or_else(|| wrong("tool, messages, requests or routes"))?;
                     res.function = Some(function);
                 }
                 "state_from" => {

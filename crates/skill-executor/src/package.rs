@@ -27,6 +27,8 @@ pub struct SkillPackage {
     pub dir: PathBuf,
     /// The directory, held open.
     pub root: Arc<Root>,
+    /// The name of its place in the state, if it is not that of the directory.
+    pub place: Option<String>,
     /// `METADATA.yml`.
     pub metadata: Metadata,
     /// The parts of `METADATA.yml` that were not understood.
@@ -69,6 +71,7 @@ impl SkillPackage {
         Ok(Self {
             dir,
             root: Arc::new(root),
+            place: None,
             metadata,
             findings,
             manifest,
@@ -138,6 +141,12 @@ impl SkillPackage {
             .chain(own);
         let is_name = |name: &&str| check_relative(name).is_ok() && !name.contains('/');
         names.into_iter().find(is_name).unwrap_or("skill")
+    }
+
+    /// Returns the name of its place in the state.
+    pub fn place_name(&self) -> Option<&str> {
+        let own = self.dir.file_name().and_then(|name| name.to_str());
+        self.place.as_deref().or(own)
     }
 
     /// Returns the type in the old manifest; empty for skills that were not plugins.

@@ -47,6 +47,52 @@ fn answers(worker: &Worker, requests: &[Value], namespaced: bool) -> Vec<Value> 
     value["responses"].as_array().unwrap().clone()
 }
 
+/// The registered routes as `METHOD path`.
+#[track_caller]
+fn check_table(source: &str, expected: &[&str]) {
+    let dir = tempfile::tempdir().unwrap();
+    let source = format!("exports.registerRoutes = (app, admin, config, base) => {{ {source} }}");
+    let Some(worker) = worker(dir.path(), &source) else {
+        return;
+    };
+    let request = json!({"op": "routes", "routes": {"namespaced": false}});
+    let request: Map<_, _> = request.as_object().unwrap().clone();
+    let reply = worker.ask(request, Duration::from_mins(1)).unwrap();
+    let value = reply.outcome.unwrap().unwrap();
+    let table = value["routes"].as_array().unwrap().iter();
+    let table: Vec<_> = table
+        .map(|route| {
+            format!(
+                "{} {}",
+                route["method"].as_str().unwrap(),
+                route["path"].as_str().unwrap()
+            )
+        })
+        .collect();
+    assert_eq!(table, expected);
+}
+
+#[test]
+fn routes_are_listed() {
+    check_table("", &[]);
+    check_table(
+        "app.get('/a', f); app.post(['/a', '/b/:id'], f); app.use(f); app.get(/x/, f); app.get('/a', f); \
+         admin.route('/c').get(f).put(f); function f() {}",
+        &[
+            "GET /a",
+            "POST /a",
+            "POST /b/:id",
+            "GET /admin_api/c",
+            "PUT /admin_api/c",
+        ],
+    );
+    // A router of Express: layers with `handle`, and routes with an object of methods.
+    check_table(
+        "const router = () => {}; router.stack = [{route: {path: '/y', methods: {get: true}}, handle() {}}]; app.use('/x', router);",
+        &["GET /x/y"],
+    );
+}
+
 /// A request as `METHOD path`, and status, type and body as JSON.
 #[track_caller]
 fn check(source: &str, rows: &[(&str, &str)]) {

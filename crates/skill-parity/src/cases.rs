@@ -1,8 +1,8 @@
-//! The input of both sides: the examples of the commands, or the cases of a file.
+//! The input of both sides: the cases of a file, else the examples of the commands, else samples.
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use skill_executor::call::Options;
 use skill_executor::module::ModuleFunction;
 use skill_executor::package::SkillPackage;
@@ -10,6 +10,7 @@ use skill_model::{Command, ExecutorKind, Transport};
 
 use crate::error::{CaseError, Flaw};
 use crate::pairs::Pair;
+use crate::samples;
 
 /// The longest text that `$repeat` may produce, in bytes.
 const MAX_REPEAT: usize = 64 << 20;
@@ -30,12 +31,14 @@ pub struct Case {
     pub config: Option<String>,
     /// Variables that are added to the environment of the host.
     pub environment: BTreeMap<String, String>,
-    /// The user wrote the case. An example that fails on both sides alike proves nothing.
+    /// Other inputs for the same purpose, tried in this order while the plugin fails.
+    pub variants: Vec<Value>,
+    /// The user wrote the case. Another one that fails on both sides alike proves nothing.
     pub is_user_case: bool,
 }
 
 impl Case {
-    fn example(id: String, input: Value) -> Self {
+    pub(crate) fn example(id: String, input: Value) -> Self {
         Self {
             id,
             target: String::new(),
@@ -43,6 +46,7 @@ impl Case {
             options: Options::default(),
             config: None,
             environment: BTreeMap::new(),
+            variants: Vec::new(),
             is_user_case: false,
         }
     }
@@ -116,6 +120,7 @@ fn case(n: usize, item: &Value) -> Result<Case, Flaw> {
         options,
         config: text("config_env")?.map(str::to_owned),
         environment,
+        variants: Vec::new(),
         is_user_case: true,
     })
 }
@@ -144,12 +149,17 @@ fn expand(value: &mut Value) -> Result<(), Flaw> {
     }
 }
 
-/// Returns the cases of one plugin: those of the user, else the examples of the skill.
-pub(crate) fn for_pair(pair: &Pair, skill: &SkillPackage, cases: &[Case]) -> Vec<Case> {
+/// Returns the cases of one plugin: those of the user, else the examples of the skill, else samples.
+/// They are empty for a service: its routes are known only while it runs.
+pub(crate) fn for_pair(
+    pair: &Pair,
+    (plugin, skill): (&SkillPackage, &SkillPackage),
+    cases: &[Case],
+) -> Vec<Case> {
     let chosen = cases.iter().filter(|case| is_for(case, pair));
     let chosen: Vec<_> = chosen.cloned().collect();
     if chosen.is_empty() {
-        examples(skill)
+        examples(plugin, skill)
     } else {
         chosen
     }
@@ -169,18 +179,15 @@ pub fn unused(cases: &[Case], pairs: &[Pair]) -> Vec<String> {
         .collect()
 }
 
-/// Returns calls that need no knowledge beyond the examples of the skill.
-fn examples(skill: &SkillPackage) -> Vec<Case> {
+/// Returns calls that need no knowledge beyond the plugin and the examples of the skill.
+fn examples(plugin: &SkillPackage, skill: &SkillPackage) -> Vec<Case> {
     let metadata = &skill.metadata;
     match (metadata.executor, metadata.transport) {
         (ExecutorKind::Static, _) => vec![Case::example("value".to_owned(), Value::Null)],
-        (ExecutorKind::Preprocessor, _) => {
-            let messages = json!([
-                {"role": "system", "content": "You are a helpful assistant."},
-                {"role": "user", "content": "Hello, what can you do?"},
-            ]);
-            vec![Case::example("conversation".to_owned(), messages)]
-        }
+        (ExecutorKind::Preprocessor, _) => samples::conversations(&plugin.root)
+            .into_iter()
+            .map(|(id, messages)| Case::example(id.to_owned(), messages))
+            .collect(),
         (_, Some(Transport::Module)) if skill.plugin_type() == "service" => Vec::new(),
         _ => metadata
             .commands
@@ -190,7 +197,29 @@ fn examples(skill: &SkillPackage) -> Vec<Case> {
     }
 }
 
-/// Returns the examples of a command. Without any, it is called without arguments if none is required.
+/// Returns a call of the table of routes of a module.
+pub(crate) fn table_of_routes() -> Case {
+    let mut res = Case::example("routes".to_owned(), Value::Null);
+    res.options.function = Some(ModuleFunction::Routes);
+    res
+}
+
+/// Returns requests to the routes of a module: one case for those that only read, one for the others.
+pub(crate) fn for_routes(routes: &Value) -> Vec<Case> {
+    let (reading, others) = samples::requests(routes);
+    let cases = [("reading routes", reading), ("other routes", others)];
+    cases
+        .into_iter()
+        .filter(|(_, requests)| !requests.is_empty())
+        .map(|(id, requests)| {
+            let mut case = Case::example(id.to_owned(), requests.into());
+            case.options.function = Some(ModuleFunction::Requests);
+            case
+        })
+        .collect()
+}
+
+/// Returns the examples of a command. Without any, it is called with samples for its schema.
 fn command_examples(command: &Command) -> Vec<Case> {
     let dispatched = |example: &Map<String, Value>| {
         let mut input = Map::new();
@@ -205,12 +234,19 @@ fn command_examples(command: &Command) -> Vec<Case> {
         .enumerate()
         .map(|(n, example)| Case::example(format!("{} {}", command.id, n + 1), dispatched(example)))
         .collect();
-    let required = command
-        .input_schema
-        .get("required")
-        .and_then(Value::as_array);
-    if res.is_empty() && required.is_none_or(Vec::is_empty) {
-        res.push(Case::example(command.id.clone(), dispatched(&Map::new())));
+    if res.is_empty() {
+        let samples = samples::arguments(&command.input_schema);
+        let id = |n| match n {
+            0 => format!("{}, made up", command.id),
+            _ => format!("{}, all arguments made up", command.id),
+        };
+        let samples = samples.iter().enumerate();
+        res = samples
+            .map(|(n, arguments)| Case::example(id(n), dispatched(arguments)))
+            .collect();
+    }
+    for case in &mut res {
+        case.variants = samples::as_texts(&case.input).into_iter().collect();
     }
     res
 }

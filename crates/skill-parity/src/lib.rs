@@ -1,10 +1,12 @@
 //! Checks that a skill does what its plugin did, and finds plugins that are no longer needed.
 //!
 //! - `pairs`: plugins and the skills that were made of them; `status`: the work that remains for each.
-//! - `verify`: compares all pairs, in parallel; `judge`: compares one pair.
+//! - `verify`: compares all pairs, in parallel; `judge`: compares one pair; `obstacle`: the reasons why
+//!   a pair is not run.
 //! - `options`: the options of a comparison; `result`: its result.
 //! - `reference`: the plugin as the old host ran it, from its own manifest.
-//! - `cases`: the input of the runs; `trial`: one run; `effects`: the files that it changed;
+//! - `cases`: the input of the runs; `samples`: inputs that nobody wrote.
+//! - `trials`: the runs of one case; `trial`: one run; `effects`: the files that it changed;
 //!   `markers`: names that replace the directories of a run.
 //! - `compare`: differences between two runs that should be equal.
 //! - `parity_record`: the results, saved next to the skills; a crate of its own, for tools that only
@@ -21,12 +23,15 @@ mod effects;
 mod error;
 mod judge;
 mod markers;
+mod obstacle;
 mod options;
 mod pairs;
 mod reference;
 mod result;
+mod samples;
 mod status;
 mod trial;
+mod trials;
 mod verify;
 
 pub use cases::{Case, parse, unused};

@@ -31,6 +31,7 @@ pub struct VerifyOptions {
 
 /// The plugins that the user allows to run, and the limits of both sides.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a permit of its own")]
 pub struct RunPolicy {
     /// Run plugins that use the network.
     pub network: bool,
@@ -38,6 +39,8 @@ pub struct RunPolicy {
     pub shell: bool,
     /// Run plugins that ask for approval or for an administrator.
     pub approval: bool,
+    /// Run plugins and skills that are switched off.
+    pub disabled: bool,
     /// The confinement of plugins and skills.
     pub sandbox: Sandbox,
     /// The time limit of each call.

@@ -52,6 +52,7 @@ pub(crate) fn package<'e>(
     Ok(SkillPackage {
         dir: dir.to_owned(),
         root: Arc::new(root),
+        place: skill.place_name().map(str::to_owned),
         metadata,
         findings: Vec::new(),
         manifest: skill_executor::json::parse(text).ok(),

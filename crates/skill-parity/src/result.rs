@@ -17,6 +17,8 @@ pub struct PluginResult {
     pub verdict: Verdict,
     /// The reason why it is not verified.
     pub reason: Option<String>,
+    /// The one thing that would prove it.
+    pub would_prove: Option<String>,
     /// The digests of the plugin and of the skill that were run.
     pub digests: Option<(String, String)>,
     /// The cases that were run.

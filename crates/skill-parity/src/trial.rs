@@ -43,14 +43,25 @@ pub(crate) struct TrialSettings<'t> {
 pub(crate) struct Trial {
     /// `answer` and `files`, with markers for the directories of this run.
     pub(crate) observed: Value,
-    /// The answer is a value.
-    pub(crate) is_ok: bool,
+    /// The evidence of the answer.
+    pub(crate) evidence: Evidence,
+    /// The call took longer than its time limit.
+    pub(crate) is_late: bool,
     /// The reason why nothing can be concluded: the confinement or the disk of this machine.
     pub(crate) hindrance: Option<String>,
-    /// The message of a failure.
-    pub(crate) failure: Option<String>,
     /// The duration of the call, without the preparation of its files.
     pub(crate) time: Duration,
+}
+
+/// The evidence that an answer gives about a plugin.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Evidence {
+    /// It did its work.
+    Worked,
+    /// A conversation passed unchanged.
+    Unchanged,
+    /// It failed, with this message.
+    Failed(String),
 }
 
 /// Runs `case` in `dir`, a directory of its own.
@@ -94,6 +105,7 @@ fn host(case: &Case, dir: &Path, settings: &TrialSettings<'_>) -> Result<Host, F
 }
 
 fn observe(runner: Runner, package: &SkillPackage, request: Request) -> Result<Trial, Failure> {
+    let input = request.input.clone();
     let prepared = runner.prepare(package, request)?;
     let call = prepared.call();
     let (view, redactor) = (View::prepare(&call)?, Redactor::new(&call));
@@ -124,9 +136,9 @@ fn observe(runner: Runner, package: &SkillPackage, request: Request) -> Result<T
     localise_all(&mut observed, &localise);
     Ok(Trial {
         observed,
-        is_ok: envelope.is_ok(),
+        evidence: evidence(&envelope, &input),
+        is_late: matches!(&envelope.outcome, Err(failure) if failure.code == ErrorCode::Timeout),
         hindrance: hindrance(&envelope),
-        failure: envelope.outcome.err().map(|failure| failure.message),
         time,
     })
 }
@@ -141,6 +153,35 @@ fn answer(envelope: &Envelope) -> Value {
             "details": failure.details,
         }}),
     }
+}
+
+/// Returns what an answer to an input proves. Responses of routes prove something if one of them is not
+/// an error of HTTP.
+fn evidence(envelope: &Envelope, input: &Value) -> Evidence {
+    let value = match &envelope.outcome {
+        Ok(success) => &success.value,
+        Err(failure) => return Evidence::Failed(failure.message.clone()),
+    };
+    let is_conversation = input[0]["role"].is_string();
+    if is_conversation && value == input {
+        return Evidence::Unchanged;
+    }
+    let is_request = input[0]["path"].is_string();
+    let responses = value["responses"].as_array().filter(|_| is_request);
+    let Some(responses) = responses else {
+        return Evidence::Worked;
+    };
+    let mut statuses: Vec<u64> = responses
+        .iter()
+        .filter_map(|response| response["status"].as_u64())
+        .collect();
+    if statuses.iter().any(|status| *status < 400) {
+        return Evidence::Worked;
+    }
+    statuses.sort_unstable();
+    statuses.dedup();
+    let statuses: Vec<_> = statuses.iter().map(u64::to_string).collect();
+    Evidence::Failed(format!("every route answers {}", statuses.join(" or ")))
 }
 
 /// Returns the message of a failure that says nothing about the plugin.

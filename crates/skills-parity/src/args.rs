@@ -46,6 +46,7 @@ pub(super) enum Format {
 #[command(
     after_long_help = "Exit status:\n  0  every plugin is verified, or the reason why it could not be run or proven is reported\n  1  a skill differs from its plugin\n  2  the run was not possible\n\nExamples:\n  skills-migrate verify plugins/ skills/\n  skills-migrate verify plugins/ skills/ --cases cases.json --report parity.json\n  skills-migrate verify plugins/ skills/ --only 'Weather*' --allow-network"
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(super) struct VerifyArgs {
     /// Directory of plugins, or one plugin
     #[arg(value_name = "PLUGINS")]
@@ -71,6 +72,9 @@ pub(super) struct VerifyArgs {
     /// Report the result of each plugin on standard error, as soon as it is known
     #[arg(long, short, action = ArgAction::Count)]
     pub(super) verbose: u8,
+    /// Include plugins that are switched off (their skills come from a migration with this flag)
+    #[arg(long)]
+    include_disabled: bool,
     /// Run plugins that use the network, and their skills, with network access
     #[arg(long, help_heading = "Permits")]
     allow_network: bool,
@@ -98,6 +102,7 @@ impl VerifyArgs {
             network: self.allow_network,
             shell: self.allow_shell,
             approval: self.approve,
+            disabled: self.include_disabled,
             sandbox: self.sandbox.sandbox(),
             timeout: self.timeout.map(Duration::from_millis),
         }

@@ -303,7 +303,7 @@ fn an_example_that_fails_on_both_sides_proves_nothing() {
     assert!(
         answer
             .stdout
-            .starts_with("unproven  Ledger -> ledger: the plugin itself fails"),
+            .starts_with("fails alike  Ledger -> ledger: the plugin itself fails"),
         "{answer:?}"
     );
 }
@@ -349,7 +349,7 @@ fn cases_that_make_no_sense_are_refused_with_their_place() {
         (answer.status, answer.stdout.as_str()),
         (
             0,
-            "not run   A: not migrated\n1 plugin: 0 verified, 0 differ, 0 unproven, 1 not run\n"
+            "not run  A: not migrated [would prove it: a migration]\n1 plugin: 0 verified, 0 differ, 0 fail alike, 0 pass unchanged, 0 unproven, 1 not run\n"
         )
     );
     assert!(
@@ -387,7 +387,7 @@ fn fixtures_of_every_type() {
         (
             "HeartBeat",
             "not run",
-            "nothing to send: no example and no case",
+            "nothing to send: no example, no route and no case",
         ),
         (
             "LogSieve",
@@ -402,12 +402,12 @@ fn fixtures_of_every_type() {
         ("NoteKeeper", "verified", ""),
         ("TeaTimer", "verified", ""),
         ("distributed/GpuProbe", "not run", "its program is not here"),
+        ("hybrid/PhraseMemory", "verified", ""),
         (
-            "hybrid/PhraseMemory",
-            "unproven",
-            "the plugin itself fails: never heard of it",
+            "preprocessor/GlossaryHints",
+            "passes unchanged",
+            "the conversation passes unchanged through both",
         ),
-        ("preprocessor/GlossaryHints", "verified", ""),
         ("static/CityFacts", "verified", ""),
     ];
     let only = expected.iter().flat_map(|(name, ..)| ["--only", name]);

@@ -182,7 +182,7 @@ fn parity(results: &Results<'_>, outcome: &Outcome) -> String {
         Some(parity) if parity.verdict == Verdict::NotRun => ("plain", "not run"),
         Some(parity) if !parity.is_current => ("warn", "verified before it changed"),
         Some(parity) if parity.verdict == Verdict::Differs => ("bad", "differs"),
-        Some(_) => ("warn", "unproven"),
+        Some(parity) => ("warn", parity.verdict.word()),
     };
     let reason = known.and_then(|parity| parity.reason.as_deref());
     let reason = reason.map(|text| format!(": {}", Text(text)));

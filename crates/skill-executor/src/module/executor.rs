@@ -183,6 +183,7 @@ fn ask(call: &Call<'_>, function: ModuleFunction, input: &Value, worker: &Worker
         ModuleFunction::Tool => tool(call, input, worker),
         ModuleFunction::Messages => messages(call, Some(input), worker),
         ModuleFunction::Requests => requests(call, input, worker),
+        ModuleFunction::Routes => routes(call, worker),
     }
 }
 
@@ -257,6 +258,14 @@ fn requests(call: &Call<'_>, input: &Value, worker: &Worker) -> Answer {
     let count = input.as_array().map_or(1, Vec::len).max(1);
     let all = timeout.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX)) + GRACE;
     let reply = worker.ask_unless(map(request), all, &call.options.cancel);
+    finished(reply.map_err(|failed| failure(&failed, name))?, name)
+}
+
+/// The routes that the module registers: an array of `{method, path}`.
+fn routes(call: &Call<'_>, worker: &Worker) -> Answer {
+    let request = json!({"op": "routes", "routes": {"namespaced": has_api_routes(call.skill)}});
+    let name = call.skill.legacy_name();
+    let reply = worker.ask_unless(map(request), patience(call), &call.options.cancel);
     finished(reply.map_err(|failed| failure(&failed, name))?, name)
 }
 

@@ -9,6 +9,8 @@ pub enum ModuleFunction {
     Messages,
     /// The routes, with an array of requests.
     Requests,
+    /// The table of the routes, without input.
+    Routes,
 }
 
 impl ModuleFunction {
@@ -18,6 +20,7 @@ impl ModuleFunction {
             "tool" => Some(Self::Tool),
             "messages" => Some(Self::Messages),
             "requests" => Some(Self::Requests),
+            "routes" => Some(Self::Routes),
             _ => None,
         }
     }

@@ -25,6 +25,7 @@ pub(super) fn select(call: &Call<'_>) -> Result<ModuleFunction, Failure> {
             .input
             .as_array()
             .is_some_and(|items| items.iter().all(is_request)),
+        ModuleFunction::Routes => call.input.is_null(),
     };
     let expected = match function {
         ModuleFunction::Tool => "takes arguments as an object",
@@ -32,6 +33,7 @@ pub(super) fn select(call: &Call<'_>) -> Result<ModuleFunction, Failure> {
         ModuleFunction::Requests => {
             "takes an array of requests, each with a `path` that begins with / and a `method`"
         }
+        ModuleFunction::Routes => "lists its routes without input: expected null",
     };
     if fits {
         return Ok(function);

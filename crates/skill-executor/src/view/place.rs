@@ -92,8 +92,9 @@ impl Place {
 /// with digits of its path and plugin.
 pub(super) fn keys(skill: &SkillPackage, me: &Owner) -> [String; 3] {
     let path = skill.dir.as_os_str().as_bytes();
-    let name = skill.dir.file_name().and_then(|name| name.to_str());
-    let name = name.filter(|name| name.len() <= MAX_NAME && check_relative(name).is_ok());
+    let name = skill
+        .place_name()
+        .filter(|name| name.len() <= MAX_NAME && check_relative(name).is_ok());
     let name = name.unwrap_or("skill");
     let numbered =
         |bytes: &[u8]| format!("{name}-{}", &Digest::from_content(bytes).hex()[..N_DIGITS]);

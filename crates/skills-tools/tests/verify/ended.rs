@@ -46,7 +46,7 @@ fn a_run_that_is_ended_leaves_nothing() {
         let runs = scratch(&collection).into_iter();
         let runs = runs.filter_map(|name| fs::read_dir(collection.path("tmp").join(name)).ok());
         let files = runs.flatten().flatten();
-        let files = files.map(|run| run.path().join("legacy/Plugin/Ledger/begun"));
+        let files = files.map(|pair| pair.path().join("run/legacy/Plugin/Ledger/begun"));
         files.filter(|file| file.exists()).collect()
     };
     for (signal, status, left) in [("-KILL", None, 1), ("-TERM", Some(2), 0)] {

@@ -1,0 +1,202 @@
+//! The runs of one case: the plugin, the skill and the plugin, and again while there is a difference.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use parity_record::Verdict;
+use serde_json::Value;
+use skill_executor::package::SkillPackage;
+use tempfile::TempDir;
+
+use crate::cases::Case;
+use crate::compare::{Difference, compare};
+use crate::options::VerifyOptions;
+use crate::result::CaseResult;
+use crate::trial::{self, Evidence, Trial, TrialSettings};
+
+/// The default time limit of a call. The old host's limit of 60 s, with seven runs for each case,
+/// would cost an hour in a collection where a few plugins wait for input that never comes.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(20);
+/// The number of times that the skill runs before a difference counts. Values that change by
+/// themselves are recognised when the plugin runs again.
+const MAX_ROUNDS: usize = 3;
+
+/// A plugin and a skill that are compared.
+pub(crate) struct Comparison<'v> {
+    pub(crate) options: &'v VerifyOptions,
+    pub(crate) plugin: SkillPackage,
+    pub(crate) skill: SkillPackage,
+    /// The directory in which every run has the same path, one after the other.
+    pub(crate) work: TempDir,
+}
+
+/// Compares both sides on one case, and on its variants while the plugin fails. The first input with
+/// which it does not fail counts, or the first of all.
+pub(crate) fn judge(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
+    let first = judge_input(comparison, case);
+    if first.verdict != Verdict::FailsAlike {
+        return first;
+    }
+    let mut variants = case.variants.iter().map(|input| {
+        let mut case = case.clone();
+        case.input = input.clone();
+        judge_input(comparison, &case)
+    });
+    let better =
+        variants.find(|result| !matches!(result.verdict, Verdict::FailsAlike | Verdict::NotRun));
+    better.unwrap_or(first)
+}
+
+fn judge_input(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
+    let mut res = CaseResult {
+        id: case.id.clone(),
+        verdict: Verdict::NotRun,
+        reason: None,
+        differences: Vec::new(),
+        masked: BTreeSet::new(),
+        ms: None,
+    };
+    match run_rounds(comparison, case) {
+        Ok(trials) => trials.conclude(case, &mut res),
+        Err(why) => res.reason = Some(why),
+    }
+    res
+}
+
+/// Runs the plugin once, and returns the value of its answer. The error is the reason of its failure.
+pub(crate) fn ask(comparison: &Comparison<'_>, case: &Case) -> Result<Value, String> {
+    let config = trial::config(case, &comparison.plugin);
+    let trial = run(comparison, case, config.as_deref(), Side::Plugin)?;
+    match trial.evidence {
+        Evidence::Failed(why) => Err(why),
+        _ => Ok(trial.observed["answer"]["value"].clone()),
+    }
+}
+
+/// The runs of one case.
+struct Trials {
+    plugin: Vec<Trial>,
+    skill: Vec<Trial>,
+}
+
+/// One of the two that are compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Plugin,
+    Skill,
+}
+
+/// Runs one side once. The error is the reason why nothing can be concluded.
+fn run(
+    comparison: &Comparison<'_>,
+    case: &Case,
+    config: Option<&str>,
+    side: Side,
+) -> Result<Trial, String> {
+    let options = comparison.options;
+    // The same path for every run: it may decide where a line breaks or a message is cut.
+    let scratch = tempfile::Builder::new()
+        .prefix("run")
+        .rand_bytes(0)
+        .tempdir_in(&comparison.work);
+    let scratch = scratch.map_err(|error| error.to_string())?;
+    let settings = TrialSettings {
+        environment: &options.environment,
+        zone: &options.zone,
+        sandbox: options.policy.sandbox.clone(),
+        shell: options.policy.shell,
+        approval: options.policy.approval,
+        timeout: options.policy.timeout.unwrap_or(DEFAULT_TIMEOUT),
+        is_reference: side == Side::Plugin,
+    };
+    let mut case = case.clone();
+    case.options.cancel = options.cancel.clone();
+    let package = match side {
+        Side::Plugin => &comparison.plugin,
+        Side::Skill => &comparison.skill,
+    };
+    let trial = trial::run(package, &case, config, scratch.path(), &settings);
+    let trial = trial.map_err(|failure| failure.message)?;
+    match &trial.hindrance {
+        Some(why) if side == Side::Plugin => Err(why.clone()),
+        _ => Ok(trial),
+    }
+}
+
+fn run_rounds(comparison: &Comparison<'_>, case: &Case) -> Result<Trials, String> {
+    let config = trial::config(case, &comparison.plugin);
+    let run = |side| run(comparison, case, config.as_deref(), side);
+    let mut first = run(Side::Plugin)?;
+    if first.is_late {
+        // The first start of a large library fills the caches of the system.
+        first = run(Side::Plugin)?;
+    }
+    let mut res = Trials {
+        plugin: vec![first],
+        skill: Vec::new(),
+    };
+    while res.skill.len() < MAX_ROUNDS {
+        res.skill.push(run(Side::Skill)?);
+        res.plugin.push(run(Side::Plugin)?);
+        if res.differences().is_none() {
+            break;
+        }
+    }
+    Ok(res)
+}
+
+impl Trials {
+    fn references(&self) -> Vec<&Value> {
+        self.plugin.iter().map(|trial| &trial.observed).collect()
+    }
+
+    /// Returns the differences of the last run if every run has some.
+    fn differences(&self) -> Option<Vec<Difference>> {
+        let references = self.references();
+        let all = self.skill.iter();
+        let mut all: Vec<_> = all
+            .map(|trial| compare(&references, &trial.observed).differences)
+            .collect();
+        let last = all.pop()?;
+        (!last.is_empty() && all.iter().all(|it| !it.is_empty())).then_some(last)
+    }
+
+    fn conclude(&self, case: &Case, res: &mut CaseResult) {
+        res.ms = Some((mean(&self.plugin), mean(&self.skill)));
+        if let Some(last) = self.skill.last() {
+            res.masked = compare(&self.references(), &last.observed).masked;
+        }
+        if let Some(differences) = self.differences() {
+            res.differences = differences;
+            res.verdict = Verdict::Differs;
+            return;
+        }
+        let has_failed = |trial: &Trial| matches!(trial.evidence, Evidence::Failed(_));
+        let n_failed = self.plugin.iter().filter(|trial| has_failed(trial)).count();
+        let (verdict, reason) = match &self.plugin[0].evidence {
+            _ if n_failed > 0 && n_failed < self.plugin.len() => {
+                let reason = "the plugin fails now and then".to_owned();
+                (Verdict::Unproven, Some(reason))
+            }
+            _ if case.is_user_case => (Verdict::Verified, None),
+            Evidence::Worked => (Verdict::Verified, None),
+            Evidence::Unchanged => {
+                let reason = "the conversation passes unchanged through both".to_owned();
+                (Verdict::Unchanged, Some(reason))
+            }
+            Evidence::Failed(why) => {
+                let reason = format!("the plugin itself fails: {why}");
+                (Verdict::FailsAlike, Some(reason))
+            }
+        };
+        (res.verdict, res.reason) = (verdict, reason);
+    }
+}
+
+/// Returns the mean duration of some runs, in milliseconds.
+fn mean(trials: &[Trial]) -> f64 {
+    let sum: f64 = trials.iter().map(|trial| trial.time.as_secs_f64()).sum();
+    #[expect(clippy::cast_precision_loss, reason = "a handful of runs")]
+    let n = trials.len() as f64;
+    sum * 1_000.0 / n
+}
