@@ -91,7 +91,7 @@ fn what_needs_the_reader_comes_first() {
     let order = [
         "id=\"g-failed\"",
         "id=\"g-attention\"",
-        ">ContextTrimmer<",
+        ">host-modules<",
         "id=\"g-ready\"",
         ">ArtPalette<",
     ];

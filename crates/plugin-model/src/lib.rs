@@ -5,7 +5,8 @@
 //! - [`Unit`]: a part of a package that becomes one skill. Its [`UnitKind`] is what it is; a
 //!   [`Program`] is what a host starts or loads.
 //! - [`Field`] and [`Place`]: a value, and the file and JSON Pointer that it comes from.
-//! - [`Sources`]: the files of a directory as a reader gets them.
+//! - [`Sources`]: the files of a directory as a reader gets them; [`HostModules`]: those of the host
+//!   around it that its code loads.
 //! - [`Node`]: a document as a tree in which every value has a position; [`parse_json`] reads one.
 //!
 //! The design follows `docs/design/plugin-model.md`.
@@ -28,5 +29,5 @@ pub use program::{
     Command, Communication, ConfigKey, ConfigShape, Configuration, EntryPoint, Millis, Placeholder,
     PluginType, Program, Push,
 };
-pub use source::{LeaveReason, LeftOut, SourceFile, Sources};
+pub use source::{HostModule, HostModules, LeaveReason, LeftOut, SourceFile, Sources};
 pub use unit::{Unit, UnitKey, UnitKind};

@@ -15,6 +15,8 @@ pub struct Sources<'a> {
     pub texts: &'a BTreeMap<String, String>,
     /// Files and directories that are not copied.
     pub left_out: &'a [LeftOut],
+    /// The modules of the host that the code loads.
+    pub host: &'a HostModules,
 }
 
 /// One file of a plugin directory.
@@ -103,4 +105,31 @@ impl LeaveReason {
                 | Self::TooDeep
         )
     }
+}
+
+/// The part of the host's tree that a package needs. Paths are relative to the directory of the
+/// host, where packages are in `Plugin/<directory>`.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct HostModules {
+    /// True if the directory of the host is known.
+    pub is_known: bool,
+    /// The modules, by the path that the code names (often without an extension).
+    pub found: BTreeMap<String, HostModule>,
+    /// The files that the skill gets, sorted by path.
+    pub files: Vec<SourceFile>,
+    /// The texts of those that are code, by path.
+    pub texts: BTreeMap<String, String>,
+    /// The license of the host, in its own words.
+    pub license: Option<String>,
+}
+
+/// A module of the host.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum HostModule {
+    /// The path of its file, which the skill gets.
+    Carried(String),
+    /// The host has no such file.
+    Missing,
+    /// The skill does not get it, for this reason.
+    Refused(String),
 }

@@ -13,7 +13,7 @@ const evaluated = process.execArgv.indexOf('-e');
 if (evaluated >= 0) process.execArgv.splice(evaluated, 2);
 
 const channel = new Channel(descriptor, limit, handle, leave);
-const plugin = new Plugin(record);
+const plugin = new Plugin(record, ask);
 let site;
 
 // What a module tells the host, or does behind the back of a call. Values that are no JSON are
@@ -29,10 +29,33 @@ function record(event, data) {
   channel.sendText(json === undefined ? `${head}}` : `${head},"data":${json}}`);
 }
 
+// Calls of other skills that wait for their answer.
+const asked = new Map();
+let nextAsked = 1;
+
+// Calls another skill on behalf of the call `during`; without one, of any that runs.
+function ask(during, name, args) {
+  return new Promise((resolve, reject) => {
+    const ask = nextAsked++;
+    const json = stringify({ ask, during, name, args });
+    asked.set(ask, { resolve, reject });
+    if (channel.sendText(json)) return;
+    asked.delete(ask);
+    reject(new Error(`the arguments for "${name}" are longer than ${limit} bytes`));
+  });
+}
+
+function answered({ answer, value, error }) {
+  const waiting = asked.get(answer);
+  asked.delete(answer);
+  if (error === undefined) waiting?.resolve(value);
+  else waiting?.reject(new Error(error));
+}
+
 const OPERATIONS = {
   load: async (_, request) => ({ value: await plugin.load(request) }),
   call: (id, request) => plugin.call(id, request),
-  messages: (_, request) => plugin.messages(request),
+  messages: (id, request) => plugin.messages(id, request),
   requests: async (_, { requests, routes, timeoutMs }) => {
     site ??= new Site(plugin, routes, record);
     return { value: { responses: await site.answer(requests, timeoutMs) } };
@@ -52,6 +75,7 @@ const OPERATIONS = {
 };
 
 async function handle({ id, op, cancel, detach, ...request }) {
+  if (request.answer !== undefined) return answered(request);
   if (cancel !== undefined) return plugin.cancel(cancel);
   if (detach !== undefined) return stayFor(detach);
   let answer;

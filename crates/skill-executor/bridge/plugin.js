@@ -3,7 +3,8 @@
 
 const path = require('path');
 const { Module, createRequire } = require('module');
-const { createHost } = require('./host');
+const { AsyncLocalStorage } = require('async_hooks');
+const { createHost, share } = require('./host');
 const { successValue, failure } = require('./result');
 
 // An error of the bridge itself, with a kind that the executor knows.
@@ -15,9 +16,12 @@ class Refusal extends Error {
 }
 
 class Plugin {
-  // `record(event, data)` keeps what the module tells the host.
-  constructor(record) {
+  // `record(event, data)` keeps what the module tells the host; `ask(call, name, args)` calls another
+  // skill on behalf of a running call.
+  constructor(record, ask) {
     this.record = record;
+    this.ask = ask;
+    this.running = new AsyncLocalStorage();
     this.module = undefined;
     this.calls = new Map();
   }
@@ -30,7 +34,8 @@ class Plugin {
     this.projectBase = host.projectBase;
     pretendMain(path.join(host.projectBase, 'server.js'));
     const own = { name, module: undefined };
-    this.host = createHost(host, own, this.record);
+    this.host = createHost(host, own, this.record, (other, args) => this.ask(this.running.getStore(), other, args));
+    share(this.host);
     try {
       const loaded = createRequire(path.join(host.projectBase, 'Plugin.js'))(file);
       // The host looks for `processMessages` at once: a module that is `null` or `undefined` fails here.
@@ -78,7 +83,7 @@ class Plugin {
   race(id, args, context, timeoutMs) {
     const controller = new AbortController();
     context.signal = controller.signal;
-    const running = Promise.resolve().then(() => this.module.processToolCall(args, context));
+    const running = this.running.run(id, () => Promise.resolve().then(() => this.module.processToolCall(args, context)));
     return new Promise((resolve, reject) => {
       const abandon = error => {
         controller.abort(error);
@@ -103,12 +108,13 @@ class Plugin {
   }
 
   // `processMessages`. On a throw the input goes on, with what was changed in it.
-  async messages({ messages, configuration }) {
+  async messages(id, { messages, configuration }) {
     if (typeof this.module.processMessages !== 'function') {
       return { value: messages, warning: `${this.name} does not have a processMessages function` };
     }
     try {
-      return { value: await this.module.processMessages(messages, { ...this.configuration, ...configuration }) };
+      const all = { ...this.configuration, ...configuration };
+      return { value: await this.running.run(id, () => this.module.processMessages(messages, all)) };
     } catch (thrown) {
       return { value: messages, warning: `${this.name} failed: ${text(thrown)}` };
     }

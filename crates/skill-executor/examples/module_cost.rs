@@ -54,6 +54,7 @@ fn main() {
             config: &config,
             options: &options,
             host: &host,
+            others: None,
         };
         let envelope = registry.execute(&call);
         assert!(envelope.is_ok(), "{:?}", envelope.outcome);

@@ -108,6 +108,7 @@ fn call(
         config: &Config::default(),
         options: &Options::default(),
         host,
+        others: None,
     };
     let started = Instant::now();
     let envelope = registry.execute(&call);

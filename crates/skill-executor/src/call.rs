@@ -11,6 +11,7 @@ use crate::config::Config;
 use crate::envelope::{Envelope, ErrorCode, Failure};
 use crate::environment::HostEnvironment;
 use crate::module::ModuleFunction;
+use crate::others::OtherSkills;
 use crate::package::SkillPackage;
 use crate::sandbox::{Level, Sandbox};
 use crate::state::State;
@@ -37,6 +38,8 @@ pub struct Call<'c> {
     pub options: &'c Options,
     /// The environment of the call.
     pub host: &'c Host,
+    /// Calls other skills for it; without it, it can call none.
+    pub others: Option<&'c dyn OtherSkills>,
 }
 
 impl Call<'_> {
@@ -92,6 +95,8 @@ pub struct Options {
     pub state_from: StateFrom,
     /// The skill replaces another one that failed; approvals of that one do not apply.
     pub is_substitute: bool,
+    /// The number of skills that called one another before this call.
+    pub depth: u32,
     /// The approval that comes with the call.
     pub approval: Approval,
     /// The URL at which a server receives the results of asynchronous skills; each call appends its

@@ -25,6 +25,7 @@ mod worker;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use bundle::ANSWERS;
 pub use executor::Modules;
 pub use function::ModuleFunction;
 pub use launch::{HostView, Launch};

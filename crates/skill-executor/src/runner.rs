@@ -247,7 +247,19 @@ pub struct PreparedCall<'r> {
     request: Request,
 }
 
-impl PreparedCall<'_> {
+impl<'r> PreparedCall<'r> {
+    pub(crate) fn runner(&self) -> &'r Runner {
+        self.runner
+    }
+
+    pub(crate) fn skill(&self) -> &'r SkillPackage {
+        self.skill
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.request.options
+    }
+
     /// Returns the call as executors get it.
     pub fn call(&self) -> Call<'_> {
         Call {
@@ -257,6 +269,7 @@ impl PreparedCall<'_> {
             config: &self.config,
             options: &self.request.options,
             host: &self.runner.host,
+            others: Some(self),
         }
     }
 

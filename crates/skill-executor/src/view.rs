@@ -12,6 +12,7 @@
 mod claim;
 mod copy;
 mod host_file;
+mod host_part;
 mod layout;
 mod neighbours;
 mod own;
@@ -70,6 +71,7 @@ impl View {
         let shared = shared::lay_out(skill, state, &place, &mut notes)?;
         let prefer = call.options.state_from.prefer();
         copy::own(skill, state, &place, prefer, &mut notes)?;
+        host_part::lay_out(skill, skill, state, (&place, &place.base()), &mut notes)?;
         let neighbours = neighbours::lay_out(skill, state, &place, &mut notes)?;
         let plugin = place.plugin(skill);
         put(state, &plugin, MANIFEST, manifest(skill))?;

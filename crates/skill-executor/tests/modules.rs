@@ -106,6 +106,7 @@ impl World {
             config: &config,
             options: &Options::read(options).unwrap(),
             host: &self.host,
+            others: None,
         };
         plain(&self.registry.execute(&call))
     }
@@ -253,6 +254,7 @@ fn a_chain_goes_on_behind_a_link_that_fails() {
             config: &config,
             options: &options,
             host: &world.host,
+            others: None,
         });
         let envelope = chain::run(&Modules::default(), &calls, &order, json!([]));
         let codes: Vec<_> = envelope

@@ -22,6 +22,8 @@ pub const ENTRY_UNUSED: Code = Code("entry-unused");
 pub const PROTOCOL_MISMATCH: Code = Code("protocol-mismatch");
 /// The code loads modules of the old host.
 pub const HOST_MODULE: Code = Code("host-module");
+/// Modules of the old host were copied into the skill.
+pub const HOST_CARRIED: Code = Code("host-modules-carried");
 /// The plugin requests a part of the old host.
 pub const HOST_FEATURE: Code = Code("host-feature");
 /// The code loads one of its own files, which does not exist.

@@ -57,7 +57,7 @@ pub(crate) fn fill(
     {
         record.exports = code.exports.iter().cloned().collect();
     }
-    let host = host::read(plugin, code);
+    let host = host::read(plugin, code, &entry);
     let requires = deps::read(plugin, &entry, code, ledger);
     let (config, config_findings) = config::read(plugin, code, ledger);
     let permissions = metadata::permissions(plugin, code, &requires, &config.guards, ledger);
@@ -105,7 +105,9 @@ pub(crate) fn fill(
         placeholders,
         refresh,
         config,
-        host_requires: host.requires.into_iter().chain(entry.neighbour).collect(),
+        host_requires: host.requires,
+        host_answered: host.answered,
+        host_modules: host.modules,
         routes: metadata::routes(plugin, code, ledger),
         push: metadata::push(plugin, ledger),
         permissions,
@@ -186,7 +188,7 @@ fn claim_host(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) {
     {
         ledger.transformed(
             &flag.place,
-            &format!("{METADATA}/host_requires"),
+            &format!("{METADATA}/host_answered"),
             "as a part of the host",
         );
     }

@@ -1,17 +1,19 @@
 //! The parts of the old host that a plugin needs, and whether it can run without them.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
-use plugin_model::{Field, Format, PluginType};
+use plugin_model::{Field, Format, HostModule, PluginType};
 use skill_diagnostics::Diagnostic;
 
 use crate::{
     code::CodeFacts,
     codes::{
-        ADMIN_REPLACED, ENTRY_UNUSED, HOST_FEATURE, HOST_MODULE, LEAVES_DIRECTORY, LEAVES_HOST,
-        MODULE_MISSING, PROTOCOL_MISMATCH, PUSH_NEEDS_CLIENT, TIMEOUT_UNREAD,
+        ADMIN_REPLACED, ENTRY_UNUSED, HOST_CARRIED, HOST_FEATURE, HOST_MODULE, LEAVES_DIRECTORY,
+        LEAVES_HOST, MODULE_MISSING, PROTOCOL_MISMATCH, PUSH_NEEDS_CLIENT, TIMEOUT_UNREAD,
     },
-    entry::is_module,
+    entry::{EntryReading, is_module},
+    package::LEGACY,
     plugin::Plugin,
 };
 
@@ -19,6 +21,10 @@ use crate::{
 pub(crate) struct HostNeeds {
     /// The names for `host_requires`.
     pub(crate) requires: Vec<String>,
+    /// The names for `host_answered`.
+    pub(crate) answered: Vec<String>,
+    /// The names for `host_modules`.
+    pub(crate) modules: Vec<String>,
     /// Findings that keep the skill from running.
     pub(crate) blockers: Vec<Diagnostic>,
     /// Other findings.
@@ -28,78 +34,142 @@ pub(crate) struct HostNeeds {
 /// Plugins that receive the host's knowledge base because of their name (`docs/design/legacy-host.md` §1.1.6).
 const KNOWLEDGE_BASE_BY_NAME: [&str; 3] = ["RAGDiaryPlugin", "DailyNote", "DailyNoteManager"];
 
+/// Parts of the host whose replacement has no content, and what it lacks.
+const EMPTY_PARTS: [(&str, &str); 4] = [
+    (
+        "ai-memo-bridge",
+        "it is replaced by one that is not configured",
+    ),
+    (
+        "context-bridge",
+        "it is replaced by one without vectors: nothing is embedded and no diary is found",
+    ),
+    (
+        "knowledge-base",
+        "it is replaced by an empty one: changes of files are made, searches find nothing",
+    ),
+    (
+        "tdb-knowledge",
+        "it is replaced by an empty one: searches find nothing",
+    ),
+];
+
+/// Maximum number of names in a message.
+const MAX_NAMES: usize = 8;
+
 /// Reads manifest and code for needs.
-pub(crate) fn read(plugin: &Plugin<'_>, code: &CodeFacts) -> HostNeeds {
+pub(crate) fn read(plugin: &Plugin<'_>, code: &CodeFacts, entry: &EntryReading) -> HostNeeds {
     let mut res = HostNeeds {
         requires: Vec::new(),
+        answered: Vec::new(),
+        modules: Vec::new(),
         blockers: Vec::new(),
         findings: Vec::new(),
     };
-    let mut requires: BTreeSet<String> = code
-        .host_parts
-        .iter()
-        .map(|part| (*part).to_owned())
-        .collect();
-    res.features(plugin, &mut requires);
-    res.modules(code, &mut requires);
+    let parts = code.host_parts.iter().copied();
+    let parts: BTreeSet<&str> = parts.chain(requested(plugin)).collect();
+    res.answer(&parts);
+    res.modules(plugin, code);
+    res.neighbour(plugin, entry);
+    res.carried(plugin);
     res.protocol(plugin);
     res.remarks(plugin, code);
-    res.requires = requires.into_iter().collect();
     res
 }
 
+/// Returns the parts that the host passes to the plugin because of its manifest.
+fn requested(plugin: &Plugin<'_>) -> impl Iterator<Item = &'static str> {
+    let by_name = KNOWLEDGE_BASE_BY_NAME.contains(&plugin.package.identity.name.value.as_str());
+    let asks = |flag: &Option<Field<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
+    let bridge = asks(&plugin.program.requires_context_bridge);
+    let base = asks(&plugin.program.requires_knowledge_base) || by_name;
+    [("context-bridge", bridge), ("knowledge-base", base)]
+        .into_iter()
+        .filter_map(|(part, is_requested)| is_requested.then_some(part))
+}
+
 impl HostNeeds {
-    fn features(&mut self, plugin: &Plugin<'_>, requires: &mut BTreeSet<String>) {
-        let by_name = KNOWLEDGE_BASE_BY_NAME.contains(&plugin.package.identity.name.value.as_str());
-        let asks = |flag: &Option<Field<bool>>| flag.as_ref().is_some_and(|flag| flag.value);
-        for (part, wanted, pointer) in [
-            (
-                "context-bridge",
-                asks(&plugin.program.requires_context_bridge),
-                "/requiresContextBridge",
-            ),
-            (
-                "knowledge-base",
-                asks(&plugin.program.requires_knowledge_base),
-                "/requiresKnowledgeBaseManager",
-            ),
-            ("knowledge-base", by_name, "/name"),
-        ] {
-            if wanted {
-                requires.insert(part.to_owned());
+    /// Records the parts of the host that the executor replaces, with what the replacements lack.
+    fn answer(&mut self, parts: &BTreeSet<&str>) {
+        for part in parts {
+            self.answered.push((*part).to_owned());
+            let mut rows = EMPTY_PARTS.iter();
+            if let Some((_, lack)) = rows.find(|(known, _)| known == part) {
                 let message = format!(
-                    "the old host passes its {} to this plugin",
+                    "the plugin uses the {} of the old host",
                     part.replace('-', " ")
                 );
-                let finding = Diagnostic::warning(HOST_FEATURE, message).at_pointer(pointer);
-                self.blockers
-                    .push(finding.with_help("it does not exist outside the old host"));
+                let finding = Diagnostic::note(HOST_FEATURE, message);
+                self.findings.push(finding.with_help(*lack));
             }
         }
     }
 
-    fn modules(&mut self, code: &CodeFacts, requires: &mut BTreeSet<String>) {
+    fn modules(&mut self, plugin: &Plugin<'_>, code: &CodeFacts) {
         for module in &code.outside {
-            requires.insert(module.clone());
             if let Some(neighbour) = module.strip_prefix("Plugin/") {
+                let directory = neighbour.split('/').next().unwrap_or_default();
+                if !plugin.neighbours.contains_key(directory) {
+                    self.requires.push(module.clone());
+                }
                 let message = format!("the code loads `{neighbour}` of a neighbouring plugin");
                 self.findings.push(
                     Diagnostic::warning(HOST_MODULE, message)
                         .with_help("migrate that plugin as well"),
                 );
-            } else {
-                let message = format!("the code loads `{module}` of the old host");
-                let help = "it must be replaced before the skill can run without that host";
-                self.blockers
-                    .push(Diagnostic::warning(HOST_MODULE, message).with_help(help));
+                continue;
             }
+            self.requires.push(module.clone());
+            let message = format!("the code loads `{module}` of the old host");
+            let finding = Diagnostic::warning(HOST_MODULE, message);
+            self.blockers
+                .push(finding.with_help(advice(plugin, module)));
         }
         for module in &code.missing {
-            let message =
-                format!("the code loads `{module}`, which is not in the plugin directory");
+            let place = if plugin.host.is_known {
+                "which is neither in the plugin directory nor in the old host's"
+            } else {
+                "which is not in the plugin directory"
+            };
+            let message = format!("the code loads `{module}`, {place}");
             self.findings
                 .push(Diagnostic::warning(MODULE_MISSING, message));
         }
+    }
+
+    /// Adds the entry of the plugin if it is a file of a plugin that is not in the collection.
+    fn neighbour(&mut self, plugin: &Plugin<'_>, entry: &EntryReading) {
+        let Some(path) = &entry.neighbour else { return };
+        let inner = path.strip_prefix("Plugin/").unwrap_or(path);
+        let directory = inner.split('/').next().unwrap_or_default();
+        if !plugin.neighbours.contains_key(directory) {
+            self.requires.push(path.clone());
+        }
+    }
+
+    /// Records the files of the host that the skill gets, with a finding.
+    fn carried(&mut self, plugin: &Plugin<'_>) {
+        let files = &plugin.host.files;
+        self.modules = files.iter().map(|file| file.path.clone()).collect();
+        let Some(bytes) = files.iter().map(|file| file.bytes).reduce(|a, b| a + b) else {
+            return;
+        };
+        let names: Vec<_> = files.iter().map(|file| file.path.as_str()).collect();
+        let mut message = format!(
+            "{} files of the old host are in `{LEGACY}/` ({} KB): {}",
+            files.len(),
+            bytes.div_ceil(1000),
+            names[..names.len().min(MAX_NAMES)].join(", ")
+        );
+        if names.len() > MAX_NAMES {
+            let _ = write!(message, " and {} more", names.len() - MAX_NAMES);
+        }
+        let help = match &plugin.host.license {
+            Some(license) => format!("the license of the host applies to them: {license}"),
+            None => "the host states no license; ask its author before you pass them on".to_owned(),
+        };
+        self.findings
+            .push(Diagnostic::note(HOST_CARRIED, message).with_help(help));
     }
 
     /// Checks the protocol that each type is called by (`docs/design/legacy-host.md` §1.1.5 and §1.3).
@@ -201,5 +271,17 @@ impl HostNeeds {
             );
             remark(finding.at_pointer(&unused.place.pointer));
         }
+    }
+}
+
+/// Returns what to do about a module that the skill does not get.
+fn advice(plugin: &Plugin<'_>, module: &str) -> String {
+    match plugin.host.found.get(module) {
+        Some(HostModule::Refused(why)) => format!("it is not copied into the skill: {why}"),
+        _ if !plugin.host.is_known && !module.starts_with("../") => {
+            "name the directory of the old host with --host DIR, and the module is copied into the skill"
+                .to_owned()
+        }
+        _ => "it must be replaced before the skill can run without that host".to_owned(),
     }
 }

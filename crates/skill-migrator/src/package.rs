@@ -13,7 +13,16 @@ use crate::{
     secrets::secret_findings,
 };
 
-/// Returns every file of the plugin under `scripts/`, and its readme as a reference too.
+/// The directory of the old host's modules in the skill.
+pub(crate) const LEGACY: &str = "legacy";
+
+/// Returns the path of a file of the host relative to a plugin of the host.
+pub fn from_plugin(host_path: &str) -> String {
+    format!("../../{host_path}")
+}
+
+/// Returns every file of the plugin under `scripts/`, its readme as a reference too, and the modules
+/// of the host under `legacy/`.
 pub(crate) fn copies(plugin: &Plugin<'_>) -> Vec<CopiedFile> {
     let copy = |file: &SourceFile, directory: &str| CopiedFile {
         to: format!("{directory}/{}", file.path),
@@ -28,7 +37,14 @@ pub(crate) fn copies(plugin: &Plugin<'_>) -> Vec<CopiedFile> {
         .iter()
         .filter(|file| is_readme(&file.path))
         .map(|file| copy(file, "references"));
-    let mut res: Vec<CopiedFile> = scripts.chain(readmes).collect();
+    let modules = plugin.host.files.iter().map(|file| CopiedFile {
+        to: format!("{LEGACY}/{}", file.path),
+        from: from_plugin(&file.path),
+        executable: false,
+        bytes: file.bytes,
+        sha256: file.sha256.clone(),
+    });
+    let mut res: Vec<CopiedFile> = scripts.chain(readmes).chain(modules).collect();
     res.sort();
     res
 }

@@ -48,7 +48,7 @@ pub struct GeneratedFile {
 pub struct CopiedFile {
     /// Path relative to the skill.
     pub to: String,
-    /// Path relative to the plugin.
+    /// Path relative to the plugin; a file of the host is outside of it, `../../modules/x.js`.
     pub from: String,
     /// True if its owner may execute it.
     pub executable: bool,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plugin_model::{Document, LeftOut, Package, Place, Program, SourceFile, Unit};
+use plugin_model::{Document, HostModules, LeftOut, Package, Place, Program, SourceFile, Unit};
 use skill_model::SkillName;
 
 /// One unit of a package, to be migrated.
@@ -28,6 +28,7 @@ pub(crate) struct Plugin<'a> {
     pub(crate) files: &'a [SourceFile],
     pub(crate) texts: &'a BTreeMap<String, String>,
     pub(crate) left_out: &'a [LeftOut],
+    pub(crate) host: &'a HostModules,
     pub(crate) neighbours: &'a BTreeMap<String, SkillName>,
 }
 
@@ -45,6 +46,7 @@ impl<'a> Plugin<'a> {
             files: sources.files,
             texts: sources.texts,
             left_out: sources.left_out,
+            host: sources.host,
             neighbours: source.neighbours,
         }
     }

@@ -2,18 +2,19 @@
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
+use plugin_model::UnitKind;
 use skill_diagnostics::Diagnostic;
 use skill_model::SkillName;
 
 use crate::{
-    code::{self, CodeFacts},
+    code::{self, CodeFacts, Reachable},
     commands,
     draft::{Draft, fill},
     entry::{self, EntryReading},
     fate::Ledger,
     package::{copies, file_records, finding_records, generated},
     plan::{Migration, Options},
-    plugin::Plugin,
+    plugin::{Plugin, Source},
     render::{TemplateError, Templates},
 };
 
@@ -74,10 +75,22 @@ fn sort(findings: &mut [Diagnostic], blockers: &[Diagnostic]) {
     });
 }
 
+/// Returns the modules of the host that the code of a unit may load and of which nothing is known
+/// yet, as paths in the host's directory. Extensions are as the code writes them.
+pub fn wanted_modules(source: &Source<'_>) -> Vec<String> {
+    let UnitKind::Program(program) = &source.unit.kind;
+    let plugin = Plugin::new(source, program);
+    let code = read_code(&plugin, &entry::read(&plugin));
+    code.wanted.into_iter().collect()
+}
+
 fn read_code(plugin: &Plugin<'_>, entry: &EntryReading) -> CodeFacts {
-    entry
-        .file
-        .as_deref()
-        .map(|file| code::read_code(file, plugin.texts))
+    let files = Reachable {
+        directory: plugin.directory_name(),
+        texts: plugin.texts,
+        host: plugin.host,
+    };
+    let file = entry.file.as_deref();
+    file.map(|file| code::read_code(file, files))
         .unwrap_or_default()
 }

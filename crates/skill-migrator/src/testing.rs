@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plugin_model::{SourceFile, Sources};
+use plugin_model::{HostModules, SourceFile, Sources};
 use serde_json::Value;
 use skill_model::SkillName;
 
@@ -29,12 +29,14 @@ pub(crate) fn migrate_plugin(
             sha256: "0".repeat(64),
         })
         .collect();
+    let host = HostModules::default();
     let (package, _) = plugin_manifest::read_package(Sources {
         manifest_file: plugin_manifest::MANIFEST_FILE,
         manifest: text.as_bytes(),
         files: &files,
         texts: &texts,
         left_out: &[],
+        host: &host,
     });
     let package = package.expect("name, type and entry point are there");
     let source = Source {

@@ -83,9 +83,15 @@ pub struct Metadata {
     /// Requirements that must be installed.
     #[serde(skip_serializing_if = "Requires::is_empty")]
     pub requires: Requires,
-    /// Parts of the old host that its code uses.
+    /// Parts of the old host that its code uses and that nothing replaces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub host_requires: Vec<String>,
+    /// Parts of the old host that the executor replaces: `plugin-manager`, `knowledge-base` and so on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub host_answered: Vec<String>,
+    /// Modules of the old host that the skill has in `legacy/`, by their path in the old host.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub host_modules: Vec<String>,
     /// HTTP routes that it registers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub routes: Option<Routes>,

@@ -104,6 +104,8 @@ fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, Strin
         },
         requires: Requires::default(),
         host_requires: skill.metadata.host_requires.clone(),
+        host_answered: skill.metadata.host_answered.clone(),
+        host_modules: Vec::new(),
         routes: None,
         push: None,
         permissions: Permissions {

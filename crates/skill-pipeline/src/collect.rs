@@ -20,6 +20,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::discover::Candidate;
 use crate::evidence;
 use crate::formats::MAX_MANIFEST_BYTES;
+use crate::host_tree::HostTree;
 use crate::options::MigrateOptions;
 use crate::plugin_files::PluginFiles;
 
@@ -105,11 +106,12 @@ impl Survey {
             .map(|entry| entry.path.as_str())
     }
 
-    /// Reads every file that may be copied.
+    /// Reads every file that may be copied, and the modules of the host that they load.
     pub(crate) fn collect(
         self,
         found: &Candidate,
         choice: Choice<'_>,
+        host: Option<&HostTree>,
     ) -> Result<PluginFiles, Box<Diagnostic>> {
         let Self { root, listing } = self;
         let manifest = root
@@ -119,6 +121,7 @@ impl Survey {
             manifest_file: found.manifest_file,
             manifest,
             files: Vec::new(),
+            host: plugin_model::HostModules::default(),
             bytes: BTreeMap::new(),
             texts: BTreeMap::new(),
             left_out: Vec::new(),
@@ -133,6 +136,9 @@ impl Survey {
         res.decide_doubtful();
         res.files.sort_by(|a, b| a.path.cmp(&b.path));
         res.left_out.sort();
+        if let Some(host) = host {
+            host.add(found, &mut res);
+        }
         res.digest = res.source_digest();
         Ok(res)
     }
@@ -374,6 +380,12 @@ impl PluginFiles {
                 &file.path,
                 &file.sha256,
             );
+        }
+        for (module, found) in &self.host.found {
+            add("module", module, &format!("{found:?}"));
+        }
+        for file in &self.host.files {
+            add("host", &file.path, &file.sha256);
         }
         for left in &self.left_out {
             add("left-out", &left.path, left.reason.phrase());

@@ -40,6 +40,12 @@ pub enum Error {
         /// The directory that was opened or searched.
         directory: PathBuf,
     },
+    /// The directory of the old host is not one.
+    #[error("{} is not the directory of a host; expected one with Plugin.js and Plugin/", .path.display())]
+    NoHost {
+        /// The directory that the user named.
+        path: PathBuf,
+    },
     /// A template is not UTF-8.
     #[error("the template {path} is not UTF-8")]
     TemplateEncoding {
@@ -101,6 +107,7 @@ impl Error {
         match self {
             Self::Nested { .. } | Self::NestedShard { .. } => ErrorKind::Options,
             Self::NoDirectory { .. }
+            | Self::NoHost { .. }
             | Self::NoTemplate { .. }
             | Self::TemplateEncoding { .. }
             | Self::Template(_)

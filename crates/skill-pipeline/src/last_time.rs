@@ -7,6 +7,7 @@ use skill_model::{LockedSkill, Metadata, read_metadata};
 use crate::{
     context::Context,
     discover::Candidate,
+    host_tree::carried_paths,
     options::MigrateOptions,
     outcome::Outcome,
     plugin_files::PluginFiles,
@@ -16,7 +17,7 @@ use crate::{
 
 /// The version of the output: raised whenever the same plugin gives other texts than before. It is
 /// part of the recipe.
-const RECIPE_VERSION: u32 = 3;
+const RECIPE_VERSION: u32 = 4;
 
 /// The record of the last migration of a plugin.
 pub(crate) struct LastTime<'a> {
@@ -47,15 +48,20 @@ impl<'a> LastTime<'a> {
         }
     }
 
-    /// Returns true if no file of the plugin was modified since, and the skill is as it was
+    /// Returns true if no file of the plugin, or of the host for it, was modified since, and the skill is as it was
     /// written.
     pub(crate) fn is_untouched(
         &self,
         context: &Context<'_>,
-        fingerprint: &Fingerprint,
+        plugin: Fingerprint,
     ) -> Result<bool, Refusal> {
-        let is_known =
-            self.locked.is_some() && context.store.is_source_known(self.name, fingerprint);
+        let Some(locked) = self.locked else {
+            return Ok(false);
+        };
+        let mut paths = carried_paths(locked.made().keys()).peekable();
+        let host = context.host.filter(|_| paths.peek().is_some());
+        let fingerprint = host.map_or(plugin, |host| host.fingerprint(plugin, paths));
+        let is_known = context.store.is_source_known(self.name, &fingerprint);
         Ok(is_known && self.is_clean(context)?)
     }
 
@@ -128,8 +134,9 @@ pub(crate) fn runs_here(metadata: &Metadata) -> bool {
 fn recipe(context: &Context<'_>, found: &Candidate) -> String {
     let naming = found.naming.as_ref();
     let text = format!(
-        "{}\n{:?}",
+        "{}\n{}\n{:?}",
         options_text(context.options, context.templates),
+        context.host.is_some(),
         naming.map(|naming| (naming.name.as_str(), naming.findings.len())),
     );
     Digest::from_content(text.as_bytes()).to_string()

@@ -5,6 +5,7 @@
 //! - `formats`: the table of readers, one for each plugin format.
 //! - `discover`: finds the packages of a directory and names the skills of their units.
 //! - `collect`, `plugin_files`, `decode`, `evidence`, `secrets`: one plugin directory as values.
+//! - `host_tree`: the modules of the old host that plugins load.
 //! - `work`, `plan`, `last_time`: one unit, from reading to writing.
 //! - `reconcile`, `merge`, `diff`, `staging`: the planned skill and the one on disk.
 //! - `refusal`, `conflict`, `stray`, `origin`: the reasons not to write, and files that do not count.
@@ -35,6 +36,7 @@ mod discover;
 mod error;
 mod evidence;
 mod formats;
+mod host_tree;
 mod last_time;
 mod merge;
 mod merge_shards;

@@ -80,6 +80,9 @@ pub struct MigrateOptions {
     pub input: PathBuf,
     /// The directory of skills; created if it is missing.
     pub out: PathBuf,
+    /// The directory of the old host, whose modules the plugins load; `None` for the one that the
+    /// input is in.
+    pub host: Option<PathBuf>,
     /// True if disabled plugins are migrated.
     pub include_disabled: bool,
     /// Patterns of the plugins to migrate; empty means all.
@@ -130,6 +133,7 @@ impl MigrateOptions {
             input: input.into(),
             backup: out.join(".skills-migrate/backup"),
             out,
+            host: None,
             include_disabled: false,
             only: Vec::new(),
             exclude: Vec::new(),

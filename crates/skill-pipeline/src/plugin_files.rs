@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use plugin_model::{LeftOut, SourceFile, Sources};
+use plugin_model::{HostModules, LeftOut, SourceFile, Sources};
 use skill_diagnostics::Diagnostic;
 use skill_loader::{Digest, fs::Root};
 
@@ -17,7 +17,9 @@ pub(crate) struct PluginFiles {
     pub(crate) manifest: Vec<u8>,
     /// The files that may be copied, sorted.
     pub(crate) files: Vec<SourceFile>,
-    /// The bytes of most of these files, by path.
+    /// The modules of the host that the code loads.
+    pub(crate) host: HostModules,
+    /// The bytes of most of these files and of those of the host, by path relative to the plugin.
     pub(crate) bytes: BTreeMap<String, Vec<u8>>,
     /// The texts that the migration analyzes, by path.
     pub(crate) texts: BTreeMap<String, String>,
@@ -40,6 +42,7 @@ impl PluginFiles {
             files: &self.files,
             texts: &self.texts,
             left_out: &self.left_out,
+            host: &self.host,
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::carry::{self, IdlePattern};
 use crate::collect::survey;
 use crate::context::Context;
 use crate::discover::{Candidate, Collection, discover};
+use crate::host_tree::HostTree;
 use crate::last_time::options_text;
 use crate::outcome::{Outcome, Status, Totals};
 use crate::work::work;
@@ -83,6 +84,7 @@ pub fn migrate(options: MigrateOptions, observer: &Observer<'_>) -> Result<Migra
 pub struct Pipeline {
     options: MigrateOptions,
     input: Root,
+    host: Option<HostTree>,
     templates: Templates,
     collection: Collection,
 }
@@ -113,11 +115,13 @@ impl Pipeline {
     /// Fails if the input cannot be searched, or a template cannot be used.
     pub fn search(options: MigrateOptions) -> Result<Self, Error> {
         let input = Root::open_following(&options.input)?;
+        let host = HostTree::open(options.host.as_deref(), &options.input)?;
         let templates = load_templates(options.templates.as_deref())?;
         let collection = discover(&input, &options)?;
         Ok(Self {
             options,
             input,
+            host,
             templates,
             collection,
         })
@@ -183,7 +187,7 @@ impl Pipeline {
     /// Fails with a finding if the plugin cannot be read.
     pub fn source_digest(&self, found: &Candidate) -> Result<Digest, Box<Diagnostic>> {
         let survey = survey(&self.input, &found.directory)?;
-        let collected = survey.collect(found, self.options.choice())?;
+        let collected = survey.collect(found, self.options.choice(), self.host.as_ref())?;
         Ok(collected.digest)
     }
 
@@ -275,6 +279,7 @@ impl Run<'_> {
         Context {
             options: &self.pipeline.options,
             input: &self.pipeline.input,
+            host: self.pipeline.host.as_ref(),
             store: &self.store,
             templates: &self.pipeline.templates,
         }

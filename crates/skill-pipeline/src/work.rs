@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use skill_diagnostics::Diagnostic;
+use skill_loader::fs::Fingerprint;
 use skill_migrator::{Migration, mask};
 use skill_model::{LockedSkill, LockedSource};
 
@@ -51,15 +52,16 @@ fn work_found(
 ) -> Result<Status, Refusal> {
     let refuse = |finding: Box<Diagnostic>| (Status::Rejected, vec![*finding]);
     let survey = survey(context.input, &found.directory).map_err(refuse)?;
-    let fingerprint = survey.fingerprint();
+    let plugin = survey.fingerprint();
     let last = LastTime::new(context, found);
-    if last.is_untouched(context, &fingerprint)? {
+    if last.is_untouched(context, plugin)? {
         last.recall(context, outcome);
         return Ok(Status::Unchanged);
     }
     let collected = survey
-        .collect(found, context.options.choice())
+        .collect(found, context.options.choice(), context.host)
         .map_err(refuse)?;
+    let fingerprint = with_host(context, plugin, &collected);
     if last.is_same(context, &collected)? {
         last.recall(context, outcome);
         last.remember(context, &fingerprint);
@@ -74,6 +76,13 @@ fn work_found(
     let status = work_collected(context, found, collected, last.recipe.clone(), outcome)?;
     last.remember(context, &fingerprint);
     Ok(status)
+}
+
+/// Returns the fingerprint of the plugin and of what it gets of the host.
+fn with_host(context: &Context<'_>, plugin: Fingerprint, collected: &PluginFiles) -> Fingerprint {
+    let paths = collected.host.files.iter().map(|file| file.path.as_str());
+    let host = context.host.filter(|_| !collected.host.files.is_empty());
+    host.map_or(plugin, |host| host.fingerprint(plugin, paths))
 }
 
 fn work_collected(

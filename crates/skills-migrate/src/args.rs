@@ -83,6 +83,9 @@ struct MigrateArgs {
     /// Directory of skills; created if missing
     #[arg(long, value_name = "DIR", required_unless_present = "enqueue")]
     out: Option<PathBuf>,
+    /// Directory of the old host, whose modules plugins load [default: the one that IN is in]
+    #[arg(long, value_name = "DIR")]
+    host: Option<PathBuf>,
     /// Also migrate plugins that are switched off (plugin-manifest.json.block)
     #[arg(long, help_heading = "Selection")]
     include_disabled: bool,
@@ -319,6 +322,7 @@ impl MigrateArgs {
         if let Some(backup) = self.backup {
             res.backup = backup;
         }
+        res.host = self.host;
         res.include_disabled = self.include_disabled;
         res.only = self.only;
         res.exclude = self.exclude;

@@ -380,8 +380,8 @@ fn fixtures_of_every_type() {
         ),
         (
             "ContextTrimmer",
-            "not run",
-            "cannot run: the old host passes its context bridge",
+            "passes unchanged",
+            "the conversation passes unchanged through both",
         ),
         ("ForumGarden", "not run", "asks for approval (--approve)"),
         (

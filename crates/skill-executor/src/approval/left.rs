@@ -126,6 +126,10 @@ fn found(
     if made.is_some_and(|target| what == format!("link {target}")) {
         return Ok(None);
     }
+    let digest = own.laid.get(path).map(|digest| format!("sha256:{digest}"));
+    if digest.is_some() && bytes(&what) == digest.as_deref().map(|digest| (false, digest)) {
+        return Ok(None);
+    }
     let is_own = inner.is_some_and(|inner| {
         let same = |known: Option<&String>| known.is_some_and(|it| bytes(it) == bytes(&what));
         let scripts = package.0.get(&format!("scripts/{inner}"));

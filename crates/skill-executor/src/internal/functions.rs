@@ -163,6 +163,7 @@ mod tests {
             config: &Config::default(),
             options: &Options::default(),
             host: &host,
+            others: None,
         });
         let value = envelope.to_value();
         assert_eq!(value.pointer(pointer), Some(expected), "{value}");

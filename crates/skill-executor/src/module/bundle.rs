@@ -3,10 +3,13 @@
 /// Reads the program from the channel and starts it; small enough for a command line.
 pub(super) const BOOT: &str = include_str!("../../bridge/boot.js");
 
+/// The answers in place of the old host, as a file of its own.
+pub(crate) const ANSWERS: &str = include_str!("../../bridge/host.js");
+
 /// The files by the name that they call each other; the last one starts.
 const PARTS: [(&str, &str); 11] = [
     ("./channel", include_str!("../../bridge/channel.js")),
-    ("./host", include_str!("../../bridge/host.js")),
+    ("./host", ANSWERS),
     ("./result", include_str!("../../bridge/result.js")),
     ("./plugin", include_str!("../../bridge/plugin.js")),
     ("./pattern", include_str!("../../bridge/pattern.js")),

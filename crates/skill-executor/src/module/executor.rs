@@ -25,7 +25,7 @@ use crate::normalise::is_truthy;
 use crate::package::SkillPackage;
 use crate::redact::Redactor;
 use crate::view::View;
-use crate::{arguments, environment, json, policy};
+use crate::{arguments, beside, environment, json, policy};
 
 /// The bridge keeps the time limit itself; a module that keeps its process busy is killed so much
 /// later.
@@ -121,6 +121,8 @@ fn launch(call: &Call<'_>) -> Result<(Launch, Spec), Failure> {
     let mut env = environment::basic(call, &view);
     env.insert("PWD".to_owned(), view.base.display().to_string());
     let setting = |name: &str| host.get(name).cloned();
+    let needs = (skill.metadata.host_requires.iter()).chain(&skill.metadata.host_answered);
+    let lists_others = needs.clone().any(|part| part == "plugin-manager");
     let launch = Launch {
         name: skill.legacy_name().to_owned(),
         file: view.cwd.join(module),
@@ -135,7 +137,14 @@ fn launch(call: &Call<'_>) -> Result<(Launch, Spec), Failure> {
             port: setting("PORT"),
             key: setting("Key"),
             debug: call.config.values.get("DebugMode") == Some(&Value::Bool(true)),
-            needs: skill.metadata.host_requires.clone(),
+            needs: needs.cloned().collect(),
+            skills: if lists_others {
+                beside::registry(skill)
+            } else {
+                Vec::new()
+            },
+            placeholders: Map::new(),
+            settings: Map::new(),
         },
         preserve_symlinks: false,
         memory_mb: skill.metadata.limits.memory_mb,
@@ -170,10 +179,28 @@ fn run(
     if call.options.shutdown {
         worker.shutdown();
     }
-    note(meta, worker.take_remainder(), &Redactor::new(call));
+    let steps = note(meta, worker.take_remainder(), &Redactor::new(call));
     let (value, warning) = answer?;
     warnings.extend(warning);
-    Ok(Success::new(value.unwrap_or_default()))
+    Ok(Success {
+        intermediate_steps: steps,
+        ..Success::new(value.unwrap_or_default())
+    })
+}
+
+/// Asks the module, which may call other skills meanwhile.
+fn ask_worker(
+    call: &Call<'_>,
+    request: Value,
+    timeout: Duration,
+    worker: &Worker,
+) -> Result<Reply, WorkerError> {
+    let cancel = &call.options.cancel;
+    let Some(others) = call.others else {
+        return worker.ask_unless(map(request), timeout, cancel);
+    };
+    let others = |name: &str, args: Value, limit: Duration| others.call(name, args, limit);
+    worker.ask_with(map(request), timeout, cancel, Some(&others))
 }
 
 type Answer = Result<(Option<Value>, Option<Warning>), Failure>;
@@ -213,7 +240,7 @@ fn tool(call: &Call<'_>, input: &Value, worker: &Worker) -> Answer {
     };
     let request =
         json!({"op": "call", "args": args, "context": context, "timeoutMs": millis(timeout)});
-    let reply = worker.ask_unless(map(request), timeout + GRACE, &call.options.cancel);
+    let reply = ask_worker(call, request, timeout + GRACE, worker);
     let reply = reply.map_err(|failed| match failed {
         WorkerError::Link(LinkError::Silent) => timed_out(name, timeout),
         failed => failure(&failed, name),
@@ -239,7 +266,7 @@ pub(super) fn messages(call: &Call<'_>, messages: Option<&Value>, worker: &Worke
             Some(warning("preprocessor-failed", message)),
         )
     };
-    match worker.ask_unless(request, patience(call), &call.options.cancel) {
+    match ask_worker(call, Value::Object(request), patience(call), worker) {
         Ok(reply) => finished(reply, name),
         Err(failed) => Ok(passed_on(failed)),
     }
@@ -257,7 +284,7 @@ fn requests(call: &Call<'_>, input: &Value, worker: &Worker) -> Answer {
     let name = call.skill.legacy_name();
     let count = input.as_array().map_or(1, Vec::len).max(1);
     let all = timeout.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX)) + GRACE;
-    let reply = worker.ask_unless(map(request), all, &call.options.cancel);
+    let reply = ask_worker(call, request, all, worker);
     finished(reply.map_err(|failed| failure(&failed, name))?, name)
 }
 
@@ -348,8 +375,18 @@ fn refused(refusal: Refusal, name: &str) -> Failure {
     }
 }
 
-/// Records further output of the module: its standard error, and its events.
-fn note(meta: &mut Meta, left: Remainder, redactor: &Redactor) {
+/// Messages of a module to clients and to the rest of the host.
+const STEPS: [&str; 5] = [
+    "broadcast",
+    "message-to-client",
+    "placeholder",
+    "vcp-info",
+    "vcp-log",
+];
+
+/// Records further output of the module: its standard error, and its events. Returns those events
+/// that are messages to others.
+fn note(meta: &mut Meta, left: Remainder, redactor: &Redactor) -> Vec<Value> {
     let stderr = json::trim(&left.stderr);
     if !stderr.is_empty() {
         meta.stderr = Some(redactor.redact(json::utf16_prefix(stderr, MAX_DIAGNOSTICS)));
@@ -359,11 +396,16 @@ fn note(meta: &mut Meta, left: Remainder, redactor: &Redactor) {
         let text = redactor.redact(json::utf16_prefix(stdout, MAX_DIAGNOSTICS));
         meta.extra.insert("stdout".to_owned(), text.into());
     }
+    let is_step = |event: &&Event| STEPS.contains(&event.name.as_str());
+    let steps = left.events.iter().filter(is_step);
+    let steps = steps.map(|step| redactor.redact_value(event(step.clone())));
+    let steps = steps.collect();
     if !left.events.is_empty() {
         let events = left.events.into_iter().map(event);
         meta.extra
             .insert("events".to_owned(), redactor.redact_value(events.collect()));
     }
+    steps
 }
 
 fn event(Event { name, data }: Event) -> Value {

@@ -48,8 +48,14 @@ pub struct HostView {
     pub key: Option<String>,
     /// `DebugMode`.
     pub debug: bool,
-    /// Parts of the host that it asks for: `host_requires` of METADATA.yml.
+    /// Parts of the host that it asks for: `host_requires` and `host_answered` of METADATA.yml.
     pub needs: Vec<String>,
+    /// The skills that the plugin manager lists.
+    pub skills: Vec<Value>,
+    /// The values of placeholders, by name.
+    pub placeholders: Map<String, Value>,
+    /// Configuration values of other plugins that the host gave to all: plugin, key, value.
+    pub settings: Map<String, Value>,
 }
 
 impl Launch {
@@ -88,6 +94,9 @@ impl Launch {
             "projectBase": self.host.project_base,
             "debug": self.host.debug,
             "needs": self.host.needs,
+            "skills": self.host.skills,
+            "placeholders": self.host.placeholders,
+            "settings": self.host.settings,
         });
         for (key, value) in [("port", &self.host.port), ("key", &self.host.key)] {
             if let Some(value) = value {

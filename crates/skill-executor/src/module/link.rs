@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, ErrorKind};
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -14,8 +14,9 @@ use serde_json::{Map, Value, json};
 use skill_sandbox::{Child, Exit, Killer, Report, Spec, WaitEvent};
 
 use super::bundle;
-use super::wire::{self, Incoming, Reply};
+use super::wire::{self, Ask, Incoming, Reply};
 use crate::cancel::Cancel;
+use crate::others::MAX_AT_ONCE;
 use crate::policy;
 
 /// The interval of checking an idle process, and the maximum delay of releasing it.
@@ -36,7 +37,7 @@ const LARGE: usize = 64 << 10;
 pub struct Link {
     board: Arc<Mutex<Board>>,
     report: Report,
-    writer: Mutex<UnixStream>,
+    writer: Arc<Mutex<UnixStream>>,
     killer: Killer,
     tender: Option<JoinHandle<()>>,
     next: AtomicU64,
@@ -45,13 +46,25 @@ pub struct Link {
 /// The state that the threads of a link share.
 #[derive(Default, Debug)]
 struct Board {
-    waiting: BTreeMap<u64, SyncSender<Reply>>,
+    waiting: BTreeMap<u64, Sender<Arrival>>,
     events: VecDeque<Event>,
     printed: Output,
     ended: bool,
     exit: Option<Exit>,
     leaving: bool,
 }
+
+/// A message for a waiting caller.
+#[derive(Debug)]
+enum Arrival {
+    /// The answer, after which nothing comes.
+    Reply(Reply),
+    /// A call of another skill, which it makes.
+    Ask(Ask),
+}
+
+/// Makes a call of another skill within a time limit: its name and arguments.
+pub(super) type Others<'o> = dyn Fn(&str, Value, Duration) -> Result<Value, String> + Sync + 'o;
 
 /// Output that was not taken yet, and how much was read.
 #[derive(Default, Debug)]
@@ -77,7 +90,7 @@ impl Output {
 /// A message of the module to the host, or an incident outside of a call.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Event {
-    /// `vcp-log`, `vcp-info`, `broadcast`, `uncaught`, `initialize-failed`, `routes-failed`,
+    /// `vcp-log`, `vcp-info`, `broadcast`, `placeholder`, `empty-host-part`, `uncaught`, `initialize-failed`, `routes-failed`,
     /// `shutdown-failed`.
     pub name: String,
     /// Its content.
@@ -138,12 +151,13 @@ impl Link {
         // A process that has ended already is seen by the first request.
         let _ = wire::write_frame(&mut writer, bundle::program().as_bytes());
         let board = Arc::new(Mutex::new(Board::default()));
+        let writer = Arc::new(Mutex::new(writer));
         let killer = child.killer();
         let reader = {
-            let (board, killer, channel) =
-                (Arc::clone(&board), killer.clone(), channel.try_clone());
+            let (board, killer) = (Arc::clone(&board), killer.clone());
+            let (channel, writer) = (channel.try_clone(), Arc::clone(&writer));
             let channel = channel.map_err(|error| start(&error))?;
-            thread::spawn(move || read(channel, &board, &killer))
+            thread::spawn(move || read(channel, &board, &killer, &writer))
         };
         let tender = {
             let board = Arc::clone(&board);
@@ -152,7 +166,7 @@ impl Link {
         Ok(Self {
             board,
             report,
-            writer: Mutex::new(writer),
+            writer,
             killer,
             tender: Some(tender),
             next: AtomicU64::new(1),
@@ -168,14 +182,25 @@ impl Link {
     /// call this at once.
     pub fn ask(
         &self,
+        request: Map<String, Value>,
+        timeout: Duration,
+        cancel: &Cancel,
+    ) -> Result<Reply, LinkError> {
+        self.ask_with(request, timeout, cancel, None)
+    }
+
+    /// Does the same, and makes the calls of other skills that the module asks for meanwhile.
+    pub fn ask_with(
+        &self,
         mut request: Map<String, Value>,
         timeout: Duration,
         cancel: &Cancel,
+        others: Option<&Others<'_>>,
     ) -> Result<Reply, LinkError> {
         let deadline = Instant::now() + timeout;
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         request.insert("id".to_owned(), id.into());
-        let (sender, receiver) = sync_channel(1);
+        let (sender, receiver) = channel();
         {
             let mut board = lock(&self.board);
             if board.ended {
@@ -193,18 +218,45 @@ impl Link {
             lock(&self.board).waiting.remove(&id);
             return Err(error);
         }
-        match receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(reply) => Ok(reply),
-            Err(RecvTimeoutError::Disconnected) if cancel.is_cancelled() => {
-                self.give_up(id);
-                Err(LinkError::Cancelled)
+        let left = || deadline.saturating_duration_since(Instant::now());
+        let n_running = AtomicUsize::new(0);
+        let n_running = &n_running;
+        thread::scope(|scope| {
+            loop {
+                match receiver.recv_timeout(left()) {
+                    Ok(Arrival::Reply(reply)) => return Ok(reply),
+                    Ok(Arrival::Ask(ask)) => {
+                        let is_free = n_running.fetch_add(1, Ordering::Relaxed) < MAX_AT_ONCE;
+                        let others = others.filter(|_| is_free);
+                        scope.spawn(move || {
+                            self.answer(ask, others, left());
+                            n_running.fetch_sub(1, Ordering::Relaxed);
+                        });
+                    }
+                    Err(RecvTimeoutError::Disconnected) if cancel.is_cancelled() => {
+                        self.give_up(id);
+                        return Err(LinkError::Cancelled);
+                    }
+                    Err(RecvTimeoutError::Disconnected) => {
+                        return Err(LinkError::Ended(lock(&self.board).exit));
+                    }
+                    Err(RecvTimeoutError::Timeout) => {
+                        lock(&self.board).waiting.remove(&id);
+                        return Err(LinkError::Silent);
+                    }
+                }
             }
-            Err(RecvTimeoutError::Disconnected) => Err(LinkError::Ended(lock(&self.board).exit)),
-            Err(RecvTimeoutError::Timeout) => {
-                lock(&self.board).waiting.remove(&id);
-                Err(LinkError::Silent)
-            }
-        }
+        })
+    }
+
+    /// Makes a call of another skill and tells the module what came of it.
+    fn answer(&self, ask: Ask, others: Option<&Others<'_>>, limit: Duration) {
+        let result = match others {
+            Some(others) => others(&ask.name, ask.args, limit),
+            None => Err(no_others(&ask.name)),
+        };
+        // A module that has ended meanwhile needs no answer.
+        let _ = self.send(&answer_of(ask.id, result), limit.max(TICK));
     }
 
     /// Notifies the module that nobody waits: the signal of the call is aborted.
@@ -291,16 +343,52 @@ impl Drop for Link {
     }
 }
 
+fn no_others(name: &str) -> String {
+    format!(
+        "\"{name}\" is not called: skills are called during a tool call or a conversation, at most {MAX_AT_ONCE} at once"
+    )
+}
+
+fn answer_of(id: u64, result: Result<Value, String>) -> Value {
+    match result {
+        Ok(value) => json!({"answer": id, "value": value}),
+        Err(error) => json!({"answer": id, "error": error}),
+    }
+}
+
+/// Hands a call of another skill to the caller whose request it is a part of, or to any that waits.
+fn hand_over(ask: Ask, board: &Mutex<Board>, writer: &Mutex<UnixStream>) {
+    let sender = {
+        let board = lock(board);
+        let own = ask.during.and_then(|id| board.waiting.get(&id));
+        own.or_else(|| board.waiting.values().next()).cloned()
+    };
+    let id = ask.id;
+    let refused = no_others(&ask.name);
+    let is_taken = sender.is_some_and(|sender| sender.send(Arrival::Ask(ask)).is_ok());
+    if !is_taken {
+        let body = answer_of(id, Err(refused)).to_string();
+        // A broken channel is found by the next read.
+        let _ = wire::write_frame(&mut *lock(writer), body.as_bytes());
+    }
+}
+
 /// Takes messages until the channel ends. A channel that ends before the process is a broken one.
-fn read(mut channel: UnixStream, board: &Mutex<Board>, killer: &Killer) {
+fn read(
+    mut channel: UnixStream,
+    board: &Mutex<Board>,
+    killer: &Killer,
+    writer: &Mutex<UnixStream>,
+) {
     let broken = loop {
         match next_message(&mut channel) {
             Ok(Some(Incoming::Reply(id, reply))) => {
                 if let Some(sender) = lock(board).waiting.remove(&id) {
                     // A cancelled caller does not receive the answer.
-                    let _ = sender.try_send(reply);
+                    let _ = sender.send(Arrival::Reply(reply));
                 }
             }
+            Ok(Some(Incoming::Ask(ask))) => hand_over(ask, board, writer),
             Ok(Some(Incoming::Event(name, data))) => {
                 let mut board = lock(board);
                 if board.events.len() == EVENTS {

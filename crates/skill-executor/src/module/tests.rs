@@ -259,10 +259,10 @@ const FAILURES: [(&str, RefusalKind, &str, &str); 17] = [
         r#"{"plugin_execution_error":"Plugin \"Own\" direct tool call timed out after 300ms."}"#,
     ),
     (
-        "return deps.pluginManager.processToolCall('Other', {})",
+        "return deps.pluginManager.enableLocalPlugin('Other')",
         RefusalKind::Exception,
-        "pluginManager.processToolCall is a part of the old host that does not exist here",
-        r#"{"plugin_execution_error":"pluginManager.processToolCall is a part of the old host that does not exist here"}"#,
+        "pluginManager.enableLocalPlugin is a part of the old host that does not exist here",
+        r#"{"plugin_execution_error":"pluginManager.enableLocalPlugin is a part of the old host that does not exist here"}"#,
     ),
 ];
 

@@ -51,8 +51,23 @@ pub fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
 pub enum Incoming {
     /// The answer to a request.
     Reply(u64, Reply),
+    /// A call of another skill by the module.
+    Ask(Ask),
     /// A message of the module to the host, or an incident outside of a call.
     Event(String, Value),
+}
+
+/// A call of another skill by the module.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ask {
+    /// The number under which the module waits for the answer.
+    pub id: u64,
+    /// The request that it is a part of, if the module knows.
+    pub during: Option<u64>,
+    /// The name of the skill.
+    pub name: String,
+    /// The arguments.
+    pub args: Value,
 }
 
 /// The answer to a request.
@@ -119,6 +134,15 @@ pub fn incoming(body: &[u8]) -> Result<Incoming, String> {
             name,
             map.remove("data").unwrap_or(Value::Null),
         ));
+    }
+    if let Some(id) = map.get("ask").and_then(Value::as_u64) {
+        let name = map.get("name").and_then(Value::as_str).unwrap_or_default();
+        return Ok(Incoming::Ask(Ask {
+            id,
+            during: map.get("during").and_then(Value::as_u64),
+            name: name.to_owned(),
+            args: map.remove("args").unwrap_or(Value::Null),
+        }));
     }
     let id = map
         .get("id")

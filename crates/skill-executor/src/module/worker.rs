@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use skill_sandbox::{Report, Spec};
 
 use super::launch::Launch;
-use super::link::{Event, Link, LinkError};
+use super::link::{Event, Link, LinkError, Others};
 use super::wire::{Refusal, RefusalKind, Reply};
 use crate::cancel::Cancel;
 
@@ -103,8 +103,19 @@ impl Worker {
         timeout: Duration,
         cancel: &Cancel,
     ) -> Result<Reply, WorkerError> {
+        self.ask_with(request, timeout, cancel, None)
+    }
+
+    /// Does the same, and makes the calls of other skills that the module asks for meanwhile.
+    pub fn ask_with(
+        &self,
+        request: Map<String, Value>,
+        timeout: Duration,
+        cancel: &Cancel,
+        others: Option<&Others<'_>>,
+    ) -> Result<Reply, WorkerError> {
         let link = self.link(timeout, cancel)?;
-        let res = link.ask(request, timeout, cancel);
+        let res = link.ask_with(request, timeout, cancel, others);
         let mut state = self.state();
         match &res {
             Ok(_) => {

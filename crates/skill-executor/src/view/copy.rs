@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 use skill_loader::fs::{CopiedFile, MirrorResult, MirrorRules, Prefer};
 
-use super::layout::{CONFIG, MANIFEST};
+use super::layout::{CONFIG, MANIFEST, PLUGINS};
 use super::place::Place;
 use crate::envelope::{Failure, Warning};
 use crate::json;
@@ -15,7 +15,9 @@ use crate::state::State;
 /// The records of what was copied, beneath the state directory: a directory for each place.
 const RECORDS: &str = "copies";
 /// The record of a skill's own files.
-const OWN: &str = "own.json";
+pub(super) const OWN: &str = "own.json";
+/// The directory in which the migrator puts modules of the old host.
+const MODULES: &str = "legacy";
 /// The directory in which the migrator puts programs.
 const SCRIPTS: &str = "scripts";
 
@@ -35,9 +37,9 @@ pub(super) fn source(skill: &SkillPackage) -> (&'static str, &str) {
     }
 }
 
-/// The digests of what was copied of the skill's own files, by their paths in the copy.
-pub(super) fn digests(place: &Place, state: &State) -> BTreeMap<String, String> {
-    let known = state.read(&format!("{RECORDS}/{}/{OWN}", place.key()));
+/// The digests of what was copied, by the paths in the copy.
+pub(super) fn digests(place: &Place, state: &State, record: &str) -> BTreeMap<String, String> {
+    let known = state.read(&format!("{RECORDS}/{}/{record}", place.key()));
     let known = known.map_or_else(BTreeMap::new, |known| read(&known));
     let known = known
         .into_iter()
@@ -59,7 +61,8 @@ pub(super) fn own(
         prefer,
     };
     let target = place.plugin(skill);
-    let Some(mirrored) = mirror(skill, state, (place, OWN), &target, &rules)? else {
+    let from = source(skill).0;
+    let Some(mirrored) = mirror((skill, from), state, (place, OWN), &target, &rules)? else {
         // A command line without files of its own.
         return state.make_dir(&target);
     };
@@ -81,19 +84,40 @@ pub(super) fn other(
         prefer: Prefer::Source,
     };
     let record = format!("beside-{}.json", skill.legacy_directory());
-    let mirrored = mirror(skill, state, (place, &record), target, &rules)?;
+    let from = source(skill).0;
+    let mirrored = mirror((skill, from), state, (place, &record), target, &rules)?;
     Ok(mirrored.map_or_else(Vec::new, |mirrored| mirrored.linked))
 }
 
-/// Copies what changed and keeps the record; `None` for a skill without files.
-fn mirror(
+/// Brings the copy of the old host's modules that a skill has up to date: in the directory `target`,
+/// which replaces the old host's.
+pub(super) fn host_modules(
     skill: &SkillPackage,
+    state: &State,
+    (place, record): (&Place, &str),
+    target: &str,
+    notes: &mut Vec<Warning>,
+) -> Result<(), Failure> {
+    let rules = MirrorRules {
+        link: &|_| false,
+        skip: &|path| path == PLUGINS || skill_model::SHARED_DIRECTORIES.contains(&path),
+        prefer: Prefer::Source,
+    };
+    if let Some(mirrored) = mirror((skill, MODULES), state, (place, record), target, &rules)? {
+        notes.extend(warnings(target, &mirrored, state));
+    }
+    Ok(())
+}
+
+/// Copies what changed of a directory of the skill, and keeps the record; `None` for a skill without
+/// that directory.
+fn mirror(
+    (skill, source): (&SkillPackage, &str),
     state: &State,
     (place, record): (&Place, &str),
     target: &str,
     rules: &MirrorRules<'_>,
 ) -> Result<Option<MirrorResult>, Failure> {
-    let (source, _) = source(skill);
     let root = &skill.root;
     if root
         .kind(source)

@@ -13,6 +13,7 @@ use skill_loader::fs::{NoteKind, Root, WalkLimits};
 
 use super::copy;
 use super::host_file::{manifest, put};
+use super::host_part;
 use super::layout::{MANIFEST, PLUGINS};
 use super::place::Place;
 use crate::envelope::{Failure, Warning};
@@ -52,6 +53,7 @@ pub(super) fn lay_out(
         let (source, _) = copy::source(&other);
         res.extend(linked.iter().map(|dir| other.dir.join(source).join(dir)));
         put(state, &target, MANIFEST, manifest(&other))?;
+        host_part::lay_out(&other, skill, state, (place, &place.beside()), notes)?;
         let at = format!("{}/{PLUGINS}/{name}", place.base());
         link(state, &at, &format!("../../beside/{PLUGINS}/{name}"), notes)?;
     }

@@ -6,7 +6,7 @@ use skill_loader::fs::Kind;
 
 use super::layout::{LEGACY, PLUGINS};
 use super::place::Place;
-use super::{copy, neighbours};
+use super::{copy, host_part, neighbours};
 use crate::package::SkillPackage;
 use crate::state::State;
 
@@ -21,6 +21,9 @@ pub(crate) struct OwnPaths {
     pub(crate) home: String,
     /// Links that the host makes there, to shared directories and to neighbours, and their targets.
     pub(crate) made: BTreeMap<String, String>,
+    /// The files that the host put there outside of `plugin`: digests of 64 hex digits by path beneath
+    /// the state directory.
+    pub(crate) laid: BTreeMap<String, String>,
     /// The files that the host copied, by the path in `plugin`: digests of 64 hex digits.
     pub(crate) copied: BTreeMap<String, String>,
 }
@@ -47,8 +50,12 @@ impl OwnPaths {
                 .collect(),
             plugin: place.plugin(skill),
             home: place.home(),
-            made: shared.chain(beside).collect(),
-            copied: copy::digests(&place, state),
+            laid: host_part::laid(skill, state, &place),
+            made: shared
+                .chain(beside)
+                .chain([host_part::packages_link(skill, &base)])
+                .collect(),
+            copied: copy::digests(&place, state, copy::OWN),
         })
     }
 

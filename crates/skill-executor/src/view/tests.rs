@@ -75,6 +75,7 @@ impl World {
             config: &resolved(&declared, file, &self.host.environment),
             options: &options,
             host: &self.host,
+            others: None,
         });
         view.unwrap()
     }

@@ -80,6 +80,7 @@ impl World {
             config: &config,
             options: &options,
             host: &self.host,
+            others: None,
         })
     }
 

@@ -6,13 +6,21 @@ use plugin_prose::InCode;
 
 /// The facts that the code shows.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each fact is independent of the others"
+)]
 pub(crate) struct CodeFacts {
     /// Packages that must be installed: npm names, or Python modules.
     pub(crate) packages: BTreeSet<String>,
-    /// Modules outside the plugin directory, as paths in the old host: `Plugin/…` for another
-    /// plugin, anything else for the host itself.
+    /// Modules outside the plugin directory that are not carried, as paths in the old host:
+    /// `Plugin/…` for another plugin, anything else for the host itself.
     pub(crate) outside: BTreeSet<String>,
-    /// Parts of the host that modules receive and this code uses.
+    /// Modules of the old host that the code may load and of which nothing is known yet.
+    pub(crate) wanted: BTreeSet<String>,
+    /// Files of the old host that were reached and are carried.
+    pub(crate) carried: BTreeSet<String>,
+    /// Parts of the host that this code receives or loads.
     pub(crate) host_parts: BTreeSet<&'static str>,
     /// Relative modules that do not exist, as written.
     pub(crate) missing: BTreeSet<String>,
@@ -35,6 +43,8 @@ pub(crate) struct CodeFacts {
     pub(crate) neighbours: BTreeSet<String>,
     /// Directories that plugins shared and that this one uses.
     pub(crate) shared: BTreeSet<&'static str>,
+    /// True if Python code adds directories to its search path.
+    pub(super) extends_path: bool,
     /// Literals that may be identifiers.
     literals: BTreeSet<String>,
 }
@@ -63,6 +73,15 @@ impl InCode for CodeFacts {
     fn contains(&self, literal: &str) -> bool {
         self.literals.contains(literal)
     }
+}
+
+/// A module that code loads.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Import {
+    /// As written: a package, a relative path, or a name with dots in Python.
+    Module(String),
+    /// A path below the directory of the old host.
+    FromHost(String),
 }
 
 /// The languages that are analyzed.

@@ -1,7 +1,8 @@
 //! Facts about JavaScript code.
 
 use super::{
-    facts::CodeFacts,
+    constant::{self, ConstantPath},
+    facts::{CodeFacts, Import},
     lexer::{self, Token},
     names::{is_network_module, is_node_builtin},
     places,
@@ -21,20 +22,25 @@ const HOST_FUNCTIONS: [&str; 7] = [
 
 /// Adds the facts of one file to `acc` and returns the modules that it imports. `depth` is the
 /// number of directories between the plugin and the file.
-pub(super) fn read(code: &str, depth: usize, acc: &mut CodeFacts) -> Vec<String> {
+pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import> {
     let tokens: Vec<Token<'_>> = lexer::javascript(code)
         .into_iter()
         .filter(|token| *token != Token::Newline)
         .collect();
     places::read(&tokens, depth, acc);
-    let mut modules = Vec::new();
+    let paths = constant::bindings(&tokens);
+    let mut modules: Vec<String> = Vec::new();
+    let mut built = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let after = &tokens[at + 1..];
         if let Some(key) = setting_read(&tokens, at) {
             acc.settings.insert(key.to_owned());
         }
         match token {
-            Token::Word("require" | "import") => modules.extend(called_with(after)),
+            Token::Word("require" | "import") => {
+                modules.extend(called_with(after));
+                built.extend(constant::argument(after, &paths));
+            }
             Token::Word("from") => modules.extend(text(after.first())),
             Token::Word("resolve") => {
                 modules.extend(called_with(after).filter(|module| module.starts_with('.')));
@@ -48,7 +54,15 @@ pub(super) fn read(code: &str, depth: usize, acc: &mut CodeFacts) -> Vec<String>
             Token::Sign(_) | Token::Newline => {}
         }
     }
+    let built = built.into_iter().map(|path| match path {
+        ConstantPath::FromFile(path) => Import::Module(path),
+        ConstantPath::FromHost(path) => Import::FromHost(path),
+    });
     modules
+        .into_iter()
+        .map(Import::Module)
+        .chain(built)
+        .collect()
 }
 
 /// Returns the string in `("…"` or, for `import "…"`, the string itself.

@@ -3,8 +3,10 @@
 //! The lexers only know comments and strings of the two languages. Their results are evidence for a
 //! report, never a reason to rewrite anything.
 
+mod constant;
 mod facts;
 mod fallback;
+mod host_path;
 mod javascript;
 mod lexer;
 mod names;
@@ -15,5 +17,5 @@ mod uses;
 
 pub(crate) use facts::CodeFacts;
 pub(crate) use names::pip_name;
-pub(crate) use reach::read_code;
+pub(crate) use reach::{Reachable, read_code};
 pub(crate) use uses::{Fallback, ListCheck, SettingUse, setting_uses};

@@ -12,10 +12,9 @@
 use skill_model::SHARED_DIRECTORIES;
 
 use super::facts::CodeFacts;
+use super::host_path::PLUGINS;
 use super::lexer::Token;
 
-/// The directory of all plugins in the old host's directory.
-const PLUGINS: &str = "Plugin";
 /// Names that are also common words, so that they need a base before them.
 const COMMON: [&str; 2] = ["image", "file"];
 /// Usual places of user files. Other absolute paths belong to the system, which every program
@@ -33,8 +32,8 @@ const ADDRESSES: [&str; 15] = [
 const MAX_BACK: usize = 30;
 
 /// Adds the targets of the paths of one file. `depth` is the number of directories between the
-/// plugin and the file.
-pub(super) fn read(tokens: &[Token<'_>], depth: usize, acc: &mut CodeFacts) {
+/// plugin and the file; a file of the old host is less deep than a plugin.
+pub(super) fn read(tokens: &[Token<'_>], depth: isize, acc: &mut CodeFacts) {
     let mut at = 0;
     while at < tokens.len() {
         let (texts, after) = run(tokens, at);
@@ -119,12 +118,15 @@ struct Path<'t> {
 }
 
 impl Path<'_> {
-    fn leads_to(&self, depth: usize, acc: &mut CodeFacts) {
+    fn leads_to(&self, depth: isize, acc: &mut CodeFacts) {
         let n_dots = self.parts.iter().take_while(|part| **part == "..").count();
         let names = &self.parts[n_dots..];
         let climbs = n_dots + self.climbed;
         // Relative to the file, or to the working directory, which is the plugin's.
-        for climbs in [climbs.checked_sub(depth), Some(n_dots)] {
+        for climbs in [
+            climbs.checked_add_signed(-depth).filter(|_| climbs > 0),
+            Some(n_dots),
+        ] {
             match (climbs, names.first()) {
                 (Some(1), Some(name)) => neighbour(name, acc),
                 (Some(2), Some(name)) => shared(name, acc),
@@ -174,7 +176,7 @@ fn inside(names: &[&str], acc: &mut CodeFacts) {
 }
 
 /// Returns whether a name is the directory of the old host.
-fn is_base(word: &str) -> bool {
+pub(super) fn is_base(word: &str) -> bool {
     let word = word.to_lowercase();
     ["base", "root", "project"]
         .iter()
@@ -202,7 +204,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(code: &str, tokens: &[Token<'_>], depth: usize, neighbours: &[&str], shared: &[&str]) {
+    fn check(code: &str, tokens: &[Token<'_>], depth: isize, neighbours: &[&str], shared: &[&str]) {
         let tokens: Vec<_> = tokens
             .iter()
             .copied()

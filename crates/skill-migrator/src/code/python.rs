@@ -1,7 +1,7 @@
 //! Facts about Python code.
 
 use super::{
-    facts::CodeFacts,
+    facts::{CodeFacts, Import},
     lexer::{self, Token},
     names::{is_network_module, is_python_stdlib},
     places,
@@ -10,7 +10,7 @@ use super::{
 
 /// Adds the facts of one file to `acc` and returns the modules that it imports, with dots. `depth`
 /// is the number of directories between the plugin and the file.
-pub(super) fn read(code: &str, depth: usize, acc: &mut CodeFacts) -> Vec<String> {
+pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import> {
     let tokens = lexer::python(code);
     let in_lines = tokens.iter().copied();
     let joined: Vec<Token<'_>> = in_lines.filter(|token| *token != Token::Newline).collect();
@@ -30,12 +30,17 @@ pub(super) fn read(code: &str, depth: usize, acc: &mut CodeFacts) -> Vec<String>
                     acc.variable(key);
                 }
             }
+            Token::Word("path")
+                if matches!(tokens[..at], [.., Token::Word("sys"), Token::Sign('.')]) =>
+            {
+                acc.extends_path = true;
+            }
             Token::Text(text) => acc.literal(text),
             _ => {}
         }
         line_starts = matches!(token, Token::Newline | Token::Sign(';' | ':'));
     }
-    modules
+    modules.into_iter().map(Import::Module).collect()
 }
 
 /// Reads `import a.b as c, d` as `a.b` and `d`.
@@ -82,6 +87,11 @@ fn variable<'a>(after: &[Token<'a>]) -> Option<&'a str> {
         ] => Some(key),
         _ => None,
     }
+}
+
+/// Returns whether Python does not include a module.
+pub(super) fn is_foreign(module: &str) -> bool {
+    !is_python_stdlib(module.split('.').next().unwrap_or(module))
 }
 
 /// Adds the module of an absolute import that Python does not include, and whether it uses the

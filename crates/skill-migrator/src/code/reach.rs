@@ -2,135 +2,213 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use plugin_model::{HostModule, HostModules};
+
 use super::{
-    facts::{CodeFacts, Language},
+    facts::{CodeFacts, Import, Language},
+    host_path::{self, Centre, Importer, Target},
     javascript, python,
 };
 
-/// Reads the entry and its imports from the plugin directory.
-pub(crate) fn read_code(entry: &str, texts: &BTreeMap<String, String>) -> CodeFacts {
+/// The files that code can reach.
+#[derive(Clone, Copy)]
+pub(crate) struct Reachable<'a> {
+    /// The name of the plugin's directory.
+    pub(crate) directory: &'a str,
+    /// The texts of the plugin, by path.
+    pub(crate) texts: &'a BTreeMap<String, String>,
+    /// The modules of the host around it.
+    pub(crate) host: &'a HostModules,
+}
+
+/// Reads the entry and its imports, in the plugin directory and in the host around it.
+pub(crate) fn read_code(entry: &str, files: Reachable<'_>) -> CodeFacts {
     let mut facts = CodeFacts::default();
     let mut seen = BTreeSet::new();
-    let mut waiting = vec![entry.to_owned()];
-    while let Some(path) = waiting.pop() {
-        let (Some(language), Some(code)) = (Language::from_path(&path), texts.get(&path)) else {
+    let entry = Importer::Own(entry.to_owned());
+    let mut waiting = vec![entry.clone()];
+    while let Some(file) = waiting.pop() {
+        let (Some(language), Some(code)) = (Language::from_path(file.path()), files.text(&file))
+        else {
             continue;
         };
-        if !seen.insert(path.clone()) {
+        if !seen.insert(file.clone()) {
             continue;
         }
         let exports = facts.exports.clone();
-        let depth = path.matches('/').count();
         let modules = match language {
-            Language::JavaScript => javascript::read(code, depth, &mut facts),
-            Language::Python => python::read(code, depth, &mut facts),
+            Language::JavaScript => javascript::read(code, file.depth(), &mut facts),
+            Language::Python => python::read(code, file.depth(), &mut facts),
         };
-        if path != entry {
+        if file != entry {
             facts.exports = exports;
         }
         for module in modules {
-            waiting.extend(resolve(&path, language, &module, texts, &mut facts));
+            waiting.extend(files.find(&file, language, &module, &mut facts));
         }
     }
-    facts.files = seen;
+    for file in seen {
+        match file {
+            Importer::Own(path) => facts.files.insert(path),
+            Importer::Host(path) => facts.carried.insert(path),
+        };
+    }
     facts
 }
 
-/// Returns the file of a module in the plugin directory, or adds a fact about one that is
-/// elsewhere.
-fn resolve(
-    from: &str,
-    language: Language,
-    module: &str,
-    texts: &BTreeMap<String, String>,
-    facts: &mut CodeFacts,
-) -> Option<String> {
-    match language {
-        Language::JavaScript if module.starts_with('.') => {
-            javascript_file(from, module, texts, facts)
+impl<'a> Reachable<'a> {
+    fn text(&self, file: &Importer) -> Option<&'a String> {
+        match file {
+            Importer::Own(path) => self.texts.get(path),
+            Importer::Host(path) => self.host.texts.get(path),
         }
-        Language::JavaScript => {
-            javascript::package(module, facts);
-            None
-        }
-        Language::Python => python_file(from, module, texts, facts),
     }
-}
 
-fn javascript_file(
-    from: &str,
-    module: &str,
-    texts: &BTreeMap<String, String>,
-    facts: &mut CodeFacts,
-) -> Option<String> {
-    let path = match join(from, module) {
-        Ok(path) => path,
-        Err(outside) => {
-            facts.outside.insert(outside);
+    /// Returns the file of a module, or adds a fact about one that is elsewhere.
+    fn find(
+        &self,
+        from: &Importer,
+        language: Language,
+        import: &Import,
+        facts: &mut CodeFacts,
+    ) -> Option<Importer> {
+        let module = match import {
+            Import::FromHost(path) => {
+                let target = host_path::from_host(path, self.directory);
+                return self.javascript_file(target, path, facts);
+            }
+            Import::Module(module) => module,
+        };
+        match language {
+            Language::JavaScript if module.starts_with('.') => {
+                let target = from.resolve(module, self.directory);
+                self.javascript_file(target, module, facts)
+            }
+            Language::JavaScript => {
+                javascript::package(module, facts);
+                None
+            }
+            Language::Python => self.python_file(from, module, facts),
+        }
+    }
+
+    fn javascript_file(
+        &self,
+        target: Target,
+        module: &str,
+        facts: &mut CodeFacts,
+    ) -> Option<Importer> {
+        let path = match target {
+            Target::Own(path) => path,
+            Target::Host(path) => return self.host_file(&path, facts),
+            Target::Neighbour(outside) | Target::Beyond(outside) => {
+                facts.outside.insert(outside);
+                return None;
+            }
+        };
+        let tails = [
+            "",
+            ".js",
+            ".mjs",
+            ".cjs",
+            ".ts",
+            "/index.js",
+            "/index.mjs",
+            "/index.cjs",
+        ];
+        let found = tails
+            .iter()
+            .map(|tail| format!("{path}{tail}"))
+            .find(|path| self.texts.contains_key(path));
+        if found.is_none() && Language::from_path(&path).is_some() {
+            facts.missing.insert(module.to_owned());
+        }
+        found.map(Importer::Own)
+    }
+
+    /// Returns the file of a module of the host.
+    fn host_file(&self, path: &str, facts: &mut CodeFacts) -> Option<Importer> {
+        if path.is_empty() || host_path::installed(path, &mut facts.packages) {
             return None;
         }
-    };
-    let tails = [
-        "",
-        ".js",
-        ".mjs",
-        ".cjs",
-        ".ts",
-        "/index.js",
-        "/index.mjs",
-        "/index.cjs",
-    ];
-    let found = tails
-        .iter()
-        .map(|tail| format!("{path}{tail}"))
-        .find(|path| texts.contains_key(path));
-    if found.is_none() && Language::from_path(&path).is_some() {
-        facts.missing.insert(module.to_owned());
-    }
-    found
-}
-
-fn python_file(
-    from: &str,
-    module: &str,
-    texts: &BTreeMap<String, String>,
-    facts: &mut CodeFacts,
-) -> Option<String> {
-    let n_dots = module.len() - module.trim_start_matches('.').len();
-    let name = module[n_dots..].replace('.', "/");
-    let up = "../".repeat(n_dots.saturating_sub(1));
-    let path = join(from, &format!("./{up}{name}")).ok()?;
-    let tails = [".py", "/__init__.py"];
-    let found = tails
-        .iter()
-        .map(|tail| format!("{path}{tail}"))
-        .find(|path| texts.contains_key(path));
-    if found.is_none() && n_dots == 0 {
-        python::package(module, facts);
-    }
-    found
-}
-
-/// Resolves a relative path from a file. A path that leaves the plugin directory is returned as a
-/// path in the old host, where plugins are in `Plugin/`.
-fn join(from: &str, relative: &str) -> Result<String, String> {
-    let mut parts: Vec<&str> = from.split('/').collect();
-    parts.pop();
-    let mut n_climbed = 0;
-    for part in relative.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts.pop().is_none() => n_climbed += 1,
-            ".." => {}
-            _ => parts.push(part),
+        if let Some(part) = host_path::centre(path) {
+            match part {
+                Centre::Answered(part) => _ = facts.host_parts.insert(part),
+                Centre::Server => _ = facts.outside.insert(path.to_owned()),
+            }
+            return None;
         }
+        match self.host.found.get(path) {
+            Some(HostModule::Carried(file)) => {
+                facts.carried.insert(file.clone());
+                return Some(Importer::Host(file.clone()));
+            }
+            Some(HostModule::Missing) => _ = facts.missing.insert(path.to_owned()),
+            Some(HostModule::Refused(_)) => _ = facts.outside.insert(path.to_owned()),
+            None => {
+                facts.outside.insert(path.to_owned());
+                facts.wanted.insert(path.to_owned());
+            }
+        }
+        None
     }
-    let path = parts.join("/");
-    match n_climbed {
-        0 => Ok(path),
-        1 => Err(format!("Plugin/{path}")),
-        2 => Err(path),
-        _ => Err(format!("{}{path}", "../".repeat(n_climbed - 2))),
+
+    fn python_file(
+        &self,
+        from: &Importer,
+        module: &str,
+        facts: &mut CodeFacts,
+    ) -> Option<Importer> {
+        let n_dots = module.len() - module.trim_start_matches('.').len();
+        let name = module[n_dots..].replace('.', "/");
+        let up = "../".repeat(n_dots.saturating_sub(1));
+        let near = from.resolve(&format!("./{up}{name}"), self.directory);
+        let tails = [".py", "/__init__.py"];
+        if let Target::Own(path) = &near {
+            let found = tails
+                .iter()
+                .map(|tail| format!("{path}{tail}"))
+                .find(|path| self.texts.contains_key(path));
+            if found.is_some() {
+                return found.map(Importer::Own);
+            }
+        }
+        if let (Target::Host(path), true) = (&near, matches!(from, Importer::Host(_)))
+            && let Some(file) = self.python_host_file(path, facts)
+        {
+            return Some(file);
+        }
+        if n_dots == 0 {
+            let is_top = python::is_foreign(module) && facts.extends_path && !name.is_empty();
+            if let Some(file) = is_top
+                .then(|| self.python_host_file(&name, facts))
+                .flatten()
+            {
+                return Some(file);
+            }
+            python::package(module, facts);
+        }
+        None
+    }
+
+    /// Returns a Python module of the host. Whether the host has it is a question, not a need: most
+    /// names are those of packages.
+    fn python_host_file(&self, path: &str, facts: &mut CodeFacts) -> Option<Importer> {
+        match self.host.found.get(path) {
+            Some(HostModule::Carried(file)) => {
+                facts.carried.insert(file.clone());
+                Some(Importer::Host(file.clone()))
+            }
+            Some(HostModule::Refused(_)) => {
+                facts.outside.insert(path.to_owned());
+                None
+            }
+            Some(HostModule::Missing) => None,
+            None => {
+                facts.wanted.insert(path.to_owned());
+                None
+            }
+        }
     }
 }
 
@@ -140,12 +218,26 @@ mod tests {
 
     use super::*;
 
-    fn read(files: &[(&str, &str)]) -> CodeFacts {
-        let texts = files
-            .iter()
+    fn texts(files: &[(&str, &str)]) -> BTreeMap<String, String> {
+        let files = files.iter();
+        files
             .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
-            .collect();
-        read_code(files[0].0, &texts)
+            .collect()
+    }
+
+    fn read(files: &[(&str, &str)]) -> CodeFacts {
+        let texts = texts(files);
+        let host = HostModules::default();
+        read_with(files[0].0, &texts, &host)
+    }
+
+    fn read_with(entry: &str, texts: &BTreeMap<String, String>, host: &HostModules) -> CodeFacts {
+        let files = Reachable {
+            directory: "X",
+            texts,
+            host,
+        };
+        read_code(entry, files)
     }
 
     #[track_caller]
@@ -186,6 +278,93 @@ mod tests {
         check(&facts.packages, &["numpy", "requests", "yaml"]);
         check(&facts.variables, &["A", "B", "C"]);
         assert!(facts.network && facts.outside.is_empty());
+    }
+
+    /// The host has what the second argument lists, under the names that code uses.
+    fn host(files: &[(&str, &str, &str)]) -> HostModules {
+        let found = files.iter().map(|(module, path, _)| {
+            let module = (*module).to_owned();
+            match *path {
+                "" => (module, HostModule::Missing),
+                "!" => (module, HostModule::Refused("too large".to_owned())),
+                path => (module, HostModule::Carried(path.to_owned())),
+            }
+        });
+        let carried: Vec<_> = files.iter().map(|(_, path, text)| (*path, *text)).collect();
+        HostModules {
+            is_known: true,
+            found: found.collect(),
+            texts: texts(&carried),
+            ..HostModules::default()
+        }
+    }
+
+    #[test]
+    fn follows_modules_of_the_host() {
+        let plugin = texts(&[(
+            "lib/a.js",
+            "require('../../../modules/k'); require('../../../Plugin.js'); require('../../../gone');
+                require('../../../huge'); require('../../../new'); require('../../../server.js');
+                require('../../../node_modules/@a/b/c.js'); require('../../Other/x.js');
+                require(path.join(__dirname, '..', '..', '..', 'modules', 'built.js'));",
+        )]);
+        let known = host(&[
+            (
+                "modules/k",
+                "modules/k.js",
+                "require('./l'); require('../KnowledgeBaseManager'); require('axios'); process.env.K;\n",
+            ),
+            (
+                "modules/l",
+                "modules/l/index.js",
+                "require('../k'); require('../../Plugin/X/lib/a.js')",
+            ),
+            ("modules/built.js", "modules/built.js", ""),
+            ("gone", "", ""),
+            ("huge", "!", ""),
+        ]);
+        let facts = read_with("lib/a.js", &plugin, &known);
+        check(
+            &facts.carried,
+            &["modules/built.js", "modules/k.js", "modules/l/index.js"],
+        );
+        check(
+            &facts.outside,
+            &["Plugin/Other/x.js", "huge", "new", "server.js"],
+        );
+        check(&facts.wanted, &["new"]);
+        check(&facts.missing, &["gone"]);
+        check(&facts.packages, &["@a/b", "axios"]);
+        check(&facts.variables, &["K"]);
+        check(&facts.files, &["lib/a.js"]);
+        let parts: Vec<_> = facts.host_parts.iter().copied().collect();
+        assert_eq!(parts, ["knowledge-base", "plugin-manager"]);
+    }
+
+    #[test]
+    fn follows_python_into_the_host() {
+        let plugin = texts(&[(
+            "m.py",
+            "import sys, os\nsys.path.insert(0, os.path.join(os.path.dirname(__file__), '..', '..'))\nimport requests\nfrom modules.text import f\n",
+        )]);
+        let asked = read_with("m.py", &plugin, &host(&[]));
+        check(&asked.wanted, &["modules/text", "requests"]);
+        check(&asked.outside, &[]);
+        let known = host(&[
+            (
+                "modules/text",
+                "modules/text.py",
+                "from .more import g\nimport yaml\n",
+            ),
+            ("modules/more", "modules/more.py", ""),
+            ("requests", "", ""),
+            ("yaml", "", ""),
+            ("modules/yaml", "", ""),
+        ]);
+        let facts = read_with("m.py", &plugin, &known);
+        check(&facts.carried, &["modules/more.py", "modules/text.py"]);
+        check(&facts.packages, &["requests", "yaml"]);
+        check(&facts.wanted, &[]);
     }
 
     /// Checks whether code leaves the plugin directory, and the old host.

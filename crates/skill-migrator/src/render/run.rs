@@ -14,10 +14,37 @@ pub(super) fn run(metadata: &Metadata, language: Language) -> Value {
         );
         return json!({ "intro": intro, "script": "", "outcome": "" });
     };
+    if !metadata.host_modules.is_empty() || !metadata.host_answered.is_empty() {
+        return run_in_host(metadata, entry, language);
+    }
     match &entry.module {
         Some(module) => run_module(metadata, entry, module, language),
         None => run_command(metadata, entry, language),
     }
+}
+
+/// A skill that uses parts of the legacy host runs where they are laid out around it.
+fn run_in_host(metadata: &Metadata, entry: &Entry, language: Language) -> Value {
+    let intro = language.pick(
+        "It uses parts of the legacy host, which `skills-run` lays out around it. From the directory of this skill:",
+        "它用到旧宿主的部分模块，`skills-run` 会在其周围补齐。在此技能的目录中执行：",
+    );
+    let has = |name: &str| entry.exports.iter().any(|export| export == name);
+    let arguments = metadata.commands.first().map(arguments).unwrap_or_default();
+    let input = match metadata.executor {
+        ExecutorKind::Static => None,
+        _ if entry.module.is_none() || has("processToolCall") => Some(Value::Object(arguments)),
+        _ if has("processMessages") => Some(json!([{"role": "user", "content": "…"}])),
+        _ => None,
+    };
+    let is_callable = input.is_some() || entry.module.is_none();
+    let input = input.map(|input| format!(" --input {}", shell_quote(&input.to_string())));
+    let script = is_callable.then(|| format!("skills-run .{}", input.unwrap_or_default()));
+    let outcome = language.pick(
+        "It prints one JSON object: `{\"ok\": true, \"value\": …}` or `{\"ok\": false, \"error\": …}`.",
+        "它输出一个 JSON 对象：`{\"ok\": true, \"value\": …}` 或 `{\"ok\": false, \"error\": …}`。",
+    );
+    json!({ "intro": intro, "script": script.unwrap_or_default(), "outcome": outcome })
 }
 
 fn run_command(metadata: &Metadata, entry: &Entry, language: Language) -> Value {

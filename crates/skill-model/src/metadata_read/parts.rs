@@ -41,6 +41,8 @@ pub(super) fn metadata(mut f: Fields<'_>) -> Metadata {
         config: f.inner("config").map(config).unwrap_or_default(),
         requires: f.inner("requires").map(requires).unwrap_or_default(),
         host_requires: f.texts("host_requires"),
+        host_answered: f.texts("host_answered"),
+        host_modules: f.texts("host_modules"),
         routes: f.inner("routes").map(routes),
         push: f.inner("push").map(push),
         permissions: permissions(f.inner("permissions")),

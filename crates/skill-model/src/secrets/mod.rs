@@ -297,6 +297,7 @@ mod tests {
             "{ fileKey: \"uploads/abc123.jpg\" }",
             "('urllib', 'HTTPPasswordMgr', 'urllib2')",
             "if (key === 'MultiModalPrompt') {",
+            "if (key === 'MultiModalModelAsynchronousLimit') {",
             "private_key: ed25519.Ed25519PrivateKey,",
             "password = getPassword(user1)",
             "password=hashlib.sha256(x)",

@@ -129,6 +129,15 @@ fn value_of(text: &str, name: Range<usize>) -> Option<Value> {
         return None;
     }
     let (form, range) = value(text, operator.end, is_in_url)?;
+    // The keys of an object are compared with names: `key === 'MaxItems'`.
+    let is_key = text[name.clone()].eq_ignore_ascii_case("key") && operator.is_comparison;
+    if is_key
+        && text[range.clone()]
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic())
+    {
+        return None;
+    }
     let is_sentence = operator.is_gap && range.len() < MIN_GAP;
     if is_sentence {
         return None;
@@ -173,6 +182,8 @@ struct Operator {
     needs_quotes: bool,
     /// True for only white space.
     is_gap: bool,
+    /// True for `===` and the like.
+    is_comparison: bool,
 }
 
 fn operator(text: &str, name: &Range<usize>) -> Option<Operator> {
@@ -215,6 +226,7 @@ fn operator(text: &str, name: &Range<usize>) -> Option<Operator> {
             is_word: *is_word,
             needs_quotes: *needs_quotes,
             is_gap: false,
+            is_comparison: text.ends_with("=="),
         });
     }
     if let Some(end) = call_default(text, name, closing) {
@@ -224,6 +236,7 @@ fn operator(text: &str, name: &Range<usize>) -> Option<Operator> {
             is_word: false,
             needs_quotes: true,
             is_gap: false,
+            is_comparison: false,
         });
     }
     let is_gap = n_blanks > 0 && closing == 0 && !text[name.clone()].is_ascii();
@@ -238,6 +251,7 @@ fn operator(text: &str, name: &Range<usize>) -> Option<Operator> {
         is_word: is_gap,
         needs_quotes: is_argument,
         is_gap,
+        is_comparison: false,
     })
 }
 

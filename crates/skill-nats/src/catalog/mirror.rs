@@ -249,6 +249,8 @@ fn metadata(skill: &RemoteSkill, theirs: Option<&str>) -> Metadata {
         config: skill_model::Config::default(),
         requires: skill_model::Requires::default(),
         host_requires: Vec::new(),
+        host_answered: Vec::new(),
+        host_modules: Vec::new(),
         routes: None,
         push: None,
         permissions: Permissions {

@@ -33,7 +33,7 @@ fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason
     };
     let collected = survey(&input, "p")
         .unwrap()
-        .collect(&found, choice)
+        .collect(&found, choice, None)
         .unwrap();
     assert_eq!(
         collected

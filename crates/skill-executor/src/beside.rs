@@ -1,0 +1,42 @@
+//! The skills in the directory of a skill: the plugins of the old host's plugin manager.
+
+use serde_json::{Value, json};
+use skill_loader::catalog::{Catalog, CatalogSettings, SkillRoot};
+use skill_loader::load::Source;
+
+use crate::package::SkillPackage;
+
+/// Returns the skills in the directory of a skill, as the registry of the old host's plugin manager.
+pub(crate) fn registry(skill: &SkillPackage) -> Vec<Value> {
+    let catalog = beside(skill);
+    let skills = catalog.skills.values();
+    let skills = skills.filter_map(|skill| {
+        let metadata = skill.metadata.as_ref()?;
+        let legacy = metadata.legacy.as_ref();
+        let name = legacy.map_or(&skill.name, |legacy| &legacy.name);
+        let commands = metadata.commands.iter();
+        let commands = commands.map(|it| json!({"id": it.id, "description": it.description}));
+        Some(json!({
+            "name": name,
+            "displayName": metadata.display_name.as_ref().unwrap_or(name),
+            "description": metadata.description,
+            "version": metadata.version,
+            "pluginType": legacy.map_or("", |legacy| legacy.plugin_type.as_str()),
+            "timeoutMs": metadata.timeout_ms,
+            "enabled": metadata.enabled && metadata.runnable,
+            "commands": commands.collect::<Vec<_>>(),
+        }))
+    });
+    skills.collect()
+}
+
+/// Returns the skills in the directory of a skill.
+pub(crate) fn beside(skill: &SkillPackage) -> Catalog {
+    Catalog::read(&CatalogSettings {
+        roots: vec![SkillRoot {
+            path: skill.dir.parent().unwrap_or(&skill.dir).to_owned(),
+            source: Source::Project,
+        }],
+        ..CatalogSettings::default()
+    })
+}

@@ -1,0 +1,216 @@
+//! The parts of the old host that a migrated module finds: its modules in `legacy/`, the answers in place of
+//! its centre, and the other skills.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests lay out their own skills"
+)]
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use skill_executor::approval;
+use skill_executor::call::Host;
+use skill_executor::environment::HostEnvironment;
+use skill_executor::package::SkillPackage;
+use skill_executor::sandbox::Sandbox;
+use skill_executor::state::State;
+use skill_executor::{Request, Runner, standard};
+
+fn write(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+/// Lays out a module. `answered` are the parts of the old host that it declares.
+fn module(dir: &Path, name: &str, answered: &str, source: &str) {
+    let slug = name.to_lowercase();
+    let metadata = format!(
+        "schema: 1\nname: {slug}\nversion: '1'\ntype: service\nenabled: true\nrunnable: true\n\
+         transport: module\nentry: {{runtime: node, module: main.js, dir: scripts}}\n\
+         host_answered: [{answered}]\ntimeout_ms: 20000\n\
+         legacy: {{host: vcp-main, name: {name}, directory: {name}, plugin_type: hybridservice}}\n"
+    );
+    let skill = dir.join("skills").join(&slug);
+    let text = format!("---\nname: {slug}\ndescription: A skill.\n---\n\nA skill.\n");
+    write(&skill.join("SKILL.md"), &text);
+    write(&skill.join("METADATA.yml"), &metadata);
+    write(&skill.join("scripts/main.js"), source);
+}
+
+/// Returns a directory for skills, or `None` without Node.
+fn world() -> Option<tempfile::TempDir> {
+    skill_testing::find::node()?;
+    Some(tempfile::tempdir().unwrap())
+}
+
+fn run(dir: &Path, name: &str, input: Value) -> Value {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let environment = HostEnvironment::from([("PATH".to_owned(), path)]);
+    let host = Host {
+        sandbox: Sandbox::off(),
+        ..Host::new(State::open(&dir.join("state")).unwrap(), environment)
+    };
+    let runner = Runner::new(standard(), host);
+    let skill = SkillPackage::read(&dir.join("skills").join(name)).unwrap();
+    let mut res = runner.run(&skill, Request::new(input)).to_value();
+    if let Some(value) = res["value"].as_object_mut() {
+        value.shift_remove("timestamp");
+    }
+    res
+}
+
+/// Runs the body of a tool that declares all parts, and checks its value.
+#[track_caller]
+fn check(body: &str, expected: &Value) {
+    let Some(dir) = world() else { return };
+    let parts = "ai-memo-bridge, context-bridge, knowledge-base, plugin-manager, tdb-knowledge";
+    let source = format!(
+        "let deps; exports.initialize = (c, d) => {{ deps = d }};
+         exports.processToolCall = async args => {{ {body} }};"
+    );
+    module(dir.path(), "Own", parts, &source);
+    let echo = "exports.processToolCall = async a => { if (a.fail) throw new Error('no'); return { got: a } }";
+    module(dir.path(), "Echo", "", echo);
+    let res = run(dir.path(), "own", json!({}));
+    assert_eq!(&res["value"], expected, "{res}");
+}
+
+#[test]
+fn the_plugin_manager_lists_and_calls_skills() {
+    check(
+        "const pm = require('../../Plugin.js');
+         if (pm !== deps.pluginManager) throw new Error('two managers');
+         const { got } = await pm.processToolCall('Echo', { a: 1 });
+         const error = await pm.processToolCall('Echo', { fail: 1 }).catch(e => e.message);
+         const unknown = await pm.processToolCall('Nobody', {}).catch(e => e.message.split(',')[0]);
+         const many = await Promise.all([1, 2, 3].map(n => pm.processToolCall('echo', { n })));
+         return { got, error, unknown, many: many.map(m => m.got.n), names: [...pm.plugins.keys()], kind: pm.getPlugin('Echo').pluginType };",
+        &json!({"got": {"a": 1}, "error": "no", "unknown": "no skill",
+            "many": [1, 2, 3], "names": ["Echo", "Own"], "kind": "hybridservice"}),
+    );
+}
+
+#[test]
+fn the_knowledge_base_is_empty() {
+    check(
+        "const kb = require('../../KnowledgeBaseManager');
+         const { contextBridge, aiMemoBridge, tdbKnowledgeManager } = deps;
+         return {
+           wrote: await kb.runExternalFileMutation('me', async () => 7),
+           found: await kb.search('diary', [1], 3),
+           same: kb === deps.vectorDBManager,
+           similar: contextBridge.cosineSimilarity([1, 0], [1, 0]),
+           average: contextBridge.weightedAverage([[1, 3], null], [0.5, 0.25]),
+           embedded: await contextBridge.embedText('x'),
+           clean: contextBridge.sanitize('<b>a</b>  b', 'user'),
+           memo: aiMemoBridge.isConfigured(),
+           facts: await tdbKnowledgeManager.search('x'),
+         };",
+        &json!({"wrote": 7, "found": [], "same": true, "similar": 1, "average": [1, 3],
+            "embedded": null, "clean": "a b", "memo": false, "facts": []}),
+    );
+}
+
+#[test]
+fn messages_to_others_are_steps() {
+    let Some(dir) = world() else { return };
+    let source = "const pm = require('../../Plugin.js');
+        exports.processToolCall = async () => {
+          pm.getVCPLogFunctions().pushVcpInfo({ a: 1 });
+          pm.staticPlaceholderValues.set('{{X}}', 'new');
+          require('../../WebSocketServer.js').broadcast({ b: 2 }, 'all');
+          return { x: pm.getAllPlaceholderValues().get('X') };
+        };";
+    module(dir.path(), "Own", "plugin-manager, web-socket", source);
+    let res = run(dir.path(), "own", json!({}));
+    assert_eq!(res["value"], json!({"x": "new"}), "{res}");
+    let steps = json!([
+        {"event": "vcp-info", "data": {"a": 1}},
+        {"event": "placeholder", "data": {"key": "{{X}}", "value": "new"}},
+        {"event": "broadcast", "data": {"data": {"b": 2}, "target": "all"}},
+    ]);
+    assert_eq!(res["intermediate_steps"], steps, "{res}");
+}
+
+#[test]
+fn only_skills_that_declare_the_manager_call_others() {
+    let Some(dir) = world() else { return };
+    let source = "let deps; exports.initialize = (c, d) => { deps = d };
+        exports.processToolCall = async () => deps.pluginManager.processToolCall('Echo', {});";
+    module(dir.path(), "Own", "", source);
+    module(
+        dir.path(),
+        "Echo",
+        "",
+        "exports.processToolCall = async () => ({})",
+    );
+    let res = run(dir.path(), "own", json!({}));
+    let message = res["error"]["message"].as_str().unwrap_or_default();
+    assert!(
+        message.starts_with("skill `own` may not call others"),
+        "{res}"
+    );
+}
+
+#[test]
+fn a_circle_of_skills_ends() {
+    let Some(dir) = world() else { return };
+    let source = |other: &str| {
+        format!(
+            "const pm = require('../../Plugin.js');
+             exports.processToolCall = async () => pm.processToolCall('{other}', {{}});"
+        )
+    };
+    module(dir.path(), "A", "plugin-manager", &source("B"));
+    module(dir.path(), "B", "plugin-manager", &source("A"));
+    let res = run(dir.path(), "a", json!({}));
+    let message = res["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("call one another already"), "{res}");
+}
+
+/// Modules of the host are found where they were, also by a neighbour's file.
+#[test]
+fn modules_of_the_host_are_laid_out() {
+    let Some(dir) = world() else { return };
+    let source = "exports.processToolCall = async () => ({
+        own: require('../../modules/text').shout('a'), other: require('../Other/lib.js').say });";
+    module(dir.path(), "Own", "", source);
+    module(dir.path(), "Other", "", "");
+    let skills = dir.path().join("skills");
+    for name in ["own", "other"] {
+        let text = "const { up } = require('./deep/up'); exports.shout = t => up(t) + '!';";
+        write(&skills.join(name).join("legacy/modules/text.js"), text);
+        let up = "exports.up = t => t.toUpperCase();";
+        write(&skills.join(name).join("legacy/modules/deep/up.js"), up);
+    }
+    let lib = "exports.say = require('../../modules/text').shout('b');";
+    write(&skills.join("other/scripts/lib.js"), lib);
+    let path = skills.join("own/METADATA.yml");
+    let text = std::fs::read_to_string(&path).unwrap() + "requires: {skills: [other]}\n";
+    write(&path, &text);
+    let res = run(dir.path(), "own", json!({}));
+    assert_eq!(res["value"], json!({"own": "A!", "other": "B!"}), "{res}");
+}
+
+/// An approval is for the skill; what is laid out around it by a call changes nothing.
+#[test]
+fn an_approval_outlives_what_is_laid_out() {
+    let Some(dir) = world() else { return };
+    let source = "const pm = require('../../Plugin.js');
+        exports.processToolCall = async () => ({ text: require('../../modules/text').text });";
+    module(dir.path(), "Own", "plugin-manager", source);
+    let skill = dir.path().join("skills/own");
+    write(&skill.join("legacy/modules/text.js"), "exports.text = 'a';");
+    let state = State::open(&dir.path().join("state")).unwrap();
+    let read = || SkillPackage::read(&skill).unwrap();
+    let before = approval::digest(&read(), &state).unwrap();
+    let res = run(dir.path(), "own", json!({}));
+    assert_eq!(res["value"], json!({"text": "a"}), "{res}");
+    assert_eq!(approval::digest(&read(), &state).unwrap(), before);
+
+    // Code that a call leaves there is not approved.
+    let base = dir.path().join("state/skills/own/base");
+    write(&base.join("Plugin.js"), "exports.x = 1;");
+    assert_ne!(approval::digest(&read(), &state).unwrap(), before);
+}
