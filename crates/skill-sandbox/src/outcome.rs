@@ -30,6 +30,18 @@ impl Exit {
     }
 }
 
+/// The reason why [`Child::wait`](crate::Child::wait) returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WaitEvent {
+    /// There is new output in [`Child::stdout`](crate::Child::stdout) or
+    /// [`Child::stderr`](crate::Child::stderr).
+    Output,
+    /// The process has ended: by itself, killed, or because its timeout expired.
+    Exited,
+    /// The time that the caller gave was reached; the child continues to run.
+    Until,
+}
+
 /// The files that a child left in its private `/tmp`, which is removed with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LostFiles {

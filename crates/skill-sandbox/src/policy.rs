@@ -1,16 +1,15 @@
-//! The policy of a confined child, and the messages about it to the launcher and back.
+//! The policy of a confined child, and what enforces it.
 
 use std::ffi::OsString;
-use std::os::fd::OwnedFd;
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use crate::hosts::HostPort;
-use crate::open_path::OpenPath;
-use crate::outcome::LostFiles;
-use crate::report::{Level, Report};
+use crate::report::Level;
+use crate::system::OpenPath;
 
 /// The files, programs, network and resources that a child may use. Everything that is not named is
 /// refused, except installed programs, system libraries and harmless devices, which are added
@@ -103,104 +102,45 @@ pub struct Confinement {
 pub struct Lease {
     /// A file on which the caller holds a shared lock. The launcher keeps it open, and so keeps the
     /// lock, until no process of the child is left.
-    pub alive: Arc<OwnedFd>,
+    pub alive: Arc<File>,
     /// A file that the caller has not locked. While another process holds an exclusive lock on it,
     /// processes that the child left behind for a limited time ([`AtExit::LeaveFor`]) are ended.
     ///
     /// [`AtExit::LeaveFor`]: crate::AtExit::LeaveFor
-    pub ending: Arc<OwnedFd>,
+    pub ending: Arc<File>,
 }
 
-/// The program that applies the restrictions: one whose `main` begins with [`launcher_main`].
-///
-/// [`launcher_main`]: crate::launcher_main
+/// The program that applies the restrictions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Launcher(pub(crate) PathBuf);
+pub struct Launcher(pub(crate) LauncherKind);
+
+/// The kinds of launchers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum LauncherKind {
+    /// A program whose `main` begins with [`launcher_main`](crate::launcher_main); Linux only.
+    Program(PathBuf),
+    /// `sandbox-exec` of macOS.
+    Seatbelt,
+}
 
 impl Launcher {
     /// Returns this program, which is executed again. Its `main` must begin with [`launcher_main`].
     ///
     /// [`launcher_main`]: crate::launcher_main
     pub fn this_program() -> Self {
-        Self("/proc/self/exe".into())
+        Self::at("/proc/self/exe")
     }
 
     /// Returns another program, whose `main` begins with [`launcher_main`].
     ///
     /// [`launcher_main`]: crate::launcher_main
     pub fn at(program: impl Into<PathBuf>) -> Self {
-        Self(program.into())
+        Self(LauncherKind::Program(program.into()))
     }
-}
 
-/// An order to the launcher.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Order {
-    /// A job with this base is likely to follow; the launcher may build what depends on nothing
-    /// else.
-    Prepare(Base),
-    /// The job, which is the last order.
-    Start(Box<Job>),
-}
-
-/// The job of a launcher, after all decisions are made.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Job {
-    pub(crate) program: OsString,
-    pub(crate) name: OsString,
-    pub(crate) args: Vec<OsString>,
-    pub(crate) cwd: OsString,
-    pub(crate) env: Vec<(OsString, OsString)>,
-    pub(crate) has_stdin: bool,
-    /// The two files of a lease were sent with the job.
-    pub(crate) has_lease: bool,
-    pub(crate) leave: bool,
-    /// The time for which processes that are left may continue, in milliseconds; `None` for no limit.
-    pub(crate) linger_ms: Option<u64>,
-    pub(crate) at_least: Level,
-    #[serde(rename = "walls")]
-    pub(crate) restrictions: Restrictions,
-}
-
-/// The policy as the launcher enforces it.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Restrictions {
-    pub(crate) base: Base,
-    /// The paths at which the descriptors of the job are seen: `read`, then `write`, then
-    /// `protect`.
-    pub(crate) read: Vec<PathBuf>,
-    pub(crate) write: Vec<PathBuf>,
-    pub(crate) protect: Vec<PathBuf>,
-    pub(crate) network: Network,
-    pub(crate) memory: Option<u64>,
-    pub(crate) file_size: Option<u64>,
-    pub(crate) processes: Option<u64>,
-    pub(crate) open_files: Option<u64>,
-    pub(crate) cpu_seconds: Option<u64>,
-}
-
-/// The parts of the machine that a child may read, which are the same for most jobs of a process.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Base {
-    /// Paths of the system and of installed programs, without links in them.
-    pub(crate) system: Vec<PathBuf>,
-    /// Links that lead there: their paths and their targets.
-    pub(crate) links: Vec<(PathBuf, PathBuf)>,
-}
-
-/// A message of the launcher: first one of the first three, then, after `Started`, `Ended`.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) enum Message {
-    /// The child is running.
-    Started(Report),
-    /// Less could be enforced than was asked for.
-    Refused(Report),
-    /// The system refused to start the child, with this error number.
-    NotStarted(i32),
-    /// The child ended with this code or signal.
-    Ended {
-        code: Option<i32>,
-        signal: i32,
-        lost: LostFiles,
-    },
+    /// Returns the sandbox of macOS (`/usr/bin/sandbox-exec`). It is experimental: its profile has
+    /// never been run on macOS. On other systems no confined child is started with it.
+    pub fn seatbelt() -> Self {
+        Self(LauncherKind::Seatbelt)
+    }
 }

@@ -27,7 +27,7 @@ pub struct Spec {
     /// The standard input of the child.
     pub stdin: Stdin,
     /// Gives the child a socket as descriptor 3; the caller's end is [`Child::take_channel`].
-    /// Standard input is then `/dev/null`, whatever `stdin` says.
+    /// Standard input is then `/dev/null`, whatever `stdin` says. Not available on Windows.
     ///
     /// [`Child::take_channel`]: crate::Child::take_channel
     pub channel: bool,
@@ -62,7 +62,7 @@ pub enum Program {
     /// A program and its arguments, without a shell. A name without `/` is searched on the child's
     /// `PATH`.
     Argv(Vec<OsString>),
-    /// A command line for `/bin/sh -c`.
+    /// A command line for `/bin/sh -c`; on Windows for `cmd.exe /d /s /c`, as Node starts it.
     Shell(OsString),
 }
 

@@ -1,6 +1,7 @@
 //! Starting and following real children: input, output, exits, kills.
 //!
 //! Numbers are sizes and counts; no test asserts a duration.
+#![cfg(unix)]
 
 use std::io::{Read as _, Write as _};
 use std::time::{Duration, Instant};

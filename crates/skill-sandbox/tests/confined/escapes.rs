@@ -8,7 +8,6 @@
 )]
 
 use std::fs::File;
-use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -145,9 +144,9 @@ fn check_lease() {
     let [directory, locks] = [(); 2].map(|()| tempfile::tempdir().expect("a scratch directory"));
     let open = |name| {
         let file = File::create(locks.path().join(name)).expect("a new file");
-        Arc::new(OwnedFd::from(file))
+        Arc::new(file)
     };
-    let lock = |file: &OwnedFd, how| rustix::fs::flock(file, how).is_ok();
+    let lock = |file: &File, how| rustix::fs::flock(file, how).is_ok();
     let mark = format!("5{}", std::process::id());
     let line = format!("sleep {mark} & exec 3>&-; true");
     let mut spec = confined(&line, directory.path());
