@@ -124,8 +124,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "portability",
-        usage: "[TARGET]…",
-        about: "check the tools for Windows, macOS and musl, where that is possible",
+        usage: "[TARGET]… [--wine]",
+        about: "check the tools for Windows, macOS and musl, and run one under wine, where that is possible",
         run: portability::run,
     },
     Command {

@@ -2,7 +2,10 @@
 //!
 //! A target is checked by `cargo check` if its standard library is installed, otherwise in the root
 //! that `../shared/portability/portability.sh` has made. A target for which there is neither is
-//! named; it does not fail the task.
+//! named; it does not fail the task. With `--wine`, a tool for Windows is also run.
+
+mod stand_in;
+mod wine;
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -18,13 +21,8 @@ const TARGETS: &[&str] = &[
     "aarch64-apple-darwin",
     "x86_64-unknown-linux-musl",
 ];
-/// The tools that compile for all of them.
-const PACKAGES: &[&str] = &[
-    "skills-migrate",
-    "skills-validate",
-    "skills-read",
-    "skills-describe",
-];
+/// The packages that compile for all of them: every tool, because one contains all.
+const PACKAGES: &[&str] = &["skills-tools"];
 const SCRIPT: &str = "../shared/portability/portability.sh";
 /// The directory of the script's root, if the environment does not name another.
 const ROOT: &str = "/var/cache/portability/root";
@@ -42,16 +40,28 @@ enum Way {
 }
 
 pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
-    let targets: Vec<&str> = match args {
-        [] => TARGETS.to_vec(),
-        args => args.iter().map(String::as_str).collect(),
+    let (flags, named): (Vec<&str>, Vec<&str>) = args
+        .iter()
+        .map(String::as_str)
+        .partition(|arg| arg.starts_with('-'));
+    if let Some(flag) = flags.iter().find(|flag| **flag != "--wine") {
+        bail!("unknown option {flag}; expected --wine or names of targets");
+    }
+    let targets = if named.is_empty() {
+        TARGETS.to_vec()
+    } else {
+        named
     };
     let installed = installed(repo);
     let has_root = repo.path(SCRIPT).is_file() && root().join("usr/bin/apt-get").is_file();
     let mut failed = Vec::new();
     for target in targets {
         let checked = match way(target, &installed, has_root) {
-            Way::Cargo => shell::run(shell::cargo(repo).args(cargo_arguments(target))),
+            Way::Cargo => {
+                let mut check = shell::cargo(repo);
+                stand_in::use_for(repo, target, &mut check)?;
+                shell::run(check.args(cargo_arguments(target)))
+            }
             Way::Script => shell::run(&mut script(repo, target)),
             Way::None => {
                 println!("   not checked: {target}: {}", how(target));
@@ -66,7 +76,11 @@ pub(crate) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     if !failed.is_empty() {
         bail!("not portable: {}", failed.join("; "));
     }
-    Ok(())
+    if flags.is_empty() {
+        Ok(())
+    } else {
+        wine::run(repo, &installed)
+    }
 }
 
 fn way(target: &str, installed: &[String], has_root: bool) -> Way {

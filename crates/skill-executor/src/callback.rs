@@ -7,14 +7,15 @@
 //! Every process of this machine can connect. Many connections are served at one time, and none for
 //! longer than `PATIENCE`, so that a slow or silent client delays nobody.
 
+mod ready;
 mod request;
 
-use std::io::{ErrorKind, PipeReader, Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
+use ready::Wake;
 use request::{Delivery, InvalidRequest, Request};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::Value;
 
 use crate::call::Call;
@@ -79,7 +80,7 @@ impl Endpoint {
         wait: Duration,
     ) -> Result<Success, Failure> {
         let until = Instant::now() + wait;
-        let (wake, waker) = std::io::pipe().map_err(|error| Failure::io(&error))?;
+        let (wake, waker) = ready::pair().map_err(|error| Failure::io(&error))?;
         let _watch = call.options.cancel.on_cancel(move || drop(waker));
         let name = call.skill.legacy_name();
         while let Some(Delivery { plugin, task, body }) = self.next(&wake, until) {
@@ -98,22 +99,25 @@ impl Endpoint {
         Err(Failure::new(ErrorCode::Timeout, message).with("first", first.value))
     }
 
-    /// Returns the next result, or `None` when the time is over or `wake` is closed.
-    fn next(&mut self, wake: &PipeReader, until: Instant) -> Option<Delivery> {
+    /// Returns the next result, or `None` when the time is over or the waker of
+    /// `wake` is dropped.
+    fn next(&mut self, wake: &Wake, until: Instant) -> Option<Delivery> {
         loop {
             let now = Instant::now();
             let left = until.checked_duration_since(now)?;
             self.open.retain(|connection| connection.until > now);
             let ends = self.open.iter().map(|connection| connection.until - now);
             let wait = ends.fold(left, Duration::min);
-            let (is_woken, may_accept, mut ready) = self.wait(wake, wait);
-            if is_woken {
+            let streams = self.open.iter().map(|connection| &connection.stream);
+            let ready = wake.wait(&self.listener, streams, wait);
+            let mut streams = ready.streams.into_iter();
+            if ready.is_woken {
                 return None;
             }
             let mut found = None;
             let secret = self.secret.text();
             self.open.retain_mut(|connection| {
-                let is_ready = ready.next().unwrap_or(false);
+                let is_ready = streams.next().unwrap_or(false);
                 if found.is_some() || !is_ready {
                     return true;
                 }
@@ -130,36 +134,10 @@ impl Endpoint {
             if found.is_some() {
                 return found;
             }
-            if may_accept {
+            if ready.may_accept {
                 self.accept();
             }
         }
-    }
-
-    /// Waits for events; returns whether `wake` is closed, whether a client connects, and which
-    /// connections are readable.
-    fn wait(
-        &self,
-        wake: &PipeReader,
-        wait: Duration,
-    ) -> (bool, bool, impl Iterator<Item = bool> + use<>) {
-        let timeout = Timespec {
-            tv_sec: wait.as_secs().cast_signed(),
-            tv_nsec: wait.subsec_nanos().into(),
-        };
-        let mut set = vec![
-            PollFd::new(wake, PollFlags::IN),
-            PollFd::new(&self.listener, PollFlags::IN),
-        ];
-        let streams = self.open.iter().map(|connection| &connection.stream);
-        set.extend(streams.map(|stream| PollFd::new(stream, PollFlags::IN)));
-        let is_some_ready = poll(&mut set, Some(&timeout)).is_ok_and(|ready| ready > 0);
-        let ready = set
-            .iter()
-            .map(|fd| is_some_ready && !fd.revents().is_empty());
-        let mut ready = ready.collect::<Vec<bool>>().into_iter();
-        let [is_woken, may_accept] = [(); 2].map(|()| ready.next().unwrap_or(false));
-        (is_woken, may_accept, ready)
     }
 
     fn accept(&mut self) {

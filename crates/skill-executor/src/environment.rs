@@ -45,6 +45,18 @@ const BASE: [&str; 14] = [
     "NODE_EXTRA_CA_CERTS",
 ];
 
+/// Names without which few programs start on Windows. The home directory of a skill is in
+/// `USERPROFILE` there.
+const WINDOWS: [&str; 7] = [
+    "COMSPEC",
+    "PATHEXT",
+    "SYSTEMDRIVE",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "WINDIR",
+];
+
 /// The categories of the locale (locale(7)).
 const LOCALE: [&str; 13] = [
     "LC_ADDRESS",
@@ -71,6 +83,7 @@ pub fn basic(call: &Call<'_>, view: &View) -> Environment {
     let keys = declared(metadata, call.skill.manifest.as_ref());
     let is_named = |name: &str| {
         BASE.contains(&name)
+            || cfg!(windows) && WINDOWS.contains(&name)
             || LOCALE.contains(&name)
             || metadata
                 .permissions
@@ -92,6 +105,9 @@ pub fn basic(call: &Call<'_>, view: &View) -> Environment {
         }
     }
     let home = view.home.display().to_string();
+    if cfg!(windows) {
+        res.entry("USERPROFILE".to_owned()).or_insert(home.clone());
+    }
     res.entry("HOME".to_owned()).or_insert(home);
     res.insert(
         "PROJECT_BASE_PATH".to_owned(),

@@ -57,6 +57,7 @@ pub mod registry;
 pub mod results;
 mod runner;
 pub mod sandbox;
+mod shell;
 mod standard;
 pub mod state;
 pub mod view;

@@ -221,6 +221,11 @@ pub(crate) fn too_low(error: &Error) -> Option<Failure> {
     let Error::Unconfined { .. } = error else {
         return None;
     };
-    let message = format!("{error}; --sandbox none runs it without");
+    let experiment = if cfg!(target_os = "macos") {
+        ", --sandbox seatbelt with the sandbox of macOS, which is experimental"
+    } else {
+        ""
+    };
+    let message = format!("{error}; --sandbox none runs it without{experiment}");
     Some(Failure::new(ErrorCode::Denied, message))
 }

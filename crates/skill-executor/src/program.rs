@@ -11,6 +11,7 @@ use crate::entry;
 use crate::envelope::{ErrorCode, Failure};
 use crate::environment::Environment;
 use crate::policy;
+use crate::shell::Shell;
 use crate::view::View;
 
 /// Bytes of output that are kept; the old host had no bound.
@@ -74,7 +75,9 @@ pub(crate) fn start(
     };
     let _start = policy::confine(call, view, &mut spec)?;
     let child = match skill_sandbox::spawn(&spec) {
-        Err(Error::Start { source, .. }) if source.raw_os_error() == Some(ENOEXEC) => {
+        Err(Error::Start { source, .. })
+            if cfg!(unix) && source.raw_os_error() == Some(ENOEXEC) =>
+        {
             spec.program = by_shell(spec.program);
             skill_sandbox::spawn(&spec)
         }
@@ -109,16 +112,16 @@ fn not_started(call: &Call<'_>, view: &View, error: &Error) -> Failure {
             let program = program.to_string_lossy();
             let lies_there = program.contains('/') && crate::state::is_there(&view.cwd, &program);
             if lies_there {
-                (126, format!("/bin/sh: 1: {program}: Permission denied"))
+                Shell::HERE.not_executable(&program)
             } else {
-                (127, format!("/bin/sh: 1: {program}: not found"))
+                Shell::HERE.not_found(&program)
             }
         }
         Error::Start {
             program, source, ..
         } if source.kind() == std::io::ErrorKind::NotFound => {
             // The interpreter of its first line, which is not there.
-            (127, format!("/bin/sh: 1: {}: not found", program.display()))
+            Shell::HERE.not_found(&program.to_string_lossy())
         }
         other => (126, other.to_string()),
     };

@@ -256,8 +256,8 @@ fn is_due(state: &State) -> bool {
 pub fn random() -> Result<String, Failure> {
     use std::fmt::Write as _;
     let mut bytes = [0; N_RANDOM];
-    let n_got = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
-    if n_got.map_err(|error| Failure::io(&error))? != N_RANDOM {
+    let n_got = random_bytes(&mut bytes).map_err(|error| Failure::io(&error))?;
+    if n_got != N_RANDOM {
         let message = "the system gave too few random bytes".to_owned();
         return Err(Failure::new(ErrorCode::Io, message));
     }
@@ -265,6 +265,19 @@ pub fn random() -> Result<String, Failure> {
         let _ = write!(text, "{byte:02x}");
         text
     }))
+}
+
+/// Fills a buffer with random bytes; returns their number.
+#[cfg(target_os = "linux")]
+fn random_bytes(bytes: &mut [u8]) -> std::io::Result<usize> {
+    let flags = rustix::rand::GetRandomFlags::empty();
+    Ok(rustix::rand::getrandom(bytes, flags)?)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn random_bytes(bytes: &mut [u8]) -> std::io::Result<usize> {
+    getrandom::fill(bytes)?;
+    Ok(bytes.len())
 }
 
 fn is_plain(name: &str) -> Result<(), Failure> {

@@ -25,6 +25,16 @@ impl Sandbox {
         }
     }
 
+    /// Returns a setting with the sandbox of macOS, which is experimental. On other systems no child
+    /// is started with it.
+    pub fn seatbelt() -> Self {
+        Self {
+            at_least: Some(Level::Partial),
+            launcher: Launcher::seatbelt(),
+            also_write: Vec::new(),
+        }
+    }
+
     /// Returns a setting with all restrictions that this machine supports, and at least `level`.
     /// This program's `main` must begin with `skill_sandbox::launcher_main`.
     pub fn at_least(level: Level) -> Self {

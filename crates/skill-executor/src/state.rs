@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
-use skill_loader::fs::{Kind, Root, WalkLimits};
+use skill_loader::fs::{Kind, Root, WalkLimits, resolve};
 
 use crate::envelope::{Failure, Warning};
 use crate::json;
@@ -91,7 +91,8 @@ impl State {
 }
 
 /// Returns the usual state directory of a user: `skills-run` below `XDG_STATE_HOME`, else below
-/// `.local/state` of `HOME` ([XDG Base Directory Specification]); `None` without an absolute `HOME`.
+/// `.local/state` of `HOME` ([XDG Base Directory Specification]); on Windows else below
+/// `LOCALAPPDATA`. `None` if none of these variables has an absolute path.
 ///
 /// ```
 /// use skill_executor::state::user_directory;
@@ -110,7 +111,11 @@ pub fn user_directory(environment: &BTreeMap<String, String>) -> Option<PathBuf>
     if let Some(dir) = absolute("XDG_STATE_HOME") {
         return Some(dir.join("skills-run"));
     }
-    Some(absolute("HOME")?.join(".local/state/skills-run"))
+    if let Some(home) = absolute("HOME") {
+        return Some(home.join(".local/state/skills-run"));
+    }
+    let local = absolute("LOCALAPPDATA").filter(|_| cfg!(windows));
+    Some(local?.join("skills-run"))
 }
 
 /// Bytes of all files beneath a directory of the state; 0 when it is missing.
@@ -127,5 +132,5 @@ pub(crate) fn bytes_beneath(state: &State, dir: &str) -> u64 {
 
 /// Returns true if something exists at the path of a program.
 pub(crate) fn is_there(dir: &Path, name: &str) -> bool {
-    rustix::fs::stat(dir.join(name)).is_ok()
+    resolve(&dir.join(name)).is_ok()
 }

@@ -67,6 +67,7 @@ fn candidates(file: PathBuf) -> Vec<PathBuf> {
 pub(crate) struct Command {
     pub(crate) program: PathBuf,
     /// `argv[0]`: the name as it was given.
+    #[cfg_attr(windows, expect(dead_code, reason = "Windows has no `argv[0]`"))]
     pub(crate) name: OsString,
     pub(crate) args: Vec<OsString>,
 }

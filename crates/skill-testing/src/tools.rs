@@ -1,7 +1,10 @@
 //! The tools under test: links to the program that has all of them.
 
 use std::io::ErrorKind;
+#[cfg(unix)]
 use std::os::unix::fs::symlink;
+#[cfg(windows)]
+use std::os::windows::fs::symlink_file as symlink;
 use std::path::Path;
 
 /// The path of a tool that cargo built for this test: `tool!("skills-run")`.

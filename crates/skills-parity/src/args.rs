@@ -85,7 +85,7 @@ pub(super) struct VerifyArgs {
     #[arg(long, help_heading = "Permits")]
     approve: bool,
     /// Confinement of both programs: what this machine can do (auto, partial), all restrictions
-    /// (full), none
+    /// (full), none, or the sandbox of macOS (seatbelt, experimental)
     #[arg(
         long,
         value_enum,

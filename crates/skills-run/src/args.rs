@@ -183,7 +183,7 @@ pub(super) struct PermissionArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) auth_code_file: Option<PathBuf>,
     /// Confinement of the skill's program: what this machine can do (auto, partial), all restrictions
-    /// (full), none
+    /// (full), none, or the sandbox of macOS (seatbelt, experimental)
     #[arg(long, value_enum, value_name = "LEVEL", default_value_t)]
     pub(super) sandbox: SandboxLevel,
 }
@@ -211,6 +211,8 @@ pub enum SandboxLevel {
     Full,
     /// No restrictions: the program can access what you can access
     None,
+    /// The sandbox of macOS; experimental, never run on macOS by its authors
+    Seatbelt,
 }
 
 impl SandboxLevel {
@@ -220,6 +222,7 @@ impl SandboxLevel {
             Self::Auto | Self::Partial => Sandbox::at_least(Level::Partial),
             Self::Full => Sandbox::at_least(Level::Full),
             Self::None => Sandbox::off(),
+            Self::Seatbelt => Sandbox::seatbelt(),
         }
     }
 }

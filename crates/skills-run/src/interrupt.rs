@@ -6,12 +6,20 @@ use std::time::Duration;
 use anyhow::Context as _;
 use skill_executor::cancel::Cancel;
 use tokio::runtime::Builder;
+#[cfg(unix)]
 use tokio::signal::unix::{SignalKind, signal};
+#[cfg(windows)]
+use tokio::signal::windows::{ctrl_break, ctrl_c};
 use tokio::time::timeout;
 
 /// The time that a call has to end; a killed child needs 0.4 s. After this time, or at a second
 /// interrupt, the tool ends without waiting.
 const GRACE: Duration = Duration::from_secs(3);
+
+/// The statuses that shells report for programs that SIGINT or SIGTERM ended. On Windows, Ctrl+C
+/// and Ctrl+Break have the same.
+const INTERRUPTED: i32 = 130;
+const TERMINATED: i32 = 143;
 
 /// Returns a handle that SIGINT and SIGTERM cancel from now on.
 ///
@@ -22,8 +30,13 @@ pub fn handle() -> anyhow::Result<Cancel> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.context("cannot wait for interrupts")?;
     let entered = runtime.enter();
-    let mut interrupted = signal(SignalKind::interrupt())?;
-    let mut terminated = signal(SignalKind::terminate())?;
+    #[cfg(unix)]
+    let (mut interrupted, mut terminated) = (
+        signal(SignalKind::interrupt())?,
+        signal(SignalKind::terminate())?,
+    );
+    #[cfg(windows)]
+    let (mut interrupted, mut terminated) = (ctrl_c()?, ctrl_break()?);
     drop(entered);
     let cancel = Cancel::new();
     let handle = cancel.clone();
@@ -31,8 +44,8 @@ pub fn handle() -> anyhow::Result<Cancel> {
         runtime.block_on(async {
             let mut next = async || {
                 tokio::select! {
-                    _ = interrupted.recv() => SignalKind::interrupt(),
-                    _ = terminated.recv() => SignalKind::terminate(),
+                    _ = interrupted.recv() => INTERRUPTED,
+                    _ = terminated.recv() => TERMINATED,
                 }
             };
             let first = next().await;
@@ -43,11 +56,11 @@ pub fn handle() -> anyhow::Result<Cancel> {
     Ok(handle)
 }
 
-/// Ends the tool with the status that shells report for programs that a signal ended.
+/// Ends the tool with this status.
 #[expect(
     clippy::exit,
     reason = "the thread of the tool waits for something else"
 )]
-fn leave(signal: SignalKind) -> ! {
-    std::process::exit(128 + signal.as_raw_value())
+fn leave(status: i32) -> ! {
+    std::process::exit(status)
 }

@@ -125,7 +125,7 @@ pub struct Args {
     #[arg(long, requires = "allow_run", help_heading = "Tools")]
     pub(super) allow_shell: bool,
     /// Confinement of the programs of skills: what this machine can do (auto, partial), all
-    /// restrictions (full), none
+    /// restrictions (full), none, or the sandbox of macOS (seatbelt, experimental)
     #[arg(
         long,
         value_enum,

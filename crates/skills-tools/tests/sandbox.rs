@@ -318,6 +318,19 @@ fn levels() {
     assert_eq!(open["meta"]["sandbox"], "none");
 }
 
+/// The sandbox of another system is refused, not replaced by a weaker one.
+#[test]
+fn the_sandbox_of_macos_is_refused_elsewhere() {
+    let refused = answer(
+        skill(SKILL, &probing("true")).path(),
+        &["--sandbox", "seatbelt"],
+    );
+    assert_eq!(refused["error"]["code"], "denied", "{refused}");
+    let message = refused["error"]["message"].as_str().unwrap();
+    assert!(message.contains("macOS only"), "{message}");
+    assert!(message.contains("--sandbox none"), "{message}");
+}
+
 /// A sandbox that is weaker than the policy is reported in three places, or refused.
 #[test]
 fn a_weaker_sandbox() {

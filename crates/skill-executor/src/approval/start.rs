@@ -68,8 +68,8 @@ pub(crate) fn begin(call: &Call<'_>) -> Result<StartGuard, Failure> {
     Ok(StartGuard {
         _start: start,
         lease: Lease {
-            alive: Arc::new(alive.into()),
-            ending: Arc::new(ending.into()),
+            alive: Arc::new(alive),
+            ending: Arc::new(ending),
         },
     })
 }

@@ -48,7 +48,7 @@ fn a_client_that_drips_does_not_outlive_the_wait() {
             let _ = client.write_all(b"x");
         }
     });
-    let (wake, _waker) = std::io::pipe().unwrap();
+    let (wake, _waker) = ready::pair().unwrap();
     let until = Instant::now() + Duration::from_millis(50);
     assert_eq!(endpoint.next(&wake, until), None);
     stop.send(()).unwrap();
@@ -74,7 +74,7 @@ fn nobody_is_in_the_way_of_a_result() {
         drop(silent);
         answer
     });
-    let (wake, waker) = std::io::pipe().unwrap();
+    let (wake, waker) = ready::pair().unwrap();
     let until = Instant::now() + Duration::from_mins(10);
     let delivery = endpoint.next(&wake, until).unwrap();
     assert_eq!(delivery.body, json!({"a": 1}));

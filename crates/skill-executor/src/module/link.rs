@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, ErrorKind};
 use std::net::Shutdown;
-use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +10,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
-use skill_sandbox::{Child, Exit, Killer, Report, Spec, WaitEvent};
+use skill_sandbox::{Channel, Child, Exit, Killer, Report, Spec, WaitEvent};
 
 use super::bundle;
 use super::wire::{self, Ask, Incoming, Reply};
@@ -37,7 +36,7 @@ const LARGE: usize = 64 << 10;
 pub struct Link {
     board: Arc<Mutex<Board>>,
     report: Report,
-    writer: Arc<Mutex<UnixStream>>,
+    writer: Arc<Mutex<Channel>>,
     killer: Killer,
     tender: Option<JoinHandle<()>>,
     next: AtomicU64,
@@ -357,7 +356,7 @@ fn answer_of(id: u64, result: Result<Value, String>) -> Value {
 }
 
 /// Hands a call of another skill to the caller whose request it is a part of, or to any that waits.
-fn hand_over(ask: Ask, board: &Mutex<Board>, writer: &Mutex<UnixStream>) {
+fn hand_over(ask: Ask, board: &Mutex<Board>, writer: &Mutex<Channel>) {
     let sender = {
         let board = lock(board);
         let own = ask.during.and_then(|id| board.waiting.get(&id));
@@ -375,10 +374,10 @@ fn hand_over(ask: Ask, board: &Mutex<Board>, writer: &Mutex<UnixStream>) {
 
 /// Takes messages until the channel ends. A channel that ends before the process is a broken one.
 fn read(
-    mut channel: UnixStream,
+    mut channel: Channel,
     board: &Mutex<Board>,
     killer: &Killer,
-    writer: &Mutex<UnixStream>,
+    writer: &Mutex<Channel>,
 ) {
     let broken = loop {
         match next_message(&mut channel) {
@@ -405,7 +404,7 @@ fn read(
     }
 }
 
-fn next_message(channel: &mut UnixStream) -> io::Result<Option<Incoming>> {
+fn next_message(channel: &mut Channel) -> io::Result<Option<Incoming>> {
     let Some(body) = wire::read_frame(channel)? else {
         return Ok(None);
     };
@@ -416,7 +415,7 @@ fn next_message(channel: &mut UnixStream) -> io::Result<Option<Incoming>> {
 }
 
 /// Reads what the process prints, and notifies all callers when it ends.
-fn tend(mut child: Child, channel: &UnixStream, reader: &JoinHandle<()>, board: &Mutex<Board>) {
+fn tend(mut child: Child, channel: &Channel, reader: &JoinHandle<()>, board: &Mutex<Board>) {
     loop {
         let wake = child.wait(Some(Instant::now() + TICK));
         let mut board = lock(board);

@@ -147,13 +147,12 @@ fn file(key: &str) -> String {
 
 /// Formats a path for records.
 pub(crate) fn text_of_path(path: &Path) -> String {
-    use std::os::unix::ffi::OsStrExt as _;
     match path.to_str() {
         Some(path) => path.to_owned(),
         // Two paths that look alike are still two.
         None => format!(
             "sha256:{}",
-            Digest::from_content(path.as_os_str().as_bytes()).hex()
+            Digest::from_content(path.as_os_str().as_encoded_bytes()).hex()
         ),
     }
 }

@@ -12,8 +12,6 @@
 //! skills/<key>/beside/  what it needs of other skills, for reading alone
 //! ```
 
-use std::os::unix::ffi::OsStrExt as _;
-
 use skill_loader::Digest;
 use skill_loader::fs::check_relative;
 
@@ -91,7 +89,7 @@ impl Place {
 /// The names that the place of a skill may have: after its directory, with digits of its path, and
 /// with digits of its path and plugin.
 pub(super) fn keys(skill: &SkillPackage, me: &Owner) -> [String; 3] {
-    let path = skill.dir.as_os_str().as_bytes();
+    let path = skill.dir.as_os_str().as_encoded_bytes();
     let name = skill
         .place_name()
         .filter(|name| name.len() <= MAX_NAME && check_relative(name).is_ok());
