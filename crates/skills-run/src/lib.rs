@@ -18,6 +18,7 @@ mod nodes;
 mod refresh;
 mod remote;
 pub mod settings;
+pub mod signals;
 mod target;
 
 use serde_json::Value;

@@ -11,7 +11,6 @@ mod args;
 mod log;
 mod node;
 mod settings;
-mod signals;
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -25,8 +24,8 @@ use tokio::runtime::Builder;
 pub use args::{Args, LogFormat, ModeArg};
 
 use settings::{Settings, Transport};
-use signals::Signals;
 use skills_cli::{ExitStatus, output::Streams};
+use skills_run::signals::Signals;
 
 /// Runs the tool until a signal stops it or the client disconnects.
 ///
@@ -108,5 +107,7 @@ async fn finish(runner: Option<Arc<Runner>>) {
 /// Completes when a signal asks the process to end.
 fn stop() -> std::io::Result<impl Future<Output = ()>> {
     let mut signals = Signals::new()?;
-    Ok(async move { signals.next().await })
+    Ok(async move {
+        signals.next().await;
+    })
 }

@@ -13,11 +13,11 @@ use skill_nats::node::{Node, NodeSettings};
 
 use crate::args::Args;
 use crate::settings::{catalog, config, host};
-use crate::signals::Signals;
 use skill_model::wildcard;
 use skills_cli::output::Streams;
 use skills_nodes::nats;
 use skills_run::executors::executors;
+use skills_run::signals::Signals;
 
 /// The time that running calls have after the node was asked to stop.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -54,12 +54,12 @@ pub(super) fn run(args: &Args, url: &str, name: &str, streams: &mut Streams) -> 
         };
         let mut node = tokio::select! {
             node = started => node?,
-            () = signals.next() => return Ok(()),
+            _ = signals.next() => return Ok(()),
         };
         writeln!(streams.stderr, "{n_skills} skills of the node {name}")?;
         streams.stderr.flush()?;
         tokio::select! {
-            () = signals.next() => {}
+            _ = signals.next() => {}
             error = node.failed() => return Err(error.into()),
         }
         stop(node, signals).await;
@@ -77,7 +77,7 @@ async fn stop(node: Node, mut signals: Signals) {
     tokio::pin!(stopped);
     tokio::select! {
         () = &mut stopped => return,
-        () = signals.next() => hurry.cancel_calls(),
+        _ = signals.next() => hurry.cancel_calls(),
     }
     let _ = tokio::time::timeout(END, stopped).await;
 }

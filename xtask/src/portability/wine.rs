@@ -68,9 +68,17 @@ fn missing(repo: &Repo, installed: &[String], wine: &Path) -> Option<String> {
     }
 }
 
-/// Returns directories of plugins, with a name for each.
+/// Returns directories of plugins, with a name for each. No file of them is executable, because
+/// Windows has no such mode and the digest of a plugin covers it.
 fn inputs(repo: &Repo) -> Result<Vec<(&'static str, PathBuf)>> {
-    let mut res = vec![("fixtures", repo.path("fixtures/plugins"))];
+    let fixtures = repo.path(DIRECTORY).join("fixtures");
+    empty(&fixtures)?;
+    for (path, bytes) in tree(&repo.path("fixtures/plugins"))? {
+        let path = fixtures.join(path);
+        fs::create_dir_all(path.parent().unwrap_or(&fixtures))?;
+        fs::write(path, bytes)?;
+    }
+    let mut res = vec![("fixtures", fixtures)];
     if repo.path(CORPUS).is_file() {
         let corpus = repo.path(DIRECTORY).join("corpus");
         empty(&corpus)?;
@@ -148,8 +156,10 @@ fn differences(
     of_linux.chain(of_windows).collect()
 }
 
-/// Returns the files beneath a directory with their bytes, without the private state of the store,
-/// which records times and inodes.
+/// The private state of the store, which records times and inodes.
+const STATE: &str = ".skills-migrate";
+
+/// Returns the files beneath a directory with their bytes, without the state of the store.
 fn tree(root: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
     let mut res = BTreeMap::new();
     let mut todo = vec![root.to_owned()];
@@ -157,6 +167,9 @@ fn tree(root: &Path) -> Result<BTreeMap<String, Vec<u8>>> {
         for entry in fs::read_dir(&directory)? {
             let path = entry?.path();
             let name = path.strip_prefix(root)?.to_string_lossy().into_owned();
+            if name == STATE {
+                continue;
+            }
             if path.is_dir() {
                 todo.push(path);
             } else {

@@ -11,17 +11,17 @@ use super::Ready;
 const TICK: Duration = Duration::from_millis(20);
 
 /// The end of a channel that is closed when the other one is dropped.
-pub(in crate::callback) struct Wake(Receiver<()>);
+pub(crate) struct Wake(Receiver<()>);
 
 /// Returns a value to wait with, and one that ends the wait when it is dropped.
 #[expect(clippy::unnecessary_wraps, reason = "other systems may have no pipe")]
-pub(in crate::callback) fn pair() -> io::Result<(Wake, Sender<()>)> {
+pub(crate) fn pair() -> io::Result<(Wake, Sender<()>)> {
     let (waker, wake) = channel();
     Ok((Wake(wake), waker))
 }
 
 impl Wake {
-    pub(in crate::callback) fn wait<'s>(
+    pub(crate) fn wait<'s>(
         &self,
         _listener: &'s TcpListener,
         streams: impl Iterator<Item = &'s TcpStream>,

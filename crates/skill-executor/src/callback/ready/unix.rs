@@ -9,16 +9,16 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::Ready;
 
 /// The end of a pipe that is closed when the other one is dropped.
-pub(in crate::callback) struct Wake(PipeReader);
+pub(crate) struct Wake(PipeReader);
 
 /// Returns a value to wait with, and one that ends the wait when it is dropped.
-pub(in crate::callback) fn pair() -> io::Result<(Wake, PipeWriter)> {
+pub(crate) fn pair() -> io::Result<(Wake, PipeWriter)> {
     let (wake, waker) = io::pipe()?;
     Ok((Wake(wake), waker))
 }
 
 impl Wake {
-    pub(in crate::callback) fn wait<'s>(
+    pub(crate) fn wait<'s>(
         &self,
         listener: &'s TcpListener,
         streams: impl Iterator<Item = &'s TcpStream>,
