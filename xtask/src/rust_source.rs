@@ -1,5 +1,7 @@
 //! Minimal reading of Rust that separates code from literals, comments and tests.
 
+use std::ops::Range;
+
 /// Returns the text with comments and literals blanked; line breaks stay.
 pub(crate) fn code_only(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
@@ -63,6 +65,88 @@ fn comment(body: &[char], line: usize, column: usize) -> Comment {
         is_doc,
         text: body.trim().to_owned(),
     }
+}
+
+/// A string literal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Literal {
+    /// Counted from 1.
+    pub(crate) line: usize,
+    /// The code before the literal, in one line.
+    pub(crate) before: String,
+    /// The value.
+    pub(crate) text: String,
+}
+
+/// The number of characters before a literal that are kept.
+const BEFORE: usize = 80;
+
+/// Returns the string literals outside `#[cfg(test)]`, in order.
+pub(crate) fn literals(text: &str) -> Vec<Literal> {
+    let code = code_only(text);
+    let tests = test_ranges(&code);
+    let (chars, code): (Vec<char>, Vec<char>) = (text.chars().collect(), code.chars().collect());
+    let mut acc = Vec::new();
+    let mut at = 0;
+    while at < chars.len() {
+        let end = text_end(&chars, at).max(at + 1);
+        let is_string = end > at + 1 && !matches!(chars[at], '/' | '\'');
+        if is_string && !tests.iter().any(|range| range.contains(&at)) {
+            let before: String = code[at.saturating_sub(BEFORE)..at].iter().collect();
+            acc.push(Literal {
+                line: chars[..at].iter().filter(|c| **c == '\n').count() + 1,
+                before: before.split_whitespace().collect::<Vec<_>>().join(" "),
+                text: value(&chars[at..end]),
+            });
+        }
+        at = end;
+    }
+    acc
+}
+
+/// Returns the parts of the code, in characters, that `#[cfg(test)]` is about.
+fn test_ranges(code: &str) -> Vec<Range<usize>> {
+    let n_chars = |end: usize| code[..end].chars().count();
+    let mut acc: Vec<Range<usize>> = Vec::new();
+    let mut from = 0;
+    while let Some(found) = code[from..].find("#[cfg(test)]") {
+        let start = from + found;
+        from = block_end(code, start).unwrap_or(code.len());
+        acc.push(n_chars(start)..n_chars(from));
+    }
+    acc
+}
+
+/// Returns the value of a literal in the source.
+fn value(source: &[char]) -> String {
+    let source: String = source.iter().collect();
+    let inside = source
+        .trim_start_matches(['b', 'r', '#'])
+        .trim_end_matches('#');
+    let inside = inside.trim_start_matches('"');
+    let inside = inside.strip_suffix('"').unwrap_or(inside);
+    if source.starts_with('r') || source.starts_with("br") {
+        return inside.to_owned();
+    }
+    let mut res = String::new();
+    let mut chars = inside.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            res.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('n') => res.push('\n'),
+            Some('t') => res.push('\t'),
+            Some('\n') => while chars.next_if(|c| c.is_whitespace()).is_some() {},
+            Some('u') => {
+                let code: String = chars.by_ref().take_while(|c| *c != '}').skip(1).collect();
+                res.extend(u32::from_str_radix(&code, 16).ok().and_then(char::from_u32));
+            }
+            other => res.extend(other),
+        }
+    }
+    res
 }
 
 /// Returns the number of lines outside `#[cfg(test)] mod … { … }`.
@@ -223,6 +307,21 @@ mod tests {
                 (2, 16, false, "d"),
                 (3, 4, true, "é"),
                 (7, 0, false, "")
+            ]
+        );
+    }
+
+    #[test]
+    fn finds_literals() {
+        let text = "// \"no\"\nf(\"a \\\"b\\\" \\u{21}\", r#\"c\\n\"#, '\"')\n#[cfg(test)]\nmod t { \"no\" }\n const X = \"d\";";
+        let found = literals(text);
+        let found = found.iter().map(|it| (it.line, &*it.before, &*it.text));
+        assert_eq!(
+            found.collect::<Vec<_>>(),
+            [
+                (2, "f(", "a \"b\" !"),
+                (2, "f( ,", "c\\n"),
+                (5, "f( , , ) #[cfg(test)] mod t { } const X =", "d"),
             ]
         );
     }

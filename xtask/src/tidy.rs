@@ -21,6 +21,7 @@ mod skips;
 mod snapshots;
 mod test_modules;
 mod tools;
+mod translations;
 
 use anyhow::{Result, ensure};
 
@@ -55,6 +56,10 @@ const RULES: &[Rule] = &[
     Rule {
         name: "tools",
         check: tools::check,
+    },
+    Rule {
+        name: "translations",
+        check: translations::check,
     },
     Rule {
         name: "lockfile",

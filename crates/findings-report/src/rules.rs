@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
+use skill_report::Paint;
 use skill_validator::{Profile, RULES, Rule};
 
 /// Writes a line for each rule.
-pub fn text(out: &mut dyn Write) -> io::Result<()> {
+pub fn text(paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     RULES.iter().try_for_each(|rule| {
         let level = rule.levels.get(Profile::Spec).word();
         writeln!(
@@ -14,7 +15,7 @@ pub fn text(out: &mut dyn Write) -> io::Result<()> {
             "{:26} {:14} {level:8} {}",
             rule.code.0,
             rule.group.word(),
-            rule.what
+            paint.say(rule.what)
         )
     })
 }

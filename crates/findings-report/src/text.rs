@@ -7,6 +7,7 @@ use skill_diagnostics::Severity;
 
 use super::counted;
 use super::{Item, Report};
+use skill_language::say;
 use skill_report::{Paint, excerpt, visible};
 
 /// Settings of the text format.
@@ -74,28 +75,32 @@ impl Sources<'_> {
 
 fn summary(report: &Report, paint: Paint, out: &mut dyn Write) -> io::Result<()> {
     let totals = report.totals();
-    let errors = counted(totals.errors, "error");
-    let warnings = counted(totals.warnings, "warning");
-    let notes = counted(totals.notes, "note");
+    let count = |n, what| paint.say(&counted(n, what)).into_owned();
+    let [errors, warnings, notes] = [
+        count(totals.errors, "error"),
+        count(totals.warnings, "warning"),
+        count(totals.notes, "note"),
+    ];
     let known = if report.n_known > 0 {
-        format!(", {} known", report.n_known)
+        say!(paint, ", {} known", report.n_known)
     } else {
         String::new()
     };
-    writeln!(
-        out,
-        "{} (profile {}): {}, {}, {notes}{known}",
-        counted(report.skills.len(), "skill"),
-        report.profile.name(),
-        if totals.errors > 0 {
-            paint.error(errors)
-        } else {
-            paint.good(errors)
-        },
-        if totals.warnings > 0 {
-            paint.warning(warnings)
-        } else {
-            warnings
-        },
-    )
+    let errors = if totals.errors > 0 {
+        paint.error(errors)
+    } else {
+        paint.good(errors)
+    };
+    let warnings = if totals.warnings > 0 {
+        paint.warning(warnings)
+    } else {
+        warnings
+    };
+    let skills = count(report.skills.len(), "skill");
+    let profile = report.profile.name();
+    let line = say!(
+        paint,
+        "{skills} (profile {profile}): {errors}, {warnings}, {notes}{known}"
+    );
+    writeln!(out, "{line}")
 }

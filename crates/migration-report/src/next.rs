@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
+use skill_language::{Language, say};
 use skill_pipeline::{Mode, Totals};
 
 use skill_report::printable;
@@ -18,6 +19,8 @@ pub struct NextSteps<'a> {
     pub mode: Mode,
     /// The totals of the migration.
     pub totals: &'a Totals,
+    /// The language.
+    pub language: Language,
 }
 
 impl fmt::Display for NextSteps<'_> {
@@ -32,26 +35,29 @@ impl fmt::Display for NextSteps<'_> {
             return Ok(());
         }
         if self.mode == Mode::DryRun {
-            writeln!(
-                f,
+            let text = say!(
+                self.language,
                 "nothing was written; run the command without --dry-run to write to {out}"
-            )?;
+            );
+            writeln!(f, "{text}")?;
         } else {
-            writeln!(f, "the skills are in {out}")?;
+            writeln!(f, "{}", say!(self.language, "the skills are in {out}"))?;
         }
         if attention > 0 {
-            let need = if attention == 1 {
-                "1 skill needs"
+            let skills = if attention == 1 {
+                "skill needs"
             } else {
-                &format!("{attention} skills need")
+                "skills need"
             };
-            writeln!(
-                f,
-                "{need} attention; for the reasons: skills-migrate {input} --out {out} --report report.html"
-            )?;
+            let text = say!(
+                self.language,
+                "{attention} {skills} attention; for the reasons: skills-migrate {input} --out {out} --report report.html"
+            );
+            writeln!(f, "{text}")?;
         }
         if self.mode == Mode::Write {
-            writeln!(f, "next: skills-validate {out}")?;
+            let text = say!(self.language, "next: skills-validate {out}");
+            writeln!(f, "{text}")?;
         }
         Ok(())
     }
@@ -84,6 +90,7 @@ mod tests {
             out: Path::new(out),
             mode,
             totals: &totals,
+            language: Language::English,
         };
         assert_eq!(next.to_string(), expected);
     }

@@ -2,15 +2,17 @@
 
 use std::io::{self, Write};
 
+use skill_language::{Language, say};
 use skill_loader::store::Rollback;
 use skill_pipeline::{Event, MergedShards};
 
 use skill_report::printable;
 
 /// Returns one line for an event that a user should know of.
-pub fn notice(event: Event<'_>) -> Option<String> {
+pub fn notice(event: Event<'_>, language: Language) -> Option<String> {
     match event {
-        Event::Waiting(out) => Some(format!(
+        Event::Waiting(out) => Some(say!(
+            language,
             "waiting: another process writes to {}",
             out.display()
         )),
@@ -21,13 +23,16 @@ pub fn notice(event: Event<'_>) -> Option<String> {
             } else {
                 "a run"
             };
-            Some(format!(
+            Some(say!(
+                language,
                 "note: {what} was interrupted after {n_skills} skills; they are accounted for"
             ))
         }
-        Event::IdlePattern(idle) => Some(format!(
+        Event::IdlePattern(idle) => Some(say!(
+            language,
             "warning: --carry '{}': {}",
-            idle.glob, idle.problem
+            idle.glob,
+            idle.problem
         )),
         _ => None,
     }
@@ -37,46 +42,57 @@ pub fn notice(event: Event<'_>) -> Option<String> {
 /// anything to restore.
 pub fn rollback(
     done: Option<&Rollback>,
+    language: Language,
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> io::Result<()> {
     let Some(done) = done else {
-        return writeln!(out, "there is nothing to roll back");
+        return writeln!(out, "{}", language.say("there is nothing to roll back"));
     };
     for (verb, names) in [("restored", &done.restored), ("removed", &done.removed)] {
         let skills = if names.len() == 1 { "skill" } else { "skills" };
-        match names.as_slice() {
-            [] => writeln!(out, "0 skills {verb}")?,
-            names => writeln!(
-                out,
+        let text = match names.as_slice() {
+            [] => say!(language, "0 skills {verb}"),
+            names => say!(
+                language,
                 "{} {skills} {verb}: {}",
                 names.len(),
                 printable(&names.join(", "))
-            )?,
-        }
+            ),
+        };
+        writeln!(out, "{text}")?;
     }
     for name in &done.conflicts {
-        writeln!(
-            err,
+        let text = say!(
+            language,
             "error[conflict]: the skill `{name}` was edited since and is not changed"
-        )?;
+        );
+        writeln!(err, "{text}")?;
     }
     Ok(())
 }
 
 /// Writes the numbers of merged skills.
-pub fn merged_shards(merged: &MergedShards, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
+pub fn merged_shards(
+    merged: &MergedShards,
+    language: Language,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let text = say!(
+        language,
         "{} skills of {} directories: {} written, {} unchanged",
-        merged.n_skills, merged.n_shards, merged.n_written, merged.n_unchanged
-    )?;
+        merged.n_skills,
+        merged.n_shards,
+        merged.n_written,
+        merged.n_unchanged
+    );
+    writeln!(out, "{text}")?;
     let rows = [
         (merged.n_stale, "in no shard (--prune removes them)"),
         (merged.n_removed, "removed"),
     ];
     for (n, what) in rows.into_iter().filter(|(n, _)| *n > 0) {
-        writeln!(out, "  {n:>5}  {what}")?;
+        writeln!(out, "  {n:>5}  {}", language.say(what))?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use skill_pipeline::{Mode, Outcome, Status};
 
 use super::view::View;
+use skill_language::columns;
 use skill_report::Paint;
 
 /// The number of plugins up to which each one has a row. In larger collections only plugins that need
@@ -49,9 +50,10 @@ pub(super) fn write(view: View, outcomes: &[Outcome], out: &mut dyn Write) -> io
     }
     let [plugin_width, skill_width] = name_widths(&rows, view.width);
     let head = format!(
-        "{}  {}  STATUS",
-        pad("PLUGIN", plugin_width),
-        pad("SKILL", skill_width)
+        "{}  {}  {}",
+        pad(&view.paint.say("PLUGIN"), plugin_width),
+        pad(&view.paint.say("SKILL"), skill_width),
+        view.paint.say("STATUS")
     );
     writeln!(out, "{}", view.paint.strong(head))?;
     for row in &rows {
@@ -60,7 +62,7 @@ pub(super) fn write(view: View, outcomes: &[Outcome], out: &mut dyn Write) -> io
             pad(&row.plugin, plugin_width),
             pad(&row.skill, skill_width)
         );
-        row.write(&names, plugin_width + skill_width + 4, view.width, out)?;
+        row.write(&names, plugin_width + skill_width + 4, view, out)?;
     }
     writeln!(out)
 }
@@ -73,35 +75,32 @@ impl Row {
             skill: outcome.skill.clone().unwrap_or_else(|| "–".to_owned()),
             status,
             status_width,
-            reason: reason(outcome),
+            reason: reason(outcome).map(|it| view.paint.say(&it).into_owned()),
         }
     }
 
     /// Writes the row. A reason that does not fit on the line follows on lines of its own; the
     /// status begins at the column `start`.
-    fn write(
-        &self,
-        names: &str,
-        start: usize,
-        width: Option<usize>,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+    fn write(&self, names: &str, start: usize, view: View, out: &mut dyn Write) -> io::Result<()> {
+        let View { width, paint, .. } = view;
         let Self { status, reason, .. } = self;
         let Some(reason) = reason else {
             return writeln!(out, "{names}  {status}");
         };
         let line = one_line(reason, MAX_REASON);
+        let colon = &*paint.say(":");
         let needed = start + self.status_width + 2 + columns(&line);
         match width {
             Some(width) if needed > width => {
-                writeln!(out, "{names}  {status}:")?;
+                writeln!(out, "{names}  {status}{colon}")?;
                 let text = one_line(reason, MAX_WRAPPED_REASON);
                 for line in wrap(&text, width.saturating_sub(INDENT).max(20)) {
                     writeln!(out, "{:INDENT$}{line}", "")?;
                 }
                 Ok(())
             }
-            _ => writeln!(out, "{names}  {status}: {line}"),
+            _ if colon == ":" => writeln!(out, "{names}  {status}: {line}"),
+            _ => writeln!(out, "{names}  {status}{colon}{line}"),
         }
     }
 }
@@ -148,12 +147,14 @@ fn status(mode: Mode, outcome: &Outcome, paint: Paint) -> (String, usize) {
         (Status::Disabled, _) => "switched off, skipped",
         (status, _) => status.word(),
     };
+    let word = &*paint.say(word);
     let painted = match outcome.status {
         Status::Rejected | Status::Conflict | Status::Failed => paint.error(word),
         _ if outcome.needs_attention() => {
-            let text = "cannot run yet";
-            let painted = format!("{word}, {}", paint.warning(text));
-            return (painted, columns(word) + 2 + columns(text));
+            let text = &*paint.say("cannot run yet");
+            let comma = &*paint.say(", ");
+            let painted = format!("{word}{comma}{}", paint.warning(text));
+            return (painted, columns(word) + columns(comma) + columns(text));
         }
         Status::Stale => paint.warning(word),
         Status::Disabled => paint.faint(word),
@@ -221,11 +222,6 @@ fn push(lines: &mut [String], c: char) {
     if let Some(line) = lines.last_mut() {
         line.push(c);
     }
-}
-
-/// Returns the number of terminal columns of a text: wide characters take two.
-fn columns(text: &str) -> usize {
-    text.chars().map(|c| if matches!(c, '\u{1100}'..='\u{115F}' | '\u{2E80}'..='\u{A4CF}' | '\u{AC00}'..='\u{D7A3}' | '\u{F900}'..='\u{FAFF}' | '\u{FF00}'..='\u{FF60}' | '\u{1F300}'..='\u{1FAFF}' | '\u{20000}'..='\u{3FFFD}') { 2 } else { 1 }).sum()
 }
 
 /// Returns a text of exactly `width` columns: filled with blanks, or cut with an ellipsis.

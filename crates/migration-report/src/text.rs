@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use skill_diagnostics::{Diagnostic, Severity};
 use skill_pipeline::{Migrated, Outcome, Status, Totals};
 
+use skill_language::say;
 use skill_report::{Paint, excerpt, printable};
 
 use crate::table;
@@ -60,7 +61,12 @@ fn diffs(outcomes: &[Outcome], paint: Paint, out: &mut dyn Write) -> io::Result<
 /// Returns the errors that prevented a skill, each with an excerpt of the manifest if it refers to a
 /// place there.
 pub fn errors(outcome: &Outcome) -> impl Iterator<Item = String> {
-    outcome.errors.iter().map(|finding| {
+    errors_as(outcome, Paint::NONE)
+}
+
+/// Does what [`errors`] does, with this look.
+pub(crate) fn errors_as(outcome: &Outcome, paint: Paint) -> impl Iterator<Item = String> {
+    outcome.errors.iter().map(move |finding| {
         let is_of_manifest = finding
             .place
             .file
@@ -68,14 +74,14 @@ pub fn errors(outcome: &Outcome) -> impl Iterator<Item = String> {
             .is_some_and(|file| file.ends_with(".json") || file.ends_with(".block"));
         let source = outcome.manifest.as_deref();
         let source = source.filter(|_| is_of_manifest && finding.code.0 != "secret-found");
-        excerpt(finding, source, Paint::NONE)
+        excerpt(finding, source, paint)
     })
 }
 
 /// Writes errors always, warnings with -v and notes with -vv.
 fn findings(view: View, outcomes: &[Outcome], err: &mut dyn Write) -> io::Result<()> {
     for outcome in outcomes {
-        for error in errors(outcome) {
+        for error in errors_as(outcome, view.paint.without_colors()) {
             writeln!(err, "{error}\n")?;
         }
         let least = match view.verbosity {
@@ -112,14 +118,16 @@ fn summary(view: View, migrated: &Migrated, out: &mut dyn Write) -> io::Result<(
     writeln!(
         out,
         "{}",
-        paint.strong(format!(
+        paint.strong(say!(
+            paint,
             "{} of {} plugins {verb}",
-            totals.migrated, totals.plugins
+            totals.migrated,
+            totals.plugins
         ))
     )?;
     let mut line = |n: usize, text: &str| {
         if n > 0 {
-            writeln!(out, "  {n:>5}  {text}")
+            writeln!(out, "  {n:>5}  {}", paint.say(text))
         } else {
             Ok(())
         }
@@ -154,20 +162,21 @@ fn summary(view: View, migrated: &Migrated, out: &mut dyn Write) -> io::Result<(
     line(totals.count(Status::Removed), removed)?;
     let changes = [Status::Created, Status::Updated, Status::Unchanged];
     let [created, updated, unchanged] = changes.map(|status| totals.count(status));
-    if mode.writes() {
-        writeln!(
-            out,
-            "  skills: {created} created, {updated} updated, {unchanged} unchanged"
-        )?;
+    let skills = if mode.writes() {
+        say!(
+            paint,
+            "skills: {created} created, {updated} updated, {unchanged} unchanged"
+        )
     } else {
-        writeln!(
-            out,
-            "  skills: {created} to create, {updated} to update, {unchanged} unchanged"
-        )?;
-    }
+        say!(
+            paint,
+            "skills: {created} to create, {updated} to update, {unchanged} unchanged"
+        )
+    };
+    writeln!(out, "  {skills}")?;
     warnings(view, totals, out)?;
     if mode.writes() && !changed {
-        writeln!(out, "nothing had to be written")?;
+        writeln!(out, "{}", paint.say("nothing had to be written"))?;
     }
     Ok(())
 }
@@ -189,9 +198,10 @@ fn warnings(view: View, totals: &Totals, out: &mut dyn Write) -> io::Result<()> 
         .iter()
         .map(|(n, code)| format!("{n} {code}"))
         .collect();
-    writeln!(
-        out,
-        "  warnings: {n_warnings} (-v shows them): {}",
+    let text = say!(
+        view.paint,
+        "warnings: {n_warnings} (-v shows them): {}",
         kinds.join(", ")
-    )
+    );
+    writeln!(out, "  {text}")
 }

@@ -3,5 +3,20 @@
 mod status;
 mod verify;
 
+use skill_language::{Language, columns};
+
 pub use status::{json as status_json, text as status_text};
 pub use verify::{json, text};
+
+/// Returns a text that is filled with blanks to `width` columns.
+fn padded(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))
+}
+
+/// Returns the last line: the number of plugins, and how many of them are of each kind.
+fn totals(n_plugins: usize, counts: &[String], language: Language) -> String {
+    let plugins = if n_plugins == 1 { "plugin" } else { "plugins" };
+    let plugins = language.say(&format!("{n_plugins} {plugins}")).into_owned();
+    let (colon, comma) = (language.say(": "), language.say(", "));
+    format!("{plugins}{colon}{}\n", counts.join(&comma))
+}

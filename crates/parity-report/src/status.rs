@@ -3,9 +3,12 @@
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
+use skill_language::Language;
 use skill_parity::{PluginStatus, Stage};
 
 use skill_report::printable;
+
+use crate::{padded, totals};
 
 fn counts(plugins: &[PluginStatus]) -> impl Iterator<Item = (Stage, usize)> {
     Stage::ALL.into_iter().map(|stage| {
@@ -18,7 +21,7 @@ fn counts(plugins: &[PluginStatus]) -> impl Iterator<Item = (Stage, usize)> {
 }
 
 /// Returns a line for each plugin, and a last line with totals.
-pub fn text(plugins: &[PluginStatus]) -> String {
+pub fn text(plugins: &[PluginStatus], language: Language) -> String {
     let mut res = String::new();
     for plugin in plugins {
         let PluginStatus {
@@ -32,24 +35,25 @@ pub fn text(plugins: &[PluginStatus]) -> String {
             directory => directory,
         };
         let directory = printable(directory);
-        let _ = write!(res, "{:<14}  {directory}", stage.word());
+        let _ = write!(
+            res,
+            "{}  {directory}",
+            padded(&language.say(stage.word()), 14)
+        );
         if let Some(skill) = skill {
             let _ = write!(res, " -> {}", printable(skill));
         }
         if !why.is_empty() {
-            let _ = write!(res, ": {}", printable(&why.join("; ")));
+            let why = why.iter().map(|it| language.say(it));
+            let why = why.collect::<Vec<_>>().join(&language.say("; "));
+            let _ = write!(res, "{}{}", language.say(": "), printable(&why));
         }
         res.push('\n');
     }
     let counts: Vec<_> = counts(plugins)
-        .map(|(stage, n)| format!("{n} {}", stage.word()))
+        .map(|(stage, n)| format!("{n} {}", language.say(stage.word())))
         .collect();
-    let word = if plugins.len() == 1 {
-        "plugin"
-    } else {
-        "plugins"
-    };
-    let _ = writeln!(res, "{} {word}: {}", plugins.len(), counts.join(", "));
+    res.push_str(&totals(plugins.len(), &counts, language));
     res
 }
 

@@ -4,9 +4,12 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use similar::TextDiff;
+use skill_language::{Language, columns, say};
 use skill_parity::{CaseResult, Difference, PluginResult, Verdict};
 
 use skill_report::printable;
+
+use crate::{padded, totals};
 
 /// The longest value in a line of text, in characters.
 const MAX_VALUE: usize = 80;
@@ -16,10 +19,15 @@ const MAX_DIFFERENCES: usize = 5;
 const MAX_TEXT: usize = 20_000;
 
 /// Returns lines for each plugin, and a last line with totals.
-pub fn text(results: &[PluginResult]) -> String {
-    let words = results.iter().map(|it| it.verdict.word().len());
+pub fn text(results: &[PluginResult], language: Language) -> String {
+    let words = results
+        .iter()
+        .map(|it| columns(&language.say(it.verdict.word())));
     let width = words.max().unwrap_or_default();
-    let mut res: String = results.iter().map(|it| lines(it, width)).collect();
+    let mut res: String = results
+        .iter()
+        .map(|it| lines(it, width, language))
+        .collect();
     let counts = Verdict::ALL.map(|verdict| {
         let n = results.iter().filter(|it| it.verdict == verdict).count();
         let word = match verdict {
@@ -29,31 +37,28 @@ pub fn text(results: &[PluginResult]) -> String {
             Verdict::Unchanged if n != 1 => "pass unchanged",
             verdict => verdict.word(),
         };
-        format!("{n} {word}")
+        format!("{n} {}", language.say(word))
     });
-    let plugins = if results.len() == 1 {
-        "plugin"
-    } else {
-        "plugins"
-    };
-    let _ = writeln!(res, "{} {plugins}: {}", results.len(), counts.join(", "));
+    res.push_str(&totals(results.len(), &counts, language));
     res
 }
 
-fn lines(result: &PluginResult, width: usize) -> String {
+fn lines(result: &PluginResult, width: usize, language: Language) -> String {
     let directory = match result.directory.as_str() {
         "" => ".",
         directory => directory,
     };
     let directory = printable(directory);
-    let mut res = format!("{:<width$}  {directory}", result.verdict.word());
+    let verdict = padded(&language.say(result.verdict.word()), width);
+    let mut res = format!("{verdict}  {directory}");
     if let Some(skill) = &result.skill {
         let _ = write!(res, " -> {}", printable(skill));
     }
-    let _ = match (&result.reason, result.verdict) {
-        (Some(reason), _) => write!(res, ": {}", printable(&one_line(reason, 200))),
-        _ => write!(res, ": {}", measured(result)),
-    };
+    res.push_str(&language.say(": "));
+    res.push_str(&match &result.reason {
+        Some(reason) => printable(&one_line(&language.say(reason), 200)),
+        None => measured(result, language),
+    });
     let would_prove = result.would_prove.as_deref();
     // A reason that ends with the flag in brackets already says it.
     let is_said = |remedy: &str| {
@@ -61,7 +66,8 @@ fn lines(result: &PluginResult, width: usize) -> String {
         reason.ends_with(&format!("({remedy})"))
     };
     if let Some(remedy) = would_prove.filter(|remedy| !is_said(remedy)) {
-        let _ = write!(res, " [would prove it: {}]", printable(remedy));
+        let remedy = printable(remedy);
+        let _ = write!(res, " {}", say!(language, "[would prove it: {remedy}]"));
     }
     res.push('\n');
     for case in result
@@ -74,19 +80,20 @@ fn lines(result: &PluginResult, width: usize) -> String {
                 res,
                 "    {}: {}",
                 case.id,
-                printable(&difference_line(difference))
+                printable(&difference_line(difference, language))
             );
         }
         let more = case.differences.len().saturating_sub(MAX_DIFFERENCES);
         if more > 0 {
-            let _ = writeln!(res, "    {}: {more} more differences", case.id);
+            let more = say!(language, "{more} more differences");
+            let _ = writeln!(res, "    {}: {more}", case.id);
         }
     }
     res
 }
 
 /// Returns the number of cases, and the time of the skill relative to the plugin.
-fn measured(result: &PluginResult) -> String {
+fn measured(result: &PluginResult, language: Language) -> String {
     let n = result.cases.len();
     let counted = match result.verdict {
         Verdict::Differs => Verdict::Differs,
@@ -95,12 +102,15 @@ fn measured(result: &PluginResult) -> String {
     let cases = result.cases.iter();
     let counted = cases.filter(|it| it.verdict == counted).count();
     let cases = match (n, counted) {
-        (1, 1) => "1 case".to_owned(),
-        (n, counted) if counted == n => format!("{n} cases"),
-        (n, counted) => format!("{counted} of {n} cases"),
+        (1, 1) => say!(language, "1 case"),
+        (n, counted) if counted == n => say!(language, "{n} cases"),
+        (n, counted) => say!(language, "{counted} of {n} cases"),
     };
     match ratio(result) {
-        Some(ratio) => format!("{cases}, {ratio:.2} × the time of the plugin"),
+        Some(ratio) => {
+            let time = say!(language, "{ratio:.2} × the time of the plugin");
+            format!("{cases}{}{time}", language.say(", "))
+        }
         None => cases,
     }
 }
@@ -112,16 +122,17 @@ fn ratio(result: &PluginResult) -> Option<f64> {
     (plugin > 0.0).then(|| skill / plugin)
 }
 
-fn difference_line(difference: &Difference) -> String {
+fn difference_line(difference: &Difference, language: Language) -> String {
     let value = |value: &Option<Value>| match value {
         Some(value) => one_line(&value.to_string(), MAX_VALUE),
-        None => "nothing".to_owned(),
+        None => language.say("nothing").into_owned(),
     };
     let at = match difference.at.as_str() {
         "" => "/",
         at => at,
     };
-    format!(
+    say!(
+        language,
         "{}: plugin {}, skill {}",
         one_line(at, MAX_VALUE),
         value(&difference.plugin),

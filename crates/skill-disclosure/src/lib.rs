@@ -29,6 +29,7 @@ mod metadata;
 mod mode;
 mod phase;
 pub mod placeholders;
+mod recorded_use;
 mod safe;
 mod sentence;
 mod share;
@@ -46,6 +47,7 @@ pub use mode::{InjectedBody, Match, Mode, ModeSettings, Prompt, compose};
 pub use phase::{
     Disclosure, Phase, Situation, TO_BRIEF, TO_FULL, ThresholdError, Thresholds, phase_for,
 };
+pub use recorded_use::{UsageError, read_usage};
 pub use safe::{escape_xml, one_line, without_controls};
 pub use sentence::{CUT_MARK, FittedText, fit, sentences};
 pub use share::{ShareError, share_of};

@@ -10,7 +10,7 @@
 //! is the only module that knows them.
 //!
 //! **Invariant:** nothing here writes, creates or changes times (except access times), except
-//! [`write_new`] and the methods of [`Root`] whose names say so: `replace`, `write_whole`,
+//! [`write_new`], [`append_line`] and the methods of [`Root`] whose names say so: `replace`, `write_whole`,
 //! `write_if_free`, `make`, `make_dir`, `mirror`, `append`, `link`, `rename`, `remove`,
 //! `remove_empty_dir`.
 
@@ -39,7 +39,7 @@ pub use error::{PathError, ReadError, shown};
 pub use fingerprint::Fingerprint;
 pub use mirror::{CopiedFile, MirrorResult, MirrorRules, Prefer};
 pub use named::read_named;
-pub use output::write_new;
+pub use output::{append_line, write_new};
 pub use place::resolve;
 pub use read::PartReader;
 pub use relative::{RelativeError, check_relative};

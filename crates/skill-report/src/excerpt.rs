@@ -2,6 +2,7 @@
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use skill_diagnostics::{Diagnostic, Severity};
+use skill_language::Language;
 
 use crate::{Paint, printable, visible};
 
@@ -13,8 +14,18 @@ pub fn excerpt(finding: &Diagnostic, source: Option<&str>, paint: Paint) -> Stri
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let message = printable(&finding.message);
-    let help = finding.help.as_deref().map(printable);
+    let (level, help_level) = match paint.language {
+        Language::English => (level, Level::HELP),
+        Language::Chinese => (
+            level.with_name(paint.say(finding.severity.word()).into_owned()),
+            Level::HELP.with_name(paint.say("help").into_owned()),
+        ),
+    };
+    let message = printable(&paint.say(&finding.message));
+    let help = finding
+        .help
+        .as_deref()
+        .map(|help| printable(&paint.say(help)));
     let title = level.primary_title(message.as_str()).id(finding.code.0);
     let mut group = annotate_snippets::Group::with_title(title);
     let file = printable(finding.place.file.as_deref().unwrap_or_default());
@@ -27,7 +38,7 @@ pub fn excerpt(finding: &Diagnostic, source: Option<&str>, paint: Paint) -> Stri
         group = group.element(snippet);
     }
     if let Some(help) = &help {
-        group = group.element(Level::HELP.message(help.as_str()));
+        group = group.element(help_level.message(help.as_str()));
     }
     let renderer = if paint.on {
         Renderer::styled()

@@ -1,19 +1,37 @@
-//! Colours, and escaping of texts that could control a terminal.
+//! Colours and the language of a text, and escaping of texts that could control a terminal.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use anstyle::{AnsiColor, Style};
+use skill_language::Language;
 
-/// Colours, or none.
+/// The look of a text for people: its colours and its language.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Paint {
     /// Use colours.
     pub on: bool,
+    /// The language.
+    pub language: Language,
 }
 
 impl Paint {
-    /// No colours.
-    pub const NONE: Self = Self { on: false };
+    /// English without colours.
+    pub const NONE: Self = Self {
+        on: false,
+        language: Language::English,
+    };
+
+    /// Returns the same without colours.
+    #[must_use]
+    pub fn without_colors(self) -> Self {
+        Self { on: false, ..self }
+    }
+
+    /// Returns a text of the tools in the language.
+    pub fn say(self, text: &str) -> Cow<'_, str> {
+        self.language.say(text)
+    }
 
     fn with(self, style: Style, text: impl fmt::Display) -> String {
         if self.on {

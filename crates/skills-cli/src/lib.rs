@@ -16,7 +16,6 @@ pub mod output;
 pub mod roots;
 pub mod sibling;
 mod tool;
-pub mod usage;
 
 pub use exit::ExitStatus;
-pub use tool::{main, main_of};
+pub use tool::{locale, main, main_of};

@@ -7,14 +7,14 @@ use clap::Args as ClapArgs;
 
 /// The login at a NATS server, and the authorities to trust.
 #[derive(Clone, Debug, Default, ClapArgs)]
+#[command(next_help_heading = "Other machines")]
 pub struct NatsArgs {
     /// Credentials (.creds) for the NATS server
     #[arg(
         id = "nats_creds",
         long = "nats-creds",
         value_name = "FILE",
-        env = "SKILLS_NATS_CREDS",
-        help_heading = "Other machines"
+        env = "SKILLS_NATS_CREDS"
     )]
     pub creds: Option<PathBuf>,
     /// Certificates (PEM) of authorities to trust for TLS; TLS is then required
@@ -22,8 +22,7 @@ pub struct NatsArgs {
         id = "nats_ca",
         long = "nats-ca",
         value_name = "FILE",
-        env = "SKILLS_NATS_CA",
-        help_heading = "Other machines"
+        env = "SKILLS_NATS_CA"
     )]
     pub ca: Option<PathBuf>,
     /// Certificate (PEM) to show to the NATS server
@@ -31,8 +30,7 @@ pub struct NatsArgs {
         id = "nats_cert",
         long = "nats-cert",
         value_name = "FILE",
-        requires = "nats_key",
-        help_heading = "Other machines"
+        requires = "nats_key"
     )]
     pub cert: Option<PathBuf>,
     /// Key (PEM) of that certificate
@@ -40,8 +38,7 @@ pub struct NatsArgs {
         id = "nats_key",
         long = "nats-key",
         value_name = "FILE",
-        requires = "nats_cert",
-        help_heading = "Other machines"
+        requires = "nats_cert"
     )]
     pub key: Option<PathBuf>,
     /// Prefix of the subjects of answers, if the server gives each user one
@@ -49,8 +46,7 @@ pub struct NatsArgs {
         id = "nats_inbox",
         long = "nats-inbox",
         value_name = "PREFIX",
-        env = "SKILLS_NATS_INBOX",
-        help_heading = "Other machines"
+        env = "SKILLS_NATS_INBOX"
     )]
     pub inbox: Option<String>,
 }

@@ -55,7 +55,7 @@ impl NodesArgs {
         if self.nodes.is_none() {
             return Ok(None);
         }
-        let output = sibling::output("skills-nodes", &self.to_flags())?;
+        let output = sibling::output("skills-nodes", streams.language, &self.to_flags())?;
         streams.stderr.write_all(&output.stderr)?;
         match output.status.code() {
             Some(0) => {}

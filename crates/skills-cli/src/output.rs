@@ -4,6 +4,9 @@ use std::fmt;
 use std::io::{self, IsTerminal as _, Write};
 
 use clap::ValueEnum;
+use serde_json::Value;
+pub use skill_language::Language;
+use skill_language::say;
 pub use skill_report::Paint;
 
 /// The use of colour.
@@ -30,6 +33,8 @@ pub struct Streams {
     pub colors: bool,
     /// The width of the terminal that shows the data, in columns; `None` if there is none.
     pub columns: Option<usize>,
+    /// The language of texts for people.
+    pub language: Language,
 }
 
 impl fmt::Debug for Streams {
@@ -42,7 +47,7 @@ impl fmt::Debug for Streams {
 
 impl Streams {
     /// Returns the streams of this process.
-    pub fn from_process() -> Self {
+    pub fn from_process(language: Language) -> Self {
         let choice = anstream::AutoStream::choice(&io::stdout());
         Self {
             stdout: Box::new(io::BufWriter::new(io::stdout())),
@@ -51,6 +56,7 @@ impl Streams {
             colors: !matches!(choice, anstream::ColorChoice::Never),
             columns: terminal_size::terminal_size_of(io::stdout())
                 .map(|(width, _)| usize::from(width.0)),
+            language,
         }
     }
 
@@ -65,6 +71,7 @@ impl Streams {
             is_terminal: false,
             colors: false,
             columns: None,
+            language: Language::English,
         }
     }
 
@@ -75,15 +82,27 @@ impl Streams {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
         };
-        Paint { on }
+        let language = self.language;
+        Paint { on, language }
     }
 
     /// Writes the reason why a tool could not do its work, with all causes.
     pub fn failure(&mut self, error: &anyhow::Error) -> io::Result<()> {
-        writeln!(self.stderr, "error: {error}")?;
+        self.remark(&format!("error: {error}"))?;
         for cause in error.chain().skip(1) {
-            writeln!(self.stderr, "  caused by: {cause}")?;
+            let text = say!(self.language, "caused by: {cause}");
+            writeln!(self.stderr, "  {text}")?;
         }
         Ok(())
+    }
+
+    /// Writes one object to standard output.
+    pub fn write_json(&mut self, value: &Value) -> io::Result<()> {
+        writeln!(self.stdout, "{value:#}")
+    }
+
+    /// Writes a line to standard error, in the language of the reader.
+    pub fn remark(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.stderr, "{}", self.language.say(text))
     }
 }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use anyhow::{Context as _, anyhow};
+use skill_language::{FLAG, Language};
 
 /// The name of the program that contains all tools.
 pub const ALL: &str = "skills";
@@ -20,8 +21,12 @@ pub const PREFIX: &str = "skills-";
 /// # Errors
 ///
 /// The tool is not installed, or cannot be started.
-pub fn output<A: AsRef<OsStr>>(tool: &str, args: &[A]) -> anyhow::Result<Output> {
-    let mut command = command(tool)?;
+pub fn output<A: AsRef<OsStr>>(
+    tool: &str,
+    language: Language,
+    args: &[A],
+) -> anyhow::Result<Output> {
+    let mut command = command(tool, language)?;
     let output = command.args(args).output();
     output.with_context(|| format!("cannot start {tool}"))
 }
@@ -33,9 +38,10 @@ pub fn output<A: AsRef<OsStr>>(tool: &str, args: &[A]) -> anyhow::Result<Output>
 /// The tool is not installed, or cannot be started. Otherwise this does not return.
 pub fn replace<A: AsRef<OsStr>>(
     tool: &str,
+    language: Language,
     args: impl IntoIterator<Item = A>,
 ) -> anyhow::Result<std::convert::Infallible> {
-    let mut command = command(tool)?;
+    let mut command = command(tool, language)?;
     let error = replaced(command.args(args));
     Err(error).with_context(|| format!("cannot start {tool}"))
 }
@@ -61,12 +67,12 @@ fn replaced(command: &mut Command) -> std::io::Error {
     clippy::disallowed_methods,
     reason = "the tools of this project are started here, programs of skills by skill-sandbox"
 )]
-fn command(tool: &str) -> anyhow::Result<Command> {
+fn command(tool: &str, language: Language) -> anyhow::Result<Command> {
     let own = std::env::current_exe().context("cannot find the directory of the tools")?;
     let short = tool.strip_prefix(PREFIX).unwrap_or(tool);
     if own.file_stem().is_some_and(|name| name == ALL) {
         let mut res = Command::new(own);
-        res.arg(short);
+        res.args([short, FLAG, language.word()]);
         return Ok(res);
     }
     let path = sibling_of(&own, tool);
@@ -78,7 +84,9 @@ fn command(tool: &str) -> anyhow::Result<Command> {
             advice(dir, tool)
         ));
     }
-    Ok(Command::new(path))
+    let mut res = Command::new(path);
+    res.args([FLAG, language.word()]);
+    Ok(res)
 }
 
 /// Returns the command that adds a tool to a directory: of builds, or of installed programs.

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use disclosure_report::search;
+use skill_disclosure::read_usage;
 use skill_loader::fs::write_new;
 use skill_search::Model;
 use skill_search::calibrate::{calibrate, curve};
 
-use crate::usage;
 use skills_cli::ExitStatus;
 use skills_cli::output::Streams;
 
@@ -30,14 +30,14 @@ pub(super) struct CalibrateArgs {
 
 /// Runs the subcommand. If there is too little data, the exit status is that of findings.
 pub(super) fn run(args: &CalibrateArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    let listings = usage::read(&args.file)?.listings;
+    let listings = read_usage(&args.file)?.listings;
     let curve = curve(&listings);
     let proposed = calibrate(&listings, Model::shipped());
     if args.json {
         let value = search::calibration_json(&curve, &proposed);
         writeln!(streams.stdout, "{value:#}")?;
     } else {
-        search::calibration_text(&curve, &proposed, &mut streams.stdout)?;
+        search::calibration_text(&curve, &proposed, streams.language, &mut streams.stdout)?;
     }
     match proposed {
         Ok(found) => {

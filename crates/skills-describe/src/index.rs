@@ -29,13 +29,11 @@ pub(super) fn load(args: &Args, streams: &mut Streams) -> anyhow::Result<Indexed
             }
         }
         IndexNote::Unusable(path) if args.verbose => {
-            let _ = writeln!(
-                streams.stderr,
-                "the index {path} cannot be used; a new one is made"
-            );
+            let text = format!("the index {path} cannot be used; a new one is made");
+            let _ = streams.remark(&text);
         }
         IndexNote::NotKept(error) if args.verbose => {
-            let _ = writeln!(streams.stderr, "cannot write the index: {error}");
+            let _ = streams.remark(&format!("cannot write the index: {error}"));
         }
         IndexNote::Unusable(_) | IndexNote::NotKept(_) => {}
     };
@@ -57,9 +55,10 @@ pub(super) fn catalog(args: &Args, streams: &mut Streams) -> anyhow::Result<Cata
 
 fn finding(finding: &Diagnostic, streams: &mut Streams) -> std::io::Result<()> {
     let file = finding.place.file.as_deref().unwrap_or_default();
-    let (severity, message) = (finding.severity.word(), &finding.message);
-    let code = finding.code;
-    writeln!(streams.stderr, "{file}: {severity}[{code}]: {message}")
+    let [severity, message] =
+        [finding.severity.word(), &finding.message].map(|it| streams.language.say(it));
+    let (code, colon) = (finding.code, streams.language.say(": "));
+    writeln!(streams.stderr, "{file}: {severity}[{code}]{colon}{message}")
 }
 
 fn opened(settings: &CatalogSettings) -> anyhow::Result<Vec<Root>> {

@@ -11,9 +11,7 @@ mod batch;
 mod calibrate;
 mod disclosure;
 mod index;
-mod output;
 mod query;
-mod usage;
 
 use args::Task;
 pub use args::{Args, Format};

@@ -2,6 +2,7 @@
 
 use disclosure_report::search::{self, rounded};
 use skill_loader::catalog::Catalog;
+use skill_loader::fs::append_line;
 use skill_search::usage::listed;
 use skill_search::{Match, Request};
 
@@ -9,8 +10,7 @@ use skill_disclosure::Indexed;
 
 use crate::args::{Args, Format};
 use crate::disclosure::{self, Settings};
-use crate::output::write_json;
-use skills_cli::{ExitStatus, output::Streams, usage};
+use skills_cli::{ExitStatus, output::Streams};
 
 /// Answers one request: the ranking with reasons, or the descriptions of the skills that fit.
 pub(super) fn answer(
@@ -29,10 +29,10 @@ pub(super) fn answer(
     };
     let matches = indexed.index().search(&request);
     if let Some(path) = &args.usage {
-        usage::append(path, &listed(text, &matches))?;
+        append_line(path, &listed(text, &matches).to_string())?;
     }
     if matches!((args.format, args.explain), (Format::Text, true)) {
-        search::text(&matches, true, &mut streams.stdout)?;
+        search::text(&matches, true, streams.language, &mut streams.stdout)?;
         return Ok(ExitStatus::Fine);
     }
     let catalog = &catalog(indexed, &matches, settings);
@@ -42,7 +42,7 @@ pub(super) fn answer(
                 disclosure::description(settings, catalog, &one.skill, one.confidence)
             };
             let answer = search::json(text, &matches, args.explain, &describe);
-            write_json(&answer, streams)?;
+            streams.write_json(&answer)?;
         }
         _ => {
             let found = matches

@@ -42,12 +42,14 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     }
     if let Some((task, args)) = args.parity() {
         let words = [OsString::from(task)].into_iter();
-        match sibling::replace("skills-parity", words.chain(args.iter().cloned()))? {}
+        let words = words.chain(args.iter().cloned());
+        match sibling::replace("skills-parity", streams.language, words)? {}
     }
     let settings = args.into_settings()?;
     if settings.machines.is_shared() {
         let words = [OsString::from("migrate")].into_iter();
-        match sibling::replace("skills-nodes", words.chain(std::env::args_os().skip(1)))? {}
+        let words = words.chain(std::env::args_os().skip(1));
+        match sibling::replace("skills-nodes", streams.language, words)? {}
     }
     migrate(
         &settings,
@@ -99,12 +101,13 @@ fn exit_status(settings: &Settings, migrated: &Migrated) -> ExitStatus {
 
 fn rollback(out: &std::path::Path, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     let mut on_wait = || {
-        let notice = notice(Event::Waiting(out)).unwrap_or_default();
+        let notice = notice(Event::Waiting(out), streams.language).unwrap_or_default();
         let _ = writeln!(streams.stderr, "{notice}");
     };
     let done = Store::rollback(out, &mut on_wait)?;
     let done = done.as_ref();
-    migration_report::rollback(done, &mut streams.stdout, &mut streams.stderr)?;
+    let language = streams.language;
+    migration_report::rollback(done, language, &mut streams.stdout, &mut streams.stderr)?;
     let has_conflicts = done.is_some_and(|done| !done.conflicts.is_empty());
     Ok(if has_conflicts {
         ExitStatus::Findings

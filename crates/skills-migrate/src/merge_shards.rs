@@ -1,6 +1,5 @@
 //! `skills-migrate merge-shards`: arguments and report.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
@@ -41,10 +40,10 @@ pub(super) fn run(args: &MergeArgs, streams: &mut Streams) -> anyhow::Result<Exi
     let events = EventWriter::silent(streams);
     let merged = merge_shards(&options, &|event| events.write(event))?;
     for message in &merged.conflicts {
-        writeln!(streams.stderr, "error[conflict]: {message}")?;
+        streams.remark(&format!("error[conflict]: {message}"))?;
     }
     if !args.quiet {
-        report(&merged, &mut streams.stdout)?;
+        report(&merged, streams.language, &mut streams.stdout)?;
     }
     Ok(if merged.conflicts.is_empty() {
         ExitStatus::Fine

@@ -8,12 +8,13 @@ use migration_report::notice;
 use skill_pipeline::Event;
 
 use crate::settings::Presentation;
-use skills_cli::output::Streams;
+use skills_cli::output::{Language, Streams};
 
 /// Writes notices, and a progress bar on a terminal.
 pub(super) struct EventWriter<'s> {
     stderr: Mutex<&'s mut Box<dyn Write + Send>>,
     progress: ProgressBar,
+    language: Language,
 }
 
 impl<'s> EventWriter<'s> {
@@ -33,6 +34,7 @@ impl<'s> EventWriter<'s> {
     /// Returns a writer without a progress bar.
     pub(super) fn silent(streams: &'s mut Streams) -> Self {
         Self {
+            language: streams.language,
             stderr: Mutex::new(&mut streams.stderr),
             progress: ProgressBar::hidden(),
         }
@@ -44,7 +46,7 @@ impl<'s> EventWriter<'s> {
             Event::Started { n_plugins } => self.progress.set_length(n_plugins as u64),
             Event::Done(_) => self.progress.inc(1),
             event => {
-                if let Some(notice) = notice(event) {
+                if let Some(notice) = notice(event, self.language) {
                     let mut stderr = self.stderr.lock().unwrap_or_else(PoisonError::into_inner);
                     // A closed stream has no reader to inform.
                     let _ = writeln!(stderr, "{notice}");

@@ -31,7 +31,8 @@ pub(super) fn write(
     let mode = settings.migrate.mode;
     if let Some(path) = &settings.show.report {
         let text = if settings.show.report_is_page() {
-            migration_report::page(mode, migrated, &recorded(&settings.migrate.out))
+            let parity = recorded(&settings.migrate.out);
+            migration_report::page(mode, migrated, &parity, streams.language)
         } else {
             migration_report::json(mode, migrated)
         };
@@ -52,6 +53,7 @@ pub(super) fn write(
                     out,
                     mode,
                     totals: &migrated.totals,
+                    language: streams.language,
                 };
                 streams.stdout.write_all(next.to_string().as_bytes())?;
             }

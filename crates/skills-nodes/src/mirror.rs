@@ -52,16 +52,16 @@ pub(crate) fn refresh<'d>(
         Ok(mirrored) => {
             for (name, reason) in &mirrored.refused {
                 let what = format!("the skill {name} of a node");
-                writeln!(streams.stderr, "warning: {what}: {reason}")?;
+                streams.remark(&format!("warning: {what}: {reason}"))?;
             }
             for entry in &mirrored.malformed {
-                writeln!(streams.stderr, "warning: {entry}")?;
+                streams.remark(&format!("warning: {entry}"))?;
             }
             Ok(Some(directory.dir()))
         }
         Err(error) => {
             let what = "the skills of nodes are left out";
-            writeln!(streams.stderr, "warning: {what}: {error}")?;
+            streams.remark(&format!("warning: {what}: {error}"))?;
             Ok(None)
         }
     }

@@ -54,12 +54,10 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus
             .with_context(|| format!("cannot write the report {}", path.display()))?;
     }
     for case in &unused {
-        writeln!(
-            streams.stderr,
-            "warning: no plugin here matches the case {case}"
-        )?;
+        streams.remark(&format!("warning: no plugin here matches the case {case}"))?;
     }
-    write!(streams.stdout, "{}", parity_report::text(&results))?;
+    let text = parity_report::text(&results, streams.language);
+    write!(streams.stdout, "{text}")?;
     let differs = results
         .iter()
         .any(|result| result.verdict == Verdict::Differs);
@@ -97,7 +95,10 @@ fn status(args: &StatusArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus
     let pairs = Pairs::open(&args.plugins, &args.skills, &[])?;
     let plugins = pairs.status();
     match args.format {
-        Format::Text => write!(streams.stdout, "{}", parity_report::status_text(&plugins))?,
+        Format::Text => {
+            let text = parity_report::status_text(&plugins, streams.language);
+            write!(streams.stdout, "{text}")?;
+        }
         Format::Json => writeln!(streams.stdout, "{:#}", parity_report::status_json(&plugins))?,
     }
     let is_behind = plugins.iter().any(|plugin| plugin.stage.is_behind());

@@ -3,7 +3,6 @@
 use std::io::{self, Write as _};
 
 use disclosure_report::reading;
-use serde_json::Value;
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_loader::load::{LoadError, LoadedText};
 
@@ -19,7 +18,7 @@ pub(super) fn loaded(
     streams: &mut Streams,
 ) -> io::Result<()> {
     match settings.format {
-        Format::Json => return write_json(&reading::json(skill, loaded), streams),
+        Format::Json => return streams.write_json(&reading::json(skill, loaded)),
         Format::Text => write!(streams.stdout, "{}", loaded.text)?,
         Format::Block => {
             let block = reading::fill(&settings.template, skill, loaded);
@@ -29,7 +28,7 @@ pub(super) fn loaded(
     if !loaded.text.ends_with('\n') {
         writeln!(streams.stdout)?;
     }
-    reading::notes(loaded, &mut streams.stderr)
+    reading::notes(loaded, streams.language, &mut streams.stderr)
 }
 
 /// Writes the reason why a text was not loaded: JSON to standard output, text to standard error.
@@ -39,9 +38,9 @@ pub(super) fn error(
     streams: &mut Streams,
 ) -> io::Result<()> {
     if settings.format == Format::Json {
-        return write_json(&reading::error_json(error), streams);
+        return streams.write_json(&reading::error_json(error));
     }
-    reading::error(error, &mut streams.stderr)
+    reading::error(error, streams.language, &mut streams.stderr)
 }
 
 /// Writes the list of all skills, and the findings about others.
@@ -51,12 +50,8 @@ pub(super) fn list(
     streams: &mut Streams,
 ) -> io::Result<()> {
     if settings.format == Format::Json {
-        return write_json(&reading::list_json(catalog), streams);
+        return streams.write_json(&reading::list_json(catalog));
     }
-    reading::list(catalog, &mut streams.stdout, &mut streams.stderr)
-}
-
-pub(super) fn write_json(value: &Value, streams: &mut Streams) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut streams.stdout, value)?;
-    writeln!(streams.stdout)
+    let language = streams.language;
+    reading::list(catalog, language, &mut streams.stdout, &mut streams.stderr)
 }

@@ -11,13 +11,14 @@ mod request;
 mod settings;
 
 use skill_loader::catalog::Catalog;
+use skill_loader::fs::append_line;
 use skill_search::usage::used;
 
 pub use args::{Args, Format};
 
 use load::{load, status};
 use settings::Settings;
-use skills_cli::{ExitStatus, output::Streams, usage};
+use skills_cli::{ExitStatus, output::Streams};
 
 /// Runs the tool.
 ///
@@ -37,7 +38,7 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     match load(&catalog, &settings, &settings.skill) {
         Ok((skill, loaded)) => {
             if let Some(path) = &settings.usage {
-                usage::append(path, &used("read", &skill.name))?;
+                append_line(path, &used("read", &skill.name).to_string())?;
             }
             answer::loaded(skill, &loaded, &settings, streams)?;
             Ok(match loaded.findings[..] {

@@ -6,7 +6,6 @@ use skill_loader::request::parse_request;
 
 use disclosure_report::reading;
 
-use crate::answer::write_json;
 use crate::load::{load, status};
 use crate::settings::Settings;
 use skills_cli::{ExitStatus, output::Streams};
@@ -21,10 +20,7 @@ pub(super) fn answer(
     let available: Vec<&String> = catalog.skills.keys().collect();
     let Some(request) = parse_request(text) else {
         let message = "expected <skill_request><skill_name>NAME</skill_name></skill_request>";
-        write_json(
-            &json!({"error": message, "availableSkills": available}),
-            streams,
-        )?;
+        streams.write_json(&json!({"error": message, "availableSkills": available}))?;
         return Ok(ExitStatus::Findings);
     };
     let (mut answer, status) = match load(catalog, settings, &request.skill_name) {
@@ -38,6 +34,6 @@ pub(super) fn answer(
     if let Some(progress) = request.task_progress {
         answer["taskProgress"] = progress.into();
     }
-    write_json(&answer, streams)?;
+    streams.write_json(&answer)?;
     Ok(status)
 }

@@ -52,9 +52,10 @@ pub(super) fn ask(prepared: &PreparedCall<'_>, streams: &mut Streams) -> anyhow:
         return Ok(());
     }
     for need in needs {
-        writeln!(streams.stderr, "{need}")?;
+        streams.remark(&need)?;
     }
-    write!(streams.stderr, "Approve it as it is now? [y/N] ")?;
+    let question = streams.language.say("Approve it as it is now? [y/N]");
+    write!(streams.stderr, "{question} ")?;
     streams.stderr.flush()?;
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;

@@ -18,7 +18,7 @@ pub(super) fn host(args: &Args, streams: &mut Streams) -> anyhow::Result<Host> {
     let file = args.permissions.auth_code_file.as_deref();
     let (environment, warning) = with_auth_code(from_process(), file);
     if let Some(warning) = warning {
-        writeln!(streams.stderr, "warning: {warning}")?;
+        streams.remark(&format!("warning: {warning}"))?;
     }
     let state = settings::state_dir(args.locations.state.clone(), &environment)?;
     let state = State::open(&state).map_err(|failure| anyhow!(failure.message))?;

@@ -27,6 +27,7 @@ use skill_executor::intent::choose_for;
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::WEAKER;
 use skill_executor::{Request, metrics, results};
+use skill_loader::fs::append_line;
 use skill_search::usage::used;
 
 pub use args::{Args, SandboxLevel};
@@ -36,7 +37,7 @@ use args::Task;
 use executors::executors;
 use host::{host, runner};
 use settings::options;
-use skills_cli::{ExitStatus, output::Streams, usage};
+use skills_cli::{ExitStatus, output::Streams};
 use skills_nodes::nats;
 
 /// Runs the tool.
@@ -160,14 +161,14 @@ fn execute(
     }
     let mut envelope = prepared.run();
     if let Some(path) = &args.call.usage {
-        usage::append(path, &used("run", &skill.metadata.name))?;
+        append_line(path, &used("run", &skill.metadata.name).to_string())?;
     }
     if let Some(choice) = target.choice {
         envelope.meta.extra.insert("intent".to_owned(), choice);
     }
     for warning in &envelope.warnings {
         if warning.code == WEAKER {
-            writeln!(streams.stderr, "warning: {}", warning.message)?;
+            streams.remark(&format!("warning: {}", warning.message))?;
         }
     }
     print(&envelope.to_value(), streams)?;

@@ -10,7 +10,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Command, CommandFactory as _};
+use clap::Command;
+use skill_language::arguments::WIDTH;
+use skill_language::{FLAG, Language, help::translated, say};
 use skills_cli::main_of;
 use skills_cli::sibling::PREFIX;
 
@@ -29,7 +31,7 @@ macro_rules! tool {
             name: $name,
             purpose: $purpose,
             main: |words| main_of(words, $tool::run),
-            command: $tool::Args::command,
+            command: skill_language::arguments::command::<$tool::Args>,
         }
     };
 }
@@ -65,18 +67,25 @@ fn main() -> ExitCode {
     if let Some(code) = generate::run(&words, |name| Some((find(name)?.command)())) {
         return code;
     }
+    let chosen = Language::take_flag(&mut words).unwrap_or_default();
+    let language = chosen.unwrap_or_else(skills_cli::locale);
+    words.splice(
+        1..1,
+        chosen.map(|it| format!("{FLAG}={}", it.word()).into()),
+    );
+    let n_flags = usize::from(chosen.is_some());
     let program = words.first().map(Path::new).and_then(Path::file_stem);
     let program = program.unwrap_or_default().to_string_lossy();
     if let Some(tool) = find(&program) {
         return (tool.main)(words);
     }
-    let word = words.get(1).cloned().unwrap_or_default();
+    let word = words.get(1 + n_flags).cloned().unwrap_or_default();
     let word = word.to_string_lossy();
     let name = format!("{PREFIX}{word}");
     let Some(tool) = find(&name) else {
-        return usage(&word);
+        return usage(&word, language);
     };
-    words.remove(0);
+    words.remove(1 + n_flags);
     words[0] = name.into();
     (tool.main)(words)
 }
@@ -88,22 +97,23 @@ fn find(name: &str) -> Option<&'static Tool> {
 }
 
 /// Prints the list of tools, which is an error unless the user asked for it.
-fn usage(word: &str) -> ExitCode {
+fn usage(word: &str, language: Language) -> ExitCode {
     let tools = TOOLS.iter();
     let tools = tools.map(|tool| format!("  {:<10} {}\n", tool.name, tool.purpose));
     let tools: String = tools.collect();
     let list = format!(
         "Usage: skills TOOL [ARGUMENT]...\n\nTools:\n{tools}\n`skills TOOL --help` explains each; `skills-TOOL` is the same.\n"
     );
+    let list = translated(&list, language, WIDTH);
     // A closed stream has no reader to inform.
     let _ = match word {
         "--help" | "-h" | "help" => write!(std::io::stdout(), "{list}"),
         "--version" | "-V" => writeln!(std::io::stdout(), "skills {}", env!("CARGO_PKG_VERSION")),
         "" => write!(std::io::stderr(), "{list}"),
-        word => write!(
-            std::io::stderr(),
-            "error: found `{word}`, expected a tool\n\n{list}"
-        ),
+        word => {
+            let error = say!(language, "error: found `{word}`, expected a tool");
+            write!(std::io::stderr(), "{error}\n\n{list}")
+        }
     };
     let is_request = ["--help", "-h", "help", "--version", "-V"].contains(&word);
     ExitCode::from(if is_request { 0 } else { 2 })

@@ -36,11 +36,12 @@ const MAX_EXCERPT_BYTES: u64 = 4 << 20;
 /// The check is not possible: a directory or a file cannot be read or written.
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     if let Some(form) = args.list_rules {
+        let paint = streams.paint(args.color);
         let out = &mut streams.stdout;
         match form {
             ListForm::Markdown => out.write_all(render_rules().as_bytes())?,
             ListForm::Json => writeln!(out, "{:#}", findings_report::rules_json())?,
-            ListForm::Text => findings_report::rules_text(out)?,
+            ListForm::Text => findings_report::rules_text(paint, out)?,
         }
         return Ok(ExitStatus::Fine);
     }
@@ -133,7 +134,7 @@ fn write(
         )?);
     };
     let mut bytes = Vec::new();
-    write_to(settings, target, report, Paint::NONE, &mut bytes)?;
+    write_to(settings, target, report, paint.without_colors(), &mut bytes)?;
     Ok(write_new(path, &bytes)?)
 }
 

@@ -4,56 +4,71 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 use skill_disclosure::{Costs, N_BRIEFED, N_READ};
+use skill_language::{Language, columns, say};
 
 /// Writes a table for people.
-pub fn text(costs: &Costs, out: &mut dyn Write) -> io::Result<()> {
-    let plural = if costs.n_skills == 1 { "" } else { "s" };
-    writeln!(
-        out,
-        "{} skill{plural}, tokens by the exact o200k count",
+pub fn text(costs: &Costs, language: Language, out: &mut dyn Write) -> io::Result<()> {
+    let skills = if costs.n_skills == 1 {
+        "skill"
+    } else {
+        "skills"
+    };
+    let head = say!(
+        language,
+        "{} {skills}, tokens by the exact o200k count",
         costs.n_skills
-    )?;
+    );
+    writeln!(out, "{head}")?;
     if costs.n_skills == 0 {
         return Ok(());
     }
-    writeln!(
-        out,
-        "\n{:<10}{:>8}{:>8}{:>8}{:>10}",
-        "phase", "median", "p90", "max", "sum"
-    )?;
+    let heads = [
+        ("phase", 0),
+        ("median", 8),
+        ("p90", 8),
+        ("max", 8),
+        ("sum", 10),
+    ];
+    let heads = heads.map(|(head, width)| match width {
+        0 => left(&language.say(head), 10),
+        width => right(&language.say(head), width),
+    });
+    writeln!(out, "\n{}", heads.concat())?;
     for cost in &costs.phases {
         writeln!(
             out,
-            "{:<10}{:>8}{:>8}{:>8}{:>10}",
-            cost.phase.word(),
+            "{}{:>8}{:>8}{:>8}{:>10}",
+            left(&language.say(cost.phase.word()), 10),
             cost.median,
             cost.p90,
             cost.max,
             cost.sum
         )?;
     }
-    writeln!(
-        out,
-        "\neager: every skill in full            {:>10}",
-        costs.eager()
-    )?;
-    writeln!(
-        out,
-        "session: list all, brief {N_BRIEFED}, read {N_READ}       {:>10}",
-        costs.session()
-    )?;
+    let eager = language.say("eager: every skill in full");
+    writeln!(out, "\n{}{:>10}", left(&eager, 38), costs.eager())?;
+    let session = say!(
+        language,
+        "session: list all, brief {N_BRIEFED}, read {N_READ}"
+    );
+    writeln!(out, "{}{:>10}", left(&session, 38), costs.session())?;
     if costs.session() < costs.eager() {
-        writeln!(
-            out,
-            "saving                                {:>9.1}%",
-            costs.saving()
-        )
+        let saving = left(&language.say("saving"), 38);
+        writeln!(out, "{saving}{:>9.1}%", costs.saving())
     } else {
-        writeln!(
-            out,
-            "saving: none, there are too few skills for such a session"
-        )
+        let none = language.say("saving: none, there are too few skills for such a session");
+        writeln!(out, "{none}")
     }
+}
+
+/// Returns a text with blanks after it, `width` columns wide.
+fn left(text: &str, width: usize) -> String {
+    format!("{text}{}", " ".repeat(width.saturating_sub(columns(text))))
+}
+
+/// Returns a text with blanks before it, `width` columns wide.
+fn right(text: &str, width: usize) -> String {
+    format!("{}{text}", " ".repeat(width.saturating_sub(columns(text))))
 }
 
 /// Returns one object for programs. `counter` is the name of the token counter.

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 use skill_disclosure::{Description, Omissions, Thresholds, escape_xml};
+use skill_language::{Language, say};
 
 /// The version of the JSON form.
 const SCHEMA: u32 = 1;
@@ -18,7 +19,7 @@ pub struct ScoredDescription {
 }
 
 /// Writes the descriptions for people.
-pub fn text(all: &[ScoredDescription], out: &mut dyn Write) -> io::Result<()> {
+pub fn text(all: &[ScoredDescription], language: Language, out: &mut dyn Write) -> io::Result<()> {
     for (at, one) in all.iter().enumerate() {
         let description = &one.description;
         if at > 0 {
@@ -28,19 +29,15 @@ pub fn text(all: &[ScoredDescription], out: &mut dyn Write) -> io::Result<()> {
             .confidence
             .map(|it| format!("{it}  "))
             .unwrap_or_default();
-        let left_out = words(&description.left_out);
-        writeln!(
-            out,
-            "{confidence}{}  {}, {}{} tokens{left_out}",
-            description.skill,
-            description.phase.word(),
-            if description.counter == "estimate" {
-                "about "
-            } else {
-                ""
-            },
-            description.tokens,
-        )?;
+        let left_out = words(&description.left_out, language);
+        let about = if description.counter == "estimate" {
+            "about "
+        } else {
+            ""
+        };
+        let (skill, phase) = (&description.skill, language.say(description.phase.word()));
+        let tokens = say!(language, ", {about}{} tokens", description.tokens);
+        writeln!(out, "{confidence}{skill}  {phase}{tokens}{left_out}")?;
         for line in description.text.lines() {
             let indent = if line.is_empty() { "" } else { "    " };
             writeln!(out, "{indent}{line}")?;
@@ -50,7 +47,7 @@ pub fn text(all: &[ScoredDescription], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Lists the omissions for people.
-fn words(left_out: &Omissions) -> String {
+fn words(left_out: &Omissions, language: Language) -> String {
     let parts = [
         (left_out.chars, "characters"),
         (left_out.commands, "commands"),
@@ -58,11 +55,13 @@ fn words(left_out: &Omissions) -> String {
         (left_out.sections, "sections"),
     ];
     let parts = parts.iter().filter(|(n, _)| *n > 0);
-    let parts: Vec<String> = parts.map(|(n, what)| format!("{n} {what}")).collect();
+    let parts: Vec<String> = parts
+        .map(|(n, what)| say!(language, "{n} {what}"))
+        .collect();
     if parts.is_empty() {
         return String::new();
     }
-    format!("; left out: {}", parts.join(", "))
+    say!(language, "; left out: {}", parts.join(&language.say(", ")))
 }
 
 /// Writes the descriptions for prompts.

@@ -6,32 +6,34 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 use skill_diagnostics::nearest;
 use skill_disclosure::{InjectedBody, Prompt};
+use skill_language::{Language, say};
 use skill_loader::catalog::Catalog;
 
 /// The version of the report.
 const SCHEMA: u32 = 1;
 
 /// Writes one line for people.
-pub fn summary(composed: &Prompt, out: &mut dyn Write) -> io::Result<()> {
+pub fn summary(composed: &Prompt, language: Language, out: &mut dyn Write) -> io::Result<()> {
     let report = &composed.report;
     if report.total + composed.injected.len() == 0 {
-        return writeln!(out, "no skills");
+        return writeln!(out, "{}", language.say("no skills"));
     }
     let n_skills = report.total + composed.injected.len();
-    let plural = if n_skills == 1 { "" } else { "s" };
+    let skills = if n_skills == 1 { "skill" } else { "skills" };
     let about = if report.counter == "estimate" {
         "about "
     } else {
         ""
     };
-    write!(
-        out,
-        "{n_skills} skill{plural}, {about}{} tokens",
-        composed.tokens
-    )?;
-    if let Some(budget) = report.budget {
-        write!(out, " of {budget}")?;
-    }
+    let tokens = composed.tokens;
+    let text = match report.budget {
+        Some(budget) => say!(
+            language,
+            "{n_skills} {skills}, {about}{tokens} tokens of {budget}"
+        ),
+        None => say!(language, "{n_skills} {skills}, {about}{tokens} tokens"),
+    };
+    write!(out, "{text}")?;
     for (n, what) in [
         (composed.injected.len(), "with instructions"),
         (composed.too_long.len(), "with instructions that do not fit"),
@@ -40,7 +42,7 @@ pub fn summary(composed: &Prompt, out: &mut dyn Write) -> io::Result<()> {
         (report.omitted.len(), "not listed"),
     ] {
         if n > 0 {
-            write!(out, ", {n} {what}")?;
+            write!(out, "{}", say!(language, ", {n} {what}"))?;
         }
     }
     writeln!(out)
@@ -48,16 +50,23 @@ pub fn summary(composed: &Prompt, out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes the skills whose instructions cannot be read, and a warning if not even an empty list is
 /// within the budget.
-pub fn problems(composed: &Prompt, budget: Option<usize>, err: &mut dyn Write) -> io::Result<()> {
+pub fn problems(
+    composed: &Prompt,
+    budget: Option<usize>,
+    language: Language,
+    err: &mut dyn Write,
+) -> io::Result<()> {
     for (skill, error) in &composed.failed {
-        writeln!(err, "error: {skill}: {error}")?;
+        let error = say!(language, "{error}");
+        writeln!(err, "{}", say!(language, "error: {skill}: {error}"))?;
     }
     if composed.report.is_over_budget() {
         let (tokens, budget) = (composed.tokens, budget.unwrap_or_default());
-        writeln!(
-            err,
+        let text = say!(
+            language,
             "warning: {tokens} tokens without any skill; the budget is {budget}"
-        )?;
+        );
+        writeln!(err, "{text}")?;
     }
     Ok(())
 }
@@ -66,16 +75,16 @@ pub fn problems(composed: &Prompt, budget: Option<usize>, err: &mut dyn Write) -
 pub fn unknown_pins(
     pins: &BTreeSet<String>,
     catalog: &Catalog,
+    language: Language,
     err: &mut dyn Write,
 ) -> io::Result<()> {
     let unknown = pins.iter().filter(|pin| !catalog.skills.contains_key(*pin));
     for pin in unknown {
         let shown = pin.escape_debug();
-        write!(err, "warning: there is no skill `{shown}` to pin")?;
-        match nearest(pin, catalog.skills.keys().map(String::as_str)) {
-            Some(name) => writeln!(err, "; did you mean `{name}`?")?,
-            None => writeln!(err)?,
-        }
+        let text = say!(language, "warning: there is no skill `{shown}` to pin");
+        let near = nearest(pin, catalog.skills.keys().map(String::as_str));
+        let near = near.map(|name| say!(language, "; did you mean `{name}`?"));
+        writeln!(err, "{text}{}", near.unwrap_or_default())?;
     }
     Ok(())
 }

@@ -5,12 +5,18 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use skill_disclosure::placeholders::RenderedText;
+use skill_language::{Language, say};
 
 /// The version of the JSON form.
 const SCHEMA: u32 = 1;
 
 /// Writes one line for each placeholder of the file at `path` that was not resolved.
-pub fn unknown(rendered: &RenderedText, path: &Path, out: &mut dyn Write) -> io::Result<()> {
+pub fn unknown(
+    rendered: &RenderedText,
+    path: &Path,
+    language: Language,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let path = path.display();
     for unknown in &rendered.unknown {
         let (key, line, column) = (&unknown.key, unknown.line, unknown.column);
@@ -18,10 +24,8 @@ pub fn unknown(rendered: &RenderedText, path: &Path, out: &mut dyn Write) -> io:
             Some(skill) => format!("its value comes from a run of `{skill}`"),
             None => "no skill has this name".to_owned(),
         };
-        writeln!(
-            out,
-            "{path}:{line}:{column}: {{{{{key}}}}} is not replaced: {reason}"
-        )?;
+        let text = say!(language, "{{{{{key}}}}} is not replaced: {reason}");
+        writeln!(out, "{path}:{line}:{column}: {text}")?;
     }
     Ok(())
 }

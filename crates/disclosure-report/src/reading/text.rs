@@ -3,53 +3,66 @@
 use std::io::{self, Write};
 
 use skill_diagnostics::Diagnostic;
+use skill_language::{Language, say};
 use skill_loader::catalog::Catalog;
 use skill_loader::load::{LoadError, LoadedText};
 
 use super::error_text;
 
 /// Writes findings about a text that was loaded, and what was left out of it.
-pub fn notes(loaded: &LoadedText, err: &mut dyn Write) -> io::Result<()> {
+pub fn notes(loaded: &LoadedText, language: Language, err: &mut dyn Write) -> io::Result<()> {
     for one in &loaded.findings {
-        finding(one, err)?;
-        writeln!(err, "sections: {}", loaded.sections.join(", "))?;
+        finding(one, language, err)?;
+        let sections = loaded.sections.join(", ");
+        writeln!(err, "{}", say!(language, "sections: {sections}"))?;
     }
     if let Some(cursor) = &loaded.report.next_cursor {
         let (n, strategy) = (loaded.report.chars_returned, loaded.report.strategy.word());
-        writeln!(
-            err,
+        let text = say!(
+            language,
             "truncated: {n} characters ({strategy}); continue with --cursor {cursor}"
-        )?;
+        );
+        writeln!(err, "{text}")?;
     }
     if let Some(at) = &loaded.report.storage_ref {
-        writeln!(err, "stored: {at}")?;
+        writeln!(err, "{}", say!(language, "stored: {at}"))?;
     }
     Ok(())
 }
 
-fn finding(finding: &Diagnostic, err: &mut dyn Write) -> io::Result<()> {
-    let severity = finding.severity.word();
-    writeln!(err, "{severity}[{}]: {}", finding.code, finding.message)?;
+fn finding(finding: &Diagnostic, language: Language, err: &mut dyn Write) -> io::Result<()> {
+    let severity = language.say(finding.severity.word());
+    let message = language.say(&finding.message);
+    let colon = language.say(": ");
+    writeln!(err, "{severity}[{}]{colon}{message}", finding.code)?;
     match &finding.help {
-        Some(help) => writeln!(err, "  help: {help}"),
+        Some(help) => writeln!(err, "  {}", say!(language, "help: {help}")),
         None => Ok(()),
     }
 }
 
 /// Writes the reason why a text was not loaded.
-pub fn error(error: &LoadError, err: &mut dyn Write) -> io::Result<()> {
-    writeln!(err, "error[{}]: {}", error.code(), error_text(error))?;
+pub fn error(error: &LoadError, language: Language, err: &mut dyn Write) -> io::Result<()> {
+    let (label, colon) = (language.say("error"), language.say(": "));
+    let message = say!(language, "{}", error_text(error));
+    writeln!(err, "{label}[{}]{colon}{message}", error.code())?;
     if let Some(help) = error.help() {
-        writeln!(err, "  help: {help}")?;
+        writeln!(err, "  {}", say!(language, "help: {help}"))?;
     }
     if let LoadError::SkillNotFound { available, .. } = error {
-        writeln!(err, "available: {}", available.join(", "))?;
+        let available = available.join(", ");
+        writeln!(err, "{}", say!(language, "available: {available}"))?;
     }
     Ok(())
 }
 
 /// Writes the names and descriptions of all skills to `out`, and findings to `err`.
-pub fn list(catalog: &Catalog, out: &mut dyn Write, err: &mut dyn Write) -> io::Result<()> {
+pub fn list(
+    catalog: &Catalog,
+    language: Language,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> io::Result<()> {
     for skill in catalog.skills.values() {
         writeln!(out, "{}: {}", skill.name, one_line(&skill.description))?;
     }
@@ -57,7 +70,7 @@ pub fn list(catalog: &Catalog, out: &mut dyn Write, err: &mut dyn Write) -> io::
         if let Some(file) = &one.place.file {
             write!(err, "{file}: ")?;
         }
-        finding(one, err)?;
+        finding(one, language, err)?;
     }
     Ok(())
 }

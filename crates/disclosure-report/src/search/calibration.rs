@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
+use skill_language::{Language, say};
 use skill_search::calibrate::{Bin, Calibration, TooFew};
 
 /// Returns one object for programs.
@@ -26,27 +27,33 @@ pub fn json(curve: &[Bin], proposed: &Result<Calibration, TooFew>) -> Value {
 pub fn text(
     curve: &[Bin],
     proposed: &Result<Calibration, TooFew>,
+    language: Language,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "confidence from   listed   said   used")?;
+    let heads = language.say("confidence from   listed   said   used");
+    writeln!(out, "{heads}")?;
     for bin in curve {
         let (from, n, mean, used) = (bin.from, bin.n, bin.mean, bin.used);
         writeln!(out, "{from:>15.1} {n:>8} {mean:>6.2} {used:>6.2}")?;
     }
     match proposed {
         Ok(found) => {
-            let shown = |it: Option<f32>| it.map_or("as it is".to_owned(), |it| format!("{it:.2}"));
+            let shown = |it: Option<f32>| {
+                it.map_or_else(
+                    || language.say("as it is").into_owned(),
+                    |it| format!("{it:.2}"),
+                )
+            };
             let (brief, full) = (shown(found.to_brief), shown(found.to_full));
-            writeln!(
-                out,
-                "\nproposed, with the proposed model: --to-brief {brief}, --to-full {full}"
-            )?;
-            writeln!(
-                out,
-                "the model is written with --write FILE and used with --model FILE"
-            )
+            let proposed = say!(
+                language,
+                "proposed, with the proposed model: --to-brief {brief}, --to-full {full}"
+            );
+            let use_it =
+                language.say("the model is written with --write FILE and used with --model FILE");
+            writeln!(out, "\n{proposed}\n{use_it}")
         }
-        Err(few) => writeln!(out, "\nnothing is proposed: {few}"),
+        Err(few) => writeln!(out, "\n{}", say!(language, "nothing is proposed: {few}")),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
+use skill_language::{Language, say};
 use skill_search::{Explanation, Match};
 
 /// The version of the JSON form.
@@ -47,33 +48,41 @@ fn reasons(explanation: &Explanation) -> Value {
 }
 
 /// Writes a line for each match, and its reasons.
-pub fn text(matches: &[Match], with_reasons: bool, out: &mut dyn Write) -> io::Result<()> {
+pub fn text(
+    matches: &[Match],
+    with_reasons: bool,
+    language: Language,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for one in matches {
         writeln!(out, "{:.2}  {}", one.confidence, one.skill)?;
         if with_reasons {
-            explain(one, out)?;
+            explain(one, language, out)?;
         }
     }
     Ok(())
 }
 
-fn explain(one: &Match, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "      related {:.2}, the one {:.2}",
-        one.relatedness, one.choice
-    )?;
+fn explain(one: &Match, language: Language, out: &mut dyn Write) -> io::Result<()> {
+    let numbers = say!(
+        language,
+        "related {:.2}, the one {:.2}",
+        one.relatedness,
+        one.choice
+    );
+    writeln!(out, "      {numbers}")?;
     let explanation = &one.explanation;
     if let Some(mention) = &explanation.mention {
-        writeln!(
-            out,
-            "      named by its {}: {}",
+        let text = say!(
+            language,
+            "named by its {}: {}",
             mention.kind.word(),
             mention.text
-        )?;
+        );
+        writeln!(out, "      {text}")?;
     }
     if let Some(trigger) = &explanation.trigger {
-        writeln!(out, "      trigger: {trigger}")?;
+        writeln!(out, "      {}", say!(language, "trigger: {trigger}"))?;
     }
     for hit in explanation.terms.iter().take(N_TERMS) {
         writeln!(
@@ -85,7 +94,9 @@ fn explain(one: &Match, out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     match explanation.terms.len().checked_sub(N_TERMS) {
-        Some(n_more @ 1..) => writeln!(out, "      and {n_more} more"),
+        Some(n_more @ 1..) => {
+            writeln!(out, "      {}", say!(language, "and {n_more} more"))
+        }
         _ => Ok(()),
     }
 }

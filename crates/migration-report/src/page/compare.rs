@@ -6,7 +6,9 @@
 use similar::{DiffOp, TextDiff};
 use skill_pipeline::Change;
 
-use super::markup::{Html, Text, counted};
+use skill_language::say;
+
+use super::markup::{Html, Text};
 
 /// The number of unchanged lines around a change.
 const CONTEXT: usize = 3;
@@ -18,17 +20,16 @@ pub(super) fn change(change: &Change, html: &mut Html) {
     let before = change.before_name.as_deref();
     let after = change.after_name.as_deref();
     let title = match (before, after) {
-        (Some(before), Some(after)) if before == after => format!("{after}: what changed"),
-        (Some(before), Some(after)) => format!("{before} and {after}"),
-        (None, after) => format!("{}: new", after.unwrap_or_default()),
-        (Some(before), None) => format!("{before}: removed"),
+        (Some(before), Some(after)) if before == after => say!(html, "{after}: what changed"),
+        (Some(before), Some(after)) => format!("{before}{}{after}", html.say(" and ")),
+        (None, after) => say!(html, "{}: new", after.unwrap_or_default()),
+        (Some(before), None) => say!(html, "{before}: removed"),
     };
     html.add(format_args!("<details><summary>{}</summary>", Text(&title)));
     match &change.texts {
         None => {
-            html.add(format_args!(
-                "<p>This file is not text, or it is too long to be shown.</p>"
-            ));
+            let reason = html.say("This file is not text, or it is too long to be shown.");
+            html.add(format_args!("<p>{reason}</p>"));
         }
         Some((old, new)) if change.is_version => diff(&title, old, new, html),
         Some((old, new)) => {
@@ -55,8 +56,8 @@ fn column(name: &str, text: &str, html: &mut Html) {
 
 fn cut(n_lines: usize, html: &mut Html) {
     if n_lines > 0 {
-        let lines = counted(n_lines, "more line", "more lines");
-        html.add(format_args!("<p>{lines} not shown</p>"));
+        let lines = html.counted(n_lines, "more line not shown", "more lines not shown");
+        html.add(format_args!("<p>{lines}</p>"));
     }
 }
 
@@ -105,8 +106,9 @@ impl Row {
     fn write(&self, diff: &TextDiff<'_, '_, str>, html: &mut Html) {
         let (old, new, is_changed) = match *self {
             Self::Gap => {
+                let text = html.say("unchanged lines");
                 html.add(format_args!(
-                    r#"<tr class="gap"><td colspan="4">unchanged lines</td></tr>"#
+                    r#"<tr class="gap"><td colspan="4">{text}</td></tr>"#
                 ));
                 return;
             }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use skill_language::say;
 use skill_migrator::Fate;
 use skill_pipeline::Outcome;
 
 use super::group::name;
-use super::markup::{Breakable, Html, Prose, Text, counted};
+use super::markup::{Breakable, Html, Prose, Text};
 
 /// The maximum number of fields that are listed for one fate.
 const MAX_FIELDS: usize = 300;
@@ -39,17 +40,17 @@ pub(super) fn add(outcomes: &[Outcome], html: &mut Html) {
     }
     html.table("Fates of all fields", &["Fate", "Fields"], |html| {
         for ((_, word), fields) in &all {
+            let said = html.say(word);
             html.add(format_args!(
-                r##"<tr><td><a href="#fate-{word}">{word}</a></td><td class="number">{}</td></tr>"##,
+                r##"<tr><td><a href="#fate-{word}">{said}</a></td><td class="number">{}</td></tr>"##,
                 fields.len()
             ));
         }
     });
     for ((_, word), fields) in &all {
-        let n_fields = counted(fields.len(), "field", "fields");
-        html.add(format_args!(
-            "<details><summary>{n_fields} {word}</summary>"
-        ));
+        let n_fields = html.counted(fields.len(), "field", "fields");
+        let title = format!("{n_fields} {}", html.say(word));
+        html.add(format_args!("<details><summary>{title}</summary>"));
         html.add(format_args!(r#"<ul id="fate-{word}">"#));
         match *word {
             "dropped" | "kept" => list_fields(fields, html),
@@ -67,7 +68,10 @@ fn list_fields(fields: &[Field<'_>], html: &mut Html) {
             r##"<li><a href="#p{n}-fates">{plugin}</a> <code>{field}</code>"##
         ));
         match fate {
-            Fate::Dropped { why } => html.add(format_args!(": {}</li>", Prose(why))),
+            Fate::Dropped { why } => {
+                let why = html.say(why);
+                html.add(format_args!(": {}</li>", Prose(&why)))
+            }
             Fate::Carried { to } | Fate::Kept { to } | Fate::Transformed { to, .. } => {
                 html.add(format_args!(" → <code>{}</code></li>", Breakable(to)))
             }
@@ -75,7 +79,8 @@ fn list_fields(fields: &[Field<'_>], html: &mut Html) {
     }
     let n_more = fields.len().saturating_sub(MAX_FIELDS);
     if n_more > 0 {
-        html.add(format_args!("<li>and {n_more} more</li>"));
+        let more = say!(html, "and {n_more} more");
+        html.add(format_args!("<li>{more}</li>"));
     }
 }
 

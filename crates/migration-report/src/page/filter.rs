@@ -78,8 +78,10 @@ pub(super) fn controls(outcomes: &[Outcome], html: &mut Html) {
 
 /// Adds radio buttons, of which the first is checked.
 fn choice(title: &str, name: &str, buttons: &[(String, &str)], html: &mut Html) {
+    let title = html.say(title);
     html.add(format_args!("<fieldset><legend>{title}</legend>"));
     for (at, (id, label)) in buttons.iter().enumerate() {
+        let label = html.say(label);
         let checked = if at == 0 { " checked" } else { "" };
         html.add(format_args!(
             r#"<label><input type="radio" name="{name}" id="{id}"{checked} /> {label}</label>"#

@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Display, Write as _};
 
+use skill_language::Language;
 use skill_model::is_inkless;
+use skill_report::Paint;
 
 /// Text as part of an element or of a quoted attribute. Invisible characters are written as `\u{…}`,
 /// so that they have no effect and cannot be missed.
@@ -60,25 +62,55 @@ impl Display for Prose<'_> {
 }
 
 /// A page that is being written. Writing to a string cannot fail.
-#[derive(Default)]
-pub(super) struct Html(String);
+pub(super) struct Html {
+    text: String,
+    language: Language,
+}
 
 impl Html {
+    /// Returns an empty page in a language.
+    pub(super) fn new(language: Language) -> Self {
+        Self {
+            text: String::new(),
+            language,
+        }
+    }
+
+    /// Returns a text of the tools in the language of the page.
+    pub(super) fn say(&self, text: &str) -> String {
+        self.language.say(text).into_owned()
+    }
+
+    /// Returns the look of excerpts on the page.
+    pub(super) fn paint(&self) -> Paint {
+        Paint {
+            language: self.language,
+            ..Paint::NONE
+        }
+    }
+
+    /// Returns `1 finding` or `2 findings`.
+    pub(super) fn counted(&self, n: usize, one: &str, many: &str) -> String {
+        self.say(&format!("{n} {}", if n == 1 { one } else { many }))
+    }
+
     /// Adds markup of this crate; all other text must be wrapped in [`Text`].
     pub(super) fn add(&mut self, markup: fmt::Arguments<'_>) -> &mut Self {
-        let _ = self.0.write_fmt(markup);
-        self.0.push('\n');
+        let _ = self.text.write_fmt(markup);
+        self.text.push('\n');
         self
     }
 
     /// Adds a table with a caption for screen readers, in a region that scrolls by itself.
     pub(super) fn table(&mut self, caption: &str, heads: &[&str], rows: impl FnOnce(&mut Self)) {
-        let caption = Text(caption);
+        let caption = self.say(caption);
+        let caption = Text(&caption);
         self.add(format_args!(
             r#"<div class="scroll" role="region" aria-label="{caption}" tabindex="0"><table><caption>{caption}</caption><thead><tr>"#
         ));
         for head in heads {
-            self.add(format_args!(r#"<th scope="col">{}</th>"#, Text(head)));
+            let head = self.say(head);
+            self.add(format_args!(r#"<th scope="col">{}</th>"#, Text(&head)));
         }
         self.add(format_args!("</tr></thead><tbody>"));
         rows(self);
@@ -95,13 +127,8 @@ impl Html {
 
     /// Returns the whole text.
     pub(super) fn finish(self) -> String {
-        self.0
+        self.text
     }
-}
-
-/// Returns `1 finding` or `2 findings`.
-pub(super) fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 #[cfg(test)]

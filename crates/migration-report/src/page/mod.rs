@@ -25,6 +25,7 @@ mod results;
 use std::collections::BTreeMap;
 
 use parity_record::Parity;
+use skill_language::Language;
 use skill_pipeline::{Migrated, Mode};
 
 use markup::Html;
@@ -33,42 +34,56 @@ use results::Results;
 const STYLE: &str = include_str!("style.css");
 
 /// Returns the whole page. `parity` has the recorded comparison of each skill with its plugin.
-pub fn render(mode: Mode, migrated: &Migrated, parity: &BTreeMap<String, Parity>) -> String {
+pub fn render(
+    mode: Mode,
+    migrated: &Migrated,
+    parity: &BTreeMap<String, Parity>,
+    language: Language,
+) -> String {
     let results = &Results { migrated, parity };
     let mode = match mode {
         Mode::Write => "what was done",
         Mode::DryRun => "a dry run: what would be done",
         Mode::Check => "a check: what would be done",
     };
-    let mut html = Html::default();
+    let mut html = Html::new(language);
     html.add(format_args!(
         r##"<!DOCTYPE html>
-<html lang="en">
+<html lang="{lang}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Migration report</title>
+<title>{title}</title>
 <style>
 {STYLE}{rules}</style>
 </head>
 <body>
-<a class="skip" href="#plugins">Skip to the plugins</a>
-<header><h1>Migration report</h1><p>skills-migrate {version}: {mode}</p></header>"##,
+<a class="skip" href="#plugins">{skip}</a>
+<header><h1>{title}</h1><p>skills-migrate {version}{colon}{mode}</p></header>"##,
+        lang = language.tag(),
+        title = language.say("Migration report"),
+        skip = language.say("Skip to the plugins"),
+        colon = language.say(": "),
+        mode = language.say(mode),
         version = env!("CARGO_PKG_VERSION"),
         rules = filter::rules(&migrated.outcomes),
     ));
-    let charts = chart::charts(&migrated.outcomes);
-    let link = if charts.is_some() {
-        r##"<li><a href="#tokens">Tokens</a></li>"##
-    } else {
-        ""
+    let charts = chart::charts(&migrated.outcomes, language);
+    let link = |id: &str, title: &str| {
+        let title = language.say(title);
+        format!(r##"<li><a href="#{id}">{title}</a></li>"##)
     };
+    let to_charts = charts.as_ref().map(|_| link("tokens", "Tokens"));
     html.add(format_args!(
-        r##"<nav aria-label="Sections"><ul><li><a href="#summary">Summary</a></li><li><a href="#plugins">Plugins</a></li>{link}</ul></nav>
-<main>"##
+        r#"<nav aria-label="{}"><ul>{}{}{}</ul></nav>
+<main>"#,
+        language.say("Sections"),
+        link("summary", "Summary"),
+        link("plugins", "Plugins"),
+        to_charts.unwrap_or_default(),
     ));
     overview::summary(results, &mut html);
     overview::plugins(results, &mut html);

@@ -4,7 +4,7 @@ use parity_record::Verdict;
 use skill_pipeline::{Outcome, Status};
 
 use super::group::{Group, groups, name};
-use super::markup::{Breakable, Html, Prose, Text, counted};
+use super::markup::{Breakable, Html, Prose, Text};
 use super::results::Results;
 use super::{fates, filter};
 
@@ -36,9 +36,11 @@ pub(super) fn class(outcome: &Outcome) -> &'static str {
 pub(super) fn summary(results: &Results<'_>, html: &mut Html) {
     let totals = &results.migrated.totals;
     html.add(format_args!(
-        r#"<section id="summary" aria-labelledby="summary-title"><h2 id="summary-title">Summary</h2><ul class="tiles">"#
+        r#"<section id="summary" aria-labelledby="summary-title"><h2 id="summary-title">{}</h2><ul class="tiles">"#,
+        html.say("Summary"),
     ));
     let tile = |html: &mut Html, n: usize, label: &str, target: &str| {
+        let label = html.say(label);
         let content = format_args!("<strong>{n}</strong> <span>{label}</span>");
         match n {
             0 => html.add(format_args!("<li>{content}</li>")),
@@ -95,16 +97,18 @@ fn findings(results: &Results<'_>, html: &mut Html) {
     kinds.sort_by(|((a, _), n), ((b, _), m)| b.cmp(a).then(m.cmp(n)));
     let n_findings = kinds.iter().map(|(_, n)| **n).sum();
     html.add(format_args!(
-        "<details><summary>{} of {}</summary>",
-        counted(n_findings, "finding", "findings"),
-        counted(kinds.len(), "kind", "kinds"),
+        "<details><summary>{}{}{}</summary>",
+        html.counted(n_findings, "finding", "findings"),
+        html.say(" of "),
+        html.counted(kinds.len(), "kind", "kinds"),
     ));
     html.table("Findings by kind", &["Severity", "Code", "Findings"], |html| {
         for ((severity, code), n) in kinds {
             html.add(format_args!(
-                r#"<tr><td class="{0}">{0}</td><td><code>{1}</code></td><td class="number">{n}</td></tr>"#,
+                r#"<tr><td class="{0}">{2}</td><td><code>{1}</code></td><td class="number">{n}</td></tr>"#,
                 severity.word(),
                 Text(code),
+                html.say(severity.word()),
             ));
         }
     });
@@ -115,13 +119,15 @@ fn not_searched(results: &Results<'_>, html: &mut Html) {
     if results.migrated.not_searched.is_empty() {
         return;
     }
-    html.add(format_args!("<h3>Not searched</h3><ul>"));
+    let title = html.say("Not searched");
+    html.add(format_args!("<h3>{title}</h3><ul>"));
     for finding in &results.migrated.not_searched {
         html.add(format_args!(
-            r#"<li><span class="{0}">{0}</span> <code>{1}</code>: {2}</li>"#,
+            r#"<li><span class="{0}">{3}</span> <code>{1}</code>: {2}</li>"#,
             finding.severity.word(),
             Text(finding.place.file.as_deref().unwrap_or_default()),
-            Prose(&finding.message),
+            Prose(&html.say(&finding.message)),
+            html.say(finding.severity.word()),
         ));
     }
     html.add(format_args!("</ul>"));
@@ -133,7 +139,8 @@ fn not_searched(results: &Results<'_>, html: &mut Html) {
 pub(super) fn plugins(results: &Results<'_>, html: &mut Html) {
     let outcomes = &results.migrated.outcomes;
     html.add(format_args!(
-        r#"<section id="plugins" aria-labelledby="plugins-title"><h2 id="plugins-title">Plugins</h2>"#
+        r#"<section id="plugins" aria-labelledby="plugins-title"><h2 id="plugins-title">{}</h2>"#,
+        html.say("Plugins"),
     ));
     filter::controls(outcomes, html);
     let mut heads = vec!["Plugin", "Skill", "Outcome", "Findings"];
@@ -145,7 +152,7 @@ pub(super) fn plugins(results: &Results<'_>, html: &mut Html) {
             if at > 0 {
                 html.add(format_args!("</tbody><tbody>"));
             }
-            let title = format!("{} ({})", group.title(), members.len());
+            let title = format!("{} ({})", html.say(group.title()), members.len());
             html.group_row(group.id(), &title, heads.len());
             for (n, outcome) in members {
                 row(results, n, outcome, html);
@@ -161,14 +168,14 @@ fn row(results: &Results<'_>, n: usize, outcome: &Outcome, html: &mut Html) {
         filter::classes(outcome),
         Breakable(name(outcome)),
         Text(outcome.skill.as_deref().unwrap_or("–")),
-        status(outcome),
+        status(outcome, html),
         outcome.findings.len(),
-        parity(results, outcome),
+        parity(results, outcome, html),
     ));
 }
 
 /// Returns the recorded comparison of a skill as a cell; empty if there is no record at all.
-fn parity(results: &Results<'_>, outcome: &Outcome) -> String {
+fn parity(results: &Results<'_>, outcome: &Outcome, html: &Html) -> String {
     if results.parity.is_empty() {
         return String::new();
     }
@@ -185,7 +192,9 @@ fn parity(results: &Results<'_>, outcome: &Outcome) -> String {
         Some(parity) => ("warn", parity.verdict.word()),
     };
     let reason = known.and_then(|parity| parity.reason.as_deref());
-    let reason = reason.map(|text| format!(": {}", Text(text)));
+    let colon = html.say(": ");
+    let reason = reason.map(|text| format!("{colon}{}", Text(&html.say(text))));
+    let word = html.say(word);
     format!(
         r#"<td><span class="{class}">{word}</span>{}</td>"#,
         reason.unwrap_or_default()
@@ -193,19 +202,20 @@ fn parity(results: &Results<'_>, outcome: &Outcome) -> String {
 }
 
 /// Returns the outcome in a word, with the reason unless the outcome is good.
-pub(super) fn status(outcome: &Outcome) -> String {
-    let word = phrase(outcome.status);
+pub(super) fn status(outcome: &Outcome, html: &Html) -> String {
+    let word = html.say(phrase(outcome.status));
     let class = class(outcome);
     let reason = match class {
         "good" => None,
         _ => outcome.first_reason(),
     };
     let runs = if outcome.needs_attention() {
-        ", cannot run yet"
+        html.say(", ") + &html.say("cannot run yet")
     } else {
-        ""
+        String::new()
     };
-    let reason = reason.map(|text| format!(": {}", Prose(text)));
+    let colon = html.say(": ");
+    let reason = reason.map(|text| format!("{colon}{}", Prose(&html.say(text))));
     format!(
         r#"<span class="{class}">{word}{runs}</span>{}"#,
         reason.unwrap_or_default()

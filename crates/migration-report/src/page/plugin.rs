@@ -1,15 +1,16 @@
 //! One plugin: findings, the fate of each field, files that were not copied, and changes.
 
 use skill_diagnostics::Diagnostic;
+use skill_language::say;
 use skill_migrator::Fate;
 use skill_pipeline::{Account, Outcome};
 
 use super::compare;
 use super::filter;
 use super::group::name;
-use super::markup::{Breakable, Html, Prose, Text, counted};
+use super::markup::{Breakable, Html, Prose, Text};
 use super::overview::{class, status};
-use crate::text::errors;
+use crate::text::errors_as;
 
 /// Adds the part of the page that is about one plugin.
 pub(super) fn article(n: usize, outcome: &Outcome, html: &mut Html) {
@@ -18,18 +19,20 @@ pub(super) fn article(n: usize, outcome: &Outcome, html: &mut Html) {
         class(outcome),
         filter::classes(outcome),
         Text(name(outcome)),
-        status(outcome),
+        status(outcome, html),
     ));
     if let Some(skill) = &outcome.skill {
         html.add(format_args!(" → <code>{}</code>", Text(skill)));
     }
     if let Some([metadata, brief, full]) = outcome.account.as_ref().and_then(|it| it.tokens) {
-        html.add(format_args!(
-            " · about {metadata} tokens as metadata, {brief} brief, {full} full"
-        ));
+        let tokens = say!(
+            html,
+            "about {metadata} tokens as metadata, {brief} brief, {full} full"
+        );
+        html.add(format_args!(" · {tokens}"));
     }
     html.add(format_args!("</p>"));
-    for error in errors(outcome) {
+    for error in errors_as(outcome, html.paint()) {
         html.add(format_args!("<pre>{}</pre>", Text(&error)));
     }
     findings(outcome, html);
@@ -53,7 +56,7 @@ fn findings(outcome: &Outcome, html: &mut Html) {
     if outcome.findings.is_empty() {
         return;
     }
-    let title = counted(outcome.findings.len(), "finding", "findings");
+    let title = html.counted(outcome.findings.len(), "finding", "findings");
     details(html, &title, |html| {
         html.add(format_args!(r#"<ul class="findings">"#));
         for finding in &outcome.findings {
@@ -73,10 +76,11 @@ fn one_finding(finding: &Diagnostic, html: &mut Html) {
     }));
     places.extend(place.pointer.clone());
     html.add(format_args!(
-        r#"<li><span class="{0}">{0}</span> <code>{1}</code> {2}"#,
+        r#"<li><span class="{0}">{3}</span> <code>{1}</code> {2}"#,
         finding.severity.word(),
         Text(finding.code.0),
-        Prose(&finding.message),
+        Prose(&html.say(&finding.message)),
+        html.say(finding.severity.word()),
     ));
     if !places.is_empty() {
         html.add(format_args!(
@@ -85,7 +89,8 @@ fn one_finding(finding: &Diagnostic, html: &mut Html) {
         ));
     }
     if let Some(help) = &finding.help {
-        html.add(format_args!("<br><small>hint: {}</small>", Prose(help)));
+        let hint = html.say("hint: ") + &html.say(help);
+        html.add(format_args!("<br><small>{}</small>", Prose(&hint)));
     }
     html.add(format_args!("</li>"));
 }
@@ -94,10 +99,8 @@ fn fates(n: usize, account: &Account, html: &mut Html) {
     if account.fates.is_empty() {
         return;
     }
-    let title = format!(
-        "The fate of {}",
-        counted(account.fates.len(), "field", "fields")
-    );
+    let fields = html.counted(account.fates.len(), "field", "fields");
+    let title = say!(html, "The fate of {fields}");
     details(html, &title, |html| {
         html.add(format_args!(r#"<div id="p{n}-fates" class="fates">"#));
         html.table("Fate of each field", &["Field", "Fate", "Where and how"], |html| {
@@ -108,11 +111,12 @@ fn fates(n: usize, account: &Account, html: &mut Html) {
                     Fate::Dropped { why } => ("", *why),
                 };
                 html.add(format_args!(
-                    r#"<tr><th scope="row"><code>{}</code></th><td class="fate-{1}">{1}</td><td><code>{2}</code> {3}</td></tr>"#,
+                    r#"<tr><th scope="row"><code>{}</code></th><td class="fate-{1}">{4}</td><td><code>{2}</code> {3}</td></tr>"#,
                     Breakable(&place.pointer),
                     fate.word(),
                     Breakable(to),
-                    Prose(how),
+                    Prose(&html.say(how)),
+                    html.say(fate.word()),
                 ));
             }
         });
@@ -124,17 +128,15 @@ fn left_out(account: &Account, html: &mut Html) {
     if account.left_out.is_empty() {
         return;
     }
-    let title = format!(
-        "{} not copied",
-        counted(account.left_out.len(), "file", "files")
-    );
+    let files = html.counted(account.left_out.len(), "file", "files");
+    let title = say!(html, "{files} not copied");
     details(html, &title, |html| {
         html.add(format_args!("<ul>"));
         for left in &account.left_out {
             html.add(format_args!(
                 "<li><code>{}</code>: {}</li>",
                 Text(&left.path),
-                Text(left.reason.phrase()),
+                Text(&html.say(left.reason.phrase())),
             ));
         }
         html.add(format_args!("</ul>"));

@@ -373,12 +373,7 @@ fn hand_over(ask: Ask, board: &Mutex<Board>, writer: &Mutex<Channel>) {
 }
 
 /// Takes messages until the channel ends. A channel that ends before the process is a broken one.
-fn read(
-    mut channel: Channel,
-    board: &Mutex<Board>,
-    killer: &Killer,
-    writer: &Mutex<Channel>,
-) {
+fn read(mut channel: Channel, board: &Mutex<Board>, killer: &Killer, writer: &Mutex<Channel>) {
     let broken = loop {
         match next_message(&mut channel) {
             Ok(Some(Incoming::Reply(id, reply))) => {

@@ -5,7 +5,6 @@ use skill_loader::catalog::Catalog;
 
 use super::settings::Settings;
 use crate::args::{Args, Format};
-use crate::output::write_json;
 use skills_cli::{ExitStatus, output::Streams};
 
 /// The name of a skill to describe, and the confidence of the search that found it.
@@ -34,14 +33,14 @@ pub(super) fn answer(
     match args.format {
         Format::Json => {
             let thresholds = settings.describer.disclosure.thresholds;
-            write_json(&disclosure::json(&all, &failures, thresholds), streams)?;
+            streams.write_json(&disclosure::json(&all, &failures, thresholds))?;
         }
         Format::Xml => disclosure::xml(&all, &mut streams.stdout)?,
         Format::Markdown => disclosure::markdown(&all, &mut streams.stdout)?,
-        Format::Text => disclosure::text(&all, &mut streams.stdout)?,
+        Format::Text => disclosure::text(&all, streams.language, &mut streams.stdout)?,
     }
     for failure in &failures {
-        writeln!(streams.stderr, "error: {failure}")?;
+        streams.remark(&format!("error: {failure}"))?;
     }
     let is_fine = failures.is_empty();
     Ok(if is_fine {

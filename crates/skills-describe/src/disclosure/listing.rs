@@ -17,13 +17,15 @@ pub(super) fn answer(
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
     let budget = settings.describer.listing.budget;
-    disclosure::unknown_pins(&settings.describer.pins, catalog, &mut streams.stderr)?;
+    let language = streams.language;
+    let pins = &settings.describer.pins;
+    disclosure::unknown_pins(pins, catalog, language, &mut streams.stderr)?;
     let composed = settings.describer.compose(catalog, matches);
     write!(streams.stdout, "{}", composed.text)?;
     if args.format == Format::Text {
-        disclosure::prompt_summary(&composed, &mut streams.stderr)?;
+        disclosure::prompt_summary(&composed, language, &mut streams.stderr)?;
     }
-    disclosure::prompt_problems(&composed, budget, &mut streams.stderr)?;
+    disclosure::prompt_problems(&composed, budget, language, &mut streams.stderr)?;
     if let Some(path) = &args.disclosure.report {
         let report = disclosure::prompt_json(&composed, budget);
         let report = serde_json::to_string_pretty(&report)?;

@@ -8,7 +8,6 @@ use skill_loader::catalog::Catalog;
 
 use super::settings::Settings;
 use crate::args::{Args, Format};
-use crate::output::write_json;
 use skills_cli::{ExitStatus, input, output::Streams};
 
 /// The maximum size of a prompt, in bytes.
@@ -26,10 +25,11 @@ pub(super) fn answer(
     let default = (!settings.has_phase()).then_some(Phase::Brief);
     let rendered = settings.describer.render(&text, catalog, default);
     if args.format == Format::Json {
-        write_json(&disclosure::rendered_json(&rendered), streams)?;
+        streams.write_json(&disclosure::rendered_json(&rendered))?;
         return Ok(ExitStatus::Fine);
     }
     write!(streams.stdout, "{}", rendered.text)?;
-    disclosure::unknown_placeholders(&rendered, path, &mut streams.stderr)?;
+    let language = streams.language;
+    disclosure::unknown_placeholders(&rendered, path, language, &mut streams.stderr)?;
     Ok(ExitStatus::Fine)
 }

@@ -12,7 +12,6 @@ use skill_tokens_exact::ExactO200k;
 
 use super::args::{ModeArg, PhaseArg, TokensArg};
 use crate::args::{Args, Format};
-use crate::usage;
 
 /// The settings; every default is filled in.
 pub(crate) struct Settings {
@@ -79,7 +78,7 @@ impl Settings {
             },
             pins,
             n_uses: match &args.usage {
-                Some(path) if args.query.is_none() => usage::read(path)?.n_uses,
+                Some(path) if args.query.is_none() => skill_disclosure::read_usage(path)?.n_uses,
                 _ => BTreeMap::new(),
             },
             counter: counter(options.tokens, file.tokens.as_deref())?,

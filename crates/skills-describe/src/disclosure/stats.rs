@@ -10,7 +10,6 @@ use skill_tokens_exact::ExactO200k;
 
 use super::settings::Settings;
 use crate::args::{Args, Format};
-use crate::output::write_json;
 use skills_cli::{ExitStatus, output::Streams};
 
 /// Counts tokens, prints the table and draws the chart.
@@ -31,15 +30,15 @@ pub(super) fn answer(
     let (costs, failures) = costs(skills, &bodies, budgets, counter, &exact);
     if options.stats {
         match args.format {
-            Format::Json => write_json(&disclosure::costs_json(&costs, exact.name()), streams)?,
-            _ => disclosure::costs_text(&costs, &mut streams.stdout)?,
+            Format::Json => streams.write_json(&disclosure::costs_json(&costs, exact.name()))?,
+            _ => disclosure::costs_text(&costs, streams.language, &mut streams.stdout)?,
         }
     }
     if let Some(path) = &options.chart {
         write_new(path, disclosure::chart(&costs).as_bytes())?;
     }
     for failure in &failures {
-        writeln!(streams.stderr, "error: {failure}")?;
+        streams.remark(&format!("error: {failure}"))?;
     }
     Ok(if failures.is_empty() {
         ExitStatus::Fine

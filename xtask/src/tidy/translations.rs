@@ -1,0 +1,294 @@
+//! Every text for people has a Chinese row in the table of `skill-language`, and every row a text.
+//!
+//! A text is a string literal of at least two words in one of [`SOURCES`]. The help of the command
+//! lines is checked in `crates/skills-tools/tests/language.rs`, because clap puts it together.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+use skill_language::{Language, Row, rows};
+
+use crate::repo::Repo;
+use crate::rust_source::{self, Literal};
+
+const TABLE: &str = "crates/skill-language/src/zh.txt";
+
+/// The sources of texts for people, below `crates/`: findings, errors of files, reports, tools. Other
+/// crates write for programs: protocols, answers of skills and logs are English.
+const SOURCES: &[&str] = &[
+    "disclosure-report/src/",
+    "findings-report/src/",
+    "migration-report/src/",
+    "parity-record/src/",
+    "parity-report/src/",
+    "plugin-manifest/src/",
+    "plugin-model/src/",
+    "plugin-prose/src/finding.rs",
+    "skill-checker/src/",
+    "skill-disclosure/src/body.rs",
+    "skill-disclosure/src/phase.rs",
+    "skill-disclosure/src/share.rs",
+    "skill-loader/src/",
+    "skill-migrator/src/",
+    "skill-model/src/",
+    "skill-parity/src/",
+    "skill-pipeline/src/",
+    "skill-report/src/",
+    "skill-validator/src/",
+    "skills-",
+];
+
+/// Files of [`SOURCES`] with other literals: data, formats for machines, the texts of skills.
+const OTHERS: &[&str] = &[
+    "disclosure-report/src/disclosure/chart.rs",
+    "disclosure-report/src/reading/block.rs",
+    "findings-report/src/github.rs",
+    "findings-report/src/json.rs",
+    "findings-report/src/junit.rs",
+    "findings-report/src/sarif.rs",
+    "skill-loader/src/text/",
+    "skill-migrator/src/code/",
+    "skill-migrator/src/env_example.rs",
+    "skill-migrator/src/guards/name.rs",
+    "skill-migrator/src/guards/text.rs",
+    "skill-migrator/src/render/",
+    "skill-model/src/secrets/names.rs",
+    "skill-model/src/yaml/emit.rs",
+    "skill-parity/src/effects.rs",
+    "skill-pipeline/src/diff.rs",
+    "skill-pipeline/src/evidence.rs",
+    "skill-validator/src/docs.rs",
+    "skill-validator/src/rules/description_without_when.rs",
+];
+
+/// The ends of the code before a literal that is not printed as it is.
+const NOT_PRINTED: &[&str] = &[
+    "after_long_help =",
+    "concat!(",
+    "contains(",
+    "ends_with(",
+    "example:",
+    "expect(",
+    "find(",
+    "must_use =",
+    "panic!(",
+    "reason =",
+    "source:",
+    "split_once(",
+    "starts_with(",
+    "strip_prefix(",
+    "strip_suffix(",
+    "unreachable!(",
+];
+
+pub(super) fn check(repo: &Repo) -> Result<Vec<String>> {
+    let rows: Vec<Row> = rows().collect();
+    let mut acc = Vec::new();
+    let mut known = BTreeSet::new();
+    for path in repo.files("crates", ".rs")? {
+        let text = repo.read(&path)?;
+        let literals = rust_source::literals(&text);
+        if is_source(&path) {
+            acc.extend(missing(&path, &literals, &rows));
+        }
+        known.extend(literals.iter().flat_map(|it| parts(&it.text)));
+        known.extend(paragraphs(&text));
+    }
+    acc.extend(unused(&rows, &known));
+    Ok(acc)
+}
+
+fn is_source(path: &str) -> bool {
+    let Some(path) = path.strip_prefix("crates/") else {
+        return false;
+    };
+    let is_in = |list: &[&str]| list.iter().any(|start| path.starts_with(start));
+    is_in(SOURCES)
+        && !is_in(OTHERS)
+        && path.contains("/src/")
+        && !path.ends_with("/tests.rs")
+        && !path.contains("/tests/")
+}
+
+/// Returns the texts without a row, each with what to do about it.
+fn missing(path: &str, literals: &[Literal], rows: &[Row]) -> Vec<String> {
+    let texts = literals.iter().filter(|it| is_text(path, it));
+    let lines = texts.flat_map(|it| it.text.lines().map(move |line| (it, line)));
+    let missing = lines.filter(|(_, line)| n_words(line) >= 2 && !has_row(line, rows));
+    missing
+        .map(|(it, line)| {
+            let text = escaped(line.trim());
+            format!(
+                "{path}:{}: no Chinese text; add two lines to {TABLE}:\n{text}\n    (the translation; {{1}} is the first slot, `=` keeps the text)",
+                it.line
+            )
+        })
+        .collect()
+}
+
+fn has_row(text: &str, rows: &[Row]) -> bool {
+    let trimmed = text.trim();
+    [text, trimmed].iter().any(|text| {
+        Language::Chinese.say(text) != *text || rows.iter().any(|row| row.english == *text)
+    })
+}
+
+/// Returns the rows of the table that are for no text of the sources.
+fn unused(rows: &[Row], known: &BTreeSet<String>) -> Vec<String> {
+    rows.iter()
+        .filter(|row| !row.is_composed && !known.contains(&row.english))
+        .map(|row| {
+            format!(
+                "{TABLE}:{}: nothing prints this text any more; correct the row or remove it",
+                row.line
+            )
+        })
+        .collect()
+}
+
+/// Returns true for a literal that people read.
+fn is_text(path: &str, literal: &Literal) -> bool {
+    let Literal { before, text, .. } = literal;
+    let statement = before.rsplit(';').next().unwrap_or_default();
+    let is_reason = path.contains("skill-validator/src/rules/") && before.ends_with("why:");
+    let is_code = text.starts_with('<')
+        || ["</", "(?", "\\s", "\\b"]
+            .iter()
+            .any(|sign| text.contains(sign))
+        || text.chars().any(|c| ('\u{4E00}'..'\u{A000}').contains(&c));
+    !is_code
+        && !is_reason
+        && !NOT_PRINTED.iter().any(|end| before.ends_with(end))
+        && !["assert", "tracing::", "html.add("]
+            .iter()
+            .any(|it| statement.contains(it))
+        && n_words(text) >= 2
+}
+
+/// Counts the words of a text outside its slots; a word of three letters must be among them.
+fn n_words(text: &str) -> usize {
+    let mut rest = text;
+    let mut plain = String::new();
+    while let Some((before, after)) = rest.split_once('{') {
+        plain.push_str(before);
+        plain.push(' ');
+        rest = after.split_once('}').map_or("", |(_, after)| after);
+    }
+    plain.push_str(rest);
+    let trim = |word: &'_ str| {
+        word.trim_matches(|c: char| ",;:.?!()[]`'\"".contains(c))
+            .to_owned()
+    };
+    let words: Vec<String> = plain.split_whitespace().map(trim).collect();
+    let is_word = |word: &&String| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphabetic() || c == '\'')
+    };
+    let words: Vec<&String> = words.iter().filter(is_word).collect();
+    if words.iter().any(|word| word.len() >= 3) {
+        words.len()
+    } else {
+        0
+    }
+}
+
+/// Returns a text, and its lines without the number of an exit status.
+fn parts(text: &str) -> Vec<String> {
+    let lines = text.lines().map(str::trim_start);
+    let lines = lines.map(|line| {
+        line.trim_start_matches(|c: char| c.is_ascii_digit())
+            .trim_start()
+    });
+    let whole = [text, text.trim()];
+    whole.into_iter().chain(lines).map(str::to_owned).collect()
+}
+
+/// Returns the paragraphs of the doc comments, in which clap finds the help of options.
+fn paragraphs(text: &str) -> Vec<String> {
+    let docs = rust_source::comments(text)
+        .into_iter()
+        .filter(|it| it.is_doc);
+    let docs: Vec<_> = docs.collect();
+    let mut acc = Vec::new();
+    for block in
+        docs.chunk_by(|a, b| a.line + 1 == b.line && !a.text.is_empty() && !b.text.is_empty())
+    {
+        let lines: Vec<&str> = block.iter().map(|it| &*it.text).collect();
+        let paragraph = lines.join(" ");
+        acc.extend(paragraph.strip_suffix('.').map(str::to_owned));
+        acc.push(paragraph);
+    }
+    acc
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\n', "\\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(path: &str, source: &str) -> Vec<String> {
+        missing(path, &rust_source::literals(source), &[])
+    }
+
+    #[test]
+    fn a_text_without_a_row_is_named() {
+        let path = "crates/skill-checker/src/a.rs";
+        let problems = found(path, "fn a() {\n    f(\"nobody translated `{x}`\")\n}\n");
+        assert_eq!(problems.len(), 1);
+        assert!(problems[0].starts_with("crates/skill-checker/src/a.rs:2: no Chinese text"));
+        assert!(problems[0].contains("\nnobody translated `{x}`\n"));
+    }
+
+    #[test]
+    fn other_literals_are_no_texts() {
+        for source in [
+            "x.expect(\"nobody reads this here\")",
+            "\"word\"",
+            "\"{a}/{b} {c}\"",
+            "\"<p>two words</p>\"",
+            "assert!(x, \"nobody reads this\")",
+            "#[cfg(test)]\nmod t { f(\"nobody reads this\") }",
+        ] {
+            assert_eq!(
+                found("crates/skill-checker/src/a.rs", source),
+                [""; 0],
+                "{source}"
+            );
+        }
+        assert!(!is_source("crates/skill-mcp/src/a.rs"));
+        assert!(!is_source("crates/skill-checker/tests/a.rs"));
+    }
+
+    #[test]
+    fn a_row_without_a_text_is_named() {
+        let row = |english: &str, is_composed| Row {
+            line: 7,
+            english: english.to_owned(),
+            chinese: None,
+            is_composed,
+        };
+        let known = BTreeSet::from(["a text".to_owned()]);
+        let rows = [
+            row("a text", false),
+            row("another", false),
+            row("a word", true),
+        ];
+        assert_eq!(
+            unused(&rows, &known),
+            [
+                "crates/skill-language/src/zh.txt:7: nothing prints this text any more; correct the row or remove it"
+            ]
+        );
+    }
+
+    #[test]
+    fn help_is_found_in_comments() {
+        let text = "/// One\n/// text.\n///\n/// Two.\nfn a() {}\n";
+        assert_eq!(
+            paragraphs(text),
+            ["One text", "One text.", "", "Two", "Two."]
+        );
+    }
+}
