@@ -191,15 +191,13 @@ function registry(skills) {
 
 // The values of placeholders that the module sets. Each new one is recorded.
 class PlaceholderValues extends Map {
-  constructor(record, known) {
+  constructor(record) {
     super();
-    for (const [key, value] of Object.entries(known)) super.set(`{{${key}}}`, { value, serverId: 'local' });
     this.record = record;
   }
 
   set(key, value) {
-    // Only the parent's constructor sets values before there is a recorder.
-    this.record?.('placeholder', { key, value });
+    this.record('placeholder', { key, value });
     return super.set(key, value);
   }
 }
@@ -209,7 +207,7 @@ const valueOf = entry => (typeof entry === 'object' && entry !== null && 'value'
 
 // `record(event, data)` keeps what a module tells the host. `plugin` is `{name, module}`, the module
 // being filled in once it is loaded. `ask(name, args)` calls another skill.
-function createHost({ projectBase, debug, needs, skills = [], placeholders = {}, settings = {} }, plugin, record, ask) {
+function createHost({ projectBase, debug, needs, skills = [], settings = {} }, plugin, record, ask) {
   const events = new EventEmitter();
   const noted = new Set();
   const note = part => {
@@ -237,7 +235,7 @@ function createHost({ projectBase, debug, needs, skills = [], placeholders = {},
   });
   const elsewhere = missing('pluginManager.getServiceModule of another plugin');
   const { plugins, descriptions, ...lists } = registry(skills);
-  const staticPlaceholderValues = new PlaceholderValues(record, placeholders);
+  const staticPlaceholderValues = new PlaceholderValues(record);
   const pluginManager = partly('pluginManager', Object.assign(events, {
     projectBasePath: projectBase,
     debugMode: debug,

@@ -57,7 +57,7 @@ fn run(call: &Call<'_>, input: &Value, meta: &mut Meta) -> Result<Success, Failu
     if call.skill.metadata.asynchronous.is_some() {
         return asynchronous::run(call, input, &view, meta);
     }
-    let env = environment::for_tool(call, &view);
+    let env = environment::for_tool(call, &view)?;
     let timeout = call.timeout(DEFAULT_TIMEOUT);
     let started = program::start(call, &view, &env, stdin(input), Some(timeout))?;
     policy::note(&mut meta.extra, call, started.child.confinement());

@@ -12,6 +12,7 @@
 pub mod guarded;
 mod host;
 mod process;
+pub(crate) mod provided;
 
 use std::collections::BTreeMap;
 
@@ -206,7 +207,11 @@ fn quoted(names: &[&str]) -> String {
 }
 
 /// Adds the variables of stdio tools (`docs/design/legacy-host.md` §1.3).
-pub fn for_tool(call: &Call<'_>, view: &View) -> Environment {
+///
+/// # Errors
+///
+/// A value that is made here cannot be stored.
+pub fn for_tool(call: &Call<'_>, view: &View) -> Result<Environment, Failure> {
     let mut res = basic(call, view);
     let mut set = |name: &str, value: &str| res.insert(name.to_owned(), value.to_owned());
     set("PYTHONIOENCODING", "utf-8");
@@ -230,7 +235,22 @@ pub fn for_tool(call: &Call<'_>, view: &View) -> Environment {
     {
         set("VCP_REQUEST_IP", ip);
     }
-    res
+    provide(call, &mut res)?;
+    Ok(res)
+}
+
+/// Adds the values that the old host made and this skill names, unless the user has some.
+fn provide(call: &Call<'_>, env: &mut Environment) -> Result<(), Failure> {
+    let metadata = &call.skill.metadata;
+    let named = metadata.permissions.environment.iter();
+    for name in named.chain(&metadata.config.undeclared) {
+        let is_missing = !env.contains_key(name) && !call.host.environment.withholds(name);
+        if is_missing && provided::is_provided(name) {
+            let value = provided::value(name, &call.host.state)?;
+            env.extend(value.map(|value| (name.clone(), value)));
+        }
+    }
+    Ok(())
 }
 
 /// Adds the variables of asynchronous tools (`docs/design/legacy-host.md` §1.4). `callback` is an
@@ -242,7 +262,7 @@ pub fn for_asynchronous(
     callback: Option<&str>,
 ) -> Result<Environment, Failure> {
     const URL: &str = "CALLBACK_BASE_URL";
-    let mut res = for_tool(call, view);
+    let mut res = for_tool(call, view)?;
     let configured = call.config.text(URL).filter(|url| !url.is_empty());
     let global = call.host.environment.get(URL).filter(|url| !url.is_empty());
     let url = match (

@@ -214,3 +214,35 @@ fn an_approval_outlives_what_is_laid_out() {
     write(&base.join("Plugin.js"), "exports.x = 1;");
     assert_ne!(approval::digest(&read(), &state).unwrap(), before);
 }
+
+/// A program gets the image keys of the old host if it names them, the same each time.
+#[test]
+fn image_keys_are_made_once() {
+    let Some(dir) = world() else { return };
+    let program = "const { IMAGESERVER_IMAGE_KEY: image = null, IMAGESERVER_FILE_KEY: file = null } = process.env;
+        console.log(JSON.stringify({ status: 'success', result: { image, file } }));";
+    for (name, environment) in [("named", "IMAGESERVER_IMAGE_KEY"), ("unnamed", "")] {
+        let skill = dir.path().join("skills").join(name);
+        let metadata = format!(
+            "schema: 1\nname: {name}\nversion: '1'\ntype: direct\nenabled: true\nrunnable: true\n\
+             transport: stdio-json\nentry: {{runtime: node, argv: [node, main.js], dir: scripts}}\n\
+             permissions: {{network: none, filesystem: skill, environment: [{environment}]}}\n\
+             timeout_ms: 20000\n"
+        );
+        let text = format!("---\nname: {name}\ndescription: A skill.\n---\n\nA skill.\n");
+        write(&skill.join("SKILL.md"), &text);
+        write(&skill.join("METADATA.yml"), &metadata);
+        write(&skill.join("scripts/main.js"), program);
+    }
+    let [first, second] = [0, 1].map(|_| run(dir.path(), "named", json!({})));
+    let key = first["value"]["image"].as_str().unwrap_or_default();
+    assert!(key.len() >= 32, "{first}");
+    assert_eq!(first["value"], second["value"]);
+    assert_eq!(first["value"]["file"], Value::Null);
+    let other = run(dir.path(), "unnamed", json!({}));
+    assert_eq!(
+        other["value"],
+        json!({"image": null, "file": null}),
+        "{other}"
+    );
+}

@@ -123,6 +123,11 @@ fn launch(call: &Call<'_>) -> Result<(Launch, Spec), Failure> {
     let setting = |name: &str| host.get(name).cloned();
     let needs = (skill.metadata.host_requires.iter()).chain(&skill.metadata.host_answered);
     let lists_others = needs.clone().any(|part| part == "plugin-manager");
+    let mut settings = Map::new();
+    if lists_others {
+        let keys = environment::provided::image_server(&call.host.state)?;
+        settings.insert("ImageServer".to_owned(), keys.into());
+    }
     let launch = Launch {
         name: skill.legacy_name().to_owned(),
         file: view.cwd.join(module),
@@ -143,8 +148,7 @@ fn launch(call: &Call<'_>) -> Result<(Launch, Spec), Failure> {
             } else {
                 Vec::new()
             },
-            placeholders: Map::new(),
-            settings: Map::new(),
+            settings,
         },
         preserve_symlinks: false,
         memory_mb: skill.metadata.limits.memory_mb,

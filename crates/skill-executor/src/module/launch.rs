@@ -52,8 +52,6 @@ pub struct HostView {
     pub needs: Vec<String>,
     /// The skills that the plugin manager lists.
     pub skills: Vec<Value>,
-    /// The values of placeholders, by name.
-    pub placeholders: Map<String, Value>,
     /// Configuration values of other plugins that the host gave to all: plugin, key, value.
     pub settings: Map<String, Value>,
 }
@@ -95,7 +93,6 @@ impl Launch {
             "debug": self.host.debug,
             "needs": self.host.needs,
             "skills": self.host.skills,
-            "placeholders": self.host.placeholders,
             "settings": self.host.settings,
         });
         for (key, value) in [("port", &self.host.port), ("key", &self.host.key)] {

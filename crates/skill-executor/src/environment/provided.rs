@@ -1,0 +1,62 @@
+//! Values that the old host made for its plugins, made here once and kept in the state.
+//!
+//! Plugins put the keys of the image server into the addresses of the files that they write
+//! (`docs/design/legacy-host.md` §1.3). A skill gets a key only if its METADATA.yml names it.
+
+use serde_json::{Map, Value, json};
+
+use crate::envelope::Failure;
+use crate::results::random;
+use crate::state::State;
+
+/// The directory of the values, beneath the state directory. No skill can read it.
+const DIRECTORY: &str = "provided";
+/// The file of the keys.
+const FILE: &str = "image-keys.json";
+/// The variables, and the keys of the plugin `ImageServer` that they come from.
+const KEYS: [(&str, &str); 2] = [
+    ("IMAGESERVER_IMAGE_KEY", "Image_Key"),
+    ("IMAGESERVER_FILE_KEY", "File_Key"),
+];
+
+/// Returns true if a variable has a value that is made here.
+pub(super) fn is_provided(name: &str) -> bool {
+    KEYS.iter().any(|(variable, _)| *variable == name)
+}
+
+/// Returns the value of such a variable. The first call makes all of them.
+pub(super) fn value(name: &str, state: &State) -> Result<Option<String>, Failure> {
+    let keys = keys(state)?;
+    let value = keys.get(name).and_then(Value::as_str);
+    Ok(value.map(str::to_owned))
+}
+
+/// Returns these keys as the configuration of the plugin `ImageServer`.
+pub(crate) fn image_server(state: &State) -> Result<Map<String, Value>, Failure> {
+    let keys = keys(state)?;
+    let pairs = KEYS.iter();
+    let pairs = pairs.filter_map(|(name, key)| Some(((*key).to_owned(), keys.get(*name)?.clone())));
+    Ok(pairs.collect())
+}
+
+fn keys(state: &State) -> Result<Map<String, Value>, Failure> {
+    let path = format!("{DIRECTORY}/{FILE}");
+    if let Some(Value::Object(known)) = state.read(&path) {
+        return Ok(known);
+    }
+    state.make_dir(DIRECTORY)?;
+    let mut made = Map::new();
+    for (variable, _) in KEYS {
+        made.insert(variable.to_owned(), json!(random()?));
+    }
+    let text = Value::Object(made.clone()).to_string();
+    let is_first = state.root().write_if_free(&path, text.as_bytes());
+    if is_first.map_err(|error| Failure::io(&error))? {
+        return Ok(made);
+    }
+    // Another process was faster, so its keys count.
+    match state.read(&path) {
+        Some(Value::Object(known)) => Ok(known),
+        _ => Ok(made),
+    }
+}
