@@ -11,7 +11,7 @@
 )]
 
 use skill_testing::documented::{Documented, commands};
-use skill_testing::tool;
+use skill_testing::{Need, find, tool};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -19,23 +19,33 @@ use std::process::{Child, Command, Output, Stdio};
 use rayon::prelude::*;
 use tempfile::TempDir;
 
-/// The documents with commands, from the root of the repository.
-const DOCUMENTS: &[&str] = &[
-    "README.md",
-    "CONTRIBUTING.md",
-    "docs/guide.md",
-    "docs/ci.md",
-    "docs/running.md",
-    "docs/disclosure.md",
-    "docs/search.md",
-    "docs/clients.md",
-    "docs/migration.md",
-    "docs/publishing.md",
+/// The documents with commands, from the root of the repository, and the programs that these need
+/// besides the tools.
+const DOCUMENTS: &[(&str, &[(Need, &str)])] = &[
+    ("README.md", &[]),
+    ("CONTRIBUTING.md", &[]),
+    (
+        "docs/guide.md",
+        &[(Need::Node, "node"), (Need::Programs, "curl")],
+    ),
+    ("docs/ci.md", &[]),
+    ("docs/running.md", &[(Need::Node, "node")]),
+    ("docs/disclosure.md", &[]),
+    ("docs/search.md", &[]),
+    ("docs/clients.md", &[]),
+    ("docs/migration.md", &[]),
+    ("docs/publishing.md", &[]),
 ];
 
 #[test]
 fn each_command_runs() {
-    let wrong: Vec<String> = DOCUMENTS
+    let has_programs = |needs: &[(Need, &str)]| {
+        let mut needs = needs.iter();
+        needs.all(|(need, name)| find::program(*need, name).is_some())
+    };
+    let documents = DOCUMENTS.iter().filter(|(_, needs)| has_programs(needs));
+    let documents: Vec<&str> = documents.map(|(document, _)| *document).collect();
+    let wrong: Vec<String> = documents
         .par_iter()
         .flat_map_iter(|document| check(document))
         .collect();
