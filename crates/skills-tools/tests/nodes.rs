@@ -6,7 +6,7 @@
     reason = "tests make directories and start programs, and a failed step is a failed test"
 )]
 
-use skill_testing::tool;
+use skill_testing::{find, tool};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -102,6 +102,9 @@ fn skills_run(dir: &TempDir, args: &[&str]) -> (Value, i32) {
 
 #[test]
 fn a_skill_of_a_node_is_run_by_name() {
+    if find::python().is_none() {
+        return;
+    }
     let Some(server) = TestServer::start() else {
         return;
     };
@@ -128,6 +131,9 @@ fn a_skill_of_a_node_is_run_by_name() {
 
 #[test]
 fn a_skill_of_type_distributed_runs_on_a_node() {
+    if find::python().is_none() {
+        return;
+    }
     let Some(server) = TestServer::start() else {
         return;
     };
@@ -203,6 +209,9 @@ fn an_mcp_server_is_a_node_too() {
 
 #[test]
 fn a_mirrored_skill_is_read_here_and_run_there() {
+    if find::python().is_none() {
+        return;
+    }
     let Some(server) = TestServer::start() else {
         return;
     };
@@ -405,6 +414,9 @@ fn a_node_ends_while_its_server_does_not_answer() {
 
 #[test]
 fn an_id_with_other_input_is_an_error_and_names_that_differ_are_too() {
+    if find::python().is_none() {
+        return;
+    }
     let Some(server) = TestServer::start() else {
         return;
     };

@@ -5,6 +5,7 @@ use std::io::{Read as _, Write as _};
 use std::path::Path;
 
 use serde_json::json;
+use skill_testing::find;
 
 use super::hostile::{check_alive, connect, request, send};
 use super::process::{Server, skills};
@@ -49,6 +50,9 @@ fn callback_path(server: &Server) -> String {
 /// Row 28: a result counts with the secret of its call, whoever sends it.
 #[test]
 fn results_arrive_with_the_secret_of_their_call_and_are_given_back() {
+    if find::python().is_none() {
+        return;
+    }
     let dir = skills();
     asynchronous(dir.path());
     let server = Server::start(dir.path(), &[]);
@@ -100,6 +104,9 @@ fn got(server: &Server, path: &str) -> String {
 
 #[test]
 fn placeholders_and_counters_are_given() {
+    if find::python().is_none() {
+        return;
+    }
     let dir = skills();
     let skill = dir.path().join("skills/word-of-the-day");
     fs::create_dir_all(skill.join("scripts")).unwrap();
