@@ -2,7 +2,8 @@
 //!
 //! Names are: the skill's, the plugin's, the one for people, and the ids of its commands (which
 //! for skills of ApexBridge are the names of its tools). Case does not count; a skill's own name
-//! comes before everything else.
+//! comes before everything else. A person who names a skill does not mean a command of another one
+//! ([`Names::find_skill`]).
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,6 +15,9 @@ use crate::envelope::{ErrorCode, Failure};
 
 /// The number of similar names that are suggested.
 const N_NEAREST: usize = 3;
+
+/// The first part of the words for the two hosts of VCP in `legacy.host`.
+const VCP: &str = "vcp-";
 
 /// The meaning of a name.
 #[derive(Clone, Debug)]
@@ -93,6 +97,23 @@ impl<'c> Names<'c> {
         }
     }
 
+    /// Returns the one skill of that name. A name of a command is enough only if the host of the skill
+    /// called commands by name. VCP did not, and its commands have general names such as `list`.
+    pub fn find_skill(&self, name: &str) -> Result<Hit, Failure> {
+        let hit = self.find(name)?;
+        let legacy = hit
+            .skill
+            .metadata
+            .as_ref()
+            .and_then(|it| it.legacy.as_ref());
+        match &hit.command {
+            Some(id) if legacy.is_some_and(|it| it.host.starts_with(VCP)) => {
+                Err(command_only(name, id, &hit.skill.name))
+            }
+            _ => Ok(hit),
+        }
+    }
+
     fn unknown(&self, name: &str) -> Failure {
         let mut near: Vec<&str> = Vec::new();
         let own = self.catalog.skills.keys().map(String::as_str);
@@ -115,6 +136,14 @@ impl<'c> Names<'c> {
         }
         Failure::new(ErrorCode::NotFound, message).with("suggestions", near)
     }
+}
+
+fn command_only(name: &str, id: &str, skill: &str) -> Failure {
+    let name = name.escape_debug();
+    let message = format!(
+        "`{name}` is a command of the skill `{skill}`, expected the name of a skill; for this command: `{skill} --command {id}`"
+    );
+    Failure::new(ErrorCode::NotFound, message).with("suggestions", vec![skill])
 }
 
 fn ambiguous(name: &str, skills: &BTreeSet<&str>) -> Failure {
@@ -146,4 +175,86 @@ pub fn command<'m>(metadata: &'m skill_model::Metadata, id: &str) -> Result<&'m 
         let message = format!("skill `{skill}` has no command `{id}`; {known}");
         Failure::new(ErrorCode::NotFound, message).with("suggestions", near)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use skill_loader::catalog::{CatalogSettings, SkillRoot};
+    use skill_loader::load::Source;
+
+    use super::*;
+
+    const SKILLS: [(&str, &str); 3] = [
+        (
+            "notes",
+            "legacy: {host: vcp-main, name: NoteKeeper, directory: N, plugin_type: synchronous}\n\
+             commands: [{id: list}, {id: drop}]\n",
+        ),
+        (
+            "tasks",
+            "legacy: {host: vcp-main, name: TaskDesk, directory: T, plugin_type: synchronous}\n\
+             commands: [{id: drop}, {id: TaskDesk}]\n",
+        ),
+        (
+            "units",
+            "legacy: {host: apexbridge, name: Units, directory: U, plugin_type: direct}\n\
+             commands: [{id: convert}]\n",
+        ),
+    ];
+
+    #[expect(clippy::disallowed_methods, reason = "the test lays out skills")]
+    fn catalog(directory: &std::path::Path) -> Catalog {
+        for (name, rest) in SKILLS {
+            let skill = directory.join(name);
+            std::fs::create_dir(&skill).unwrap();
+            let head = format!("---\nname: {name}\ndescription: A skill.\n---\n\n# It\n");
+            std::fs::write(skill.join("SKILL.md"), head).unwrap();
+            let text = format!("name: {name}\ntype: direct\nrunnable: true\nenabled: true\n{rest}");
+            std::fs::write(skill.join("METADATA.yml"), text).unwrap();
+        }
+        Catalog::read(&CatalogSettings {
+            roots: vec![SkillRoot {
+                path: directory.to_owned(),
+                source: Source::Project,
+            }],
+            ..CatalogSettings::default()
+        })
+    }
+
+    fn shown(found: Result<Hit, Failure>) -> String {
+        match found {
+            Ok(hit) => match hit.command {
+                Some(command) => format!("{} {command}", hit.skill.name),
+                None => hit.skill.name.clone(),
+            },
+            Err(failure) => failure.message,
+        }
+    }
+
+    #[test]
+    fn a_command_of_vcp_is_not_a_skill() {
+        let directory = tempfile::tempdir().unwrap();
+        let catalog = catalog(directory.path());
+        let names = Names::new(&catalog);
+        for (name, expected) in [
+            ("notes", "notes"),
+            ("notekeeper", "notes"),
+            // Also a command of the same skill.
+            ("TaskDesk", "tasks"),
+            ("convert", "units convert"),
+            ("drop", "`drop` is a name of 2 skills: notes, tasks"),
+            (
+                "List",
+                "`List` is a command of the skill `notes`, expected the name of a skill; for this \
+                 command: `notes --command list`",
+            ),
+            (
+                "lst",
+                "no skill, plugin or command is called `lst`; did you mean `list`?",
+            ),
+        ] {
+            assert_eq!(shown(names.find_skill(name)), expected, "{name}");
+        }
+        assert_eq!(shown(names.find("list")), "notes list");
+    }
 }

@@ -15,7 +15,7 @@ use skills_cli::nats::NatsArgs;
 /// Run a skill as its plugin ran
 ///
 /// Prints one JSON object, the answer, and nothing else on standard output. SKILL is a directory or
-/// an exact name: of the skill, of its plugin, or of a command.
+/// an exact name: of the skill, of its plugin, or of a tool of ApexBridge.
 #[derive(Debug, Parser)]
 #[command(
     name = "skills-run",

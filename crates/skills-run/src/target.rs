@@ -18,7 +18,7 @@ pub(super) fn find(name: &str, roots: Vec<PathBuf>) -> anyhow::Result<FindResult
         return Ok(SkillPackage::read(Path::new(name)).map(|skill| (skill, None)));
     }
     let catalog = catalog(roots)?;
-    Ok(Names::new(&catalog).find(name).and_then(|hit| {
+    Ok(Names::new(&catalog).find_skill(name).and_then(|hit| {
         let skill = SkillPackage::from_place(&hit.skill.place)?;
         Ok((skill, hit.command))
     }))
