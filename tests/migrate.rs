@@ -217,6 +217,11 @@ fn programs_are_carried_byte_for_byte() {
         let scripts = out.path().join(text(plugin, "skill")).join("scripts");
         let source = input.join(text(plugin, "directory"));
         for path in tree::files(&scripts) {
+            let is_list = ["package.json", "requirements.txt"].contains(&path.as_str());
+            if is_list && !source.join(&path).exists() {
+                // Written for package managers, because the plugin has none.
+                continue;
+            }
             assert_eq!(
                 fs::read(scripts.join(&path)).unwrap(),
                 fs::read(source.join(&path)).unwrap(),

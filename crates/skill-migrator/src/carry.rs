@@ -75,7 +75,11 @@ pub fn wants_text(path: &str) -> bool {
     let name = lower.rsplit('/').next().unwrap_or(&lower);
     is_code_file(path)
         || !lower.contains('/')
-            && (is_env_file(name) || matches!(name, "package.json" | "requirements.txt"))
+            && (is_env_file(name)
+                || matches!(
+                    name,
+                    "package.json" | "package-lock.json" | "requirements.txt"
+                ))
 }
 
 /// Returns whether a file is code that the migration can analyze.

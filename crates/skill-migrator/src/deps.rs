@@ -1,19 +1,30 @@
 //! Requirements: npm and Python packages, programs, systems, the network.
 //!
-//! Sources, best first: `package.json` and `requirements.txt` of the plugin, `dependencies` of the
-//! manifest (prose and lists of any shape), the imports of the code.
+//! Sources of names: `package.json` and `requirements.txt` of the plugin, `dependencies` of the
+//! manifest (prose and lists of any shape), the imports of all code files. Sources of versions, best
+//! first: the plugin's own lists, the manifest, the lists of the old host.
 
-use std::collections::BTreeSet;
+mod files;
+mod host;
+mod lists;
+mod versions;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use plugin_model::{Kind, Node};
 use skill_model::{Requires, Runtime, SkillName};
 
 use crate::{
-    code::{CodeFacts, pip_name},
+    code::{CodeFacts, read_imports},
     entry::EntryReading,
     fate::{Ledger, METADATA},
     plugin::Plugin,
 };
+
+pub(crate) use files::package_files;
+pub use host::HostPackages;
+use lists::{NpmList, PipList, package_name};
+use versions::Lists;
 
 /// Reads all requirements of a plugin.
 pub(crate) fn read(
@@ -23,22 +34,29 @@ pub(crate) fn read(
     ledger: &mut Ledger<'_>,
 ) -> Requires {
     let runtime = entry.entry.as_ref().map(|entry| entry.runtime);
-    let mut npm: BTreeSet<String> = package_json(plugin);
-    let mut pip: BTreeSet<String> = requirements(plugin);
-    match runtime {
-        Some(Runtime::Node) => npm.extend(code.packages.iter().cloned()),
-        Some(Runtime::Python) if pip.is_empty() => {
-            pip.extend(
-                code.packages
-                    .iter()
-                    .map(|module| pip_name(module).to_owned()),
-            );
-        }
-        _ => {}
+    let text = |name: &str| plugin.texts.get(name).map(String::as_str);
+    let own_npm = NpmList::read(text("package.json"), text("package-lock.json"));
+    let own_pip = PipList::read(text("requirements.txt").unwrap_or_default());
+    let files = plugin.files.iter().map(|file| file.path.as_str());
+    let imports = read_imports(plugin.texts, &code.files, files);
+    let mut npm: BTreeSet<String> = own_npm.ranges.keys().cloned().collect();
+    npm.extend(imports.npm.keys().cloned());
+    let listed = own_pip.0.values().map(|(name, _)| name.clone());
+    let mut pip: BTreeSet<String> = listed.collect();
+    if pip.is_empty() {
+        pip.extend(imports.pip.keys().cloned());
     }
     let mut bin: BTreeSet<String> = entry.bin.iter().cloned().collect();
-    from_manifest(plugin, [&mut npm, &mut pip, &mut bin], ledger);
+    let manifest = from_manifest(plugin, [&mut npm, &mut pip, &mut bin], ledger);
+    let lists = Lists {
+        own_npm: &own_npm,
+        own_pip: &own_pip,
+        host: plugin.host_packages,
+        manifest: &manifest,
+        imports: &imports,
+    };
     Requires {
+        packages: lists.packages(&npm, &pip),
         npm: npm.into_iter().collect(),
         pip: pip.into_iter().collect(),
         bin: bin.into_iter().collect(),
@@ -64,64 +82,38 @@ fn skills(plugin: &Plugin<'_>, entry: &EntryReading, code: &CodeFacts) -> Vec<St
     all.into_iter().map(str::to_owned).collect()
 }
 
-fn package_json(plugin: &Plugin<'_>) -> BTreeSet<String> {
-    let text = plugin.texts.get("package.json").map_or("", String::as_str);
-    let (node, _) = plugin_model::parse_json(text);
-    let dependencies = node.as_ref().and_then(|node| node.get("dependencies"));
-    let members = dependencies.map_or(&[][..], Node::members).iter();
-    members.map(|member| member.key.clone()).collect()
-}
-
-/// Returns the packages of `requirements.txt`, without versions, options and comments.
-fn requirements(plugin: &Plugin<'_>) -> BTreeSet<String> {
-    let text = plugin
-        .texts
-        .get("requirements.txt")
-        .map_or("", String::as_str);
-    let lines = text.trim_start_matches('\u{FEFF}').lines();
-    let names = lines.map(|line| {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        package_name(line)
-    });
-    names
-        .filter(|name| !name.is_empty())
-        .map(str::to_owned)
-        .collect()
-}
-
-/// Returns the name at the start of `name[extra]>=1.0; marker`; empty for options and URLs.
-fn package_name(requirement: &str) -> &str {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '@' | '/');
-    let end = requirement
-        .find(|c| !is_name(c))
-        .unwrap_or(requirement.len());
-    let name = requirement[..end].trim_end_matches('@');
-    if name.starts_with('-') || requirement[end..].starts_with("://") {
-        ""
-    } else {
-        name
-    }
-}
-
 /// Reads `dependencies` of the manifest: `npm`, `python`, `libraries` and `system` as lists, as
 /// objects from name to version, or as one name. Words that are not package names (`>=3.7`) stay in
 /// place, and so do versions.
-fn from_manifest(plugin: &Plugin<'_>, lists: [&mut BTreeSet<String>; 3], ledger: &mut Ledger<'_>) {
+///
+/// Returns the versions in objects.
+fn from_manifest(
+    plugin: &Plugin<'_>,
+    lists: [&mut BTreeSet<String>; 3],
+    ledger: &mut Ledger<'_>,
+) -> BTreeMap<String, String> {
     const KEYS: [(&[&str], &str); 3] = [
         (&["npm", "node"], "npm"),
         (&["python", "pip", "libraries"], "pip"),
         (&["system", "bin"], "bin"),
     ];
+    let mut ranges = BTreeMap::new();
     let Some(dependencies) = plugin.document().root.get("dependencies") else {
-        return;
+        return ranges;
     };
     for ((keys, to), list) in KEYS.into_iter().zip(lists) {
         for key in keys {
             let Some(node) = dependencies.get(key) else {
                 continue;
             };
-            let versioned = node.members().iter().map(|member| member.key.trim());
-            list.extend(versioned.filter(|name| is_package(name)).map(str::to_owned));
+            for member in node.members() {
+                let name = member.key.trim();
+                if is_package(name) {
+                    list.insert(name.to_owned());
+                    let range = member.value.as_str().map(str::trim);
+                    ranges.extend(range.map(|range| (name.to_owned(), range.to_owned())));
+                }
+            }
             for (pointer, name) in packages(node, &format!("/dependencies/{key}")) {
                 list.insert(name);
                 let to = format!("{METADATA}/requires/{to}");
@@ -133,6 +125,7 @@ fn from_manifest(plugin: &Plugin<'_>, lists: [&mut BTreeSet<String>; 3], ledger:
             }
         }
     }
+    ranges
 }
 
 /// Returns whether a text is exactly a package name.
@@ -155,21 +148,5 @@ fn packages(node: &Node, pointer: &str) -> Vec<(String, String)> {
                 .collect()
         }
         _ => name(node, pointer.to_owned()).into_iter().collect(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reads_requirement_lines() {
-        let check = |line: &str, expected: &str| assert_eq!(package_name(line), expected, "{line}");
-        check("requests>=2.0", "requests");
-        check("uvicorn[standard]==0.1; python_version > '3'", "uvicorn");
-        check("-r other.txt", "");
-        check("https://x/y.whl", "");
-        check(">=3.7", "");
-        check("@scope/name", "@scope/name");
     }
 }

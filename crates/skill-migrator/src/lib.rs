@@ -43,6 +43,7 @@ pub use carry::{
     is_code_file, is_env_file, is_portable_name, leave_directory, leave_file, leave_private,
     wants_text,
 };
+pub use deps::HostPackages;
 pub use fate::Fate;
 pub use manifest_secrets::{ManifestSecret, manifest_secrets, places_of};
 pub use migrate::migrate;

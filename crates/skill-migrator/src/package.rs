@@ -5,6 +5,7 @@ use skill_diagnostics::Diagnostic;
 use skill_model::{Digest, FileRecord, FindingRecord, Metadata};
 
 use crate::{
+    deps::package_files,
     entry::SCRIPTS,
     env_example,
     plan::{CopiedFile, GeneratedFile},
@@ -83,6 +84,7 @@ pub(crate) fn generated(
         "references/legacy-manifest.json",
         plugin.document().text.to_owned(),
     );
+    res.files.extend(package_files(plugin, &record.requires));
     if let Some(text) = documents.commands {
         res.push("references/commands.md", text);
     }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use plugin_model::{Document, HostModules, LeftOut, Package, Place, Program, SourceFile, Unit};
 use skill_model::SkillName;
 
+use crate::HostPackages;
+
 /// One unit of a package, to be migrated.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
@@ -16,6 +18,8 @@ pub struct Source<'a> {
     pub unit: &'a Unit,
     /// The other packages of the collection: the skill of each, by the name of its directory.
     pub neighbours: &'a BTreeMap<String, SkillName>,
+    /// The package lists of the old host.
+    pub host: &'a HostPackages,
 }
 
 /// A unit that is a program.
@@ -30,6 +34,7 @@ pub(crate) struct Plugin<'a> {
     pub(crate) left_out: &'a [LeftOut],
     pub(crate) host: &'a HostModules,
     pub(crate) neighbours: &'a BTreeMap<String, SkillName>,
+    pub(crate) host_packages: &'a HostPackages,
 }
 
 impl<'a> Plugin<'a> {
@@ -48,6 +53,7 @@ impl<'a> Plugin<'a> {
             left_out: sources.left_out,
             host: sources.host,
             neighbours: source.neighbours,
+            host_packages: source.host,
         }
     }
 

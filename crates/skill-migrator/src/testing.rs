@@ -6,7 +6,7 @@ use plugin_model::{HostModules, SourceFile, Sources};
 use serde_json::Value;
 use skill_model::SkillName;
 
-use crate::{Migration, Options, Source, Templates, migrate};
+use crate::{HostPackages, Migration, Options, Source, Templates, migrate};
 
 /// Migrates a plugin with this manifest and these files. Returns the plan, and the leaves of the
 /// manifest as JSON Pointers.
@@ -44,6 +44,7 @@ pub(crate) fn migrate_plugin(
         package: &package,
         unit: &package.units[0],
         neighbours: &BTreeMap::new(),
+        host: &HostPackages::default(),
     };
     let name = SkillName::new(directory.to_lowercase()).expect("a name");
     let templates = Templates::new(&[]).expect("the built-in templates");

@@ -15,6 +15,8 @@ use serde_json::{Map, Value};
 pub use guard::{Guard, GuardKind, Unset};
 pub use words::{ExecutorKind, Runtime, Transport};
 
+use crate::Packages;
+
 /// Version of the format that this crate writes.
 pub const METADATA_SCHEMA: u32 = 1;
 
@@ -322,6 +324,9 @@ pub struct Requires {
     /// skill's directory, or of the directory of its plugin if only one skill comes from it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
+    /// Versions and properties of the packages, as far as they are known.
+    #[serde(skip_serializing_if = "Packages::is_empty")]
+    pub packages: Packages,
     /// True if the program uses the network.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub network: bool,

@@ -8,11 +8,12 @@ use rayon::prelude::*;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::fs::{Kind, Listing, NoteKind, Root, WalkLimits};
 use skill_loader::store::Store;
-use skill_migrator::{NameRequest, Naming, assign_names, leave_directory};
+use skill_migrator::{HostPackages, NameRequest, Naming, assign_names, leave_directory};
 use skill_model::{SkillName, path_flaw, wildcard};
 
 use crate::error::Error;
 use crate::formats::{Directory, Reader, UnitHead, recognize};
+use crate::host_files::HostFiles;
 use crate::options::MigrateOptions;
 
 /// The depth to which directories below the input are searched. Collections nest them two deep
@@ -64,6 +65,8 @@ pub struct Candidate {
     pub(crate) reader: &'static Reader,
     /// The skills of the packages in the same parent directory, by the name of their directory.
     pub(crate) neighbours: Neighbours,
+    /// The package lists of the old host.
+    pub(crate) host: Arc<HostPackages>,
 }
 
 /// The skills of the packages in one directory, the package itself included.
@@ -101,6 +104,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
         names_passed_over: BTreeSet::new(),
         not_searched,
     };
+    let mut host = HostFiles::new(options)?;
     for (at, Unit { package, key, head }) in units.into_iter().enumerate() {
         let naming = names.remove(&at);
         let skill = naming.as_ref().map(|naming| naming.name.as_str());
@@ -115,6 +119,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
         res.plugins.push(Candidate {
             is_skipped: !package.is_enabled() && !options.include_disabled,
             neighbours: beside.cloned().unwrap_or_default(),
+            host: host.of(&package.directory),
             directory: package.directory,
             key,
             manifest_file: package.manifest_file,

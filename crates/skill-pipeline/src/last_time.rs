@@ -134,10 +134,11 @@ pub(crate) fn runs_here(metadata: &Metadata) -> bool {
 fn recipe(context: &Context<'_>, found: &Candidate) -> String {
     let naming = found.naming.as_ref();
     let text = format!(
-        "{}\n{}\n{:?}",
+        "{}\n{}\n{:?}\n{}",
         options_text(context.options, context.templates),
         context.host.is_some(),
         naming.map(|naming| (naming.name.as_str(), naming.findings.len())),
+        found.host.digest(),
     );
     Digest::from_content(text.as_bytes()).to_string()
 }

@@ -3,7 +3,8 @@
 //! - `options`, `error`: the options of a run, and the errors that end it.
 //! - `run`, `context`: a whole run, step by step or in one call.
 //! - `formats`: the table of readers, one for each plugin format.
-//! - `discover`: finds the packages of a directory and names the skills of their units.
+//! - `discover`, `host_files`: finds the packages of a directory, names the skills of their units, and
+//!   finds the package lists of their host.
 //! - `collect`, `plugin_files`, `decode`, `evidence`, `secrets`: one plugin directory as values.
 //! - `host_tree`: the modules of the old host that plugins load.
 //! - `work`, `plan`, `last_time`: one unit, from reading to writing.
@@ -36,6 +37,7 @@ mod discover;
 mod error;
 mod evidence;
 mod formats;
+mod host_files;
 mod host_tree;
 mod last_time;
 mod merge;

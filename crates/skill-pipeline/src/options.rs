@@ -80,8 +80,9 @@ pub struct MigrateOptions {
     pub input: PathBuf,
     /// The directory of skills; created if it is missing.
     pub out: PathBuf,
-    /// The directory of the old host, whose modules the plugins load; `None` for the one that the
-    /// input is in.
+    /// The root directory of the old host, with the modules and the package lists that its plugins
+    /// share; `None` for the one that the input is in, and for package lists the directory beside or
+    /// above the plugins that has them.
     pub host: Option<PathBuf>,
     /// True if disabled plugins are migrated.
     pub include_disabled: bool,

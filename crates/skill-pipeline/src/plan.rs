@@ -41,6 +41,7 @@ pub(crate) fn plan(
         package: &package,
         unit,
         neighbours: &found.neighbours,
+        host: &found.host,
     };
     let migration = migrate(
         &source,

@@ -166,7 +166,9 @@ impl Pipeline {
         let mut hasher = Hasher::default();
         hasher.update(options_text(&self.options, &self.templates).as_bytes());
         for found in &self.collection.plugins {
+            let host = found.host.digest();
             let parts = [
+                host.as_str(),
                 found.key.as_str(),
                 found.manifest_file,
                 found.skill_name().unwrap_or_default(),

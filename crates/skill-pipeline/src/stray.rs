@@ -14,7 +14,18 @@ pub(crate) fn has_stray_files_only(state: &State) -> bool {
     edits.changed.is_empty() && edits.removed.is_empty() && added.all(|path| is_stray(path))
 }
 
-/// Returns true if a path of a skill is a file that a run leaves.
+/// Files that package managers write beside the list of packages.
+const LOCKS: [&str; 7] = [
+    "bun.lock",
+    "bun.lockb",
+    "npm-shrinkwrap.json",
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "uv.lock",
+    "yarn.lock",
+];
+
+/// Returns true if a path of a skill is a file that a run or the installation of packages leaves.
 pub(crate) fn is_stray(path: &str) -> bool {
     let mut parts = path.trim_end_matches('/').rsplit('/');
     let file = parts.next().unwrap_or_default();
@@ -24,7 +35,8 @@ pub(crate) fn is_stray(path: &str) -> bool {
             Some(LeaveReason::Regenerable | LeaveReason::Leftover)
         )
     };
-    reason(leave_file(file))
+    LOCKS.contains(&file)
+        || reason(leave_file(file))
         || reason(leave_directory(file))
         || parts.any(|part| reason(leave_directory(part)))
 }

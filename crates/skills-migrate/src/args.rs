@@ -83,7 +83,8 @@ struct MigrateArgs {
     /// Directory of skills; created if missing
     #[arg(long, value_name = "DIR", required_unless_present = "enqueue")]
     out: Option<PathBuf>,
-    /// Directory of the old host, whose modules plugins load [default: the one that IN is in]
+    /// Directory of the old host, whose modules and package lists plugins use [default: the one that IN
+    /// is in]
     #[arg(long, value_name = "DIR")]
     host: Option<PathBuf>,
     /// Also migrate plugins that are switched off (plugin-manifest.json.block)

@@ -66,7 +66,7 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
 }
 
 /// Returns the string in `("…"` or, for `import "…"`, the string itself.
-fn called_with(after: &[Token<'_>]) -> Option<String> {
+pub(super) fn called_with(after: &[Token<'_>]) -> Option<String> {
     match after {
         [
             Token::Sign('('),
@@ -79,7 +79,7 @@ fn called_with(after: &[Token<'_>]) -> Option<String> {
     }
 }
 
-fn text(token: Option<&Token<'_>>) -> Option<String> {
+pub(super) fn text(token: Option<&Token<'_>>) -> Option<String> {
     match token {
         Some(Token::Text(text)) => Some((*text).to_owned()),
         _ => None,

@@ -7,6 +7,7 @@ mod constant;
 mod facts;
 mod fallback;
 mod host_path;
+mod imports;
 mod javascript;
 mod lexer;
 mod names;
@@ -16,6 +17,6 @@ mod reach;
 mod uses;
 
 pub(crate) use facts::CodeFacts;
-pub(crate) use names::pip_name;
+pub(crate) use imports::{Imports, is_npm_name, read_imports};
 pub(crate) use reach::{Reachable, read_code};
 pub(crate) use uses::{Fallback, ListCheck, SettingUse, setting_uses};

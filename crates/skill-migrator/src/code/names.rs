@@ -271,10 +271,13 @@ const NODE_BUILTINS: [&str; 45] = [
 ];
 
 /// Python packages whose import name differs from their name on `PyPI`.
-const PIP_NAMES: [(&str, &str); 20] = [
+const PIP_NAMES: [(&str, &str); 33] = [
     ("Crypto", "pycryptodome"),
+    ("Cryptodome", "pycryptodomex"),
+    ("Levenshtein", "python-Levenshtein"),
     ("OpenSSL", "pyOpenSSL"),
     ("PIL", "Pillow"),
+    ("Xlib", "python-xlib"),
     ("attr", "attrs"),
     ("bs4", "beautifulsoup4"),
     ("cv2", "opencv-python"),
@@ -284,12 +287,22 @@ const PIP_NAMES: [(&str, &str); 20] = [
     ("fitz", "PyMuPDF"),
     ("git", "GitPython"),
     ("googleapiclient", "google-api-python-client"),
+    ("gi", "PyGObject"),
+    ("jose", "python-jose"),
     ("jwt", "PyJWT"),
     ("magic", "python-magic"),
     ("pptx", "python-pptx"),
+    ("psycopg2", "psycopg2-binary"),
+    ("pynvml", "nvidia-ml-py"),
+    ("pythoncom", "pywin32"),
     ("serial", "pyserial"),
     ("skimage", "scikit-image"),
     ("sklearn", "scikit-learn"),
+    ("telegram", "python-telegram-bot"),
+    ("usb", "pyusb"),
+    ("websocket", "websocket-client"),
+    ("win32api", "pywin32"),
+    ("win32com", "pywin32"),
     ("yaml", "PyYAML"),
     ("zmq", "pyzmq"),
 ];
@@ -352,7 +365,7 @@ pub(super) fn is_network_module(module: &str) -> bool {
 }
 
 /// Returns the name for `pip install` of the package that contains the module.
-pub(crate) fn pip_name(module: &str) -> &str {
+pub(super) fn pip_name(module: &str) -> &str {
     let found = PIP_NAMES.iter().find(|(known, _)| *known == module);
     found.map_or(module, |(_, package)| package)
 }

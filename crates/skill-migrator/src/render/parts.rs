@@ -1,6 +1,7 @@
 //! Small parts of the body.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use plugin_model::{LeaveReason, LeftOut};
 use serde_json::{Value, json};
@@ -71,6 +72,9 @@ pub(super) fn facts(metadata: &Metadata, language: Language) -> Vec<Value> {
     if let Some(timeout) = metadata.timeout_ms {
         push("Time limit", "超时", format!("{timeout} ms"));
     }
+    if let Some(packages) = packages(metadata, language) {
+        push("Packages", "依赖包", packages);
+    }
     if let Some(refresh) = &metadata.refresh {
         push("Refreshed (cron)", "刷新（cron）", code(&refresh.cron));
     }
@@ -93,6 +97,35 @@ pub(super) fn facts(metadata: &Metadata, language: Language) -> Vec<Value> {
         );
     }
     acc
+}
+
+/// Returns the packages that the skill requires, and the commands that install them.
+fn packages(metadata: &Metadata, language: Language) -> Option<String> {
+    const MAX_NAMES: usize = 12;
+    let requires = &metadata.requires;
+    let names: Vec<String> = requires
+        .npm
+        .iter()
+        .chain(&requires.pip)
+        .map(|name| code(name))
+        .collect();
+    let mut shown = names[..names.len().min(MAX_NAMES)].join(", ");
+    if names.len() > MAX_NAMES {
+        let _ = write!(shown, " … ({})", names.len());
+    }
+    let prepare = format!("skills-run prepare {}", metadata.name);
+    let install = language.pick("install them once with", "一次性安装：");
+    let shell = language.pick(
+        "before the command above in a shell",
+        "在 shell 中执行上述命令前先运行",
+    );
+    let export = format!("eval \"$({prepare} --export)\"");
+    let res = format!(
+        "{shown}; {install} {}; {shell}: {}",
+        code(&prepare),
+        code(&export)
+    );
+    (!names.is_empty()).then_some(res)
 }
 
 /// Returns the configuration as rows: name, type, secret, default, description.

@@ -30,6 +30,12 @@ pub(super) struct Fields<'a> {
     log: &'a Log,
 }
 
+/// A value of a map whose values are maps or texts.
+pub(super) enum EntryValue<'t, 'a> {
+    Map(Fields<'a>),
+    Text(&'t str),
+}
+
 /// A value with its position.
 struct ValueAt<'a> {
     value: &'a Value,
@@ -203,6 +209,29 @@ impl<'a> Fields<'a> {
                 self.checked(inner, &ValueAt { value, pointer }, "a map")
             })
             .collect()
+    }
+
+    /// Takes a map whose values are maps or texts, one by one.
+    pub(super) fn entries(
+        &mut self,
+        key: &'static str,
+        mut each: impl FnMut(&str, EntryValue<'_, 'a>),
+    ) {
+        let Some(found) = self.take(key) else { return };
+        let Some(map) = self.checked(found.value.as_object(), &found, "a map") else {
+            return;
+        };
+        for (name, value) in map {
+            let escaped = name.replace('~', "~0").replace('/', "~1");
+            let pointer = format!("{}/{escaped}", found.pointer);
+            if let Some(fields) = Self::at(value, pointer.clone(), self.log) {
+                each(name, EntryValue::Map(fields));
+            } else if let Some(text) = value.as_str() {
+                each(name, EntryValue::Text(text));
+            } else {
+                self.checked(None::<()>, &ValueAt { value, pointer }, "a map or a text");
+            }
+        }
     }
 
     fn checked<T>(&self, value: Option<T>, found: &ValueAt<'_>, expected: &str) -> Option<T> {

@@ -186,6 +186,20 @@ mod tests {
     }
 
     #[test]
+    fn packages_have_ranges() {
+        let metadata = check(
+            "requires:\n  packages:\n    npm: {axios: ^1.0.0, ws: {range: '8', native: true, new: 1}, x: 5}\n",
+            &[
+                ("metadata-unknown-key", "/requires/packages/npm/ws/new"),
+                ("metadata-wrong-value", "/requires/packages/npm/x"),
+            ],
+        );
+        let npm = metadata.requires.packages.npm;
+        let ranges = npm.values().map(|need| need.range.as_deref());
+        assert!(ranges.eq([Some("^1.0.0"), Some("8")]) && npm["ws"].native);
+    }
+
+    #[test]
     fn understands_apexbridge_tools() {
         let metadata = check(
             "abp:\n  kind: action\n  tools:\n    - name: add\n      description: Adds.\n      \

@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::apexbridge;
-use super::fields::Fields;
+use super::fields::{EntryValue, Fields};
 use super::permissions::{limits, permissions};
 use crate::{
     Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord, Guard,
-    GuardKind, Legacy, METADATA_SCHEMA, Metadata, Placeholder, Push, Refresh, Requires, Routes,
-    Runtime, Transport, Triggers, Unset,
+    GuardKind, Legacy, METADATA_SCHEMA, Metadata, PackageNeed, PackageSource, Packages,
+    Placeholder, Push, Refresh, Requires, Routes, Runtime, Transport, Triggers, Unset,
 };
 
 pub(super) fn metadata(mut f: Fields<'_>) -> Metadata {
@@ -200,7 +200,43 @@ fn requires(mut f: Fields<'_>) -> Requires {
         bin: f.texts("bin"),
         os: f.texts("os"),
         skills: f.texts("skills"),
+        packages: packages(f.inner("packages")),
         network: f.flag("network").unwrap_or_default(),
+    };
+    f.finish();
+    res
+}
+
+fn packages(f: Option<Fields<'_>>) -> Packages {
+    let mut res = Packages::default();
+    let Some(mut f) = f else { return res };
+    for (key, list) in [("npm", &mut res.npm), ("pip", &mut res.pip)] {
+        f.entries(key, |name, value| {
+            list.insert(name.to_owned(), package_need(value));
+        });
+    }
+    f.finish();
+    res
+}
+
+/// Reads the details of a package, or only its range.
+fn package_need(value: EntryValue<'_, '_>) -> PackageNeed {
+    let mut f = match value {
+        EntryValue::Map(fields) => fields,
+        EntryValue::Text(range) => {
+            return PackageNeed {
+                range: Some(range.to_owned()),
+                ..PackageNeed::default()
+            };
+        }
+    };
+    let source = f.word("source", &PackageSource::ALL, PackageSource::word);
+    let res = PackageNeed {
+        range: f.text("range"),
+        source: source.unwrap_or_default(),
+        native: f.flag("native").unwrap_or_default(),
+        install_script: f.flag("install_script").unwrap_or_default(),
+        optional: f.flag("optional").unwrap_or_default(),
     };
     f.finish();
     res

@@ -25,6 +25,7 @@ fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason
         unit: plugin_model::UnitKey::ONLY,
         reader: crate::formats::READERS[0],
         neighbours: std::sync::Arc::default(),
+        host: std::sync::Arc::default(),
     };
     let input = Root::open(dir.path()).unwrap();
     let choice = Choice {

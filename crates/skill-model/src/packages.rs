@@ -1,0 +1,122 @@
+//! Versions and properties of the packages that a skill requires.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Details of the packages in `npm` and `pip`, by name.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
+pub struct Packages {
+    /// npm packages.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub npm: BTreeMap<String, PackageNeed>,
+    /// Python packages.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub pip: BTreeMap<String, PackageNeed>,
+}
+
+impl Packages {
+    /// Returns true if no details are known.
+    pub fn is_empty(&self) -> bool {
+        self == &Self::default()
+    }
+}
+
+/// What is known about one required package.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
+pub struct PackageNeed {
+    /// The versions that fit: a range of npm, or for Python what follows the name in
+    /// requirements.txt (`>=2.0`, `[socks]==2.31.0`). Absent if no file names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<String>,
+    /// The file that names the package and its version.
+    pub source: PackageSource,
+    /// True if it contains or builds a native library, which fits one platform only.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub native: bool,
+    /// True if it has an install script, which runs only if the user allows it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub install_script: bool,
+    /// True if the program handles its absence.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
+}
+
+/// The file that names a package and its version.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PackageSource {
+    /// An import in the code; no file names a version.
+    #[default]
+    Code,
+    /// The manifest of the plugin.
+    Manifest,
+    /// The plugin's own `package.json`.
+    PackageJson,
+    /// The plugin's own `package-lock.json`.
+    PackageLock,
+    /// The plugin's own `requirements.txt`.
+    Requirements,
+    /// The `package-lock.json` of the old host, also for packages that only its other dependencies
+    /// need.
+    HostLock,
+    /// The `package.json` of the old host.
+    HostPackageJson,
+    /// The `requirements.txt` of the old host.
+    HostRequirements,
+}
+
+impl PackageSource {
+    /// All sources.
+    pub const ALL: [Self; 8] = [
+        Self::Code,
+        Self::Manifest,
+        Self::PackageJson,
+        Self::PackageLock,
+        Self::Requirements,
+        Self::HostLock,
+        Self::HostPackageJson,
+        Self::HostRequirements,
+    ];
+
+    /// Returns the word in `METADATA.yml`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Code => "code",
+            Self::Manifest => "manifest",
+            Self::PackageJson => "package-json",
+            Self::PackageLock => "package-lock",
+            Self::Requirements => "requirements",
+            Self::HostLock => "host-lock",
+            Self::HostPackageJson => "host-package-json",
+            Self::HostRequirements => "host-requirements",
+        }
+    }
+}
+
+/// Returns the name of a Python package in the form that identifies it: lower case, with single
+/// hyphens ([PEP 503](https://peps.python.org/pep-0503/#normalized-names)).
+pub fn pip_key(name: &str) -> String {
+    let mut res = String::new();
+    for c in name.chars() {
+        match c {
+            '-' | '_' | '.' if res.ends_with('-') => {}
+            '-' | '_' | '.' => res.push('-'),
+            _ => res.extend(c.to_lowercase()),
+        }
+    }
+    res
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_python_packages_have_one_form() {
+        for name in ["python-dotenv", "Python_Dotenv", "python.-dotenv"] {
+            assert_eq!(pip_key(name), "python-dotenv");
+        }
+    }
+}
