@@ -12,7 +12,7 @@
 //! **Invariant:** nothing here writes, creates or changes times (except access times), except
 //! [`write_new`], [`append_line`] and the methods of [`Root`] whose names say so: `replace`, `write_whole`,
 //! `write_if_free`, `make`, `make_dir`, `mirror`, `append`, `link`, `rename`, `remove`,
-//! `remove_empty_dir`.
+//! `remove_empty_dir`; and the functions of `share`, for directories of installed packages.
 
 mod beneath;
 mod entry;
@@ -27,6 +27,8 @@ mod relative;
 mod replace;
 mod root;
 mod scratch;
+#[cfg(unix)]
+mod share;
 pub(crate) mod sys;
 mod walk;
 
@@ -45,6 +47,8 @@ pub use read::PartReader;
 pub use relative::{RelativeError, check_relative};
 pub use root::Root;
 pub use scratch::Scratch;
+#[cfg(unix)]
+pub use share::{TreeSize, link_tree, remove_tree, remove_unshared, share_tree, tree_size};
 pub use walk::{Listing, Note, NoteKind, WalkLimits};
 
 pub(crate) use read::digest_of;

@@ -1,0 +1,256 @@
+//! Environments of npm made of another one: the packages that a skill requires, with all that they
+//! depend on, as hard links. No registry is asked.
+//!
+//! The paths of the packages stay what they were, so that each finds the versions that npm chose for
+//! it. The hidden lock (`node_modules/.package-lock.json`) says what depends on what.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+use skill_loader::fs::{Root, link_tree};
+
+use crate::error::Error;
+use crate::needs::Need;
+use crate::record::Record;
+
+/// The lock that npm leaves in `node_modules`.
+pub(crate) const HIDDEN_LOCK: &str = ".package-lock.json";
+/// Largest lock that is read, in bytes.
+const MAX_LOCK: u64 = 64 << 20;
+
+/// The packages of an installed environment, by path (`node_modules/a/node_modules/b`).
+#[derive(Clone, PartialEq, Default, Debug)]
+pub(crate) struct InstalledTree {
+    packages: BTreeMap<String, Value>,
+}
+
+impl InstalledTree {
+    /// Reads the hidden lock of the environment in `dir`; empty if it has none.
+    pub(crate) fn read(dir: &Path) -> Self {
+        let text = Root::open_real(&dir.join("node_modules"))
+            .ok()
+            .and_then(|root| root.read(HIDDEN_LOCK, MAX_LOCK).ok());
+        let lock: Option<Value> = text.and_then(|text| serde_json::from_slice(&text).ok());
+        Self::new(&lock.unwrap_or_default())
+    }
+
+    fn new(lock: &Value) -> Self {
+        let packages = lock["packages"].as_object().into_iter().flat_map(Map::iter);
+        Self {
+            packages: packages
+                .map(|(path, entry)| (path.clone(), entry.clone()))
+                .collect(),
+        }
+    }
+
+    /// Returns the version of a package at the top.
+    fn version(&self, name: &str) -> Option<&str> {
+        let entry = self.packages.get(&format!("node_modules/{name}"))?;
+        entry["version"].as_str().filter(|_| entry["link"] != true)
+    }
+
+    /// Returns the paths of all packages with an install script, with their names.
+    pub(crate) fn with_scripts(&self) -> Vec<(&str, &str)> {
+        let packages = self.packages.iter();
+        let with = packages.filter(|(_, entry)| entry["hasInstallScript"] == true);
+        with.map(|(path, _)| (path.as_str(), package_name(path)))
+            .collect()
+    }
+
+    /// Returns whether every needed package is here in a version that was asked for. `record` is
+    /// the environment's own: ranges are not computed with, only compared.
+    pub(crate) fn serves(&self, record: &Record, needs: &BTreeMap<String, Need>) -> bool {
+        needs.iter().all(|(name, need)| {
+            let Some(version) = self.version(name) else {
+                return false;
+            };
+            let asked = record.ranges.get(name);
+            need.range.is_empty()
+                || need.range == version
+                || asked.is_some_and(|asked| *asked == need.range)
+        })
+    }
+
+    /// Returns the paths of the packages and of everything that they load. Packages that only
+    /// development or other platforms need are not installed, and so not found.
+    pub(crate) fn closure<'n>(&self, names: impl Iterator<Item = &'n String>) -> BTreeSet<String> {
+        let mut res = BTreeSet::new();
+        let mut waiting: Vec<String> = names.map(|name| format!("node_modules/{name}")).collect();
+        while let Some(path) = waiting.pop() {
+            let Some(entry) = self.packages.get(&path) else {
+                continue;
+            };
+            if !res.insert(path.clone()) {
+                continue;
+            }
+            for name in dependencies(entry) {
+                waiting.extend(self.resolve(&path, name));
+            }
+        }
+        res
+    }
+
+    /// Returns the path at which Node.js finds `name` from the package at `from`.
+    fn resolve(&self, from: &str, name: &str) -> Option<String> {
+        let mut dir = from;
+        loop {
+            let path = if dir.is_empty() {
+                format!("node_modules/{name}")
+            } else {
+                format!("{dir}/node_modules/{name}")
+            };
+            if self.packages.contains_key(&path) {
+                return Some(path);
+            }
+            if dir.is_empty() {
+                return None;
+            }
+            // The parent package: what is before the last `node_modules`.
+            dir = dir.rfind("node_modules/").map_or("", |at| &dir[..at]);
+            dir = dir.trim_end_matches('/');
+        }
+    }
+
+    /// Makes the environment `to` with these packages of the environment `from`.
+    pub(crate) fn link(
+        &self,
+        paths: &BTreeSet<String>,
+        from: &Path,
+        to: &Root,
+    ) -> Result<(), Error> {
+        let target = to.path();
+        for path in paths {
+            let source = from.join(path);
+            let nested = source.join("node_modules");
+            link_tree(&source, &target.join(path), &|dir| dir == nested)?;
+        }
+        link_programs(paths, from, to);
+        let packages: Map<String, Value> = paths
+            .iter()
+            .filter_map(|path| Some((path.clone(), self.packages.get(path)?.clone())))
+            .collect();
+        let lock = json!({"lockfileVersion": 3, "requires": true, "packages": packages});
+        let text = lock.to_string();
+        Ok(to.write_whole("node_modules", HIDDEN_LOCK, text.as_bytes())?)
+    }
+}
+
+/// Makes the links in `node_modules/.bin` whose packages are there. They are rarely used, so what
+/// cannot be made is left out.
+fn link_programs(paths: &BTreeSet<String>, from: &Path, to: &Root) {
+    let Ok(root) = Root::open_real(from) else {
+        return;
+    };
+    let Ok(listing) = root.walk("node_modules/.bin", &Default::default(), &|_| true) else {
+        return;
+    };
+    for entry in listing.entries {
+        let Ok(link) = root.entry_target(&entry) else {
+            continue;
+        };
+        let Some(inside) = link.strip_prefix("../") else {
+            continue;
+        };
+        let is_there = paths
+            .iter()
+            .filter_map(|path| path.strip_prefix("node_modules/"))
+            .any(|path| {
+                inside
+                    .strip_prefix(path)
+                    .is_some_and(|rest| rest.starts_with('/'))
+            });
+        if is_there {
+            let _ = to.link(&entry.path, &link);
+        }
+    }
+}
+
+/// Returns the packages that a package loads. Optional peers are left out: whoever uses them
+/// requires them.
+fn dependencies(entry: &Value) -> impl Iterator<Item = &str> {
+    let names = |key: &str| {
+        let list = entry[key].as_object().into_iter();
+        list.flat_map(Map::keys).map(String::as_str)
+    };
+    let is_needed = |name: &&str| entry["peerDependenciesMeta"][*name]["optional"] != true;
+    let peers: Vec<&str> = names("peerDependencies").filter(is_needed).collect();
+    let others: Vec<&str> = names("dependencies")
+        .chain(names("optionalDependencies"))
+        .collect();
+    others.into_iter().chain(peers)
+}
+
+/// Returns the name of the package at a path.
+fn package_name(path: &str) -> &str {
+    const DIR: &str = "node_modules/";
+    path.rfind(DIR).map_or(path, |at| &path[at + DIR.len()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> InstalledTree {
+        InstalledTree::new(&json!({"packages": {
+            "node_modules/a": {"version": "1.0.0", "dependencies": {"b": "1", "c": "1"}},
+            "node_modules/a/node_modules/c": {"version": "1.0.0", "dependencies": {"d": "1"}},
+            "node_modules/b": {"version": "1.0.0", "peerDependencies": {"e": "*", "f": "*"},
+                "peerDependenciesMeta": {"f": {"optional": true}}},
+            "node_modules/c": {"version": "2.0.0", "hasInstallScript": true},
+            "node_modules/d": {"version": "1.0.0", "optionalDependencies": {"other-platform": "1"}},
+            "node_modules/e": {"version": "1.0.0"},
+            "node_modules/f": {"version": "1.0.0"},
+            "node_modules/@s/p": {"version": "3.0.0", "dependencies": {"c": "2"}},
+        }}))
+    }
+
+    #[test]
+    fn a_package_comes_with_all_that_it_loads() {
+        let check = |name: &str, expected: &[&str]| {
+            let found = tree().closure([name.to_owned()].iter());
+            let found: Vec<&str> = found.iter().map(String::as_str).collect();
+            assert_eq!(found, expected, "{name}");
+        };
+        check(
+            "a",
+            &[
+                "node_modules/a",
+                "node_modules/a/node_modules/c",
+                "node_modules/b",
+                "node_modules/d",
+                "node_modules/e",
+            ],
+        );
+        check("@s/p", &["node_modules/@s/p", "node_modules/c"]);
+        check("none", &[]);
+    }
+
+    #[test]
+    fn serves_equal_ranges_and_exact_versions() {
+        let record = Record {
+            ranges: [("a".to_owned(), "^1.0".to_owned())].into(),
+            ..Record::default()
+        };
+        let check = |name: &str, range: &str, expected: bool| {
+            let need = Need {
+                range: range.to_owned(),
+                is_optional: false,
+            };
+            let needs = [(name.to_owned(), need)].into();
+            assert_eq!(tree().serves(&record, &needs), expected, "{name} {range}");
+        };
+        check("a", "^1.0", true);
+        check("a", "1.0.0", true);
+        check("a", "", true);
+        check("a", "~1.0", false);
+        check("c", "2.0.0", true);
+        check("c", "1.0.0", false);
+        check("missing", "", false);
+    }
+
+    #[test]
+    fn install_scripts_are_listed() {
+        assert_eq!(tree().with_scripts(), [("node_modules/c", "c")]);
+    }
+}

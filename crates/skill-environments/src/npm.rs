@@ -1,0 +1,187 @@
+//! npm packages, with npm, pnpm or bun.
+//!
+//! All packages are optional dependencies of an otherwise empty project: npm then leaves out what
+//! the registry does not have and installs the rest, where one missing dependency would fail
+//! everything. A lock of the old host is not used as such: `npm ci` refuses real ones.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, json};
+use skill_loader::fs::{Kind, Root};
+
+use crate::closure::InstalledTree;
+use crate::error::Error;
+use crate::needs::Need;
+use crate::record::{MissingPackage, Record};
+use crate::tool::{Tools, reason};
+
+/// The package managers that can be used, best first.
+const MANAGERS: [&str; 3] = ["npm", "pnpm", "bun"];
+/// Arguments of npm that every command gets.
+const QUIET: [&str; 5] = [
+    "--no-audit",
+    "--no-fund",
+    "--no-progress",
+    "--no-update-notifier",
+    "--loglevel=error",
+];
+/// The maximum number of packages whose absence is explained by asking the registry.
+const MAX_ASKED: usize = 20;
+
+/// Installs packages into the empty directory `dir`. Returns what is known about the result, except
+/// its directory.
+pub(crate) fn install(
+    tools: Tools<'_>,
+    dir: &Root,
+    needs: &BTreeMap<String, Need>,
+    allowed: &[String],
+) -> Result<Record, Error> {
+    let manager = tools.first(&MANAGERS).ok_or(Error::NoTool {
+        wanted: "npm, pnpm or bun",
+        what: "npm packages",
+    })?;
+    let ranges: Map<String, _> = needs
+        .iter()
+        .map(|(name, need)| {
+            let range = if need.range.is_empty() {
+                "*"
+            } else {
+                &need.range
+            };
+            (name.clone(), range.into())
+        })
+        .collect();
+    let package = json!({"private": true, "optionalDependencies": ranges});
+    dir.write_whole(".", "package.json", package.to_string().as_bytes())?;
+    let failure = run_install(tools, dir, manager)?;
+    let is_there = |name: &String| has(dir, name);
+    let gone: Vec<&String> = needs.keys().filter(|name| !is_there(name)).collect();
+    if let (Some(reason), true) = (&failure, gone.len() == needs.len()) {
+        return Err(Error::Failed {
+            command: format!("{manager} install"),
+            reason: reason.clone(),
+        });
+    }
+    let missing = gone.into_iter().enumerate().map(|(at, name)| {
+        let need = &needs[name];
+        let asked =
+            (at < MAX_ASKED && manager == "npm").then(|| why_missing(tools, dir, name, need));
+        MissingPackage {
+            name: name.clone(),
+            reason: asked
+                .flatten()
+                .or_else(|| failure.clone())
+                .unwrap_or_else(|| format!("{manager} did not install it")),
+            is_optional: need.is_optional,
+        }
+    });
+    let mut record = Record {
+        ranges: Record::ranges(needs),
+        missing: missing.collect(),
+        runtime: runtime(tools, dir),
+        ..Record::default()
+    };
+    run_scripts(tools, dir, manager, allowed, &mut record)?;
+    Ok(record)
+}
+
+/// Returns the version of Node.js; empty without it.
+pub(crate) fn runtime(tools: Tools<'_>, dir: &Root) -> String {
+    let version = tools.check(&["node", "--version"], dir.path());
+    version.unwrap_or_default()
+}
+
+/// Runs the installation; returns why it failed, if it did.
+fn run_install(tools: Tools<'_>, dir: &Root, manager: &str) -> Result<Option<String>, Error> {
+    let mut words = vec![manager, "install", "--ignore-scripts"];
+    match manager {
+        "npm" => {
+            words.extend(["--install-links", "--prefer-offline", "--omit=dev"]);
+            words.extend(QUIET);
+        }
+        "pnpm" => words.extend(["--prod", "--prefer-offline", "--config.node-linker=hoisted"]),
+        _ => words.push("--production"),
+    }
+    let mut outcome = tools.run(&words, dir.path(), false)?;
+    if !outcome.exit.success() && reason(&outcome).contains("ERESOLVE") {
+        // Packages of one program whose peers disagree: the old host installed them as well.
+        words.push("--force");
+        outcome = tools.run(&words, dir.path(), false)?;
+    }
+    Ok((!outcome.exit.success()).then(|| reason(&outcome)))
+}
+
+fn has(dir: &Root, name: &str) -> bool {
+    let path = format!("node_modules/{name}/package.json");
+    matches!(dir.kind(&path), Ok(Some(Kind::File(_))))
+}
+
+/// Asks the registry about a package that was not installed.
+fn why_missing(tools: Tools<'_>, dir: &Root, name: &str, need: &Need) -> Option<String> {
+    if need.range.contains(':') {
+        return None;
+    }
+    let wanted = if need.range.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}@{}", need.range)
+    };
+    let mut words = vec!["npm", "view", &wanted, "version"];
+    words.extend(QUIET);
+    let outcome = tools.run(&words, dir.path(), false).ok()?;
+    if !outcome.exit.success() {
+        let reason = reason(&outcome);
+        return Some(if reason.contains("404") {
+            format!("{wanted} is not in the registry")
+        } else {
+            reason
+        });
+    }
+    let is_known = !outcome.stdout.trim_ascii().is_empty();
+    Some(if is_known {
+        "it does not fit this system, or something that it depends on is missing".to_owned()
+    } else {
+        format!("the registry has no version {wanted}")
+    })
+}
+
+/// Runs the install scripts of the packages that the user allowed, and records those of others.
+fn run_scripts(
+    tools: Tools<'_>,
+    dir: &Root,
+    manager: &str,
+    allowed: &[String],
+    record: &mut Record,
+) -> Result<(), Error> {
+    let tree = InstalledTree::read(dir.path());
+    for (_, name) in tree.with_scripts() {
+        let is_allowed = allowed.iter().any(|allowed| allowed == name);
+        let list = if is_allowed && manager == "npm" {
+            &mut record.scripts_run
+        } else {
+            &mut record.scripts_off
+        };
+        if !list.iter().any(|known| known == name) {
+            list.push(name.to_owned());
+        }
+    }
+    for name in record.scripts_run.clone() {
+        let words = [
+            "npm",
+            "rebuild",
+            &name,
+            "--ignore-scripts=false",
+            "--foreground-scripts",
+        ];
+        let words: Vec<&str> = words.into_iter().chain(QUIET).collect();
+        let outcome = tools.run(&words, dir.path(), true)?;
+        if !outcome.exit.success() {
+            record.missing.push(MissingPackage {
+                reason: format!("its install script failed: {}", reason(&outcome)),
+                name,
+                is_optional: false,
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,216 @@
+//! The directory of all environments.
+//!
+//! ```text
+//! npm/<key>-<n>/node_modules/   an environment; equal files are one file with many names
+//! pip/<key>-<n>/                a virtual environment of Python
+//! files/                        those files, by their digests
+//! records/<ecosystem>-<key>     what is known about the environment of a key
+//! uses/<digest>                 which skill uses which keys
+//! lock                          locked while something is changed
+//! ```
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use skill_loader::fs::{Root, WalkLimits};
+use skill_model::Digest;
+
+use crate::error::Error;
+use crate::needs::{Ecosystem, Needs};
+use crate::record::{MissingPackage, Record};
+
+/// Largest record, in bytes.
+const MAX_RECORD: u64 = 4 << 20;
+pub(crate) const FILES: &str = "files";
+pub(crate) const RECORDS: &str = "records";
+pub(crate) const USES: &str = "uses";
+
+/// The directory of all environments. It need not exist until something is prepared.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Store {
+    dir: PathBuf,
+}
+
+/// The environment of a skill.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Installed {
+    /// The directory `node_modules`, if npm packages are installed.
+    pub node_modules: Option<PathBuf>,
+    /// The virtual environment of Python, if Python packages are installed.
+    pub python: Option<PathBuf>,
+    /// The packages that are required and not installed; those without an environment too.
+    pub missing: Vec<MissingPackage>,
+}
+
+impl Store {
+    /// Returns the store in the directory `environments` of a state directory, given as an absolute
+    /// path without links.
+    pub fn in_state(state: &Path) -> Self {
+        Self {
+            dir: state.join("environments"),
+        }
+    }
+
+    /// Returns its directory.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Returns the environment of these requirements, as far as it was prepared.
+    pub fn find(&self, needs: &Needs) -> Installed {
+        let mut res = Installed::default();
+        if needs.is_empty() {
+            return res;
+        }
+        let root = Root::open_real(&self.dir).ok();
+        for ecosystem in Ecosystem::ALL {
+            let Some(key) = needs.key(ecosystem) else {
+                continue;
+            };
+            let record = root.as_ref().and_then(|root| record(root, ecosystem, &key));
+            let Some(record) = record else {
+                res.missing.extend(not_prepared(needs, ecosystem));
+                continue;
+            };
+            let dir = self.dir.join(&record.dir);
+            match ecosystem {
+                Ecosystem::Npm => res.node_modules = Some(dir.join("node_modules")),
+                Ecosystem::Pip => res.python = Some(dir),
+            }
+            res.missing.extend(record.missing);
+        }
+        res
+    }
+
+    /// Creates the directory, and waits until no other process changes it. `on_wait` is called if
+    /// that takes time.
+    pub(crate) fn open(&self, on_wait: &mut dyn FnMut()) -> Result<OpenStore, Error> {
+        let root = Root::make(&self.dir)?;
+        for dir in [FILES, RECORDS, USES, "npm", "pip"] {
+            root.make_dir(dir)?;
+        }
+        let lock = root.open_lock("lock")?;
+        let locked = lock.try_lock().or_else(|_| {
+            on_wait();
+            lock.lock()
+        });
+        locked.map_err(|source| Error::Lock {
+            path: self.dir.join("lock"),
+            source,
+        })?;
+        Ok(OpenStore { root, _lock: lock })
+    }
+}
+
+fn not_prepared(needs: &Needs, ecosystem: Ecosystem) -> Vec<MissingPackage> {
+    let packages = needs.of(ecosystem).iter();
+    packages
+        .map(|(name, need)| MissingPackage {
+            name: name.clone(),
+            reason: "it is not prepared".to_owned(),
+            is_optional: need.is_optional,
+        })
+        .collect()
+}
+
+/// Reads the record of a key whose environment exists.
+fn record(root: &Root, ecosystem: Ecosystem, key: &str) -> Option<Record> {
+    let path = record_path(ecosystem, key);
+    let text = String::from_utf8(root.read(&path, MAX_RECORD).ok()?).ok()?;
+    let record = Record::read(&text)?;
+    matches!(root.kind(&record.dir), Ok(Some(_))).then_some(record)
+}
+
+fn record_path(ecosystem: Ecosystem, key: &str) -> String {
+    format!("{RECORDS}/{}-{key}", ecosystem.word())
+}
+
+/// The store while it is locked.
+#[derive(Debug)]
+pub(crate) struct OpenStore {
+    pub(crate) root: Root,
+    _lock: File,
+}
+
+impl OpenStore {
+    pub(crate) fn path(&self, inside: &str) -> PathBuf {
+        self.root.path().join(inside)
+    }
+
+    pub(crate) fn record(&self, ecosystem: Ecosystem, key: &str) -> Option<Record> {
+        record(&self.root, ecosystem, key)
+    }
+
+    /// Returns all records of an ecosystem, with their keys.
+    pub(crate) fn records(&self, ecosystem: Ecosystem) -> Result<Vec<(String, Record)>, Error> {
+        let begin = format!("{}-", ecosystem.word());
+        let names = self.names(RECORDS)?.into_iter();
+        let keys = names.filter_map(|name| name.strip_prefix(&begin).map(str::to_owned));
+        let records = keys.filter_map(|key| {
+            let record = self.record(ecosystem, &key)?;
+            Some((key, record))
+        });
+        Ok(records.collect())
+    }
+
+    pub(crate) fn write_record(
+        &self,
+        ecosystem: Ecosystem,
+        key: &str,
+        record: &Record,
+    ) -> Result<(), Error> {
+        let name = format!("{}-{key}", ecosystem.word());
+        Ok(self
+            .root
+            .write_whole(RECORDS, &name, record.to_text().as_bytes())?)
+    }
+
+    /// Returns a directory for a new environment of a key, which does not exist yet.
+    pub(crate) fn free_dir(&self, ecosystem: Ecosystem, key: &str) -> Result<String, Error> {
+        let taken = self.names(ecosystem.word())?;
+        let name = (0..).map(|n: u32| format!("{key}-{n}"));
+        let free = name
+            .into_iter()
+            .find(|name| !taken.contains(name))
+            .expect("numbers do not end");
+        Ok(format!("{}/{free}", ecosystem.word()))
+    }
+
+    /// Returns the names in a directory of the store.
+    pub(crate) fn names(&self, dir: &str) -> Result<Vec<String>, Error> {
+        let limits = WalkLimits {
+            depth: 0,
+            ..WalkLimits::default()
+        };
+        let listing = self.root.walk(dir, &limits, &|_| true)?;
+        let begin = format!("{dir}/");
+        let entries = listing.entries.into_iter();
+        Ok(entries
+            .filter_map(|entry| entry.path.strip_prefix(&begin).map(str::to_owned))
+            .collect())
+    }
+
+    /// Records which environments a skill uses.
+    pub(crate) fn write_use(&self, skill: &Path, needs: &Needs) -> Result<(), Error> {
+        let dir = skill.to_string_lossy();
+        let name = Digest::from_content(dir.as_bytes()).hex();
+        let keys = Ecosystem::ALL.map(|ecosystem| needs.key(ecosystem));
+        let value = json!({"skill": dir, "npm": keys[0], "pip": keys[1]});
+        let text = format!("{value:#}\n");
+        Ok(self.root.write_whole(USES, &name, text.as_bytes())?)
+    }
+
+    /// Returns the uses by the names of their files.
+    pub(crate) fn uses(&self) -> Result<Vec<(String, Value)>, Error> {
+        let names = self.names(USES)?.into_iter();
+        let uses = names.map(|name| {
+            let bytes = self.root.read(&format!("{USES}/{name}"), MAX_RECORD);
+            let value = bytes
+                .ok()
+                .and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            (name, value.unwrap_or_default())
+        });
+        Ok(uses.collect())
+    }
+}
