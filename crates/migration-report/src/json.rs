@@ -1,6 +1,9 @@
 //! The report for programs, documented in `docs/report.md`. `schema` is incremented when the form
 //! changes in a way that a program would notice.
 
+use std::collections::BTreeMap;
+
+use parity_record::Parity;
 use serde_json::{Map, Value, json};
 use skill_diagnostics::Diagnostic;
 use skill_migrator::Fate;
@@ -10,7 +13,8 @@ use skill_pipeline::{Account, Migrated, Mode, Outcome};
 const SCHEMA: u32 = 1;
 
 /// Returns the whole report, with a line end.
-pub fn render(mode: Mode, migrated: &Migrated) -> String {
+/// `parity` has the recorded comparisons of the skills.
+pub fn render(mode: Mode, migrated: &Migrated, parity: &BTreeMap<String, Parity>) -> String {
     let Migrated {
         outcomes,
         not_searched,
@@ -38,18 +42,27 @@ pub fn render(mode: Mode, migrated: &Migrated) -> String {
             "by_status": by_status,
         },
         "not_searched": not_searched.iter().map(finding).collect::<Vec<_>>(),
-        "plugins": outcomes.iter().map(plugin).collect::<Vec<_>>(),
+        "plugins": outcomes.iter().map(|it| plugin(it, parity)).collect::<Vec<_>>(),
     });
     serde_json::to_string_pretty(&report).expect("a JSON value is written") + "\n"
 }
 
-fn plugin(outcome: &Outcome) -> Value {
+/// Returns how it is known that the skill of a plugin runs; `None` if it cannot.
+fn level(outcome: &Outcome, parity: &BTreeMap<String, Parity>) -> Option<&'static str> {
+    let can_run = outcome.status.is_migrated() && outcome.runnable == Some(true);
+    let name = outcome.skill.as_ref().filter(|_| can_run)?;
+    let level = parity.get(name).map(Parity::level).unwrap_or_default();
+    Some(level.word())
+}
+
+fn plugin(outcome: &Outcome, parity: &BTreeMap<String, Parity>) -> Value {
     let mut res = json!({
         "directory": outcome.directory,
         "plugin": outcome.plugin,
         "skill": outcome.skill,
         "status": outcome.status.word(),
         "runnable": outcome.runnable,
+        "level": level(outcome, parity),
         "findings": outcome.findings.iter().map(finding).collect::<Vec<_>>(),
     });
     if let Some(account) = &outcome.account {

@@ -61,6 +61,35 @@ impl Verdict {
     }
 }
 
+/// The way in which it is known that a skill runs. Each level includes those before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+pub enum Level {
+    /// Its files say so; nothing was run.
+    #[default]
+    Read,
+    /// Its program started and found its modules.
+    Loads,
+    /// Its program answered with a value.
+    Runs,
+    /// It was verified: its answers are those of its plugin.
+    Proven,
+}
+
+impl Level {
+    /// All levels, the weakest first.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Loads, Self::Runs, Self::Proven];
+
+    /// Returns the word for reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Loads => "loads",
+            Self::Runs => "runs",
+            Self::Proven => "proven",
+        }
+    }
+}
+
 /// The reason why results cannot be recorded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -87,6 +116,8 @@ pub struct Parity {
     pub reason: Option<String>,
     /// The number of cases that were run.
     pub cases: usize,
+    /// The level that the skill reached.
+    level: Level,
     /// The digest of the plugin that was run; `None` if nothing was run.
     pub source: Option<String>,
     /// The skill and the locked version of its plugin are still those that were compared.
@@ -97,6 +128,15 @@ impl Parity {
     /// Returns true if the skill was verified and neither it nor its plugin has changed since.
     pub fn is_verified(&self) -> bool {
         self.is_current && self.verdict == Verdict::Verified
+    }
+
+    /// Returns how it is known that the skill runs: what was recorded, if nothing has changed since.
+    pub fn level(&self) -> Level {
+        if self.is_current {
+            self.level
+        } else {
+            Level::Read
+        }
     }
 }
 
@@ -113,6 +153,8 @@ struct Entry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     cases: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    level: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     source: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -143,6 +185,12 @@ pub fn recorded_of(skills: &Path, name: &str) -> Option<Parity> {
     entry.into_parity(&root, &lock(&root), name)
 }
 
+/// Returns how it is known that one skill runs.
+pub fn level_of(skills: &Path, name: &str) -> Level {
+    let recorded = recorded_of(skills, name);
+    recorded.as_ref().map(Parity::level).unwrap_or_default()
+}
+
 fn lock(root: &Root) -> Lock {
     let lock = Store::open_read_only(root.path()).map(|store| store.lock().clone());
     lock.unwrap_or_default()
@@ -158,6 +206,8 @@ impl Entry {
         let skill = Root::open(&root.path().join(name)).ok()?;
         let now = contents::read(&skill).ok().map(|it| it.digest());
         let locked = lock.skills.get(name).map(|locked| &locked.source.digest);
+        let word = self.level.as_deref();
+        let level = Level::ALL.into_iter().find(|it| Some(it.word()) == word);
         let is_same_source = locked.is_none() || locked == self.source.as_ref();
         Some(Parity {
             verdict,
@@ -165,6 +215,10 @@ impl Entry {
             directory: self.directory,
             reason: self.reason,
             cases: self.cases,
+            level: level.unwrap_or_else(|| match verdict {
+                Verdict::Verified => Level::Proven,
+                _ => Level::Read,
+            }),
             source: self.source,
         })
     }
@@ -190,6 +244,8 @@ pub struct Record {
     pub reason: Option<String>,
     /// The number of cases that were run.
     pub cases: usize,
+    /// The level that the skill reached.
+    pub level: Level,
     /// The digests of the plugin and of the skill that were run.
     pub digests: Option<(String, String)>,
 }
@@ -214,6 +270,7 @@ pub fn record(skills: &Path, records: impl IntoIterator<Item = Record>) -> Resul
             verdict: record.verdict.word().to_owned(),
             reason: record.reason,
             cases: record.cases,
+            level: Some(record.level.word().to_owned()),
             source,
             skill,
         };

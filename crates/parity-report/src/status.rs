@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 use skill_language::Language;
-use skill_parity::{PluginStatus, Stage};
+use skill_parity::{Level, PluginStatus, Stage};
 
 use skill_report::printable;
 
@@ -29,6 +29,7 @@ pub fn text(plugins: &[PluginStatus], language: Language) -> String {
             skill,
             stage,
             why,
+            level,
         } = plugin;
         let directory = match directory.as_str() {
             "" => ".",
@@ -42,6 +43,9 @@ pub fn text(plugins: &[PluginStatus], language: Language) -> String {
         );
         if let Some(skill) = skill {
             let _ = write!(res, " -> {}", printable(skill));
+        }
+        if let Some(level) = level {
+            let _ = write!(res, " ({})", language.say(level.word()));
         }
         if !why.is_empty() {
             let why = why.iter().map(|it| language.say(it));
@@ -65,6 +69,7 @@ pub fn json(plugins: &[PluginStatus]) -> Value {
             "directory": plugin.directory,
             "skill": plugin.skill,
             "status": plugin.stage.word(),
+            "level": plugin.level.map(Level::word),
             "why": plugin.why,
         })
     });

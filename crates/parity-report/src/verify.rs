@@ -181,6 +181,7 @@ fn of_plugin(result: &PluginResult) -> Value {
         "verdict": result.verdict.word(),
         "reason": result.reason,
         "would_prove": result.would_prove,
+        "level": result.level.word(),
         "digests": {"plugin": source, "skill": skill},
         "time_ratio": ratio(result),
         "cases": result.cases.iter().map(of_case).collect::<Vec<_>>(),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use parity_record::Verdict;
+use parity_record::{Level, Verdict};
 use skill_executor::package::SkillPackage;
 use skill_model::Transport;
 use tempfile::TempDir;
@@ -31,6 +31,7 @@ pub(crate) fn judge(verification: &Verification<'_>, pair: &Pair) -> PluginResul
         verdict: Verdict::NotRun,
         reason: None,
         would_prove: None,
+        level: Level::Read,
         digests: None,
         cases: Vec::new(),
     };
@@ -112,6 +113,12 @@ fn judge_pair(
     }
     (res.verdict, res.reason) = conclude(&cases, &res.cases);
     res.would_prove = would_prove(res.verdict, &res.cases);
+    let reached = res.cases.iter().map(|case| case.level);
+    res.level = match res.verdict {
+        Verdict::Verified => Level::Proven,
+        // A proof of one case proves nothing if another one differs.
+        _ => reached.max().unwrap_or_default().min(Level::Runs),
+    };
     Ok(())
 }
 
@@ -162,12 +169,7 @@ fn would_prove(verdict: Verdict, cases: &[CaseResult]) -> Option<String> {
 
 /// Returns what would make a plugin succeed that fails with this message.
 fn remedy_of(why: &str) -> &'static str {
-    const MISSING: [&str; 3] = [
-        "Cannot find module",
-        "Cannot find package",
-        "No module named",
-    ];
-    if MISSING.iter().any(|words| why.contains(words)) {
+    if trials::is_missing_module(why) {
         "its packages, installed"
     } else if why.contains("timed out") {
         "more time (--timeout MS)"

@@ -39,6 +39,6 @@ pub use compare::Difference;
 pub use error::{CaseError, Error, Flaw};
 pub use options::{RunPolicy, VerifyOptions};
 pub use pairs::{Pair, Pairs};
-pub use parity_record::{Parity, Verdict, recorded, recorded_of};
+pub use parity_record::{Level, Parity, Verdict, recorded, recorded_of};
 pub use result::{CaseResult, PluginResult};
 pub use status::{PluginStatus, Stage};

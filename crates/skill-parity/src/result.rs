@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use parity_record::{Record, Verdict};
+use parity_record::{Level, Record, Verdict};
 
 use crate::compare::Difference;
 
@@ -19,6 +19,8 @@ pub struct PluginResult {
     pub reason: Option<String>,
     /// The one thing that would prove it.
     pub would_prove: Option<String>,
+    /// The level that the skill reached.
+    pub level: Level,
     /// The digests of the plugin and of the skill that were run.
     pub digests: Option<(String, String)>,
     /// The cases that were run.
@@ -34,6 +36,7 @@ impl PluginResult {
             verdict: self.verdict,
             reason: self.reason.clone(),
             cases: self.cases.len(),
+            level: self.level,
             digests: self.digests.clone(),
         })
     }
@@ -48,6 +51,8 @@ pub struct CaseResult {
     pub verdict: Verdict,
     /// The reason why it is not verified.
     pub reason: Option<String>,
+    /// The level that the skill reached in this case.
+    pub level: Level,
     /// The values of the skill that differ.
     pub differences: Vec<Difference>,
     /// JSON Pointers to values that were not compared, because they differ between runs of the plugin.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use skill_executor::package::SkillPackage;
 
 use crate::pairs::{Pair, Pairs};
-use parity_record::{Parity, Verdict, recorded};
+use parity_record::{Level, Parity, Verdict, recorded};
 
 /// Findings of a migration which mean that something of the plugin exists nowhere else.
 const LOSSES: [&str; 3] = ["file-left-out", "settings-left-out", "user-data-left-out"];
@@ -65,6 +65,8 @@ pub struct PluginStatus {
     pub skill: Option<String>,
     /// The stage.
     pub stage: Stage,
+    /// The way in which it is known that the skill runs; `None` if it cannot.
+    pub level: Option<Level>,
     /// The reasons why it is not further, the most important first.
     pub why: Vec<String>,
 }
@@ -75,9 +77,15 @@ impl Pairs {
         let parity = recorded(&self.out);
         let status = |pair: &Pair| {
             let (stage, why) = stage(self, pair, &parity);
+            let can_run = |name: &String| {
+                let skill = SkillPackage::read(&self.out.join(name));
+                skill.is_ok_and(|skill| skill.metadata.runnable)
+            };
+            let name = pair.skill.as_ref().filter(|name| can_run(name));
             PluginStatus {
                 directory: pair.found.directory.clone(),
                 skill: pair.skill.clone(),
+                level: name.map(|name| parity.get(name).map(Parity::level).unwrap_or_default()),
                 stage,
                 why,
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use parity_record::Verdict;
+use parity_record::{Level, Verdict};
 use serde_json::Value;
 use skill_executor::package::SkillPackage;
 use tempfile::TempDir;
@@ -52,6 +52,7 @@ fn judge_input(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
         id: case.id.clone(),
         verdict: Verdict::NotRun,
         reason: None,
+        level: Level::Read,
         differences: Vec::new(),
         masked: BTreeSet::new(),
         ms: None,
@@ -161,7 +162,17 @@ impl Trials {
         (!last.is_empty() && all.iter().all(|it| !it.is_empty())).then_some(last)
     }
 
+    /// Returns the level that the skill reached in its last run.
+    fn level(&self) -> Level {
+        match self.skill.last().map(|trial| &trial.evidence) {
+            Some(Evidence::Worked | Evidence::Unchanged) => Level::Runs,
+            Some(Evidence::Failed(why)) if !is_missing_module(why) => Level::Loads,
+            _ => Level::Read,
+        }
+    }
+
     fn conclude(&self, case: &Case, res: &mut CaseResult) {
+        res.level = self.level();
         res.ms = Some((mean(&self.plugin), mean(&self.skill)));
         if let Some(last) = self.skill.last() {
             res.masked = compare(&self.references(), &last.observed).masked;
@@ -191,6 +202,17 @@ impl Trials {
         };
         (res.verdict, res.reason) = (verdict, reason);
     }
+}
+
+/// Returns true if a program failed because a module could not be found.
+pub(crate) fn is_missing_module(why: &str) -> bool {
+    const WORDS: [&str; 4] = [
+        "Cannot find module",
+        "Cannot find package",
+        "ModuleNotFoundError",
+        "No module named",
+    ];
+    WORDS.iter().any(|words| why.contains(words))
 }
 
 /// Returns the mean duration of some runs, in milliseconds.

@@ -41,7 +41,7 @@ pub(super) fn answer(
             let describe = |one: &Match| {
                 disclosure::description(settings, catalog, &one.skill, one.confidence)
             };
-            let answer = search::json(text, &matches, args.explain, &describe);
+            let answer = search::json(text, &matches, args.explain, catalog, &describe);
             streams.write_json(&answer)?;
         }
         _ => {

@@ -29,20 +29,19 @@ pub(super) fn write(
     streams: &mut Streams,
 ) -> anyhow::Result<()> {
     let mode = settings.migrate.mode;
+    let json = || migration_report::json(mode, migrated, &recorded(&settings.migrate.out));
     if let Some(path) = &settings.show.report {
         let text = if settings.show.report_is_page() {
             let parity = recorded(&settings.migrate.out);
             migration_report::page(mode, migrated, &parity, streams.language)
         } else {
-            migration_report::json(mode, migrated)
+            json()
         };
         skill_loader::fs::write_new(path, text.as_bytes())
             .with_context(|| format!("cannot write the report {}", path.display()))?;
     }
     match settings.show.format {
-        Format::Json => streams
-            .stdout
-            .write_all(migration_report::json(mode, migrated).as_bytes())?,
+        Format::Json => streams.stdout.write_all(json().as_bytes())?,
         Format::Text => {
             let view = settings.view(streams);
             migration_report::text(view, migrated, &mut streams.stdout, &mut streams.stderr)?;

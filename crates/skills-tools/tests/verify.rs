@@ -246,28 +246,31 @@ fn a_proof_expires_with_the_plugin_and_the_skill() {
             collection.tool(&["status", "plugins", "skills"]).stdout
         );
     };
-    status(0, "migrated        Ledger -> ledger: never verified\n");
+    status(
+        0,
+        "migrated        Ledger -> ledger (read): never verified\n",
+    );
     assert_eq!(collection.verify(&["--cases", "cases.json"]).status, 0);
-    status(0, "safe to remove  Ledger -> ledger\n");
+    status(0, "safe to remove  Ledger -> ledger (proven)\n");
     let known = skill_parity::recorded(&collection.path("skills"));
     assert!(known["ledger"].is_verified());
     let original = fs::read_to_string(collection.path(MAIN)).unwrap();
     collection.edit(MAIN, "total %d", "sum %d");
     status(
         0,
-        "migrated        Ledger -> ledger: verified before it changed\n",
+        "migrated        Ledger -> ledger (read): verified before it changed\n",
     );
     assert_eq!(collection.verify(&["--cases", "cases.json"]).status, 1);
     status(
         0,
-        "migrated        Ledger -> ledger: the skill differs from the plugin\n",
+        "migrated        Ledger -> ledger (runs): the skill differs from the plugin\n",
     );
     collection.write(MAIN, &original);
     assert_eq!(collection.verify(&["--cases", "cases.json"]).status, 0);
     collection.write("plugins/Ledger/config.env", "RATE=4\n");
     status(
         1,
-        "changed since   Ledger -> ledger: the plugin has changed since it was migrated\n",
+        "changed since   Ledger -> ledger (proven): the plugin has changed since it was migrated\n",
     );
     assert_eq!(
         collection
@@ -278,7 +281,7 @@ fn a_proof_expires_with_the_plugin_and_the_skill() {
     assert_eq!(collection.verify(&["--cases", "cases.json"]).status, 0);
     status(
         0,
-        "verified        Ledger -> ledger: settings were not carried: config.env\n",
+        "verified        Ledger -> ledger (proven): settings were not carried: config.env\n",
     );
     collection.write("plugins/New/plugin-manifest.json", "{}");
     status(1, "not migrated    New\n");

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 use skill_language::{Language, say};
+use skill_loader::catalog::Catalog;
+use skill_model::Metadata;
 use skill_search::{Explanation, Match};
 
 /// The version of the JSON form.
@@ -16,11 +18,13 @@ pub fn json(
     text: &str,
     matches: &[Match],
     with_reasons: bool,
+    catalog: &Catalog,
     describe: &dyn Fn(&Match) -> Value,
 ) -> Value {
     let described = matches.iter().map(|one| {
         let mut res = short(one);
         res["description"] = describe(one);
+        res["level"] = level(catalog, &one.skill).into();
         if with_reasons {
             res["explanation"] = reasons(&one.explanation);
         }
@@ -28,6 +32,15 @@ pub fn json(
     });
     let matches: Vec<Value> = described.collect();
     json!({"schema": SCHEMA, "query": text, "matches": matches})
+}
+
+/// Returns how it is known that a skill runs; `None` if it has no program that can run.
+fn level(catalog: &Catalog, name: &str) -> Option<&'static str> {
+    let skill = catalog.skills.get(name)?;
+    let can_run = |metadata: &Metadata| metadata.runnable && metadata.entry.is_some();
+    skill.metadata.as_deref().filter(|it| can_run(it))?;
+    let dir = skill.place.dir.as_deref()?;
+    Some(parity_record::level_of(skill.place.root.path(), dir).word())
 }
 
 fn reasons(explanation: &Explanation) -> Value {

@@ -1,6 +1,6 @@
 //! Totals, and one row for each plugin.
 
-use parity_record::Verdict;
+use parity_record::{Level, Parity, Verdict};
 use skill_pipeline::{Outcome, Status};
 
 use super::group::{Group, groups, name};
@@ -191,12 +191,17 @@ fn parity(results: &Results<'_>, outcome: &Outcome, html: &Html) -> String {
         Some(parity) if parity.verdict == Verdict::Differs => ("bad", "differs"),
         Some(parity) => ("warn", parity.verdict.word()),
     };
+    let level = known.map(Parity::level).filter(|level| {
+        outcome.runnable == Some(true) && matches!(level, Level::Loads | Level::Runs)
+    });
+    let level = level.map(|level| format!(" ({})", level.word()));
     let reason = known.and_then(|parity| parity.reason.as_deref());
     let colon = html.say(": ");
     let reason = reason.map(|text| format!("{colon}{}", Text(&html.say(text))));
     let word = html.say(word);
     format!(
-        r#"<td><span class="{class}">{word}</span>{}</td>"#,
+        r#"<td><span class="{class}">{word}</span>{}{}</td>"#,
+        level.unwrap_or_default(),
         reason.unwrap_or_default()
     )
 }
