@@ -1,5 +1,6 @@
 //! Makes the environments of skills.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -82,6 +83,7 @@ pub fn prepare(
         },
         allowed: &settings.allow_scripts,
         observer,
+        node: OnceCell::new(),
     };
     work.npm(requests)?;
     work.pip(requests)?;
@@ -122,6 +124,8 @@ struct Work<'w> {
     tools: Tools<'w>,
     allowed: &'w [String],
     observer: &'w mut dyn FnMut(Event<'_>),
+    /// The version of Node.js, once it is known.
+    node: OnceCell<String>,
 }
 
 impl Work<'_> {
@@ -210,12 +214,12 @@ impl Work<'_> {
         };
         let is_off = |name: &String| record.scripts_off.contains(name);
         let wants_scripts = self.allowed.iter().any(is_off);
-        let Ok(root) = self.store.root.open_dir(&record.dir) else {
-            return false;
-        };
         let fits = match ecosystem {
-            Ecosystem::Npm => major(&record.runtime) == major(&npm::runtime(self.tools, &root)),
-            Ecosystem::Pip => pip::is_usable(&root),
+            Ecosystem::Npm => self.is_same_node(&record),
+            Ecosystem::Pip => {
+                let root = self.store.root.open_dir(&record.dir);
+                root.is_ok_and(|root| pip::is_usable(&root))
+            }
         };
         let is_whole = record.missing.is_empty();
         is_whole && !wants_scripts && fits
@@ -228,15 +232,20 @@ impl Work<'_> {
         for (key, record) in self.store.records(Ecosystem::Npm)? {
             let dir = self.store.path(&record.dir);
             let is_off = |name: &String| record.scripts_off.contains(name);
-            let is_same_runtime = self.store.root.open_dir(&record.dir).is_ok_and(|root| {
-                major(&record.runtime) == major(&npm::runtime(self.tools, &root))
-            });
-            if is_same_runtime && !self.allowed.iter().any(is_off) {
+            if self.is_same_node(&record) && !self.allowed.iter().any(is_off) {
                 let tree = InstalledTree::read(&dir);
                 res.push((key, record, tree));
             }
         }
         Ok(res)
+    }
+
+    /// Returns whether an environment was made for the same major version of Node.js.
+    fn is_same_node(&self, record: &Record) -> bool {
+        let now = self
+            .node
+            .get_or_init(|| npm::runtime(self.tools, &self.store.root));
+        major(&record.runtime) == major(now)
     }
 
     /// Installs packages with a package manager.

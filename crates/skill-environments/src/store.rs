@@ -13,7 +13,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use skill_loader::fs::{Root, WalkLimits};
+use skill_loader::fs::{Root, TreeSize, WalkLimits, tree_size};
 use skill_model::Digest;
 
 use crate::error::Error;
@@ -55,6 +55,16 @@ impl Store {
     /// Returns its directory.
     pub fn dir(&self) -> &Path {
         &self.dir
+    }
+
+    /// Returns its size on disk, in which a file that environments share counts once.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub fn size(&self) -> Result<TreeSize, Error> {
+        let trees = [FILES, "npm", "pip"].map(|dir| self.dir.join(dir));
+        Ok(tree_size(&trees)?)
     }
 
     /// Returns the environment of these requirements, as far as it was prepared.

@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use crate::call::Call;
-use crate::envelope::{Envelope, Failure, Meta, Success, Warning};
+use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success, Warning};
+use crate::missing_package;
 use crate::policy;
 use crate::redact::Redactor;
 
@@ -16,6 +17,7 @@ pub(crate) fn answer(
     let started = Instant::now();
     let (mut meta, mut warnings) = (meta(call), Vec::new());
     let outcome = work(&mut meta, &mut warnings);
+    let outcome = named(call, &meta, &warnings, outcome);
     meta.elapsed_ms = elapsed_ms(started);
     warnings.extend(policy::weaker(&meta.extra));
     warnings.extend(policy::lost(&meta.extra));
@@ -27,6 +29,31 @@ pub(crate) fn answer(
         meta,
     }
 }
+
+/// Replaces the outcome of a program that lacks a package by one that names it.
+fn named(
+    call: &Call<'_>,
+    meta: &Meta,
+    warnings: &[Warning],
+    outcome: Result<Success, Failure>,
+) -> Result<Success, Failure> {
+    use ErrorCode as E;
+    let is_without_value = || {
+        let mut codes = warnings.iter().map(|warning| warning.code);
+        codes.any(|code| code == NO_NEW_VALUE)
+    };
+    let message = match &outcome {
+        Err(failure) if matches!(failure.code, E::ExitCode | E::Protocol | E::NotRunnable) => {
+            failure.message.as_str()
+        }
+        Ok(_) if is_without_value() => "",
+        _ => return outcome,
+    };
+    missing_package::failure(call, meta, message).map_or(outcome.clone(), Err)
+}
+
+/// The code of the warning about a static skill whose program failed.
+pub(crate) const NO_NEW_VALUE: &str = "no-new-value";
 
 /// Returns the metadata of a call's answer.
 pub(crate) fn meta(call: &Call<'_>) -> Meta {

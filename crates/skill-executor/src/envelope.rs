@@ -131,13 +131,15 @@ pub enum ErrorCode {
     TooLarge,
     /// Something that the skill needs could not be reached.
     Unavailable,
+    /// A package that the program loads is not installed.
+    MissingPackage,
     /// Files of ours could not be read or written.
     Io,
 }
 
 impl ErrorCode {
     /// All codes, each with its meaning in one line.
-    pub const ALL: [(Self, &'static str); 14] = [
+    pub const ALL: [(Self, &'static str); 15] = [
         (Self::NotFound, "no skill, command or result has this name"),
         (Self::Ambiguous, "more than one skill has this name"),
         (
@@ -167,6 +169,10 @@ impl ErrorCode {
             "something that the skill needs cannot be reached",
         ),
         (
+            Self::MissingPackage,
+            "a package that the program loads is not installed",
+        ),
+        (
             Self::Io,
             "the state directory or the skill cannot be read or written",
         ),
@@ -188,6 +194,7 @@ impl ErrorCode {
             Self::Denied => "denied",
             Self::TooLarge => "too-large",
             Self::Unavailable => "unavailable",
+            Self::MissingPackage => "missing-package",
             Self::Io => "io",
         }
     }

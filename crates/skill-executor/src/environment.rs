@@ -118,6 +118,8 @@ pub fn basic(call: &Call<'_>, view: &View) -> Environment {
     res.retain(|name, value| {
         guarded::is_identifier(name) && !guarded::is_loader(name) && !value.contains('\0')
     });
+    // These lead to packages that the user had installed, and to nothing else.
+    view.packages.add_to(&mut res);
     res
 }
 

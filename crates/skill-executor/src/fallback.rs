@@ -134,6 +134,7 @@ fn consequence(call: &Call<'_>, envelope: &Envelope) -> Consequence {
         | ErrorCode::Timeout
         | ErrorCode::ExitCode
         | ErrorCode::Protocol
+        | ErrorCode::MissingPackage
         | ErrorCode::Unavailable
             if metadata.is_idempotent(command) =>
         {

@@ -207,6 +207,7 @@ mod tests {
     #[track_caller]
     fn check(value: &str, expected: &[&str]) {
         let view = View {
+            packages: crate::view::InstalledPackages::default(),
             base: "/state/legacy".into(),
             plugin: "/state/legacy/Plugin/Desk".into(),
             cwd: "/state/legacy/Plugin/Desk".into(),

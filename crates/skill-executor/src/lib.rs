@@ -12,6 +12,7 @@
 //! - [`policy`]: what a program may access; [`sandbox`]: the confinement that enforces it.
 //! - [`guards`]: settings that restrict a program, and which of them are open.
 //! - [`config`], [`environment`], [`view`], [`state`], [`auth_code`]: the environment of a program.
+//! - [`target`]: the skill that a user names; [`prepare`]: installs the packages of skills.
 //! - [`normalise`], [`json`]: turn the output of a program into what the model gets.
 //!
 //! **Invariant:** only names dispatch; an unknown or ambiguous name is an error, never a guess.
@@ -41,6 +42,7 @@ pub mod intent;
 pub mod internal;
 pub mod json;
 pub mod metrics;
+mod missing_package;
 pub mod module;
 pub mod names;
 mod network;
@@ -51,6 +53,7 @@ pub mod package;
 pub mod placeholder;
 pub mod policy;
 mod preflight;
+pub mod prepare;
 mod program;
 mod redact;
 pub mod registry;
@@ -60,6 +63,7 @@ pub mod sandbox;
 mod shell;
 mod standard;
 pub mod state;
+pub mod target;
 pub mod view;
 pub mod zone;
 

@@ -96,13 +96,21 @@ fn policy(call: &Call<'_>, view: &View, network: Network) -> skill_sandbox::Resu
     let (read, mut write) = files(word, call, view);
     write.extend(call.host.sandbox.also_write.iter().cloned());
     let (mut read, mut write) = (held(read)?, held(write)?);
+    read.extend(view.packages.readable()?);
     let guarded = existing(reach.directories())?;
     match word {
         "none" => {}
         "read-only" => read.extend(guarded),
         _ => write.extend(guarded),
     }
+    let environments = existing(&[call.host.state.environments().dir().to_owned()])?;
     Ok(Policy {
+        // No program changes packages that others use, not even one that may write everywhere.
+        protect: if word == "any" {
+            environments
+        } else {
+            Vec::new()
+        },
         read,
         write,
         network,

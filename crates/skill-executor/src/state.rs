@@ -5,6 +5,7 @@
 //! - `owners/`: which skill each place belongs to; `copies/`: what was copied there, to renew it.
 //! - `legacy/`: the directories that skills share, and links to their programs for people.
 //! - `results/`, `calls/`: what asynchronous skills delivered, and which calls may deliver.
+//! - `environments/`: installed packages; `programs/`: names of programs that the machine lacks.
 //! - `placeholders/`, `cache/`, `approvals/`, `usage/`.
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
+use skill_environments::Store;
 use skill_loader::fs::{Kind, Root, WalkLimits, resolve};
 
 use crate::envelope::{Failure, Warning};
@@ -28,6 +30,8 @@ pub struct State {
     pub(crate) views: Mutex<()>,
     /// Warnings about the view of each skill, by the skill's directory.
     notes: Mutex<BTreeMap<PathBuf, Vec<Warning>>>,
+    /// The installed packages of skills.
+    environments: Store,
 }
 
 impl State {
@@ -35,10 +39,23 @@ impl State {
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let root = Root::make(path).map_err(|error| Failure::io(&error))?;
         Ok(Self {
+            environments: Store::in_state(root.path()),
             root,
             views: Mutex::new(()),
             notes: Mutex::default(),
         })
+    }
+
+    /// Takes the installed packages from another store than the one in this directory.
+    #[must_use]
+    pub fn with_environments(mut self, store: Store) -> Self {
+        self.environments = store;
+        self
+    }
+
+    /// Returns the store of installed packages.
+    pub fn environments(&self) -> &Store {
+        &self.environments
     }
 
     /// Returns the warnings about a skill's view from its last update.

@@ -17,6 +17,7 @@ mod layout;
 mod neighbours;
 mod own;
 mod owner;
+mod packages;
 mod place;
 mod shared;
 
@@ -36,6 +37,7 @@ pub(crate) use layout::TMP;
 use layout::{CONFIG, MANIFEST};
 pub(crate) use own::OwnPaths;
 pub(crate) use owner::text_of_path;
+pub use packages::{InstalledPackages, needs};
 use place::Place;
 
 /// The directories of a running program.
@@ -53,6 +55,8 @@ pub struct View {
     pub shared: Vec<PathBuf>,
     /// The directories of other skills that it may read.
     pub neighbours: Vec<PathBuf>,
+    /// The installed packages.
+    pub packages: InstalledPackages,
 }
 
 impl View {
@@ -73,6 +77,8 @@ impl View {
         copy::own(skill, state, &place, prefer, &mut notes)?;
         host_part::lay_out(skill, skill, state, (&place, &place.base()), &mut notes)?;
         let neighbours = neighbours::lay_out(skill, state, &place, &mut notes)?;
+        let path = call.host.environment.get("PATH").map(String::as_str);
+        let packages = packages::lay_out(skill, state, &place, path)?;
         let plugin = place.plugin(skill);
         put(state, &plugin, MANIFEST, manifest(skill))?;
         put(state, &plugin, CONFIG, config(call, &mut notes))?;
@@ -91,6 +97,7 @@ impl View {
             home: state.path(&place.home()),
             shared,
             neighbours,
+            packages,
         })
     }
 }

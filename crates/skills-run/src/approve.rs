@@ -4,11 +4,10 @@ use std::io::{BufRead as _, IsTerminal as _};
 
 use serde_json::{Value, json};
 use skill_executor::call::Host;
-use skill_executor::{PreparedCall, approval};
+use skill_executor::{PreparedCall, approval, target};
 
 use crate::answer::{print, print_failure};
 use crate::args::Locations;
-use crate::target;
 use skills_cli::{ExitStatus, output::Streams};
 
 pub(super) fn run(

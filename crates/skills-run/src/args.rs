@@ -110,6 +110,9 @@ pub(super) struct CallArgs {
     /// warning]
     #[arg(long, value_enum, value_name = "SIDE")]
     pub(super) state_from: Option<Side>,
+    /// First install the npm and Python packages that the skill requires
+    #[arg(long)]
+    pub(super) prepare: bool,
     /// Print the answer as JSON, the only format; for symmetry with the other tools
     #[arg(long)]
     pub(super) json: bool,
@@ -302,6 +305,25 @@ pub(super) enum Task {
         #[command(flatten)]
         login: NatsArgs,
     },
+    /// Install the npm and Python packages that skills require
+    ///
+    /// Skills with equal requirements share one environment in the state directory, and equal files
+    /// are stored once; the directories of skills are not changed. A package that cannot be installed
+    /// does not keep the others from being installed: the report names it, and the exit status is 1 if
+    /// a skill cannot do without it.
+    Prepare {
+        /// Directory or name of a skill (can be repeated) [default: all]
+        #[arg(value_name = "SKILL")]
+        names: Vec<String>,
+        /// Run the install scripts of the package NAME, or build it from source (can be repeated)
+        #[arg(long, value_name = "NAME")]
+        allow_scripts: Vec<String>,
+        /// Print lines for a shell, after which the commands in SKILL.md find the packages
+        #[arg(long, requires = "names")]
+        export: bool,
+    },
+    /// Remove installed packages that no skill uses
+    Prune,
     /// Print how often each skill ran, failed, and how long it took
     Stats,
 }

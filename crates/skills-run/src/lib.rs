@@ -1,7 +1,7 @@
 //! `skills-run`: one call of one skill.
 //!
 //! - [`Args`]: the arguments; `settings`: their meaning; `host`: the environment of calls.
-//! - `target`: finds a skill by its directory or name; `chain`: runs several skills one after another.
+//! - `chain`: runs several skills one after another; `prepare`: installs packages.
 //! - `remote`, `nodes`: skills on other machines.
 //! - `refresh`, `approve`: subcommands.
 //!
@@ -15,18 +15,18 @@ pub mod executors;
 mod host;
 pub mod interrupt;
 mod nodes;
+mod prepare;
 mod refresh;
 mod remote;
 pub mod settings;
 pub mod signals;
-mod target;
 
 use serde_json::Value;
 use skill_executor::call::{Host, Options};
 use skill_executor::intent::choose_for;
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::WEAKER;
-use skill_executor::{Request, metrics, results};
+use skill_executor::{Request, metrics, results, target};
 use skill_loader::fs::append_line;
 use skill_search::usage::used;
 
@@ -74,6 +74,19 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
             }
             nodes::run(&server, mirror, &prefer, args.locations, streams)
         }
+        Some(Task::Prepare {
+            names,
+            allow_scripts,
+            export,
+        }) => prepare::run(
+            &host,
+            &names,
+            allow_scripts,
+            export,
+            args.locations,
+            streams,
+        ),
+        Some(Task::Prune) => prepare::prune(&host, streams),
         Some(Task::Stats) => {
             let skills = target::all(args.locations.skills).unwrap_or_default();
             print(&metrics::report(&host.state, &skills), streams)?;
@@ -137,6 +150,11 @@ fn execute(
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
     let skill = &target.skill;
+    if args.call.prepare
+        && let Err(failure) = prepare::packages(&host, std::slice::from_ref(skill), streams)
+    {
+        return print_failure(&skill.metadata.name, failure, streams);
+    }
     let input = settings::input(args.call.input.as_deref())?;
     let mut options = options(&args.call)?;
     options.function = options

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use skill_executor::target;
 use skill_nats::Server;
 use skill_nats::catalog;
 use skill_nats::node::NodeSettings;
 
 use crate::args::Locations;
-use crate::target;
 use skills_cli::{ExitStatus, output::Streams};
 use skills_nodes::nats;
 

@@ -11,7 +11,8 @@ use skill_model::ExecutorKind;
 use crate::answer::{print, print_failure, status};
 use crate::args::Locations;
 use crate::host::prepare_all;
-use crate::{interrupt, target};
+use crate::interrupt;
+use skill_executor::target;
 use skills_cli::{ExitStatus, output::Streams};
 
 pub(super) fn run(

@@ -105,7 +105,15 @@ pub(crate) fn answered(
 pub(crate) fn note(meta: &mut Meta, stderr: &str, ending: Option<Ending>) {
     let stderr = json::trim(stderr);
     if !stderr.is_empty() {
-        meta.stderr = Some(json::utf16_prefix(stderr, MAX_DIAGNOSTICS).to_owned());
+        let mut kept = json::utf16_prefix(stderr, MAX_DIAGNOSTICS).to_owned();
+        if kept.len() < stderr.len()
+            && let Some(last) = stderr.lines().next_back()
+        {
+            // The last line of a traceback says what is wrong.
+            kept.push_str("\n…\n");
+            kept.push_str(json::utf16_prefix(last, MAX_DIAGNOSTICS));
+        }
+        meta.stderr = Some(kept);
     }
     if let Some(Ending::Code(code)) = ending {
         meta.exit_code = Some(code);

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use skill_sandbox::Stdin;
 
 use super::fold::value_of;
-use crate::answer::answer;
+use crate::answer::{NO_NEW_VALUE, answer};
 use crate::call::{Call, DEFAULT_TIMEOUT};
 use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success, Warning};
 use crate::view::View;
@@ -37,7 +37,7 @@ fn run(call: &Call<'_>, meta: &mut Meta, warnings: &mut Vec<Warning>) -> Result<
         .and_then(|text| value_of(text, &description(call)));
     if new.is_none() {
         warnings.push(Warning {
-            code: "no-new-value",
+            code: NO_NEW_VALUE,
             message: "the program failed or printed nothing; what was known before stays"
                 .to_owned(),
             pointer: None,
@@ -47,10 +47,7 @@ fn run(call: &Call<'_>, meta: &mut Meta, warnings: &mut Vec<Warning>) -> Result<
     let placeholders = call.skill.metadata.placeholders.iter();
     let keys = placeholders.map(|placeholder| bare(&placeholder.key).to_owned());
     let values: Map<String, Value> = keys.map(|key| (key, value.clone())).collect();
-    if !warnings
-        .iter()
-        .any(|warning| warning.code == "no-new-value")
-    {
+    if !warnings.iter().any(|warning| warning.code == NO_NEW_VALUE) {
         let record = json!({"at_ms": clock::now_ms(), "value": value});
         if let Some(name) = record_of(call) {
             let text = json::stringify(&record);

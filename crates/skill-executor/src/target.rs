@@ -2,18 +2,23 @@
 
 use std::path::{Path, PathBuf};
 
-use skill_executor::envelope::Failure;
-use skill_executor::names::Names;
-use skill_executor::package::SkillPackage;
-use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, SkillRoots};
+use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, RootsError, SkillRoots};
 use skill_loader::fs::Root;
 
+use crate::envelope::Failure;
+use crate::names::Names;
+use crate::package::SkillPackage;
+
 /// A skill, and the command if the name was that of a command; or the reason why there is none.
-pub(super) type FindResult = Result<(SkillPackage, Option<String>), Failure>;
+pub type FindResult = Result<(SkillPackage, Option<String>), Failure>;
 
 /// Finds a skill. `name` is a directory if it contains `/` or if a skill is in a directory of that
 /// name; otherwise it is a name in the catalog.
-pub(super) fn find(name: &str, roots: Vec<PathBuf>) -> anyhow::Result<FindResult> {
+///
+/// # Errors
+///
+/// The directories of skills cannot be read.
+pub fn find(name: &str, roots: Vec<PathBuf>) -> Result<FindResult, RootsError> {
     if is_directory(name) {
         return Ok(SkillPackage::read(Path::new(name)).map(|skill| (skill, None)));
     }
@@ -25,7 +30,11 @@ pub(super) fn find(name: &str, roots: Vec<PathBuf>) -> anyhow::Result<FindResult
 }
 
 /// Returns all skills with a `METADATA.yml`, sorted by name.
-pub(super) fn all(roots: Vec<PathBuf>) -> anyhow::Result<Vec<SkillPackage>> {
+///
+/// # Errors
+///
+/// The directories of skills cannot be read.
+pub fn all(roots: Vec<PathBuf>) -> Result<Vec<SkillPackage>, RootsError> {
     let catalog = catalog(roots)?;
     let skills = catalog.skills.values();
     Ok(skills
@@ -34,7 +43,11 @@ pub(super) fn all(roots: Vec<PathBuf>) -> anyhow::Result<Vec<SkillPackage>> {
 }
 
 /// Returns all skills below the directories that were named, or those of the project.
-pub(super) fn catalog(roots: Vec<PathBuf>) -> anyhow::Result<Catalog> {
+///
+/// # Errors
+///
+/// The directories of skills cannot be read.
+pub fn catalog(roots: Vec<PathBuf>) -> Result<Catalog, RootsError> {
     let roots = SkillRoots {
         project: roots,
         ..SkillRoots::default()

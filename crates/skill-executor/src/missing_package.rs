@@ -1,0 +1,70 @@
+//! The answer of a program that did not find a package.
+
+use skill_environments::missing::{MissingModule, missing_module};
+use skill_environments::{Ecosystem, MissingPackage};
+use skill_model::pip_key;
+
+use crate::call::Call;
+use crate::envelope::{ErrorCode, Failure, Meta};
+use crate::view;
+
+/// Returns the failure of a program that ended because a package is not installed; `None` if it
+/// failed for another reason. `message` is that of its own failure.
+pub(crate) fn failure(call: &Call<'_>, meta: &Meta, message: &str) -> Option<Failure> {
+    let texts = [meta.stderr.as_deref().unwrap_or_default(), message];
+    let module = texts.into_iter().find_map(missing_module)?;
+    let needs = view::needs(call.skill);
+    let known = call.host.state.environments().find(&needs).missing;
+    let known = known.iter().find(|one| is_of(one, &module));
+    let name = &call.skill.metadata.name;
+    let package = known.map_or(module.package(), |known| known.name.as_str());
+    let list = match module.ecosystem {
+        Ecosystem::Npm => "npm",
+        Ecosystem::Pip => "pip",
+    };
+    let is_required = needs
+        .of(module.ecosystem)
+        .keys()
+        .any(|need| need == package);
+    let command = format!("skills-run prepare {name}");
+    let file = module.file.as_deref().map(|file| in_skill(call, file));
+    let by = file
+        .as_deref()
+        .map_or(String::new(), |file| format!(", which {file} loads,"));
+    let end = match known {
+        Some(known) if known.reason != NOT_PREPARED => {
+            format!("{}; `{command}` tries again", known.reason)
+        }
+        _ if is_required || known.is_some() => format!("`{command}` installs it"),
+        _ => format!("add it to requires.{list} in METADATA.yml, then `{command}` installs it"),
+    };
+    let message = format!("the package `{package}`{by} is not installed: {end}");
+    let failure = Failure::new(ErrorCode::MissingPackage, message)
+        .with("package", package)
+        .with("ecosystem", list)
+        .with("command", command);
+    Some(match file {
+        Some(file) => failure.with("file", file),
+        None => failure,
+    })
+}
+
+/// The reason in a store that was never filled for a skill.
+const NOT_PREPARED: &str = "it is not prepared";
+
+fn is_of(known: &MissingPackage, module: &MissingModule) -> bool {
+    match module.ecosystem {
+        Ecosystem::Npm => known.name == module.package(),
+        Ecosystem::Pip => pip_key(&known.name) == pip_key(module.package()),
+    }
+}
+
+/// Returns the path of a file in the skill, if it is the copy of one.
+fn in_skill(call: &Call<'_>, file: &str) -> String {
+    let marker = format!("/Plugin/{}/", call.skill.legacy_directory());
+    let file = file.strip_prefix("file://").unwrap_or(file);
+    match file.split_once(&marker) {
+        Some((_, rest)) => format!("scripts/{rest}"),
+        None => file.to_owned(),
+    }
+}
