@@ -62,7 +62,8 @@ fn deep(target: &Target, tree: &Tree, found: &Found) -> Result<Vec<Entry>, ReadE
         depth: 64,
         entries: MAX_ENTRIES,
     };
-    let is_pruned = |path: &str| path == ".git" || path == "node_modules";
+    // Packages that the user installed are not the skill's files.
+    let is_pruned = |path: &str| path == ".git" || path.rsplit('/').next() == Some("node_modules");
     let listing = root.walk("", &limits, &is_pruned)?;
     let read = |entry: Listed| {
         let kind = kind(

@@ -67,6 +67,19 @@ impl Store {
         Ok(tree_size(&trees)?)
     }
 
+    /// Writes the program that lets modules of Node.js find packages through `NODE_PATH`, which they
+    /// ignore otherwise; returns its path, for `--import`.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be written.
+    pub fn resolver(&self) -> Result<PathBuf, Error> {
+        const NAME: &str = "resolve.mjs";
+        let root = Root::make(&self.dir)?;
+        root.write_whole(".", NAME, include_bytes!("resolve.mjs"))?;
+        Ok(self.dir.join(NAME))
+    }
+
     /// Returns the environment of these requirements, as far as it was prepared.
     pub fn find(&self, needs: &Needs) -> Installed {
         let mut res = Installed::default();

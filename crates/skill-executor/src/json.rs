@@ -15,3 +15,27 @@ pub use number::{number_text, parse_int};
 pub use parse::{JsonError, MAX_DEPTH, parse};
 pub use stringify::stringify;
 pub use text::{is_js_space, trim, utf16_prefix};
+
+/// JSON of a user that cannot be parsed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{what} is not JSON: {error}")]
+pub struct InputError {
+    what: String,
+    error: String,
+}
+
+/// Parses JSON of a user; `what` names it for the error. Empty text is null.
+///
+/// # Errors
+///
+/// The text is not JSON.
+pub fn parse_input(text: &str, what: &str) -> Result<serde_json::Value, InputError> {
+    let text = trim(text);
+    if text.is_empty() {
+        return Ok(serde_json::Value::Null);
+    }
+    parse(text).map_err(|error| InputError {
+        what: what.to_owned(),
+        error: error.to_string(),
+    })
+}

@@ -1,6 +1,7 @@
 //! Installs the packages of skills, and removes those that no skill uses.
 
 use std::fmt::Write as _;
+use std::io::Write;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -8,15 +9,11 @@ pub use skill_environments::Settings;
 use skill_environments::{Ecosystem, Error, Event, Prepared, Request};
 
 use crate::envelope::{ErrorCode, Failure};
+use crate::environment::from_process;
 use crate::error_text::error_text;
 use crate::package::SkillPackage;
 use crate::state::State;
 use crate::view;
-
-/// Lets Node.js find packages from modules, which ignore `NODE_PATH`, in a shell of the user.
-const RESOLVE: &str = include_str!("prepare/resolve.mjs");
-/// Its name in the store.
-const RESOLVE_FILE: &str = "resolve.mjs";
 
 /// The result of an installation.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,10 +22,20 @@ pub struct Preparation {
     pub report: Value,
     /// True if no skill lacks a package that it cannot do without.
     pub is_whole: bool,
+    /// Lines for a POSIX shell, after which the commands in SKILL.md find the packages.
+    pub exports: String,
 }
 
-/// Installs the packages of skills. What is installed already stays as it is. `say` gets lines for a
-/// person.
+/// Returns settings with the environment of this process.
+pub fn settings(allow_scripts: Vec<String>) -> Settings {
+    Settings {
+        allow_scripts,
+        environment: from_process(),
+    }
+}
+
+/// Installs the packages of skills. What is installed already stays as it is. `out` gets lines for a
+/// person; a closed stream has no reader to inform.
 ///
 /// # Errors
 ///
@@ -37,7 +44,7 @@ pub fn prepare(
     skills: &[SkillPackage],
     state: &State,
     settings: &Settings,
-    say: &mut dyn FnMut(&str),
+    out: &mut dyn Write,
 ) -> Result<Preparation, Failure> {
     let requests = skills.iter().map(|skill| Request {
         name: skill.metadata.name.clone(),
@@ -45,6 +52,9 @@ pub fn prepare(
         needs: view::needs(skill),
     });
     let requests: Vec<Request> = requests.collect();
+    let mut say = |line: &str| {
+        let _ = writeln!(out, "{line}");
+    };
     let mut on_event = |event: Event<'_>| say(&line(event));
     let store = state.environments();
     let prepared = skill_environments::prepare(store, &requests, settings, &mut on_event);
@@ -63,6 +73,7 @@ pub fn prepare(
     let mut required = prepared.iter().flat_map(|one| &one.missing);
     Ok(Preparation {
         is_whole: required.all(|one| one.is_optional),
+        exports: exports(skills, state)?,
         report: json!({
             "ok": true,
             "skills": prepared.iter().map(report).collect::<Vec<_>>(),
@@ -93,27 +104,18 @@ pub fn prune(state: &State) -> Result<Value, Failure> {
     }))
 }
 
-/// Returns lines for a POSIX shell, after which the commands in SKILL.md find the packages of the
-/// skills.
-///
-/// # Errors
-///
-/// The state directory cannot be written.
-pub fn exports(skills: &[SkillPackage], state: &State) -> Result<String, Failure> {
+/// Returns the lines for a shell. The last skill that sets a variable wins.
+fn exports(skills: &[SkillPackage], state: &State) -> Result<String, Failure> {
     let mut res = String::new();
     let store = state.environments();
     for skill in skills {
         let installed = store.find(&view::needs(skill));
         if let Some(modules) = installed.node_modules {
-            let file = store.dir().join(RESOLVE_FILE);
-            let file = file.display().to_string();
-            let inside = file.strip_prefix(&format!("{}/", state.path("").display()));
-            if let Some((dir, name)) = inside.and_then(|path| path.rsplit_once('/')) {
-                state.write(dir, name, RESOLVE)?;
-            }
+            let resolver = store.resolver().map_err(|error| failure(&error))?;
+            let resolver = resolver.display().to_string().replace(' ', "%20");
             let modules = quoted(&modules.display().to_string());
             let _ = writeln!(res, "export NODE_PATH={modules}");
-            let import = quoted(&format!("--import=file://{}", file.replace(' ', "%20")));
+            let import = quoted(&format!("--import=file://{resolver}"));
             let _ = writeln!(res, "export NODE_OPTIONS={import}");
         }
         if let Some(python) = installed.python {

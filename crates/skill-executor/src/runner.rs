@@ -164,6 +164,22 @@ impl Runner {
         })
     }
 
+    /// Prepares the same request for many skills.
+    ///
+    /// # Errors
+    ///
+    /// A skill has no such command.
+    pub fn prepare_all<'r>(
+        &'r self,
+        skills: &'r [SkillPackage],
+        request: &Request,
+    ) -> Result<Vec<PreparedCall<'r>>, Failure> {
+        let prepared = skills.iter();
+        prepared
+            .map(|skill| self.prepare(skill, request.clone()))
+            .collect()
+    }
+
     /// Starts the processes of modules before they are called: of the `n` most used skills that
     /// have one. `find` returns the skill of a name, or `None` for one that is to be left out.
     /// Blocks until they have started.

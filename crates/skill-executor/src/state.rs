@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
-use skill_environments::Store;
+pub use skill_environments::Store;
 use skill_loader::fs::{Kind, Root, WalkLimits, resolve};
 
 use crate::envelope::{Failure, Warning};
@@ -133,6 +133,23 @@ pub fn user_directory(environment: &BTreeMap<String, String>) -> Option<PathBuf>
     }
     let local = absolute("LOCALAPPDATA").filter(|_| cfg!(windows));
     Some(local?.join("skills-run"))
+}
+
+/// There is no state directory.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("there is no HOME for the state directory, expected --state DIR")]
+pub struct NoHome;
+
+/// Returns the state directory: the one that was named, or the user's.
+///
+/// # Errors
+///
+/// No directory was named, and the environment has no `HOME`.
+pub fn directory(
+    named: Option<PathBuf>,
+    environment: &BTreeMap<String, String>,
+) -> Result<PathBuf, NoHome> {
+    named.or_else(|| user_directory(environment)).ok_or(NoHome)
 }
 
 /// Bytes of all files beneath a directory of the state; 0 when it is missing.

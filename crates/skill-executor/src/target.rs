@@ -29,6 +29,28 @@ pub fn find(name: &str, roots: Vec<PathBuf>) -> Result<FindResult, RootsError> {
     }))
 }
 
+/// Finds skills; without names, all skills with a `METADATA.yml`.
+///
+/// # Errors
+///
+/// The directories of skills cannot be read.
+pub fn named(
+    names: &[String],
+    roots: Vec<PathBuf>,
+) -> Result<Result<Vec<SkillPackage>, Failure>, RootsError> {
+    if names.is_empty() {
+        return all(roots).map(Ok);
+    }
+    let mut res = Vec::new();
+    for name in names {
+        match find(name, roots.clone())? {
+            Ok((skill, _)) => res.push(skill),
+            Err(failure) => return Ok(Err(failure.with("skill", name.as_str()))),
+        }
+    }
+    Ok(Ok(res))
+}
+
 /// Returns all skills with a `METADATA.yml`, sorted by name.
 ///
 /// # Errors

@@ -109,9 +109,46 @@ pub fn pip_key(name: &str) -> String {
     res
 }
 
+/// Files that package managers write beside the list of packages.
+const LOCKS: [&str; 7] = [
+    "bun.lock",
+    "bun.lockb",
+    "npm-shrinkwrap.json",
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "uv.lock",
+    "yarn.lock",
+];
+/// Directories into which they install.
+const INSTALLED: [&str; 3] = ["node_modules", ".venv", "venv"];
+
+/// Returns true if a path of a skill is what a package manager leaves there (`npm install` in
+/// `scripts/`): an installed file, or a lock.
+pub fn is_of_package_manager(path: &str) -> bool {
+    let mut parts = path.trim_end_matches('/').rsplit('/');
+    let name = parts.next().unwrap_or_default();
+    LOCKS.contains(&name)
+        || INSTALLED.contains(&name)
+        || parts.any(|part| INSTALLED.contains(&part))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn knows_what_an_installation_leaves() {
+        for path in [
+            "scripts/package-lock.json",
+            "scripts/node_modules/",
+            "venv/bin/python",
+        ] {
+            assert!(is_of_package_manager(path), "{path}");
+        }
+        for path in ["scripts/package.json", "scripts/venv.py", "uv.lock.md"] {
+            assert!(!is_of_package_manager(path), "{path}");
+        }
+    }
 
     #[test]
     fn names_of_python_packages_have_one_form() {

@@ -30,6 +30,16 @@ impl Distributed {
         Self { server, patience }
     }
 
+    /// Creates an executor for this server. If nodes offer different skills of one name, the first
+    /// node in `prefer` wins.
+    pub fn preferring(server: Server, prefer: &[String]) -> Self {
+        let patience = Patience {
+            prefer: prefer.to_vec(),
+            ..Patience::default()
+        };
+        Self::new(server, patience)
+    }
+
     /// Connects, calls the skill and returns the envelope. Must not be called within a Tokio runtime.
     pub fn call(
         &self,

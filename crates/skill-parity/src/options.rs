@@ -21,6 +21,8 @@ pub struct VerifyOptions {
     pub environment: BTreeMap<String, String>,
     /// The time zone of the runs.
     pub zone: Zone,
+    /// The state directory whose installed packages both sides find.
+    pub packages: PathBuf,
     /// The directory in which the runs get directories of their own, which are removed afterwards.
     pub temporary: PathBuf,
     /// The number of threads; 0 for one per processor.

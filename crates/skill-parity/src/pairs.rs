@@ -35,6 +35,13 @@ pub struct Pair {
 }
 
 impl Pairs {
+    /// Returns the skills that exist and can be read.
+    pub fn skills(&self) -> Vec<SkillPackage> {
+        let names = self.pairs.iter().filter_map(|pair| pair.skill.as_deref());
+        let skills = names.filter_map(|name| SkillPackage::read(&self.out.join(name)).ok());
+        skills.collect()
+    }
+
     /// Finds the plugins in `plugins` that match one of the patterns `only`, and their skills in `skills`.
     /// All plugins match if there is no pattern.
     ///

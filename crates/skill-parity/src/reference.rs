@@ -2,7 +2,8 @@
 //!
 //! The command is a line for a shell, the directory is the plugin's, and the whole environment of the
 //! host is passed on (`docs/design/legacy-host.md` §1.2–1.6). The name comes from the skill, so that
-//! both have the same paths, and so do the keys of secrets, so that both hide them.
+//! both have the same paths, and so do the keys of secrets, so that both hide them, and the installed
+//! packages.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,8 +13,8 @@ use plugin_model::{Field, Millis, PluginType};
 use skill_executor::package::SkillPackage;
 use skill_loader::fs::Root;
 use skill_model::{
-    Async, Cache, Config, Entry, ExecutorKind, Legacy, Limits, Metadata, Permissions, Placeholder,
-    Refresh, Requires, Runtime, Transport, Triggers,
+    Async, Cache, Config, Entry, ExecutorKind, Legacy, Limits, Metadata, PackageNeed, Permissions,
+    Placeholder, Refresh, Requires, Runtime, Transport, Triggers,
 };
 use skill_pipeline::MAX_MANIFEST_BYTES;
 
@@ -23,6 +24,28 @@ const MEMORY_MB: u64 = 4096;
 const MAX_TIMEOUT: f64 = 2_147_483_647.0;
 /// Variables that name directories; each run has directories of its own.
 const DIRECTORIES: [&str; 3] = ["HOME", "TMPDIR", "PWD"];
+
+/// Returns the packages of the skill, which the old host had installed for its plugins.
+fn packages(skill: &SkillPackage) -> Requires {
+    let needs = skill_executor::view::needs(skill);
+    let mut res = Requires::default();
+    let lists = [
+        (&needs.npm, &mut res.npm, &mut res.packages.npm),
+        (&needs.pip, &mut res.pip, &mut res.packages.pip),
+    ];
+    for (needs, names, details) in lists {
+        for (name, need) in needs {
+            let detail = PackageNeed {
+                range: Some(need.range.clone()),
+                optional: need.is_optional,
+                ..PackageNeed::default()
+            };
+            names.push(name.clone());
+            details.insert(name.clone(), detail);
+        }
+    }
+    res
+}
 
 /// Returns the plugin in `dir` as a package that the executors can run. `environment` has the names of
 /// the host's variables. The error is the reason why the old host could not run the plugin here.
@@ -102,7 +125,7 @@ fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, Strin
             secret: skill.metadata.config.secret.clone(),
             ..Config::default()
         },
-        requires: Requires::default(),
+        requires: packages(skill),
         host_requires: skill.metadata.host_requires.clone(),
         host_answered: skill.metadata.host_answered.clone(),
         host_modules: Vec::new(),

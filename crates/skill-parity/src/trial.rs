@@ -10,7 +10,7 @@ use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::environment::HostEnvironment;
 use skill_executor::package::SkillPackage;
 use skill_executor::sandbox::Sandbox;
-use skill_executor::state::State;
+use skill_executor::state::{State, Store};
 use skill_executor::view::View;
 use skill_executor::zone::Zone;
 use skill_executor::{Redactor, Request, Runner, standard};
@@ -26,6 +26,8 @@ pub(crate) struct TrialSettings<'t> {
     pub(crate) environment: &'t BTreeMap<String, String>,
     /// The local time zone.
     pub(crate) zone: &'t Zone,
+    /// The state directory with installed packages.
+    pub(crate) packages: &'t Path,
     /// The confinement.
     pub(crate) sandbox: Sandbox,
     /// Allow command lines with shell syntax.
@@ -87,7 +89,8 @@ pub(crate) fn run(
 }
 
 fn host(case: &Case, dir: &Path, settings: &TrialSettings<'_>) -> Result<Host, Failure> {
-    let state = State::open(dir)?;
+    let packages = Store::in_state(settings.packages);
+    let state = State::open(dir)?.with_environments(packages);
     let mut environment = HostEnvironment::from(settings.environment.clone());
     environment.extend(case.environment.clone());
     let mut sandbox = settings.sandbox.clone();

@@ -104,6 +104,7 @@ fn run(
     let settings = TrialSettings {
         environment: &options.environment,
         zone: &options.zone,
+        packages: &options.packages,
         sandbox: options.policy.sandbox.clone(),
         shell: options.policy.shell,
         approval: options.policy.approval,

@@ -3,6 +3,7 @@
 use plugin_model::LeaveReason;
 use skill_loader::store::State;
 use skill_migrator::{leave_directory, leave_file};
+use skill_model::is_of_package_manager;
 
 /// Returns true if the only differences are files that a run leaves (byte code, logs, caches) and
 /// nobody edited.
@@ -14,17 +15,6 @@ pub(crate) fn has_stray_files_only(state: &State) -> bool {
     edits.changed.is_empty() && edits.removed.is_empty() && added.all(|path| is_stray(path))
 }
 
-/// Files that package managers write beside the list of packages.
-const LOCKS: [&str; 7] = [
-    "bun.lock",
-    "bun.lockb",
-    "npm-shrinkwrap.json",
-    "package-lock.json",
-    "pnpm-lock.yaml",
-    "uv.lock",
-    "yarn.lock",
-];
-
 /// Returns true if a path of a skill is a file that a run or the installation of packages leaves.
 pub(crate) fn is_stray(path: &str) -> bool {
     let mut parts = path.trim_end_matches('/').rsplit('/');
@@ -35,7 +25,7 @@ pub(crate) fn is_stray(path: &str) -> bool {
             Some(LeaveReason::Regenerable | LeaveReason::Leftover)
         )
     };
-    LOCKS.contains(&file)
+    is_of_package_manager(path)
         || reason(leave_file(file))
         || reason(leave_directory(file))
         || parts.any(|part| reason(leave_directory(part)))

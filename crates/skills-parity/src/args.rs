@@ -66,6 +66,12 @@ pub(super) struct VerifyArgs {
     /// Time limit of each call in milliseconds [default: the plugin's, at most 20000]
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
+    /// First install the npm and Python packages of the skills, which both sides use
+    #[arg(long)]
+    pub(super) prepare: bool,
+    /// State directory with installed packages [default: that of skills-run]
+    #[arg(long, value_name = "DIR")]
+    pub(super) state: Option<PathBuf>,
     /// Number of plugins verified at a time [default: number of processors]
     #[arg(long, short, value_name = "N")]
     pub(super) jobs: Option<usize>,

@@ -9,8 +9,11 @@ mod progress;
 use std::io::Write as _;
 use std::sync::Mutex;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
+use skill_executor::envelope::Failure;
 use skill_executor::environment::{HostEnvironment, from_process};
+use skill_executor::prepare;
+use skill_executor::state::{State, directory};
 use skill_executor::zone::Zone;
 use skill_parity::{Pairs, PluginResult, Verdict, VerifyOptions};
 
@@ -37,6 +40,9 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
 fn verify(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     let pairs = Pairs::open(&args.plugins, &args.skills, &args.only)?;
     let options = options(args)?;
+    if args.prepare {
+        install(&pairs, &options, streams).map_err(|failure| anyhow!(failure.message))?;
+    }
     let bar = progress::bar(pairs.pairs.len(), streams);
     let stderr = Mutex::new(&mut streams.stderr);
     let results = pairs.verify(&options, &|result: &PluginResult| {
@@ -77,6 +83,7 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
         }
         None => Vec::new(),
     };
+    let state = directory(args.state.clone(), &from_process())?;
     // Neither program gets a variable that a skill would have to ask for.
     let environment = HostEnvironment::from(from_process()).into_given();
     Ok(VerifyOptions {
@@ -84,10 +91,21 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
         policy: args.policy(),
         zone: Zone::from_environment(&environment),
         environment,
+        packages: skill_loader::fs::resolve(&state)?,
         temporary: std::env::temp_dir(),
         jobs: args.jobs.unwrap_or(0),
         cancel: interrupt::handle()?,
     })
+}
+
+/// Installs the packages of the skills.
+fn install(pairs: &Pairs, options: &VerifyOptions, streams: &mut Streams) -> Result<(), Failure> {
+    let (state, settings) = (
+        State::open(&options.packages)?,
+        prepare::settings(Vec::new()),
+    );
+    prepare::prepare(&pairs.skills(), &state, &settings, &mut streams.stderr)?;
+    Ok(())
 }
 
 /// Runs `status`.

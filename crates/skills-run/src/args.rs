@@ -311,19 +311,23 @@ pub(super) enum Task {
     /// are stored once; the directories of skills are not changed. A package that cannot be installed
     /// does not keep the others from being installed: the report names it, and the exit status is 1 if
     /// a skill cannot do without it.
-    Prepare {
-        /// Directory or name of a skill (can be repeated) [default: all]
-        #[arg(value_name = "SKILL")]
-        names: Vec<String>,
-        /// Run the install scripts of the package NAME, or build it from source (can be repeated)
-        #[arg(long, value_name = "NAME")]
-        allow_scripts: Vec<String>,
-        /// Print lines for a shell, after which the commands in SKILL.md find the packages
-        #[arg(long, requires = "names")]
-        export: bool,
-    },
+    Prepare(PrepareArgs),
     /// Remove installed packages that no skill uses
     Prune,
     /// Print how often each skill ran, failed, and how long it took
     Stats,
+}
+
+/// The arguments of `prepare`.
+#[derive(Debug, clap::Args)]
+pub(super) struct PrepareArgs {
+    /// Directory or name of a skill (can be repeated) [default: all]
+    #[arg(value_name = "SKILL")]
+    pub(super) names: Vec<String>,
+    /// Run the install scripts of the package NAME, or build it from source (can be repeated)
+    #[arg(long, value_name = "NAME")]
+    pub(super) allow_scripts: Vec<String>,
+    /// Print lines for a shell, after which the commands in SKILL.md find the packages
+    #[arg(long, requires = "names")]
+    pub(super) export: bool,
 }

@@ -5,13 +5,14 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 use serde_json::Value;
 use skill_executor::call::Host;
+use skill_executor::json::parse_input;
 use skill_executor::module::{Modules, chain};
 use skill_executor::package::SkillPackage;
 use skill_executor::{Executor as _, PreparedCall, Registry, Request};
 
 use crate::answer::{print, print_failure, status};
 use crate::args::Args;
-use crate::host::{prepare_all, runner};
+use crate::host::runner;
 use crate::interrupt;
 use crate::settings::{self, options};
 use skills_cli::{ExitStatus, output::Streams};
@@ -44,7 +45,7 @@ pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Res
     };
     let is_last = request.options.shutdown;
     let runner = runner(Registry::new(), host, &args.locations)?;
-    let calls = match prepare_all(&runner, &skills, &request) {
+    let calls = match runner.prepare_all(&skills, &request) {
         Ok(calls) => calls,
         Err(failure) => return print_failure("", failure, streams),
     };
@@ -62,5 +63,5 @@ pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Res
 /// Returns the saved order. The old host ignored a file that is not JSON; here it is an error.
 fn order(file: &Path) -> anyhow::Result<Value> {
     let text = settings::read_file(file).context("cannot read the order")?;
-    settings::parsed(&text, "the order")
+    Ok(parse_input(&text, "the order")?)
 }

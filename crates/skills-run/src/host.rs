@@ -3,11 +3,9 @@
 use anyhow::{Context as _, anyhow};
 use skill_executor::auth_code::with_auth_code;
 use skill_executor::call::Host;
-use skill_executor::envelope::Failure;
 use skill_executor::environment::{HostEnvironment, from_process};
-use skill_executor::package::SkillPackage;
-use skill_executor::state::State;
-use skill_executor::{PreparedCall, Registry, Request, Runner};
+use skill_executor::state::{State, directory};
+use skill_executor::{Registry, Runner};
 
 use crate::args::{Args, Locations};
 use crate::settings;
@@ -20,7 +18,7 @@ pub(super) fn host(args: &Args, streams: &mut Streams) -> anyhow::Result<Host> {
     if let Some(warning) = warning {
         streams.remark(&format!("warning: {warning}"))?;
     }
-    let state = settings::state_dir(args.locations.state.clone(), &environment)?;
+    let state = directory(args.locations.state.clone(), &environment)?;
     let state = State::open(&state).map_err(|failure| anyhow!(failure.message))?;
     let environment = HostEnvironment::from_caller(environment, &args.permissions.allow_env);
     Ok(Host {
@@ -41,16 +39,4 @@ pub(super) fn runner(
     let file = file.map(settings::read_file).transpose();
     let file = file.context("cannot read the configuration")?;
     Ok(Runner::new(registry, host).with_config(file))
-}
-
-/// Prepares the same request for many skills.
-pub(super) fn prepare_all<'r>(
-    runner: &'r Runner,
-    skills: &'r [SkillPackage],
-    request: &Request,
-) -> Result<Vec<PreparedCall<'r>>, Failure> {
-    let prepared = skills
-        .iter()
-        .map(|skill| runner.prepare(skill, request.clone()));
-    prepared.collect()
 }

@@ -26,7 +26,7 @@ use skill_executor::call::{Host, Options};
 use skill_executor::intent::choose_for;
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::WEAKER;
-use skill_executor::{Request, metrics, results, target};
+use skill_executor::{Request, metrics, prepare as install, results, target};
 use skill_loader::fs::append_line;
 use skill_search::usage::used;
 
@@ -74,18 +74,7 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
             }
             nodes::run(&server, mirror, &prefer, args.locations, streams)
         }
-        Some(Task::Prepare {
-            names,
-            allow_scripts,
-            export,
-        }) => prepare::run(
-            &host,
-            &names,
-            allow_scripts,
-            export,
-            args.locations,
-            streams,
-        ),
+        Some(Task::Prepare(task)) => prepare::run(&host, task, args.locations, streams),
         Some(Task::Prune) => prepare::prune(&host, streams),
         Some(Task::Stats) => {
             let skills = target::all(args.locations.skills).unwrap_or_default();
@@ -150,10 +139,12 @@ fn execute(
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
     let skill = &target.skill;
-    if args.call.prepare
-        && let Err(failure) = prepare::packages(&host, std::slice::from_ref(skill), streams)
-    {
-        return print_failure(&skill.metadata.name, failure, streams);
+    if args.call.prepare {
+        let (one, settings) = (std::slice::from_ref(skill), install::settings(Vec::new()));
+        let prepared = install::prepare(one, &host.state, &settings, &mut streams.stderr);
+        if let Err(failure) = prepared {
+            return print_failure(&skill.metadata.name, failure, streams);
+        }
     }
     let input = settings::input(args.call.input.as_deref())?;
     let mut options = options(&args.call)?;

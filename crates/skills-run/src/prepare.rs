@@ -3,46 +3,27 @@
 use std::io::Write as _;
 
 use skill_executor::call::Host;
-use skill_executor::envelope::Failure;
-use skill_executor::environment::from_process;
-use skill_executor::package::SkillPackage;
-use skill_executor::prepare::{self, Preparation, Settings, exports};
-use skill_executor::target;
+use skill_executor::{prepare, target};
 
 use crate::answer::{print, print_failure};
-use crate::args::Locations;
+use crate::args::{Locations, PrepareArgs};
 use skills_cli::{ExitStatus, output::Streams};
 
 pub(super) fn run(
     host: &Host,
-    names: &[String],
-    allow_scripts: Vec<String>,
-    export: bool,
+    args: PrepareArgs,
     locations: Locations,
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
-    let mut skills = Vec::new();
-    for name in names {
-        match target::find(name, locations.skills.clone())? {
-            Ok((skill, _)) => skills.push(skill),
-            Err(failure) => return print_failure(name, failure, streams),
-        }
-    }
-    if names.is_empty() {
-        skills = target::all(locations.skills)?;
-    }
-    let settings = Settings {
-        allow_scripts,
-        environment: from_process(),
-    };
-    let prepared = with(host, &skills, &settings, streams)
-        .and_then(|prepared| Ok((prepared, exports(&skills, &host.state)?)));
-    let (prepared, exports) = match prepared {
+    let settings = prepare::settings(args.allow_scripts);
+    let prepared = target::named(&args.names, locations.skills)?
+        .and_then(|skills| prepare::prepare(&skills, &host.state, &settings, &mut streams.stderr));
+    let prepared = match prepared {
         Ok(prepared) => prepared,
         Err(failure) => return print_failure("", failure, streams),
     };
-    if export {
-        write!(streams.stdout, "{exports}")?;
+    if args.export {
+        write!(streams.stdout, "{}", prepared.exports)?;
     } else {
         print(&prepared.report, streams)?;
     }
@@ -50,31 +31,6 @@ pub(super) fn run(
         ExitStatus::Fine
     } else {
         ExitStatus::Findings
-    })
-}
-
-/// Installs the packages of skills before they are called.
-pub(super) fn packages(
-    host: &Host,
-    skills: &[SkillPackage],
-    streams: &mut Streams,
-) -> Result<Preparation, Failure> {
-    let settings = Settings {
-        environment: from_process(),
-        ..Settings::default()
-    };
-    with(host, skills, &settings, streams)
-}
-
-fn with(
-    host: &Host,
-    skills: &[SkillPackage],
-    settings: &Settings,
-    streams: &mut Streams,
-) -> Result<Preparation, Failure> {
-    prepare::prepare(skills, &host.state, settings, &mut |line| {
-        // A closed stream has no reader to inform.
-        let _ = writeln!(streams.stderr, "{line}");
     })
 }
 

@@ -10,7 +10,6 @@ use skill_model::ExecutorKind;
 
 use crate::answer::{print, print_failure, status};
 use crate::args::Locations;
-use crate::host::prepare_all;
 use crate::interrupt;
 use skill_executor::target;
 use skills_cli::{ExitStatus, output::Streams};
@@ -22,15 +21,11 @@ pub(super) fn run(
     (locations, mut options): (Locations, Options),
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
-    let mut skills = Vec::new();
-    for name in names {
-        match target::find(name, locations.skills.clone())? {
-            Ok((skill, _)) => skills.push(skill),
-            Err(failure) => return print_failure(name, failure, streams),
-        }
-    }
+    let mut skills = match target::named(names, locations.skills)? {
+        Ok(skills) => skills,
+        Err(failure) => return print_failure("", failure, streams),
+    };
     if names.is_empty() {
-        skills = target::all(locations.skills)?;
         skills.retain(|skill| skill.metadata.executor == ExecutorKind::Static);
     }
     options.cancel = interrupt::handle()?;
@@ -38,7 +33,7 @@ pub(super) fn run(
         options,
         ..Request::default()
     };
-    let calls = match prepare_all(runner, &skills, &request) {
+    let calls = match runner.prepare_all(&skills, &request) {
         Ok(calls) => calls,
         Err(failure) => return print_failure("", failure, streams),
     };

@@ -9,7 +9,6 @@ use skill_nats::call::{Happening, RemoteCall};
 
 use crate::answer::print;
 use crate::args::{CallArgs, RemoteArgs};
-use crate::executors::distributed;
 use crate::settings::{self, options};
 use skills_cli::{ExitStatus, output::Streams};
 use skills_nodes::nats;
@@ -62,5 +61,5 @@ pub(super) fn executor(remote: &RemoteArgs, host: &Host) -> Option<Distributed> 
 }
 
 fn through(url: &str, remote: &RemoteArgs) -> Distributed {
-    distributed(nats::server(&remote.login, url), &remote.prefer)
+    Distributed::preferring(nats::server(&remote.login, url), &remote.prefer)
 }

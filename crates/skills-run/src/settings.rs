@@ -1,12 +1,11 @@
 //! The settings of the arguments.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow};
 use skill_executor::call::Options;
-use skill_executor::state::user_directory;
+use skill_executor::json::parse_input;
 use skill_loader::fs::read_named;
 
 use crate::args::CallArgs;
@@ -14,22 +13,6 @@ use skills_cli::input::stdin;
 
 /// The maximum size of an input or a configuration, in bytes.
 const MAX_INPUT: u64 = 64 << 20;
-
-/// Returns the state directory: the one that was named, or the user's.
-///
-/// # Errors
-///
-/// No directory was named, and the environment has no `HOME`.
-pub fn state_dir(
-    named: Option<PathBuf>,
-    environment: &BTreeMap<String, String>,
-) -> anyhow::Result<PathBuf> {
-    if let Some(dir) = named {
-        return Ok(dir);
-    }
-    user_directory(environment)
-        .context("there is no HOME for the state directory, expected --state DIR")
-}
 
 /// Returns the input: standard input, a file, or the text itself. Empty text is null.
 pub(super) fn input(written: Option<&str>) -> anyhow::Result<serde_json::Value> {
@@ -41,19 +24,7 @@ pub(super) fn input(written: Option<&str>) -> anyhow::Result<serde_json::Value> 
             None => text.to_owned(),
         },
     };
-    parsed(&text, "the input")
-}
-
-/// Parses JSON of the user. Empty text is null.
-pub(super) fn parsed(text: &str, what: &str) -> anyhow::Result<serde_json::Value> {
-    let text = skill_executor::json::trim(text);
-    if text.is_empty() {
-        return Ok(serde_json::Value::Null);
-    }
-    match skill_executor::json::parse(text) {
-        Ok(value) => Ok(value),
-        Err(error) => bail!("{what} is not JSON: {error}"),
-    }
+    Ok(parse_input(&text, "the input")?)
 }
 
 /// Returns the text of a file that the user named. Bytes that are not UTF-8 become U+FFFD, as in the
@@ -74,7 +45,7 @@ fn read_stdin() -> anyhow::Result<String> {
 /// Returns the options of a call.
 pub(super) fn options(args: &CallArgs) -> anyhow::Result<Options> {
     let text = args.options.as_deref().unwrap_or_default();
-    let mut res = Options::read(&parsed(text, "--options")?).map_err(|why| anyhow!(why))?;
+    let mut res = Options::read(&parse_input(text, "--options")?).map_err(|why| anyhow!(why))?;
     res.timeout = args.timeout.map(Duration::from_millis).or(res.timeout);
     res.wait = args.wait.map(Duration::from_millis).or(res.wait);
     if let Some(from) = args.state_from {

@@ -77,6 +77,9 @@ pub struct Args {
     /// Allow running the skills whose names match GLOB (can be repeated)
     #[arg(long, value_name = "GLOB", help_heading = "Tools")]
     pub(super) allow_run: Vec<String>,
+    /// First install the npm and Python packages of the skills of the project that are run
+    #[arg(long, requires = "allow_run", help_heading = "Tools")]
+    pub(super) prepare: bool,
     /// Keep results and state of skills that are run in DIR [default: that of skills-run]
     #[arg(
         long,

@@ -10,7 +10,8 @@ use skill_disclosure::Mode;
 use skill_executor::auth_code::with_auth_code;
 use skill_executor::call::Host;
 use skill_executor::environment::{HostEnvironment, from_process};
-use skill_executor::state::State;
+use skill_executor::state::{State, directory};
+use skill_executor::{prepare, target};
 use skill_loader::catalog::CatalogSettings;
 use skill_loader::fs::resolve;
 use skill_mcp::http::{HttpLimits, HttpSettings, Token};
@@ -21,8 +22,8 @@ use crate::args::{Args, ModeArg};
 use skill_model::wildcard;
 use skills_cli::input;
 use skills_nodes::nats;
-use skills_run::executors::{distributed, executors};
-use skills_run::settings::{read_file, state_dir};
+use skills_run::executors::executors;
+use skills_run::settings::read_file;
 
 /// The maximum size of a file with a token, in bytes.
 const MAX_TOKEN: u64 = 64 * 1024;
@@ -109,7 +110,7 @@ pub(super) fn host(args: &Args) -> anyhow::Result<(Host, PathBuf)> {
     if let Some(warning) = warning {
         tracing::warn!("{warning}");
     }
-    let path = state_dir(args.state.clone(), &environment)?;
+    let path = directory(args.state.clone(), &environment)?;
     let state = State::open(&path).map_err(|failure| anyhow!(failure.message))?;
     let environment = HostEnvironment::from_caller(environment, &args.allow_env);
     let host = Host {
@@ -132,6 +133,9 @@ fn run(args: &Args, nodes: Option<&Path>) -> anyhow::Result<Option<RunSettings>>
         return Ok(None);
     }
     let (host, state) = host(args)?;
+    if args.prepare {
+        install(args, &host)?;
+    }
     let mut hidden = vec![resolve(&state)?, state];
     let roots = [
         &args.skills,
@@ -150,13 +154,29 @@ fn run(args: &Args, nodes: Option<&Path>) -> anyhow::Result<Option<RunSettings>>
     }))
 }
 
+/// Installs the packages of the skills of the project that may be run.
+fn install(args: &Args, host: &Host) -> anyhow::Result<()> {
+    let allows = |name: &str| {
+        args.allow_run
+            .iter()
+            .any(|glob| wildcard::matches(glob, name))
+    };
+    let mut skills = target::all(args.skills.clone())?;
+    skills.retain(|skill| allows(&skill.metadata.name));
+    let (settings, out) = (prepare::settings(Vec::new()), &mut std::io::stderr());
+    let prepared = prepare::prepare(&skills, &host.state, &settings, out);
+    prepared
+        .map(drop)
+        .map_err(|failure| anyhow!(failure.message))
+}
+
 /// Returns the executor of skills on other machines, if a server was named.
 fn distributed_executor(args: &Args, host: &Host) -> Option<skill_nats::Distributed> {
     let nodes = &args.roots.nodes;
     let url = || host.environment.setting(nats::URL);
     let from_environment = || Some(nats::server(&nodes.login, url()?));
     let server = skills_nodes::server(nodes).or_else(from_environment)?;
-    Some(distributed(server, &nodes.prefer))
+    Some(skill_nats::Distributed::preferring(server, &nodes.prefer))
 }
 
 impl Settings {

@@ -2,7 +2,7 @@
 
 use crate::input::Kind;
 use skill_diagnostics::{Code, Diagnostic};
-use skill_model::{Digest, LockedSkill};
+use skill_model::{Digest, LockedSkill, is_of_package_manager};
 
 use crate::context::Context;
 use crate::level::Levels;
@@ -49,7 +49,9 @@ fn added(cx: &Context<'_>, locked: &LockedSkill) -> impl Iterator<Item = Diagnos
         .entries
         .iter()
         .filter(|entry| matches!(entry.kind, Kind::File { .. }));
-    let new = files.filter(|entry| !locked.files.contains_key(&entry.path));
+    let new = files.filter(|entry| {
+        !locked.files.contains_key(&entry.path) && !is_of_package_manager(&entry.path)
+    });
     new.map(|entry| {
         let message = format!(
             "`{}` was added after the migration",
@@ -73,6 +75,8 @@ mod tests {
             ..SkillFiles::default()
         };
         add(&mut actual, "SKILL.md", b"x");
+        // What `npm install` leaves is no change by hand.
+        add(&mut actual, "scripts/package-lock.json", b"{}");
         let locked: serde_json::Map<_, _> = files
             .iter()
             .map(|(path, digest)| ((*path).to_owned(), (*digest).into()))
