@@ -40,49 +40,78 @@ pub(crate) fn install(
         wanted: "npm, pnpm or bun",
         what: "npm packages",
     })?;
-    let ranges: Map<String, _> = needs
-        .iter()
-        .map(|(name, need)| {
-            let range = if need.range.is_empty() {
-                "*"
-            } else {
-                &need.range
-            };
-            (name.clone(), range.into())
-        })
-        .collect();
-    let package = json!({"private": true, "optionalDependencies": ranges});
-    dir.write_whole(".", "package.json", package.to_string().as_bytes())?;
+    write_package(dir, needs, &[])?;
     let failure = run_install(tools, dir, manager)?;
-    let is_there = |name: &String| has(dir, name);
-    let gone: Vec<&String> = needs.keys().filter(|name| !is_there(name)).collect();
-    if let (Some(reason), true) = (&failure, gone.len() == needs.len()) {
+    let mut missing = missing(tools, dir, manager, needs, failure.as_deref());
+    if let (Some(reason), true) = (failure, missing.len() == needs.len()) {
         return Err(Error::Failed {
             command: format!("{manager} install"),
-            reason: reason.clone(),
+            reason,
         });
     }
-    let missing = gone.into_iter().enumerate().map(|(at, name)| {
-        let need = &needs[name];
-        let asked =
-            (at < MAX_ASKED && manager == "npm").then(|| why_missing(tools, dir, name, need));
-        MissingPackage {
-            name: name.clone(),
-            reason: asked
-                .flatten()
-                .or_else(|| failure.clone())
-                .unwrap_or_else(|| format!("{manager} did not install it")),
-            is_optional: need.is_optional,
-        }
-    });
+    let unfit = missing.iter().filter(|one| one.reason == UNFIT);
+    let unfit: Vec<&str> = unfit.map(|one| one.name.as_str()).collect();
+    if !unfit.is_empty() {
+        // Packages for another version of Node.js are left out only if they are optional.
+        write_package(dir, needs, &unfit)?;
+        run_install(tools, dir, manager)?;
+        missing.retain(|one| !has(dir, &one.name));
+    }
     let mut record = Record {
         ranges: Record::ranges(needs),
-        missing: missing.collect(),
+        missing,
         runtime: runtime(tools, dir),
         ..Record::default()
     };
     run_scripts(tools, dir, manager, allowed, &mut record)?;
     Ok(record)
+}
+
+/// Writes the project; the packages in `required` are not optional.
+fn write_package(
+    dir: &Root,
+    needs: &BTreeMap<String, Need>,
+    required: &[&str],
+) -> Result<(), Error> {
+    let (mut needed, mut optional) = (Map::new(), Map::new());
+    for (name, need) in needs {
+        let range = if need.range.is_empty() {
+            "*"
+        } else {
+            &need.range
+        };
+        let list = if required.contains(&name.as_str()) {
+            &mut needed
+        } else {
+            &mut optional
+        };
+        list.insert(name.clone(), range.into());
+    }
+    let package =
+        json!({"private": true, "dependencies": needed, "optionalDependencies": optional});
+    Ok(dir.write_whole(".", "package.json", package.to_string().as_bytes())?)
+}
+
+/// Returns the packages that are not installed, with the reasons.
+fn missing(
+    tools: Tools<'_>,
+    dir: &Root,
+    manager: &str,
+    needs: &BTreeMap<String, Need>,
+    failure: Option<&str>,
+) -> Vec<MissingPackage> {
+    let gone = needs.iter().filter(|(name, _)| !has(dir, name));
+    let missing = gone.enumerate().map(|(at, (name, need))| {
+        let is_asked = at < MAX_ASKED && manager == "npm";
+        let asked = is_asked.then(|| why_missing(tools, dir, name, need));
+        let reason = asked.flatten().or_else(|| failure.map(str::to_owned));
+        MissingPackage {
+            name: name.clone(),
+            reason: reason.unwrap_or_else(|| format!("{manager} did not install it")),
+            is_optional: need.is_optional,
+        }
+    });
+    missing.collect()
 }
 
 /// Returns the version of Node.js; empty without it.
@@ -116,10 +145,13 @@ fn has(dir: &Root, name: &str) -> bool {
     matches!(dir.kind(&path), Ok(Some(Kind::File(_))))
 }
 
+/// The reason of a package that the registry has.
+const UNFIT: &str = "it does not fit this system, or something that it depends on is missing";
+
 /// Asks the registry about a package that was not installed.
 fn why_missing(tools: Tools<'_>, dir: &Root, name: &str, need: &Need) -> Option<String> {
     if need.range.contains(':') {
-        return None;
+        return Some(UNFIT.to_owned());
     }
     let wanted = if need.range.is_empty() {
         name.to_owned()
@@ -139,7 +171,7 @@ fn why_missing(tools: Tools<'_>, dir: &Root, name: &str, need: &Need) -> Option<
     }
     let is_known = !outcome.stdout.trim_ascii().is_empty();
     Some(if is_known {
-        "it does not fit this system, or something that it depends on is missing".to_owned()
+        UNFIT.to_owned()
     } else {
         format!("the registry has no version {wanted}")
     })

@@ -252,6 +252,32 @@ fn install_scripts_run_only_if_the_user_names_the_package() {
     assert!(built(&setting));
 }
 
+/// npm leaves out an optional dependency for another version of Node.js; the old host used it.
+#[test]
+fn a_package_for_another_node_is_installed_with_the_rest() {
+    if !has_node() {
+        return;
+    }
+    let setting = Setting::new();
+    let new = setting.package("new", ", \"engines\": {\"node\": \">=99\"}");
+    let needs = needs(&[("new", &new), ("gone-from-registry", "")]);
+    let prepared = setting.prepare(&[("skill", &needs)]);
+    let missing: Vec<&str> = prepared[0]
+        .missing
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
+    assert_eq!(missing, ["gone-from-registry"]);
+    assert_eq!(
+        setting.node(
+            &setting.find(&needs),
+            "a.cjs",
+            "console.log(require('new'))"
+        ),
+        "new"
+    );
+}
+
 /// The store is complete or absent: a directory that a killed process left is not used.
 #[test]
 fn a_preparation_that_was_interrupted_is_made_again() {
