@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Details of the packages in `npm` and `pip`, by name.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Packages {
     /// npm packages.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -24,7 +24,8 @@ impl Packages {
 }
 
 /// What is known about one required package.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PackageNeed {
     /// The versions that fit: a range of npm, or for Python what follows the name in
     /// requirements.txt (`>=2.0`, `[socks]==2.31.0`). Absent if no file names one.
@@ -44,7 +45,8 @@ pub struct PackageNeed {
 }
 
 /// The file that names a package and its version.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum PackageSource {
     /// An import in the code; no file names a version.

@@ -4,6 +4,7 @@
 //! that ignore `NODE_PATH`. So the place of a skill has a link of that name, above everything that
 //! the skill can write. A sandbox shows the directory itself there.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +15,6 @@ use skill_sandbox::{OpenPath, find_program};
 use super::neighbours;
 use super::place::Place;
 use crate::envelope::Failure;
-use crate::environment::Environment;
 use crate::package::SkillPackage;
 use crate::state::State;
 
@@ -103,7 +103,7 @@ fn python(state: &State, path: Option<&str>) -> Result<Option<PathBuf>, Failure>
 
 impl InstalledPackages {
     /// Adds the variables by which programs find the packages. They replace what was passed on.
-    pub(crate) fn add_to(&self, environment: &mut Environment) {
+    pub(crate) fn add_to(&self, environment: &mut BTreeMap<String, String>) {
         if let Some((_, at)) = &self.node_modules {
             environment.insert("NODE_PATH".to_owned(), at.display().to_string());
         }
