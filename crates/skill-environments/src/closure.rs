@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use skill_loader::fs::{Root, link_tree};
+use skill_loader::fs::{Root, WalkLimits, link_tree};
 
 use crate::error::Error;
 use crate::needs::Need;
@@ -142,7 +142,7 @@ fn link_programs(paths: &BTreeSet<String>, from: &Path, to: &Root) {
     let Ok(root) = Root::open_real(from) else {
         return;
     };
-    let Ok(listing) = root.walk("node_modules/.bin", &Default::default(), &|_| true) else {
+    let Ok(listing) = root.walk("node_modules/.bin", &WalkLimits::default(), &|_| true) else {
         return;
     };
     for entry in listing.entries {

@@ -132,7 +132,7 @@ impl Work<'_> {
     /// Makes the npm environments. What many skills need in one version is installed once, together;
     /// the environments of single skills are parts of that.
     fn npm(&mut self, requests: &[Request]) -> Result<(), Error> {
-        let waiting = self.waiting(Ecosystem::Npm, requests)?;
+        let waiting = self.waiting(Ecosystem::Npm, requests);
         if waiting.is_empty() {
             return Ok(());
         }
@@ -168,7 +168,7 @@ impl Work<'_> {
 
     /// Makes the Python environments, one for each set of requirements.
     fn pip(&mut self, requests: &[Request]) -> Result<(), Error> {
-        for (key, request) in self.waiting(Ecosystem::Pip, requests)? {
+        for (key, request) in self.waiting(Ecosystem::Pip, requests) {
             let needs = &request.needs.pip;
             (self.observer)(Event::Installing(Ecosystem::Pip, needs.len()));
             let dir = self.store.free_dir(Ecosystem::Pip, &key)?;
@@ -194,7 +194,7 @@ impl Work<'_> {
         &self,
         ecosystem: Ecosystem,
         requests: &'r [Request],
-    ) -> Result<Vec<(String, &'r Request)>, Error> {
+    ) -> Vec<(String, &'r Request)> {
         let mut res: BTreeMap<String, &Request> = BTreeMap::new();
         for request in requests {
             if let Some(key) = request.needs.key(ecosystem)
@@ -203,7 +203,7 @@ impl Work<'_> {
                 res.insert(key, request);
             }
         }
-        Ok(res.into_iter().collect())
+        res.into_iter().collect()
     }
 
     /// Returns whether an environment exists, fits the runtime, lacks nothing, and ran the scripts

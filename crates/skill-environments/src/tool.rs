@@ -10,7 +10,7 @@ use skill_sandbox::{Outcome, Program, Spec, find_program, run};
 use crate::error::Error;
 
 /// The time limit of one command. Building a package from source takes minutes.
-const TIMEOUT: Duration = Duration::from_mins(60);
+const TIMEOUT: Duration = Duration::from_hours(1);
 /// Characters of a reason.
 const MAX_REASON: usize = 500;
 
@@ -42,7 +42,7 @@ pub(crate) struct Tools<'e> {
 
 impl Tools<'_> {
     /// Returns the first of these programs that the user has.
-    pub(crate) fn first<'n>(&self, names: &[&'n str]) -> Option<&'n str> {
+    pub(crate) fn first<'n>(self, names: &[&'n str]) -> Option<&'n str> {
         let path = self.environment.get("PATH").map(OsStr::new);
         let has = |name: &&&str| find_program(OsStr::new(name), path, Path::new("/")).is_some();
         names.iter().find(has).copied()
@@ -50,12 +50,7 @@ impl Tools<'_> {
 
     /// Runs a command to its end. `runs_code`: whether it runs code of packages, which gets no
     /// variable that may hold a secret.
-    pub(crate) fn run(
-        &self,
-        words: &[&str],
-        cwd: &Path,
-        runs_code: bool,
-    ) -> Result<Outcome, Error> {
+    pub(crate) fn run(self, words: &[&str], cwd: &Path, runs_code: bool) -> Result<Outcome, Error> {
         let argv = words.iter().map(OsString::from).collect();
         let mut spec = Spec::new(Program::Argv(argv), cwd);
         spec.limits.timeout = Some(TIMEOUT);
@@ -78,7 +73,7 @@ impl Tools<'_> {
     }
 
     /// Runs a command that must succeed, and returns its output.
-    pub(crate) fn check(&self, words: &[&str], cwd: &Path) -> Result<String, Error> {
+    pub(crate) fn check(self, words: &[&str], cwd: &Path) -> Result<String, Error> {
         let outcome = self.run(words, cwd, false)?;
         if outcome.exit.success() {
             return Ok(String::from_utf8_lossy(&outcome.stdout).trim().to_owned());

@@ -2,6 +2,7 @@
 //! test that knows no package.
 #![expect(
     clippy::disallowed_methods,
+    clippy::unwrap_used,
     reason = "files are laid out, and programs run, as a user would"
 )]
 

@@ -1,6 +1,7 @@
 //! Programs find the packages that were installed for their skill, or say which one is missing.
 #![expect(
     clippy::disallowed_methods,
+    clippy::unwrap_used,
     reason = "tests lay out skills and read the environment"
 )]
 

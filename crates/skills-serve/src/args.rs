@@ -20,6 +20,7 @@ use skills_run::SandboxLevel;
     version,
     after_long_help = "Exit status:\n  0  the client disconnected, or a signal stopped the server\n  2  the server could not start\n\nExamples:\n  skills-serve skills --stdio\n  skills-serve skills --http 127.0.0.1:8080\n  skills-serve --instructions --tool-names pascal\n  skills-serve skills --nats nats://10.0.0.1:4222 --node lab-1 --allow-run 'weather-*'"
 )]
+#[expect(clippy::struct_excessive_bools, reason = "one for each switch")]
 pub struct Args {
     /// Directories of skills, the first skill of a name wins [default: those of .agents/skills, skills and .claude/skills that exist]
     #[arg(value_name = "SKILLS_DIR")]
