@@ -2,7 +2,8 @@
 
 use skill_loader::fs::{PathError, ReadError};
 
-/// An environment cannot be prepared. A package that cannot be installed is no error.
+/// An environment cannot be prepared. For a package that cannot be installed, see
+/// [`MissingPackage`](crate::MissingPackage).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -25,7 +26,7 @@ pub enum Error {
     NoTool {
         /// The programs of which one is needed.
         wanted: &'static str,
-        /// What it would install.
+        /// The packages that it would install.
         what: &'static str,
     },
     /// A program could not be run.

@@ -27,7 +27,7 @@ impl MissingModule {
     }
 }
 
-/// Finds the last message about a missing package. Files that are missing are no packages.
+/// Finds the last message about a missing package. Missing files do not count.
 pub fn missing_module(text: &str) -> Option<MissingModule> {
     const NODE: [&str; 2] = ["Cannot find module '", "Cannot find package '"];
     const PYTHON: &str = "No module named '";

@@ -1,4 +1,4 @@
-//! What is known about an environment, in a file of the store.
+//! The record of an environment, in a file of the store.
 
 use std::collections::BTreeMap;
 

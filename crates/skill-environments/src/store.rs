@@ -80,7 +80,7 @@ impl Store {
         Ok(self.dir.join(NAME))
     }
 
-    /// Returns the environment of these requirements, as far as it was prepared.
+    /// Returns the environment of these requirements, if it was prepared.
     pub fn find(&self, needs: &Needs) -> Installed {
         let mut res = Installed::default();
         if needs.is_empty() {

@@ -3,8 +3,10 @@
 //! Source: `docs/design/legacy-host.md` §1.1.4 and §1.2.
 
 mod cascade;
+mod file;
 
 #[cfg(test)]
 mod tests;
 
 pub use cascade::{Config, DeclaredKeys, Dialect, ValueKind, declared, resolve, resolve_own};
+pub use file::{MAX_INPUT, read_file};

@@ -149,7 +149,7 @@ fn modules_that_a_host_loads_find_them_too() {
     }
 }
 
-/// A module may end the whole process while it is loaded; that is no missing package.
+/// A module may end the whole process while it is loaded; that does not mean a missing package.
 #[test]
 fn a_program_that_ends_itself_says_so() {
     if find::node().is_some() {

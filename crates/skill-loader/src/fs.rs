@@ -27,7 +27,6 @@ mod relative;
 mod replace;
 mod root;
 mod scratch;
-#[cfg(unix)]
 mod share;
 pub(crate) mod sys;
 mod walk;
@@ -47,7 +46,6 @@ pub use read::PartReader;
 pub use relative::{RelativeError, check_relative};
 pub use root::Root;
 pub use scratch::Scratch;
-#[cfg(unix)]
 pub use share::{TreeSize, link_tree, remove_tree, remove_unshared, share_tree, tree_size};
 pub use walk::{Listing, Note, NoteKind, WalkLimits};
 

@@ -15,7 +15,7 @@ use plugin_model::{Kind, Node};
 use skill_model::{Requires, Runtime, SkillName};
 
 use crate::{
-    code::{CodeFacts, read_imports},
+    code::{CodeFacts, Imports, read_imports},
     entry::EntryReading,
     fate::{Ledger, METADATA},
     plugin::Plugin,
@@ -38,7 +38,8 @@ pub(crate) fn read(
     let own_npm = NpmList::read(text("package.json"), text("package-lock.json"));
     let own_pip = PipList::read(text("requirements.txt").unwrap_or_default());
     let files = plugin.files.iter().map(|file| file.path.as_str());
-    let imports = read_imports(plugin.texts, &code.files, files);
+    let mut imports = read_imports(plugin.texts, &code.files, files);
+    imports.add(of_host(plugin, code));
     let mut npm: BTreeSet<String> = own_npm.ranges.keys().cloned().collect();
     npm.extend(imports.npm.keys().cloned());
     let listed = own_pip.0.values().map(|(name, _)| name.clone());
@@ -64,6 +65,16 @@ pub(crate) fn read(
         skills: skills(plugin, entry, code),
         network: code.network || runtime == Some(Runtime::Native) && entry.file.is_some(),
     }
+}
+
+/// Returns the imports of the modules of the old host that travel with the skill.
+fn of_host(plugin: &Plugin<'_>, code: &CodeFacts) -> Imports {
+    let texts = plugin.host.texts.iter();
+    let carried: BTreeMap<String, String> = texts
+        .filter(|(path, _)| code.carried.contains(*path))
+        .map(|(path, text)| (path.clone(), text.clone()))
+        .collect();
+    read_imports(&carried, &code.carried, carried.keys().map(String::as_str))
 }
 
 /// Returns the skills of the plugins whose files the code or the entry uses. For a plugin that is

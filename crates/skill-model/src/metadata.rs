@@ -324,7 +324,7 @@ pub struct Requires {
     /// skill's directory, or of the directory of its plugin if only one skill comes from it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
-    /// Versions and properties of the packages, as far as they are known.
+    /// Versions and properties of the packages, where they are known.
     #[serde(skip_serializing_if = "Packages::is_empty")]
     pub packages: Packages,
     /// True if the program uses the network.

@@ -23,7 +23,7 @@ impl Packages {
     }
 }
 
-/// What is known about one required package.
+/// The details of one required package.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PackageNeed {

@@ -254,6 +254,7 @@ fn wanted(found: &Candidate, collected: &PluginFiles) -> BTreeSet<String> {
         package: &package,
         unit,
         neighbours: &found.neighbours,
+        host: &found.host,
     };
     wanted_modules(&source).into_iter().collect()
 }

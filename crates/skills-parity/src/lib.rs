@@ -17,9 +17,9 @@ use skill_executor::state::{State, directory};
 use skill_executor::zone::Zone;
 use skill_parity::{Pairs, PluginResult, Verdict, VerifyOptions};
 
+use skill_executor::config::read_file;
 use skills_cli::{ExitStatus, output::Streams};
 use skills_run::interrupt;
-use skills_run::settings::read_file;
 
 pub use args::Args;
 use args::{Format, StatusArgs, Task, VerifyArgs};

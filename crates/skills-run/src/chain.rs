@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 use serde_json::Value;
 use skill_executor::call::Host;
+use skill_executor::config::read_file;
 use skill_executor::json::parse_input;
 use skill_executor::module::{Modules, chain};
 use skill_executor::package::SkillPackage;
@@ -62,6 +63,6 @@ pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Res
 
 /// Returns the saved order. The old host ignored a file that is not JSON; here it is an error.
 fn order(file: &Path) -> anyhow::Result<Value> {
-    let text = settings::read_file(file).context("cannot read the order")?;
+    let text = read_file(file).context("cannot read the order")?;
     Ok(parse_input(&text, "the order")?)
 }

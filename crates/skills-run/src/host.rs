@@ -3,12 +3,12 @@
 use anyhow::{Context as _, anyhow};
 use skill_executor::auth_code::with_auth_code;
 use skill_executor::call::Host;
+use skill_executor::config::read_file;
 use skill_executor::environment::{HostEnvironment, from_process};
 use skill_executor::state::{State, directory};
 use skill_executor::{Registry, Runner};
 
 use crate::args::{Args, Locations};
-use crate::settings;
 use skills_cli::output::Streams;
 
 /// Returns the environment of calls.
@@ -36,7 +36,7 @@ pub(super) fn runner(
     locations: &Locations,
 ) -> anyhow::Result<Runner> {
     let file = locations.config.as_deref();
-    let file = file.map(settings::read_file).transpose();
+    let file = file.map(read_file).transpose();
     let file = file.context("cannot read the configuration")?;
     Ok(Runner::new(registry, host).with_config(file))
 }

@@ -5,41 +5,23 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use skill_executor::call::Options;
+use skill_executor::config::{MAX_INPUT, read_file};
 use skill_executor::json::parse_input;
-use skill_loader::fs::read_named;
 
 use crate::args::CallArgs;
 use skills_cli::input::stdin;
-
-/// The maximum size of an input or a configuration, in bytes.
-const MAX_INPUT: u64 = 64 << 20;
 
 /// Returns the input: standard input, a file, or the text itself. Empty text is null.
 pub(super) fn input(written: Option<&str>) -> anyhow::Result<serde_json::Value> {
     let text = match written {
         None => String::new(),
-        Some("-") => read_stdin()?,
+        Some("-") => String::from_utf8_lossy(&stdin(MAX_INPUT)?).into_owned(),
         Some(text) => match text.strip_prefix('@') {
             Some(path) => read_file(Path::new(path)).context("cannot read the input")?,
             None => text.to_owned(),
         },
     };
     Ok(parse_input(&text, "the input")?)
-}
-
-/// Returns the text of a file that the user named. Bytes that are not UTF-8 become U+FFFD, as in the
-/// old host.
-///
-/// # Errors
-///
-/// The file cannot be read, or has more than 64 MiB.
-pub fn read_file(path: &Path) -> anyhow::Result<String> {
-    let bytes = read_named(path, MAX_INPUT)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-fn read_stdin() -> anyhow::Result<String> {
-    Ok(String::from_utf8_lossy(&stdin(MAX_INPUT)?).into_owned())
 }
 
 /// Returns the options of a call.

@@ -19,11 +19,11 @@ use skill_mcp::{RunPolicy, Runner, ToolNames};
 
 use crate::about::About;
 use crate::args::{Args, ModeArg};
+use skill_executor::config::read_file;
 use skill_model::wildcard;
 use skills_cli::input;
 use skills_nodes::nats;
 use skills_run::executors::executors;
-use skills_run::settings::read_file;
 
 /// The maximum size of a file with a token, in bytes.
 const MAX_TOKEN: u64 = 64 * 1024;

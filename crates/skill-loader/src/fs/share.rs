@@ -8,9 +8,8 @@
 )]
 
 use std::collections::BTreeSet;
-use std::fs::{self, Metadata, Permissions};
+use std::fs::{self, Metadata};
 use std::io;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use skill_model::Hasher;
@@ -38,10 +37,8 @@ pub fn share_tree(tree: &Path, files: &Path) -> Result<(), PathError> {
             continue;
         }
         let bytes = fs::read(&path).map_err(|err| failed("read", &path, err))?;
-        let is_program = info.permissions().mode() & 0o111 != 0;
-        let mode = if is_program { 0o555 } else { 0o444 };
-        fs::set_permissions(&path, Permissions::from_mode(mode))
-            .map_err(|err| failed("change", &path, err))?;
+        let is_program = is_program(&info);
+        make_read_only(&path, &info).map_err(|err| failed("change", &path, err))?;
         let mut hasher = Hasher::default();
         hasher.update(&bytes);
         let name = hasher.finish().hex();
@@ -56,7 +53,7 @@ pub fn share_tree(tree: &Path, files: &Path) -> Result<(), PathError> {
 /// Makes `path` and `shared` one file. Linking is only an economy: its failure changes nothing.
 fn share(path: &Path, info: &Metadata, shared: &Path) {
     match fs::symlink_metadata(shared) {
-        Ok(known) if known.ino() == info.ino() => {}
+        Ok(known) if id(&known) == id(info) && id(info).is_some() => {}
         Ok(_) => {
             let beside = path.with_file_name(".sharing");
             if fs::hard_link(shared, &beside).is_ok() && fs::rename(&beside, path).is_err() {
@@ -85,7 +82,7 @@ pub fn link_tree(from: &Path, to: &Path, skip: &dyn Fn(&Path) -> bool) -> Result
         }
         let info = fs::symlink_metadata(&path).map_err(|err| failed("read", &path, err))?;
         let linked = if info.is_symlink() {
-            fs::read_link(&path).and_then(|link| std::os::unix::fs::symlink(link, &target))
+            fs::read_link(&path).and_then(|link| symlink(&link, &target))
         } else {
             fs::hard_link(&path, &target).or_else(|_| fs::copy(&path, &target).map(drop))
         };
@@ -131,10 +128,10 @@ pub fn remove_unshared(files: &Path) -> Result<TreeSize, PathError> {
     list(files, &|_| false, &mut found)?;
     for path in found {
         let info = fs::symlink_metadata(&path).map_err(|err| failed("read", &path, err))?;
-        if info.nlink() == 1 {
+        if n_links(&info) == 1 {
             fs::remove_file(&path).map_err(|err| failed("remove", &path, err))?;
             res.n_files += 1;
-            res.bytes += info.blocks() * 512;
+            res.bytes += disk_bytes(&info);
         }
     }
     Ok(res)
@@ -151,13 +148,85 @@ pub fn tree_size(trees: &[PathBuf]) -> Result<TreeSize, PathError> {
         }
         for path in found {
             let info = fs::symlink_metadata(&path).map_err(|err| failed("read", &path, err))?;
-            if seen.insert((info.dev(), info.ino())) {
+            if id(&info).is_none_or(|id| seen.insert(id)) {
                 res.n_files += 1;
-                res.bytes += info.blocks() * 512;
+                res.bytes += disk_bytes(&info);
             }
         }
     }
     Ok(res)
+}
+
+#[cfg(unix)]
+use of_unix::{disk_bytes, id, is_program, make_read_only, n_links, symlink};
+
+#[cfg(unix)]
+mod of_unix {
+    use std::fs::{self, Metadata, Permissions};
+    use std::io;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    use std::path::Path;
+
+    pub(super) use std::os::unix::fs::symlink;
+
+    /// Returns what identifies a file with many names.
+    pub(super) fn id(info: &Metadata) -> Option<(u64, u64)> {
+        Some((info.dev(), info.ino()))
+    }
+
+    pub(super) fn n_links(info: &Metadata) -> u64 {
+        info.nlink()
+    }
+
+    pub(super) fn disk_bytes(info: &Metadata) -> u64 {
+        info.blocks() * 512
+    }
+
+    pub(super) fn is_program(info: &Metadata) -> bool {
+        info.permissions().mode() & 0o111 != 0
+    }
+
+    pub(super) fn make_read_only(path: &Path, info: &Metadata) -> io::Result<()> {
+        let mode = if is_program(info) { 0o555 } else { 0o444 };
+        fs::set_permissions(path, Permissions::from_mode(mode))
+    }
+}
+
+#[cfg(not(unix))]
+use elsewhere::{disk_bytes, id, is_program, make_read_only, n_links, symlink};
+
+/// Systems whose stable interface does not tell which names are one file: sizes count each name, and
+/// files that nobody uses stay.
+#[cfg(not(unix))]
+mod elsewhere {
+    use std::fs::Metadata;
+    use std::io;
+    use std::path::Path;
+
+    pub(super) fn id(_: &Metadata) -> Option<(u64, u64)> {
+        None
+    }
+
+    pub(super) fn n_links(_: &Metadata) -> u64 {
+        2
+    }
+
+    pub(super) fn disk_bytes(info: &Metadata) -> u64 {
+        info.len()
+    }
+
+    pub(super) fn is_program(_: &Metadata) -> bool {
+        false
+    }
+
+    /// A read-only file could not be removed there.
+    pub(super) fn make_read_only(_: &Path, _: &Metadata) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(super) fn symlink(_: &Path, _: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 fn failed(action: &'static str, path: &Path, source: io::Error) -> PathError {
@@ -168,8 +237,10 @@ fn failed(action: &'static str, path: &Path, source: io::Error) -> PathError {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
+    use std::os::unix::fs::MetadataExt as _;
+
     use super::*;
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    facts::{CodeFacts, Language},
+    facts::{CodeFacts, Import, Language},
     javascript,
     lexer::{self, Token},
     names::pip_name,
@@ -18,9 +18,9 @@ pub(crate) struct Imports {
     pub(crate) pip: BTreeMap<String, bool>,
 }
 
-/// One import in a file.
+/// A module that a file imports.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Import {
+struct Loaded {
     module: String,
     /// True if a failure is handled where it happens.
     is_guarded: bool,
@@ -85,6 +85,18 @@ pub(crate) fn read_imports<'a>(
     res
 }
 
+impl Imports {
+    /// Adds the imports of files that the program loads from elsewhere.
+    pub(crate) fn add(&mut self, other: Self) {
+        for (name, is_optional) in other.npm {
+            add(&mut self.npm, Some(name), is_optional);
+        }
+        for (name, is_optional) in other.pip {
+            add(&mut self.pip, Some(name), is_optional);
+        }
+    }
+}
+
 fn add(acc: &mut BTreeMap<String, bool>, name: Option<String>, is_optional: bool) {
     if let Some(name) = name {
         let known = acc.entry(name).or_insert(true);
@@ -145,7 +157,7 @@ fn is_other(path: &str) -> bool {
         || name.ends_with("_test.py")
 }
 
-fn javascript_imports(code: &str) -> Vec<Import> {
+fn javascript_imports(code: &str) -> Vec<Loaded> {
     let tokens: Vec<Token<'_>> = lexer::javascript(code)
         .into_iter()
         .filter(|token| *token != Token::Newline)
@@ -169,7 +181,7 @@ fn javascript_imports(code: &str) -> Vec<Import> {
             Token::Word("from") => javascript::text(after.first()),
             _ => continue,
         };
-        res.extend(module.map(|module| Import {
+        res.extend(module.map(|module| Loaded {
             module,
             is_guarded: blocks.contains(&true) || is_caught(after),
         }));
@@ -221,12 +233,15 @@ pub(crate) fn is_npm_name(name: &str) -> bool {
     }
 }
 
-fn python_imports(code: &str) -> Vec<Import> {
+fn python_imports(code: &str) -> Vec<Loaded> {
     let modules = python::read(code, 0, &mut CodeFacts::default());
     let guarded = guarded_python(code);
-    let imports = modules.into_iter().map(|module| {
+    let imports = modules.into_iter().filter_map(|import| {
+        let Import::Module(module) = import else {
+            return None;
+        };
         let is_guarded = guarded.get(module.as_str()).copied().unwrap_or(false);
-        Import { module, is_guarded }
+        Some(Loaded { module, is_guarded })
     });
     imports.collect()
 }

@@ -75,7 +75,7 @@ mod tests {
             ..SkillFiles::default()
         };
         add(&mut actual, "SKILL.md", b"x");
-        // What `npm install` leaves is no change by hand.
+        // What `npm install` leaves does not count.
         add(&mut actual, "scripts/package-lock.json", b"{}");
         let locked: serde_json::Map<_, _> = files
             .iter()
