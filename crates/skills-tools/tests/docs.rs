@@ -23,6 +23,7 @@ use tempfile::TempDir;
 /// besides the tools.
 const DOCUMENTS: &[(&str, &[(Need, &str)])] = &[
     ("README.md", &[]),
+    ("README.zh-CN.md", &[]),
     ("CONTRIBUTING.md", &[]),
     (
         "docs/guide.md",
