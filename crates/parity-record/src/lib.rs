@@ -264,6 +264,10 @@ pub fn record(skills: &Path, records: impl IntoIterator<Item = Record>) -> Resul
     file.skills
         .retain(|name, _| matches!(root.kind(name), Ok(Some(_))));
     for record in records {
+        if record.digests.is_none() && file.skills.contains_key(&record.skill) {
+            // Nothing was run, so what was recorded still holds; it expires by its digests.
+            continue;
+        }
         let (source, skill) = record.digests.unzip();
         let entry = Entry {
             directory: record.directory,

@@ -31,10 +31,6 @@ pub struct Case {
     pub config: Option<String>,
     /// Variables that are added to the environment of the host.
     pub environment: BTreeMap<String, String>,
-    /// Other inputs for the same purpose, tried in this order while the plugin fails.
-    pub variants: Vec<Value>,
-    /// The user wrote the case. Another one that fails on both sides alike proves nothing.
-    pub is_user_case: bool,
 }
 
 impl Case {
@@ -46,8 +42,6 @@ impl Case {
             options: Options::default(),
             config: None,
             environment: BTreeMap::new(),
-            variants: Vec::new(),
-            is_user_case: false,
         }
     }
 }
@@ -120,8 +114,6 @@ fn case(n: usize, item: &Value) -> Result<Case, Flaw> {
         options,
         config: text("config_env")?.map(str::to_owned),
         environment,
-        variants: Vec::new(),
-        is_user_case: true,
     })
 }
 
@@ -184,17 +176,30 @@ fn examples(plugin: &SkillPackage, skill: &SkillPackage) -> Vec<Case> {
     let metadata = &skill.metadata;
     match (metadata.executor, metadata.transport) {
         (ExecutorKind::Static, _) => vec![Case::example("value".to_owned(), Value::Null)],
-        (ExecutorKind::Preprocessor, _) => samples::conversations(&plugin.root)
-            .into_iter()
-            .map(|(id, messages)| Case::example(id.to_owned(), messages))
-            .collect(),
+        (ExecutorKind::Preprocessor, _) => conversations(plugin).collect(),
         (_, Some(Transport::Module)) if skill.plugin_type() == "service" => Vec::new(),
-        _ => metadata
-            .commands
-            .iter()
-            .flat_map(command_examples)
-            .collect(),
+        _ => {
+            let mut res: Vec<_> = metadata
+                .commands
+                .iter()
+                .flat_map(command_examples)
+                .collect();
+            let exports = metadata.entry.iter().flat_map(|entry| &entry.exports);
+            if exports.into_iter().any(|name| name == "processMessages") {
+                res.extend(conversations(plugin));
+            }
+            res
+        }
     }
+}
+
+fn conversations(plugin: &SkillPackage) -> impl Iterator<Item = Case> {
+    let all = samples::conversations(&plugin.root).into_iter();
+    all.map(|(id, messages)| {
+        let mut case = Case::example(id.to_owned(), messages);
+        case.options.function = Some(ModuleFunction::Messages);
+        case
+    })
 }
 
 /// Returns a call of the table of routes of a module.
@@ -245,8 +250,12 @@ fn command_examples(command: &Command) -> Vec<Case> {
             .map(|(n, arguments)| Case::example(id(n), dispatched(arguments)))
             .collect();
     }
-    for case in &mut res {
-        case.variants = samples::as_texts(&case.input).into_iter().collect();
-    }
+    // The old host passed the texts of a call on, whatever the example in the manifest looks like.
+    let texts = res.iter().filter_map(|case| {
+        let id = format!("{}, as texts", case.id);
+        Some(Case::example(id, samples::as_texts(&case.input)?))
+    });
+    let texts: Vec<_> = texts.collect();
+    res.extend(texts);
     res
 }

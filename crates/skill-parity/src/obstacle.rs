@@ -10,6 +10,9 @@ use skill_model::{ExecutorKind, Transport};
 
 use crate::options::RunPolicy;
 
+/// The largest SKILL.md, in bytes, as for all tools.
+const MAX_INSTRUCTIONS: u64 = 2_000_000;
+
 /// A reason why nothing is proven, and the remedy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Obstacle {
@@ -34,9 +37,45 @@ pub(crate) fn check(
     policy: &RunPolicy,
     environment: &BTreeMap<String, String>,
 ) -> Result<(), Obstacle> {
+    check_instructions(skill)?;
     check_skill(skill, policy)?;
     check_machine(skill, environment)?;
     check_policy(skill, policy)
+}
+
+/// Checks that agents and tools can load the instructions.
+fn check_instructions(skill: &SkillPackage) -> Result<(), Obstacle> {
+    let refuse = |why: String| {
+        let why = format!("the skill cannot be loaded: {why}");
+        Err(Obstacle::new(
+            why,
+            "a SKILL.md without errors (skills-validate)",
+        ))
+    };
+    let bytes = match skill.root.read("SKILL.md", MAX_INSTRUCTIONS) {
+        Ok(bytes) => bytes,
+        Err(error) => return refuse(error.to_string()),
+    };
+    let text = match skill_model::decode(&bytes) {
+        Ok(text) => text,
+        Err(finding) => return refuse(finding.message),
+    };
+    if skill_model::conflict::first_conflict(text).is_some() {
+        return refuse("SKILL.md contains a conflict that nobody has resolved".to_owned());
+    }
+    let (parsed, findings) = skill_model::parse_skill(text);
+    let Some(parsed) = parsed else {
+        let first = findings.first().map(|finding| finding.message.clone());
+        return refuse(first.unwrap_or_default());
+    };
+    let name = parsed.frontmatter().name;
+    let directory = skill.dir.file_name().unwrap_or_default();
+    if directory != OsStr::new(&*name) {
+        return refuse(format!(
+            "its name is `{name}`, expected that of its directory"
+        ));
+    }
+    Ok(())
 }
 
 /// Checks what the skill itself says.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use parity_record::{Level, Verdict};
+use plugin_model::escape_pointer;
 use serde_json::Value;
 use skill_executor::package::SkillPackage;
 use tempfile::TempDir;
@@ -30,24 +31,18 @@ pub(crate) struct Comparison<'v> {
     pub(crate) work: TempDir,
 }
 
-/// Compares both sides on one case, and on its variants while the plugin fails. The first input with
-/// which it does not fail counts, or the first of all.
-pub(crate) fn judge(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
-    let first = judge_input(comparison, case);
-    if first.verdict != Verdict::FailsAlike {
-        return first;
+impl Comparison<'_> {
+    /// Returns the time limit of this verification if it is shorter than that of the plugin.
+    fn own_limit(&self, case: &Case) -> Option<Duration> {
+        let limit = self.options.policy.timeout.unwrap_or(DEFAULT_TIMEOUT);
+        let own = self.plugin.metadata.timeout_ms.filter(|ms| *ms > 0);
+        let own = case.options.timeout.or(own.map(Duration::from_millis));
+        own.is_none_or(|own| own > limit).then_some(limit)
     }
-    let mut variants = case.variants.iter().map(|input| {
-        let mut case = case.clone();
-        case.input = input.clone();
-        judge_input(comparison, &case)
-    });
-    let better =
-        variants.find(|result| !matches!(result.verdict, Verdict::FailsAlike | Verdict::NotRun));
-    better.unwrap_or(first)
 }
 
-fn judge_input(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
+/// Compares both sides on one case.
+pub(crate) fn judge(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
     let mut res = CaseResult {
         id: case.id.clone(),
         verdict: Verdict::NotRun,
@@ -58,7 +53,7 @@ fn judge_input(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
         ms: None,
     };
     match run_rounds(comparison, case) {
-        Ok(trials) => trials.conclude(case, &mut res),
+        Ok(trials) => trials.conclude(&mut res),
         Err(why) => res.reason = Some(why),
     }
     res
@@ -133,6 +128,12 @@ fn run_rounds(comparison: &Comparison<'_>, case: &Case) -> Result<Trials, String
         // The first start of a large library fills the caches of the system.
         first = run(Side::Plugin)?;
     }
+    if let Some(limit) = comparison.own_limit(case).filter(|_| first.is_late) {
+        return Err(format!(
+            "the plugin took longer than the {} s of this verification (--timeout MS)",
+            limit.as_secs()
+        ));
+    }
     let mut res = Trials {
         plugin: vec![first],
         skill: Vec::new(),
@@ -163,6 +164,19 @@ impl Trials {
         (!last.is_empty() && all.iter().all(|it| !it.is_empty())).then_some(last)
     }
 
+    /// Returns true if nothing of the answer was compared: each of its values is masked, and none is a
+    /// text, of which the stable words are compared.
+    fn is_all_masked(&self, masked: &BTreeSet<String>) -> bool {
+        let mut leaves = Vec::new();
+        append_leaves(
+            "/answer/value",
+            &self.plugin[0].observed["answer"]["value"],
+            &mut leaves,
+        );
+        let is_masked = |(at, value): &(String, &Value)| !value.is_string() && masked.contains(at);
+        !leaves.is_empty() && leaves.iter().all(is_masked)
+    }
+
     /// Returns the level that the skill reached in its last run.
     fn level(&self) -> Level {
         match self.skill.last().map(|trial| &trial.evidence) {
@@ -172,7 +186,7 @@ impl Trials {
         }
     }
 
-    fn conclude(&self, case: &Case, res: &mut CaseResult) {
+    fn conclude(&self, res: &mut CaseResult) {
         res.level = self.level();
         res.ms = Some((mean(&self.plugin), mean(&self.skill)));
         if let Some(last) = self.skill.last() {
@@ -190,7 +204,10 @@ impl Trials {
                 let reason = "the plugin fails now and then".to_owned();
                 (Verdict::Unproven, Some(reason))
             }
-            _ if case.is_user_case => (Verdict::Verified, None),
+            Evidence::Worked if self.is_all_masked(&res.masked) => {
+                let reason = "its whole answer differs from run to run".to_owned();
+                (Verdict::Unproven, Some(reason))
+            }
             Evidence::Worked => (Verdict::Verified, None),
             Evidence::Unchanged => {
                 let reason = "the conversation passes unchanged through both".to_owned();
@@ -202,6 +219,23 @@ impl Trials {
             }
         };
         (res.verdict, res.reason) = (verdict, reason);
+    }
+}
+
+/// Appends the values of a tree that contain no others, each with its JSON Pointer.
+fn append_leaves<'v>(at: &str, value: &'v Value, leaves: &mut Vec<(String, &'v Value)>) {
+    match value {
+        Value::Object(map) if !map.is_empty() => {
+            for (key, value) in map {
+                append_leaves(&format!("{at}/{}", escape_pointer(key)), value, leaves);
+            }
+        }
+        Value::Array(items) if !items.is_empty() => {
+            for (n, value) in items.iter().enumerate() {
+                append_leaves(&format!("{at}/{n}"), value, leaves);
+            }
+        }
+        value => leaves.push((at.to_owned(), value)),
     }
 }
 

@@ -83,7 +83,11 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
         }
         None => Vec::new(),
     };
-    let state = directory(args.state.clone(), &from_process())?;
+    let state = match directory(args.state.clone(), &from_process()) {
+        // Without a home there are no installed packages, and none are asked for.
+        Err(_) if !args.prepare => std::env::temp_dir(),
+        state => state?,
+    };
     // Neither program gets a variable that a skill would have to ask for.
     let environment = HostEnvironment::from(from_process()).into_given();
     Ok(VerifyOptions {
