@@ -215,7 +215,8 @@ impl Entry {
             directory: self.directory,
             reason: self.reason,
             cases: self.cases,
-            level: level.unwrap_or_else(|| match verdict {
+            // Records of earlier versions have no level.
+            level: level.unwrap_or(match verdict {
                 Verdict::Verified => Level::Proven,
                 _ => Level::Read,
             }),

@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn the_flag_is_taken_off() {
         let zh = Ok(Some(Language::Chinese));
-        check("x --ui-lang zh a", zh.clone(), "x a");
+        check("x --ui-lang zh a", zh, "x a");
         check("x a --ui-lang=zh", zh, "x a");
         check("x -- --ui-lang zh", Ok(None), "x -- --ui-lang zh");
         check("x --ui-language zh", Ok(None), "x --ui-language zh");

@@ -40,7 +40,13 @@ fn is_english(line: &str) -> bool {
     let is_example = ["skills-", "echo "]
         .iter()
         .any(|it| line.trim().starts_with(it));
-    !is_example && !is_chinese(line) && line.split([' ', ',']).filter(is_word).count() > 2
+    // The end of a list of values that does not fit in one line.
+    let values = line.trim().strip_suffix(']');
+    let is_values = values.is_some_and(|it| it.split(", ").all(|value| !value.contains(' ')));
+    !is_example
+        && !is_values
+        && !is_chinese(line)
+        && line.split([' ', ',']).filter(is_word).count() > 2
 }
 
 /// Returns the English lines of the help of a tool or a subcommand, and of those below it.
