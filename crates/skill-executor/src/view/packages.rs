@@ -128,6 +128,8 @@ impl InstalledPackages {
         let mut res = Vec::new();
         if let Some((dir, at)) = &self.node_modules {
             res.push(OpenPath::open(dir)?.shown_at(at));
+            // Where the place of the skill is shown as a whole, the link in it leads here.
+            res.push(OpenPath::open(dir)?);
         }
         for dir in self.python.iter().chain(&self.programs) {
             res.push(OpenPath::open(dir)?);
