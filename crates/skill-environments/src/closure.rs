@@ -12,6 +12,7 @@ use skill_loader::fs::{Root, WalkLimits, link_tree};
 
 use crate::error::Error;
 use crate::needs::Need;
+use crate::part::Part;
 use crate::record::Record;
 
 /// The lock that npm leaves in `node_modules`.
@@ -37,11 +38,19 @@ impl InstalledTree {
 
     fn new(lock: &Value) -> Self {
         let packages = lock["packages"].as_object().into_iter().flat_map(Map::iter);
+        let packages = packages.filter(|(path, _)| is_inside(path));
         Self {
             packages: packages
                 .map(|(path, entry)| (path.clone(), entry.clone()))
                 .collect(),
         }
+    }
+
+    /// Returns all packages.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        self.packages
+            .iter()
+            .map(|(path, entry)| Part { path, entry })
     }
 
     /// Returns the version of a package at the top.
@@ -50,12 +59,10 @@ impl InstalledTree {
         entry["version"].as_str().filter(|_| entry["link"] != true)
     }
 
-    /// Returns the paths of all packages with an install script, with their names.
-    pub(crate) fn with_scripts(&self) -> Vec<(&str, &str)> {
-        let packages = self.packages.iter();
-        let with = packages.filter(|(_, entry)| entry["hasInstallScript"] == true);
-        with.map(|(path, _)| (path.as_str(), package_name(path)))
-            .collect()
+    /// Returns all packages with an install script.
+    pub(crate) fn with_scripts(&self) -> Vec<Part<'_>> {
+        let has_script = |part: &Part<'_>| part.entry["hasInstallScript"] == true;
+        self.parts().filter(has_script).collect()
     }
 
     /// Returns whether every needed package is here in a version that was asked for. `record` is
@@ -89,6 +96,12 @@ impl InstalledTree {
             }
         }
         res
+    }
+
+    /// Returns whether one of the packages at these paths depends on `name`.
+    pub(crate) fn depends(&self, paths: &BTreeSet<String>, name: &str) -> bool {
+        let mut entries = paths.iter().filter_map(|path| self.packages.get(path));
+        entries.any(|entry| dependencies(entry).any(|known| known == name))
     }
 
     /// Returns the path at which Node.js finds `name` from the package at `from`.
@@ -126,6 +139,11 @@ impl InstalledTree {
             link_tree(&source, &target.join(path), &|dir| dir == nested)?;
         }
         link_programs(paths, from, to);
+        self.write_lock(paths, to)
+    }
+
+    /// Writes the hidden lock of an environment with these packages.
+    pub(crate) fn write_lock(&self, paths: &BTreeSet<String>, to: &Root) -> Result<(), Error> {
         let packages: Map<String, Value> = paths
             .iter()
             .filter_map(|path| Some((path.clone(), self.packages.get(path)?.clone())))
@@ -181,10 +199,10 @@ fn dependencies(entry: &Value) -> impl Iterator<Item = &str> {
     others.into_iter().chain(peers)
 }
 
-/// Returns the name of the package at a path.
-fn package_name(path: &str) -> &str {
-    const DIR: &str = "node_modules/";
-    path.rfind(DIR).map_or(path, |at| &path[at + DIR.len()..])
+/// Returns whether this is the path of an installed package, beneath the environment.
+fn is_inside(path: &str) -> bool {
+    let mut parts = path.split('/');
+    parts.next() == Some("node_modules") && parts.all(|part| !matches!(part, "" | "." | ".."))
 }
 
 #[cfg(test)]
@@ -235,7 +253,7 @@ mod tests {
         let check = |name: &str, range: &str, expected: bool| {
             let need = Need {
                 range: range.to_owned(),
-                is_optional: false,
+                ..Need::default()
             };
             let needs = [(name.to_owned(), need)].into();
             assert_eq!(tree().serves(&record, &needs), expected, "{name} {range}");
@@ -250,7 +268,17 @@ mod tests {
     }
 
     #[test]
+    fn a_path_that_leads_out_is_not_a_package() {
+        let lock = json!({"packages": {"": {}, "node_modules/../../x": {}, "../y": {}, "node_modules/a": {}}});
+        let tree = InstalledTree::new(&lock);
+        let found: Vec<&str> = tree.parts().map(|part| part.path).collect();
+        assert_eq!(found, ["node_modules/a"]);
+    }
+
+    #[test]
     fn install_scripts_are_listed() {
-        assert_eq!(tree().with_scripts(), [("node_modules/c", "c")]);
+        let tree = tree();
+        let found: Vec<&str> = tree.with_scripts().iter().map(|part| part.path).collect();
+        assert_eq!(found, ["node_modules/c"]);
     }
 }

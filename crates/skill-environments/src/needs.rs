@@ -1,8 +1,9 @@
 //! The packages that a skill requires.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use skill_loader::fs::resolve;
 use skill_model::{Hasher, PackageNeed, Requires, pip_key};
 
 /// The package manager whose packages an environment holds.
@@ -35,6 +36,9 @@ pub struct Need {
     pub range: String,
     /// True if the program handles its absence.
     pub is_optional: bool,
+    /// The directory of the skill, if the range names a directory in it (`file:vendor/x`), whose
+    /// path is then absolute.
+    pub owner: Option<PathBuf>,
 }
 
 /// All packages that a skill requires, by name.
@@ -47,18 +51,18 @@ pub struct Needs {
 }
 
 impl Needs {
-    /// Returns the requirements of a skill in `dir`. A range that names a file (`file:vendor/x`) is
-    /// relative to `scripts` of the skill.
+    /// Returns the requirements of a skill in `dir`. A range that names a directory of the skill
+    /// (`file:vendor/x`) is relative to `scripts` of the skill.
     pub fn new(requires: &Requires, dir: &Path) -> Self {
         let packages = &requires.packages;
         let npm = requires.npm.iter().map(|name| {
             let need = need(packages.npm.get(name));
-            (name.clone(), absolute(need, dir))
+            (name.clone(), own(need, dir))
         });
         let pip = requires
             .pip
             .iter()
-            .map(|name| (name.clone(), absolute(need(packages.pip.get(name)), dir)));
+            .map(|name| (name.clone(), need(packages.pip.get(name))));
         Self {
             npm: npm.collect(),
             pip: pip.collect(),
@@ -106,6 +110,8 @@ impl Needs {
                 hasher.update(part.as_bytes());
                 hasher.update(&[0]);
             }
+            // The same words of another skill are an address.
+            hasher.update(&[b'o'; 1][..usize::from(need.owner.is_some())]);
         }
         let digits = hasher.finish().hex();
         Some(digits[..KEY_DIGITS].to_owned())
@@ -121,29 +127,31 @@ fn need(known: Option<&PackageNeed>) -> Need {
             .and_then(|need| need.range.clone())
             .unwrap_or_default(),
         is_optional: known.is_some_and(|need| need.optional),
+        owner: None,
     }
 }
 
-/// Makes the path in a range of files absolute.
-fn absolute(mut need: Need, dir: &Path) -> Need {
-    let path = need.range.trim_start_matches('@').trim_start();
-    if let Some(path) = path.strip_prefix("file:")
-        && !path.starts_with('/')
+/// Makes the path in a range absolute if it leads to a directory of the skill in `dir`. Links count
+/// as what they lead to.
+fn own(mut need: Need, dir: &Path) -> Need {
+    let Some(path) = need.range.strip_prefix("file:") else {
+        return need;
+    };
+    let whole = resolve(&dir.join("scripts").join(path));
+    if let (Ok(whole), Ok(dir)) = (whole, resolve(dir))
+        && whole.starts_with(&dir)
+        && let Some(whole) = whole.to_str()
     {
-        let at = if need.range.starts_with('@') {
-            "@ "
-        } else {
-            ""
-        };
-        let slashes = if at.is_empty() { "" } else { "//" };
-        let whole = dir.join("scripts").join(path.trim_start_matches("./"));
-        need.range = format!("{at}file:{slashes}{}", whole.display());
+        need.range = format!("file:{whole}");
+        need.owner = Some(dir);
     }
     need
 }
 
 #[cfg(test)]
 mod tests {
+    use skill_loader::fs::Root;
+
     use super::*;
 
     fn needs(npm: &[(&str, &str)]) -> Needs {
@@ -151,7 +159,7 @@ mod tests {
         for (name, range) in npm {
             let need = Need {
                 range: (*range).to_owned(),
-                is_optional: false,
+                ..Need::default()
             };
             res.npm.insert((*name).to_owned(), need);
         }
@@ -176,16 +184,28 @@ mod tests {
 
     #[test]
     fn paths_are_those_of_the_skill() {
-        let check = |range: &str, expected: &str| {
+        let place = tempfile::tempdir().unwrap();
+        let dir = resolve(place.path()).unwrap();
+        let skill = dir.join("skill");
+        Root::make(&skill)
+            .unwrap()
+            .make_dir("scripts/vendor/x")
+            .unwrap();
+        let check = |range: &str, expected: Option<&str>| {
             let need = Need {
                 range: range.to_owned(),
-                is_optional: false,
+                ..Need::default()
             };
-            assert_eq!(absolute(need, Path::new("/s")).range, expected);
+            let found = own(need, &skill);
+            let expected = expected.map(|path| format!("file:{}", skill.join(path).display()));
+            assert_eq!(found.owner.is_some(), expected.is_some(), "{range}");
+            assert_eq!(found.range, expected.unwrap_or_else(|| range.to_owned()));
         };
-        check("file:./vendor/x", "file:/s/scripts/vendor/x");
-        check("@ file:x.whl", "@ file:///s/scripts/x.whl");
-        check("^1.0", "^1.0");
-        check("file:/x", "file:/x");
+        check("file:./vendor/x", Some("scripts/vendor/x"));
+        check("file:../shared", Some("shared"));
+        check("file:../../other", None);
+        check("file:vendor/../../../../etc", None);
+        check("file:/etc", None);
+        check("^1.0", None);
     }
 }

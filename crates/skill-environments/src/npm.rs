@@ -4,13 +4,14 @@
 //! the registry does not have and installs the rest, where one missing dependency would fail
 //! everything. A lock of the old host is not used as such: `npm ci` refuses real ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, json};
 use skill_loader::fs::{Kind, Root};
 
 use crate::closure::InstalledTree;
 use crate::error::Error;
+use crate::foreign::remove_foreign;
 use crate::needs::Need;
 use crate::record::{MissingPackage, Record};
 use crate::tool::{Tools, reason};
@@ -24,6 +25,13 @@ const QUIET: [&str; 5] = [
     "--no-progress",
     "--no-update-notifier",
     "--loglevel=error",
+];
+/// Keeps packages from depending on addresses: only requirements themselves may be one, because
+/// those were checked. An older npm does not know these, and ignores them.
+const REGISTRY_ONLY: [&str; 3] = [
+    "--allow-git=root",
+    "--allow-remote=root",
+    "--allow-file=root",
 ];
 /// The maximum number of packages whose absence is explained by asking the registry.
 const MAX_ASKED: usize = 20;
@@ -57,6 +65,7 @@ pub(crate) fn install(
         run_install(tools, dir, manager)?;
         missing.retain(|one| !has(dir, &one.name));
     }
+    missing.extend(remove_foreign(dir, needs)?);
     let mut record = Record {
         ranges: Record::ranges(needs),
         missing,
@@ -126,6 +135,7 @@ fn run_install(tools: Tools<'_>, dir: &Root, manager: &str) -> Result<Option<Str
     match manager {
         "npm" => {
             words.extend(["--install-links", "--prefer-offline", "--omit=dev"]);
+            words.extend(REGISTRY_ONLY);
             words.extend(QUIET);
         }
         "pnpm" => words.extend(["--prod", "--prefer-offline", "--config.node-linker=hoisted"]),
@@ -186,34 +196,50 @@ fn run_scripts(
     record: &mut Record,
 ) -> Result<(), Error> {
     let tree = InstalledTree::read(dir.path());
-    for (_, name) in tree.with_scripts() {
-        let is_allowed = allowed.iter().any(|allowed| allowed == name);
-        let list = if is_allowed && manager == "npm" {
-            &mut record.scripts_run
-        } else {
-            &mut record.scripts_off
-        };
-        if !list.iter().any(|known| known == name) {
-            list.push(name.to_owned());
+    let (mut on, mut off) = (BTreeSet::new(), BTreeSet::new());
+    for part in tree.with_scripts() {
+        let allowance = part.allowance(dir.path(), &registry(tools, dir, part.name()));
+        if !allowed.contains(&allowance) || manager != "npm" {
+            off.insert(allowance);
+            continue;
         }
-    }
-    for name in record.scripts_run.clone() {
-        let words = [
-            "npm",
-            "rebuild",
-            &name,
-            "--ignore-scripts=false",
-            "--foreground-scripts",
-        ];
-        let words: Vec<&str> = words.into_iter().chain(QUIET).collect();
-        let outcome = tools.run(&words, dir.path(), true)?;
-        if !outcome.exit.success() {
+        if let Some(reason) = run_script(tools, dir, part.path)? {
             record.missing.push(MissingPackage {
-                reason: format!("its install script failed: {}", reason(&outcome)),
-                name,
+                reason: format!("its install script failed: {reason}"),
+                name: part.name().to_owned(),
                 is_optional: false,
             });
         }
+        on.insert(allowance);
     }
+    record.scripts_run = on.into_iter().collect();
+    record.scripts_off = off.into_iter().collect();
     Ok(())
+}
+
+/// Runs the install script of the package at a path; returns why it failed, if it did. Of a name,
+/// npm would run those of all packages that have it.
+fn run_script(tools: Tools<'_>, dir: &Root, path: &str) -> Result<Option<String>, Error> {
+    let path = format!("./{path}");
+    let words = [
+        "npm",
+        "rebuild",
+        &path,
+        "--ignore-scripts=false",
+        "--foreground-scripts",
+    ];
+    let words: Vec<&str> = words.into_iter().chain(QUIET).collect();
+    let outcome = tools.run(&words, dir.path(), true)?;
+    Ok((!outcome.exit.success()).then(|| reason(&outcome)))
+}
+
+/// Returns the registry from which npm gets a package.
+fn registry(tools: Tools<'_>, dir: &Root, name: &str) -> String {
+    let get = |key: &str| {
+        let found = tools.check(&["npm", "config", "get", key], dir.path());
+        found.ok().filter(|url| url.starts_with("http"))
+    };
+    let scope = name.split_once('/').map(|(scope, _)| scope);
+    let own = scope.and_then(|scope| get(&format!("{scope}:registry")));
+    own.or_else(|| get("registry")).unwrap_or_default()
 }

@@ -32,7 +32,9 @@ pub(crate) fn install(
         .map(|(name, need)| requirement(name, need))
         .collect();
     let mut reasons: BTreeMap<&str, String> = BTreeMap::new();
-    if let Some(together) = installer.install(&lines)? {
+    if !lines.is_empty()
+        && let Some(together) = installer.install(&lines)?
+    {
         // One that cannot be had fails all: each alone shows which.
         for ((name, _), line) in needs.iter().zip(&lines) {
             let alone = match lines.len() {
@@ -42,7 +44,10 @@ pub(crate) fn install(
             reasons.extend(alone.map(|reason| (name.as_str(), reason)));
         }
     }
-    if reasons.len() == needs.len() && reasons.values().all(|reason| is_offline(reason)) {
+    if !needs.is_empty()
+        && reasons.len() == needs.len()
+        && reasons.values().all(|reason| is_offline(reason))
+    {
         return Err(Error::Failed {
             command: installer.name().to_owned(),
             reason: reasons.into_values().next().unwrap_or_default(),
@@ -197,7 +202,8 @@ impl<'t> Installer<'t> {
             ]);
         }
         words.extend(["--only-binary", ":all:"]);
-        for name in self.allowed {
+        // `NAME@ADDRESS` allows an address, not to build what the index has.
+        for name in self.allowed.iter().filter(|name| !name.contains('@')) {
             words.extend(["--no-binary", name]);
         }
         words.extend(["-r", LINES]);

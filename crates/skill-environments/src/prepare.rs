@@ -10,6 +10,7 @@ use crate::closure::InstalledTree;
 use crate::error::Error;
 use crate::needs::{Ecosystem, Need, Needs};
 use crate::record::{MissingPackage, Record};
+use crate::requirement::refusal;
 use crate::store::{FILES, OpenStore, Store};
 use crate::tool::Tools;
 use crate::{npm, pip};
@@ -136,65 +137,109 @@ impl Work<'_> {
         if waiting.is_empty() {
             return Ok(());
         }
-        let sources = self.sources()?;
-        let served = |needs: &BTreeMap<String, Need>| find(&sources, needs).is_some();
-        let unserved: Vec<&BTreeMap<String, Need>> = waiting
-            .iter()
-            .map(|(_, request)| &request.needs.npm)
-            .filter(|needs| !served(needs))
-            .collect();
-        if unserved.len() > 1 {
-            let union = union(&unserved);
-            self.install_npm(&union)?;
-        }
         let mut sources = self.sources()?;
-        for (key, request) in waiting {
-            let needs = &request.needs.npm;
-            if self.is_ready(Ecosystem::Npm, &key) {
+        let unserved = waiting
+            .iter()
+            .map(|wanted| &wanted.needs)
+            .filter(|needs| find(&sources, needs).is_none())
+            // What a directory of one skill leads to is not for others.
+            .filter(|needs| needs.values().all(|need| need.owner.is_none()));
+        let unserved: Vec<&BTreeMap<String, Need>> = unserved.collect();
+        if unserved.len() > 1 {
+            sources.push(self.install_npm(&union(&unserved))?);
+        }
+        for wanted in &waiting {
+            if self.is_ready(Ecosystem::Npm, &wanted.key) {
                 continue;
             }
-            let Some(at) = find(&sources, needs) else {
-                let made = self.install_npm(needs)?;
-                sources.push(made);
-                continue;
-            };
-            (self.observer)(Event::Linking(&request.name));
-            let (dir, from, tree) = &sources[at];
-            let record = self.linked(&key, needs, (dir, from, tree))?;
-            self.store.write_record(Ecosystem::Npm, &key, &record)?;
+            let record = self.npm_environment(wanted, &mut sources)?;
+            self.store
+                .write_record(Ecosystem::Npm, &wanted.key, &record)?;
         }
         Ok(())
+    }
+
+    /// Makes the npm environment of one skill: a part of a larger one, or installed for it.
+    fn npm_environment(
+        &mut self,
+        wanted: &Wanted<'_>,
+        sources: &mut Vec<Source>,
+    ) -> Result<Record, Error> {
+        let needs = &wanted.needs;
+        let mut record = if needs.is_empty() {
+            let dir = self.empty_environment(&wanted.key)?;
+            Record {
+                dir,
+                ..Record::default()
+            }
+        } else {
+            let at = match find(sources, needs) {
+                Some(at) => at,
+                None => {
+                    sources.push(self.install_npm(needs)?);
+                    sources.len() - 1
+                }
+            };
+            let (key, from, tree) = &sources[at];
+            if *key == wanted.key {
+                from.clone()
+            } else {
+                (self.observer)(Event::Linking(wanted.name));
+                self.linked(&wanted.key, needs, from, tree)?
+            }
+        };
+        record.missing.extend(wanted.refused.iter().cloned());
+        Ok(record)
+    }
+
+    /// Creates the directory of a new npm environment; returns its path in the store.
+    fn empty_environment(&self, key: &str) -> Result<String, Error> {
+        let dir = self.store.free_dir(Ecosystem::Npm, key)?;
+        self.store.root.make_dir(&format!("{dir}/node_modules"))?;
+        Ok(dir)
     }
 
     /// Makes the Python environments, one for each set of requirements.
     fn pip(&mut self, requests: &[Request]) -> Result<(), Error> {
-        for (key, request) in self.waiting(Ecosystem::Pip, requests) {
-            let needs = &request.needs.pip;
-            (self.observer)(Event::Installing(Ecosystem::Pip, needs.len()));
-            let dir = self.store.free_dir(Ecosystem::Pip, &key)?;
+        for wanted in self.waiting(Ecosystem::Pip, requests) {
+            let dir = self.store.free_dir(Ecosystem::Pip, &wanted.key)?;
             self.store.root.make_dir(&dir)?;
-            let root = self.store.root.open_dir(&dir)?;
-            let record = match pip::install(self.tools, &root, needs, self.allowed) {
-                Ok(record) => record,
-                Err(error) => {
-                    remove_tree(&self.store.path(&dir))?;
-                    return Err(error);
-                }
-            };
-            share_tree(&self.store.path(&dir), &self.store.path(FILES))?;
-            let record = Record { dir, ..record };
-            self.store.write_record(Ecosystem::Pip, &key, &record)?;
+            let mut record = self.install(Ecosystem::Pip, dir, &wanted.needs)?;
+            record.missing.extend(wanted.refused);
+            self.store
+                .write_record(Ecosystem::Pip, &wanted.key, &record)?;
         }
         Ok(())
     }
 
-    /// Returns the skills whose environment does not exist or lacks something, one for each set of
-    /// requirements, with their keys.
-    fn waiting<'r>(
-        &self,
+    /// Installs packages into a new directory of the store, which goes again if that fails.
+    fn install(
+        &mut self,
         ecosystem: Ecosystem,
-        requests: &'r [Request],
-    ) -> Vec<(String, &'r Request)> {
+        dir: String,
+        needs: &BTreeMap<String, Need>,
+    ) -> Result<Record, Error> {
+        (self.observer)(Event::Installing(ecosystem, needs.len()));
+        let root = self.store.root.open_dir(&dir)?;
+        let install = match ecosystem {
+            Ecosystem::Npm => npm::install,
+            Ecosystem::Pip => pip::install,
+        };
+        let path = self.store.path(&dir);
+        match install(self.tools, &root, needs, self.allowed) {
+            Ok(record) => {
+                share_tree(&path, &self.store.path(FILES))?;
+                Ok(Record { dir, ..record })
+            }
+            Err(error) => {
+                remove_tree(&path)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Returns the environments that do not exist or lack something.
+    fn waiting<'r>(&self, ecosystem: Ecosystem, requests: &'r [Request]) -> Vec<Wanted<'r>> {
         let mut res: BTreeMap<String, &Request> = BTreeMap::new();
         for request in requests {
             if let Some(key) = request.needs.key(ecosystem)
@@ -203,7 +248,9 @@ impl Work<'_> {
                 res.insert(key, request);
             }
         }
-        res.into_iter().collect()
+        res.into_iter()
+            .map(|(key, request)| Wanted::new(ecosystem, key, request, self.allowed))
+            .collect()
     }
 
     /// Returns whether an environment exists, fits the runtime, lacks nothing, and ran the scripts
@@ -248,26 +295,15 @@ impl Work<'_> {
         major(&record.runtime) == major(now)
     }
 
-    /// Installs packages with a package manager.
+    /// Installs npm packages with a package manager.
     fn install_npm(&mut self, needs: &BTreeMap<String, Need>) -> Result<Source, Error> {
-        (self.observer)(Event::Installing(Ecosystem::Npm, needs.len()));
         let all = Needs {
             npm: needs.clone(),
             ..Needs::default()
         };
         let key = all.key(Ecosystem::Npm).unwrap_or_default();
-        let dir = self.store.free_dir(Ecosystem::Npm, &key)?;
-        self.store.root.make_dir(&format!("{dir}/node_modules"))?;
-        let root = self.store.root.open_dir(&dir)?;
-        let record = match npm::install(self.tools, &root, needs, self.allowed) {
-            Ok(record) => record,
-            Err(error) => {
-                remove_tree(&self.store.path(&dir))?;
-                return Err(error);
-            }
-        };
-        share_tree(&self.store.path(&dir), &self.store.path(FILES))?;
-        let record = Record { dir, ..record };
+        let dir = self.empty_environment(&key)?;
+        let record = self.install(Ecosystem::Npm, dir, needs)?;
         self.store.write_record(Ecosystem::Npm, &key, &record)?;
         let tree = InstalledTree::read(&self.store.path(&record.dir));
         Ok((key, record, tree))
@@ -278,34 +314,64 @@ impl Work<'_> {
         &self,
         key: &str,
         needs: &BTreeMap<String, Need>,
-        (_, from, tree): (&String, &Record, &InstalledTree),
+        from: &Record,
+        tree: &InstalledTree,
     ) -> Result<Record, Error> {
-        let there: Vec<&String> = needs
+        let there = needs
             .keys()
-            .filter(|name| !from.missing.iter().any(|one| one.name == **name))
-            .collect();
-        let paths = tree.closure(there.into_iter());
-        let dir = self.store.free_dir(Ecosystem::Npm, key)?;
-        self.store.root.make_dir(&format!("{dir}/node_modules"))?;
+            .filter(|name| !from.missing.iter().any(|one| one.name == **name));
+        let paths = tree.closure(there);
+        let dir = self.empty_environment(key)?;
         let root = self.store.root.open_dir(&dir)?;
         tree.link(&paths, &self.store.path(&from.dir), &root)?;
-        let scripts: BTreeSet<&str> = InstalledTree::read(&self.store.path(&dir))
-            .with_scripts()
-            .into_iter()
-            .map(|(_, name)| name)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .filter_map(|name| from.scripts_off.iter().find(|off| *off == name))
-            .map(String::as_str)
-            .collect();
+        let parts = tree.with_scripts().into_iter();
+        let off = parts
+            .filter(|part| paths.contains(part.path))
+            .flat_map(|part| from.scripts_off.iter().filter(move |off| part.is(off)));
+        let scripts_off: BTreeSet<&String> = off.collect();
         Ok(Record {
             dir,
             ranges: Record::ranges(needs),
-            missing: lacking(from, needs),
-            scripts_off: scripts.into_iter().map(str::to_owned).collect(),
+            missing: lacking(from, needs, &|name| tree.depends(&paths, name)),
+            scripts_off: scripts_off.into_iter().cloned().collect(),
             scripts_run: from.scripts_run.clone(),
             runtime: from.runtime.clone(),
         })
+    }
+}
+
+/// The environment that a skill lacks.
+struct Wanted<'r> {
+    key: String,
+    /// The name of the skill.
+    name: &'r str,
+    /// The packages to install.
+    needs: BTreeMap<String, Need>,
+    /// Those that no package manager may see.
+    refused: Vec<MissingPackage>,
+}
+
+impl<'r> Wanted<'r> {
+    fn new(ecosystem: Ecosystem, key: String, request: &'r Request, allowed: &[String]) -> Self {
+        let mut res = Self {
+            key,
+            name: &request.name,
+            needs: BTreeMap::new(),
+            refused: Vec::new(),
+        };
+        for (name, need) in request.needs.of(ecosystem) {
+            match refusal(ecosystem, name, need, allowed) {
+                None => {
+                    res.needs.insert(name.clone(), need.clone());
+                }
+                Some(reason) => res.refused.push(MissingPackage {
+                    name: name.clone(),
+                    reason,
+                    is_optional: need.is_optional,
+                }),
+            }
+        }
+        res
     }
 }
 
@@ -330,12 +396,22 @@ fn is_known_missing(record: &Record, name: &str, need: &Need) -> bool {
         && record.ranges.get(name) == Some(&need.range)
 }
 
-fn lacking(from: &Record, needs: &BTreeMap<String, Need>) -> Vec<MissingPackage> {
+/// Returns what a part of the environment `from` lacks: what is needed, and what its packages depend
+/// on.
+fn lacking(
+    from: &Record,
+    needs: &BTreeMap<String, Need>,
+    depends: &dyn Fn(&str) -> bool,
+) -> Vec<MissingPackage> {
     let missing = from.missing.iter();
     let missing = missing.filter_map(|one| {
-        let need = needs.get(&one.name)?;
+        let is_optional = match needs.get(&one.name) {
+            Some(need) => need.is_optional,
+            None if from.ranges.contains_key(&one.name) || !depends(&one.name) => return None,
+            None => one.is_optional,
+        };
         Some(MissingPackage {
-            is_optional: need.is_optional,
+            is_optional,
             ..one.clone()
         })
     });
@@ -359,7 +435,7 @@ fn union(all: &[&BTreeMap<String, Need>]) -> BTreeMap<String, Need> {
         let best = ranges.into_iter().max_by_key(|(_, count)| *count);
         let need = Need {
             range: best.map_or("", |(range, _)| range).to_owned(),
-            is_optional: false,
+            ..Need::default()
         };
         (name.clone(), need)
     });

@@ -26,6 +26,9 @@ pub(crate) const FILES: &str = "files";
 pub(crate) const RECORDS: &str = "records";
 pub(crate) const USES: &str = "uses";
 
+/// The reason of a package for which nothing was installed yet.
+pub const NOT_PREPARED: &str = "it is not prepared";
+
 /// The directory of all environments. It need not exist until something is prepared.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Store {
@@ -131,7 +134,7 @@ fn not_prepared(needs: &Needs, ecosystem: Ecosystem) -> Vec<MissingPackage> {
     packages
         .map(|(name, need)| MissingPackage {
             name: name.clone(),
-            reason: "it is not prepared".to_owned(),
+            reason: NOT_PREPARED.to_owned(),
             is_optional: need.is_optional,
         })
         .collect()

@@ -136,6 +136,9 @@ fn needs(packages: &[(&str, &str)]) -> Needs {
     let need = |range: &str| Need {
         range: range.to_owned(),
         is_optional: false,
+        owner: range
+            .strip_prefix("file:")
+            .and_then(|path| Some(Path::new(path).parent()?.to_owned())),
     };
     Needs {
         npm: packages
@@ -245,12 +248,72 @@ fn install_scripts_run_only_if_the_user_names_the_package() {
         modules.join("native/built.js").exists()
     };
     let prepared = setting.prepare(&[("skill", &needs)]);
-    assert_eq!(prepared[0].scripts_off, ["native"]);
+    // The name alone is that of the package in the registry.
+    let exact = format!("native@{native}");
+    assert_eq!(prepared[0].scripts_off, [exact.as_str()]);
     assert!(!built(&setting));
     setting.settings.allow_scripts = vec!["native".to_owned()];
     let prepared = setting.prepare(&[("skill", &needs)]);
+    assert_eq!(prepared[0].scripts_off, [exact.as_str()]);
+    assert!(!built(&setting));
+    setting.settings.allow_scripts = vec![exact];
+    let prepared = setting.prepare(&[("skill", &needs)]);
     assert_eq!(prepared[0].scripts_off, [""; 0]);
     assert!(built(&setting));
+}
+
+/// A skill chooses its requirements: none of them may be an option, or lead to files of the user.
+#[test]
+fn a_hostile_requirement_reaches_nothing() {
+    if !has_node() {
+        return;
+    }
+    let setting = Setting::new();
+    setting.write(
+        "secret/package.json",
+        r#"{"name": "secret", "version": "1.0.0"}"#,
+    );
+    setting.write("secret/key.js", "the key");
+    let secret = format!("file:{}", setting.path("secret").display());
+    let vendored = setting.package(
+        "vendored",
+        &format!(", \"dependencies\": {{\"inner-secret\": \"{secret}\"}}"),
+    );
+    let planted = setting.path("planted");
+    let option = format!("--prefix={}", planted.display());
+    let mut needs = needs(&[
+        ("vendored", &vendored),
+        ("secret", &secret),
+        ("../../secret", ""),
+        (&option, ""),
+        ("gone", "git+file:///etc"),
+    ]);
+    needs.npm.get_mut("secret").unwrap().owner = None;
+    let prepared = setting.prepare(&[("skill", &needs)]);
+    let missing: Vec<&str> = prepared[0]
+        .missing
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
+    assert_eq!(
+        missing,
+        [
+            "inner-secret",
+            option.as_str(),
+            "../../secret",
+            "gone",
+            "secret"
+        ],
+        "{prepared:?}"
+    );
+    assert!(!planted.exists());
+    let modules = setting.find(&needs).node_modules.unwrap();
+    let names: Vec<String> = fs::read_dir(modules)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.starts_with('.'))
+        .collect();
+    assert_eq!(names, ["vendored"]);
 }
 
 /// npm leaves out an optional dependency for another version of Node.js; the old host used it.
@@ -316,28 +379,32 @@ fn python_packages_are_in_an_environment_of_their_own() {
     if skill_testing::find::python().is_none() {
         return;
     }
-    let setting = Setting::new();
+    let mut setting = Setting::new();
     let wheel = setting.path("local_one-1.0-py3-none-any.whl");
     let made = Command::new("python3")
         .args(["-c", WHEEL, "local_one"])
         .arg(&wheel)
         .status();
     assert!(made.unwrap().success());
-    let need = |range: String| Need {
-        range,
-        is_optional: false,
+    let need = |name: &str, range: String| {
+        let need = Need {
+            range,
+            ..Need::default()
+        };
+        (name.to_owned(), need)
     };
+    let address = format!("file://{}", wheel.display());
     let needs = Needs {
         pip: [
-            (
-                "local_one".to_owned(),
-                need(format!("@ file://{}", wheel.display())),
-            ),
-            ("gone-from-index".to_owned(), need("==1.2.3".to_owned())),
+            need("local_one", format!("@ {address}")),
+            need("gone-from-index", "==1.2.3".to_owned()),
         ]
         .into(),
         ..Needs::default()
     };
+    let refused = setting.prepare(&[("skill", &needs)]);
+    assert_eq!(refused[0].missing.len(), 2, "{refused:?}");
+    setting.settings.allow_scripts = vec![format!("local_one@{address}")];
     let prepared = setting.prepare(&[("skill", &needs)]);
     let names: Vec<&str> = prepared[0]
         .missing

@@ -1,7 +1,7 @@
 //! The answer of a program that did not find a package.
 
 use skill_environments::missing::{MissingModule, missing_module};
-use skill_environments::{Ecosystem, MissingPackage};
+use skill_environments::{Ecosystem, MissingPackage, NOT_PREPARED};
 use skill_model::pip_key;
 
 use crate::call::Call;
@@ -48,9 +48,6 @@ pub(crate) fn failure(call: &Call<'_>, meta: &Meta, message: &str) -> Option<Fai
         None => failure,
     })
 }
-
-/// The reason in a store that was never filled for a skill.
-const NOT_PREPARED: &str = "it is not prepared";
 
 fn is_of(known: &MissingPackage, module: &MissingModule) -> bool {
     match module.ecosystem {

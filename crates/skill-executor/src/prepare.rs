@@ -172,7 +172,7 @@ fn remarks(prepared: &Prepared) -> Vec<String> {
     if !prepared.scripts_off.is_empty() {
         let packages = prepared.scripts_off.join(", ");
         res.push(format!(
-            "{name}: the install scripts of {packages} were not run; `skills-run prepare {name} --allow-scripts NAME` runs that of NAME"
+            "{name}: these install scripts were not run: {packages}; `skills-run prepare {name} --allow-scripts` with one of these words runs it"
         ));
     }
     res
