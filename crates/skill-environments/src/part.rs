@@ -45,16 +45,19 @@ impl<'t> Part<'t> {
     /// registry, otherwise `NAME@ADDRESS`. `dir`: the environment.
     pub(crate) fn allowance(self, dir: &Path, registry: &str) -> String {
         let name = self.name();
-        // What is in the archive of another package has no address.
-        let address = self.address(dir).unwrap_or_else(|| self.path.to_owned());
-        let of_registry = [registry, NPM_REGISTRY].iter().any(|registry| {
-            let path = address.strip_prefix(registry.trim_end_matches('/'));
-            path.is_some_and(|path| path.starts_with(&format!("/{name}/-/")))
-        });
-        if of_registry {
-            name.to_owned()
-        } else {
-            format!("{name}@{address}")
+        let is_there = |address: &str| {
+            [registry, NPM_REGISTRY].iter().any(|registry| {
+                let path = address.strip_prefix(registry.trim_end_matches('/'));
+                path.is_some_and(|path| path.starts_with(&format!("/{name}/-/")))
+            })
+        };
+        match self.address(dir) {
+            Some(address) if is_there(&address) => name.to_owned(),
+            Some(address) => format!("{name}@{address}"),
+            // In the archive of another package.
+            None if self.entry["inBundle"] == true => format!("{name}@{}", self.path),
+            // `omit-lockfile-registry-resolved` leaves out these addresses, and no others.
+            None => name.to_owned(),
         }
     }
 
@@ -131,6 +134,7 @@ mod tests {
         check(json!({"resolved": "file:../x/a"}), "a@file:/x/a");
         check(json!({"resolved": "../x/a", "link": true}), "a@file:/x/a");
         check(json!({"inBundle": true}), "a@node_modules/a");
+        check(json!({"version": "1.0.0"}), "a");
     }
 
     #[test]

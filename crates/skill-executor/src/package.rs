@@ -54,7 +54,7 @@ impl SkillPackage {
             Failure::new(ErrorCode::NotRunnable, message)
         })?;
         let (metadata, findings) = read_metadata(&metadata);
-        let metadata = metadata.ok_or_else(|| {
+        let mut metadata = metadata.ok_or_else(|| {
             let why = findings
                 .first()
                 .map_or_else(String::new, |finding| finding.message.clone());
@@ -66,6 +66,11 @@ impl SkillPackage {
                 ),
             )
         })?;
+        if metadata.name.is_empty() {
+            // The name of a skill is that of its directory (agentskills.io, `name`).
+            let name = dir.file_name().map(|name| name.to_string_lossy());
+            metadata.name = name.unwrap_or_default().into_owned();
+        }
         let manifest = read_file(&root, LEGACY_MANIFEST);
         let manifest = manifest.and_then(|text| crate::json::parse(&text).ok());
         Ok(Self {
@@ -165,4 +170,23 @@ fn described(finding: &Diagnostic) -> String {
 fn read_file(root: &Root, path: &str) -> Option<String> {
     let bytes = root.read(path, MAX_METADATA).ok()?;
     decode(&bytes).ok().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_skill_without_a_name_has_that_of_its_directory() {
+        let place = tempfile::tempdir().unwrap();
+        let check = |metadata: &str, expected: &str| {
+            let root = Root::make(&resolve(place.path()).unwrap().join("own")).unwrap();
+            root.write_whole(".", "METADATA.yml", metadata.as_bytes())
+                .unwrap();
+            let found = SkillPackage::read(root.path()).unwrap();
+            assert_eq!(found.metadata.name, expected);
+        };
+        check("requires:\n  npm: [axios]\n", "own");
+        check("name: other\n", "other");
+    }
 }
