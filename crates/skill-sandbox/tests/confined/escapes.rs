@@ -17,6 +17,7 @@ use rustix::fs::FlockOperation;
 
 use crate::common::{confined, is_full, setting, without_namespaces};
 use skill_sandbox::{AtExit, Lease, run};
+use skill_testing::find;
 
 /// Each form, with `MARK` for the mark that identifies survivors: an argument of `sleep` that no
 /// other process has.
@@ -50,7 +51,9 @@ fn nobody_survives() {
         return;
     }
     let rounds = setting("SKILL_SANDBOX_ESCAPES").unwrap_or(5);
-    let total = rounds * FORMS.len();
+    let has_program = |form: &str| !form.starts_with("python3") || find::python().is_some();
+    let forms: Vec<_> = FORMS.iter().filter(|(_, form)| has_program(form)).collect();
+    let total = rounds * forms.len();
     let next = AtomicUsize::new(0);
     let late = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -59,7 +62,7 @@ fn nobody_survives() {
                 while let Some(number) =
                     Some(next.fetch_add(1, Ordering::Relaxed)).filter(|n| *n < total)
                 {
-                    let took = escape(number);
+                    let took = escape(number, forms[number % forms.len()]);
                     late.lock().expect("no panic").push(took);
                 }
             });
@@ -75,8 +78,7 @@ fn nobody_survives() {
 }
 
 /// Runs one form; returns how long after the timeout the answer came.
-fn escape(number: usize) -> Duration {
-    let (name, form) = FORMS[number % FORMS.len()];
+fn escape(number: usize, (name, form): &(&str, &str)) -> Duration {
     let mark = format!("9{:05}{number:05}", std::process::id());
     let directory = tempfile::tempdir().expect("a scratch directory");
     let mut spec = confined(&form.replace("MARK", &mark), directory.path());

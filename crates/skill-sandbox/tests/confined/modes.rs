@@ -1,11 +1,16 @@
 //! No file of a child runs as another user, none is a device, and no memory is shared with others,
 //! by any system call.
 
+use skill_testing::find;
+
 use crate::common::{is_full, without_namespaces};
 use crate::network::{check, line};
 
 #[test]
 fn no_file_runs_as_another() {
+    if find::python().is_none() {
+        return;
+    }
     if !is_full("set-user-id bits") {
         return;
     }
@@ -67,6 +72,9 @@ fn check_shared_memory(expected: &'static str) {
 
 #[test]
 fn shared_memory_is_its_own() {
+    if find::python().is_none() {
+        return;
+    }
     if is_full("shared memory") {
         check_shared_memory("got");
     }
@@ -74,6 +82,9 @@ fn shared_memory_is_its_own() {
 
 #[test]
 fn shared_memory_of_others() {
+    if find::python().is_none() {
+        return;
+    }
     let name = "modes::shared_memory_of_others";
     without_namespaces(name, || check_shared_memory("EPERM"));
 }

@@ -11,6 +11,7 @@ use std::path::Path;
 
 use crate::common::{confined, held, is_full, policy, without_namespaces};
 use skill_sandbox::{Host, HostPort, Level, Network, Outcome, Program, Spec, run};
+use skill_testing::find;
 
 const PRELUDE: &str = "
 import errno, os, socket, sys
@@ -114,6 +115,9 @@ pub(crate) fn line(text: impl Into<String>, expected: &str) -> (String, &str) {
 /// The list distinguishes hosts and ports, however a connection is made.
 #[test]
 fn an_allow_list() {
+    if find::python().is_none() {
+        return;
+    }
     if !is_full("an allow-list") {
         return;
     }
@@ -174,6 +178,9 @@ fn an_allow_list() {
 /// An address in a list means that address alone; `localhost` is another entry.
 #[test]
 fn an_allow_list_of_addresses() {
+    if find::python().is_none() {
+        return;
+    }
     if !is_full("an allow-list of addresses") {
         return;
     }
@@ -196,6 +203,9 @@ fn an_allow_list_of_addresses() {
 /// addresses.
 #[test]
 fn names_of_an_allow_list() {
+    if find::python().is_none() {
+        return;
+    }
     if !is_full("names of an allow-list") {
         return;
     }
@@ -311,6 +321,9 @@ fn check_others(network: Network, all_files: bool) {
 
 #[test]
 fn unix_sockets_of_others() {
+    if find::python().is_none() {
+        return;
+    }
     if !is_full("UNIX sockets of others") {
         return;
     }
@@ -325,6 +338,9 @@ fn unix_sockets_of_others() {
 /// Data that a program sends just before it ends arrives, though the relay does not outlive it.
 #[test]
 fn the_last_bytes_arrive() {
+    if find::python().is_none() {
+        return;
+    }
     if !is_full("the last bytes arrive") {
         return;
     }
@@ -351,6 +367,9 @@ fn the_last_bytes_arrive() {
 /// what is open.
 #[test]
 fn ports_without_a_namespace() {
+    if find::python().is_none() {
+        return;
+    }
     without_namespaces("network::ports_without_a_namespace", || {
         let (open, other) = (server(), server());
         let lines = [
@@ -397,6 +416,9 @@ const MOST_MORE: u64 = 1000;
 /// by the same program in the same run. Printed, not asserted.
 #[test]
 fn a_connection_directly_and_through_the_relay() {
+    if find::python().is_none() {
+        return;
+    }
     if !is_full("what the relay costs") {
         return;
     }

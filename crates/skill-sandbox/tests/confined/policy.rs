@@ -8,6 +8,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use crate::common::{confined, held, is_full, policy};
 use skill_sandbox::{Exit, Program, Spec, run, spawn};
+use skill_testing::find;
 
 /// Runs `line` in a fresh directory; returns its output, how it ended, and its diagnostics.
 fn attempt(line: &str, change: impl Fn(&mut Spec, &Path)) -> (String, Exit, String) {
@@ -42,6 +43,9 @@ fn allowed(line: &str) {
 
 #[test]
 fn what_the_policy_gives() {
+    if find::python().is_none() {
+        return;
+    }
     allowed("echo got");
     allowed("echo text >file && cat file >/dev/null && echo got");
     allowed("mkdir a && mv a b && ln -s b c && rmdir b && rm c && echo got");
@@ -229,6 +233,9 @@ fn inherited_descriptors() {
 /// Terminals are private; those of others, and the one of the caller, do not exist.
 #[test]
 fn terminals() {
+    if find::python().is_none() {
+        return;
+    }
     stopped("ls /dev/pts | grep -qv ptmx && echo got");
     stopped("for n in 0 1 2 3 4 5 6 7 8 9; do : <>/dev/pts/$n && echo got; done");
     stopped("echo x >/dev/tty && echo got");
@@ -252,6 +259,9 @@ fn watching() {
 
 #[test]
 fn forking() {
+    if find::python().is_none() {
+        return;
+    }
     let bomb = "import os, time\nn = 0\ntry:\n  while n < 5000:\n    if os.fork() == 0: time.sleep(1000)\n    n += 1\nexcept OSError: pass\nprint(n)";
     if !is_full("forking") {
         return;
@@ -266,6 +276,9 @@ fn forking() {
 
 #[test]
 fn memory() {
+    if find::python().is_none() {
+        return;
+    }
     let hog = "python3 -c 'x = bytearray(400 << 20); print(\"got\")'";
     let with = |mebibytes: u64| {
         attempt(hog, |spec, _| {
@@ -301,6 +314,9 @@ fn disk() {
 
 #[test]
 fn open_files() {
+    if find::python().is_none() {
+        return;
+    }
     let line = "python3 -c 'import os\nn = 0\ntry:\n  while n < 5000: os.dup(1); n += 1\nexcept OSError: pass\nprint(n)'";
     let (stdout, ..) = attempt(line, |spec, _| {
         policy(spec).open_files = Some(100);

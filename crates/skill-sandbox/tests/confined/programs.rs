@@ -7,6 +7,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
 use skill_sandbox::{Error, Outcome, Program, Spec, run};
+use skill_testing::find;
 use tempfile::TempDir;
 
 use crate::common::{confined, held, is_full, policy};
@@ -59,6 +60,9 @@ fn reads_nothing(text: &str, name: &str) {
 
 #[test]
 fn a_first_line_and_links_beside_a_program_add_nothing() {
+    if find::python().is_none() {
+        return;
+    }
     let env =
         "#!/usr/bin/env -S -u ./fake python3\nprint('ran')\nprint(open('OUTSIDE/secret').read())\n";
     reads_nothing(env, "tool.py");
