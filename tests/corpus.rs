@@ -34,7 +34,7 @@ fn all_are_migrated_when_asked() {
 }
 
 /// Writes the collection to a temporary directory; `None` if it is absent.
-fn corpus() -> Option<TempDir> {
+pub(crate) fn corpus() -> Option<TempDir> {
     let script = find::shared("corpus/materialize.py")?;
     find::python()?;
     let res = TempDir::new().unwrap();

@@ -16,6 +16,7 @@ mod origin; // the plugin that a skill is made from
 mod page; // the report as a page, in a browser
 mod schema; // METADATA.yml and its JSON Schema
 mod secrets; // secrets in the sources of a plugin
+mod shell; // the commands of SKILL.md in each shell
 mod tool; // `skills-migrate` in process
 mod torture; // corpora that were made to break parsers
 mod tree; // a written directory as one text

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
+use std::str::FromStr;
 
 use serde_json::{Value, json};
 pub use skill_environments::Settings;
@@ -22,8 +23,81 @@ pub struct Preparation {
     pub report: Value,
     /// True if no skill lacks a package that it cannot do without.
     pub is_whole: bool,
-    /// Lines for a POSIX shell, after which the commands in SKILL.md find the packages.
-    pub exports: String,
+    /// The variables with which the commands in SKILL.md find the packages, in order; the last value
+    /// of a variable wins.
+    pub variables: Vec<Variable>,
+}
+
+/// A variable of the environment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    name: &'static str,
+    value: String,
+    /// True if the value is put before the one that the variable has.
+    is_prefix: bool,
+}
+
+/// A shell that sets variables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shell {
+    /// A POSIX shell.
+    Sh,
+    /// Windows PowerShell 5.1 or PowerShell 7.
+    PowerShell,
+}
+
+impl Shell {
+    /// Returns the lines that set the variables; for PowerShell at least a comment, because
+    /// `Invoke-Expression` refuses an empty text.
+    pub fn lines(self, variables: &[Variable]) -> String {
+        let mut res = String::new();
+        if self == Self::PowerShell && variables.is_empty() {
+            res.push_str("# no packages\n");
+        }
+        for Variable {
+            name,
+            value,
+            is_prefix,
+        } in variables
+        {
+            let value = self.quote(value);
+            let _ = match (self, is_prefix) {
+                (Self::Sh, false) => writeln!(res, "export {name}={value}"),
+                (Self::Sh, true) => writeln!(res, "export {name}={value}:\"${name}\""),
+                (Self::PowerShell, false) => writeln!(res, "$env:{name} = {value}"),
+                (Self::PowerShell, true) => writeln!(
+                    res,
+                    "$env:{name} = {value} + [IO.Path]::PathSeparator + $env:{name}"
+                ),
+            };
+        }
+        res
+    }
+
+    /// Returns a text in single quotes. PowerShell has four more characters for them than a POSIX
+    /// shell (`about_Quoting_Rules`).
+    fn quote(self, text: &str) -> String {
+        match self {
+            Self::Sh => format!("'{}'", text.replace('\'', "'\\''")),
+            Self::PowerShell => {
+                let is_quote = |c: char| matches!(c, '\'' | '\u{2018}'..='\u{201B}');
+                let double = |c: char| std::iter::repeat_n(c, 1 + usize::from(is_quote(c)));
+                format!("'{}'", text.chars().flat_map(double).collect::<String>())
+            }
+        }
+    }
+}
+
+impl FromStr for Shell {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "sh" => Ok(Self::Sh),
+            "powershell" => Ok(Self::PowerShell),
+            _ => Err("expected sh or powershell".to_owned()),
+        }
+    }
 }
 
 /// Returns settings with the environment of this process.
@@ -73,7 +147,7 @@ pub fn prepare(
     let mut required = prepared.iter().flat_map(|one| &one.missing);
     Ok(Preparation {
         is_whole: required.all(|one| one.is_optional),
-        exports: exports(skills, state)?,
+        variables: variables(skills, state)?,
         report: json!({
             "ok": true,
             "skills": prepared.iter().map(report).collect::<Vec<_>>(),
@@ -104,34 +178,30 @@ pub fn prune(state: &State) -> Result<Value, Failure> {
     }))
 }
 
-/// Returns the lines for a shell. The last skill that sets a variable wins.
-fn exports(skills: &[SkillPackage], state: &State) -> Result<String, Failure> {
-    let mut res = String::new();
+fn variables(skills: &[SkillPackage], state: &State) -> Result<Vec<Variable>, Failure> {
+    let mut acc = Vec::new();
+    let mut set = |name, value, is_prefix| {
+        acc.push(Variable {
+            name,
+            value,
+            is_prefix,
+        });
+    };
     let store = state.environments();
     for skill in skills {
         let installed = store.find(&view::needs(skill));
         if let Some(modules) = installed.node_modules {
             let resolver = store.resolver().map_err(|error| failure(&error))?;
             let resolver = resolver.display().to_string().replace(' ', "%20");
-            let modules = quoted(&modules.display().to_string());
-            let _ = writeln!(res, "export NODE_PATH={modules}");
-            let import = quoted(&format!("--import=file://{resolver}"));
-            let _ = writeln!(res, "export NODE_OPTIONS={import}");
+            set("NODE_PATH", modules.display().to_string(), false);
+            set("NODE_OPTIONS", format!("--import=file://{resolver}"), false);
         }
         if let Some(python) = installed.python {
-            let bin = quoted(&python.join("bin").display().to_string());
-            let python = quoted(&python.display().to_string());
-            let _ = writeln!(
-                res,
-                "export VIRTUAL_ENV={python}\nexport PATH={bin}:\"$PATH\""
-            );
+            set("VIRTUAL_ENV", python.display().to_string(), false);
+            set("PATH", python.join("bin").display().to_string(), true);
         }
     }
-    Ok(res)
-}
-
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
+    Ok(acc)
 }
 
 fn failure(error: &Error) -> Failure {
@@ -195,4 +265,38 @@ fn report(prepared: &Prepared) -> Value {
 fn megabytes(bytes: u64) -> String {
     let tenths = bytes / 100_000;
     format!("{}.{} MB", tenths / 10, tenths % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_set_in_each_shell() {
+        let variable = |name, value: &str, is_prefix| Variable {
+            name,
+            value: value.to_owned(),
+            is_prefix,
+        };
+        let variables = [
+            variable("A", "it's\u{2019}", false),
+            variable("PATH", "/x/bin", true),
+        ];
+        for (shell, variables, expected) in [
+            (
+                Shell::Sh,
+                &variables[..],
+                "export A='it'\\''s\u{2019}'\nexport PATH='/x/bin':\"$PATH\"\n",
+            ),
+            (
+                Shell::PowerShell,
+                &variables,
+                "$env:A = 'it''s\u{2019}\u{2019}'\n$env:PATH = '/x/bin' + [IO.Path]::PathSeparator + $env:PATH\n",
+            ),
+            (Shell::Sh, &[], ""),
+            (Shell::PowerShell, &[], "# no packages\n"),
+        ] {
+            assert_eq!(shell.lines(variables), expected);
+        }
+    }
 }

@@ -170,7 +170,7 @@ fn a_shell_finds_them_after_the_exported_lines() {
         let skills = [package];
         let settings = settings(dir.path());
         let prepared = prepare(&skills, runner.state(), &settings, &mut std::io::sink());
-        let lines = prepared.unwrap().exports;
+        let lines = skill_executor::prepare::Shell::Sh.lines(&prepared.unwrap().variables);
         let line = format!(
             "{lines}cd {}/scripts && node {file}",
             skills[0].dir.display()

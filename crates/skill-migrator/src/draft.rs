@@ -322,6 +322,7 @@ impl Draft {
             blockers: &blockers,
             notes: &notes,
             language: options.language.language_of(&all_text(plugin)),
+            shell: options.shell,
         };
         render::documents(&sources, templates, seen)
     }

@@ -52,5 +52,5 @@ pub use package::from_plugin;
 pub use plan::{CopiedFile, GeneratedFile, Migration, Options};
 pub use plugin::Source;
 pub use program::wanted_modules;
-pub use render::{Language, LanguageChoice, TEMPLATE_FILES, TemplateError, Templates};
+pub use render::{Language, LanguageChoice, Shell, TEMPLATE_FILES, TemplateError, Templates};
 pub use secrets::{findings_of, mask, redact, redact_values, secret_findings};

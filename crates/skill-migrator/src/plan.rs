@@ -6,13 +6,18 @@ use plugin_model::Place;
 use skill_diagnostics::Diagnostic;
 use skill_model::{Metadata, SkillName};
 
-use crate::{fate::Fate, render::LanguageChoice};
+use crate::{
+    fate::Fate,
+    render::{LanguageChoice, Shell},
+};
 
 /// The choices of a user.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Options {
     /// Language of headings.
     pub language: LanguageChoice,
+    /// Shells of the commands.
+    pub shell: Shell,
 }
 
 /// Everything to be written, and the fates of all leaves.

@@ -146,9 +146,10 @@ fn recipe(context: &Context<'_>, found: &Candidate) -> String {
 /// Returns the options that determine the output of every plugin, as a text.
 pub(crate) fn options_text(options: &MigrateOptions, templates: &Templates) -> String {
     format!(
-        "{RECIPE_VERSION}\n{}\n{}\n{:?}\n{}\n{:?}",
+        "{RECIPE_VERSION}\n{}\n{}\n{}\n{:?}\n{}\n{:?}",
         templates.digest(),
         options.texts.language.word(),
+        options.texts.shell,
         options.secrets,
         options.max_file_size,
         options.carry,

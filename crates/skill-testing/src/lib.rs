@@ -16,6 +16,7 @@ mod buffer;
 pub mod documented;
 pub mod find;
 mod need;
+pub mod powershell;
 pub mod skip;
 pub mod tools;
 

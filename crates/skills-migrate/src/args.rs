@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use skill_migrator::{Language, LanguageChoice};
+use skill_migrator::{Language, LanguageChoice, Shell};
 use skill_model::conflict::Side;
 use skill_pipeline::{Details, MAX_FILE_BYTES, MigrateOptions, Mode, SecretPolicy, Shard};
 
@@ -153,6 +153,9 @@ struct MigrateArgs {
         help_heading = "Content"
     )]
     lang: LangArg,
+    /// Shell of the commands in SKILL.md: sh, powershell or both
+    #[arg(long, value_name = "SHELL", default_value_t, help_heading = "Content")]
+    shell: Shell,
     /// Directory with your own templates: SKILL.md.jinja, commands.md.jinja
     #[arg(long, value_name = "DIR", help_heading = "Content")]
     templates: Option<PathBuf>,
@@ -353,6 +356,7 @@ impl MigrateArgs {
             LangArg::En => LanguageChoice::Always(Language::English),
             LangArg::Zh => LanguageChoice::Always(Language::Chinese),
         };
+        res.texts.shell = self.shell;
         res.templates = self.templates;
         res.max_file_size = self.max_file_size;
         res.jobs = self.jobs.unwrap_or(0);

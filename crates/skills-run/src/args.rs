@@ -327,7 +327,7 @@ pub(super) struct PrepareArgs {
     /// Run the install script of the package NAME or build it from source; NAME@ADDRESS: install it from there (can be repeated)
     #[arg(long, value_name = "NAME")]
     pub(super) allow_scripts: Vec<String>,
-    /// Print lines for a shell, after which the commands in SKILL.md find the packages
-    #[arg(long, requires = "names")]
-    pub(super) export: bool,
+    /// Print lines for a shell, after which the commands in SKILL.md find the packages: sh or powershell
+    #[arg(long, value_name = "SHELL", num_args = 0..=1, require_equals = true, default_missing_value = "sh", requires = "names")]
+    pub(super) export: Option<skill_executor::prepare::Shell>,
 }

@@ -22,8 +22,8 @@ pub(super) fn run(
         Ok(prepared) => prepared,
         Err(failure) => return print_failure("", failure, streams),
     };
-    if args.export {
-        write!(streams.stdout, "{}", prepared.exports)?;
+    if let Some(shell) = args.export {
+        write!(streams.stdout, "{}", shell.lines(&prepared.variables))?;
     } else {
         print(&prepared.report, streams)?;
     }

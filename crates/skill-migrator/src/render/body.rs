@@ -9,7 +9,7 @@ use plugin_model::LeftOut;
 use serde_json::{Value, json};
 use skill_model::Metadata;
 
-use super::{Language, TemplateError, Templates, budget, parts, run, schema_table};
+use super::{Language, Shell, TemplateError, Templates, budget, parts, run, schema_table};
 use crate::{
     description::cut,
     markdown::{DefuseReport, defuse, one_line, reveal},
@@ -29,6 +29,8 @@ pub(crate) struct Sources<'a> {
     pub(crate) notes: &'a [String],
     /// Language of headings.
     pub(crate) language: Language,
+    /// Shells of the commands.
+    pub(crate) shell: Shell,
 }
 
 /// The texts of one command, unchanged.
@@ -174,9 +176,9 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> Value {
         "overview": if says_more && !is_long { description.as_ref() } else { "" },
         "overview_elsewhere": is_long,
         "not_runnable": sources.blockers,
-        "run": run::run(metadata, language),
+        "run": run::run(metadata, language, sources.shell),
         "guards": parts::guards(metadata, language),
-        "facts": parts::facts(metadata, language),
+        "facts": parts::facts(metadata, language, sources.shell),
         "config_more": rows.len() > MAX_CONFIG_ROWS,
         "config": rows.into_iter().take(MAX_CONFIG_ROWS).collect::<Vec<_>>(),
         "placeholders": parts::placeholders(metadata, seen),

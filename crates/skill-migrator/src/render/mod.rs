@@ -4,10 +4,13 @@ mod body;
 mod budget;
 mod language;
 mod parts;
+mod powershell;
 mod run;
 mod schema_table;
+mod shell;
 mod templates;
 
 pub(crate) use body::{Documents, Original, Sources, documents};
 pub use language::{Language, LanguageChoice};
+pub use shell::Shell;
 pub use templates::{TEMPLATE_FILES, TemplateError, Templates};

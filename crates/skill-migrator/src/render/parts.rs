@@ -7,7 +7,7 @@ use plugin_model::{LeaveReason, LeftOut};
 use serde_json::{Value, json};
 use skill_model::{Command, Guard, GuardKind, Metadata, Unset};
 
-use super::{Language, schema_table::plain};
+use super::{Language, Shell, schema_table::plain};
 use crate::markdown::{DefuseReport, code, defuse};
 
 /// The marks of a call block (`docs/design/legacy-host.md` §1.8).
@@ -51,7 +51,7 @@ fn drop_empty_fences(text: &str) -> String {
 }
 
 /// Lists type, time limit and refresh.
-pub(super) fn facts(metadata: &Metadata, language: Language) -> Vec<Value> {
+pub(super) fn facts(metadata: &Metadata, language: Language, shell: Shell) -> Vec<Value> {
     let mut acc = Vec::new();
     let mut push = |english, chinese, value: String| {
         acc.push(json!({ "name": language.pick(english, chinese), "value": value }));
@@ -72,7 +72,7 @@ pub(super) fn facts(metadata: &Metadata, language: Language) -> Vec<Value> {
     if let Some(timeout) = metadata.timeout_ms {
         push("Time limit", "超时", format!("{timeout} ms"));
     }
-    if let Some(packages) = packages(metadata, language) {
+    if let Some(packages) = packages(metadata, language, shell) {
         push("Packages", "依赖包", packages);
     }
     if let Some(refresh) = &metadata.refresh {
@@ -100,7 +100,7 @@ pub(super) fn facts(metadata: &Metadata, language: Language) -> Vec<Value> {
 }
 
 /// Returns the packages that the skill requires, and the commands that install them.
-fn packages(metadata: &Metadata, language: Language) -> Option<String> {
+fn packages(metadata: &Metadata, language: Language, shell: Shell) -> Option<String> {
     const MAX_NAMES: usize = 12;
     let requires = &metadata.requires;
     let names: Vec<String> = requires
@@ -115,16 +115,23 @@ fn packages(metadata: &Metadata, language: Language) -> Option<String> {
     }
     let prepare = format!("skills-run prepare {}", metadata.name);
     let install = language.pick("install them once with", "一次性安装：");
-    let shell = language.pick(
-        "before the command above in a shell",
-        "在 shell 中执行上述命令前先运行",
-    );
-    let export = format!("eval \"$({prepare} --export)\"");
-    let res = format!(
-        "{shown}; {install} {}; {shell}: {}",
-        code(&prepare),
-        code(&export)
-    );
+    let mut res = format!("{shown}; {install} {}", code(&prepare));
+    if shell.has_sh() {
+        let before = language.pick(
+            "before the command above in a shell",
+            "在 shell 中执行上述命令前先运行",
+        );
+        let export = format!("eval \"$({prepare} --export)\"");
+        let _ = write!(res, "; {before}: {}", code(&export));
+    }
+    if shell.has_powershell() {
+        let before = language.pick(
+            "before the command above in PowerShell",
+            "在 PowerShell 中执行上述命令前先运行",
+        );
+        let export = format!("{prepare} --export=powershell | Out-String | Invoke-Expression");
+        let _ = write!(res, "; {before}: {}", code(&export));
+    }
     (!names.is_empty()).then_some(res)
 }
 

@@ -3,16 +3,74 @@
 use serde_json::{Map, Value, json};
 use skill_model::{Command, Entry, ExecutorKind, Metadata, Runtime};
 
-use super::Language;
+use super::powershell::{self, Input};
+use super::{Language, Shell};
 
-/// Creates `run` for the template: an introduction, a script, the output.
-pub(super) fn run(metadata: &Metadata, language: Language) -> Value {
+/// The start of a program: its commands in each shell.
+#[derive(Default)]
+struct Start {
+    sh: String,
+    powershell: String,
+    /// True if the command for PowerShell is `skills-run` in place of the program.
+    is_replaced: bool,
+}
+
+impl Start {
+    /// Returns a start in PowerShell, by `skills-run` if it cannot start the program itself.
+    fn new(sh: String, powershell: Option<String>, call: Option<&Value>) -> Self {
+        let is_replaced = powershell.is_none();
+        let powershell = powershell.or_else(|| in_powershell(call));
+        Self {
+            sh,
+            powershell: powershell.unwrap_or_default(),
+            is_replaced,
+        }
+    }
+}
+
+/// The section, for all shells.
+struct Section {
+    intro: &'static str,
+    start: Start,
+    outcome: String,
+}
+
+/// Creates `run` for the template: an introduction, a script for each shell, the output.
+pub(super) fn run(metadata: &Metadata, language: Language, shell: Shell) -> Value {
+    let Section {
+        intro,
+        start,
+        outcome,
+    } = section(metadata, language);
+    let note = if start.is_replaced && shell.has_powershell() {
+        language.pick(
+            "PowerShell cannot pass the words of this command on as they are, so `skills-run` starts it there, and prints `{\"ok\": true, \"value\": …}` or `{\"ok\": false, \"error\": …}`.",
+            "PowerShell 无法原样传递该命令的各个词，因此在那里由 `skills-run` 启动，输出 `{\"ok\": true, \"value\": …}` 或 `{\"ok\": false, \"error\": …}`。",
+        )
+    } else {
+        ""
+    };
+    let shown = |is_shown: bool, script: String| if is_shown { script } else { String::new() };
+    json!({
+        "intro": intro,
+        "script": shown(shell.has_sh(), start.sh),
+        "powershell": shown(shell.has_powershell(), start.powershell),
+        "powershell_note": note,
+        "outcome": outcome,
+    })
+}
+
+fn section(metadata: &Metadata, language: Language) -> Section {
     let Some(entry) = &metadata.entry else {
         let intro = language.pick(
             "It has no program of its own: the legacy host ran it on another node or in itself.",
             "它自身没有程序：旧宿主在其他节点或宿主内部执行它。",
         );
-        return json!({ "intro": intro, "script": "", "outcome": "" });
+        return Section {
+            intro,
+            start: Start::default(),
+            outcome: String::new(),
+        };
     };
     if !metadata.host_modules.is_empty() || !metadata.host_answered.is_empty() {
         return run_in_host(metadata, entry, language);
@@ -24,7 +82,7 @@ pub(super) fn run(metadata: &Metadata, language: Language) -> Value {
 }
 
 /// A skill that uses parts of the legacy host runs where they are laid out around it.
-fn run_in_host(metadata: &Metadata, entry: &Entry, language: Language) -> Value {
+fn run_in_host(metadata: &Metadata, entry: &Entry, language: Language) -> Section {
     let intro = language.pick(
         "It uses parts of the legacy host, which `skills-run` lays out around it. From the directory of this skill:",
         "它用到旧宿主的部分模块，`skills-run` 会在其周围补齐。在此技能的目录中执行：",
@@ -37,17 +95,39 @@ fn run_in_host(metadata: &Metadata, entry: &Entry, language: Language) -> Value 
         _ if has("processMessages") => Some(json!([{"role": "user", "content": "…"}])),
         _ => None,
     };
-    let is_callable = input.is_some() || entry.module.is_none();
-    let input = input.map(|input| format!(" --input {}", shell_quote(&input.to_string())));
-    let script = is_callable.then(|| format!("skills-run .{}", input.unwrap_or_default()));
+    let start = if input.is_some() || entry.module.is_none() {
+        let flag = |input: &Value| format!(" --input {}", shell_quote(&input.to_string()));
+        let sh = format!(
+            "skills-run .{}",
+            input.as_ref().map(flag).unwrap_or_default()
+        );
+        Start::new(sh, in_powershell(input.as_ref()), None)
+    } else {
+        Start::default()
+    };
     let outcome = language.pick(
         "It prints one JSON object: `{\"ok\": true, \"value\": …}` or `{\"ok\": false, \"error\": …}`.",
         "它输出一个 JSON 对象：`{\"ok\": true, \"value\": …}` 或 `{\"ok\": false, \"error\": …}`。",
     );
-    json!({ "intro": intro, "script": script.unwrap_or_default(), "outcome": outcome })
+    Section {
+        intro,
+        start,
+        outcome: outcome.to_owned(),
+    }
 }
 
-fn run_command(metadata: &Metadata, entry: &Entry, language: Language) -> Value {
+/// Returns the lines for PowerShell that run the skill with `skills-run`.
+fn in_powershell(call: Option<&Value>) -> Option<String> {
+    let input = call.map(Value::to_string);
+    let (words, input) = match &input {
+        Some(text) => (&["skills-run", ".", "--input", "-"][..], Input::Text(text)),
+        None => (&["skills-run", "."][..], Input::Session),
+    };
+    let argv: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+    powershell::script(None, &argv, input)
+}
+
+fn run_command(metadata: &Metadata, entry: &Entry, language: Language) -> Section {
     let line = command_line(entry);
     let (intro, outcome) = if metadata.executor == ExecutorKind::Static {
         (
@@ -73,13 +153,27 @@ fn run_command(metadata: &Metadata, entry: &Entry, language: Language) -> Value 
         )
     };
     let arguments = metadata.commands.first().map(arguments).unwrap_or_default();
-    let script = if metadata.executor == ExecutorKind::Static || arguments.is_empty() {
-        format!("cd {} && {line} < /dev/null", entry.dir)
-    } else {
-        let input = shell_quote(&Value::Object(arguments).to_string());
-        format!("cd {} && printf '%s' {input} | {line}", entry.dir)
+    let has_input = metadata.executor != ExecutorKind::Static && !arguments.is_empty();
+    let call = has_input.then(|| Value::Object(arguments));
+    let text = call.as_ref().map(Value::to_string);
+    let (sh, input) = match &text {
+        Some(text) => {
+            let input = shell_quote(text);
+            let sh = format!("cd {} && printf '%s' {input} | {line}", entry.dir);
+            (sh, Input::Text(text))
+        }
+        None => (
+            format!("cd {} && {line} < /dev/null", entry.dir),
+            Input::Empty,
+        ),
     };
-    json!({ "intro": intro, "script": script, "outcome": outcome })
+    let direct = powershell::script(Some(&entry.dir), &entry.argv, input);
+    let start = Start::new(sh, direct, call.as_ref());
+    Section {
+        intro,
+        start,
+        outcome: outcome.to_owned(),
+    }
 }
 
 /// Returns the words of the command quoted for a shell, or the line of the source.
@@ -107,7 +201,7 @@ fn shell_quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-fn run_module(metadata: &Metadata, entry: &Entry, module: &str, language: Language) -> Value {
+fn run_module(metadata: &Metadata, entry: &Entry, module: &str, language: Language) -> Section {
     let has = |name: &str| entry.exports.iter().any(|export| export == name);
     let intro = language.pick(
         "It is a module that a host loads and keeps running; `initialize(config, dependencies)` comes first where it exists.",
@@ -123,11 +217,14 @@ fn run_module(metadata: &Metadata, entry: &Entry, module: &str, language: Langua
     } else {
         None
     };
-    let script = call.map(|call| {
+    let start = call.map(|call| {
         let code = format!(
             "(async () => {{ const m = require(\"./{module}\"); if (m.initialize) await m.initialize({{}}, {{}}); console.log(JSON.stringify(await {call})); process.exit(0); }})()"
         );
-        format!("cd {} && node -e {}", entry.dir, shell_quote(&code))
+        let sh = format!("cd {} && node -e {}", entry.dir, shell_quote(&code));
+        let argv = ["node".to_owned(), "-".to_owned()];
+        let direct = powershell::script(Some(&entry.dir), &argv, Input::Text(&code));
+        Start::new(sh, direct, None)
     });
     let outcome = if entry.exports.is_empty() {
         String::new()
@@ -138,7 +235,11 @@ fn run_module(metadata: &Metadata, entry: &Entry, module: &str, language: Langua
             entry.exports.join("`, `")
         )
     };
-    json!({ "intro": intro, "script": script.unwrap_or_default(), "outcome": outcome })
+    Section {
+        intro,
+        start: start.unwrap_or_default(),
+        outcome,
+    }
 }
 
 /// Returns arguments for a trial: the first example, or a value for each required parameter; with
