@@ -11,7 +11,14 @@ use crate::{FLAG, Language};
 /// The width of help texts without a terminal, in columns, as in clap.
 pub const WIDTH: usize = 100;
 
-/// Returns the command line of a tool, with the flag of the language.
+/// The headings of options that few people need; only `--help` shows them.
+const RARE: [&str; 4] = ["Chains", "Index", "Limits", "Other machines"];
+
+/// The help of a tool: the exit status and the examples come before the options.
+const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}{after-help}\n\n{all-args}";
+
+/// Returns the command line of a tool, with the flag of the language. `-h` has the examples and the
+/// options that many people need, `--help` has everything.
 pub fn command<A: CommandFactory>() -> Command {
     let language = Arg::new("ui_lang")
         .long(FLAG.trim_start_matches('-'))
@@ -19,7 +26,19 @@ pub fn command<A: CommandFactory>() -> Command {
         .value_parser(Language::ALL.map(Language::word))
         .help("Language of messages and of reports for people [default: that of the locale]")
         .help_heading("Output");
-    A::command().arg(language)
+    let command = A::command().arg(language).help_template(TEMPLATE);
+    let command = command.mut_args(|arg| {
+        let is_rare = arg.get_help_heading().is_some_and(|it| RARE.contains(&it));
+        arg.hide_short_help(is_rare)
+    });
+    let long = command.get_after_long_help().map(ToString::to_string);
+    match long
+        .as_deref()
+        .and_then(|text| text.split_once("Examples:\n"))
+    {
+        Some((_, examples)) => command.after_help(format!("Examples:\n{examples}")),
+        None => command,
+    }
 }
 
 /// Parses the arguments of a tool, of which the first is the name of the program. Returns the language

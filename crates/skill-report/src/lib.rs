@@ -1,12 +1,15 @@
 //! Text for terminals.
 //!
+//! - `answer`: the answer of a skill.
 //! - `excerpt`: one finding with the line of the source that it refers to.
 //! - `paint`: colours, and escaping of texts that could control a terminal.
 //!
 //! **Invariant:** values in, text out; the caller chooses the stream and the file.
 
+mod answer;
 mod excerpt;
 mod paint;
 
+pub use answer::{AnswerText, answer};
 pub use excerpt::excerpt;
 pub use paint::{Paint, printable, visible};

@@ -10,45 +10,20 @@ use clap::Args as ClapArgs;
 #[command(next_help_heading = "Other machines")]
 pub struct NatsArgs {
     /// Credentials (.creds) for the NATS server
-    #[arg(
-        id = "nats_creds",
-        long = "nats-creds",
-        value_name = "FILE",
-        env = "SKILLS_NATS_CREDS"
-    )]
-    pub creds: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", env = "SKILLS_NATS_CREDS")]
+    pub nats_creds: Option<PathBuf>,
     /// Certificates (PEM) of authorities to trust for TLS; TLS is then required
-    #[arg(
-        id = "nats_ca",
-        long = "nats-ca",
-        value_name = "FILE",
-        env = "SKILLS_NATS_CA"
-    )]
-    pub ca: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", env = "SKILLS_NATS_CA")]
+    pub nats_ca: Option<PathBuf>,
     /// Certificate (PEM) to show to the NATS server
-    #[arg(
-        id = "nats_cert",
-        long = "nats-cert",
-        value_name = "FILE",
-        requires = "nats_key"
-    )]
-    pub cert: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", requires = "nats_key")]
+    pub nats_cert: Option<PathBuf>,
     /// Key (PEM) of that certificate
-    #[arg(
-        id = "nats_key",
-        long = "nats-key",
-        value_name = "FILE",
-        requires = "nats_cert"
-    )]
-    pub key: Option<PathBuf>,
+    #[arg(long, value_name = "FILE", requires = "nats_cert")]
+    pub nats_key: Option<PathBuf>,
     /// Prefix of the subjects of answers, if the server gives each user one
-    #[arg(
-        id = "nats_inbox",
-        long = "nats-inbox",
-        value_name = "PREFIX",
-        env = "SKILLS_NATS_INBOX"
-    )]
-    pub inbox: Option<String>,
+    #[arg(long, value_name = "PREFIX", env = "SKILLS_NATS_INBOX")]
+    pub nats_inbox: Option<String>,
 }
 
 impl NatsArgs {
@@ -58,13 +33,13 @@ impl NatsArgs {
             let value = value.as_ref()?;
             Some([flag.into(), value.clone().into_os_string()])
         };
-        let inbox = self.inbox.as_ref();
+        let inbox = self.nats_inbox.as_ref();
         let inbox = inbox.map(|inbox| ["--nats-inbox".into(), inbox.into()]);
         let flags = [
-            path("--nats-creds", &self.creds),
-            path("--nats-ca", &self.ca),
-            path("--nats-cert", &self.cert),
-            path("--nats-key", &self.key),
+            path("--nats-creds", &self.nats_creds),
+            path("--nats-ca", &self.nats_ca),
+            path("--nats-cert", &self.nats_cert),
+            path("--nats-key", &self.nats_key),
             inbox,
         ];
         flags.into_iter().flatten().flatten().collect()

@@ -16,25 +16,16 @@ use crate::sibling;
 
 /// The other machines.
 #[derive(Clone, Debug, Default, ClapArgs)]
+#[command(next_help_heading = "Other machines")]
 pub struct NodesArgs {
     /// Also the skills that living nodes offer through this NATS server; local names win
-    #[arg(long, value_name = "URL", help_heading = "Other machines")]
+    #[arg(long, value_name = "URL")]
     pub nodes: Option<String>,
     /// Write the skills of nodes into DIR [default: in the user's directory of caches]
-    #[arg(
-        long,
-        value_name = "DIR",
-        requires = "nodes",
-        help_heading = "Other machines"
-    )]
+    #[arg(long, value_name = "DIR", requires = "nodes")]
     pub nodes_dir: Option<PathBuf>,
     /// Node that wins if nodes offer different skills of one name (can be repeated)
-    #[arg(
-        long,
-        value_name = "NODE",
-        requires = "nodes",
-        help_heading = "Other machines"
-    )]
+    #[arg(long, value_name = "NODE", requires = "nodes")]
     pub prefer: Vec<String>,
     /// The login
     #[command(flatten)]

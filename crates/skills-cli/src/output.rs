@@ -9,6 +9,9 @@ pub use skill_language::Language;
 use skill_language::say;
 pub use skill_report::Paint;
 
+/// The width of a terminal that does not say its size, in columns.
+const COLUMNS: usize = 80;
+
 /// The use of colour.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum ColorChoice {
@@ -49,13 +52,15 @@ impl Streams {
     /// Returns the streams of this process.
     pub fn from_process(language: Language) -> Self {
         let choice = anstream::AutoStream::choice(&io::stdout());
+        let without_size = io::stdout().is_terminal().then_some(COLUMNS);
         Self {
             stdout: Box::new(io::BufWriter::new(io::stdout())),
             stderr: Box::new(io::stderr()),
             is_terminal: io::stderr().is_terminal(),
             colors: !matches!(choice, anstream::ColorChoice::Never),
             columns: terminal_size::terminal_size_of(io::stdout())
-                .map(|(width, _)| usize::from(width.0)),
+                .map(|(width, _)| usize::from(width.0))
+                .or(without_size),
             language,
         }
     }

@@ -34,7 +34,7 @@ pub struct Args {
     command: Option<Command>,
     #[command(flatten)]
     migrate: Option<MigrateArgs>,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Other machines")]
     nats: NatsArgs,
 }
 
@@ -162,39 +162,6 @@ struct MigrateArgs {
     /// Maximum size of a file in bytes; larger files are omitted
     #[arg(long, value_name = "BYTES", default_value_t = MAX_FILE_BYTES, help_heading = "Content")]
     max_file_size: u64,
-    /// Share the plugins among workers through this NATS server and wait for them; write nothing
-    #[arg(
-        long,
-        value_name = "URL",
-        help_heading = "Other machines",
-        conflicts_with_all = ["worker", "out", "check", "dry_run", "diff", "force", "backup", "prune", "report", "strict", "shard"]
-    )]
-    enqueue: Option<String>,
-    /// Migrate plugins that --enqueue put on this NATS server until none are left
-    #[arg(
-        long,
-        value_name = "URL",
-        help_heading = "Other machines",
-        conflicts_with_all = ["check", "dry_run", "prune", "shard"]
-    )]
-    worker: Option<String>,
-    /// Name of the shared migration, the same for --enqueue and its workers
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = "default",
-        help_heading = "Other machines"
-    )]
-    job: String,
-    /// Time without a sign of life after which others get the plugins of a worker (set by --enqueue)
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t = 30,
-        value_parser = clap::value_parser!(u64).range(1..=3600),
-        help_heading = "Other machines"
-    )]
-    ack_wait: u64,
     /// Format of the report
     #[arg(
         long,
@@ -228,6 +195,39 @@ struct MigrateArgs {
         help_heading = "Output"
     )]
     color: ColorChoice,
+    /// Share the plugins among workers through this NATS server and wait for them; write nothing
+    #[arg(
+        long,
+        value_name = "URL",
+        help_heading = "Other machines",
+        conflicts_with_all = ["worker", "out", "check", "dry_run", "diff", "force", "backup", "prune", "report", "strict", "shard"]
+    )]
+    enqueue: Option<String>,
+    /// Migrate plugins that --enqueue put on this NATS server until none are left
+    #[arg(
+        long,
+        value_name = "URL",
+        help_heading = "Other machines",
+        conflicts_with_all = ["check", "dry_run", "prune", "shard"]
+    )]
+    worker: Option<String>,
+    /// Name of the shared migration, the same for --enqueue and its workers
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "default",
+        help_heading = "Other machines"
+    )]
+    job: String,
+    /// Time without a sign of life after which others get the plugins of a worker (set by --enqueue)
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 30,
+        value_parser = clap::value_parser!(u64).range(1..=3600),
+        help_heading = "Other machines"
+    )]
+    ack_wait: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]

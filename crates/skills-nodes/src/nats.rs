@@ -12,10 +12,10 @@ pub const URL: &str = "SKILLS_NATS_URL";
 pub fn server(login: &NatsArgs, url: &str) -> Server {
     Server {
         url: url.to_owned(),
-        credentials: login.creds.clone(),
-        ca: login.ca.clone(),
-        inbox: login.inbox.clone(),
-        identity: login.cert.clone().zip(login.key.clone()),
+        credentials: login.nats_creds.clone(),
+        ca: login.nats_ca.clone(),
+        inbox: login.nats_inbox.clone(),
+        identity: login.nats_cert.clone().zip(login.nats_key.clone()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Answers on standard output.
+//! Answers on standard output, for programs and for people.
 
 use std::io::Write as _;
 
@@ -6,11 +6,23 @@ use serde_json::Value;
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::json;
 
-use skills_cli::{ExitStatus, output::Streams};
+use skills_cli::ExitStatus;
+use skills_cli::output::{ColorChoice, Streams};
 
 /// Prints an answer on one line.
 pub(super) fn print(value: &Value, streams: &mut Streams) -> anyhow::Result<()> {
     Ok(writeln!(streams.stdout, "{}", json::stringify(value))?)
+}
+
+/// Prints the answer of a call: as JSON, or on a terminal as text.
+pub(super) fn show(answer: &Value, streams: &mut Streams) -> anyhow::Result<()> {
+    if streams.columns.is_none() {
+        return print(answer, streams);
+    }
+    let text = skill_report::answer(answer, streams.paint(ColorChoice::Auto));
+    streams.stdout.write_all(text.value.as_bytes())?;
+    streams.stdout.flush()?;
+    Ok(streams.stderr.write_all(text.remarks.as_bytes())?)
 }
 
 /// Prints the answer of a call that no executor got, and returns its exit status.
@@ -24,7 +36,7 @@ pub(super) fn print_failure(
         _ => ExitStatus::CouldNotRun,
     };
     let envelope = Envelope::failed(name, "none", failure);
-    print(&envelope.to_value(), streams)?;
+    show(&envelope.to_value(), streams)?;
     Ok(status)
 }
 

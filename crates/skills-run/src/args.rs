@@ -14,8 +14,9 @@ use skills_cli::nats::NatsArgs;
 
 /// Run a skill as its plugin ran
 ///
-/// Prints one JSON object, the answer, and nothing else on standard output. SKILL is a directory or
-/// an exact name: of the skill, of its plugin, or of a tool of ApexBridge.
+/// Prints one JSON object, the answer, and nothing else on standard output; on a terminal, the text of
+/// the answer. SKILL is a directory or an exact name: of the skill, of its plugin, or of a tool of
+/// ApexBridge.
 #[derive(Debug, Parser)]
 #[command(
     name = "skills-run",
@@ -31,16 +32,16 @@ pub struct Args {
     #[arg(value_name = "SKILL", required_unless_present_any = ["chain", "intent"])]
     pub(super) skill: Option<String>,
     #[command(flatten)]
-    pub(super) intent: IntentArgs,
-    #[command(flatten)]
-    pub(super) chain: ChainArgs,
-    #[command(flatten)]
     pub(super) call: CallArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Permissions")]
     pub(super) permissions: PermissionArgs,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Files")]
     pub(super) locations: Locations,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Choice by request")]
+    pub(super) intent: IntentArgs,
+    #[command(flatten, next_help_heading = "Chains")]
+    pub(super) chain: ChainArgs,
+    #[command(flatten, next_help_heading = "Other machines")]
     pub(super) remote: RemoteArgs,
 }
 
@@ -49,23 +50,13 @@ pub struct Args {
 pub(super) struct RemoteArgs {
     /// Run the skill of this name on another machine through this NATS server. Skills of type
     /// distributed also use the server in `SKILLS_NATS_URL`
-    #[arg(long, value_name = "URL", help_heading = "Other machines")]
+    #[arg(long, value_name = "URL")]
     pub(super) nats: Option<String>,
     /// Id of the call: a second call with the same id gets the answer of the first
-    #[arg(
-        long,
-        value_name = "ID",
-        requires = "nats",
-        help_heading = "Other machines"
-    )]
+    #[arg(long, value_name = "ID", requires = "nats")]
     pub(super) call_id: Option<String>,
     /// Node that wins if nodes offer different skills of one name (can be repeated)
-    #[arg(
-        long,
-        value_name = "NODE",
-        requires = "nats",
-        help_heading = "Other machines"
-    )]
+    #[arg(long, value_name = "NODE", requires = "nats")]
     pub(super) prefer: Vec<String>,
     #[command(flatten)]
     pub(super) login: NatsArgs,
@@ -113,7 +104,7 @@ pub(super) struct CallArgs {
     /// First install the npm and Python packages that the skill requires
     #[arg(long)]
     pub(super) prepare: bool,
-    /// Print the answer as JSON, the only format; for symmetry with the other tools
+    /// Print the answer as JSON on a terminal too
     #[arg(long)]
     pub(super) json: bool,
 }

@@ -11,7 +11,7 @@ use skill_executor::module::{Modules, chain};
 use skill_executor::package::SkillPackage;
 use skill_executor::{Executor as _, PreparedCall, Registry, Request};
 
-use crate::answer::{print, print_failure, status};
+use crate::answer::{print_failure, show, status};
 use crate::args::Args;
 use crate::host::runner;
 use crate::interrupt;
@@ -53,7 +53,7 @@ pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Res
     let calls: Vec<_> = calls.iter().map(PreparedCall::call).collect();
     let modules = Modules::default();
     let envelope = chain::run(&modules, &calls, &saved, input);
-    print(&envelope.to_value(), streams)?;
+    show(&envelope.to_value(), streams)?;
     if is_last {
         modules.shutdown();
     }

@@ -5,7 +5,7 @@
 //! - `remote`, `nodes`: skills on other machines.
 //! - `refresh`, `approve`: subcommands.
 //!
-//! The result of a call is its envelope on standard output, failures and warnings included.
+//! The result of a call, also a failure, is its envelope on standard output; on a terminal, its text.
 
 mod answer;
 mod approve;
@@ -32,7 +32,7 @@ use skill_search::usage::used;
 
 pub use args::{Args, SandboxLevel};
 
-use answer::{print, print_failure, status};
+use answer::{print, print_failure, show, status};
 use args::Task;
 use executors::executors;
 use host::{host, runner};
@@ -48,6 +48,10 @@ use skills_nodes::nats;
 /// opened. The failure of a skill is an answer.
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     let host = host(&args, streams)?;
+    if args.call.json {
+        // The answer is for a program, even if a terminal shows it.
+        streams.columns = None;
+    }
     match args.task {
         Some(Task::Result { id }) => result(&host, &id, streams),
         Some(Task::Refresh { names, watch }) => {
@@ -176,11 +180,11 @@ fn execute(
         envelope.meta.extra.insert("intent".to_owned(), choice);
     }
     for warning in &envelope.warnings {
-        if warning.code == WEAKER {
+        if warning.code == WEAKER && streams.columns.is_none() {
             streams.remark(&format!("warning: {}", warning.message))?;
         }
     }
-    print(&envelope.to_value(), streams)?;
+    show(&envelope.to_value(), streams)?;
     runner.release();
     Ok(status(&envelope))
 }

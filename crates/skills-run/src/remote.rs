@@ -7,7 +7,7 @@ use skill_executor::call::Host;
 use skill_nats::Distributed;
 use skill_nats::call::{Happening, RemoteCall};
 
-use crate::answer::print;
+use crate::answer::show;
 use crate::args::{CallArgs, RemoteArgs};
 use crate::settings::{self, options};
 use skills_cli::{ExitStatus, output::Streams};
@@ -42,7 +42,7 @@ pub(super) fn run(
         }
     };
     let answer = through(url, remote).call(&call, &mut on, interrupted);
-    print(&answer, streams)?;
+    show(&answer, streams)?;
     let code = answer["error"]["code"].as_str();
     Ok(match (answer["ok"].as_bool(), code) {
         (Some(true), _) => ExitStatus::Fine,

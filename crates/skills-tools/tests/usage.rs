@@ -5,7 +5,7 @@
     reason = "tests lay out skills, start the tools and look at what came of it"
 )]
 
-use skill_testing::tool;
+use skill_testing::{Need, find, tool};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -204,5 +204,43 @@ fn each_tool_is_a_word_of_the_program() {
             (Some(0), true),
             "{version}"
         );
+    }
+}
+
+/// Runs a line of a shell on a terminal, and returns what the terminal shows.
+fn on_a_terminal(script: &Path, dir: &Path, line: &str) -> String {
+    let mut command = Command::new(script);
+    // `script` makes a terminal without a size where it has none itself.
+    let line = format!("stty cols 80 rows 24; {line}");
+    command.args(["-qec", &line, "/dev/null"]);
+    command
+        .current_dir(dir)
+        .env("HOME", dir)
+        .env("NO_COLOR", "1");
+    let output = command.output().unwrap();
+    String::from_utf8(output.stdout).unwrap().replace('\r', "")
+}
+
+#[test]
+fn an_answer_on_a_terminal_is_text() {
+    let Some(script) = find::program(Need::Programs, "script") else {
+        return;
+    };
+    let dir = skills();
+    let run = format!("{} --skills skills", tool!("skills-run"));
+    let shown = |args: &str| on_a_terminal(&script, dir.path(), &format!("{run} {args}"));
+    let missing = shown("skill-raed");
+    let expected = "error[not-found]: no skill, plugin or command is called `skill-raed`; did you mean `skill-read`?\n";
+    assert_eq!(missing, expected);
+    let input = "--input '{\"skill_name\": \"word-count\", \"section\": \"Usage\"}'";
+    let text = shown(&format!("skill-read {input}"));
+    assert!(text.starts_with("{\n  \"text\": "), "{text}");
+    assert!(!text.contains("elapsed_ms"), "{text}");
+    for json in [
+        shown(&format!("skill-read {input} --json")),
+        shown(&format!("skill-read {input} | cat")),
+    ] {
+        let answer: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(answer["ok"], true, "{json}");
     }
 }
