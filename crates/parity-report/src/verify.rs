@@ -189,10 +189,15 @@ fn of_plugin(result: &PluginResult) -> Value {
 }
 
 fn of_case(case: &CaseResult) -> Value {
+    let answers = case.answers.as_ref();
+    let answers = answers
+        .map(|(plugin, skill)| json!({"plugin": shortened(plugin), "skill": shortened(skill)}));
     json!({
         "id": case.id,
         "verdict": case.verdict.word(),
         "reason": case.reason,
+        "input": shortened(&case.input),
+        "answers": answers,
         "differences": case.differences.iter().map(of_difference).collect::<Vec<_>>(),
         "masked": case.masked,
         "ms": case.ms.map(|(plugin, skill)| json!({"plugin": plugin, "skill": skill})),

@@ -62,7 +62,7 @@ const OPERATIONS = {
   },
   routes: async (_, { routes }) => {
     site ??= new Site(plugin, routes, record);
-    return { value: { routes: site.table() } };
+    return { value: { routes: site.table(), ignored: site.ignored } };
   },
   listen: async (_, { port, routes }) => {
     site ??= new Site(plugin, routes, record);

@@ -78,9 +78,13 @@ function describe(text, thrown) {
     message: messageOf(shown),
     legacy,
   };
+  // The old host lost it; callers decide by it. Refusals of the bridge have a kind instead.
+  if (isObject(thrown) && thrown.kind === undefined && isCode(thrown.code)) res.code = thrown.code;
   if (isObject(thrown) && typeof thrown.stack === 'string') res.stack = thrown.stack.slice(0, 4000);
   return res;
 }
+
+const isCode = code => typeof code === 'string' || typeof code === 'number';
 
 function messageOf(shown) {
   if (typeof shown === 'string') return shown;

@@ -112,6 +112,8 @@ class Site {
     } catch (thrown) {
       record('routes-failed', String(thrown?.message ?? thrown));
     }
+    // The old host never called it either.
+    this.ignored = !routes.namespaced && typeof module.registerApiRoutes === 'function' ? ['registerApiRoutes'] : [];
     app.use('/admin_api', admin);
     this.app = app;
     this.server = http.createServer(app);
@@ -129,8 +131,8 @@ class Site {
     return res;
   }
 
-  // One request, without following redirects.
-  ask({ method = 'GET', path, headers = {}, body }, timeoutMs) {
+  // One request, without following redirects. `with_headers` asks for the headers of the response.
+  ask({ method = 'GET', path, headers = {}, body, with_headers: isFull }, timeoutMs) {
     const { client, server } = connection();
     const { pathname, search } = new URL(path, 'http://127.0.0.1');
     const sent = outgoing(headers, body);
@@ -147,7 +149,7 @@ class Site {
       request.on('response', response => collect(response, fail, bytes => {
         clearTimeout(timer);
         client.destroy();
-        resolve(incoming(response, bytes));
+        resolve(incoming(response, bytes, isFull));
       }));
       this.server.emit('connection', server);
       request.end(sent.bytes);
@@ -191,7 +193,7 @@ function collect(response, fail, done) {
 
 // Status, media type without parameters, and the body: JSON as its value, text as it is, other
 // bytes as base64.
-function incoming(response, bytes) {
+function incoming(response, bytes, isFull) {
   const type = (response.headers['content-type'] ?? '').split(';', 1)[0].trim();
   const text = bytes.toString('utf8');
   let body = text;
@@ -202,7 +204,8 @@ function incoming(response, bytes) {
       body = text;
     }
   } else if (!Buffer.from(text, 'utf8').equals(bytes)) body = bytes.toString('base64');
-  return { status: response.statusCode, type, body };
+  const headers = isFull ? { headers: response.headers } : {};
+  return { status: response.statusCode, type, ...headers, body };
 }
 
 module.exports = { Site, createApp };

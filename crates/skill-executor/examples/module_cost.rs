@@ -42,6 +42,7 @@ fn main() {
         strict: false,
         sandbox: Sandbox::off(),
         zone: Zone::utc(),
+        loaders: std::collections::BTreeMap::new(),
     };
     let config = resolve(&Vec::new(), None, &host.environment);
     let options = Options::default();

@@ -90,6 +90,7 @@ fn host(path: &Path, sandbox: Sandbox) -> Result<Host, Box<dyn Error>> {
         strict: false,
         sandbox,
         zone: Zone::utc(),
+        loaders: std::collections::BTreeMap::new(),
     })
 }
 

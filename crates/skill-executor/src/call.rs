@@ -1,5 +1,6 @@
 //! A call: the skill, its input and its environment.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -239,6 +240,9 @@ pub struct Host {
     pub sandbox: Sandbox,
     /// The local time zone.
     pub zone: Zone,
+    /// Variables for loaders and interpreters (`NODE_OPTIONS`) that every program gets. The calling
+    /// program sets them: they never come from a skill or from the environment.
+    pub loaders: BTreeMap<String, String>,
 }
 
 impl Host {
@@ -252,6 +256,7 @@ impl Host {
             allow_shell: false,
             strict: false,
             sandbox: Sandbox::at_least(Level::Partial),
+            loaders: BTreeMap::new(),
         }
     }
 

@@ -12,7 +12,7 @@
 pub mod guarded;
 mod host;
 mod process;
-pub(crate) mod provided;
+pub mod provided;
 
 use std::collections::BTreeMap;
 
@@ -120,6 +120,7 @@ pub fn basic(call: &Call<'_>, view: &View) -> Environment {
     });
     // These lead to packages that the user had installed, and to nothing else.
     view.packages.add_to(&mut res);
+    res.extend(call.host.loaders.clone());
     res
 }
 

@@ -93,7 +93,8 @@ fn policy(call: &Call<'_>, view: &View, network: Network) -> skill_sandbox::Resu
     let required = metadata.requires.bin.iter().map(OsString::from);
     let reach = guards::reach(call, view);
     let word = reach.word(&metadata.permissions.filesystem);
-    let (read, mut write) = files(word, call, view);
+    let (mut read, mut write) = files(word, call, view);
+    read.extend(call.host.sandbox.also_read.iter().cloned());
     write.extend(call.host.sandbox.also_write.iter().cloned());
     let (mut read, mut write) = (held(read)?, held(write)?);
     read.extend(view.packages.readable()?);

@@ -11,6 +11,8 @@ pub struct Sandbox {
     pub at_least: Option<Level>,
     /// The program that applies the restrictions.
     pub launcher: Launcher,
+    /// Directories that every child may read besides what its skill gives it.
+    pub also_read: Vec<PathBuf>,
     /// Directories that every child may write besides what its skill gives it.
     pub also_write: Vec<PathBuf>,
 }
@@ -21,6 +23,7 @@ impl Sandbox {
         Self {
             at_least: None,
             launcher: Launcher::this_program(),
+            also_read: Vec::new(),
             also_write: Vec::new(),
         }
     }
@@ -31,6 +34,7 @@ impl Sandbox {
         Self {
             at_least: Some(Level::Partial),
             launcher: Launcher::seatbelt(),
+            also_read: Vec::new(),
             also_write: Vec::new(),
         }
     }
@@ -41,6 +45,7 @@ impl Sandbox {
         Self {
             at_least: Some(level),
             launcher: Launcher::this_program(),
+            also_read: Vec::new(),
             also_write: Vec::new(),
         }
     }

@@ -33,7 +33,7 @@ use crate::package::SkillPackage;
 use crate::state::{State, bytes_beneath};
 use host_file::{manifest, put};
 pub use layout::LEGACY;
-pub(crate) use layout::TMP;
+pub use layout::TMP;
 use layout::{CONFIG, MANIFEST};
 pub(crate) use own::OwnPaths;
 pub(crate) use owner::text_of_path;
@@ -113,6 +113,12 @@ pub(crate) fn settle(skill: &SkillPackage, state: &State) -> Result<(), Failure>
 /// Bytes that a skill occupies in the state directory: its view and its home.
 pub fn bytes(skill: &SkillPackage, state: &State) -> u64 {
     Place::find(skill, state).map_or(0, |place| bytes_beneath(state, &place.dir()))
+}
+
+/// Returns the skills whose files a skill reads, and those that they read; without those that cannot be
+/// found.
+pub fn neighbours(skill: &SkillPackage) -> Vec<SkillPackage> {
+    OwnPaths::neighbours(skill)
 }
 
 /// The directory of a skill's last values and the like, unlike that of every other skill; `None`

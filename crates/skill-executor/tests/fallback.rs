@@ -51,6 +51,7 @@ fn check(rows: &[Row<'_>], expected: (&str, Value, &[&str])) {
         strict: false,
         sandbox: Sandbox::off(),
         zone: Zone::utc(),
+        loaders: std::collections::BTreeMap::new(),
     };
     let skill = SkillPackage::read(&dir.path().join("skills/a")).unwrap();
     let mut request = Request::new(json!({"n": 1}));

@@ -50,6 +50,7 @@ fn world() -> Option<World> {
         strict: false,
         sandbox: Sandbox::off(),
         zone: Zone::utc(),
+        loaders: std::collections::BTreeMap::new(),
     };
     Some(World {
         dir,

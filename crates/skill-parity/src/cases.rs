@@ -15,6 +15,11 @@ use crate::samples;
 /// The longest text that `$repeat` may produce, in bytes.
 const MAX_REPEAT: usize = 64 << 20;
 
+/// The greatest number of cases that are made up of one plugin's commands.
+const MAX_CASES: usize = 60;
+/// The greatest number of calls that follow one another on the same state.
+const MAX_STEPS: usize = 12;
+
 /// One call of a plugin and its skill.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -25,6 +30,8 @@ pub struct Case {
     pub target: String,
     /// The arguments of the call.
     pub input: Value,
+    /// The arguments of calls that follow on the same state, with the same options.
+    pub then: Vec<Value>,
     /// The options of the call.
     pub options: Options,
     /// The configuration instead of the plugin's own, as the text of a `config.env`.
@@ -39,6 +46,7 @@ impl Case {
             id,
             target: String::new(),
             input,
+            then: Vec::new(),
             options: Options::default(),
             config: None,
             environment: BTreeMap::new(),
@@ -94,6 +102,12 @@ fn case(n: usize, item: &Value) -> Result<Case, Flaw> {
     };
     let mut input = map.get("input").cloned().unwrap_or_default();
     expand(&mut input)?;
+    let mut then = match map.get("then") {
+        None | Some(Value::Null) => Vec::new(),
+        Some(Value::Array(inputs)) => inputs.clone(),
+        Some(_) => return Err("`then` should be a list of inputs".into()),
+    };
+    then.iter_mut().try_for_each(expand)?;
     let mut environment = BTreeMap::new();
     for (key, value) in map
         .get("host_env")
@@ -111,6 +125,7 @@ fn case(n: usize, item: &Value) -> Result<Case, Flaw> {
         id: id.map_or_else(|| format!("case {}", n + 1), str::to_owned),
         target: target.ok_or("expected a `plugin` or a `skill`")?.to_owned(),
         input,
+        then,
         options,
         config: text("config_env")?.map(str::to_owned),
         environment,
@@ -184,6 +199,7 @@ fn examples(plugin: &SkillPackage, skill: &SkillPackage) -> Vec<Case> {
                 .iter()
                 .flat_map(command_examples)
                 .collect();
+            res.truncate(MAX_CASES);
             let exports = metadata.entry.iter().flat_map(|entry| &entry.exports);
             if exports.into_iter().any(|name| name == "processMessages") {
                 res.extend(conversations(plugin));
@@ -200,6 +216,30 @@ fn conversations(plugin: &SkillPackage) -> impl Iterator<Item = Case> {
         case.options.function = Some(ModuleFunction::Messages);
         case
     })
+}
+
+/// Returns the calls of some cases one after the other on the same state: first those that change files,
+/// then the others, which may read them. Without others, the first ones are repeated. `None` if no call
+/// changes a file.
+pub(crate) fn one_after_the_other<'c>(
+    cases: impl Iterator<Item = (&'c Case, bool)>,
+) -> Option<Case> {
+    let is_plain = |case: &Case| case.config.is_none() && case.environment.is_empty();
+    let cases = cases.filter(|(case, _)| is_plain(case) && case.then.is_empty());
+    let (writing, others): (Vec<_>, Vec<_>) = cases.partition(|(_, writes)| *writes);
+    let first = writing.first()?.0;
+    let mut inputs: Vec<Value> = Vec::new();
+    let again = if others.is_empty() { &writing } else { &others };
+    for (case, _) in writing.iter().take(MAX_STEPS / 2).chain(again) {
+        if case.options.function == first.options.function {
+            inputs.push(case.input.clone());
+        }
+    }
+    inputs.truncate(MAX_STEPS);
+    let mut res = Case::example("one after the other".to_owned(), inputs.remove(0));
+    res.options = first.options.clone();
+    res.then = inputs;
+    Some(res)
 }
 
 /// Returns a call of the table of routes of a module.
@@ -250,6 +290,12 @@ fn command_examples(command: &Command) -> Vec<Case> {
             .map(|(n, arguments)| Case::example(id(n), dispatched(arguments)))
             .collect();
     }
+    let base = res.first().map(|case| case.input.clone());
+    let others = samples::variants(&command.input_schema, base.as_ref().unwrap_or_default());
+    let others = others
+        .into_iter()
+        .map(|(what, arguments)| Case::example(format!("{}, {what}", command.id), arguments));
+    let others: Vec<_> = others.collect();
     // The old host passed the texts of a call on, whatever the example in the manifest looks like.
     let texts = res.iter().filter_map(|case| {
         let id = format!("{}, as texts", case.id);
@@ -257,5 +303,6 @@ fn command_examples(command: &Command) -> Vec<Case> {
     });
     let texts: Vec<_> = texts.collect();
     res.extend(texts);
+    res.extend(others);
     res
 }

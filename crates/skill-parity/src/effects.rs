@@ -26,13 +26,9 @@ pub(crate) struct WritableDirs(Vec<String>);
 impl WritableDirs {
     /// Collects the base directory of a skill, its home, and the directories that skills share.
     pub(crate) fn new(state: &Root, view: &View) -> Self {
-        let beneath = |path: &Path| {
-            let inside = path.strip_prefix(state.path()).unwrap_or(path);
-            inside.to_string_lossy().into_owned()
-        };
         Self(vec![
-            beneath(&view.base),
-            beneath(&view.home),
+            beneath(state, &view.base),
+            beneath(state, &view.home),
             view::LEGACY.to_owned(),
         ])
     }
@@ -43,7 +39,8 @@ impl WritableDirs {
         let dirs = dirs.filter(|dir| matches!(state.kind(dir), Ok(Some(Kind::Dir))));
         let mut res = Files::new();
         for dir in dirs {
-            for entry in state.walk(dir, &WalkLimits::default(), &|_| false)?.entries {
+            let walk = state.walk(dir, &WalkLimits::default(), &is_byte_code)?;
+            for entry in walk.entries {
                 if let Kind::File(info) = entry.kind {
                     res.insert(entry.path, info.stamp);
                 }
@@ -51,6 +48,18 @@ impl WritableDirs {
         }
         Ok(res)
     }
+}
+
+/// Returns true for the directories in which Python keeps compiled modules, with the times of their
+/// sources.
+fn is_byte_code(path: &str) -> bool {
+    path.rsplit('/').next() == Some("__pycache__")
+}
+
+/// Returns a path as it is beneath the state directory.
+pub(crate) fn beneath(state: &Root, path: &Path) -> String {
+    let inside = path.strip_prefix(state.path()).unwrap_or(path);
+    inside.to_string_lossy().into_owned()
 }
 
 /// Returns the changes since `before`: an object from paths to texts or digests, with null for a

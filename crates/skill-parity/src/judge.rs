@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use parity_record::{Level, Verdict};
+use serde_json::Value;
 use skill_executor::package::SkillPackage;
 use skill_model::Transport;
 use tempfile::TempDir;
@@ -13,7 +14,11 @@ use crate::options::VerifyOptions;
 use crate::pairs::{Pair, Pairs};
 use crate::reference;
 use crate::result::{CaseResult, PluginResult};
+use crate::surroundings::Surroundings;
 use crate::trials::{self, Comparison};
+
+/// The beginning of the reason for an answer that came after a connection failed.
+const UNREACHED: &str = "the plugin could not connect to";
 
 /// The input that is the same for all plugins.
 pub(crate) struct Verification<'b> {
@@ -70,13 +75,19 @@ fn judge_pair(
     let mut skill = SkillPackage::read(&verification.pairs.out.join(name))
         .map_err(|why| unreadable(why.message))?;
     obstacle::check(&skill, &options.policy, &options.environment)?;
+    let is_cut_off = obstacle::is_cut_off(&skill, &options.policy);
+    if is_cut_off {
+        "none".clone_into(&mut skill.metadata.permissions.network);
+    }
     skill.metadata.enabled = true;
+    let surroundings = Surroundings::new(verification.pairs, &skill);
+    let environment = surroundings.environment(&options.environment);
     let plugin = reference::package(
         &verification.pairs.plugin_dir(&pair.found),
         pair.found.manifest_file,
         &skill,
         options.policy.network,
-        options.environment.keys(),
+        environment.0.keys(),
     )
     .map_err(|why| Obstacle::new(why, "a plugin that the old host could start"))?;
     res.digests = Some((
@@ -89,6 +100,9 @@ fn judge_pair(
         options,
         plugin,
         skill,
+        surroundings,
+        environment,
+        is_cut_off,
         work,
     };
     let mut cases = cases::for_pair(
@@ -96,6 +110,7 @@ fn judge_pair(
         (&comparison.plugin, &comparison.skill),
         &options.cases,
     );
+    let mut ignored = Value::Null;
     if cases.is_empty() && comparison.plugin.metadata.transport == Some(Transport::Module) {
         let table = trials::ask(&comparison, &cases::table_of_routes());
         let table = table.map_err(|why| {
@@ -103,6 +118,11 @@ fn judge_pair(
             Obstacle::new(format!("the plugin itself fails: {why}"), remedy)
         })?;
         cases = cases::for_routes(&table["routes"]);
+        ignored = table["ignored"].clone();
+    }
+    if cases.is_empty() && ignored[0].is_string() {
+        let why = "nothing to send: its `registerApiRoutes` is not called, because the manifest has no `hasApiRoutes: true`";
+        return Err(Obstacle::new(why, "a case in a file (--cases FILE)"));
     }
     if cases.is_empty() {
         let why = "nothing to send: no example, no route and no case";
@@ -110,6 +130,16 @@ fn judge_pair(
     }
     for case in &cases {
         res.cases.push(trials::judge(&comparison, case));
+    }
+    let is_repeatable = |it: &CaseResult| {
+        !it.needs_network && matches!(it.verdict, Verdict::Verified | Verdict::FailsAlike)
+    };
+    let pairs = cases.iter().zip(&res.cases);
+    let pairs = pairs.filter(|(_, result)| is_repeatable(result));
+    let pairs = pairs.map(|(case, result)| (case, result.changes_files));
+    if let Some(case) = cases::one_after_the_other(pairs).filter(|_| options.cases.is_empty()) {
+        res.cases.push(trials::judge(&comparison, &case));
+        cases.push(case);
     }
     (res.verdict, res.reason) = conclude(&cases, &res.cases);
     res.would_prove = would_prove(res.verdict, &res.cases);
@@ -125,9 +155,10 @@ fn judge_pair(
 /// Concludes from all cases: the worst one decides, except that an example that proves nothing does not
 /// count if another one is verified.
 fn conclude(cases: &[Case], results: &[CaseResult]) -> (Verdict, Option<String>) {
-    let n = |verdict| results.iter().filter(|it| it.verdict == verdict).count();
+    let is_of = |it: &&CaseResult, verdict| it.verdict == verdict && !it.needs_network;
+    let n = |verdict| results.iter().filter(|it| is_of(it, verdict)).count();
     let first = |verdict| {
-        let result = results.iter().find(|it| it.verdict == verdict);
+        let result = results.iter().find(|it| is_of(it, verdict));
         result.and_then(|it| it.reason.clone()).unwrap_or_default()
     };
     let all = cases.len();
@@ -145,6 +176,9 @@ fn conclude(cases: &[Case], results: &[CaseResult]) -> (Verdict, Option<String>)
     if n(Verdict::Verified) > 0 {
         return (Verdict::Verified, None);
     }
+    if results.iter().any(|it| it.needs_network) {
+        return (Verdict::NotRun, Some(trials::USES_NETWORK.to_owned()));
+    }
     let weak = [Verdict::Unproven, Verdict::Unchanged, Verdict::FailsAlike];
     let verdict = weak.into_iter().find(|verdict| n(*verdict) > 0);
     let verdict = verdict.unwrap_or(Verdict::FailsAlike);
@@ -155,8 +189,10 @@ fn conclude(cases: &[Case], results: &[CaseResult]) -> (Verdict, Option<String>)
 fn would_prove(verdict: Verdict, cases: &[CaseResult]) -> Option<String> {
     let res = match verdict {
         Verdict::Verified => return None,
-        Verdict::Differs => "a skill that gives the plugin's answers; see the differences",
+        Verdict::Differs => return of_difference(cases),
+        Verdict::NotRun if cases.iter().any(|case| case.needs_network) => "--allow-network",
         Verdict::NotRun => "a machine where all cases can run",
+        Verdict::Unproven if has_reason(cases, UNREACHED) => "a machine that can connect to it",
         Verdict::Unproven => "a plugin that gives the same kind of answer twice",
         Verdict::Unchanged => "a conversation with what it looks for (--cases FILE)",
         Verdict::FailsAlike => {
@@ -165,6 +201,26 @@ fn would_prove(verdict: Verdict, cases: &[CaseResult]) -> Option<String> {
         }
     };
     Some(res.to_owned())
+}
+
+/// Returns what would mend a skill that fails where its plugin answers; `None` for other differences,
+/// which the report lists.
+fn of_difference(cases: &[CaseResult]) -> Option<String> {
+    let differs = cases.iter().filter(|case| case.verdict == Verdict::Differs);
+    let answers = differs.filter_map(|case| case.answers.as_ref());
+    let mut failures = answers.filter(|(plugin, _)| plugin.get("value").is_some());
+    let message = failures.find_map(|(_, skill)| skill["error"]["message"].as_str())?;
+    if trials::is_missing_module(message) {
+        return Some("its packages, installed".to_owned());
+    }
+    let message: String = message.lines().next().unwrap_or_default().to_owned();
+    Some(format!("a skill that does not fail with: {message}"))
+}
+
+/// Returns true if the reason of a case begins like this.
+fn has_reason(cases: &[CaseResult], start: &str) -> bool {
+    let mut reasons = cases.iter().filter_map(|case| case.reason.as_deref());
+    reasons.any(|reason| reason.starts_with(start))
 }
 
 /// Returns what would make a plugin succeed that fails with this message.

@@ -8,6 +8,8 @@
 //! - `cases`: the input of the runs; `samples`: inputs that nobody wrote.
 //! - `trials`: the runs of one case; `trial`: one run; `effects`: the files that it changed;
 //!   `markers`: names that replace the directories of a run.
+//! - `surroundings`: the parts of the old host around a plugin; `steady`: the same clock and the same
+//!   random numbers for all runs of a case.
 //! - `compare`: differences between two runs that should be equal.
 //! - `parity_record`: the results, saved next to the skills; a crate of its own, for tools that only
 //!   read them.
@@ -30,6 +32,8 @@ mod reference;
 mod result;
 mod samples;
 mod status;
+mod steady;
+mod surroundings;
 mod trial;
 mod trials;
 mod verify;

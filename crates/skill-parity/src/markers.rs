@@ -7,5 +7,7 @@ pub(crate) const STATE: &str = "${STATE}";
 pub(crate) const BASE: &str = "${STATE}/legacy";
 /// The home directory.
 pub(crate) const HOME: &str = "${STATE}/home";
+/// The installed packages.
+pub(crate) const PACKAGES: &str = "${PACKAGES}";
 /// The directory of the plugin, or of the skill.
 pub(crate) const PACKAGE: &str = "${PACKAGE}";

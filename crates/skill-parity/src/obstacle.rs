@@ -6,7 +6,7 @@ use std::path::Path;
 
 use skill_executor::entry::shell_line;
 use skill_executor::package::SkillPackage;
-use skill_model::{ExecutorKind, Transport};
+use skill_model::{ExecutorKind, Runtime, Transport};
 
 use crate::options::RunPolicy;
 
@@ -133,16 +133,33 @@ fn check_machine(
     }
 }
 
+/// Returns true if a skill uses the network and the user has not allowed it.
+pub(crate) fn is_cut_off(skill: &SkillPackage, policy: &RunPolicy) -> bool {
+    let metadata = &skill.metadata;
+    let uses_network = metadata.requires.network || metadata.permissions.network != "none";
+    uses_network && !policy.network
+}
+
+/// Returns true if a skill that uses the network can be run without one: the sandbox refuses
+/// connections, and its program is one whose attempts are recorded.
+fn can_be_cut_off(skill: &SkillPackage, policy: &RunPolicy) -> bool {
+    let runtime = skill.metadata.entry.as_ref().map(|entry| entry.runtime);
+    let is_recorded = matches!(runtime, Some(Runtime::Node | Runtime::Python));
+    // What an asynchronous program does after its first answer is seen by nobody.
+    let answers_last = skill.metadata.asynchronous.is_none();
+    let is_confined = cfg!(target_os = "linux") && policy.sandbox.at_least.is_some();
+    is_confined && is_recorded && answers_last
+}
+
 /// Checks what the user allows.
 fn check_policy(skill: &SkillPackage, policy: &RunPolicy) -> Result<(), Obstacle> {
     let metadata = &skill.metadata;
     let permissions = &metadata.permissions;
-    let uses_network = metadata.requires.network || permissions.network != "none";
     let asks = permissions.admin || permissions.approval == "required";
     let is_shell_line = shell_line(skill).is_some();
     let rows = [
         (
-            uses_network && !policy.network,
+            is_cut_off(skill, policy) && !can_be_cut_off(skill, policy),
             "uses the network",
             "--allow-network",
         ),

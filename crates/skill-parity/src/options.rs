@@ -19,6 +19,8 @@ pub struct VerifyOptions {
     pub policy: RunPolicy,
     /// The environment that is used as the old host's.
     pub environment: BTreeMap<String, String>,
+    /// Settings for all plugins and skills, as the text of a `config.env`. The plugin's own count first.
+    pub config: Option<String>,
     /// The time zone of the runs.
     pub zone: Zone,
     /// The state directory whose installed packages both sides find.

@@ -49,8 +49,25 @@ impl Pairs {
     ///
     /// When a directory cannot be read, or no plugin matches.
     pub fn open(plugins: &Path, skills: &Path, only: &[String]) -> Result<Self, Error> {
+        Self::with_host(plugins, skills, only, None)
+    }
+
+    /// Like [`Pairs::open`], with the directory of the old host. Without one, it is the one that `plugins`
+    /// is in.
+    ///
+    /// # Errors
+    ///
+    /// Also when `host` is not the directory of a host.
+    pub fn with_host(
+        plugins: &Path,
+        skills: &Path,
+        only: &[String],
+        host: Option<PathBuf>,
+    ) -> Result<Self, Error> {
         let input = skill_loader::fs::resolve(plugins)?;
-        let pipeline = Pipeline::search(MigrateOptions::new(input, skills)).map_err(Box::new)?;
+        let mut options = MigrateOptions::new(input, skills);
+        options.host = host;
+        let pipeline = Pipeline::search(options).map_err(Box::new)?;
         let collection = pipeline.collection();
         if let Some(finding) = collection.not_searched.iter().find(|it| is_error(it)) {
             return Err(Error::NotSearched {
@@ -87,6 +104,18 @@ impl Pairs {
     pub(crate) fn digest(&self, found: &Candidate) -> Result<String, String> {
         let digest = self.pipeline.source_digest(found);
         Ok(digest.map_err(|finding| finding.message)?.to_string())
+    }
+
+    /// Returns the directory of the old host, if it is known.
+    pub(crate) fn host(&self) -> Option<&Root> {
+        self.pipeline.host()
+    }
+
+    /// Returns the path of the plugin whose directory has this name.
+    pub(crate) fn dir_of(&self, name: &str) -> Option<PathBuf> {
+        let mut plugins = self.pipeline.collection().plugins.iter();
+        let found = plugins.find(|found| last(&found.directory) == name)?;
+        Some(self.plugin_dir(found))
     }
 
     /// Returns the directory of a plugin.

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use plugin_manifest::{Manifest, decode};
 use plugin_model::{Field, Millis, PluginType};
+use skill_executor::environment;
 use skill_executor::package::SkillPackage;
 use skill_loader::fs::Root;
 use skill_model::{
@@ -47,14 +48,14 @@ fn packages(skill: &SkillPackage) -> Requires {
     res
 }
 
-/// Returns the plugin in `dir` as a package that the executors can run. `environment` has the names of
-/// the host's variables. The error is the reason why the old host could not run the plugin here.
+/// Returns the plugin in `dir` as a package that the executors can run. `variables` are the names of
+/// the host's. The error is the reason why the old host could not run the plugin here.
 pub(crate) fn package<'e>(
     dir: &Path,
     manifest_file: &str,
     skill: &SkillPackage,
     network: bool,
-    environment: impl Iterator<Item = &'e String>,
+    variables: impl Iterator<Item = &'e String>,
 ) -> Result<SkillPackage, String> {
     let root = Root::open_real(dir).map_err(|error| error.to_string())?;
     let bytes = root
@@ -70,8 +71,9 @@ pub(crate) fn package<'e>(
     let mut metadata = metadata(&manifest, skill)?;
     let reach = if network { "any" } else { "none" };
     reach.clone_into(&mut metadata.permissions.network);
-    let names = environment.filter(|name| !DIRECTORIES.contains(&name.as_str()));
-    metadata.permissions.environment = names.cloned().collect();
+    let names = variables.filter(|name| !DIRECTORIES.contains(&name.as_str()));
+    let provided = environment::provided::names().map(str::to_owned);
+    metadata.permissions.environment = names.cloned().chain(provided).collect();
     Ok(SkillPackage {
         dir: dir.to_owned(),
         root: Arc::new(root),

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use parity_record::{Level, Record, Verdict};
 
 use crate::compare::Difference;
@@ -28,6 +30,11 @@ pub struct PluginResult {
 }
 
 impl PluginResult {
+    /// Returns true if the skill differs from its plugin.
+    pub fn differs(&self) -> bool {
+        self.verdict == Verdict::Differs
+    }
+
     /// Returns the result as it is recorded beside the skills; `None` if there is no skill.
     pub(crate) fn to_record(&self) -> Option<Record> {
         Some(Record {
@@ -53,6 +60,14 @@ pub struct CaseResult {
     pub reason: Option<String>,
     /// The level that the skill reached in this case.
     pub level: Level,
+    /// It proves nothing, because a program tried to use the network and may not.
+    pub needs_network: bool,
+    /// The input of both.
+    pub input: Value,
+    /// The answer of the plugin's first run, and that of the skill's last one: `value` or `error`.
+    pub answers: Option<(Value, Value)>,
+    /// The plugin added, changed or removed files.
+    pub changes_files: bool,
     /// The values of the skill that differ.
     pub differences: Vec<Difference>,
     /// JSON Pointers to values that were not compared, because they differ between runs of the plugin.

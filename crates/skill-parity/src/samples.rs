@@ -9,6 +9,8 @@ use skill_loader::fs::{Kind, Root, WalkLimits};
 
 /// The greatest depth of a value that is made from a schema.
 const MAX_DEPTH: usize = 6;
+/// The greatest number of changes of one command's arguments.
+const MAX_VARIANTS: usize = 5;
 /// The greatest number of routes that are asked.
 const MAX_ROUTES: usize = 40;
 /// The greatest number of markers in a conversation.
@@ -45,6 +47,36 @@ fn object(schema: &Value, with_optional: bool, depth: usize) -> Map<String, Valu
         .filter(|(name, _)| with_optional || required.contains(name.as_str()))
         .map(|(name, schema)| (name.clone(), sample(name, schema, depth + 1)))
         .collect()
+}
+
+/// Returns changes of some arguments: each with another value of an enumeration or of a truth value, and
+/// one with the defaults of all arguments that are absent.
+pub(crate) fn variants(schema: &Value, base: &Value) -> Vec<(String, Value)> {
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let mut defaults = base.clone();
+    let mut res = Vec::new();
+    for (name, schema) in properties {
+        let own = &base[name.as_str()];
+        let (yes, no) = (json!(true), json!(false));
+        let values: Vec<&Value> = match &schema["enum"] {
+            Value::Array(values) => values.iter().collect(),
+            _ if own.is_boolean() => vec![&yes, &no],
+            _ => Vec::new(),
+        };
+        for value in values.into_iter().filter(|value| *value != own) {
+            let mut input = base.clone();
+            input[name.as_str()] = value.clone();
+            res.push((format!("{name}={value}"), input));
+        }
+        if let Some(value) = schema.get("default").filter(|_| own.is_null()) {
+            defaults[name.as_str()] = value.clone();
+        }
+    }
+    res.truncate(MAX_VARIANTS);
+    if defaults != *base {
+        res.push(("defaults".to_owned(), defaults));
+    }
+    res
 }
 
 /// Returns a value that a schema allows; the name of the property decides where the schema does not.
@@ -317,6 +349,41 @@ mod tests {
             &json!({"properties": {"links": {"type": "array", "items": {"type": "string"}}, "image_url": {}}, "required": ["links", "image_url"]}),
             &[json!({"links": ["test"], "image_url": "https://example.com/"})],
         );
+    }
+
+    #[test]
+    fn other_values_of_enumerations_and_defaults_are_sent() {
+        let schema = json!({"properties": {
+            "unit": {"enum": ["c", "f", "k"]}, "short": {"type": "boolean"},
+            "days": {"type": "integer", "default": 3}, "city": {"default": "Oslo"},
+        }});
+        let found = variants(
+            &schema,
+            &json!({"unit": "c", "short": true, "city": "Rome"}),
+        );
+        let expected = [
+            (
+                "unit=\"f\"",
+                json!({"unit": "f", "short": true, "city": "Rome"}),
+            ),
+            (
+                "unit=\"k\"",
+                json!({"unit": "k", "short": true, "city": "Rome"}),
+            ),
+            (
+                "short=false",
+                json!({"unit": "c", "short": false, "city": "Rome"}),
+            ),
+            (
+                "defaults",
+                json!({"unit": "c", "short": true, "city": "Rome", "days": 3}),
+            ),
+        ];
+        assert_eq!(
+            found,
+            expected.map(|(what, input)| (what.to_owned(), input))
+        );
+        assert_eq!(variants(&json!({}), &json!({"a": 1})), []);
     }
 
     #[test]

@@ -1,29 +1,33 @@
 //! One run of one case: the answer, the changed files and the time it took.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::iter;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use skill_executor::call::{Approval, Host};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
-use skill_executor::environment::HostEnvironment;
+use skill_executor::environment::{Environment, HostEnvironment};
 use skill_executor::package::SkillPackage;
 use skill_executor::sandbox::Sandbox;
 use skill_executor::state::{State, Store};
-use skill_executor::view::View;
+use skill_executor::view::{self, View};
 use skill_executor::zone::Zone;
-use skill_executor::{Redactor, Request, Runner, standard};
+use skill_executor::{PreparedCall, Redactor, Request, Runner, standard};
 
 use crate::cases::Case;
-use crate::effects::{WritableDirs, changes_since};
+use crate::effects::{self, WritableDirs, changes_since};
 use crate::markers;
+use crate::steady::{self, Steady};
+use crate::surroundings::Surroundings;
 
 /// Settings of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct TrialSettings<'t> {
-    /// The environment of the host.
-    pub(crate) environment: &'t BTreeMap<String, String>,
+    /// The environment of the host, and the names of its variables that programs may get although they
+    /// look like secrets.
+    pub(crate) environment: (&'t Environment, &'t [String]),
     /// The local time zone.
     pub(crate) zone: &'t Zone,
     /// The state directory with installed packages.
@@ -36,8 +40,11 @@ pub(crate) struct TrialSettings<'t> {
     pub(crate) approval: bool,
     /// The time limit of the call.
     pub(crate) timeout: Duration,
-    /// Run as the old host did: everything below the state directory may be written.
-    pub(crate) is_reference: bool,
+    /// Run as the old host did: everything below the state directory may be written, and the
+    /// surroundings of the plugin are there.
+    pub(crate) reference: Option<&'t Surroundings<'t>>,
+    /// The time at which each process starts, in milliseconds since 1970.
+    pub(crate) start_ms: i64,
 }
 
 /// The result of one run.
@@ -51,6 +58,8 @@ pub(crate) struct Trial {
     pub(crate) is_late: bool,
     /// The reason why nothing can be concluded: the confinement or the disk of this machine.
     pub(crate) hindrance: Option<String>,
+    /// The first place that the program could not connect to.
+    pub(crate) unreached: Option<String>,
     /// The duration of the call, without the preparation of its files.
     pub(crate) time: Duration,
 }
@@ -74,74 +83,135 @@ pub(crate) fn run(
     dir: &Path,
     settings: &TrialSettings<'_>,
 ) -> Result<Trial, Failure> {
+    let mut package = Cow::Borrowed(package);
+    if let (Some(_), Some(config)) = (settings.reference, config) {
+        // The old host left the file of the plugin as it was.
+        let keys = skill_model::read_env_file(config).into_iter();
+        package.to_mut().metadata.config.undeclared = keys.map(|(key, _)| key).collect();
+    }
+    let package = &*package;
     let config = config.map(str::to_owned);
-    let runner = Runner::new(standard(), host(case, dir, settings)?).with_config(config);
-    let mut request = Request::new(case.input.clone());
-    request.options = case.options.clone();
+    let has_config = config.is_some();
+    let steady = Steady::new(dir);
+    let host = host(case, dir, &steady, settings)?;
+    let runner = Runner::new(standard(), host).with_config(config);
     let own = package.metadata.timeout_ms.filter(|ms| *ms > 0);
     let own = own.map_or(settings.timeout, Duration::from_millis);
-    let timeout = request.options.timeout.unwrap_or(own).min(settings.timeout);
-    request.options.timeout = Some(timeout);
-    if settings.approval || settings.is_reference {
-        request.options.approval = Approval::Granted;
-    }
-    observe(runner, package, request)
+    let timeout = case.options.timeout.unwrap_or(own).min(settings.timeout);
+    let request = |input: &Value| {
+        let mut request = Request::new(with_headers(input.clone()));
+        request.options = case.options.clone();
+        request.has_own_config = has_config;
+        request.options.timeout = Some(timeout);
+        if settings.approval || settings.reference.is_some() {
+            request.options.approval = Approval::Granted;
+        }
+        request
+    };
+    let inputs = iter::once(&case.input).chain(&case.then);
+    let requests: Vec<Request> = inputs.map(request).collect();
+    observe(runner, package, &requests, settings)
 }
 
-fn host(case: &Case, dir: &Path, settings: &TrialSettings<'_>) -> Result<Host, Failure> {
+/// Asks for the headers of all responses if the input is requests.
+fn with_headers(mut input: Value) -> Value {
+    let requests = input.as_array_mut().into_iter().flatten();
+    for request in requests.filter(|request| request["path"].is_string()) {
+        request["with_headers"] = true.into();
+    }
+    input
+}
+
+fn host(
+    case: &Case,
+    dir: &Path,
+    steady: &Steady,
+    settings: &TrialSettings<'_>,
+) -> Result<Host, Failure> {
     let packages = Store::in_state(settings.packages);
     let state = State::open(dir)?.with_environments(packages);
-    let mut environment = HostEnvironment::from(settings.environment.clone());
+    let (environment, allowed) = settings.environment;
+    let mut environment = HostEnvironment::from_caller(environment.clone(), allowed);
     environment.extend(case.environment.clone());
     let mut sandbox = settings.sandbox.clone();
-    if settings.is_reference {
+    state.make_dir(Steady::DIR)?;
+    sandbox.also_read.push(steady.dir.clone());
+    if let Some(surroundings) = settings.reference {
         sandbox.also_write.push(state.root().path().to_owned());
+        sandbox.also_read.extend(surroundings.readable());
     }
     Ok(Host {
         environment,
         state,
-        allow_shell: settings.shell || settings.is_reference,
+        allow_shell: settings.shell || settings.reference.is_some(),
         strict: false,
         sandbox,
         zone: settings.zone.clone(),
+        loaders: steady.loaders(),
     })
 }
 
-fn observe(runner: Runner, package: &SkillPackage, request: Request) -> Result<Trial, Failure> {
-    let input = request.input.clone();
-    let prepared = runner.prepare(package, request)?;
-    let call = prepared.call();
+fn observe(
+    runner: Runner,
+    package: &SkillPackage,
+    requests: &[Request],
+    settings: &TrialSettings<'_>,
+) -> Result<Trial, Failure> {
+    let calls = requests.iter();
+    let calls: Vec<_> = calls
+        .map(|request| runner.prepare(package, request.clone()))
+        .collect::<Result<_, _>>()?;
+    let call = calls[0].call();
     let (view, redactor) = (View::prepare(&call)?, Redactor::new(&call));
     let state = runner.state().root();
     let failed = |error: &dyn std::error::Error| Failure::new(ErrorCode::Io, error.to_string());
+    let tmp = view.home.join(view::TMP);
+    let written = Steady::write(state, settings.start_ms, &tmp);
+    written.map_err(|error| failed(&error))?;
+    if let Some(surroundings) = settings.reference {
+        let base = effects::beneath(state, &view.base);
+        let laid = surroundings.lay_out(state, &base, &view.packages);
+        laid.map_err(|error| failed(&error))?;
+    }
     let dirs = WritableDirs::new(state, &view);
     let before = dirs.files(state).map_err(|error| failed(&error))?;
     let started = Instant::now();
-    let envelope = prepared.run_alone();
+    let envelopes: Vec<Envelope> = calls.iter().map(PreparedCall::run_alone).collect();
     let time = started.elapsed();
     // No process outlives the run.
     let host = runner.into_host();
     let state = host.state.root();
-    let places = [
+    let unreached = steady::take_failed(state, &effects::beneath(state, &tmp));
+    let mut places: Vec<(String, &str)> = Vec::new();
+    for place in view.packages.places() {
+        places.push((place.display().to_string(), markers::PACKAGES));
+    }
+    places.extend([
         (view.base.display().to_string(), markers::BASE),
         (view.home.display().to_string(), markers::HOME),
         (state.path().display().to_string(), markers::STATE),
         (package.dir.display().to_string(), markers::PACKAGE),
-    ];
+    ]);
     let localise = |text: &str| {
         let replaced = |text: String, (place, name): &(String, &str)| text.replace(place, name);
         places.iter().fold(text.to_owned(), replaced)
     };
     let files =
         changes_since(state, (&dirs, &before), &localise).map_err(|error| failed(&error))?;
-    let observed = json!({"answer": answer(&envelope), "files": files});
+    let mut answers: Vec<Value> = envelopes.iter().map(answer).collect();
+    let answer = match answers.len() {
+        1 => answers.remove(0),
+        _ => json!({"value": answers}),
+    };
+    let observed = json!({"answer": answer, "files": files});
     let mut observed = redactor.redact_value(observed);
     localise_all(&mut observed, &localise);
     Ok(Trial {
         observed,
-        evidence: evidence(&envelope, &input),
-        is_late: matches!(&envelope.outcome, Err(failure) if failure.code == ErrorCode::Timeout),
-        hindrance: hindrance(&envelope),
+        evidence: evidence_of_all(&envelopes, requests),
+        is_late: envelopes.iter().any(is_late),
+        hindrance: envelopes.iter().find_map(hindrance),
+        unreached,
         time,
     })
 }
@@ -156,6 +226,21 @@ fn answer(envelope: &Envelope) -> Value {
             "details": failure.details,
         }}),
     }
+}
+
+fn is_late(envelope: &Envelope) -> bool {
+    matches!(&envelope.outcome, Err(failure) if failure.code == ErrorCode::Timeout)
+}
+
+/// Returns what the answers to some calls prove: as much as the best of them.
+fn evidence_of_all(envelopes: &[Envelope], requests: &[Request]) -> Evidence {
+    let all = envelopes.iter().zip(requests);
+    let all: Vec<_> = all
+        .map(|(envelope, request)| evidence(envelope, &request.input))
+        .collect();
+    let best = all.iter().find(|it| **it == Evidence::Worked);
+    let best = best.or_else(|| all.iter().find(|it| **it == Evidence::Unchanged));
+    best.unwrap_or(&all[0]).clone()
 }
 
 /// Returns what an answer to an input proves. Responses of routes prove something if one of them is not
@@ -210,11 +295,27 @@ fn localise_all(value: &mut Value, localise: &dyn Fn(&str) -> String) {
     }
 }
 
-/// Returns the configuration of both sides: the one of the case, else the `config.env` of the plugin.
-pub(crate) fn config(case: &Case, plugin: &SkillPackage) -> Option<String> {
-    /// The largest `config.env`, in bytes.
-    const MAX_CONFIG: u64 = 4 << 20;
-    let own = || plugin.root.read("config.env", MAX_CONFIG).ok();
-    let own = || own().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    case.config.clone().or_else(own)
+/// The largest `config.env`, in bytes.
+const MAX_CONFIG: u64 = 4 << 20;
+
+/// Returns the configuration of both sides: the one of the case, else `common` and the `config.env` of
+/// the plugin, whose values count.
+pub(crate) fn config(case: &Case, plugin: &SkillPackage, common: Option<&str>) -> Option<String> {
+    if case.config.is_some() {
+        return case.config.clone();
+    }
+    match (common, file(plugin, "config.env")) {
+        (Some(common), Some(own)) => Some(format!("{common}\n{own}")),
+        (common, own) => own.or_else(|| common.map(str::to_owned)),
+    }
+}
+
+/// Returns the example of a plugin's configuration.
+pub(crate) fn example_config(plugin: &SkillPackage) -> Option<String> {
+    file(plugin, "config.env.example")
+}
+
+fn file(plugin: &SkillPackage, name: &str) -> Option<String> {
+    let bytes = plugin.root.read(name, MAX_CONFIG).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -6,13 +6,17 @@ use std::time::Duration;
 use parity_record::{Level, Verdict};
 use plugin_model::escape_pointer;
 use serde_json::Value;
+use skill_executor::clock;
+use skill_executor::environment::Environment;
 use skill_executor::package::SkillPackage;
+use skill_executor::sandbox::{self, Sandbox};
 use tempfile::TempDir;
 
 use crate::cases::Case;
 use crate::compare::{Difference, compare};
 use crate::options::VerifyOptions;
 use crate::result::CaseResult;
+use crate::surroundings::Surroundings;
 use crate::trial::{self, Evidence, Trial, TrialSettings};
 
 /// The default time limit of a call. The old host's limit of 60 s, with seven runs for each case,
@@ -22,11 +26,20 @@ const DEFAULT_TIMEOUT: Duration = Duration::from_secs(20);
 /// themselves are recognised when the plugin runs again.
 const MAX_ROUNDS: usize = 3;
 
+/// The reason why a case proves nothing without a network.
+pub(crate) const USES_NETWORK: &str = "uses the network (--allow-network)";
 /// A plugin and a skill that are compared.
 pub(crate) struct Comparison<'v> {
     pub(crate) options: &'v VerifyOptions,
     pub(crate) plugin: SkillPackage,
     pub(crate) skill: SkillPackage,
+    /// The parts of the old host around the plugin.
+    pub(crate) surroundings: Surroundings<'v>,
+    /// The environment of the host, and the names of its variables that programs may get although they
+    /// look like secrets.
+    pub(crate) environment: (Environment, Vec<String>),
+    /// Both run without a network although they use one: nobody has allowed it.
+    pub(crate) is_cut_off: bool,
     /// The directory in which every run has the same path, one after the other.
     pub(crate) work: TempDir,
 }
@@ -41,28 +54,76 @@ impl Comparison<'_> {
     }
 }
 
-/// Compares both sides on one case.
+/// Compares both sides on one case. A plugin that fails without settings is tried with the example of
+/// its settings.
 pub(crate) fn judge(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
+    let config = config(comparison, case);
+    let res = judge_with(comparison, case, config.as_deref());
+    if res.verdict != Verdict::FailsAlike || config.is_some() {
+        return res;
+    }
+    let Some(example) = trial::example_config(&comparison.plugin) else {
+        return res;
+    };
+    let mut again = judge_with(comparison, case, Some(&example));
+    match again.verdict {
+        Verdict::Verified | Verdict::Differs => {
+            again.id = format!("{}, with config.env.example", case.id);
+            again
+        }
+        _ => res,
+    }
+}
+
+fn judge_with(comparison: &Comparison<'_>, case: &Case, config: Option<&str>) -> CaseResult {
     let mut res = CaseResult {
         id: case.id.clone(),
         verdict: Verdict::NotRun,
         reason: None,
         level: Level::Read,
+        needs_network: false,
+        input: case.input.clone(),
+        answers: None,
+        changes_files: false,
         differences: Vec::new(),
         masked: BTreeSet::new(),
         ms: None,
     };
-    match run_rounds(comparison, case) {
-        Ok(trials) => trials.conclude(&mut res),
-        Err(why) => res.reason = Some(why),
+    if !case.then.is_empty() {
+        let inputs = std::iter::once(&case.input).chain(&case.then);
+        res.input = inputs.cloned().collect();
+    }
+    match run_rounds(comparison, case, config) {
+        Ok(trials) => match trials.unreached() {
+            Some(_) if comparison.is_cut_off => {
+                res.level = trials.level();
+                res.needs_network = true;
+                res.reason = Some(USES_NETWORK.to_owned());
+            }
+            _ => trials.conclude(&mut res),
+        },
+        Err(why) => {
+            res.needs_network = why == USES_NETWORK;
+            res.reason = Some(why);
+        }
     }
     res
 }
 
+fn config(comparison: &Comparison<'_>, case: &Case) -> Option<String> {
+    let common = comparison.options.config.as_deref();
+    trial::config(case, &comparison.plugin, common)
+}
+
 /// Runs the plugin once, and returns the value of its answer. The error is the reason of its failure.
 pub(crate) fn ask(comparison: &Comparison<'_>, case: &Case) -> Result<Value, String> {
-    let config = trial::config(case, &comparison.plugin);
-    let trial = run(comparison, case, config.as_deref(), Side::Plugin)?;
+    let config = config(comparison, case);
+    let trial = run(
+        comparison,
+        case,
+        config.as_deref(),
+        (Side::Plugin, clock::now_ms()),
+    )?;
     match trial.evidence {
         Evidence::Failed(why) => Err(why),
         _ => Ok(trial.observed["answer"]["value"].clone()),
@@ -87,7 +148,7 @@ fn run(
     comparison: &Comparison<'_>,
     case: &Case,
     config: Option<&str>,
-    side: Side,
+    (side, start_ms): (Side, i64),
 ) -> Result<Trial, String> {
     let options = comparison.options;
     // The same path for every run: it may decide where a line breaks or a message is cut.
@@ -97,14 +158,15 @@ fn run(
         .tempdir_in(&comparison.work);
     let scratch = scratch.map_err(|error| error.to_string())?;
     let settings = TrialSettings {
-        environment: &options.environment,
+        environment: (&comparison.environment.0, &comparison.environment.1),
         zone: &options.zone,
         packages: &options.packages,
-        sandbox: options.policy.sandbox.clone(),
+        sandbox: sandbox(comparison),
         shell: options.policy.shell,
         approval: options.policy.approval,
         timeout: options.policy.timeout.unwrap_or(DEFAULT_TIMEOUT),
-        is_reference: side == Side::Plugin,
+        reference: (side == Side::Plugin).then_some(&comparison.surroundings),
+        start_ms,
     };
     let mut case = case.clone();
     case.options.cancel = options.cancel.clone();
@@ -115,14 +177,31 @@ fn run(
     let trial = trial::run(package, &case, config, scratch.path(), &settings);
     let trial = trial.map_err(|failure| failure.message)?;
     match &trial.hindrance {
+        // A sandbox that cannot refuse the network.
+        Some(_) if comparison.is_cut_off => Err(USES_NETWORK.to_owned()),
         Some(why) if side == Side::Plugin => Err(why.clone()),
         _ => Ok(trial),
     }
 }
 
-fn run_rounds(comparison: &Comparison<'_>, case: &Case) -> Result<Trials, String> {
-    let config = trial::config(case, &comparison.plugin);
-    let run = |side| run(comparison, case, config.as_deref(), side);
+/// Returns the confinement. Without a permit for the network, nothing less than all restrictions will
+/// do for programs that use it.
+fn sandbox(comparison: &Comparison<'_>) -> Sandbox {
+    let mut res = comparison.options.policy.sandbox.clone();
+    if comparison.is_cut_off {
+        res.at_least = Some(sandbox::Level::Full);
+    }
+    res
+}
+
+fn run_rounds(
+    comparison: &Comparison<'_>,
+    case: &Case,
+    config: Option<&str>,
+) -> Result<Trials, String> {
+    // A whole second: programs print it without its fraction.
+    let start_ms = clock::now_ms() / 1_000 * 1_000;
+    let run = |side| run(comparison, case, config, (side, start_ms));
     let mut first = run(Side::Plugin)?;
     if first.is_late {
         // The first start of a large library fills the caches of the system.
@@ -138,6 +217,10 @@ fn run_rounds(comparison: &Comparison<'_>, case: &Case) -> Result<Trials, String
         plugin: vec![first],
         skill: Vec::new(),
     };
+    if comparison.is_cut_off && res.unreached().is_some() {
+        res.skill.push(run(Side::Skill)?);
+        return Ok(res);
+    }
     while res.skill.len() < MAX_ROUNDS {
         res.skill.push(run(Side::Skill)?);
         res.plugin.push(run(Side::Plugin)?);
@@ -151,6 +234,12 @@ fn run_rounds(comparison: &Comparison<'_>, case: &Case) -> Result<Trials, String
 impl Trials {
     fn references(&self) -> Vec<&Value> {
         self.plugin.iter().map(|trial| &trial.observed).collect()
+    }
+
+    /// Returns the first place that one of the programs could not connect to.
+    fn unreached(&self) -> Option<&str> {
+        let mut all = self.plugin.iter().chain(&self.skill);
+        all.find_map(|trial| trial.unreached.as_deref())
     }
 
     /// Returns the differences of the last run if every run has some.
@@ -190,6 +279,10 @@ impl Trials {
         res.level = self.level();
         res.ms = Some((mean(&self.plugin), mean(&self.skill)));
         if let Some(last) = self.skill.last() {
+            let answer = |trial: &Trial| trial.observed["answer"].clone();
+            let files = self.plugin[0].observed["files"].as_object();
+            res.changes_files = files.is_some_and(|files| !files.is_empty());
+            res.answers = Some((answer(&self.plugin[0]), answer(last)));
             res.masked = compare(&self.references(), &last.observed).masked;
         }
         if let Some(differences) = self.differences() {
@@ -202,6 +295,13 @@ impl Trials {
         let (verdict, reason) = match &self.plugin[0].evidence {
             _ if n_failed > 0 && n_failed < self.plugin.len() => {
                 let reason = "the plugin fails now and then".to_owned();
+                (Verdict::Unproven, Some(reason))
+            }
+            Evidence::Worked if self.unreached().is_some() => {
+                let place = self.unreached().unwrap_or_default();
+                let reason = format!(
+                    "the plugin could not connect to {place}, and its answer may only say so"
+                );
                 (Verdict::Unproven, Some(reason))
             }
             Evidence::Worked if self.is_all_masked(&res.masked) => {

@@ -82,6 +82,11 @@ impl HostTree {
         }))
     }
 
+    /// Returns the directory.
+    pub(crate) fn root(&self) -> &Root {
+        &self.root
+    }
+
     /// Adds to a plugin the modules of the host that its code loads.
     pub(crate) fn add(&self, found: &Candidate, collected: &mut PluginFiles) {
         collected.host.is_known = true;

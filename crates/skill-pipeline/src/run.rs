@@ -160,6 +160,11 @@ impl Pipeline {
         &self.input
     }
 
+    /// Returns the directory of the old host that the input is in, or that the options name.
+    pub fn host(&self) -> Option<&Root> {
+        self.host.as_ref().map(HostTree::root)
+    }
+
     /// Returns the digest of everything that determines the output: the options and every name.
     /// Machines that share a migration must agree on it.
     pub fn digest(&self) -> String {

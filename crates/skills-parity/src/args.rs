@@ -57,9 +57,15 @@ pub(super) struct VerifyArgs {
     /// Calls to compare: a JSON list of objects with plugin and input [default: the examples of the commands]
     #[arg(long, value_name = "FILE")]
     pub(super) cases: Option<PathBuf>,
+    /// Settings for the plugins and their skills; a plugin's own config.env comes first
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
     /// Write every case and every difference to FILE as JSON
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
+    /// Directory of the old host, whose modules plugins load [default: the one that PLUGINS is in]
+    #[arg(long, value_name = "DIR")]
+    pub(super) host: Option<PathBuf>,
     /// Verify only plugins whose directory, name or skill name matches (can be repeated)
     #[arg(long, value_name = "GLOB")]
     pub(super) only: Vec<String>,

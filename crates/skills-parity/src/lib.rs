@@ -15,7 +15,7 @@ use skill_executor::environment::{HostEnvironment, from_process};
 use skill_executor::prepare;
 use skill_executor::state::{State, directory};
 use skill_executor::zone::Zone;
-use skill_parity::{Pairs, PluginResult, Verdict, VerifyOptions};
+use skill_parity::{Pairs, PluginResult, VerifyOptions};
 
 use skill_executor::config::read_file;
 use skills_cli::{ExitStatus, output::Streams};
@@ -38,7 +38,7 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
 
 /// Runs `verify`.
 fn verify(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    let pairs = Pairs::open(&args.plugins, &args.skills, &args.only)?;
+    let pairs = Pairs::with_host(&args.plugins, &args.skills, &args.only, args.host.clone())?;
     let options = options(args)?;
     if args.prepare {
         install(&pairs, &options, streams).map_err(|failure| anyhow!(failure.message))?;
@@ -64,9 +64,7 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus
     }
     let text = parity_report::text(&results, streams.language);
     write!(streams.stdout, "{text}")?;
-    let differs = results
-        .iter()
-        .any(|result| result.verdict == Verdict::Differs);
+    let differs = results.iter().any(PluginResult::differs);
     Ok(if differs {
         ExitStatus::Findings
     } else {
@@ -90,8 +88,10 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
     };
     // Neither program gets a variable that a skill would have to ask for.
     let environment = HostEnvironment::from(from_process()).into_given();
+    let config = args.config.as_deref().map(read_file).transpose();
     Ok(VerifyOptions {
         cases,
+        config: config.context("cannot read the configuration")?,
         policy: args.policy(),
         zone: Zone::from_environment(&environment),
         environment,
@@ -104,10 +104,8 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
 
 /// Installs the packages of the skills.
 fn install(pairs: &Pairs, options: &VerifyOptions, streams: &mut Streams) -> Result<(), Failure> {
-    let (state, settings) = (
-        State::open(&options.packages)?,
-        prepare::settings(Vec::new()),
-    );
+    let state = State::open(&options.packages)?;
+    let settings = prepare::settings(Vec::new());
     prepare::prepare(&pairs.skills(), &state, &settings, &mut streams.stderr)?;
     Ok(())
 }

@@ -9,6 +9,8 @@
 
 #[path = "verify/ended.rs"]
 mod ended;
+#[path = "verify/surroundings.rs"]
+mod surroundings;
 
 use skill_testing::tool;
 use std::fs;
@@ -19,14 +21,14 @@ use skill_sandbox::{Exit, Program, Spec, run};
 use skill_testing::{Need, find, skip};
 use tempfile::TempDir;
 
-/// Adds up what its data file says, keeps a log with times and a file with a random name.
-const LEDGER: &str = r#"import json, os, random, sys, time
+/// Adds up what its data file says, keeps a log with times and a file whose name has the time.
+const LEDGER: &str = r#"import json, os, sys, time
 args = json.loads(sys.stdin.read())
 prices = json.load(open("prices.json"))
 total = prices[args["item"]] * int(os.environ.get("RATE", "0"))
 open("total.txt", "w").write("total %d\n" % total)
 open("log.txt", "a").write("%d %s at %s\n" % (os.getpid(), args["item"], time.time_ns()))
-open("part-%d.tmp" % random.randrange(10**9), "w").write("x")
+open("part-%d.tmp" % time.time_ns(), "w").write("x")
 print(json.dumps({"status": "success", "result": {
     "total": total, "mode": sys.argv[1], "at": time.strftime("%T"), "where": os.getcwd()}}))
 "#;
@@ -154,7 +156,7 @@ fn check(fault: impl FnOnce(&Collection), places: &[&str]) {
     );
 }
 
-/// The placeholder for the file with a random name.
+/// The placeholder for the file whose name has the time.
 const PART: &str = "/files/legacy~1Plugin~1Ledger~1part-";
 const MAIN: &str = "skills/ledger/scripts/main.py";
 const METADATA: &str = "skills/ledger/METADATA.yml";

@@ -19,6 +19,11 @@ const KEYS: [(&str, &str); 2] = [
     ("IMAGESERVER_FILE_KEY", "File_Key"),
 ];
 
+/// Returns the names of the variables whose values are made here.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    KEYS.iter().map(|(variable, _)| *variable)
+}
+
 /// Returns true if a variable has a value that is made here.
 pub(super) fn is_provided(name: &str) -> bool {
     KEYS.iter().any(|(variable, _)| *variable == name)

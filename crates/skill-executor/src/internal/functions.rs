@@ -154,6 +154,7 @@ mod tests {
             strict: false,
             sandbox: Sandbox::off(),
             zone: Zone::utc(),
+            loaders: std::collections::BTreeMap::new(),
         };
         let package = SkillPackage::read(&dir.path().join("skills").join(skill)).unwrap();
         let envelope = standard().execute(&Call {

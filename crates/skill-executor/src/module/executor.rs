@@ -368,6 +368,9 @@ fn refused(refusal: Refusal, name: &str) -> Failure {
     let mut details = refusal.legacy;
     // The time of a failure differs between two runs.
     details.shift_remove("timestamp");
+    if let Some(code) = refusal.code {
+        details.entry("code").or_insert(*code);
+    }
     let message = match refusal.message {
         message if message.is_empty() => format!("Plugin \"{name}\" failed without a word."),
         message => message,

@@ -285,6 +285,9 @@ fn failures_keep_the_words_of_the_host() {
         );
         let expected: Value = serde_json::from_str(legacy).unwrap();
         assert_eq!(plain(refusal.legacy.into()), expected, "{body}");
+        if body == "throw {message: 'no error', code: 1}" {
+            assert_eq!(refusal.code, Some(Box::new(json!(1))));
+        }
     }
 }
 

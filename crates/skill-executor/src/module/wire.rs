@@ -88,6 +88,8 @@ pub struct Refusal {
     pub message: String,
     /// The error object of the old host; empty for failures that it did not know.
     pub legacy: Map<String, Value>,
+    /// The `code` of what was thrown, which the old host lost.
+    pub code: Option<Box<Value>>,
 }
 
 /// The kinds of failed requests.
@@ -166,5 +168,6 @@ fn refusal(error: &Value) -> Refusal {
         kind: RefusalKind::from_word(text("kind")),
         message: text("message").to_owned(),
         legacy: legacy.cloned().unwrap_or_default(),
+        code: error.get("code").cloned().map(Box::new),
     }
 }

@@ -8,6 +8,6 @@ pub(crate) const PLUGINS: &str = "Plugin";
 pub(super) const MANIFEST: &str = plugin_manifest::MANIFEST_FILE;
 /// The directory for temporary files in the home directory of a skill; used if nothing more private
 /// is available.
-pub(crate) const TMP: &str = "tmp";
+pub const TMP: &str = "tmp";
 /// The configuration as a plugin of the old host read it.
 pub(super) const CONFIG: &str = "config.env";

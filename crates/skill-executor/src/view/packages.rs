@@ -102,6 +102,18 @@ fn python(state: &State, path: Option<&str>) -> Result<Option<PathBuf>, Failure>
 }
 
 impl InstalledPackages {
+    /// Returns the directories of the packages, and the paths at which programs find them.
+    pub fn places(&self) -> Vec<&Path> {
+        let npm = self.node_modules.iter();
+        let npm = npm.flat_map(|(dir, at)| [at.as_path(), dir.as_path()]);
+        npm.chain(self.python.as_deref()).collect()
+    }
+
+    /// Returns true if npm packages of the skill are installed.
+    pub fn has_npm(&self) -> bool {
+        self.node_modules.is_some()
+    }
+
     /// Adds the variables by which programs find the packages. They replace what was passed on.
     pub(crate) fn add_to(&self, environment: &mut BTreeMap<String, String>) {
         if let Some((_, at)) = &self.node_modules {

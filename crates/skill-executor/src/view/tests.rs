@@ -35,6 +35,7 @@ impl World {
             strict: false,
             sandbox: Sandbox::off(),
             zone: Zone::utc(),
+            loaders: BTreeMap::new(),
         };
         Self { dir, host }
     }

@@ -57,6 +57,7 @@ impl World {
             strict: false,
             sandbox: Sandbox::off(),
             zone: Zone::utc(),
+            loaders: std::collections::BTreeMap::new(),
         };
         Self {
             dir,

@@ -1,0 +1,138 @@
+//! The surroundings of a plugin in the old host: the modules of the host that it loads, the plugins that it
+//! reads, the host's installed packages, and its settings.
+//!
+//! The skill says which ones; they come from the old host and from the plugins themselves, not from the
+//! skill, so that a bad copy is found. What the skill does not name is missing on both sides, and a
+//! plugin that fails proves nothing.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use skill_executor::environment::Environment;
+use skill_executor::package::SkillPackage;
+use skill_executor::view::{self, InstalledPackages};
+use skill_loader::fs::{Kind, MirrorRules, Prefer, ReadError, Root};
+
+use crate::pairs::Pairs;
+
+/// The largest module of the host, in bytes.
+const MAX_MODULE: u64 = 2 << 20;
+/// The example of the host's settings.
+const EXAMPLE: &str = "config.env.example";
+/// The largest example, in bytes.
+const MAX_EXAMPLE: u64 = 4 << 20;
+/// The directory of all plugins in the old host's.
+const PLUGINS: &str = "Plugin";
+/// The directory of installed packages.
+const PACKAGES: &str = "node_modules";
+/// Directories that are linked instead of copied.
+const INSTALLED: [&str; 3] = [PACKAGES, ".venv", "venv"];
+
+/// The surroundings of one plugin.
+#[derive(Debug, Default)]
+pub(crate) struct Surroundings<'p> {
+    /// The directory of the old host, if it is known.
+    host: Option<&'p Root>,
+    /// Files of the host, by path in its directory.
+    modules: Vec<String>,
+    /// The plugins that it reads, with the names of their directories.
+    neighbours: Vec<(String, Root)>,
+}
+
+impl<'p> Surroundings<'p> {
+    /// Returns the surroundings that `skill` names. A neighbour that is not there any more is left out.
+    pub(crate) fn new(pairs: &'p Pairs, skill: &SkillPackage) -> Self {
+        let others = view::neighbours(skill);
+        let skills = others.iter().chain([skill]);
+        let modules = skills.flat_map(|skill| skill.metadata.host_modules.iter().cloned());
+        let mut modules: Vec<String> = modules.collect();
+        modules.sort_unstable();
+        modules.dedup();
+        let open = |other: &SkillPackage| {
+            let name = other.legacy_directory();
+            let root = Root::open_real(&pairs.dir_of(name)?).ok()?;
+            Some((name.to_owned(), root))
+        };
+        Self {
+            host: pairs.host(),
+            modules,
+            neighbours: others.iter().filter_map(open).collect(),
+        }
+    }
+
+    /// Returns the directories that a program may read besides its own.
+    pub(crate) fn readable(&self) -> Vec<PathBuf> {
+        let neighbours = self.neighbours.iter();
+        let neighbours = neighbours.map(|(_, root)| root.path().to_owned());
+        neighbours.chain(self.packages()).collect()
+    }
+
+    /// Returns the environment of the host: `own`, and what the host's example of its settings has besides,
+    /// with the names of these. The settings themselves are never read.
+    pub(crate) fn environment(&self, own: &Environment) -> (Environment, Vec<String>) {
+        let read = |host: &Root| host.read(EXAMPLE, MAX_EXAMPLE).ok();
+        let text = self.host.and_then(read).unwrap_or_default();
+        let pairs = skill_model::read_env_file(&String::from_utf8_lossy(&text));
+        let is_new = |(name, _): &(String, String)| !own.contains_key(name);
+        let pairs: Vec<_> = pairs.into_iter().filter(is_new).collect();
+        let names = pairs.iter().map(|(name, _)| name.clone()).collect();
+        let mut res = own.clone();
+        res.extend(pairs);
+        (res, names)
+    }
+
+    /// Returns the directory of the packages that the host itself had installed.
+    fn packages(&self) -> Option<PathBuf> {
+        let is_there =
+            |host: &&Root| matches!(host.kind(PACKAGES), Ok(Some(Kind::Dir | Kind::Symlink)));
+        let dir = self.host.filter(is_there)?.path().join(PACKAGES);
+        skill_loader::fs::resolve(&dir).ok()
+    }
+
+    /// Lays everything out in `base`, which replaces the directory of the host and is a path beneath
+    /// the state directory. The host's packages count only where none are `installed`.
+    pub(crate) fn lay_out(
+        &self,
+        state: &Root,
+        base: &str,
+        installed: &InstalledPackages,
+    ) -> Result<(), ReadError> {
+        for path in &self.modules {
+            self.module(path, state, base)?;
+        }
+        let is_installed = |path: &str| {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            INSTALLED.contains(&name)
+        };
+        let rules = MirrorRules {
+            link: &is_installed,
+            skip: &|_| false,
+            prefer: Prefer::Source,
+        };
+        for (name, root) in &self.neighbours {
+            let target = format!("{base}/{PLUGINS}/{name}");
+            state.mirror(&target, (root, ""), &BTreeMap::new(), &rules)?;
+        }
+        if let Some(dir) = self.packages().filter(|_| !installed.has_npm()) {
+            state.link(&format!("{base}/{PACKAGES}"), &text(&dir))?;
+        }
+        Ok(())
+    }
+
+    fn module(&self, path: &str, state: &Root, base: &str) -> Result<(), ReadError> {
+        let Some(host) = self.host else {
+            return Ok(());
+        };
+        // A module that is gone from the host is missing for the plugin.
+        let Ok(bytes) = host.read(path, MAX_MODULE) else {
+            return Ok(());
+        };
+        let at = format!("{base}/{path}");
+        let (dir, name) = at.rsplit_once('/').unwrap_or((".", &at));
+        state.write_whole(dir, name, &bytes)
+    }
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
