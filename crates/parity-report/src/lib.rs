@@ -6,7 +6,7 @@ mod verify;
 use skill_language::{Language, columns};
 
 pub use status::{json as status_json, text as status_text};
-pub use verify::{json, text};
+pub use verify::{json, short_line, text};
 
 /// Returns a text that is filled with blanks to `width` columns.
 fn padded(text: &str, width: usize) -> String {

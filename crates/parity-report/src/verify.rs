@@ -43,6 +43,15 @@ pub fn text(results: &[PluginResult], language: Language) -> String {
     res
 }
 
+/// Returns one line for a plugin, with the first line of the reason, for people who wait for the others.
+pub fn short_line(result: &PluginResult) -> String {
+    let why = result.reason.as_deref().unwrap_or_default();
+    let why = why.lines().next().unwrap_or_default();
+    let sign = if why.is_empty() { "" } else { ": " };
+    let (directory, verdict) = (printable(&result.directory), result.verdict.word());
+    format!("{directory}: {verdict}{sign}{}", printable(why))
+}
+
 fn lines(result: &PluginResult, width: usize, language: Language) -> String {
     let directory = match result.directory.as_str() {
         "" => ".",

@@ -6,7 +6,6 @@ use std::sync::{Mutex, PoisonError};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use skill_parity::PluginResult;
-use skill_report::printable;
 use skills_cli::output::Streams;
 
 /// Returns a progress bar, which is hidden unless standard error is a terminal.
@@ -26,14 +25,10 @@ pub(super) fn report(
     bar: &ProgressBar,
     stderr: &Mutex<&mut Box<dyn Write + Send>>,
 ) {
-    let why = result.reason.as_deref().unwrap_or_default();
-    let why = why.lines().next().unwrap_or_default();
-    let sign = if why.is_empty() { "" } else { ": " };
-    let (directory, verdict) = (printable(&result.directory), result.verdict.word());
-    let why = printable(why);
+    let line = parity_report::short_line(result);
     bar.suspend(|| {
         let mut stderr = stderr.lock().unwrap_or_else(PoisonError::into_inner);
         // A closed stream has no reader to inform.
-        let _ = writeln!(stderr, "{directory}: {verdict}{sign}{why}");
+        let _ = writeln!(stderr, "{line}");
     });
 }
