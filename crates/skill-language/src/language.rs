@@ -56,6 +56,24 @@ impl Language {
         }
     }
 
+    /// Returns the language that a browser prefers: the value of `Accept-Language` (RFC 9110, 12.5.4).
+    /// `None` means that it names none of ours. Of equal preferences the first counts.
+    pub fn from_accepted(header: &str) -> Option<Self> {
+        let mut best = None;
+        for part in header.split(',') {
+            let (range, weight) = part.split_once(';').unwrap_or((part, ""));
+            let weight = weight.trim().strip_prefix("q=").unwrap_or("1");
+            let weight: f32 = weight.trim().parse().unwrap_or(0.0);
+            let word = range.trim().split('-').next().unwrap_or_default();
+            let found = Self::from_word(&word.to_ascii_lowercase());
+            let is_better = best.is_none_or(|(_, other)| weight > other);
+            if let Some(language) = found.filter(|_| weight > 0.0 && is_better) {
+                best = Some((language, weight));
+            }
+        }
+        best.map(|(language, _)| language)
+    }
+
     /// Takes `--ui-lang LANG` off a command line and returns its language. `arguments` begins with the
     /// name of the program.
     ///
@@ -107,6 +125,21 @@ mod tests {
         let found = Language::take_flag(&mut words);
         assert_eq!(found, expected.map_err(str::to_owned), "{line}");
         assert_eq!(words.join(" ".as_ref()), rest);
+    }
+
+    #[test]
+    fn a_browser_prefers_a_language() {
+        for (header, expected) in [
+            ("zh-TW", Some(Language::Chinese)),
+            ("en;q=0.5, ZH-cn;q=0.6", Some(Language::Chinese)),
+            ("en, zh", Some(Language::English)),
+            ("zh;q=0, en;q=0.1", Some(Language::English)),
+            ("zh;q=x", None),
+            ("fr, *", None),
+            ("", None),
+        ] {
+            assert_eq!(Language::from_accepted(header), expected, "{header}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 // The page over `/api/`: a catalog, a search, and one skill. It uses no library and contacts only this server.
 import { markdown } from "/web/markdown.js";
 import { runForm } from "/web/run.js";
+import { say, word } from "/web/say.js";
 
 const at = (id) => document.getElementById(id);
 let catalog = [];
@@ -29,8 +30,12 @@ async function ask(path) {
   return answer;
 }
 
-const number = (n) => new Intl.NumberFormat("en").format(n);
-const counted = (n, one, many) => `${number(n)} ${n === 1 ? one : many}`;
+const number = (n) => new Intl.NumberFormat(document.documentElement.lang).format(n);
+const nSkills = (n) => (n === 1 ? say("{} skill", 1) : say("{} skills", number(n)));
+const nFitting = (n) => (n === 1 ? say("{} skill fits", 1) : say("{} skills fit", number(n)));
+const nFittingTheRequest = (n) => (n === 1 ? say("{} skill fits the request", 1) : say("{} skills fit the request", number(n)));
+const nTokens = (n) => (n === 1 ? say("{} token", 1) : say("{} tokens", number(n)));
+const nBytes = (n) => (n === 1 ? say("{} byte", 1) : say("{} bytes", number(n)));
 /** The address of a skill in this page, or of a file of it. */
 const address = (name, path) => `#/${[name, ...(path ? ["files", ...path.split("/")] : [])].map(encodeURIComponent).join("/")}`;
 /** The skill and the file that the address names. */
@@ -44,9 +49,9 @@ function current() {
 function row(skill, match) {
   const meter = match && make("meter", {
     min: 0, max: 1, low: 0.15, high: 0.7, optimum: 1, value: match.confidence,
-    "aria-label": `confidence for ${skill.name}`,
+    "aria-label": say("confidence for {}", skill.name),
   }, String(match.confidence));
-  const how = match && make("small", {}, `${match.confidence.toFixed(2)} · ${match.phase}`);
+  const how = match && make("small", {}, `${match.confidence.toFixed(2)} · ${word(match.phase)}`);
   const link = make("a", { href: address(skill.name) },
     make("strong", {}, skill.name), meter ?? null, how ?? null,
     make("small", {}, skill.description));
@@ -69,7 +74,7 @@ function showList() {
   const chosen = all.filter(([skill]) => isChosen(skill));
   at("list").replaceChildren(...chosen.map(([skill, match]) => row(skill, match)));
   const n = chosen.length;
-  at("count").textContent = found === null ? counted(n, "skill", "skills") : counted(n, "skill fits", "skills fit");
+  at("count").textContent = found === null ? nSkills(n) : nFitting(n);
   if (current().name === "") showOverview();
 }
 
@@ -94,12 +99,12 @@ function phaseBox(title, phase, most) {
   const share = make("div", { class: "share" });
   share.style.width = `${Math.max(1, (100 * phase.tokens) / Math.max(1, most))}%`;
   return make("section", { class: "phase" },
-    make("div", {}, make("h3", {}, title), make("p", {}, counted(phase.tokens, "token", "tokens")), share),
-    make("pre", { tabindex: 0, "aria-label": `${title} text` }, phase.text));
+    make("div", {}, make("h3", {}, title), make("p", {}, nTokens(phase.tokens)), share),
+    make("pre", { tabindex: 0, "aria-label": title }, phase.text));
 }
 
 function table(caption, heads, rows) {
-  if (rows.length === 0) return make("p", { class: "about" }, `${caption}: none.`);
+  if (rows.length === 0) return make("p", { class: "about" }, say("{}: none", caption));
   const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)));
   const body = rows.map((cells) => make("tr", {}, ...cells.map((cell) => make("td", {}, cell))));
   return make("div", { class: "wide" }, make("h3", {}, caption),
@@ -110,17 +115,17 @@ function badges(skill) {
   const parity = { verified: "good", differs: "error" }[skill.parity] ?? null;
   const items = [
     [skill.type, null],
-    [skill.runnable === null ? null : skill.runnable ? "runnable" : "not runnable", skill.runnable ? "good" : "warning"],
-    [skill.version && `version ${skill.version}`, null],
+    [skill.runnable === null ? null : skill.runnable ? say("runnable") : say("not runnable"), skill.runnable ? "good" : "warning"],
+    [skill.version && say("version {}", skill.version), null],
     [skill.domain, null],
-    [`parity: ${skill.parity ?? "not verified"}`, parity],
+    [say("parity: {}", skill.parity === null || skill.parity === undefined ? say("not verified") : skill.parity), parity],
   ];
   const shown = items.filter(([text]) => text);
   return make("ul", { class: "badges" }, ...shown.map(([text, kind]) => make("li", { class: kind }, text)));
 }
 
 /** The way back to the list, which a small screen does not show beside the skill. */
-const back = () => make("p", { class: "back" }, make("a", { href: "#/" }, "← All skills"));
+const back = () => make("p", { class: "back" }, make("a", { href: "#/" }, `← ${say("All skills")}`));
 
 /** The address of a file that a link in a text names, or null if it is not a file of the skill. */
 function resolver(skill, from, isListed) {
@@ -137,32 +142,32 @@ function resolver(skill, from, isListed) {
 
 /** Facts about the last reading of a file, for people who write skills. */
 function reading(load) {
-  const part = load.cut ? `only a part (${load.part}), because the text is long` : "the whole text";
+  const part = load.cut ? say("only a part ({}), because the text is long", load.part) : say("the whole text");
   const rows = [
-    ["File", load.file], ["Shown", `${part}, lines ${load.lines}`],
-    ["Size", `${number(load.bytes_of_the_file)} bytes, ${number(load.characters_given)} characters shown`],
-    ["SHA-256", load.sha256], ["Remarks", String(load.findings)],
+    [say("File"), load.file], [say("Shown"), part], [say("Lines"), load.lines],
+    [say("Size"), say("{} bytes, {} characters shown", number(load.bytes_of_the_file), number(load.characters_given))],
+    ["SHA-256", load.sha256], [say("Remarks"), String(load.findings)],
   ];
-  return make("details", {}, make("summary", {}, "About the file"), table("SKILL.md as it was read", ["What", "Value"], rows));
+  return make("details", {}, make("summary", {}, say("About the file")), table(say("SKILL.md as it was read"), [say("What"), say("Value")], rows));
 }
 
 /** The reason why a skill cannot run; the migration lists it first. */
 function obstacles(skill) {
   if (skill.runnable !== false) return null;
-  const [reason = "its METADATA.yml names no reason", ...others] = skill.obstacles;
-  const more = make("details", {}, make("summary", {}, "Other findings of the migration"),
+  const [reason = say("its METADATA.yml names no reason"), ...others] = skill.obstacles;
+  const more = make("details", {}, make("summary", {}, say("Other findings of the migration")),
     make("ul", {}, ...others.map((text) => make("li", {}, text))));
-  return make("section", { class: "obstacles" }, make("h3", {}, "Why it cannot run"),
+  return make("section", { class: "obstacles" }, make("h3", {}, say("Why it cannot run")),
     make("p", {}, reason), others.length > 0 ? more : null);
 }
 
 function showSkill(skill) {
   const most = skill.phases.full.tokens;
   const findings = (skill.findings ?? []).map((it) => [
-    make("span", { class: it.severity }, it.severity), it.code, it.place ?? "", it.message]);
+    make("span", { class: it.severity }, word(it.severity)), it.code, it.place ?? "", it.message]);
   const files = skill.resources.map((it) => [
-    make("a", { href: address(skill.name, it.path) }, it.path), `${number(it.bytes)} bytes`]);
-  if (skill.more_resources > 0) files.push([`and ${number(skill.more_resources)} more`, ""]);
+    make("a", { href: address(skill.name, it.path) }, it.path), nBytes(it.bytes)]);
+  if (skill.more_resources > 0) files.push([say("and {} more", number(skill.more_resources)), ""]);
   const listed = new Set(skill.resources.map((it) => it.path));
   at("main").replaceChildren(
     back(),
@@ -171,43 +176,43 @@ function showSkill(skill) {
     badges(skill),
     obstacles(skill) ?? "",
     skill.run ? runForm(skill.name, skill.run) : "",
-    make("section", {}, make("h3", {}, "Instructions"), markdown(skill.body, resolver(skill.name, "SKILL.md", (path) => listed.has(path)))),
-    table("Resources", ["Path", "Size"], files),
-    table("Findings", ["Severity", "Rule", "Place", "What"], findings),
-    make("h3", {}, "As an agent reads it"),
+    make("section", {}, make("h3", {}, say("Instructions")), markdown(skill.body, resolver(skill.name, "SKILL.md", (path) => listed.has(path)))),
+    table(say("Resources"), [say("Path"), say("Size")], files),
+    table(say("Findings"), [say("Severity"), say("Rule"), say("Place"), say("What")], findings),
+    make("h3", {}, say("As an agent reads it")),
     make("div", { class: "phases" },
-      phaseBox("Metadata", skill.phases.metadata, most),
-      phaseBox("Brief", skill.phases.brief, most),
-      phaseBox("Full", skill.phases.full, most)),
+      phaseBox(say("Metadata"), skill.phases.metadata, most),
+      phaseBox(say("Brief"), skill.phases.brief, most),
+      phaseBox(say("Full"), skill.phases.full, most)),
     reading(skill.load));
-  document.title = `${skill.name} · Skills`;
+  document.title = `${skill.name} · ${say("Skills")}`;
 }
 
 /** A file of a skill: Markdown as a page, other texts as they are. */
 function showFile(file) {
   const isMarkdown = /\.(md|markdown)$/i.test(file.path);
-  const cut = file.cut ? `The beginning of ${number(file.bytes)} bytes.` : `${number(file.bytes)} bytes.`;
+  const cut = file.cut ? say("the beginning of {}", nBytes(file.bytes)) : nBytes(file.bytes);
   at("main").replaceChildren(
     make("p", { class: "back always" }, make("a", { href: address(file.skill) }, `← ${file.skill}`)),
     make("h2", {}, file.path),
     make("p", { class: "about" }, cut),
     isMarkdown ? markdown(file.text, resolver(file.skill, file.path, () => true)) : make("pre", { class: "file", tabindex: 0 }, file.text));
-  document.title = `${file.path} · ${file.skill} · Skills`;
+  document.title = `${file.path} · ${file.skill} · ${say("Skills")}`;
 }
 
 function showOverview() {
-  document.title = "Skills";
+  document.title = say("Skills");
   if (catalog.length === 0) {
-    at("main").replaceChildren(make("p", { class: "note" }, "No skill is served."));
+    at("main").replaceChildren(make("p", { class: "note" }, say("No skill is served.")));
     return;
   }
-  const title = found === null
-    ? counted(catalog.length, "skill", "skills")
-    : `${counted(found.length, "skill fits", "skills fit")} the request`;
+  const title = found === null ? nSkills(catalog.length) : nFittingTheRequest(found.length);
   at("main").replaceChildren(
     make("h2", {}, title),
-    make("p", { class: "about" }, `The list of all ${number(catalog.length)} costs an agent ${counted(listTokens, "token", "tokens")}. Write a request above to see which skills fit it and how sure that is, or choose one.`),
-    unread > 0 ? make("p", { class: "warning" }, `${counted(unread, "directory", "directories")} could not be read as a skill; the log of the server says why.`) : "");
+    make("p", { class: "about" }, say("The list of all {} costs an agent {}. Write a request above to see which skills fit it and how sure that is, or choose one.", number(catalog.length), nTokens(listTokens))),
+    unread > 0 ? make("p", { class: "warning" }, unread === 1
+      ? say("{} directory could not be read as a skill; the log of the server says why.", 1)
+      : say("{} directories could not be read as a skill; the log of the server says why.", number(unread))) : "");
 }
 
 async function route() {

@@ -2,6 +2,8 @@
 // The subset: headings, paragraphs, lists, quotes, code, tables, rules, emphasis, code spans, links.
 // Images are not loaded; their description is shown.
 
+import { say } from "/web/say.js";
+
 const CODE = /^(`{3,}|~{3,})\s*([\w+-]*)/;
 const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
 const ITEM = /^(\s*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)$/;
@@ -33,7 +35,7 @@ function inline(text, resolve) {
     nodes.push(rest.slice(0, found.index));
     const [all, , code, alt, source, label, target, strong, strongToo, soft, bare] = found;
     if (code !== undefined) nodes.push(element("code", [code.trim() || code]));
-    else if (alt !== undefined) nodes.push(link([`[image: ${alt || source}]`], source, resolve));
+    else if (alt !== undefined) nodes.push(link([say("[image: {}]", alt || source)], source, resolve));
     else if (label !== undefined) nodes.push(link(inline(label, () => null), target, resolve));
     else if (bare !== undefined) nodes.push(link([bare], bare, resolve));
     else if (soft !== undefined) nodes.push(element("em", inline(soft, resolve)));

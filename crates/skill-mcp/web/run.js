@@ -1,6 +1,8 @@
 // The form that runs a skill. It asks for approval like a client of MCP: the first request gets the
 // question, and the run starts when the person confirms it.
 
+import { say } from "/web/say.js";
+
 function make(name, attributes = {}, ...children) {
   const res = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) if (value !== null) res.setAttribute(key, value);
@@ -11,7 +13,7 @@ function make(name, attributes = {}, ...children) {
 /** A control for one parameter, with a function that reads its value; undefined leaves it out. */
 function control(name, schema, isNeeded) {
   const id = `run-${name}`;
-  const label = make("label", { for: id }, name, isNeeded ? " (required)" : "");
+  const label = make("label", { for: id }, name, isNeeded ? ` ${say("(required)")}` : "");
   const about = schema.description ? make("small", {}, schema.description) : null;
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
   let input, read;
@@ -39,7 +41,7 @@ function control(name, schema, isNeeded) {
 function controls(schema) {
   const properties = Object.entries(schema?.properties ?? {});
   if (properties.length === 0) {
-    const all = control("arguments", { type: "object", description: "The arguments as a JSON object." }, false);
+    const all = control("arguments", { type: "object", description: say("The arguments as a JSON object.") }, false);
     return { elements: [all.element], read: () => all.read() ?? {} };
   }
   const needed = new Set(schema.required ?? []);
@@ -62,9 +64,9 @@ async function post(skill, run, body) {
 function shown(answer) {
   const texts = answer.content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`));
   return [
-    make("p", { class: answer.is_error ? "error" : "good" }, answer.is_error ? "The run failed." : "The run has ended."),
+    make("p", { class: answer.is_error ? "error" : "good" }, answer.is_error ? say("The run failed.") : say("The run has ended.")),
     make("pre", { tabindex: 0, class: "result" }, texts.join("\n")),
-    make("details", {}, make("summary", {}, "The whole answer as JSON"),
+    make("details", {}, make("summary", {}, say("The whole answer as JSON")),
       make("pre", { tabindex: 0 }, JSON.stringify(answer.data, null, 2))),
   ];
 }
@@ -73,7 +75,7 @@ function shown(answer) {
 export function runForm(skill, run) {
   const commands = run.commands.length > 0 ? run.commands : [{ id: null, description: "", input_schema: {} }];
   const select = make("select", { id: "run-command" }, ...commands.map((it, i) => make("option", { value: i }, it.id ?? skill)));
-  const choice = commands.length > 1 ? make("div", { class: "field" }, make("label", { for: "run-command" }, "Command"), select) : null;
+  const choice = commands.length > 1 ? make("div", { class: "field" }, make("label", { for: "run-command" }, say("Command")), select) : null;
   const fields = make("div", {}), output = make("div", { role: "status", "aria-live": "polite" });
   let current;
   const change = () => {
@@ -82,25 +84,25 @@ export function runForm(skill, run) {
   };
   select.addEventListener("change", change);
   change();
-  const form = make("form", { class: "run" }, choice, fields, make("button", { type: "submit" }, "Run…"));
-  const say = (...nodes) => output.replaceChildren(...nodes);
-  const fail = (error) => say(make("p", { class: "error" }, error.message));
+  const form = make("form", { class: "run" }, choice, fields, make("button", { type: "submit" }, say("Run…")));
+  const show = (...nodes) => output.replaceChildren(...nodes);
+  const fail = (error) => show(make("p", { class: "error" }, error.message));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     try {
       const task = { command: commands[Number(select.value)].id, arguments: current.read() };
       const answer = await post(skill, run, task);
-      if (!answer.question) return say(...shown(answer));
-      const yes = make("button", { type: "button", id: "run-approve" }, "Run it");
-      const no = make("button", { type: "button" }, "Cancel");
-      no.addEventListener("click", () => say());
+      if (!answer.question) return show(...shown(answer));
+      const yes = make("button", { type: "button", id: "run-approve" }, say("Run it"));
+      const no = make("button", { type: "button" }, say("Cancel"));
+      no.addEventListener("click", () => show());
       yes.addEventListener("click", async () => {
-        say(make("p", {}, "Running…"));
-        try { say(...shown(await post(skill, run, { ...task, approval: answer.approval }))); } catch (error) { fail(error); }
+        show(make("p", {}, say("Running…")));
+        try { show(...shown(await post(skill, run, { ...task, approval: answer.approval }))); } catch (error) { fail(error); }
       });
-      say(make("p", {}, answer.question), make("div", { class: "buttons" }, yes, no));
+      show(make("p", {}, answer.question), make("div", { class: "buttons" }, yes, no));
       yes.focus();
     } catch (error) { fail(error); }
   });
-  return make("section", { class: "runs" }, make("h3", {}, "Run"), form, output);
+  return make("section", { class: "runs" }, make("h3", {}, say("Run")), form, output);
 }

@@ -45,7 +45,8 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     let mut settings = Settings::resolve(&args)?;
     match std::mem::replace(&mut settings.transport, Transport::Stdio) {
         Transport::Stdio => over_stdio(settings)?,
-        Transport::Http(address, http) => {
+        Transport::Http(address, mut http) => {
+            http.language = streams.language;
             let runtime = Builder::new_multi_thread().enable_all().build()?;
             runtime.block_on(over_http(settings, address, *http, streams))?;
         }

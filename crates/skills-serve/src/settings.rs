@@ -221,6 +221,7 @@ fn http(args: &Args, address: SocketAddr) -> anyhow::Result<HttpSettings> {
         hosts: args.allow_host.clone(),
         origins: args.allow_origin.clone(),
         limits,
+        ..HttpSettings::default()
     };
     res.check(address)
         .context("refusing --http, give --token-file")?;

@@ -1,6 +1,7 @@
 //! Every text for people has a Chinese row in the table of `skill-language`, and every row a text.
 //!
-//! A text is a string literal of at least two words in one of [`SOURCES`]. The help of the command
+//! A text is a string literal of at least two words in one of [`SOURCES`], or any text of the page of
+//! `skills-serve`. The help of the command
 //! lines is checked in `crates/skills-tools/tests/language.rs`, because clap puts it together.
 
 use std::collections::BTreeSet;
@@ -10,6 +11,9 @@ use skill_language::{Language, Row, rows};
 
 use crate::repo::Repo;
 use crate::rust_source::{self, Literal};
+
+/// The page of `skills-serve`. Its words need rows too.
+const WEB: &str = "crates/skill-mcp/web";
 
 const TABLE: &str = "crates/skill-language/src/zh.txt";
 
@@ -94,8 +98,37 @@ pub(super) fn check(repo: &Repo) -> Result<Vec<String>> {
         known.extend(literals.iter().flat_map(|it| parts(&it.text)));
         known.extend(paragraphs(&text));
     }
+    for path in repo.files(WEB, "")? {
+        let texts = web_texts(&repo.read(&path)?);
+        acc.extend(missing_on_the_page(&path, &texts, &rows));
+        known.extend(texts.into_iter().map(|(_, text)| text));
+    }
     acc.extend(unused(&rows, &known));
     Ok(acc)
+}
+
+/// Returns the texts of the page with their lines: `say("…")` in scripts and `{{…}}` in HTML.
+fn web_texts(file: &str) -> Vec<(usize, String)> {
+    let mut acc = Vec::new();
+    for (line, text) in (1..).zip(file.lines()) {
+        for (start, end) in [("say(\"", '"'), ("{{", '}')] {
+            let parts = text.split(start).skip(1);
+            let found = parts.filter_map(|part| Some(part.split_once(end)?.0));
+            let found = found.filter(|text| !["lang", "texts", "…"].contains(text));
+            acc.extend(found.map(|text| (line, text.to_owned())));
+        }
+    }
+    acc
+}
+
+fn missing_on_the_page(path: &str, texts: &[(usize, String)], rows: &[Row]) -> Vec<String> {
+    let has_row = |text: &str| rows.iter().any(|row| row.english == text);
+    let missing = texts.iter().filter(|(_, text)| !has_row(text));
+    missing
+        .map(|(line, text)| {
+            format!("{path}:{line}: no Chinese text; add two lines to {TABLE}:\n{text}\n    (the translation; {{1}} is the first slot)")
+        })
+        .collect()
 }
 
 fn is_source(path: &str) -> bool {
@@ -281,6 +314,25 @@ mod tests {
                 "crates/skill-language/src/zh.txt:7: nothing prints this text any more; correct the row or remove it"
             ]
         );
+    }
+
+    #[test]
+    fn a_word_of_the_page_without_a_row_is_named() {
+        let texts =
+            web_texts("<p>{{Skills}} {{lang}}</p>\nmake(say(\"Run it\"), say(\"{} skills\", n))\n");
+        let row = Row {
+            line: 1,
+            english: "{} skills".to_owned(),
+            chinese: None,
+            is_composed: false,
+        };
+        let problems = missing_on_the_page("a.js", &texts, &[row]);
+        assert_eq!(problems.len(), 2, "{problems:?}");
+        assert!(
+            problems[0].starts_with("a.js:1: no Chinese text")
+                && problems[0].contains("\nSkills\n")
+        );
+        assert!(problems[1].starts_with("a.js:2: ") && problems[1].contains("\nRun it\n"));
     }
 
     #[test]

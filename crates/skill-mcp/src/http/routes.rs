@@ -129,7 +129,9 @@ impl State {
                 plain(StatusCode::OK, "text/plain; version=0.0.4", metrics.into())
             }
             (&(Method::GET | Method::HEAD), path) if let Some(page) = pages::at(path) => {
-                let bytes = Bytes::from_static(page.bytes);
+                let (query, headers) = (request.uri().query(), request.headers());
+                let language = pages::language(query, headers, self.settings.language);
+                let bytes = page.bytes(language);
                 pages::with_policy(plain(StatusCode::OK, page.media, bytes))
             }
             (&Method::GET, path) if let Some(rest) = path.strip_prefix("/api/") => {

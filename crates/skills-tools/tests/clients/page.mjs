@@ -148,6 +148,14 @@ try {
   await searched("qqqq zzzz xxxx");
   await until("document.querySelector('#count').textContent.includes('fit')");
   seen.nothing = [(await listed()).length, await evaluate("document.querySelector('#count').textContent")];
+  // In Chinese, no English text of the page is left; those of the skill stay.
+  await visit("/?lang=zh");
+  seen.chinese = await evaluate("[document.documentElement.lang, document.title, document.querySelector('#count').textContent]");
+  await visit("/?lang=zh#/word-count");
+  await until("document.querySelectorAll('.phase').length === 3");
+  seen.english = await evaluate(`[...document.querySelectorAll("header *, .filters *, main h3, main th, main summary, main label, main button, .badges li, .phase p, main p.back, main p.about:not(h2 + *)")]
+    .filter((it) => !it.closest(".text") && it.children.length === 0).map((it) => it.textContent.trim())
+    .filter((text) => /[A-Za-z]{3}/.test(text) && !/[\\u4e00-\\u9fff]/.test(text))`);
   // A skill that is tapped on a small screen is in view.
   await size(390);
   await visit("/");

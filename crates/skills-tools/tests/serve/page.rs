@@ -72,6 +72,11 @@ fn people_see_skills_phases_and_confidence() {
         "{seen}"
     );
     assert_eq!(
+        seen["chinese"],
+        json!(["zh-CN", "技能", "3 个技能"]),
+        "{seen}"
+    );
+    assert_eq!(
         seen["tapped"], true,
         "a tap on a small screen shows the skill"
     );
@@ -83,6 +88,8 @@ fn people_see_skills_phases_and_confidence() {
     assert!(seen["ran"].as_str().unwrap().contains("3 words"), "{seen}");
     for (what, nothing) in [
         ("unnamed", json!([])),
+        // The types of skills are words of METADATA.yml.
+        ("english", json!(["direct", "instructions", "direct"])),
         ("complaints", json!([])),
         ("scripts", json!(0)),
         ("asked", json!([origin])),
