@@ -27,12 +27,9 @@ pub(crate) fn run_all(state: &Path, settings: &mut Settings) {
 /// Like [`run_all`], with the text of a configuration file.
 fn run_with(state: &Path, config: Option<&str>, settings: &mut Settings) {
     let host = Host {
-        environment: std::env::vars().collect(),
-        state: State::open(state).unwrap(),
-        allow_shell: false,
-        strict: false,
         sandbox: Sandbox::off(),
         zone: Zone::utc(),
+        ..Host::new(State::open(state).unwrap(), std::env::vars().collect())
     };
     let policy = RunPolicy::new(|_| true);
     let config = config.map(str::to_owned);
