@@ -20,7 +20,7 @@ use crate::{
     entry::EntryReading,
     env_example,
     fate::{Ledger, METADATA},
-    host,
+    host, host_values,
     markdown::{DefuseReport, reveal},
     metadata,
     plan::Options,
@@ -36,6 +36,8 @@ pub(crate) struct Draft {
     pub(crate) findings: Vec<Diagnostic>,
     /// The findings that keep the skill from running.
     pub(crate) blockers: Vec<Diagnostic>,
+    /// The variables of the old host that the code needs.
+    host_values: Vec<String>,
     /// The sentence on when to use the skill.
     when: String,
     /// Changes that made texts harmless.
@@ -137,6 +139,7 @@ pub(crate) fn fill(
         record,
         findings,
         blockers,
+        host_values: host_values::read(plugin, code),
         when: String::new(),
         seen: DefuseReport::default(),
     }
@@ -298,6 +301,7 @@ impl Draft {
             findings,
             blockers,
             seen,
+            host_values,
             ..
         } = self;
         let text = |finding: &Diagnostic| match &finding.help {
@@ -318,6 +322,7 @@ impl Draft {
         let sources = render::Sources {
             metadata: record,
             originals,
+            host_values,
             left_out: plugin.left_out,
             blockers: &blockers,
             notes: &notes,

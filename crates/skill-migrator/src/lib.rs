@@ -22,6 +22,7 @@ mod env_example;
 mod fate;
 mod guards;
 mod host;
+mod host_values;
 mod manifest_secrets;
 mod markdown;
 mod metadata;

@@ -23,6 +23,8 @@ pub(crate) struct Sources<'a> {
     pub(crate) originals: &'a [Original<'a>],
     /// The files that were left out.
     pub(crate) left_out: &'a [LeftOut],
+    /// The variables of the old host that the code needs.
+    pub(crate) host_values: &'a [String],
     /// The reasons why the skill cannot run.
     pub(crate) blockers: &'a [String],
     /// Notes for the user.
@@ -176,7 +178,7 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> Value {
         "overview": if says_more && !is_long { description.as_ref() } else { "" },
         "overview_elsewhere": is_long,
         "not_runnable": sources.blockers,
-        "run": run::run(metadata, language, sources.shell),
+        "run": run::run(metadata, sources.host_values, language, sources.shell),
         "guards": parts::guards(metadata, language),
         "facts": parts::facts(metadata, language, sources.shell),
         "config_more": rows.len() > MAX_CONFIG_ROWS,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use plugin_model::{LeaveReason, LeftOut};
 use serde_json::{Value, json};
-use skill_model::{Command, Guard, GuardKind, Metadata, Unset};
+use skill_model::{Command, Guard, GuardKind, Metadata, Requires, Unset};
 
 use super::{Language, Shell, schema_table::plain};
 use crate::markdown::{DefuseReport, code, defuse};
@@ -116,6 +116,13 @@ fn packages(metadata: &Metadata, language: Language, shell: Shell) -> Option<Str
     let prepare = format!("skills-run prepare {}", metadata.name);
     let install = language.pick("install them once with", "一次性安装：");
     let mut res = format!("{shown}; {install} {}", code(&prepare));
+    if let Some(scripts) = install_scripts(requires) {
+        let runs = language.pick(
+            "these need their install scripts, which run with your rights:",
+            "以下包需要运行其安装脚本（以您的权限）：",
+        );
+        let _ = write!(res, "; {runs} {}", code(&scripts));
+    }
     if shell.has_sh() {
         let before = language.pick(
             "before the command above in a shell",
@@ -133,6 +140,17 @@ fn packages(metadata: &Metadata, language: Language, shell: Shell) -> Option<Str
         let _ = write!(res, "; {before}: {}", code(&export));
     }
     (!names.is_empty()).then_some(res)
+}
+
+/// Returns the arguments that allow the install scripts of packages with native code; without them,
+/// these do not load.
+fn install_scripts(requires: &Requires) -> Option<String> {
+    let packages = requires.packages.npm.iter();
+    let native = packages.filter(|(_, need)| need.native && need.install_script);
+    let flags: Vec<String> = native
+        .map(|(name, _)| format!("--allow-scripts {name}"))
+        .collect();
+    (!flags.is_empty()).then(|| flags.join(" "))
 }
 
 /// Returns the configuration as rows: name, type, secret, default, description.

@@ -30,18 +30,25 @@ impl Start {
 
 /// The section, for all shells.
 struct Section {
-    intro: &'static str,
+    intro: String,
     start: Start,
     outcome: String,
 }
 
 /// Creates `run` for the template: an introduction, a script for each shell, the output.
-pub(super) fn run(metadata: &Metadata, language: Language, shell: Shell) -> Value {
+///
+/// `host_values`: the variables of the old host that the code needs.
+pub(super) fn run(
+    metadata: &Metadata,
+    host_values: &[String],
+    language: Language,
+    shell: Shell,
+) -> Value {
     let Section {
         intro,
         start,
         outcome,
-    } = section(metadata, language);
+    } = section(metadata, host_values, language);
     let note = if start.is_replaced && shell.has_powershell() {
         language.pick(
             "PowerShell cannot pass the words of this command on as they are, so `skills-run` starts it there, and prints `{\"ok\": true, \"value\": …}` or `{\"ok\": false, \"error\": …}`.",
@@ -60,20 +67,23 @@ pub(super) fn run(metadata: &Metadata, language: Language, shell: Shell) -> Valu
     })
 }
 
-fn section(metadata: &Metadata, language: Language) -> Section {
+fn section(metadata: &Metadata, host_values: &[String], language: Language) -> Section {
     let Some(entry) = &metadata.entry else {
         let intro = language.pick(
             "It has no program of its own: the legacy host ran it on another node or in itself.",
             "它自身没有程序：旧宿主在其他节点或宿主内部执行它。",
         );
         return Section {
-            intro,
+            intro: intro.to_owned(),
             start: Start::default(),
             outcome: String::new(),
         };
     };
-    if !metadata.host_modules.is_empty() || !metadata.host_answered.is_empty() {
-        return run_in_host(metadata, entry, language);
+    let has_host = !metadata.host_modules.is_empty() || !metadata.host_answered.is_empty();
+    let has_neighbours = !metadata.requires.skills.is_empty();
+    if has_host || has_neighbours || !host_values.is_empty() {
+        let parts = parts(has_host, &metadata.requires.skills, host_values, language);
+        return run_in_host(metadata, entry, &parts, language);
     }
     match &entry.module {
         Some(module) => run_module(metadata, entry, module, language),
@@ -82,11 +92,12 @@ fn section(metadata: &Metadata, language: Language) -> Section {
 }
 
 /// A skill that uses parts of the legacy host runs where they are laid out around it.
-fn run_in_host(metadata: &Metadata, entry: &Entry, language: Language) -> Section {
+fn run_in_host(metadata: &Metadata, entry: &Entry, parts: &str, language: Language) -> Section {
     let intro = language.pick(
-        "It uses parts of the legacy host, which `skills-run` lays out around it. From the directory of this skill:",
-        "它用到旧宿主的部分模块，`skills-run` 会在其周围补齐。在此技能的目录中执行：",
+        "It needs PARTS, which `skills-run` provides. From the directory of this skill:",
+        "它需要 PARTS，由 `skills-run` 提供。在此技能的目录中执行：",
     );
+    let intro = intro.replace("PARTS", parts);
     let has = |name: &str| entry.exports.iter().any(|export| export == name);
     let arguments = metadata.commands.first().map(arguments).unwrap_or_default();
     let input = match metadata.executor {
@@ -114,6 +125,36 @@ fn run_in_host(metadata: &Metadata, entry: &Entry, language: Language) -> Sectio
         start,
         outcome: outcome.to_owned(),
     }
+}
+
+/// Returns what a program needs around it, as a phrase.
+fn parts(
+    has_host: bool,
+    neighbours: &[String],
+    host_values: &[String],
+    language: Language,
+) -> String {
+    let list = |names: &[String]| {
+        let names = names.iter().map(|name| format!("`{name}`"));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let mut res = Vec::new();
+    if has_host {
+        let modules = language.pick("parts of the legacy host", "旧宿主的部分模块");
+        res.push(modules.to_owned());
+    }
+    if !neighbours.is_empty() {
+        let skills = language.pick(
+            "files of these skills beside it:",
+            "同目录下这些技能的文件：",
+        );
+        res.push(format!("{skills} {}", list(neighbours)));
+    }
+    if !host_values.is_empty() {
+        let values = language.pick("variables of the legacy host:", "旧宿主的变量：");
+        res.push(format!("{values} {}", list(host_values)));
+    }
+    res.join(language.pick("; ", "；"))
 }
 
 /// Returns the lines for PowerShell that run the skill with `skills-run`.
@@ -170,7 +211,7 @@ fn run_command(metadata: &Metadata, entry: &Entry, language: Language) -> Sectio
     let direct = powershell::script(Some(&entry.dir), &entry.argv, input);
     let start = Start::new(sh, direct, call.as_ref());
     Section {
-        intro,
+        intro: intro.to_owned(),
         start,
         outcome: outcome.to_owned(),
     }
@@ -236,7 +277,7 @@ fn run_module(metadata: &Metadata, entry: &Entry, module: &str, language: Langua
         )
     };
     Section {
-        intro,
+        intro: intro.to_owned(),
         start: start.unwrap_or_default(),
         outcome,
     }
