@@ -1,6 +1,7 @@
 //! A release, in `target/dist`: the program `skills` as an archive, a Python wheel, npm packages and
 //! a Debian package, each with a link or a starter for every tool, man pages and completions; a
-//! Homebrew formula, a container file, a bill of materials and checksums.
+//! Homebrew formula, a container file, a bill of materials, the licenses of all packages in the
+//! program, and checksums.
 //!
 //! Two runs for the same commit give the same bytes. The binaries are static where the musl target
 //! of Rust is installed and a C compiler for it is there (`ring` has C in it); otherwise they are for
@@ -16,6 +17,7 @@ mod entry;
 mod formula;
 mod gather;
 mod gzip;
+mod notices;
 mod npm;
 mod options;
 #[cfg(test)]

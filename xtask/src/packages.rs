@@ -2,6 +2,7 @@
 //! only tests need.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
@@ -21,6 +22,10 @@ pub(crate) struct Package {
     pub(crate) license: String,
     pub(crate) description: String,
     pub(crate) repository: String,
+    /// Separated by commas.
+    pub(crate) authors: String,
+    /// The directory of its sources on this machine.
+    pub(crate) directory: PathBuf,
     /// A registry or a repository; empty for our own crates.
     pub(crate) source: String,
     /// SHA-256 of the packed crate, from `Cargo.lock`; empty for our own crates.
@@ -102,12 +107,19 @@ fn built_from(node: &Value) -> BTreeSet<&str> {
 fn read(package: &Value, checksums: &BTreeMap<String, String>) -> Package {
     let text = |field: &str| package[field].as_str().unwrap_or_default().to_owned();
     let checksum = checksums.get(&key(package)).cloned();
+    let authors: Vec<&str> = items(&package["authors"])
+        .filter_map(Value::as_str)
+        .collect();
+    let manifest = package["manifest_path"].as_str().map(Path::new);
+    let directory = manifest.and_then(Path::parent);
     Package {
         name: text("name"),
         version: text("version"),
         license: text("license"),
         description: text("description").trim().to_owned(),
         repository: text("repository"),
+        authors: authors.join(", "),
+        directory: directory.map(Path::to_owned).unwrap_or_default(),
         source: text("source"),
         checksum: checksum.unwrap_or_default(),
         dependencies: Vec::new(),

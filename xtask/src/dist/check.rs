@@ -11,7 +11,8 @@ use anyhow::{Context as _, Result, ensure};
 
 use self::install::Outcome;
 use super::content::Content;
-use super::{DIST, Package};
+use super::notices;
+use super::{DIST, Package, PackageKind};
 use crate::repo::Repo;
 
 const WORK: &str = "target/dist-check";
@@ -50,6 +51,12 @@ pub(super) fn run(repo: &Repo, content: &Content, packages: &[Package]) -> Resul
         let result = match outcome {
             Outcome::NotHere(reason) => Err(reason),
             Outcome::Installed(place) => {
+                ensure!(
+                    !is_installed_here(way.kind) || has_terms(&directory)?,
+                    "{}: found no {}, expected it among the installed files",
+                    way.name,
+                    notices::FILE
+                );
                 let start = Instant::now();
                 let lock = trial::run(repo, content, &place, &directory.join("trial"))
                     .with_context(|| format!("{} is installed and does not work", way.name))?;
@@ -75,6 +82,25 @@ pub(super) fn run(repo: &Repo, content: &Content, packages: &[Package]) -> Resul
     fs::remove_dir_all(&work)?;
     print!("{}", table(&rows));
     Ok(())
+}
+
+/// Returns true if the files of such a package are in the directory of its trial.
+fn is_installed_here(kind: PackageKind) -> bool {
+    use PackageKind::{Archive, Deb, Npm, Wheel};
+    matches!(kind, Archive | Wheel | Npm | Deb)
+}
+
+/// Returns true if the licenses of all packages are among the installed files.
+fn has_terms(directory: &Path) -> Result<bool> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        let is_it = kind.is_file() && entry.file_name() == notices::FILE;
+        if is_it && entry.metadata()?.len() > 0 || kind.is_dir() && has_terms(&entry.path())? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn table(rows: &[Row]) -> String {

@@ -107,12 +107,13 @@ fn copyright(content: &Content) -> Result<String> {
         "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\
          Upstream-Name: {NAME}\nSource: {}\n\n\
          Files: *\nCopyright: {holder}\nLicense: Expat or Apache-2.0\n\
-         Comment: The program contains the packages that {} lists with their licenses.\n\n\
+         Comment: The program contains the packages that {} lists. Their licenses are in {}.\n\n\
          License: Expat\n{text}\n\
          License: Apache-2.0\n On Debian systems, the license is in\n \
          /usr/share/common-licenses/Apache-2.0.\n",
         content.repository,
         super::SBOM,
+        super::notices::FILE,
     ))
 }
 
@@ -180,6 +181,7 @@ mod tests {
             "./usr/share/man/man1/skills-read.1.gz\n",
             "./usr/share/zsh/vendor-completions/_skills-read\n",
             "./usr/share/doc/skills-tools/copyright\n",
+            "./usr/share/doc/skills-tools/LICENSE-THIRD-PARTY\n",
         ] {
             assert!(files.contains(expected), "{expected} is not in\n{files}");
         }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::SBOM;
 use super::content::{Content, Extra, ExtraKind, PROGRAM};
-use super::{elf, sbom};
+use super::{elf, notices, sbom};
 use crate::repo::{Repo, items};
 use crate::{packages, shell};
 
@@ -35,8 +35,11 @@ pub(super) fn content(repo: &Repo, program: &Path) -> Result<Content> {
     for name in DOCUMENTS {
         documents.insert((*name).to_owned(), repo.read(name)?.into_bytes().into());
     }
-    let bill = sbom::bill(&packages::resolve(repo, &target)?, &target, &tools);
+    let packages = packages::resolve(repo, &target)?;
+    let bill = sbom::bill(&packages, &target, &tools);
     documents.insert(SBOM.to_owned(), format!("{bill:#}\n").into_bytes().into());
+    let terms = notices::notices(repo, &packages)?;
+    documents.insert(notices::FILE.to_owned(), terms.into_bytes().into());
     Ok(Content {
         version: version(&metadata)?,
         repository: setting(&metadata, "repository")?,

@@ -22,6 +22,7 @@ pub(super) fn content() -> Content {
             "LICENSE-MIT",
             "Copyright (c) 2026 The authors\n\nPermission\n",
         ),
+        ("LICENSE-THIRD-PARTY", "Text 1\n"),
         ("README.md", "# skills\n"),
         ("sbom.cdx.json", "{}\n"),
     ];
