@@ -120,9 +120,14 @@ impl Own {
     /// Returns the terms of MIT for another holder.
     fn mit_of(&self, holder: &str) -> String {
         let lines = self.mit.lines();
-        let lines = lines.map(|line| match line.starts_with("Copyright (c) ") {
-            true => format!("Copyright (c) {holder}\n"),
-            false => format!("{line}\n"),
+        let lines = lines.map(|line| {
+            let is_holder = line.starts_with("Copyright (c) ");
+            let line = if is_holder {
+                format!("Copyright (c) {holder}")
+            } else {
+                line.to_owned()
+            };
+            line + "\n"
         });
         lines.collect()
     }
