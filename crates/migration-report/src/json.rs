@@ -26,7 +26,7 @@ pub fn render(mode: Mode, migrated: &Migrated, parity: &BTreeMap<String, Parity>
         .iter()
         .map(|(status, n)| (status.word().to_owned(), json!(n)))
         .collect();
-    let report = json!({
+    let mut report = json!({
         "schema": SCHEMA,
         "tool": "skills-migrate",
         "mode": match mode {
@@ -44,6 +44,9 @@ pub fn render(mode: Mode, migrated: &Migrated, parity: &BTreeMap<String, Parity>
         "not_searched": not_searched.iter().map(finding).collect::<Vec<_>>(),
         "plugins": outcomes.iter().map(|it| plugin(it, parity)).collect::<Vec<_>>(),
     });
+    if let Some(import) = &migrated.settings {
+        report["settings"] = import.to_json();
+    }
     serde_json::to_string_pretty(&report).expect("a JSON value is written") + "\n"
 }
 

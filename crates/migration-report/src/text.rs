@@ -7,6 +7,7 @@ use skill_pipeline::{Migrated, Outcome, Status, Totals};
 
 use skill_language::say;
 use skill_report::{Paint, excerpt, printable};
+use skill_settings::text::import as import_text;
 
 use crate::table;
 use crate::view::View;
@@ -28,7 +29,11 @@ pub fn write(
         return Ok(());
     }
     table::write(view, &migrated.outcomes, out)?;
-    summary(view, migrated, out)
+    summary(view, migrated, out)?;
+    match &migrated.settings {
+        Some(import) => write!(out, "{}", import_text(import, view.paint.language)),
+        None => Ok(()),
+    }
 }
 
 /// Writes the directories that were not searched for plugins.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use skill_executor::call::{Call, Host, Options};
-use skill_executor::config::resolve;
+use skill_executor::config::{Given, resolve};
 use skill_executor::package::SkillPackage;
 use skill_executor::sandbox::Sandbox;
 use skill_executor::standard;
@@ -44,7 +44,7 @@ fn main() {
         zone: Zone::utc(),
         loaders: std::collections::BTreeMap::new(),
     };
-    let config = resolve(&Vec::new(), None, &host.environment);
+    let config = resolve(&skill.metadata, None, Given::default(), &host.environment);
     let options = Options::default();
     let registry = standard();
     let call = |input: &Value| {

@@ -8,5 +8,5 @@ mod file;
 #[cfg(test)]
 mod tests;
 
-pub use cascade::{Config, DeclaredKeys, Dialect, ValueKind, declared, resolve, resolve_own};
+pub use cascade::{Config, DeclaredKeys, Dialect, Given, ValueKind, declared, resolve};
 pub use file::{MAX_INPUT, read_file};

@@ -79,7 +79,7 @@ const LOCALE: [&str; 13] = [
 pub type Environment = BTreeMap<String, String>;
 
 /// The variables that every kind of child gets: base, configuration, `PROJECT_BASE_PATH`.
-pub fn basic(call: &Call<'_>, view: &View) -> Environment {
+fn basic(call: &Call<'_>, view: &View) -> Environment {
     let metadata = &call.skill.metadata;
     let keys = declared(metadata, call.skill.manifest.as_ref());
     let is_named = |name: &str| {
@@ -100,7 +100,8 @@ pub fn basic(call: &Call<'_>, view: &View) -> Environment {
         .filter(|(name, _)| is_named(name) && *name != AUTH_CODE)
         .map(|(name, value)| (name.clone(), value.clone()))
         .collect();
-    for key in call.config.values.keys() {
+    let own = call.config.values.keys().chain(call.config.stored.keys());
+    for key in own {
         if let Some(text) = call.config.text(key) {
             res.insert(key.clone(), text);
         }
@@ -122,6 +123,17 @@ pub fn basic(call: &Call<'_>, view: &View) -> Environment {
     view.packages.add_to(&mut res);
     res.extend(call.host.loaders.clone());
     res
+}
+
+/// Adds to those variables the values that the old host made and this skill names.
+///
+/// # Errors
+///
+/// A value that is made here cannot be stored.
+pub fn with_provided(call: &Call<'_>, view: &View) -> Result<Environment, Failure> {
+    let mut res = basic(call, view);
+    provide(call, &mut res)?;
+    Ok(res)
 }
 
 /// Refuses a call whose skill declares secrets of the caller that the user has not allowed, unless
@@ -149,7 +161,7 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
     names.sort_unstable();
     names.dedup();
     let message = format!(
-        "skill `{}` declares {}, set in your environment, which may be secrets and no skill gets unasked: allow each by `--allow-env NAME`, or give values (empty for none) in the file of `--config`",
+        "skill `{}` declares {}, set in your environment, which may be secrets and no skill gets unasked: allow each by `--allow-env NAME`, or give values (empty for none) in the file of `--config` or with `skills-run configure`",
         metadata.name,
         quoted(&names)
     );
@@ -193,11 +205,11 @@ pub(crate) fn warnings(call: &Call<'_>) -> Vec<Warning> {
 /// Returns true if a variable is set for the caller, is not passed, and has no value in the
 /// configuration.
 fn is_refused(call: &Call<'_>, name: &str) -> bool {
-    call.host.environment.withholds(name) && !call.config.values.contains_key(name)
+    call.host.environment.withholds(name) && !call.config.has(name)
 }
 
 fn is_set(call: &Call<'_>, name: &str) -> bool {
-    call.config.values.contains_key(name) || call.host.environment.setting(name).is_some()
+    call.config.has(name) || call.host.environment.setting(name).is_some()
 }
 
 /// Quotes names for a message. They come from an untrusted manifest.
@@ -215,16 +227,13 @@ fn quoted(names: &[&str]) -> String {
 ///
 /// A value that is made here cannot be stored.
 pub fn for_tool(call: &Call<'_>, view: &View) -> Result<Environment, Failure> {
-    let mut res = basic(call, view);
+    let mut res = with_provided(call, view)?;
     let mut set = |name: &str, value: &str| res.insert(name.to_owned(), value.to_owned());
     set("PYTHONIOENCODING", "utf-8");
-    if let Some(port) = call
-        .host
-        .environment
-        .get("PORT")
-        .filter(|port| !port.is_empty())
+    if let Some(port) = provided::own_port(call)
+        && !call.config.has("SERVER_PORT")
     {
-        set("SERVER_PORT", port);
+        set("SERVER_PORT", &port);
     }
     let code = call.host.environment.get(AUTH_CODE);
     if let Some(code) = code.filter(|_| call.skill.metadata.permissions.admin) {
@@ -238,7 +247,6 @@ pub fn for_tool(call: &Call<'_>, view: &View) -> Result<Environment, Failure> {
     {
         set("VCP_REQUEST_IP", ip);
     }
-    provide(call, &mut res)?;
     Ok(res)
 }
 
@@ -248,8 +256,8 @@ fn provide(call: &Call<'_>, env: &mut Environment) -> Result<(), Failure> {
     let named = metadata.permissions.environment.iter();
     for name in named.chain(&metadata.config.undeclared) {
         let is_missing = !env.contains_key(name) && !call.host.environment.withholds(name);
-        if is_missing && provided::is_provided(name) {
-            let value = provided::value(name, &call.host.state)?;
+        if is_missing {
+            let value = provided::value(name, call)?;
             env.extend(value.map(|value| (name.clone(), value)));
         }
     }

@@ -39,7 +39,7 @@ pub(crate) fn need(call: &Call<'_>) -> Option<String> {
         .map(|guard| format!("`{}` ({})", guard.key, guard.kind.word()));
     let names: Vec<String> = names.collect();
     Some(format!(
-        "skill `{}` has no value for {}, so its program refuses nothing; set it in the configuration, as a line `{}=…` of the file for --config",
+        "skill `{0}` has no value for {1}, so its program refuses nothing; set it with `skills-run configure {0} {2}=…`, or as a line `{2}=…` of the file for --config",
         call.skill.metadata.name,
         names.join(", "),
         open[0].key
@@ -64,7 +64,7 @@ pub(crate) fn warnings(call: &Call<'_>) -> Vec<Warning> {
     let unopened = unopened(call).into_iter().map(|(key, value)| {
         let value = value.escape_debug();
         let message = format!(
-            "the setting `{key}` (allow-directories) has the value `{value}` from the environment alone, which opens no directory; to open them, write the line `{key}={value}` into the file for --config"
+            "the setting `{key}` (allow-directories) has the value `{value}` from the environment alone, which opens no directory; to open them, store it with `skills-run configure`, or write the line `{key}={value}` into the file for --config"
         );
         warning("guard-opens-nothing", message)
     });

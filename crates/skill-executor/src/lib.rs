@@ -12,6 +12,7 @@
 //! - [`policy`]: what a program may access; [`sandbox`]: the confinement that enforces it.
 //! - [`guards`]: settings that restrict a program, and which of them are open.
 //! - [`config`], [`environment`], [`view`], [`state`], [`auth_code`]: the environment of a program.
+//! - [`configure`]: shows and stores the settings of skills.
 //! - [`target`]: the skill that a user names; [`prepare`]: installs the packages of skills.
 //! - [`normalise`], [`json`]: turn the output of a program into what the model gets.
 //!
@@ -29,6 +30,7 @@ pub mod callback;
 pub mod cancel;
 pub mod clock;
 pub mod config;
+pub mod configure;
 pub mod direct;
 pub mod entry;
 pub mod envelope;

@@ -104,11 +104,9 @@ fn policy(call: &Call<'_>, view: &View, network: Network) -> skill_sandbox::Resu
         "read-only" => read.extend(guarded),
         _ => write.extend(guarded),
     }
-    let environments = existing(&[call.host.state.environments().dir().to_owned()])?;
     Ok(Policy {
-        // No program changes packages that others use, not even one that may write everywhere.
         protect: if word == "any" {
-            environments
+            protected(call)?
         } else {
             Vec::new()
         },
@@ -125,6 +123,17 @@ fn policy(call: &Call<'_>, view: &View, network: Network) -> skill_sandbox::Resu
         memory: Some(metadata.limits.memory_mb << 20).filter(|bytes| *bytes > 0),
         ..Policy::default()
     })
+}
+
+/// Returns what a program that may write everywhere does not change: packages that others use. In place
+/// of the settings of all skills, it finds an empty directory.
+fn protected(call: &Call<'_>) -> skill_sandbox::Result<Vec<OpenPath>> {
+    let state = &call.host.state;
+    let mut res = existing(&[state.environments().dir().to_owned()])?;
+    let settings = skill_settings::Store::new(state.root());
+    let empty = existing(&[settings.empty()])?.into_iter();
+    res.extend(empty.map(|empty| empty.shown_at(settings.path())));
+    Ok(res)
 }
 
 /// Opens directories, each once, without following a link.

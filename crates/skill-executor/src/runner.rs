@@ -12,11 +12,11 @@ use std::time::Instant;
 use serde_json::Value;
 
 use crate::call::{Call, Host, Options};
-use crate::config::{Config, declared, resolve, resolve_own};
+use crate::config::{Config, Given, resolve};
 use crate::envelope::{Envelope, Failure};
 use crate::package::SkillPackage;
 use crate::state::State;
-use crate::{Registry, approval, fallback, metrics, names, placeholder};
+use crate::{Registry, approval, configure, fallback, metrics, names, placeholder};
 
 /// The parts of a call that its caller chooses.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -145,7 +145,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// The skill has no such command.
+    /// The skill has no such command, or the user's settings for it cannot be read.
     pub fn prepare<'r>(
         &'r self,
         skill: &'r SkillPackage,
@@ -159,7 +159,7 @@ impl Runner {
             runner: self,
             skill,
             command,
-            config: self.config(skill, request.has_own_config),
+            config: self.config(skill, request.has_own_config)?,
             request,
         })
     }
@@ -168,7 +168,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// A skill has no such command.
+    /// A skill has no such command, or the user's settings for it cannot be read.
     pub fn prepare_all<'r>(
         &'r self,
         skills: &'r [SkillPackage],
@@ -218,13 +218,15 @@ impl Runner {
         self.host
     }
 
-    fn config(&self, skill: &SkillPackage, is_own: bool) -> Config {
-        let (file, environment) = (self.config.as_deref(), &self.host.environment);
-        if is_own {
-            return resolve_own(&skill.metadata, skill.manifest.as_ref(), file, environment);
-        }
-        let declared = declared(&skill.metadata, skill.manifest.as_ref());
-        resolve(&declared, file, environment)
+    fn config(&self, skill: &SkillPackage, is_own_file: bool) -> Result<Config, Failure> {
+        let stored = configure::stored(skill, &self.host.state)?;
+        let given = Given {
+            file: self.config.as_deref(),
+            is_own_file,
+            stored: Some(&stored),
+        };
+        let (metadata, manifest) = (&skill.metadata, skill.manifest.as_ref());
+        Ok(resolve(metadata, manifest, given, &self.host.environment))
     }
 }
 
@@ -299,7 +301,7 @@ impl<'r> PreparedCall<'r> {
     pub fn run(&self) -> Envelope {
         let find = |name: &str| {
             let other = (self.runner.substitutes)(self.skill, name)?;
-            let config = self.runner.config(&other, false);
+            let config = self.runner.config(&other, false)?;
             Ok((other, config))
         };
         self.runner

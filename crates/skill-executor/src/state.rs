@@ -5,6 +5,7 @@
 //! - `owners/`: which skill each place belongs to; `copies/`: what was copied there, to renew it.
 //! - `legacy/`: the directories that skills share, and links to their programs for people.
 //! - `results/`, `calls/`: what asynchronous skills delivered, and which calls may deliver.
+//! - `settings/`: the values that the user stored for skills.
 //! - `environments/`: installed packages; `programs/`: names of programs that the machine lacks.
 //! - `placeholders/`, `cache/`, `approvals/`, `usage/`.
 
@@ -15,6 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 pub use skill_environments::Store;
 use skill_loader::fs::{Kind, Root, WalkLimits, resolve};
+pub use skill_settings::{NoHome, directory, user_directory};
 
 use crate::envelope::{Failure, Warning};
 use crate::json;
@@ -105,51 +107,6 @@ impl State {
         let res = self.root.write_whole(dir, name, text.as_bytes());
         res.map_err(|error| Failure::io(&error))
     }
-}
-
-/// Returns the usual state directory of a user: `skills-run` below `XDG_STATE_HOME`, else below
-/// `.local/state` of `HOME` ([XDG Base Directory Specification]); on Windows else below
-/// `LOCALAPPDATA`. `None` if none of these variables has an absolute path.
-///
-/// ```
-/// use skill_executor::state::user_directory;
-///
-/// let environment = [("HOME".to_owned(), "/home/kim".to_owned())].into();
-/// let expected = "/home/kim/.local/state/skills-run".into();
-/// assert_eq!(user_directory(&environment), Some(expected));
-/// ```
-///
-/// [XDG Base Directory Specification]: https://specifications.freedesktop.org/basedir-spec/latest/
-pub fn user_directory(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
-    let absolute = |name| {
-        let dir = environment.get(name).map(Path::new);
-        dir.filter(|dir| dir.is_absolute())
-    };
-    if let Some(dir) = absolute("XDG_STATE_HOME") {
-        return Some(dir.join("skills-run"));
-    }
-    if let Some(home) = absolute("HOME") {
-        return Some(home.join(".local/state/skills-run"));
-    }
-    let local = absolute("LOCALAPPDATA").filter(|_| cfg!(windows));
-    Some(local?.join("skills-run"))
-}
-
-/// There is no state directory.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("there is no HOME for the state directory, expected --state DIR")]
-pub struct NoHome;
-
-/// Returns the state directory: the one that was named, or the user's.
-///
-/// # Errors
-///
-/// No directory was named, and the environment has no `HOME`.
-pub fn directory(
-    named: Option<PathBuf>,
-    environment: &BTreeMap<String, String>,
-) -> Result<PathBuf, NoHome> {
-    named.or_else(|| user_directory(environment)).ok_or(NoHome)
 }
 
 /// Bytes of all files beneath a directory of the state; 0 when it is missing.

@@ -27,6 +27,8 @@ mod tests;
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
+use skill_model::read_env_file;
+
 use crate::call::Call;
 use crate::envelope::{Failure, Warning};
 use crate::package::SkillPackage;
@@ -125,6 +127,14 @@ pub fn neighbours(skill: &SkillPackage) -> Vec<SkillPackage> {
 /// for a skill that was never called.
 pub(crate) fn key(skill: &SkillPackage, state: &State) -> Option<String> {
     Place::find(skill, state).map(|place| place.key().to_owned())
+}
+
+/// Returns the pairs of the `config.env` that earlier calls left for a skill.
+pub(crate) fn config_pairs(skill: &SkillPackage, state: &State) -> Vec<(String, String)> {
+    let place = Place::find(skill, state);
+    let text =
+        place.and_then(|place| state.read_text(&format!("{}/{CONFIG}", place.plugin(skill))));
+    read_env_file(&text.unwrap_or_default())
 }
 
 /// Returns the skill's own keys of the user's file; without one, the existing file stays.

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use skill_executor::call::{Call, Host, Options};
-use skill_executor::config::{declared, resolve};
+use skill_executor::config::{Given, resolve};
 use skill_executor::envelope::Envelope;
 use skill_executor::environment::HostEnvironment;
 use skill_executor::module::{Modules, chain};
@@ -98,8 +98,12 @@ impl World {
     }
 
     fn run(&self, skill: &SkillPackage, input: &Value, options: &Value) -> Value {
-        let declared = declared(&skill.metadata, None);
-        let config = resolve(&declared, None, &self.host.environment);
+        let config = resolve(
+            &skill.metadata,
+            None,
+            Given::default(),
+            &self.host.environment,
+        );
         let call = Call {
             skill,
             command: None,
@@ -246,7 +250,12 @@ fn a_chain_goes_on_behind_a_link_that_fails() {
         world.module("Missing", "messagePreprocessor", "require('express')"),
     ];
     let run = |order: Value| {
-        let config = resolve(&Vec::new(), None, &world.host.environment);
+        let config = resolve(
+            &skills[0].metadata,
+            None,
+            Given::default(),
+            &world.host.environment,
+        );
         let options = Options::default();
         let calls = skills.each_ref().map(|skill| Call {
             skill,

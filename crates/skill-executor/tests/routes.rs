@@ -26,6 +26,7 @@ fn worker(dir: &Path, source: &str) -> Option<Worker> {
         cwd: dir.to_owned(),
         environment: BTreeMap::from([("PATH".into(), path)]),
         configuration: json!({"CITY": "Oslo"}).as_object().unwrap().clone(),
+        stored: skill_settings::Values::default(),
         host: HostView {
             project_base: dir.to_str().unwrap().to_owned(),
             ..HostView::default()

@@ -85,6 +85,9 @@ pub enum Error {
     /// The output cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The settings of the old host cannot be read or stored.
+    #[error(transparent)]
+    Settings(#[from] skill_settings::Error),
     /// The worker threads cannot be started.
     #[error(transparent)]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -117,9 +120,12 @@ impl Error {
                 ErrorKind::Input
             }
             Self::Copy { source, .. } => source.kind(),
-            Self::Gone | Self::Path(_) | Self::Read(_) | Self::Store(_) | Self::Threads(_) => {
-                ErrorKind::System
-            }
+            Self::Gone
+            | Self::Path(_)
+            | Self::Read(_)
+            | Self::Store(_)
+            | Self::Settings(_)
+            | Self::Threads(_) => ErrorKind::System,
         }
     }
 

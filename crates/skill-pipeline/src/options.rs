@@ -58,6 +58,15 @@ pub struct Details {
     pub comparison: bool,
 }
 
+/// The settings of an old host, and the store that gets them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SettingsFrom {
+    /// The directory of the host, or its `config.env`.
+    pub host: PathBuf,
+    /// The state directory of the user, which has the store.
+    pub state: PathBuf,
+}
+
 /// The input, the output and the policies of a migration. [`MigrateOptions::new`] sets every
 /// default.
 ///
@@ -84,6 +93,8 @@ pub struct MigrateOptions {
     /// share; `None` for the one that the input is in, and for package lists the directory beside or
     /// above the plugins that has them.
     pub host: Option<PathBuf>,
+    /// The settings of the old host that are stored for the skills; `None` for none.
+    pub settings: Option<SettingsFrom>,
     /// True if disabled plugins are migrated.
     pub include_disabled: bool,
     /// Patterns of the plugins to migrate; empty means all.
@@ -135,6 +146,7 @@ impl MigrateOptions {
             backup: out.join(".skills-migrate/backup"),
             out,
             host: None,
+            settings: None,
             include_disabled: false,
             only: Vec::new(),
             exclude: Vec::new(),

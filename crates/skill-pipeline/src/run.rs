@@ -11,6 +11,7 @@ use skill_loader::fs::{Root, WalkLimits, resolve};
 use skill_loader::store::{Recovery, Store, StoreOptions};
 use skill_loader::{Digest, Hasher};
 use skill_migrator::Templates;
+use skill_settings::{HostSettings, Import, import, read_host};
 
 use crate::carry::{self, IdlePattern};
 use crate::collect::survey;
@@ -56,6 +57,9 @@ pub struct Migrated {
     pub totals: Totals,
     /// True if the output changed.
     pub changed: bool,
+    /// The settings of the old host that were stored; `None` if that was not requested, or nothing was
+    /// written.
+    pub settings: Option<Import>,
 }
 
 impl Migrated {
@@ -87,6 +91,8 @@ pub struct Pipeline {
     host: Option<HostTree>,
     templates: Templates,
     collection: Collection,
+    /// The settings of the old host.
+    settings: Option<HostSettings>,
 }
 
 impl Pipeline {
@@ -117,6 +123,8 @@ impl Pipeline {
         let input = Root::open_following(&options.input)?;
         let host = HostTree::open(options.host.as_deref(), &options.input)?;
         let templates = load_templates(options.templates.as_deref())?;
+        let settings = options.settings.as_ref();
+        let settings = settings.map(|from| read_host(&from.host)).transpose()?;
         let collection = discover(&input, &options)?;
         Ok(Self {
             options,
@@ -124,6 +132,7 @@ impl Pipeline {
             host,
             templates,
             collection,
+            settings,
         })
     }
 
@@ -147,6 +156,7 @@ impl Pipeline {
             not_searched: self.collection.not_searched.clone(),
             totals: Totals::default(),
             changed: false,
+            settings: None,
         }
     }
 
@@ -196,6 +206,22 @@ impl Pipeline {
         let survey = survey(&self.input, &found.directory)?;
         let collected = survey.collect(found, self.options.choice(), self.host.as_ref())?;
         Ok(collected.digest)
+    }
+
+    /// Stores the settings of the old host for the skills of these outcomes, if the options say so.
+    fn store_settings(&self, outcomes: &[Outcome]) -> Result<Option<Import>, Error> {
+        let from = self.options.settings.as_ref().zip(self.settings.as_ref());
+        let Some((from, host)) = from.filter(|_| self.options.mode.writes()) else {
+            return Ok(None);
+        };
+        let state = Root::make(&from.state)?;
+        let migrated = outcomes
+            .iter()
+            .filter(|outcome| outcome.status.is_migrated());
+        let pairs =
+            migrated.filter_map(|outcome| Some((&*outcome.directory, outcome.skill.as_deref()?)));
+        let places = (&*self.options.input, &*self.options.out);
+        Ok(Some(import(host, places, pairs, &state)?))
     }
 
     /// Opens the output.
@@ -270,11 +296,12 @@ impl Run<'_> {
     ///
     /// # Errors
     ///
-    /// Fails if `skills.lock` cannot be written.
+    /// Fails if `skills.lock` or the settings of the old host cannot be written.
     pub fn finish(self, outcomes: Vec<Outcome>) -> Result<Migrated, Error> {
         let Self { pipeline, store } = self;
         let changed = pipeline.options.mode.writes() && store.finish()?;
         Ok(Migrated {
+            settings: pipeline.store_settings(&outcomes)?,
             totals: Totals::new(&outcomes),
             outcomes,
             not_searched: pipeline.collection.not_searched.clone(),

@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use skill_migrator::{Language, LanguageChoice, Shell};
 use skill_model::conflict::Side;
-use skill_pipeline::{Details, MAX_FILE_BYTES, MigrateOptions, Mode, SecretPolicy, Shard};
+use skill_pipeline::{
+    Details, MAX_FILE_BYTES, MigrateOptions, Mode, SecretPolicy, SettingsFrom, Shard,
+};
+use skill_settings::process_directory;
 
 use crate::merge_shards::MergeArgs;
 use crate::settings::{Format, Machines, Presentation, Settings};
@@ -87,6 +90,13 @@ struct MigrateArgs {
     /// is in]
     #[arg(long, value_name = "DIR")]
     host: Option<PathBuf>,
+    /// Also store the settings of the old host in HOST, and those of its plugins, in your own store for
+    /// skills-run; never in a skill
+    #[arg(long, value_name = "HOST", conflicts_with_all = ["check", "dry_run", "enqueue", "worker"])]
+    config_from: Option<PathBuf>,
+    /// State directory for --config-from [default: that of skills-run]
+    #[arg(long, value_name = "DIR", requires = "config_from")]
+    state: Option<PathBuf>,
     /// Also migrate plugins that are switched off (plugin-manifest.json.block)
     #[arg(long, help_heading = "Selection")]
     include_disabled: bool,
@@ -280,7 +290,7 @@ impl Args {
     ///
     /// # Errors
     ///
-    /// No input was named.
+    /// No input was named, or there is no state directory for `--config-from`.
     pub fn into_settings(self) -> anyhow::Result<Settings> {
         let args = self
             .migrate
@@ -309,7 +319,7 @@ impl Args {
             diff: args.diff,
             comparison: show.report_is_page(),
         };
-        let mut migrate = args.into_options();
+        let mut migrate = args.into_options()?;
         migrate.details = details;
         Ok(Settings {
             migrate,
@@ -320,7 +330,7 @@ impl Args {
 }
 
 impl MigrateArgs {
-    fn into_options(self) -> MigrateOptions {
+    fn into_options(self) -> anyhow::Result<MigrateOptions> {
         // Only --enqueue needs no output, and it writes nothing.
         let mut res = MigrateOptions::new(self.input, self.out.unwrap_or_default());
         if let Some(backup) = self.backup {
@@ -360,6 +370,10 @@ impl MigrateArgs {
         res.templates = self.templates;
         res.max_file_size = self.max_file_size;
         res.jobs = self.jobs.unwrap_or(0);
-        res
+        if let Some(host) = self.config_from {
+            let state = process_directory(self.state)?;
+            res.settings = Some(SettingsFrom { host, state });
+        }
+        Ok(res)
     }
 }

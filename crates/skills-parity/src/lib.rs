@@ -19,7 +19,6 @@ use skill_parity::{Pairs, PluginResult, VerifyOptions};
 
 use skill_executor::config::read_file;
 use skills_cli::{ExitStatus, output::Streams};
-use skills_run::interrupt;
 
 pub use args::Args;
 use args::{Format, StatusArgs, Task, VerifyArgs};
@@ -98,7 +97,7 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
         packages: skill_loader::fs::resolve(&state)?,
         temporary: std::env::temp_dir(),
         jobs: args.jobs.unwrap_or(0),
-        cancel: interrupt::handle()?,
+        cancel: skill_interrupt::handle()?,
     })
 }
 

@@ -303,6 +303,12 @@ pub(super) enum Task {
     /// does not keep the others from being installed: the report names it, and the exit status is 1 if
     /// a skill cannot do without it.
     Prepare(PrepareArgs),
+    /// Show the settings of skills, or store values for them
+    ///
+    /// Prints the keys that a skill wants, and where their values come from; never a value. Values that
+    /// are stored are in the state directory of the user, and only the skill that they are stored for
+    /// gets them.
+    Configure(ConfigureArgs),
     /// Remove installed packages that no skill uses
     Prune,
     /// Print how often each skill ran, failed, and how long it took
@@ -321,4 +327,22 @@ pub(super) struct PrepareArgs {
     /// Print lines for a shell, after which the commands in SKILL.md find the packages: sh or powershell
     #[arg(long, value_name = "SHELL", num_args = 0..=1, require_equals = true, default_missing_value = "sh", requires = "names")]
     pub(super) export: Option<skill_executor::prepare::Shell>,
+}
+
+/// The arguments of `configure`.
+#[derive(Debug, clap::Args)]
+pub(super) struct ConfigureArgs {
+    /// Directory or name of a skill [default: all], and values to store for it; the value - is read from
+    /// standard input
+    #[arg(value_name = "SKILL|KEY=VALUE")]
+    pub(super) words: Vec<String>,
+    /// Store the values in PATH: a config.env, the directory of an old host, or another state directory
+    #[arg(long, value_name = "PATH")]
+    pub(super) from: Option<PathBuf>,
+    /// Remove the stored value of KEY (can be repeated)
+    #[arg(long, value_name = "KEY")]
+    pub(super) unset: Vec<String>,
+    /// Format of the keys
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"])]
+    pub(super) format: String,
 }

@@ -14,7 +14,6 @@ use skill_executor::{Executor as _, PreparedCall, Registry, Request};
 use crate::answer::{print_failure, show, status};
 use crate::args::Args;
 use crate::host::runner;
-use crate::interrupt;
 use crate::settings::{self, options};
 use skills_cli::{ExitStatus, output::Streams};
 
@@ -38,7 +37,7 @@ pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Res
         }
     }
     let mut options = options(&args.call)?;
-    options.cancel = interrupt::handle()?;
+    options.cancel = skill_interrupt::handle()?;
     options.approval = args.permissions.approval();
     let request = Request {
         options,

@@ -35,8 +35,12 @@ pub(super) fn runner(
     host: Host,
     locations: &Locations,
 ) -> anyhow::Result<Runner> {
+    Ok(Runner::new(registry, host).with_config(config(locations)?))
+}
+
+/// Returns the text of the configuration file that the user named.
+pub(super) fn config(locations: &Locations) -> anyhow::Result<Option<String>> {
     let file = locations.config.as_deref();
     let file = file.map(read_file).transpose();
-    let file = file.context("cannot read the configuration")?;
-    Ok(Runner::new(registry, host).with_config(file))
+    file.context("cannot read the configuration")
 }

@@ -3,7 +3,7 @@
 //! - [`Args`]: the arguments; `settings`: their meaning; `host`: the environment of calls.
 //! - `chain`: runs several skills one after another; `prepare`: installs packages.
 //! - `remote`, `nodes`: skills on other machines.
-//! - `refresh`, `approve`: subcommands.
+//! - `configure`, `refresh`, `approve`: subcommands.
 //!
 //! The result of a call, also a failure, is its envelope on standard output; on a terminal, its text.
 
@@ -11,15 +11,14 @@ mod answer;
 mod approve;
 mod args;
 mod chain;
+mod configure;
 pub mod executors;
 mod host;
-pub mod interrupt;
 mod nodes;
 mod prepare;
 mod refresh;
 mod remote;
 pub mod settings;
-pub mod signals;
 
 use serde_json::Value;
 use skill_executor::call::{Host, Options};
@@ -79,6 +78,7 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
             nodes::run(&server, mirror, &prefer, args.locations, streams)
         }
         Some(Task::Prepare(task)) => prepare::run(&host, task, args.locations, streams),
+        Some(Task::Configure(task)) => configure::run(&host, task, args.locations, streams),
         Some(Task::Prune) => prepare::prune(&host, streams),
         Some(Task::Stats) => {
             let skills = target::all(args.locations.skills).unwrap_or_default();
@@ -155,7 +155,7 @@ fn execute(
     options.function = options
         .function
         .or(args.call.mode.and_then(|mode| mode.function(&input)));
-    options.cancel = interrupt::handle()?;
+    options.cancel = skill_interrupt::handle()?;
     options.approval = args.permissions.approval();
     let distributed = remote::executor(&args.remote, &host);
     let runner = runner(executors(distributed), host, &args.locations)?;

@@ -10,7 +10,6 @@ use skill_model::ExecutorKind;
 
 use crate::answer::{print, print_failure, status};
 use crate::args::Locations;
-use crate::interrupt;
 use skill_executor::target;
 use skills_cli::{ExitStatus, output::Streams};
 
@@ -28,7 +27,7 @@ pub(super) fn run(
     if names.is_empty() {
         skills.retain(|skill| skill.metadata.executor == ExecutorKind::Static);
     }
-    options.cancel = interrupt::handle()?;
+    options.cancel = skill_interrupt::handle()?;
     let request = Request {
         options,
         ..Request::default()

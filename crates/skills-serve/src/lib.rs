@@ -24,8 +24,8 @@ use tokio::runtime::Builder;
 pub use args::{Args, LogFormat, ModeArg};
 
 use settings::{Settings, Transport};
+use skill_interrupt::Signals;
 use skills_cli::{ExitStatus, output::Streams};
-use skills_run::signals::Signals;
 
 /// Runs the tool until a signal stops it or the client disconnects.
 ///

@@ -13,11 +13,11 @@ use skill_nats::node::{Node, NodeSettings};
 
 use crate::args::Args;
 use crate::settings::{catalog, config, host};
+use skill_interrupt::Signals;
 use skill_model::wildcard;
 use skills_cli::output::Streams;
 use skills_nodes::nats;
 use skills_run::executors::executors;
-use skills_run::signals::Signals;
 
 /// The time that running calls have after the node was asked to stop.
 const PATIENCE: Duration = Duration::from_secs(30);

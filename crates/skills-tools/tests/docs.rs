@@ -1,5 +1,6 @@
 //! Every command in the documents runs. A document is one session: its `sh` blocks run line by
-//! line, in a directory with `plugins/` and, migrated from it, `skills/`.
+//! line, in a directory with `plugins/`, the same below `old-host/Plugin` with the settings of that
+//! host and, migrated from `plugins/`, `skills/`.
 //!
 //! - A command ends with 0, or with the status that its comment names (`# exit status 1 …`).
 //! - A line that ends with `&` starts a server, which is ended when the document ends.
@@ -87,6 +88,7 @@ impl Session {
         // The home directory is this one, and `cargo install` would have made the directory.
         fs::create_dir_all(here.join(".cargo/bin")).unwrap();
         let prepare = "cp -r fixtures/plugins plugins && skills-migrate plugins --out skills --quiet; \
+            mkdir old-host && cp -r plugins old-host/Plugin && echo PORT=7001 > old-host/config.env; \
             git init -q -b main && git add -A && git -c user.name=a -c user.email=a@b commit -qm all \
             && git update-ref refs/remotes/origin/main HEAD && touch weather.env";
         let output = res.shell(prepare).output().unwrap();

@@ -38,6 +38,7 @@ const SOURCES: &[&str] = &[
     "skill-parity/src/",
     "skill-pipeline/src/",
     "skill-report/src/",
+    "skill-settings/src/",
     "skill-validator/src/",
     "skills-",
 ];

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use skill_model::{EnvFile, Metadata, read_env_file, write_env_file};
+use skill_settings::Values;
+use skill_settings::names::DEBUG_MODE;
 
 use crate::json::{number_text, parse_int};
-
-/// The key that every plugin had.
-const DEBUG_MODE: &str = "DebugMode";
 
 /// The coercion of a declared value. Every word except these two means text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,19 +39,42 @@ pub struct Config {
     /// Coerced values: text, whole numbers, booleans. `DebugMode` is always there.
     pub values: Map<String, Value>,
     /// The `config.env` for code that reads the file itself: the skill's own keys, as the user's
-    /// file has them. `None` where the user gave no file.
+    /// file and store have them. `None` where the user gave neither.
     pub file: Option<EnvFile>,
+    /// The values of the user's store for keys that the skill wants without declaring them. The
+    /// program gets them as variables of its environment.
+    pub stored: Values,
 }
 
 impl Config {
     /// Returns a value as it is in the environment.
     pub fn text(&self, key: &str) -> Option<String> {
-        Some(match self.values.get(key)? {
+        let Some(value) = self.values.get(key) else {
+            return self.stored.get(key).cloned();
+        };
+        Some(match value {
             Value::String(text) => text.clone(),
             Value::Number(number) => number_text(number.as_f64()?),
             value => value.to_string(),
         })
     }
+
+    /// Returns true if the user gave a value.
+    pub(crate) fn has(&self, key: &str) -> bool {
+        self.values.contains_key(key) || self.stored.contains_key(key)
+    }
+}
+
+/// The settings that the user gave for one call.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Given<'g> {
+    /// The text of the file of `--config`.
+    pub file: Option<&'g str>,
+    /// True if that file is for this skill alone. Keys that its code uses without declaring them
+    /// (`config.undeclared`) are then also in its `config.env`, where the code reads them.
+    pub is_own_file: bool,
+    /// The values of the store.
+    pub stored: Option<&'g Values>,
 }
 
 /// Returns the declared keys of a skill. `manifest` is the legacy manifest, which has the original
@@ -106,74 +128,109 @@ fn kind(word: &str) -> ValueKind {
     }
 }
 
-/// Resolves each declared key: the file, else the environment of the host, else nothing. Defaults
-/// are never applied, and undeclared keys never count: the file may serve many skills. Source:
-/// `docs/design/legacy-host.md` §1.2.
+/// Resolves each declared key: the file, else the user's store, else the environment of the host, else
+/// nothing. Defaults are never applied, and undeclared keys of the file never count: it may serve many
+/// skills. Source: `docs/design/legacy-host.md` §1.2.
 ///
 /// ```
 /// use std::collections::BTreeMap;
 ///
-/// use skill_executor::config::{ValueKind, resolve};
+/// use skill_executor::config::{Given, resolve};
 ///
-/// let declared = vec![("RETRIES".to_owned(), ValueKind::Integer)];
-/// let config = resolve(&declared, Some("RETRIES=3\nOTHER=1\n"), &BTreeMap::new());
+/// let text = "name: x\ntype: direct\nconfig: {schema: {properties: {RETRIES: {type: integer}}}}\n";
+/// let (metadata, _) = skill_model::read_metadata(text);
+/// let given = Given {
+///     file: Some("RETRIES=3\nOTHER=1\n"),
+///     ..Given::default()
+/// };
+/// let config = resolve(&metadata.unwrap(), None, given, &BTreeMap::new());
 /// assert_eq!(config.values["RETRIES"], 3);
 /// assert!(!config.values.contains_key("OTHER"));
 /// ```
 pub fn resolve(
-    declared: &DeclaredKeys,
-    raw: Option<&str>,
-    host: &BTreeMap<String, String>,
-) -> Config {
-    resolve_with(declared, &[], raw, host)
-}
-
-/// Does the same for a file that the user wrote for this one skill. Keys that its code uses without
-/// declaring them (`config.undeclared`) are then also in its `config.env`, where the code reads
-/// them.
-pub fn resolve_own(
     metadata: &Metadata,
     manifest: Option<&Value>,
-    raw: Option<&str>,
+    given: Given<'_>,
     host: &BTreeMap<String, String>,
 ) -> Config {
     let declared = declared(metadata, manifest);
-    resolve_with(&declared, &metadata.config.undeclared, raw, host)
-}
-
-fn resolve_with(
-    declared: &DeclaredKeys,
-    undeclared: &[String],
-    raw: Option<&str>,
-    host: &BTreeMap<String, String>,
-) -> Config {
-    let file = read_env_file(raw.unwrap_or_default());
+    let file = own_pairs(metadata, &declared, given);
+    let stored = own_stored(metadata, manifest, given.stored);
     let in_file = |key: &str| {
-        file.iter()
+        let mut pairs = file.iter();
+        pairs
             .find(|(known, _)| known == key)
             .map(|(_, value)| value)
     };
+    let found = |key: &str| {
+        in_file(key)
+            .or_else(|| stored.get(key))
+            .or_else(|| host.get(key))
+    };
     let mut values = Map::new();
-    for (key, kind) in declared {
-        let found = in_file(key).or_else(|| host.get(key));
-        if let Some(value) = found.and_then(|text| coerced(text, *kind)) {
+    for (key, kind) in &declared {
+        if let Some(value) = found(key).and_then(|text| coerced(text, *kind)) {
             values.insert(key.clone(), value);
         }
     }
-    let debug = in_file(DEBUG_MODE).or_else(|| host.get(DEBUG_MODE));
-    let debug = debug.is_some_and(|raw| is_true(raw));
+    let debug = found(DEBUG_MODE).is_some_and(|raw| is_true(raw));
     values.insert(DEBUG_MODE.to_owned(), debug.into());
-    let is_own = |key: &str| {
+    let more = stored.iter().filter(|(key, _)| in_file(key).is_none());
+    let pair = |(key, value): (&'_ String, &'_ String)| (key.clone(), value.clone());
+    let more: Values = more.map(pair).collect();
+    let all = file
+        .iter()
+        .map(|(key, value)| (key.as_str(), value.as_str()));
+    let all = all.chain(
+        more.iter()
+            .map(|(key, value)| (key.as_str(), value.as_str())),
+    );
+    let is_declared = |key: &String| declared.iter().any(|(known, _)| known == key);
+    Config {
+        file: (given.file.is_some() || !stored.is_empty()).then(|| write_env_file(all)),
+        stored: more
+            .iter()
+            .filter(|(key, _)| !is_declared(key) && *key != DEBUG_MODE)
+            .map(pair)
+            .collect(),
+        values,
+    }
+}
+
+/// The skill's own keys in the user's file.
+fn own_pairs(
+    metadata: &Metadata,
+    declared: &DeclaredKeys,
+    given: Given<'_>,
+) -> Vec<(String, String)> {
+    let undeclared = metadata
+        .config
+        .undeclared
+        .iter()
+        .filter(|_| given.is_own_file);
+    let undeclared: Vec<&String> = undeclared.collect();
+    let mut pairs = read_env_file(given.file.unwrap_or_default());
+    pairs.retain(|(key, _)| {
         key == DEBUG_MODE
             || declared.iter().any(|(known, _)| known == key)
-            || undeclared.iter().any(|known| known == key)
+            || undeclared.contains(&key)
+    });
+    pairs
+}
+
+/// The stored values that the skill wants now: its METADATA.yml may have changed since they were stored.
+fn own_stored(metadata: &Metadata, manifest: Option<&Value>, stored: Option<&Values>) -> Values {
+    let Some(stored) = stored.filter(|stored| !stored.is_empty()) else {
+        return Values::default();
     };
-    let own = file.iter().filter(|(key, _)| is_own(key));
-    let own = write_env_file(own.map(|(key, value)| (key.as_str(), value.as_str())));
-    Config {
-        values,
-        file: raw.map(|_| own),
-    }
+    let wanted = skill_settings::wanted(metadata, manifest);
+    let is_own = |key: &String| {
+        let mut wanted = wanted.iter();
+        key == DEBUG_MODE || wanted.any(|known| known.key == *key && known.is_settable())
+    };
+    let own = stored.iter().filter(|(key, _)| is_own(key));
+    own.map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
 }
 
 fn coerced(raw: &str, kind: ValueKind) -> Option<Value> {

@@ -5,7 +5,14 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use skill_model::read_metadata;
 
-use super::{declared, resolve, resolve_own};
+use super::{Given, resolve};
+
+fn of_file(text: &str) -> Given<'_> {
+    Given {
+        file: Some(text),
+        ..Given::default()
+    }
+}
 
 #[test]
 fn cascade() {
@@ -22,7 +29,7 @@ fn cascade() {
     ]
     .map(|(key, value)| (key.to_owned(), value.to_owned()))
     .into();
-    let config = resolve(&declared(&metadata, None), Some(file), &host);
+    let config = resolve(&metadata, None, of_file(file), &host);
     // Code that reads the file finds its own keys as they were, and nothing of others.
     let own = config.file.expect("a file").text;
     assert_eq!(own, "I=7.9\nW=zz\nB=yes\nF=1.50\nP=1\n");
@@ -36,8 +43,8 @@ fn the_manifest_says_what_the_source_said() {
     let (mut metadata, host) = (metadata.expect("metadata"), BTreeMap::new());
     let manifest = json!({"configSchema": {"I": "integer", "O": {"type": "integer"}, "N": null}});
     let values = |metadata: &_| {
-        let file = Some("I=1x\nO=2x\nN=3x");
-        resolve(&declared(metadata, Some(&manifest)), file, &host).values
+        let file = of_file("I=1x\nO=2x\nN=3x");
+        resolve(metadata, Some(&manifest), file, &host).values
     };
     let main = values(&metadata);
     assert_eq!(
@@ -67,12 +74,51 @@ fn undeclared_keys_of_a_file_of_ones_own() {
         "name: x\ntype: direct\nconfig:\n  schema: {properties: {A: {type: string}}}\n  undeclared: [B]\n",
     );
     let metadata = metadata.expect("metadata");
-    let file = Some("A=1\nB=2\nC=3\nDebugMode=true\n");
-    let own = resolve_own(&metadata, None, file, &BTreeMap::new());
+    let shared = of_file("A=1\nB=2\nC=3\nDebugMode=true\n");
+    let given = Given {
+        is_own_file: true,
+        ..shared
+    };
+    let own = resolve(&metadata, None, given, &BTreeMap::new());
     assert_eq!(own.file.expect("a file").text, "A=1\nB=2\nDebugMode=true\n");
     assert!(!own.values.contains_key("B"));
-    let shared = resolve(&declared(&metadata, None), file, &BTreeMap::new());
+    let shared = resolve(&metadata, None, shared, &BTreeMap::new());
     assert_eq!(shared.file.expect("a file").text, "A=1\nDebugMode=true\n");
-    let none = resolve(&declared(&metadata, None), None, &BTreeMap::new());
+    let none = resolve(&metadata, None, Given::default(), &BTreeMap::new());
     assert_eq!(none.file, None);
+}
+
+/// The file comes before the store, the store before the environment. Keys that the skill only mentions
+/// or reads from the environment get there from the store, and others never do.
+#[test]
+fn the_store_is_between_the_file_and_the_environment() {
+    let (metadata, _) = read_metadata(
+        "name: x\ntype: direct\nconfig:\n  schema: {properties: {A: {type: integer}, B: {type: string}, C: {type: string}}}\n  undeclared: [U]\npermissions: {environment: [V, NODE_OPTIONS, PROJECT_BASE_PATH]}\n",
+    );
+    let metadata = metadata.expect("metadata");
+    let pair = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
+    let stored = [
+        ("A", "2"),
+        ("B", "store"),
+        ("U", "u"),
+        ("V", "v"),
+        ("OTHER", "o"),
+        ("NODE_OPTIONS", "-r x"),
+        ("PROJECT_BASE_PATH", "/"),
+    ];
+    let stored = stored.into_iter().map(pair).collect();
+    let host: BTreeMap<_, _> = [("B", "host"), ("C", "host")].map(pair).into();
+    let given = Given {
+        file: Some("A=1\nOTHER=1\n"),
+        stored: Some(&stored),
+        ..Given::default()
+    };
+    let config = resolve(&metadata, None, given, &host);
+    let values = json!({"A": 1, "B": "store", "C": "host", "DebugMode": false});
+    assert_eq!(serde_json::Value::Object(config.values.clone()), values);
+    let own = config.file.as_ref().expect("a file").text.as_str();
+    assert_eq!(own, "A=1\nB=store\nU=u\nV=v\n");
+    let names: Vec<&String> = config.stored.keys().collect();
+    assert_eq!(names, ["U", "V"]);
+    assert_eq!(config.text("V").as_deref(), Some("v"));
 }

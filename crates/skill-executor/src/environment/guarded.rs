@@ -5,6 +5,8 @@
 //! the name. Variables that tell a loader or an interpreter what else to run are never passed.
 
 use skill_model::{is_secret_name, scan_secrets};
+pub(super) use skill_settings::names::is_identifier;
+pub use skill_settings::names::is_loader;
 
 /// The reason against passing a variable on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,39 +91,6 @@ const NAMES: [&str; 10] = [
     "XAUTHORITY",
     "ICEAUTHORITY",
 ];
-/// Beginnings of names that tell a loader or an interpreter what to run.
-const LOADERS: [&str; 6] = ["BASH_FUNC_", "DYLD_", "LD_", "MALLOC_", "PERL5", "RUBY"];
-/// Whole names of the same kind.
-const LOADER_NAMES: [&str; 27] = [
-    "BASHOPTS",
-    "BASH_ENV",
-    "CDPATH",
-    "CLASSPATH",
-    "ENV",
-    "GCONV_PATH",
-    "GEM_HOME",
-    "GEM_PATH",
-    "GLIBC_TUNABLES",
-    "IFS",
-    "JAVA_TOOL_OPTIONS",
-    "JDK_JAVA_OPTIONS",
-    "LOCPATH",
-    "LUA_CPATH",
-    "LUA_INIT",
-    "LUA_PATH",
-    "NODE_OPTIONS",
-    "NODE_PATH",
-    "PROMPT_COMMAND",
-    "PS4",
-    "PYTHONBREAKPOINT",
-    "PYTHONHOME",
-    "PYTHONPATH",
-    "PYTHONSTARTUP",
-    "PYTHONUSERBASE",
-    "SHELLOPTS",
-    "_JAVA_OPTIONS",
-];
-
 /// Returns the reason against passing on a variable of the caller.
 pub fn guard(name: &str, value: &str) -> Guard {
     if is_loader(name) {
@@ -131,11 +100,6 @@ pub fn guard(name: &str, value: &str) -> Guard {
     } else {
         Guard::Open
     }
-}
-
-/// Returns true if a variable decides what code a program loads.
-pub fn is_loader(name: &str) -> bool {
-    LOADER_NAMES.contains(&name) || LOADERS.iter().any(|begin| name.starts_with(begin))
 }
 
 /// Returns true if a name is that of a secret, in any case.
@@ -162,16 +126,6 @@ pub fn allowable(name: &str) -> Result<String, String> {
         return Ok(name.to_owned());
     }
     Err("expected the name of one variable: letters, digits and `_`".to_owned())
-}
-
-/// Returns true if a POSIX shell accepts the text as the name of a variable.
-pub(super) fn is_identifier(name: &str) -> bool {
-    let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
-    name.chars().all(is_word)
-        && name
-            .chars()
-            .next()
-            .is_some_and(|char| !char.is_ascii_digit())
 }
 
 #[cfg(test)]

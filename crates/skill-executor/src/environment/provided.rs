@@ -5,6 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::call::Call;
 use crate::envelope::Failure;
 use crate::results::random;
 use crate::state::State;
@@ -19,19 +20,41 @@ const KEYS: [(&str, &str); 2] = [
     ("IMAGESERVER_FILE_KEY", "File_Key"),
 ];
 
+/// The port of the old host in the settings that come with it. It is the same in every state, because
+/// addresses with it are in files that programs wrote.
+const PORT: &str = "6005";
+
+/// The variables with the port of the old host.
+const PORTS: [&str; 2] = ["PORT", "SERVER_PORT"];
+
 /// Returns the names of the variables whose values are made here.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    KEYS.iter().map(|(variable, _)| *variable)
+    KEYS.iter().map(|(variable, _)| *variable).chain(PORTS)
 }
 
-/// Returns true if a variable has a value that is made here.
-pub(super) fn is_provided(name: &str) -> bool {
-    KEYS.iter().any(|(variable, _)| *variable == name)
+/// Returns the port of the old host: the user's, or the usual one. Nothing listens there unless the user
+/// has a server.
+pub(crate) fn port(call: &Call<'_>) -> String {
+    own_port(call).unwrap_or_else(|| PORT.to_owned())
 }
 
-/// Returns the value of such a variable. The first call makes all of them.
-pub(super) fn value(name: &str, state: &State) -> Result<Option<String>, Failure> {
-    let keys = keys(state)?;
+/// Returns the port that the user set.
+pub(super) fn own_port(call: &Call<'_>) -> Option<String> {
+    let is_set = |port: &String| !port.is_empty();
+    let own = call.config.text("PORT").filter(is_set);
+    own.or_else(|| call.host.environment.get("PORT").cloned().filter(is_set))
+}
+
+/// Returns the value of a variable that the old host set; `None` for every other variable. The first
+/// call makes all keys.
+pub(super) fn value(name: &str, call: &Call<'_>) -> Result<Option<String>, Failure> {
+    if PORTS.contains(&name) {
+        return Ok(Some(port(call)));
+    }
+    if !KEYS.iter().any(|(variable, _)| *variable == name) {
+        return Ok(None);
+    }
+    let keys = keys(&call.host.state)?;
     let value = keys.get(name).and_then(Value::as_str);
     Ok(value.map(str::to_owned))
 }

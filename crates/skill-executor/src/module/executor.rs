@@ -83,7 +83,10 @@ impl Modules {
     /// The process of a skill. One that was started with another configuration is ended first; the
     /// files of the skill are looked at only when a process is started.
     pub(super) fn worker(&self, call: &Call<'_>) -> Result<Arc<Worker>, Failure> {
-        let is_same = |worker: &Worker| worker.launch().configuration == call.config.values;
+        let is_same = |worker: &Worker| {
+            let launch = worker.launch();
+            launch.configuration == call.config.values && launch.stored == call.config.stored
+        };
         let mut workers = self.workers();
         let known = workers.get(&call.skill.dir);
         if let Some(known) = known.filter(|known| is_same(known)) {
@@ -118,7 +121,7 @@ fn launch(call: &Call<'_>) -> Result<(Launch, Spec), Failure> {
             Failure::new(ErrorCode::NotRunnable, message)
         })?;
     let view = View::prepare(call)?;
-    let mut env = environment::basic(call, &view);
+    let mut env = environment::with_provided(call, &view)?;
     env.insert("PWD".to_owned(), view.base.display().to_string());
     let setting = |name: &str| host.get(name).cloned();
     let needs = (skill.metadata.host_requires.iter()).chain(&skill.metadata.host_answered);
@@ -137,9 +140,10 @@ fn launch(call: &Call<'_>) -> Result<(Launch, Spec), Failure> {
             .map(|(name, value)| (name.into(), value.into()))
             .collect(),
         configuration: call.config.values.clone(),
+        stored: call.config.stored.clone(),
         host: HostView {
             project_base: view.base.display().to_string(),
-            port: setting("PORT"),
+            port: Some(environment::provided::port(call)),
             key: setting("Key"),
             debug: call.config.values.get("DebugMode") == Some(&Value::Bool(true)),
             needs: needs.cloned().collect(),

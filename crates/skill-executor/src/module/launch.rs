@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value, json};
 use skill_sandbox::{AtExit, Limits, Program, Spec};
+use skill_settings::Values;
 
 use super::bundle::BOOT;
 use super::wire::MAX_FRAME;
@@ -29,6 +30,8 @@ pub struct Launch {
     pub environment: BTreeMap<OsString, OsString>,
     /// Its configuration, coerced.
     pub configuration: Map<String, Value>,
+    /// The stored values of other keys, which are in its environment.
+    pub stored: Values,
     /// The old host, as a module sees it.
     pub host: HostView,
     /// Keep links in the path of the module, which a legacy view made of links needs.

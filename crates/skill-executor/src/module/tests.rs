@@ -38,6 +38,7 @@ impl Bench {
             cwd: dir.path().to_owned(),
             environment: BTreeMap::from([(OsString::from("PATH"), path)]),
             configuration: configuration.as_object().unwrap().clone(),
+            stored: skill_settings::Values::default(),
             host: HostView {
                 project_base: dir.path().to_str().unwrap().to_owned(),
                 ..HostView::default()

@@ -82,7 +82,7 @@ fn last(call: &Call<'_>) -> Option<Value> {
 /// Returns the output of the program; nothing if it failed. A timeout is not a failure: the output
 /// until then counts.
 fn print(call: &Call<'_>, view: &View, meta: &mut Meta) -> Result<Option<String>, Failure> {
-    let env = environment::basic(call, view);
+    let env = environment::with_provided(call, view)?;
     let timeout = call.timeout(DEFAULT_TIMEOUT);
     let started = program::start(call, view, &env, Stdin::Null, Some(timeout))?;
     policy::note(&mut meta.extra, call, started.child.confinement());

@@ -1,12 +1,14 @@
 //! Claims a place for a skill, and takes over what older versions kept for it.
 
+use std::collections::BTreeMap;
+
 use skill_loader::fs::Kind;
 
 use super::copy;
 use super::layout::{CONFIG, LEGACY, PLUGINS};
 use super::owner::{self, Owner, text_of_path};
 use super::place::{Place, keys};
-use crate::config;
+use crate::config::{self, Given};
 use crate::envelope::{ErrorCode, Failure, Warning};
 use crate::package::SkillPackage;
 use crate::state::State;
@@ -117,8 +119,12 @@ fn narrow_config(skill: &SkillPackage, state: &State, dir: &str) -> Result<(), F
     let Some(text) = state.read_text(&path) else {
         return Ok(());
     };
-    let declared = config::declared(&skill.metadata, skill.manifest.as_ref());
-    let config = config::resolve(&declared, Some(&text), &std::collections::BTreeMap::new());
+    let given = Given {
+        file: Some(&text),
+        ..Given::default()
+    };
+    let (manifest, none) = (skill.manifest.as_ref(), BTreeMap::new());
+    let config = config::resolve(&skill.metadata, manifest, given, &none);
     let file = config.file.map_or_else(String::new, |file| file.text);
     state.write(dir, CONFIG, &file)
 }

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::call::{Host, Options, StateFrom};
-use crate::config::{declared, resolve as resolved};
+use crate::config::{Given, resolve as resolved};
 use crate::sandbox::Sandbox;
 use crate::zone::Zone;
 
@@ -64,7 +64,10 @@ impl World {
 
     fn with(&self, path: &str, file: Option<&str>, state_from: StateFrom) -> View {
         let skill = self.package(path);
-        let declared = declared(&skill.metadata, skill.manifest.as_ref());
+        let given = Given {
+            file,
+            ..Given::default()
+        };
         let options = Options {
             state_from,
             ..Options::default()
@@ -73,7 +76,12 @@ impl World {
             skill: &skill,
             command: None,
             input: &Value::Null,
-            config: &resolved(&declared, file, &self.host.environment),
+            config: &resolved(
+                &skill.metadata,
+                skill.manifest.as_ref(),
+                given,
+                &self.host.environment,
+            ),
             options: &options,
             host: &self.host,
             others: None,

@@ -244,7 +244,7 @@ fn secrets_of_the_caller_are_asked_for_by_name() {
     let denied = |names: &[&str]| {
         let names: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
         json!(format!(
-            "denied: skill `child` declares {}, set in your environment, which may be secrets and no skill gets unasked: allow each by `--allow-env NAME`, or give values (empty for none) in the file of `--config`",
+            "denied: skill `child` declares {}, set in your environment, which may be secrets and no skill gets unasked: allow each by `--allow-env NAME`, or give values (empty for none) in the file of `--config` or with `skills-run configure`",
             names.join(", ")
         ))
     };

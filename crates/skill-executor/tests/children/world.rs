@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use serde_json::Value;
 use skill_executor::call::{Approval, Call, Host, Options};
-use skill_executor::config::{declared, resolve};
+use skill_executor::config::{Given, resolve};
 use skill_executor::envelope::Envelope;
 use skill_executor::package::SkillPackage;
 use skill_executor::sandbox::Sandbox;
@@ -68,8 +68,12 @@ impl World {
 
     pub(crate) fn call(&self, input: &Value, config: &str, options: &Options) -> Envelope {
         let skill = SkillPackage::read(&self.dir.path().join("skill")).unwrap();
-        let declared = declared(&skill.metadata, skill.manifest.as_ref());
-        let config = resolve(&declared, Some(config), &self.host.environment);
+        let given = Given {
+            file: Some(config),
+            ..Given::default()
+        };
+        let (metadata, manifest) = (&skill.metadata, skill.manifest.as_ref());
+        let config = resolve(metadata, manifest, given, &self.host.environment);
         let options = Options {
             approval: self.approval.clone(),
             ..options.clone()

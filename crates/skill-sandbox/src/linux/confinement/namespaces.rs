@@ -124,7 +124,7 @@ fn view(
 ) -> Result<(View, Vec<String>), Errno> {
     if grants.is_all() {
         built.map_or(Ok(()), NewRoot::discard)?;
-        return Ok((View::Whole, root::keep(alone)?));
+        return Ok((View::Whole, root::keep(grants, alone)?));
     }
     let missing = root::enter(restrictions, grants, alone, built)?;
     let private_tmp = !grants.has_tmp();

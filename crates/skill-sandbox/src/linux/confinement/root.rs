@@ -246,10 +246,16 @@ impl MountTable {
     }
 }
 
-/// Keeps the whole tree visible, with private terminals and, if `alone`, a fresh `/proc`.
-pub(crate) fn keep(alone: bool) -> Result<Vec<String>, Errno> {
+/// Keeps the whole tree visible, with private terminals, read-only parts where the policy protects some
+/// and, if `alone`, a fresh `/proc`.
+pub(crate) fn keep(grants: &Grants, alone: bool) -> Result<Vec<String>, Errno> {
     keep_mounts_here(MountPropagationFlags::PRIVATE)?;
     let mut missing = Vec::new();
+    if let Err(error) = protect(grants) {
+        missing.push(format!(
+            "parts that must not change are not protected: {error}"
+        ));
+    }
     if alone {
         put(&fresh_processes()?, PROCESSES)?;
     }
@@ -257,6 +263,19 @@ pub(crate) fn keep(alone: bool) -> Result<Vec<String>, Errno> {
         missing.push(format!("no private terminals: {error}"));
     }
     Ok(missing)
+}
+
+/// Mounts the protected parts over the paths at which they are shown, for reading alone.
+fn protect(grants: &Grants) -> Result<(), Errno> {
+    let mounted = MountTable::read();
+    for place in &grants.protect {
+        let (fd, real) = reopen(&place.fd)?;
+        let part = mounted.part(&place.at, fd, &real, READ_ONLY)?;
+        let over = open_path::open(CWD, Path::new("/"), &part.at)?;
+        mounts::attach(&part.tree, over)?;
+        mounts::restrict(&part.tree, part.flags)?;
+    }
+    Ok(())
 }
 
 fn own_terminals() -> Result<(), Errno> {

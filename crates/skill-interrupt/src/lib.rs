@@ -1,17 +1,23 @@
-//! Interrupts cancel the running call before they end the tool, so that no process is left.
+//! Signals that cancel the calls of skills.
+//!
+//! - [`handle`]: cancels a call at SIGINT or SIGTERM before the program ends, so that no process is left.
+//! - [`Signals`]: these signals, for programs that end in their own way.
+//!
+//! **Invariant:** a second signal always ends the program.
+
+mod signals;
 
 use std::thread;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use skill_executor::cancel::Cancel;
 use tokio::runtime::Builder;
 use tokio::time::timeout;
 
-use crate::signals::Signals;
+pub use signals::Signals;
 
 /// The time that a call has to end; a killed child needs 0.4 s. After this time, or at a second
-/// interrupt, the tool ends without waiting.
+/// interrupt, the program ends without waiting.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// Returns a handle that SIGINT and SIGTERM cancel from now on.
@@ -19,9 +25,8 @@ const GRACE: Duration = Duration::from_secs(3);
 /// # Errors
 ///
 /// The handlers of the signals cannot be installed.
-pub fn handle() -> anyhow::Result<Cancel> {
-    let runtime = Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.context("cannot wait for interrupts")?;
+pub fn handle() -> std::io::Result<Cancel> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
     let entered = runtime.enter();
     let mut signals = Signals::new()?;
     drop(entered);
@@ -37,11 +42,8 @@ pub fn handle() -> anyhow::Result<Cancel> {
     Ok(handle)
 }
 
-/// Ends the tool with this status.
-#[expect(
-    clippy::exit,
-    reason = "the thread of the tool waits for something else"
-)]
+/// Ends the program with this status.
+#[expect(clippy::exit, reason = "the main thread waits for something else")]
 fn leave(status: i32) -> ! {
     std::process::exit(status)
 }

@@ -1,0 +1,62 @@
+//! The values in a `config.env` that belong to a skill.
+
+use std::path::Path;
+
+use skill_loader::fs::read_named;
+use skill_model::read_env_file;
+
+use crate::names::DEBUG_MODE;
+use crate::{Error, Values, WantedKey};
+
+/// The largest `config.env`, in bytes.
+pub const MAX_FILE: u64 = 4 << 20;
+
+/// The treatment of keys whose values restrict the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GuardPolicy {
+    /// They are taken: the user named this one skill.
+    Take,
+    /// They are left out: a file for many skills may come from the author of a plugin, and the value
+    /// of a guard makes approvals unnecessary and opens directories.
+    Leave,
+}
+
+/// The values of a file for one skill.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Taken {
+    /// The values that the skill wants.
+    pub values: Values,
+    /// The guards that were left out.
+    pub guards: Vec<String>,
+    /// The keys that the skill does not declare, or that no skill can get.
+    pub others: Vec<String>,
+}
+
+/// Returns the values of a file that a skill wants.
+pub fn take(pairs: &[(String, String)], wanted: &[WantedKey], guards: GuardPolicy) -> Taken {
+    let mut res = Taken::default();
+    for (key, value) in pairs {
+        let known = wanted.iter().find(|wanted| wanted.key == *key);
+        let is_left = known.is_some_and(|known| known.is_guard && guards == GuardPolicy::Leave);
+        let is_taken = known.map_or(key == DEBUG_MODE, WantedKey::is_settable);
+        if is_left {
+            res.guards.push(key.clone());
+        } else if is_taken {
+            res.values.insert(key.clone(), value.clone());
+        } else {
+            res.others.push(key.clone());
+        }
+    }
+    res
+}
+
+/// Returns the pairs of a `config.env` at a path that the user gave. Bytes that are not UTF-8 become
+/// U+FFFD, as in the old host.
+///
+/// # Errors
+///
+/// The file cannot be read.
+pub fn pairs_in(path: &Path) -> Result<Vec<(String, String)>, Error> {
+    let bytes = read_named(path, MAX_FILE)?;
+    Ok(read_env_file(&String::from_utf8_lossy(&bytes)))
+}
