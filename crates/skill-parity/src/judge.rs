@@ -193,6 +193,9 @@ fn would_prove(verdict: Verdict, cases: &[CaseResult]) -> Option<String> {
         Verdict::NotRun if cases.iter().any(|case| case.needs_network) => "--allow-network",
         Verdict::NotRun => "a machine where all cases can run",
         Verdict::Unproven if has_reason(cases, UNREACHED) => "a machine that can connect to it",
+        Verdict::Unproven if has_reason(cases, "its answer") => {
+            "a case that shows its work (--cases FILE)"
+        }
         Verdict::Unproven => "a plugin that gives the same kind of answer twice",
         Verdict::Unchanged => "a conversation with what it looks for (--cases FILE)",
         Verdict::FailsAlike => {

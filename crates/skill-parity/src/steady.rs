@@ -62,6 +62,59 @@ impl Steady {
     }
 }
 
+/// Returns a text without the milliseconds of the times of a run. The clock of the run counts them by
+/// its questions, and concurrent work asks in any order.
+pub(crate) fn without_millis(text: &str, start_ms: i64) -> String {
+    let bytes = text.as_bytes();
+    let mut res = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let before = &bytes[..at];
+        let is_start = !before.last().is_some_and(u8::is_ascii_digit);
+        let fraction = [b'.', b'-'].contains(&bytes[at]) && ends_with_time(before);
+        let digits = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit());
+        let n_digits = digits.count();
+        if is_start && n_digits == 13 && is_of_run(&text[at..at + 13], start_ms) {
+            res.extend_from_slice(&bytes[at..at + 10]);
+            res.extend_from_slice(b"000");
+            at += 13;
+        } else if fraction && is_millis(&bytes[at + 1..]) {
+            res.extend_from_slice(&[bytes[at], b'0', b'0', b'0']);
+            at += 4;
+        } else {
+            let size = if is_start { n_digits.max(1) } else { 1 };
+            res.extend_from_slice(&bytes[at..at + size]);
+            at += size;
+        }
+    }
+    String::from_utf8(res).unwrap_or_else(|_| text.to_owned())
+}
+
+/// Returns true if a text of digits is a time of the run: at most an hour after its start.
+fn is_of_run(digits: &str, start_ms: i64) -> bool {
+    digits.parse().is_ok_and(|ms| is_time_of_run(ms, start_ms))
+}
+
+/// Returns true if a number of milliseconds is a time of the run.
+pub(crate) fn is_time_of_run(ms: i64, start_ms: i64) -> bool {
+    (start_ms..start_ms + 3_600_000).contains(&ms)
+}
+
+/// Returns true if a text ends with hours, minutes and seconds.
+fn ends_with_time(text: &[u8]) -> bool {
+    let Some(tail) = text.len().checked_sub(8).map(|start| &text[start..]) else {
+        return false;
+    };
+    let is_digit = |n: usize| tail[n].is_ascii_digit();
+    let joins = |n: usize| [b':', b'-', b'_'].contains(&tail[n]);
+    [0, 1, 3, 4, 6, 7].into_iter().all(is_digit) && joins(2) && joins(5)
+}
+
+/// Returns true if a text begins with exactly three digits.
+fn is_millis(text: &[u8]) -> bool {
+    text.iter().take_while(|byte| byte.is_ascii_digit()).count() == 3
+}
+
 /// Returns the first place that a program could not connect to, and removes the record. `tmp` is
 /// beneath the state directory.
 pub(crate) fn take_failed(state: &Root, tmp: &str) -> Option<String> {
@@ -71,4 +124,26 @@ pub(crate) fn take_failed(state: &Root, tmp: &str) -> Option<String> {
     let _ = state.remove(&path);
     let text = String::from_utf8_lossy(&bytes);
     text.lines().next().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_millis;
+
+    #[test]
+    fn milliseconds_of_the_run_do_not_count() {
+        let start = 1_795_424_833_000;
+        for (text, expected) in [
+            ("at 2026-11-23T09:07:13.001Z", "at 2026-11-23T09:07:13.000Z"),
+            ("09-07-13-002.md", "09-07-13-000.md"),
+            ("1795424833001-日记", "1795424833000-日记"),
+            (
+                "1700000000001 17954248330011 12.345",
+                "1700000000001 17954248330011 12.345",
+            ),
+            ("09:07:13.5 09:07:13.1234", "09:07:13.5 09:07:13.1234"),
+        ] {
+            assert_eq!(without_millis(text, start), expected);
+        }
+    }
 }

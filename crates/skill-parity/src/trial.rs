@@ -18,6 +18,7 @@ use skill_executor::{PreparedCall, Redactor, Request, Runner, standard};
 
 use crate::cases::Case;
 use crate::effects::{self, WritableDirs, changes_since};
+use crate::evidence::{self, Evidence};
 use crate::markers;
 use crate::steady::{self, Steady};
 use crate::surroundings::Surroundings;
@@ -62,17 +63,6 @@ pub(crate) struct Trial {
     pub(crate) unreached: Option<String>,
     /// The duration of the call, without the preparation of its files.
     pub(crate) time: Duration,
-}
-
-/// The evidence that an answer gives about a plugin.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Evidence {
-    /// It did its work.
-    Worked,
-    /// A conversation passed unchanged.
-    Unchanged,
-    /// It failed, with this message.
-    Failed(String),
 }
 
 /// Runs `case` in `dir`, a directory of its own.
@@ -194,7 +184,8 @@ fn observe(
     ]);
     let localise = |text: &str| {
         let replaced = |text: String, (place, name): &(String, &str)| text.replace(place, name);
-        places.iter().fold(text.to_owned(), replaced)
+        let res = places.iter().fold(text.to_owned(), replaced);
+        steady::without_millis(&res, settings.start_ms)
     };
     let files =
         changes_since(state, (&dirs, &before), &localise).map_err(|error| failed(&error))?;
@@ -203,12 +194,14 @@ fn observe(
         1 => answers.remove(0),
         _ => json!({"value": answers}),
     };
+    let changes_files = files.as_object().is_some_and(|files| !files.is_empty());
     let observed = json!({"answer": answer, "files": files});
     let mut observed = redactor.redact_value(observed);
     localise_all(&mut observed, &localise);
+    drop_millis(&mut observed, settings.start_ms);
     Ok(Trial {
         observed,
-        evidence: evidence_of_all(&envelopes, requests),
+        evidence: evidence::of_all(&envelopes, requests, changes_files),
         is_late: envelopes.iter().any(is_late),
         hindrance: envelopes.iter().find_map(hindrance),
         unreached,
@@ -232,51 +225,27 @@ fn is_late(envelope: &Envelope) -> bool {
     matches!(&envelope.outcome, Err(failure) if failure.code == ErrorCode::Timeout)
 }
 
-/// Returns what the answers to some calls prove: as much as the best of them.
-fn evidence_of_all(envelopes: &[Envelope], requests: &[Request]) -> Evidence {
-    let all = envelopes.iter().zip(requests);
-    let all: Vec<_> = all
-        .map(|(envelope, request)| evidence(envelope, &request.input))
-        .collect();
-    let best = all.iter().find(|it| **it == Evidence::Worked);
-    let best = best.or_else(|| all.iter().find(|it| **it == Evidence::Unchanged));
-    best.unwrap_or(&all[0]).clone()
-}
-
-/// Returns what an answer to an input proves. Responses of routes prove something if one of them is not
-/// an error of HTTP.
-fn evidence(envelope: &Envelope, input: &Value) -> Evidence {
-    let value = match &envelope.outcome {
-        Ok(success) => &success.value,
-        Err(failure) => return Evidence::Failed(failure.message.clone()),
-    };
-    let is_conversation = input[0]["role"].is_string();
-    if is_conversation && value == input {
-        return Evidence::Unchanged;
-    }
-    let is_request = input[0]["path"].is_string();
-    let responses = value["responses"].as_array().filter(|_| is_request);
-    let Some(responses) = responses else {
-        return Evidence::Worked;
-    };
-    let mut statuses: Vec<u64> = responses
-        .iter()
-        .filter_map(|response| response["status"].as_u64())
-        .collect();
-    if statuses.iter().any(|status| *status < 400) {
-        return Evidence::Worked;
-    }
-    statuses.sort_unstable();
-    statuses.dedup();
-    let statuses: Vec<_> = statuses.iter().map(u64::to_string).collect();
-    Evidence::Failed(format!("every route answers {}", statuses.join(" or ")))
-}
-
 /// Returns the message of a failure that says nothing about the plugin.
 fn hindrance(envelope: &Envelope) -> Option<String> {
     let failure = envelope.outcome.as_ref().err()?;
     let is_ours = matches!(failure.code, ErrorCode::Denied | ErrorCode::Io);
     is_ours.then(|| failure.message.clone())
+}
+
+/// Removes the milliseconds from numbers that are times of the run.
+fn drop_millis(value: &mut Value, start_ms: i64) {
+    match value {
+        Value::Number(number) => {
+            let ms = number.as_i64();
+            let ms = ms.filter(|ms| steady::is_time_of_run(*ms, start_ms));
+            if let Some(ms) = ms {
+                *value = (ms / 1_000 * 1_000).into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|it| drop_millis(it, start_ms)),
+        Value::Object(map) => map.values_mut().for_each(|it| drop_millis(it, start_ms)),
+        _ => {}
+    }
 }
 
 fn localise_all(value: &mut Value, localise: &dyn Fn(&str) -> String) {
@@ -310,9 +279,19 @@ pub(crate) fn config(case: &Case, plugin: &SkillPackage, common: Option<&str>) -
     }
 }
 
-/// Returns the example of a plugin's configuration.
+/// Returns the example of a plugin's configuration. Directories that it leaves empty are the plugin's.
 pub(crate) fn example_config(plugin: &SkillPackage) -> Option<String> {
-    file(plugin, "config.env.example")
+    let text = file(plugin, "config.env.example")?;
+    let is_place = |name: &str| {
+        let name = name.to_ascii_uppercase();
+        ["DIR", "DIRECTORY", "FOLDER"]
+            .iter()
+            .any(|end| name.ends_with(end))
+    };
+    let pairs = skill_model::read_env_file(&text).into_iter();
+    let empty = pairs.filter(|(name, value)| value.is_empty() && is_place(name));
+    let lines = empty.map(|(name, _)| format!("\n{name}=."));
+    Some(iter::once(text).chain(lines).collect())
 }
 
 fn file(plugin: &SkillPackage, name: &str) -> Option<String> {

@@ -14,10 +14,11 @@ use tempfile::TempDir;
 
 use crate::cases::Case;
 use crate::compare::{Difference, compare};
+use crate::evidence::Evidence;
 use crate::options::VerifyOptions;
 use crate::result::CaseResult;
 use crate::surroundings::Surroundings;
-use crate::trial::{self, Evidence, Trial, TrialSettings};
+use crate::trial::{self, Trial, TrialSettings};
 
 /// The default time limit of a call. The old host's limit of 60 s, with seven runs for each case,
 /// would cost an hour in a collection where a few plugins wait for input that never comes.
@@ -59,15 +60,20 @@ impl Comparison<'_> {
 pub(crate) fn judge(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
     let config = config(comparison, case);
     let res = judge_with(comparison, case, config.as_deref());
-    if res.verdict != Verdict::FailsAlike || config.is_some() {
+    let is_weak = matches!(res.verdict, Verdict::FailsAlike | Verdict::Unproven);
+    if !is_weak || config.is_some() {
         return res;
     }
     let Some(example) = trial::example_config(&comparison.plugin) else {
         return res;
     };
     let mut again = judge_with(comparison, case, Some(&example));
+    let has_answered = |it: &CaseResult| {
+        let answers = it.answers.as_ref();
+        answers.is_some_and(|(plugin, _)| plugin.get("value").is_some())
+    };
     match again.verdict {
-        Verdict::Verified | Verdict::Differs => {
+        Verdict::Verified | Verdict::Differs if has_answered(&again) => {
             again.id = format!("{}, with config.env.example", case.id);
             again
         }
@@ -112,7 +118,10 @@ fn judge_with(comparison: &Comparison<'_>, case: &Case, config: Option<&str>) ->
 
 fn config(comparison: &Comparison<'_>, case: &Case) -> Option<String> {
     let common = comparison.options.config.as_deref();
-    trial::config(case, &comparison.plugin, common)
+    let config = trial::config(case, &comparison.plugin, common);
+    // A program without settings may fail before it tries to connect.
+    let example = || trial::example_config(&comparison.plugin);
+    config.or_else(|| comparison.is_cut_off.then(example)?)
 }
 
 /// Runs the plugin once, and returns the value of its answer. The error is the reason of its failure.
@@ -269,7 +278,7 @@ impl Trials {
     /// Returns the level that the skill reached in its last run.
     fn level(&self) -> Level {
         match self.skill.last().map(|trial| &trial.evidence) {
-            Some(Evidence::Worked | Evidence::Unchanged) => Level::Runs,
+            Some(Evidence::Worked | Evidence::Unchanged | Evidence::Doubtful(_)) => Level::Runs,
             Some(Evidence::Failed(why)) if !is_missing_module(why) => Level::Loads,
             _ => Level::Read,
         }
@@ -309,6 +318,7 @@ impl Trials {
                 (Verdict::Unproven, Some(reason))
             }
             Evidence::Worked => (Verdict::Verified, None),
+            Evidence::Doubtful(why) => (Verdict::Unproven, Some(why.clone())),
             Evidence::Unchanged => {
                 let reason = "the conversation passes unchanged through both".to_owned();
                 (Verdict::Unchanged, Some(reason))

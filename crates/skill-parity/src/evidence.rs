@@ -1,0 +1,200 @@
+//! The evidence that an answer gives: whether the plugin did its work in it.
+
+use serde_json::Value;
+use skill_executor::Request;
+use skill_executor::envelope::Envelope;
+
+/// The evidence that an answer gives about a plugin.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Evidence {
+    /// It did its work.
+    Worked,
+    /// A conversation passed unchanged.
+    Unchanged,
+    /// It answered, but the answer shows no work, for this reason.
+    Doubtful(String),
+    /// It failed, with this message.
+    Failed(String),
+}
+
+/// Returns what the answers to some calls prove: as much as the best of them.
+pub(crate) fn of_all(
+    envelopes: &[Envelope],
+    requests: &[Request],
+    changes_files: bool,
+) -> Evidence {
+    let all = envelopes.iter().zip(requests);
+    let all: Vec<_> = all
+        .map(|(envelope, request)| of_one(envelope, &request.input, changes_files))
+        .collect();
+    let rank = |it: &&Evidence| match it {
+        Evidence::Worked => 0,
+        Evidence::Unchanged => 1,
+        Evidence::Doubtful(_) => 2,
+        Evidence::Failed(_) => 3,
+    };
+    all.iter().min_by_key(rank).unwrap_or(&all[0]).clone()
+}
+
+/// Returns what an answer to an input proves. Responses of routes prove something if one of them is not
+/// an error of HTTP.
+fn of_one(envelope: &Envelope, input: &Value, changes_files: bool) -> Evidence {
+    let value = match &envelope.outcome {
+        Ok(success) => &success.value,
+        Err(failure) => return Evidence::Failed(failure.message.clone()),
+    };
+    let is_conversation = input[0]["role"].is_string();
+    if is_conversation && value == input {
+        return Evidence::Unchanged;
+    }
+    let is_request = input[0]["path"].is_string();
+    let responses = value["responses"].as_array().filter(|_| is_request);
+    let Some(responses) = responses else {
+        return of_value(value, changes_files);
+    };
+    let mut statuses: Vec<u64> = responses
+        .iter()
+        .filter_map(|response| response["status"].as_u64())
+        .collect();
+    if statuses.iter().any(|status| *status < 400) {
+        return Evidence::Worked;
+    }
+    statuses.sort_unstable();
+    statuses.dedup();
+    let statuses: Vec<_> = statuses.iter().map(u64::to_string).collect();
+    Evidence::Failed(format!("every route answers {}", statuses.join(" or ")))
+}
+
+/// Words of answers that report a failure.
+const FAILURES: [&str; 8] = [
+    "failed",
+    "error:",
+    "unavailable",
+    "not configured",
+    "失败",
+    "错误",
+    "不可用",
+    "未配置",
+];
+/// The longest answer that is searched for such words, in characters. A longer one has other content.
+const MAX_EXCUSE: usize = 400;
+
+/// Returns what a value proves that is neither a conversation nor responses.
+fn of_value(value: &Value, changes_files: bool) -> Evidence {
+    if let Some(why) = reported_failure(value) {
+        return Evidence::Failed(why);
+    }
+    if changes_files {
+        return Evidence::Worked;
+    }
+    let mut texts = Vec::new();
+    append_texts(value, &mut texts);
+    let text = texts.join(" ");
+    if text.trim().is_empty() {
+        return Evidence::Doubtful("its answer is empty, and it changes no file".to_owned());
+    }
+    let lower = text.to_lowercase();
+    let is_short = text.chars().count() <= MAX_EXCUSE;
+    let is_excuse = is_short && FAILURES.iter().any(|word| lower.contains(word))
+        || lower.lines().any(is_failed_line);
+    if is_excuse {
+        return Evidence::Doubtful("its answer may be the report of a failure".to_owned());
+    }
+    Evidence::Worked
+}
+
+/// Returns true for a line that states an error, perhaps as Markdown.
+fn is_failed_line(line: &str) -> bool {
+    let plain: String = line.chars().filter(|c| !"*#`>- ".contains(*c)).collect();
+    let plain = plain.replace('：', ":");
+    ["error:", "错误:", "status:failed", "状态:failed"]
+        .iter()
+        .any(|start| plain.starts_with(start))
+}
+
+/// Returns the message of a failure that a program reports as its value: an object, or the text of one,
+/// for the value as a whole or for each placeholder.
+fn reported_failure(value: &Value) -> Option<String> {
+    let of_object = |value: &Value| {
+        let is_failure = value["status"] == "error" || value.get("plugin_error").is_some();
+        let message = ["plugin_error", "error", "message"].map(|key| &value[key]);
+        let message = message.into_iter().find_map(Value::as_str);
+        is_failure.then(|| message.unwrap_or("status: error").to_owned())
+    };
+    let of_text = |value: &Value| {
+        let parsed = skill_executor::json::parse(value.as_str()?).ok()?;
+        of_object(&parsed)
+    };
+    let map = value.as_object()?;
+    of_object(value).or_else(|| map.values().find_map(of_text))
+}
+
+/// Appends the texts and numbers of a value, without the time of the answer.
+fn append_texts(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => texts.push(text.clone()),
+        Value::Number(_) | Value::Bool(_) => texts.push(value.to_string()),
+        Value::Array(items) => items.iter().for_each(|it| append_texts(it, texts)),
+        Value::Object(map) => {
+            let own = map.iter().filter(|(key, _)| *key != "timestamp");
+            own.for_each(|(_, it)| append_texts(it, texts));
+        }
+        Value::Null => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Evidence, of_value};
+
+    #[track_caller]
+    fn check(value: &serde_json::Value, changes_files: bool, expected: &str) {
+        let found = match of_value(value, changes_files) {
+            Evidence::Worked => "worked".to_owned(),
+            Evidence::Unchanged => "unchanged".to_owned(),
+            Evidence::Doubtful(why) => format!("doubtful: {why}"),
+            Evidence::Failed(why) => format!("failed: {why}"),
+        };
+        assert!(found.starts_with(expected), "{value}: {found}");
+    }
+
+    #[test]
+    fn an_answer_that_shows_no_work_is_doubtful() {
+        check(&json!({"sum": 3}), false, "worked");
+        check(&json!({}), true, "worked");
+        check(
+            &json!({"timestamp": "2026"}),
+            false,
+            "doubtful: its answer is empty",
+        );
+        check(&json!([]), false, "doubtful: its answer is empty");
+        check(
+            &json!({"Weather": "Request failed"}),
+            false,
+            "doubtful: its answer may",
+        );
+        check(&json!({"Weather": "Request failed"}), true, "worked");
+        let report = format!("{}\n**错误:** none", "a long report ".repeat(100));
+        check(
+            &json!({ "text": report }),
+            false,
+            "doubtful: its answer may",
+        );
+        let report = format!("{} error: none", "a long report ".repeat(100));
+        check(&json!({ "text": report }), false, "worked");
+    }
+
+    #[test]
+    fn a_failure_as_a_value_is_a_failure() {
+        check(
+            &json!({"status": "error", "error": "no key"}),
+            true,
+            "failed: no key",
+        );
+        check(&json!({"plugin_error": "no key"}), false, "failed: no key");
+        let text = json!({"status": "error", "error": "no directory"}).to_string();
+        check(&json!({"Tree": text}), false, "failed: no directory");
+    }
+}
