@@ -63,7 +63,7 @@ pub fn read_command(source: &CommandSource<'_>) -> CommandReading {
         summary: summary::read(&described),
         numbered_batch: calls.all.iter().any(|call| call.batch),
         input_schema: schema::object(&params),
-        examples: example::objects(&samples, dispatch.as_ref(), &params),
+        examples: example::objects(&samples, dispatch.as_ref()),
         findings,
         dispatch,
     }
@@ -397,7 +397,7 @@ mod tests {
         );
         assert_eq!(
             found.examples,
-            [json!({ "kind": "绿茶", "minutes": 2, "sugar": "一勺" })
+            [json!({ "kind": "绿茶", "minutes": "2", "sugar": "一勺" })
                 .as_object()
                 .unwrap()
                 .clone()]

@@ -1,12 +1,8 @@
 //! Turns examples into argument objects.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value};
 
-use crate::fact::default;
 use crate::form::calls::{self, Argument, FlatCall};
-use crate::param::{Param, Type};
 use crate::reading::Dispatch;
 
 /// The maximum number of examples.
@@ -63,18 +59,10 @@ fn argument((key, json): (String, Value)) -> Argument {
 }
 
 /// Returns the argument objects of calls that are real samples, each once.
-pub(crate) fn objects(
-    calls: &[&FlatCall],
-    dispatch: Option<&Dispatch>,
-    params: &[Param],
-) -> Vec<Map<String, Value>> {
-    let by_name: BTreeMap<&str, &Param> = params
-        .iter()
-        .flat_map(|param| param.all_names().map(move |name| (name, param)))
-        .collect();
+pub(crate) fn objects(calls: &[&FlatCall], dispatch: Option<&Dispatch>) -> Vec<Map<String, Value>> {
     let mut res: Vec<Map<String, Value>> = Vec::new();
     for call in calls {
-        let object = object(call, dispatch, &by_name);
+        let object = object(call, dispatch);
         if let Some(object) = object.filter(|object| !res.contains(object)) {
             res.push(object);
         }
@@ -87,11 +75,7 @@ pub(crate) fn objects(
 
 /// Returns one call as an object, or `None` if its values explain themselves instead of being
 /// samples.
-fn object(
-    call: &FlatCall,
-    dispatch: Option<&Dispatch>,
-    params: &BTreeMap<&str, &Param>,
-) -> Option<Map<String, Value>> {
+fn object(call: &FlatCall, dispatch: Option<&Dispatch>) -> Option<Map<String, Value>> {
     let mut res = Map::new();
     for argument in &call.arguments {
         if dispatch.is_some_and(|dispatch| dispatch.key == argument.key) {
@@ -104,33 +88,14 @@ fn object(
         {
             return None;
         }
-        let param = params.get(argument.key.as_str()).copied();
+        // The old host sent texts, whatever the type: some programs refuse anything else.
+        let value = argument.json.clone();
         res.insert(
             argument.key.clone(),
-            argument.json.clone().unwrap_or_else(|| typed(text, param)),
+            value.unwrap_or_else(|| Value::from(text)),
         );
     }
     Some(res)
-}
-
-/// Returns a sample as a value of the stated type of its parameter, or as a string if it does not
-/// have that type.
-fn typed(text: &str, param: Option<&Param>) -> Value {
-    let stated = param.map_or(&[][..], |param| param.types.as_slice());
-    let found = match stated.first() {
-        Some(Type::Boolean) if matches!(text, "true" | "false") => {
-            Some(Value::from(text == "true"))
-        }
-        Some(Type::Integer | Type::Number)
-            if !text.ends_with(|c: char| c.is_ascii_alphabetic()) =>
-        {
-            default::number(text)
-        }
-        Some(Type::Array) => serde_json::from_str(text).ok().filter(Value::is_array),
-        Some(Type::Object) => serde_json::from_str(text).ok().filter(Value::is_object),
-        _ => None,
-    };
-    found.unwrap_or_else(|| Value::from(text))
 }
 
 #[cfg(test)]
@@ -138,16 +103,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::param::Form;
 
     #[track_caller]
     fn check(example: &str, expected: &Value) {
         let call = json_call(example).unwrap();
-        let limit = Param {
-            types: vec![Type::Integer],
-            ..Param::named("limit", Form::A1)
-        };
-        let found = objects(&[&call], None, &[limit]);
+        let found = objects(&[&call], None);
         assert_eq!(
             &Value::from(found.into_iter().map(Value::Object).collect::<Vec<_>>()),
             expected
@@ -165,16 +125,5 @@ mod tests {
             &json!([{"limit": 3}]),
         );
         assert!(json_call("text").is_none());
-    }
-
-    #[test]
-    fn samples_take_the_stated_type() {
-        let limit = Param {
-            types: vec![Type::Integer],
-            ..Param::named("limit", Form::A1)
-        };
-        assert_eq!(typed("3", Some(&limit)), json!(3));
-        assert_eq!(typed("many", Some(&limit)), json!("many"));
-        assert_eq!(typed("3", None), json!("3"));
     }
 }

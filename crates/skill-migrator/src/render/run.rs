@@ -221,11 +221,14 @@ fn run_command(metadata: &Metadata, entry: &Entry, language: Language) -> Sectio
 fn command_line(entry: &Entry) -> String {
     match (&entry.argv[..], &entry.shell) {
         ([], Some(line)) => format!("( {line} )"),
-        (argv, _) => argv
-            .iter()
-            .map(|word| shell_word(word))
-            .collect::<Vec<_>>()
-            .join(" "),
+        (argv, _) => {
+            let words = argv.iter().enumerate().map(|(at, word)| match &word[..] {
+                // POSIX systems have this name, and often not the other.
+                "python" if at == 0 => "python3".to_owned(),
+                word => shell_word(word),
+            });
+            words.collect::<Vec<_>>().join(" ")
+        }
     }
 }
 
