@@ -15,6 +15,9 @@ use crate::tool::{Tools, reason};
 
 /// Prints the names of all installed packages, one in each line, and the version of Python.
 const LIST: &str = "import sys\nfrom importlib.metadata import distributions\nprint(sys.version.split()[0])\nfor one in distributions():\n    print(one.metadata['Name'])";
+/// Succeeds if pip can fill other environments (`--python`): since version 22.3.
+const FILLS_OTHERS: &str =
+    "import pip, sys\nsys.exit(tuple(map(int, pip.__version__.split('.')[:2])) < (22, 3))";
 /// Writes byte code that depends neither on times nor on the place, so that it can be shared.
 const COMPILE: &str = "import compileall, sys, sysconfig\nwhere = sysconfig.get_path('purelib')\nimport py_compile\ncompileall.compile_dir(where, quiet=2, stripdir=where, workers=0, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)";
 
@@ -140,11 +143,7 @@ impl<'t> Installer<'t> {
             wanted: "uv or python3",
             what: "Python packages",
         })?;
-        let can_fill = tools.run(
-            &[python, "-m", "pip", "--python", python, "--version"],
-            dir.path(),
-            false,
-        );
+        let can_fill = tools.run(&[python, "-c", FILLS_OTHERS], dir.path(), false);
         res.has_own_pip = !can_fill.is_ok_and(|outcome| outcome.exit.success());
         let mut words = vec![python, "-m", "venv"];
         if !res.has_own_pip {
