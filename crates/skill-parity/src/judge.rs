@@ -119,6 +119,10 @@ fn judge_pair(
         })?;
         cases = cases::for_routes(&table["routes"]);
         ignored = table["ignored"].clone();
+        if cases.is_empty() && trials::answers(&comparison, &cases::table_of_routes()) {
+            // The module was loaded, and said that it has no routes.
+            res.level = Level::Loads;
+        }
     }
     if cases.is_empty() && ignored[0].is_string() {
         let why = "nothing to send: its `registerApiRoutes` is not called, because the manifest has no `hasApiRoutes: true`";

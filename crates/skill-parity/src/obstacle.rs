@@ -144,11 +144,38 @@ pub(crate) fn is_cut_off(skill: &SkillPackage, policy: &RunPolicy) -> bool {
 /// connections, and its program is one whose attempts are recorded.
 fn can_be_cut_off(skill: &SkillPackage, policy: &RunPolicy) -> bool {
     let runtime = skill.metadata.entry.as_ref().map(|entry| entry.runtime);
-    let is_recorded = matches!(runtime, Some(Runtime::Node | Runtime::Python));
+    let is_recorded = match runtime {
+        Some(Runtime::Node | Runtime::Python) => true,
+        Some(Runtime::Native) => is_local_script(skill),
+        _ => false,
+    };
     // What an asynchronous program does after its first answer is seen by nobody.
     let answers_last = skill.metadata.asynchronous.is_none();
     let is_confined = cfg!(target_os = "linux") && policy.sandbox.at_least.is_some();
     is_confined && is_recorded && answers_last
+}
+
+/// Returns true if the program is a shell script that names no program of the network and no other
+/// interpreter.
+fn is_local_script(skill: &SkillPackage) -> bool {
+    const REMOTE: [&str; 24] = [
+        "curl", "wget", "nc", "ncat", "socat", "ssh", "scp", "sftp", "rsync", "ftp", "telnet",
+        "ping", "dig", "nslookup", "git", "npm", "npx", "pip", "node", "python", "python3", "perl",
+        "ruby", "tcp",
+    ];
+    let Some(entry) = &skill.metadata.entry else {
+        return false;
+    };
+    let file = entry.argv.first().map_or("", String::as_str);
+    let path = format!("{}/{}", entry.dir, file.trim_start_matches("./"));
+    let Ok(bytes) = skill.root.read(&path, MAX_INSTRUCTIONS) else {
+        return false;
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let first = text.lines().next().unwrap_or_default();
+    let is_script = first.starts_with("#!") && first.trim_end().ends_with("sh");
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    is_script && !words.any(|word| REMOTE.contains(&word))
 }
 
 /// Checks what the user allows.

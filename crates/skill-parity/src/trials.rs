@@ -124,6 +124,18 @@ fn config(comparison: &Comparison<'_>, case: &Case) -> Option<String> {
     config.or_else(|| comparison.is_cut_off.then(example)?)
 }
 
+/// Returns true if the skill gives an answer.
+pub(crate) fn answers(comparison: &Comparison<'_>, case: &Case) -> bool {
+    let config = config(comparison, case);
+    let trial = run(
+        comparison,
+        case,
+        config.as_deref(),
+        (Side::Skill, clock::now_ms()),
+    );
+    trial.is_ok_and(|trial| !matches!(trial.evidence, Evidence::Failed(_)))
+}
+
 /// Runs the plugin once, and returns the value of its answer. The error is the reason of its failure.
 pub(crate) fn ask(comparison: &Comparison<'_>, case: &Case) -> Result<Value, String> {
     let config = config(comparison, case);

@@ -1,7 +1,8 @@
 //! Plugins that need the parts of the old host around them, and what counts as a proof.
 
 use skill_testing::{Need, find, skip};
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -35,7 +36,7 @@ process.stdin.on('data', chunk => (text += chunk)).on('end', () => {
 require('https');
 ";
 
-fn manifest(name: &str, script: &str, examples: &[Value]) -> String {
+fn manifest(name: &str, command: &str, examples: &[Value]) -> String {
     let commands: Vec<Value> = examples
         .iter()
         .enumerate()
@@ -46,7 +47,7 @@ fn manifest(name: &str, script: &str, examples: &[Value]) -> String {
     json!({
         "manifestVersion": "1.0.0", "name": name, "version": "1.0.0", "displayName": name,
         "description": format!("{name} of the test."), "pluginType": "synchronous",
-        "entryPoint": {"command": format!("node {script}")},
+        "entryPoint": {"command": command},
         "communication": {"protocol": "stdio", "timeout": 20_000},
         "capabilities": {"invocationCommands": commands},
     })
@@ -56,6 +57,11 @@ fn manifest(name: &str, script: &str, examples: &[Value]) -> String {
 impl OldHost {
     /// A host with one plugin, which was migrated.
     fn new(name: &str, code: &str, examples: &[Value]) -> Self {
+        Self::with((name, "node main.js", "main.js"), code, examples)
+    }
+
+    /// A host with a plugin, its command and its file.
+    fn with((name, command, file): (&str, &str, &str), code: &str, examples: &[Value]) -> Self {
         let res = Self(TempDir::new().unwrap());
         res.write("host/Plugin.js", "module.exports = {};\n");
         res.write("host/config.env.example", "HostColour=green\n");
@@ -68,12 +74,14 @@ impl OldHost {
         res.write("host/Plugin/Library/main.js", library);
         res.write(
             "host/Plugin/Library/plugin-manifest.json",
-            &manifest("Library", "main.js", &[]),
+            &manifest("Library", "node main.js", &[]),
         );
-        res.write(&format!("host/Plugin/{name}/main.js"), code);
+        let path = format!("host/Plugin/{name}/{file}");
+        res.write(&path, code);
+        fs::set_permissions(res.path(&path), Permissions::from_mode(0o755)).unwrap();
         res.write(
             &format!("host/Plugin/{name}/plugin-manifest.json"),
-            &manifest(name, "main.js", examples),
+            &manifest(name, command, examples),
         );
         let answer = res.tool(&["host/Plugin", "--out", "skills", "--quiet"]);
         assert_eq!(answer.status, 0, "{answer:?}");
@@ -182,6 +190,17 @@ fn a_plugin_that_may_not_use_the_network_is_run_without_one() {
     );
     let dial = OldHost::new("Dialer", DIALER, &[json!({"mode": "dial"})]);
     let result = dial.verify("Dialer", &[]);
+    assert_eq!(
+        result["reason"], "uses the network (--allow-network)",
+        "{result:#}"
+    );
+    let script = "#!/bin/sh\ncat >> log.txt\necho '{\"status\":\"success\",\"result\":\"kept\"}'\n";
+    let keeper = OldHost::with(("Keeper", "./keep.sh", "keep.sh"), script, &examples);
+    let result = keeper.verify("Keeper", &[]);
+    assert_eq!(result["verdict"], "verified", "{result:#}");
+    let remote = script.replace("cat", "curl -s example.com | cat");
+    let sender = OldHost::with(("Sender", "./keep.sh", "keep.sh"), &remote, &examples);
+    let result = sender.verify("Sender", &[]);
     assert_eq!(
         result["reason"], "uses the network (--allow-network)",
         "{result:#}"
