@@ -189,7 +189,8 @@ function registry(skills) {
   };
 }
 
-// The values of placeholders that the module sets. Each new one is recorded.
+// The values of placeholders: those that the module sets, each of which is recorded, and those of the
+// skills that feed it.
 class PlaceholderValues extends Map {
   constructor(record) {
     super();
@@ -199,6 +200,10 @@ class PlaceholderValues extends Map {
   set(key, value) {
     this.record('placeholder', { key, value });
     return super.set(key, value);
+  }
+
+  feed(key, value) {
+    super.set(`{{${key}}}`, { value, serverId: 'local' });
   }
 }
 
@@ -275,7 +280,8 @@ function createHost({ projectBase, debug, needs, skills = [], settings = {} }, p
   if (needs.includes('ai-memo-bridge')) {
     dependencies.aiMemoBridge = partly('aiMemoBridge', { isConfigured: () => false });
   }
-  return { dependencies, webSocketServer, pluginManager, knowledgeBaseManager, tdbKnowledgeManager };
+  const feed = values => Object.entries(values).forEach(([key, value]) => staticPlaceholderValues.feed(key, value));
+  return { dependencies, webSocketServer, pluginManager, knowledgeBaseManager, tdbKnowledgeManager, feed };
 }
 
 // The host of this process: that of the bridge, or one for a program without a bridge, which can call

@@ -74,12 +74,13 @@ const OPERATIONS = {
   },
 };
 
-async function handle({ id, op, cancel, detach, ...request }) {
+async function handle({ id, op, cancel, detach, placeholders, ...request }) {
   if (request.answer !== undefined) return answered(request);
   if (cancel !== undefined) return plugin.cancel(cancel);
   if (detach !== undefined) return stayFor(detach);
   let answer;
   try {
+    if (placeholders !== undefined) plugin.host?.feed(placeholders);
     answer = await OPERATIONS[op](id, request);
   } catch (thrown) {
     answer = { error: errorOf(thrown) };

@@ -18,12 +18,15 @@ use std::collections::BTreeMap;
 
 pub use host::HostEnvironment;
 pub use process::from_process;
+use serde_json::Value;
 use skill_model::Transport;
 
 use crate::auth_code::AUTH_CODE;
 use crate::call::Call;
 use crate::config::declared;
 use crate::envelope::{ErrorCode, Failure, Warning};
+use crate::json;
+use crate::placeholder::known;
 use crate::results;
 use crate::view::View;
 
@@ -133,7 +136,23 @@ fn basic(call: &Call<'_>, view: &View) -> Environment {
 pub fn with_provided(call: &Call<'_>, view: &View) -> Result<Environment, Failure> {
     let mut res = basic(call, view);
     provide(call, &mut res)?;
+    feed(call, &mut res);
     Ok(res)
+}
+
+/// Adds the values of the static skills that this skill requires, each as a variable with the name of
+/// the placeholder, if there is none of that name.
+fn feed(call: &Call<'_>, env: &mut Environment) {
+    for (name, value) in known::values(call.skill, call.host) {
+        let text = match value {
+            Value::String(text) => text,
+            value => json::stringify(&value),
+        };
+        let is_fine = guarded::is_identifier(&name) && !guarded::is_loader(&name);
+        if is_fine && name != AUTH_CODE && !text.contains('\0') {
+            env.entry(name).or_insert(text);
+        }
+    }
 }
 
 /// Refuses a call whose skill declares secrets of the caller that the user has not allowed, unless

@@ -3,7 +3,9 @@
 //! Source: `docs/design/legacy-host.md` §1.5.
 
 mod cron;
+pub(crate) mod feed;
 mod fold;
+pub(crate) mod known;
 mod once;
 mod refresh;
 

@@ -13,10 +13,13 @@ use serde_json::Value;
 
 use crate::call::{Call, Host, Options};
 use crate::config::{Config, Given, resolve};
-use crate::envelope::{Envelope, Failure};
+use crate::envelope::{Envelope, Failure, Warning};
 use crate::package::SkillPackage;
 use crate::state::State;
 use crate::{Registry, approval, configure, fallback, metrics, names, placeholder};
+
+/// The number of static skills that may feed one another in a row.
+const MAX_FEEDERS: u32 = 4;
 
 /// The parts of a call that its caller chooses.
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -297,16 +300,42 @@ impl<'r> PreparedCall<'r> {
         approval::needs(&self.call())
     }
 
-    /// Runs the call; if that fails, runs the skills that may replace this one.
+    /// Runs the call; if that fails, runs the skills that may replace this one. Static skills that feed
+    /// this one are run before, if their values are too old.
     pub fn run(&self) -> Envelope {
+        let fed = self.refresh_feeders();
         let find = |name: &str| {
             let other = (self.runner.substitutes)(self.skill, name)?;
             let config = self.runner.config(&other, false)?;
             Ok((other, config))
         };
-        self.runner
-            .registry
-            .execute_or_fall_back(&self.call(), &find)
+        let registry = &self.runner.registry;
+        let mut envelope = registry.execute_or_fall_back(&self.call(), &find);
+        envelope.warnings.extend(fed);
+        envelope
+    }
+
+    /// Runs the static skills that feed this one and whose values are too old, under their own policies
+    /// and stored approvals, and with their own time limits.
+    fn refresh_feeders(&self) -> Vec<Warning> {
+        let own = &self.request.options;
+        if own.depth >= MAX_FEEDERS {
+            return Vec::new();
+        }
+        let options = Options {
+            request_ip: own.request_ip.clone(),
+            cancel: own.cancel.clone(),
+            depth: own.depth + 1,
+            ..Options::default()
+        };
+        let run = |skill: &SkillPackage| {
+            let request = Request {
+                options: options.clone(),
+                ..Request::default()
+            };
+            self.runner.run(skill, request)
+        };
+        placeholder::feed::refresh(self.skill, &self.runner.host, &run)
     }
 
     /// Runs the call, and no other skill in its place.

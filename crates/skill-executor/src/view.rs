@@ -129,6 +129,12 @@ pub(crate) fn key(skill: &SkillPackage, state: &State) -> Option<String> {
     Place::find(skill, state).map(|place| place.key().to_owned())
 }
 
+/// Returns the skills that a skill requires, and those that they require in turn.
+pub(crate) fn required(skill: &SkillPackage) -> Vec<SkillPackage> {
+    // The view of the call reports what is missing.
+    neighbours::required(skill, &mut Vec::new())
+}
+
 /// Returns the pairs of the `config.env` that earlier calls left for a skill.
 pub(crate) fn config_pairs(skill: &SkillPackage, state: &State) -> Vec<(String, String)> {
     let place = Place::find(skill, state);

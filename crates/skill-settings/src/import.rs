@@ -27,6 +27,10 @@ const RENAMED: [(&str, &str); 3] = [
     ("IMAGESERVER_FILE_KEY", "File_Key"),
 ];
 
+/// Variables of a host that the tools here set themselves for each call. The address of the old host
+/// would take their place.
+const REPLACED: [&str; 1] = ["CALLBACK_BASE_URL"];
+
 /// The settings of an old host.
 #[derive(Clone, Debug)]
 pub struct HostSettings {
@@ -85,6 +89,8 @@ pub struct SkillImport {
     pub kept: Vec<String>,
     /// The guards that were left out.
     pub guards: Vec<String>,
+    /// The keys that the tools here set themselves.
+    pub replaced: Vec<String>,
     /// The keys of the plugin's own file that its skill does not declare.
     pub others: Vec<String>,
     /// The reason why the plugin's own file could not be read.
@@ -96,7 +102,13 @@ impl SkillImport {
         if self.problem.is_some() {
             return true;
         }
-        let lists = [&self.stored, &self.kept, &self.guards, &self.others];
+        let lists = [
+            &self.stored,
+            &self.kept,
+            &self.guards,
+            &self.replaced,
+            &self.others,
+        ];
         lists.iter().any(|list| !list.is_empty())
     }
 }
@@ -173,6 +185,7 @@ impl Import {
                 "stored": skill.stored,
                 "kept": skill.kept,
                 "guards": skill.guards,
+                "replaced": skill.replaced,
                 "undeclared": skill.others,
                 "problem": skill.problem,
             })
@@ -235,7 +248,7 @@ fn merged(
 
 fn put(store: &Store<'_>, id: &SkillId, name: &str, taken: Taken) -> Result<SkillImport, Error> {
     let Taken {
-        values,
+        mut values,
         guards,
         others,
     } = taken;
@@ -245,6 +258,8 @@ fn put(store: &Store<'_>, id: &SkillId, name: &str, taken: Taken) -> Result<Skil
         others,
         ..SkillImport::default()
     };
+    let replaced = REPLACED.iter().filter(|key| values.remove(**key).is_some());
+    res.replaced = replaced.map(|key| (*key).to_owned()).collect();
     // What the user confirmed before is not reported again.
     let known = store.read(id)?;
     res.guards.retain(|key| !known.contains_key(key));

@@ -169,6 +169,13 @@ fn of_skill(res: &mut String, import: &SkillImport, language: Language) {
             "{name}: not taken, because they restrict the program: {names}; check them and store them with: skills-run configure {name} --from FILE"
         ));
     }
+    if !import.replaced.is_empty() {
+        let names = list(&import.replaced);
+        add(say!(
+            language,
+            "{name}: not taken, because the tools set them for each call: {names}"
+        ));
+    }
     if !import.others.is_empty() {
         let names = list(&import.others);
         add(say!(

@@ -21,7 +21,7 @@ const METADATA: &str = "schema: 1\nname: desk\nversion: '1'\nauthor: Kim\ntype: 
     config:\n  schema: {properties: {CITY: {type: string, x-legacy-default: Oslo}, API_KEY: {type: string}}, required: [API_KEY]}\n\
     \x20 secret: [API_KEY, TOKEN]\n  undeclared: [PROXY, TOKEN]\n\
     \x20 guards: [{key: ALLOWED_DIRS, kind: allow-directories, unset: open}]\n\
-    permissions: {environment: [CITY, HOME, NODE_OPTIONS, PROJECT_BASE_PATH, SERVER_PORT, VarHttpUrl]}\n\
+    permissions: {environment: [CALLBACK_BASE_URL, CITY, HOME, NODE_OPTIONS, PROJECT_BASE_PATH, SERVER_PORT, VarHttpUrl]}\n\
     legacy: {host: vcp-main, name: Desk, directory: Desk, plugin_type: synchronous}\n";
 
 struct World(TempDir);
@@ -174,6 +174,7 @@ fn the_keys_of_a_skill() {
             "ALLOWED_DIRS mentioned required guard",
             "PROXY mentioned ",
             "TOKEN mentioned secret",
+            "CALLBACK_BASE_URL variable ",
             "NODE_OPTIONS variable fixed",
             "PROJECT_BASE_PATH variable fixed",
             "SERVER_PORT variable ",
@@ -205,7 +206,7 @@ fn the_keys_of_a_skill() {
 #[test]
 fn the_settings_of_an_old_host() {
     let world = World::new();
-    world.write("host/config.env", "PORT=7001\nCITY=host\nAPI_KEY=of-host\nVarHttpUrl=http://h\nKey=of-the-host\nDebugMode=true\n");
+    world.write("host/config.env", "PORT=7001\nCALLBACK_BASE_URL=http://h/p\nCITY=host\nAPI_KEY=of-host\nVarHttpUrl=http://h\nKey=of-the-host\nDebugMode=true\n");
     world.write(
         "host/Plugin/Desk/config.env",
         "CITY=own\nALLOWED_DIRS=/\nSTRANGE=1\n",
@@ -216,6 +217,7 @@ fn the_settings_of_an_old_host() {
         "settings: 4 values for 1 of 1 skills are stored in state/settings\n\
          \x20 desk: API_KEY, CITY, SERVER_PORT, VarHttpUrl\n\
          \x20 desk: not taken, because they restrict the program: ALLOWED_DIRS; check them and store them with: skills-run configure desk --from FILE\n\
+         \x20 desk: not taken, because the tools set them for each call: CALLBACK_BASE_URL\n\
          \x20 desk: not taken from the plugin's own file, because the skill does not declare them: STRANGE\n\
          \x20 not taken from host/config.env, because no skill declares them (2): Key, DebugMode\n"
     );

@@ -23,6 +23,7 @@ use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success, Warning};
 use crate::executor::Executor;
 use crate::normalise::is_truthy;
 use crate::package::SkillPackage;
+use crate::placeholder::known;
 use crate::redact::Redactor;
 use crate::view::View;
 use crate::{arguments, beside, environment, json, policy};
@@ -204,11 +205,19 @@ fn ask_worker(
     worker: &Worker,
 ) -> Result<Reply, WorkerError> {
     let cancel = &call.options.cancel;
+    let mut request = map(request);
+    let fed = known::values(call.skill, call.host);
+    if !fed.is_empty() {
+        request.insert(
+            "placeholders".to_owned(),
+            fed.into_iter().collect::<Map<_, _>>().into(),
+        );
+    }
     let Some(others) = call.others else {
-        return worker.ask_unless(map(request), timeout, cancel);
+        return worker.ask_unless(request, timeout, cancel);
     };
     let others = |name: &str, args: Value, limit: Duration| others.call(name, args, limit);
-    worker.ask_with(map(request), timeout, cancel, Some(&others))
+    worker.ask_with(request, timeout, cancel, Some(&others))
 }
 
 type Answer = Result<(Option<Value>, Option<Warning>), Failure>;

@@ -4,14 +4,12 @@ use serde_json::{Map, Value, json};
 use skill_sandbox::Stdin;
 
 use super::fold::value_of;
+use super::known::{STORE, bare};
 use crate::answer::{NO_NEW_VALUE, answer};
 use crate::call::{Call, DEFAULT_TIMEOUT};
 use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success, Warning};
 use crate::view::View;
 use crate::{clock, direct, environment, json, policy, program, view};
-
-/// Directory of the last values, beneath the state directory.
-const STORE: &str = "placeholders";
 
 /// Runs the program once.
 pub(super) fn execute_once(call: &Call<'_>) -> Envelope {
@@ -58,12 +56,6 @@ fn run(call: &Call<'_>, meta: &mut Meta, warnings: &mut Vec<Warning>) -> Result<
         value: Value::Object(values),
         ..Success::default()
     })
-}
-
-/// A key without its braces; one that is braced on one side loses those.
-fn bare(key: &str) -> &str {
-    let key = key.strip_prefix("{{").unwrap_or(key);
-    key.strip_suffix("}}").unwrap_or(key)
 }
 
 /// The file of the last value; no other skill has it, whatever it calls itself.
