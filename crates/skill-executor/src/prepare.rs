@@ -1,7 +1,6 @@
 //! Installs the packages of skills, and removes those that no skill uses.
 
 use std::fmt::Write as _;
-use std::io::Write;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -52,7 +51,7 @@ impl Shell {
     pub fn lines(self, variables: &[Variable]) -> String {
         let mut res = String::new();
         if self == Self::PowerShell && variables.is_empty() {
-            res.push_str("# no packages\n");
+            res.push_str("# nothing\n");
         }
         for Variable {
             name,
@@ -108,8 +107,8 @@ pub fn settings(allow_scripts: Vec<String>) -> Settings {
     }
 }
 
-/// Installs the packages of skills. What is installed already stays as it is. `out` gets lines for a
-/// person; a closed stream has no reader to inform.
+/// Installs the packages of skills. What is installed already stays as it is. `remark` gets lines
+/// for a person.
 ///
 /// # Errors
 ///
@@ -118,7 +117,7 @@ pub fn prepare(
     skills: &[SkillPackage],
     state: &State,
     settings: &Settings,
-    out: &mut dyn Write,
+    remark: &mut dyn FnMut(&str),
 ) -> Result<Preparation, Failure> {
     let requests = skills.iter().map(|skill| Request {
         name: skill.metadata.name.clone(),
@@ -126,20 +125,17 @@ pub fn prepare(
         needs: view::needs(skill),
     });
     let requests: Vec<Request> = requests.collect();
-    let mut say = |line: &str| {
-        let _ = writeln!(out, "{line}");
-    };
-    let mut on_event = |event: Event<'_>| say(&line(event));
+    let mut on_event = |event: Event<'_>| remark(&line(event));
     let store = state.environments();
     let prepared = skill_environments::prepare(store, &requests, settings, &mut on_event);
     let prepared = prepared.map_err(|error| failure(&error))?;
     for one in &prepared {
         for text in remarks(one) {
-            say(&text);
+            remark(&text);
         }
     }
     let bytes: u64 = store.size().map_err(|error| failure(&error))?.bytes;
-    say(&format!(
+    remark(&format!(
         "{} in {}",
         megabytes(bytes),
         store.dir().display()
@@ -294,7 +290,7 @@ mod tests {
                 "$env:A = 'it''s\u{2019}\u{2019}'\n$env:PATH = '/x/bin' + [IO.Path]::PathSeparator + $env:PATH\n",
             ),
             (Shell::Sh, &[], ""),
-            (Shell::PowerShell, &[], "# no packages\n"),
+            (Shell::PowerShell, &[], "# nothing\n"),
         ] {
             assert_eq!(shell.lines(variables), expected);
         }

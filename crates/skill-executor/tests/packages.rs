@@ -104,13 +104,7 @@ fn check(dir: &TempDir, file: &str) {
     assert_eq!(failure.details["command"], "skills-run prepare hello");
     assert_eq!(failure.details["file"], format!("scripts/{file}"));
     let skills = [package];
-    let prepared = prepare(
-        &skills,
-        runner.state(),
-        &settings(dir),
-        &mut std::io::sink(),
-    )
-    .unwrap();
+    let prepared = prepare(&skills, runner.state(), &settings(dir), &mut |_| ()).unwrap();
     assert!(prepared.is_whole, "{}", prepared.report);
     assert!(!dir.join("skills/hello/scripts/node_modules").exists());
     let (after, runner, _) = run(dir);
@@ -169,7 +163,7 @@ fn a_shell_finds_them_after_the_exported_lines() {
         let (_, runner, package) = run(dir.path());
         let skills = [package];
         let settings = settings(dir.path());
-        let prepared = prepare(&skills, runner.state(), &settings, &mut std::io::sink());
+        let prepared = prepare(&skills, runner.state(), &settings, &mut |_| ());
         let lines = skill_executor::prepare::Shell::Sh.lines(&prepared.unwrap().variables);
         let line = format!(
             "{lines}cd {}/scripts && node {file}",

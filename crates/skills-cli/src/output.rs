@@ -106,6 +106,12 @@ impl Streams {
         writeln!(self.stdout, "{value:#}")
     }
 
+    /// Returns what writes lines to standard error, in the language of the reader. A closed stream has
+    /// no reader to inform.
+    pub fn remarks(&mut self) -> impl FnMut(&str) + '_ {
+        |text| drop(self.remark(text))
+    }
+
     /// Writes a line to standard error, in the language of the reader.
     pub fn remark(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.stderr, "{}", self.language.say(text))

@@ -105,7 +105,7 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
 fn install(pairs: &Pairs, options: &VerifyOptions, streams: &mut Streams) -> Result<(), Failure> {
     let state = State::open(&options.packages)?;
     let settings = prepare::settings(Vec::new());
-    prepare::prepare(&pairs.skills(), &state, &settings, &mut streams.stderr)?;
+    prepare::prepare(&pairs.skills(), &state, &settings, &mut streams.remarks())?;
     Ok(())
 }
 

@@ -145,7 +145,7 @@ fn execute(
     let skill = &target.skill;
     if args.call.prepare {
         let (one, settings) = (std::slice::from_ref(skill), install::settings(Vec::new()));
-        let prepared = install::prepare(one, &host.state, &settings, &mut streams.stderr);
+        let prepared = install::prepare(one, &host.state, &settings, &mut streams.remarks());
         if let Err(failure) = prepared {
             return print_failure(&skill.metadata.name, failure, streams);
         }

@@ -16,8 +16,9 @@ pub(super) fn run(
     streams: &mut Streams,
 ) -> anyhow::Result<ExitStatus> {
     let settings = prepare::settings(args.allow_scripts);
-    let prepared = target::named(&args.names, locations.skills)?
-        .and_then(|skills| prepare::prepare(&skills, &host.state, &settings, &mut streams.stderr));
+    let prepared = target::named(&args.names, locations.skills)?.and_then(|skills| {
+        prepare::prepare(&skills, &host.state, &settings, &mut streams.remarks())
+    });
     let prepared = match prepared {
         Ok(prepared) => prepared,
         Err(failure) => return print_failure("", failure, streams),

@@ -1,5 +1,6 @@
 //! The settings of the arguments.
 
+use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -163,8 +164,9 @@ fn install(args: &Args, host: &Host) -> anyhow::Result<()> {
     };
     let mut skills = target::all(args.skills.clone())?;
     skills.retain(|skill| allows(&skill.metadata.name));
-    let (settings, out) = (prepare::settings(Vec::new()), &mut std::io::stderr());
-    let prepared = prepare::prepare(&skills, &host.state, &settings, out);
+    let settings = prepare::settings(Vec::new());
+    let mut remark = |line: &str| drop(writeln!(std::io::stderr(), "{line}"));
+    let prepared = prepare::prepare(&skills, &host.state, &settings, &mut remark);
     prepared
         .map(drop)
         .map_err(|failure| anyhow!(failure.message))

@@ -236,6 +236,10 @@ fn an_answer_on_a_terminal_is_text() {
     let text = shown(&format!("skill-read {input}"));
     assert!(text.starts_with("{\n  \"text\": "), "{text}");
     assert!(!text.contains("elapsed_ms"), "{text}");
+    assert_eq!(
+        shown("skill-raed --ui-lang zh"),
+        "错误[not-found]: 没有名为 `skill-raed` 的技能、插件或命令；是否指 `skill-read`？\n"
+    );
     for json in [
         shown(&format!("skill-read {input} --json")),
         shown(&format!("skill-read {input} | cat")),
