@@ -91,7 +91,7 @@ fn compare(skill: &str, sh: &str, powershell: &str) -> bool {
         assert_eq!(words[0], ".", "{skill}");
         return false;
     }
-    let (mut sh_words, sh_input) = run(sh, program);
+    let (mut sh_words, sh_input) = run(sh, in_sh(program));
     let input = match started.input {
         Input::Session | Input::Empty => String::new(),
         Input::Text(text) => text,
@@ -115,6 +115,15 @@ fn compare(skill: &str, sh: &str, powershell: &str) -> bool {
         }
     }
     true
+}
+
+/// The name in a POSIX shell of a program that PowerShell starts. Windows installs Python as `python`,
+/// where the systems with a POSIX shell have `python3`.
+fn in_sh(program: &str) -> &str {
+    match program {
+        "python" => "python3",
+        other => other,
+    }
 }
 
 /// Runs a script with a POSIX shell. Returns the words after the program's name, and the input.

@@ -95,7 +95,7 @@ fn section(metadata: &Metadata, host_values: &[String], language: Language) -> S
 fn run_in_host(metadata: &Metadata, entry: &Entry, parts: &str, language: Language) -> Section {
     let intro = language.pick(
         "It needs PARTS, which `skills-run` provides. From the directory of this skill:",
-        "它需要 PARTS，由 `skills-run` 提供。在此技能的目录中执行：",
+        "它需要PARTS，由 `skills-run` 提供。在此技能的目录中执行：",
     );
     let intro = intro.replace("PARTS", parts);
     let has = |name: &str| entry.exports.iter().any(|export| export == name);
@@ -136,7 +136,7 @@ fn parts(
 ) -> String {
     let list = |names: &[String]| {
         let names = names.iter().map(|name| format!("`{name}`"));
-        names.collect::<Vec<_>>().join(", ")
+        names.collect::<Vec<_>>().join(language.pick(", ", "、"))
     };
     let mut res = Vec::new();
     if has_host {
@@ -145,14 +145,14 @@ fn parts(
     }
     if !neighbours.is_empty() {
         let skills = language.pick(
-            "files of these skills beside it:",
+            "files of these skills beside it: ",
             "同目录下这些技能的文件：",
         );
-        res.push(format!("{skills} {}", list(neighbours)));
+        res.push(format!("{skills}{}", list(neighbours)));
     }
     if !host_values.is_empty() {
-        let values = language.pick("variables of the legacy host:", "旧宿主的变量：");
-        res.push(format!("{values} {}", list(host_values)));
+        let values = language.pick("variables of the legacy host: ", "旧宿主的变量：");
+        res.push(format!("{values}{}", list(host_values)));
     }
     res.join(language.pick("; ", "；"))
 }
