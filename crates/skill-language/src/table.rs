@@ -102,6 +102,13 @@ impl Table {
         patterns.find_map(|(pattern, parts)| self.fill(parts, &pattern.slots(text)?))
     }
 
+    /// Returns the translation of a list of texts, if each of them has a row.
+    fn find_each(&self, texts: &str) -> Option<String> {
+        let texts = texts.contains("; ").then(|| texts.split("; "))?;
+        let said: Option<Vec<String>> = texts.map(|text| self.find(text)).collect();
+        Some(said?.join("；"))
+    }
+
     /// Returns the Chinese text with these slots, unless a word is where a number is expected.
     fn fill(&self, parts: &[Part], slots: &[&str]) -> Option<String> {
         let mut res = String::new();
@@ -114,7 +121,7 @@ impl Table {
                         Kind::Kept => res.push_str(slot),
                         Kind::Number if is_number(slot) => res.push_str(slot),
                         Kind::Number => return None,
-                        Kind::Said => match self.find(slot) {
+                        Kind::Said => match self.find(slot).or_else(|| self.find_each(slot)) {
                             Some(said) => res.push_str(&said),
                             None => res.push_str(slot),
                         },
@@ -223,5 +230,13 @@ mod tests {
             "不是插件清单：看起来是空文件",
         );
         check("a text of nobody", "a text of nobody");
+        check(
+            "the skill `x` cannot be run: the directory is empty; no seccomp, a text of nobody",
+            "技能 `x` 无法运行：the directory is empty; no seccomp, a text of nobody",
+        );
+        check(
+            "the skill `x` cannot be run: the directory is empty; it was edited here",
+            "技能 `x` 无法运行：目录为空；它在这里被修改过",
+        );
     }
 }

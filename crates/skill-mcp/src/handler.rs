@@ -147,7 +147,8 @@ impl Handler {
                 Some(Err(failure)) => return runner.refused(&skill, failure).into(),
                 None => return refuse("internal", "the call failed".to_owned()),
             };
-            match approve(&task, &consent, &self.session, answers, context).await {
+            let session = (&*self.session, self.shared.settings.language);
+            match approve(&task, &consent, session, answers, context).await {
                 Approval::Granted => approved = Some(consent.digest),
                 Approval::Denied => {
                     let why = format!("running `{}` was not approved", skill.name);

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use skill_diagnostics::Diagnostic;
 use skill_disclosure::{Disclosure, Mode};
+use skill_language::Language;
 use skill_loader::catalog::CatalogSettings;
 use skill_loader::load::{Limits, SkillPlace};
 
@@ -35,6 +36,8 @@ pub struct Settings {
     pub disclosure: Disclosure,
     /// Further facts for the web page: findings and parity.
     pub about: Option<Arc<dyn About>>,
+    /// The language of questions to a person, and of the page for browsers that prefer none of ours.
+    pub language: Language,
 }
 
 /// Facts about a skill that other tools provide.
@@ -60,6 +63,7 @@ impl Default for Settings {
             run: None,
             disclosure: Disclosure::default(),
             about: None,
+            language: Language::default(),
         }
     }
 }

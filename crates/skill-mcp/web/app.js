@@ -1,4 +1,5 @@
 // The page over `/api/`: a catalog, a search, and one skill. It uses no library and contacts only this server.
+import { ask } from "/web/ask.js";
 import { markdown } from "/web/markdown.js";
 import { runForm } from "/web/run.js";
 import { say, word } from "/web/say.js";
@@ -21,13 +22,6 @@ function make(name, attributes = {}, ...children) {
   }
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
-}
-
-async function ask(path) {
-  const response = await fetch(path, { headers: { accept: "application/json" } });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error ?? response.statusText);
-  return answer;
 }
 
 const number = (n) => new Intl.NumberFormat(document.documentElement.lang).format(n);

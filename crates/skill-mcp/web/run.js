@@ -1,6 +1,7 @@
 // The form that runs a skill. It asks for approval like a client of MCP: the first request gets the
 // question, and the run starts when the person confirms it.
 
+import { ask } from "/web/ask.js";
 import { say } from "/web/say.js";
 
 function make(name, attributes = {}, ...children) {
@@ -50,15 +51,12 @@ function controls(schema) {
   return { elements: fields.map((it) => it.element), read };
 }
 
-async function post(skill, run, body) {
-  const response = await fetch(`/api/skills/${encodeURIComponent(skill)}/run`, {
+function post(skill, run, body) {
+  return ask(`/api/skills/${encodeURIComponent(skill)}/run`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-skills-page": run.secret },
     body: JSON.stringify(body),
   });
-  const answer = await response.json().catch(() => ({ error: response.statusText }));
-  if (!response.ok) throw new Error(answer.error ?? response.statusText);
-  return answer;
 }
 
 function shown(answer) {

@@ -42,11 +42,10 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
         node::run(&args, url, name, streams)?;
         return Ok(ExitStatus::Fine);
     }
-    let mut settings = Settings::resolve(&args)?;
+    let mut settings = Settings::resolve(&args, streams)?;
     match std::mem::replace(&mut settings.transport, Transport::Stdio) {
         Transport::Stdio => over_stdio(settings)?,
-        Transport::Http(address, mut http) => {
-            http.language = streams.language;
+        Transport::Http(address, http) => {
             let runtime = Builder::new_multi_thread().enable_all().build()?;
             runtime.block_on(over_http(settings, address, *http, streams))?;
         }
@@ -89,10 +88,8 @@ async fn over_http(
     server.preload(preload);
     let n_skills = server.skill_count();
     writeln!(streams.stderr, "{n_skills} skills at http://{address}/mcp")?;
-    // A browser cannot send a token. Programs that read the first line may close the stream after it.
-    if http.token.is_none() {
-        let _ = writeln!(streams.stderr, "a page for people at http://{address}/");
-    }
+    // Programs that read the first line may close the stream after it.
+    let _ = writeln!(streams.stderr, "a page for people at http://{address}/");
     let served = http::serve(server, listener, http, stop).await;
     finish(runner).await;
     Ok(served?)

@@ -22,7 +22,7 @@ use crate::about::About;
 use crate::args::{Args, ModeArg};
 use skill_executor::config::read_file;
 use skill_model::wildcard;
-use skills_cli::input;
+use skills_cli::{input, output::Streams};
 use skills_nodes::nats;
 use skills_run::executors::executors;
 
@@ -54,7 +54,7 @@ pub(super) enum Transport {
 }
 
 impl Settings {
-    pub(super) fn resolve(args: &Args) -> anyhow::Result<Self> {
+    pub(super) fn resolve(args: &Args, streams: &Streams) -> anyhow::Result<Self> {
         let transport = match args.http {
             None => Transport::Stdio,
             Some(address) => Transport::Http(address, Box::new(http(args, address)?)),
@@ -82,6 +82,7 @@ impl Settings {
                 recheck: Duration::from_secs_f64(args.recheck),
                 max_active: args.max_active,
                 about: Some(Arc::new(About)),
+                language: streams.language,
                 ..skill_mcp::Settings::default()
             },
             transport,
@@ -223,7 +224,6 @@ fn http(args: &Args, address: SocketAddr) -> anyhow::Result<HttpSettings> {
         hosts: args.allow_host.clone(),
         origins: args.allow_origin.clone(),
         limits,
-        ..HttpSettings::default()
     };
     res.check(address)
         .context("refusing --http, give --token-file")?;

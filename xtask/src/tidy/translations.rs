@@ -35,17 +35,22 @@ const SOURCES: &[&str] = &[
     "skill-environments/src/",
     "skill-executor/src/",
     "skill-loader/src/",
+    "skill-mcp/src/",
     "skill-migrator/src/",
     "skill-model/src/",
+    "skill-nats/src/",
     "skill-parity/src/",
     "skill-pipeline/src/",
     "skill-report/src/",
+    "skill-sandbox/src/",
+    "skill-search/src/",
     "skill-settings/src/",
     "skill-validator/src/",
     "skills-",
 ];
 
-/// Files of [`SOURCES`] with other literals: data, formats for machines, the texts of skills.
+/// Files of [`SOURCES`] with other literals: data, formats for machines, the texts of skills, answers
+/// of a protocol to agents.
 const OTHERS: &[&str] = &[
     "disclosure-report/src/disclosure/chart.rs",
     "disclosure-report/src/reading/block.rs",
@@ -61,6 +66,21 @@ const OTHERS: &[&str] = &[
     "skill-executor/src/shell.rs",
     "skill-executor/src/view/host_part.rs",
     "skill-loader/src/text/",
+    "skill-mcp/src/handler.rs",
+    "skill-mcp/src/http/cors.rs",
+    "skill-mcp/src/http/pages.rs",
+    "skill-mcp/src/http/plugins.rs",
+    "skill-mcp/src/http/request_ids.rs",
+    "skill-mcp/src/instructions.rs",
+    "skill-mcp/src/manifest.rs",
+    "skill-mcp/src/metrics.rs",
+    "skill-mcp/src/prompts.rs",
+    "skill-mcp/src/reply.rs",
+    "skill-mcp/src/schema.rs",
+    "skill-mcp/src/sep.rs",
+    "skill-mcp/src/stdio/",
+    "skill-mcp/src/tools.rs",
+    "skill-mcp/src/tools/",
     "skill-migrator/src/code/",
     "skill-migrator/src/env_example.rs",
     "skill-migrator/src/guards/name.rs",
@@ -68,9 +88,15 @@ const OTHERS: &[&str] = &[
     "skill-migrator/src/render/",
     "skill-model/src/secrets/names.rs",
     "skill-model/src/yaml/emit.rs",
+    "skill-nats/src/testing.rs",
     "skill-parity/src/effects.rs",
     "skill-pipeline/src/diff.rs",
     "skill-pipeline/src/evidence.rs",
+    "skill-sandbox/src/linux/wire.rs",
+    "skill-search/src/index/analyse.rs",
+    "skill-search/src/index/mention_kind.rs",
+    "skill-search/src/search/explain.rs",
+    "skill-search/src/text/clauses.rs",
     "skill-validator/src/docs.rs",
     "skill-validator/src/rules/description_without_when.rs",
 ];
@@ -172,8 +198,17 @@ fn missing(path: &str, literals: &[Literal], rows: &[Row]) -> Vec<String> {
 fn has_row(text: &str, rows: &[Row]) -> bool {
     let trimmed = text.trim();
     [text, trimmed].iter().any(|text| {
-        Language::Chinese.say(text) != *text || rows.iter().any(|row| row.english == *text)
+        rows.iter().any(|row| row.english == *text)
+            || (Language::Chinese.say(text) != *text && !fits_any_text(text, rows))
     })
+}
+
+/// Returns true if the only rows for a text are those with fewer than two words, such as
+/// `cannot {} {}`: they fit texts that nobody translated.
+fn fits_any_text(text: &str, rows: &[Row]) -> bool {
+    let (few, more): (Vec<&Row>, Vec<&Row>) =
+        rows.iter().partition(|row| n_words(&row.english) < 2);
+    few.iter().any(|row| row.fits(text)) && !more.iter().any(|row| row.fits(text))
 }
 
 /// Returns the rows of the table that are for no text of the sources.
@@ -195,7 +230,7 @@ fn is_text(path: &str, literal: &Literal) -> bool {
     let statement = before.rsplit(';').next().unwrap_or_default();
     let is_reason = path.contains("skill-validator/src/rules/") && before.ends_with("why:");
     let is_code = text.starts_with('<')
-        || ["</", "(?", "\\s", "\\b"]
+        || ["</", "(allow", "(deny", "(?", "\\s", "\\b"]
             .iter()
             .any(|sign| text.contains(sign))
         || text.chars().any(|c| ('\u{4E00}'..'\u{A000}').contains(&c));

@@ -7,6 +7,9 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::Bytes;
 use hyper::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::{Response, StatusCode};
+use skill_language::Language;
+
+const TEXT: &str = "text/plain; charset=utf-8";
 
 /// A response with any kind of body.
 pub(super) type Answer = Response<BoxBody<Bytes, Infallible>>;
@@ -27,13 +30,25 @@ pub(super) fn wait(status: StatusCode, why: &'static str) -> Answer {
     res
 }
 
+/// The text of an answer, for its translation.
+#[derive(Clone, Copy)]
+struct Text(&'static str);
+
 /// Answers with a plain text.
 pub(super) fn text(status: StatusCode, text: &'static str) -> Answer {
-    plain(
-        status,
-        "text/plain; charset=utf-8",
-        Bytes::from_static(text.as_bytes()),
-    )
+    let mut res = plain(status, TEXT, Bytes::from_static(text.as_bytes()));
+    res.extensions_mut().insert(Text(text));
+    res
+}
+
+/// Returns an answer in a language if it is one of [`text`]; others have their language already.
+pub(super) fn in_language(mut answer: Answer, language: Language) -> Answer {
+    if let Some(Text(text)) = answer.extensions().get() {
+        let text = text.trim_end();
+        let said = format!("{}\n", language.say(text));
+        *answer.body_mut() = Full::new(said.into()).boxed();
+    }
+    answer
 }
 
 /// Answers with a body of a media type.

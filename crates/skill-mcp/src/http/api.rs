@@ -1,5 +1,5 @@
 //! The API of the web page: catalog, search and single skills. JSON, from the same snapshot as
-//! everything else.
+//! everything else. Texts for people are in the language of the request.
 //!
 //! - `GET /api/catalog`: all skills with their fields, and the tokens of the list.
 //! - `GET /api/search?q=…`: the matches, best first, with confidence and phase.
@@ -13,6 +13,7 @@ use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 use skill_diagnostics::Diagnostic;
 use skill_disclosure::{Phase, Situation};
+use skill_language::Language;
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::load::{LoadError, LoadedText, Selection};
 use skill_search::Request;
@@ -23,15 +24,16 @@ use crate::shared::Shared;
 /// The maximum number of matches of a search.
 const LIMIT: usize = 50;
 
-/// Answers a path below `/api/`. Blocks on the disk.
+/// Answers a path and its query below `/api/`. Blocks on the disk.
 ///
 /// `secret` is what the page needs to run a skill.
 pub(super) fn answer(
     shared: &Arc<Shared>,
-    path: &str,
-    query: Option<&str>,
+    (path, query): (&str, Option<&str>),
     secret: Option<&str>,
+    language: Language,
 ) -> Answer {
+    let error = |status, why: &str| error(status, &language.say(why));
     match path.split_once('/') {
         None if path == "catalog" => success(&catalog(shared)),
         None if path == "search" => match parameter(query.unwrap_or_default(), "q") {
@@ -48,7 +50,7 @@ pub(super) fn answer(
                 return error(StatusCode::NOT_FOUND, why);
             };
             let found = match path.map(decode_path) {
-                None => skill(shared, &name, secret),
+                None => skill(shared, &name, secret, language),
                 Some(Some(path)) => file(shared, &name, &path),
                 Some(None) => return error(StatusCode::NOT_FOUND, "there is no such file"),
             };
@@ -104,13 +106,18 @@ fn search(shared: &Shared, text: &str) -> Value {
     json!({"query": text, "matches": shown.collect::<Vec<_>>()})
 }
 
-fn skill(shared: &Shared, name: &str, secret: Option<&str>) -> Result<Value, LoadError> {
+fn skill(
+    shared: &Shared,
+    name: &str,
+    secret: Option<&str>,
+    language: Language,
+) -> Result<Value, LoadError> {
     let (skill, body) = shared.store.body(name, &Selection::default())?;
     let mut res = line(&skill);
     res["phases"] = phases(shared, &skill);
     res["body"] = json!(body.loaded.text);
     res["load"] = report(&body.loaded);
-    res["obstacles"] = obstacles(&skill);
+    res["obstacles"] = obstacles(&skill, language);
     res["run"] = run(shared, &skill, secret);
     let (files, n_more) = shared.store.listed(name);
     let files = files
@@ -120,14 +127,15 @@ fn skill(shared: &Shared, name: &str, secret: Option<&str>) -> Result<Value, Loa
     res["more_resources"] = n_more.into();
     let about = shared.settings.about.as_deref();
     res["findings"] = about.map_or(Value::Null, |about| {
-        about.findings(&skill.place).iter().map(finding).collect()
+        let found = about.findings(&skill.place);
+        found.iter().map(|it| finding(it, language)).collect()
     });
     res["parity"] = about.and_then(|about| about.parity(&skill.place)).into();
     Ok(res)
 }
 
 /// Returns the reasons why a skill cannot run.
-fn obstacles(skill: &CatalogSkill) -> Value {
+fn obstacles(skill: &CatalogSkill, language: Language) -> Value {
     let Some(metadata) = skill.metadata.as_deref() else {
         return json!([]);
     };
@@ -136,7 +144,7 @@ fn obstacles(skill: &CatalogSkill) -> Value {
     if !metadata.enabled {
         reasons.insert(0, "it is switched off (`enabled: false` in METADATA.yml)");
     }
-    json!(reasons)
+    reasons.iter().map(|reason| language.say(reason)).collect()
 }
 
 /// Returns the commands of a skill and the secret for a run, or null if the skill is not run here.
@@ -202,12 +210,12 @@ fn report(loaded: &LoadedText) -> Value {
     })
 }
 
-fn finding(found: &Diagnostic) -> Value {
+fn finding(found: &Diagnostic, language: Language) -> Value {
     json!({
         "severity": found.severity.word(),
         "code": found.code.0,
         "place": found.place.file,
-        "message": found.message,
+        "message": language.say(&found.message),
     })
 }
 

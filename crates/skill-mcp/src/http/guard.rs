@@ -20,6 +20,8 @@ use super::settings::HttpSettings;
 const SEC_FETCH_SITE: &str = "sec-fetch-site";
 /// The reason for a missing, repeated or malformed Host.
 const ONE_HOST: &str = "expected exactly one Host header";
+/// The reason for a missing or wrong token.
+const TOKEN: &str = "expected the token of this server, in an Authorization: Bearer header or, for the page, as the password";
 /// The loopback names of this machine.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 
@@ -60,14 +62,12 @@ pub(super) fn check(
     }
     match &settings.token {
         Some(token) if !needs_none(method, uri.path(), peer) => {
-            let token_sent = bearer(headers).unwrap_or_default();
-            if token.matches(token_sent) {
+            let of_page = || basic(headers).filter(|_| is_of_page(uri.path()));
+            let token_sent = bearer(headers).map(str::to_owned).or_else(of_page);
+            if token.matches(&token_sent.unwrap_or_default()) {
                 Ok(())
             } else {
-                Err(denial(
-                    StatusCode::UNAUTHORIZED,
-                    "expected an Authorization header with a bearer token",
-                ))
+                Err(denial(StatusCode::UNAUTHORIZED, TOKEN))
             }
         }
         _ => Ok(()),
@@ -149,6 +149,25 @@ pub(super) fn is_of_own_page(headers: &HeaderMap) -> bool {
         .or_else(|| origin.strip_prefix("https://"));
     let mut sites = headers.get_all(SEC_FETCH_SITE).iter();
     origin == Some(host) && sites.all(|site| site.as_bytes() == b"same-origin")
+}
+
+/// Returns true for a path of the web page. A browser asks a person for the token as a password there,
+/// and sends it with every request of the page. Clients of MCP send it themselves.
+pub(super) fn is_of_page(path: &str) -> bool {
+    path == "/" || path.starts_with("/web/") || path.starts_with("/api/")
+}
+
+/// Returns the password of an `Authorization: Basic` header (RFC 7617).
+fn basic(headers: &HeaderMap) -> Option<String> {
+    let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, encoded) = value.split_once(' ')?;
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return None;
+    }
+    let decoded = data_encoding::BASE64.decode(encoded.trim().as_bytes());
+    let text = String::from_utf8(decoded.ok()?).ok()?;
+    let (_user, password) = text.split_once(':')?;
+    Some(password.to_owned())
 }
 
 /// Returns the token of an `Authorization: Bearer` header.
@@ -327,6 +346,30 @@ mod tests {
             with("/healthz", bad, 200);
         }
         check_head("/mcp", &[("host", "localhost")], true, 401);
+    }
+
+    #[test]
+    fn a_browser_sends_the_token_as_a_password() {
+        let with = |path, value: &str, expected| {
+            let value = format!("Basic {}", data_encoding::BASE64.encode(value.as_bytes()));
+            let head = [("host", "localhost"), ("authorization", value.as_str())];
+            check_head(path, &head, true, expected);
+        };
+        for path in ["/", "/web/app.js", "/api/catalog"] {
+            with(path, ":0123456789abcdef", 200);
+            with(path, "anybody:0123456789abcdef", 200);
+            with(path, "0123456789abcdef", 401);
+            with(path, "0123456789abcdef:", 401);
+            with(path, ":0123456789abcdeF", 401);
+            // Pages of other sites cannot use the password that the browser keeps.
+            let value = data_encoding::BASE64.encode(b":0123456789abcdef");
+            let value = format!("Basic {value}");
+            let head = [("host", "localhost"), ("authorization", value.as_str())];
+            let foreign = [&head[..], &[("sec-fetch-site", "cross-site")]].concat();
+            check_head(path, &foreign, true, 403);
+        }
+        with("/mcp", ":0123456789abcdef", 401);
+        with("/metrics", ":0123456789abcdef", 401);
     }
 
     #[test]

@@ -17,6 +17,7 @@ use hyper::header::{CONTENT_TYPE, HeaderMap};
 use rmcp::model::CallToolResult;
 use serde_json::{Map, Value, json};
 use skill_executor::results::random;
+use skill_language::Language;
 
 use super::answer::Answer;
 use super::api::{error, success};
@@ -50,7 +51,12 @@ impl PageSecret {
 }
 
 /// Returns the reason why a request does not come from the page of this server.
-pub(super) fn refusal(headers: &HeaderMap, secret: &PageSecret) -> Option<Answer> {
+pub(super) fn refusal(
+    headers: &HeaderMap,
+    secret: &PageSecret,
+    language: Language,
+) -> Option<Answer> {
+    let error = |status, why: &str| error(status, &language.say(why));
     let why = if !guard::is_of_own_page(headers) {
         "expected a request of the page of this server"
     } else if !secret.matches(headers) {
@@ -69,16 +75,21 @@ pub(super) fn refusal(headers: &HeaderMap, secret: &PageSecret) -> Option<Answer
 }
 
 /// Asks for approval, or runs the skill if the request has it.
-pub(super) async fn answer(shared: &Arc<Shared>, skill: &str, body: &Bytes) -> Answer {
+pub(super) async fn answer(
+    shared: &Arc<Shared>,
+    skill: &str,
+    body: &Bytes,
+    language: Language,
+) -> Answer {
     let start_time = Instant::now();
-    let answer = run(shared, skill, body).await;
+    let answer = run(shared, skill, body, language).await;
     let is_error = !matches!(&answer, Ok(value) if value["is_error"] != true);
     shared
         .metrics
         .call("page_run", is_error, start_time.elapsed());
     match answer {
         Ok(value) => success(&value),
-        Err((status, why)) => error(status, &why),
+        Err((status, why)) => error(status, &language.say(&why)),
     }
 }
 
@@ -86,6 +97,7 @@ async fn run(
     shared: &Arc<Shared>,
     skill: &str,
     body: &Bytes,
+    language: Language,
 ) -> Result<Value, (StatusCode, String)> {
     let refuse = |why: String| (StatusCode::FORBIDDEN, why);
     let internal = |why: &str| (StatusCode::INTERNAL_SERVER_ERROR, why.to_owned());
@@ -102,14 +114,14 @@ async fn run(
     let consent = shared.on_disk(move || asking.consent(&asked)).await;
     let consent = match consent.ok_or_else(|| internal("the call failed"))? {
         Ok(consent) => consent,
-        Err(failure) => return Ok(result(&runner.refused(&found, failure))),
+        Err(failure) => return Ok(result(&runner.refused(&found, failure), language)),
     };
     let needed = approval_name(&task, &consent);
     if approval.as_deref() != Some(&*needed) {
-        return Ok(json!({"question": message(&task), "approval": needed}));
+        return Ok(json!({"question": message(&task, language), "approval": needed}));
     }
     let done = start(runner, found, task, Some(consent.digest), pending()).await;
-    done.map(|done| result(&done)).map_err(internal)
+    done.map(|done| result(&done, language)).map_err(internal)
 }
 
 /// Returns the task in a body, and the approval.
@@ -137,10 +149,21 @@ fn task(skill: &str, body: &Bytes) -> Result<(Task, Option<String>), String> {
 }
 
 /// Returns the result of a tool for the page.
-fn result(result: &CallToolResult) -> Value {
-    let content = serde_json::to_value(&result.content).unwrap_or_default();
+fn result(result: &CallToolResult, language: Language) -> Value {
+    let is_error = result.is_error == Some(true);
+    let mut content = serde_json::to_value(&result.content).unwrap_or_default();
+    let parts = content.as_array_mut().filter(|_| is_error);
+    for text in parts
+        .into_iter()
+        .flatten()
+        .filter_map(|part| part.get_mut("text"))
+    {
+        if let Some(said) = text.as_str().map(|text| language.say(text).into_owned()) {
+            *text = said.into();
+        }
+    }
     json!({
-        "is_error": result.is_error == Some(true),
+        "is_error": is_error,
         "content": content,
         "data": result.structured_content,
     })

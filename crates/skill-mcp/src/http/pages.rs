@@ -26,10 +26,11 @@ const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// All files of the page.
-const PAGES: [Page; 6] = [
+const PAGES: [Page; 7] = [
     page("/", HTML, include_str!("../../web/index.html")),
     page("/web/app.css", CSS, include_str!("../../web/app.css")),
     page("/web/app.js", SCRIPT, include_str!("../../web/app.js")),
+    page("/web/ask.js", SCRIPT, include_str!("../../web/ask.js")),
     page(
         "/web/markdown.js",
         SCRIPT,

@@ -17,9 +17,10 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use rmcp::transport::streamable_http_server::SessionManager as _;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use skill_language::Language;
 use tokio::sync::Semaphore;
 
-use super::answer::{Answer, plain, text, too_many, wait};
+use super::answer::{Answer, in_language, plain, text, too_many, wait};
 use super::fast_path;
 use super::guard::{self, Denial};
 use super::limit::{Client, Clients, Permit};
@@ -85,20 +86,24 @@ impl State {
         let start = Instant::now();
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let origin = request.headers().get(hyper::header::ORIGIN).cloned();
+        let language = self.language(&request);
         let mut answer = match guard::check(
             (&method, request.uri()),
             request.headers(),
             [self.address, peer],
             &self.settings,
         ) {
-            Ok(()) => self.route(request, peer).await,
+            Ok(()) => self.route(request, peer, language).await,
             Err(denial)
                 if method == Method::OPTIONS && denial.status == StatusCode::UNAUTHORIZED =>
             {
                 cors::preflight()
             }
-            Err(denial) => refuse(denial),
+            Err(denial) => refuse(denial, &path),
         };
+        if guard::is_of_page(&path) {
+            answer = in_language(answer, language);
+        }
         cors::allow(origin, answer.headers_mut(), &self.settings);
         let status = answer.status().as_u16();
         self.shared.metrics.status(status);
@@ -108,7 +113,22 @@ impl State {
         answer
     }
 
-    async fn route(&self, request: Request<Incoming>, peer: SocketAddr) -> Answer {
+    /// Returns the language of an answer to the page. Other programs get English from the API.
+    fn language(&self, request: &Request<Incoming>) -> Language {
+        let default = if request.uri().path().starts_with("/api/") {
+            Language::English
+        } else {
+            self.shared.settings.language
+        };
+        pages::language(request.uri().query(), request.headers(), default)
+    }
+
+    async fn route(
+        &self,
+        request: Request<Incoming>,
+        peer: SocketAddr,
+        language: Language,
+    ) -> Answer {
         let path = request.uri().path();
         match (request.method(), path) {
             (&Method::OPTIONS, _) => cors::preflight(),
@@ -129,20 +149,19 @@ impl State {
                 plain(StatusCode::OK, "text/plain; version=0.0.4", metrics.into())
             }
             (&(Method::GET | Method::HEAD), path) if let Some(page) = pages::at(path) => {
-                let (query, headers) = (request.uri().query(), request.headers());
-                let language = pages::language(query, headers, self.settings.language);
                 let bytes = page.bytes(language);
                 pages::with_policy(plain(StatusCode::OK, page.media, bytes))
             }
             (&Method::GET, path) if let Some(rest) = path.strip_prefix("/api/") => {
-                self.api(rest, request.uri().query(), peer).await
+                self.api((rest, request.uri().query()), peer, language)
+                    .await
             }
             (&Method::POST, path)
                 if let Some(name) = path.strip_prefix("/api/skills/")
                     && let Some(name) = name.strip_suffix("/run")
                     && let Some(name) = crate::uri::decode(name) =>
             {
-                self.page_run(request, peer, &name).await
+                self.page_run(request, peer, &name, language).await
             }
             (_, "/healthz" | "/metrics") => text(StatusCode::METHOD_NOT_ALLOWED, "use GET\n"),
             _ => text(
@@ -231,14 +250,22 @@ impl State {
     }
 
     /// Answers a request of the web page if its client is within its limits.
-    async fn api(&self, path: &str, query: Option<&str>, peer: SocketAddr) -> Answer {
+    async fn api(
+        &self,
+        (path, query): (&str, Option<&str>),
+        peer: SocketAddr,
+        language: Language,
+    ) -> Answer {
         let Some(_permit) = self.permit(peer) else {
             return too_many();
         };
         let shared = self.shared.clone();
         let (path, query) = (path.to_owned(), query.map(ToOwned::to_owned));
         let secret = self.page_secret.text().map(ToOwned::to_owned);
-        let work = move || api::answer(&shared, &path, query.as_deref(), secret.as_deref());
+        let work = move || {
+            let target = (&*path, query.as_deref());
+            api::answer(&shared, target, secret.as_deref(), language)
+        };
         let answer = self.shared.on_disk(work).await;
         answer.unwrap_or_else(|| {
             text(
@@ -249,15 +276,21 @@ impl State {
     }
 
     /// Runs a skill for the web page.
-    async fn page_run(&self, request: Request<Incoming>, peer: SocketAddr, name: &str) -> Answer {
+    async fn page_run(
+        &self,
+        request: Request<Incoming>,
+        peer: SocketAddr,
+        name: &str,
+        language: Language,
+    ) -> Answer {
         let Some(_permit) = self.permit(peer) else {
             return too_many();
         };
-        if let Some(refused) = page_run::refusal(request.headers(), &self.page_secret) {
+        if let Some(refused) = page_run::refusal(request.headers(), &self.page_secret, language) {
             return refused;
         }
         match self.whole(request).await {
-            Ok((_, body)) => page_run::answer(&self.shared, name, &body).await,
+            Ok((_, body)) => page_run::answer(&self.shared, name, &body, language).await,
             Err(refused) => refused,
         }
     }
@@ -328,12 +361,20 @@ fn loggable(path: &str) -> &str {
     }
 }
 
-fn refuse(denial: Denial) -> Answer {
+/// The challenge of RFC 7617. Browsers do not show its text to people.
+const ASK_FOR_TOKEN: &str = "Basic realm=\"skills-serve\", charset=\"UTF-8\"";
+
+/// Returns the answer to a denied request. A browser that opens the page asks for the token.
+fn refuse(denial: Denial, path: &str) -> Answer {
     tracing::warn!(status = denial.status.as_u16(), why = denial.why, "denied");
     let mut res = text(denial.status, denial.why);
     if denial.status == StatusCode::UNAUTHORIZED {
         let bearer = HeaderValue::from_static("Bearer");
         res.headers_mut().insert(WWW_AUTHENTICATE, bearer);
+        if guard::is_of_page(path) {
+            let basic = HeaderValue::from_static(ASK_FOR_TOKEN);
+            res.headers_mut().append(WWW_AUTHENTICATE, basic);
+        }
     }
     res
 }

@@ -4,7 +4,6 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use skill_language::Language;
 use skill_loader::Digest;
 use thiserror::Error;
 
@@ -19,8 +18,6 @@ pub struct HttpSettings {
     pub origins: Vec<String>,
     /// The limits of one client.
     pub limits: HttpLimits,
-    /// The language of the page for browsers that prefer none of ours.
-    pub language: Language,
 }
 
 /// Settings that would let anyone in.

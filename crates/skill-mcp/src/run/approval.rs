@@ -17,6 +17,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use serde_json::{Value, json};
+use skill_language::{Language, say};
 use skill_loader::Digest;
 
 use super::Task;
@@ -56,11 +57,11 @@ pub(crate) fn can_ask(context: &RequestContext<RoleServer>) -> bool {
     can.is_some_and(|can| can.elicitation.is_some())
 }
 
-/// Asks for approval unless the session has a lasting one.
+/// Asks for approval in a language, unless the session has a lasting one.
 pub(crate) async fn approve(
     task: &Task,
     consent: &Consent,
-    session: &Mutex<Session>,
+    (session, language): (&Mutex<Session>, Language),
     answers: Option<&InputResponses>,
     context: &RequestContext<RoleServer>,
 ) -> Approval {
@@ -74,7 +75,8 @@ pub(crate) async fn approve(
         version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
     let answer = if is_new {
         let Some(answer) = answers.and_then(|answers| answers.get(&name)) else {
-            let question = InputRequest::Elicitation(ElicitRequest::new(question(task, consent)));
+            let question =
+                InputRequest::Elicitation(ElicitRequest::new(question(task, consent, language)));
             let questions = [(name, question)];
             return Approval::Ask(Box::new(InputRequiredResult::from_input_requests(
                 questions.into(),
@@ -82,9 +84,10 @@ pub(crate) async fn approve(
         };
         serde_json::from_value(answer.clone()).ok()
     } else {
-        let asked = context
-            .peer
-            .create_elicitation_with_timeout(question(task, consent), Some(MAX_ANSWER_TIME));
+        let asked = context.peer.create_elicitation_with_timeout(
+            question(task, consent, language),
+            Some(MAX_ANSWER_TIME),
+        );
         asked.await.ok()
     };
     let Some(ElicitResult {
@@ -114,33 +117,38 @@ pub(crate) fn name(task: &Task, consent: &Consent) -> String {
 }
 
 /// Returns the text of the question, with the beginning of the arguments.
-pub(crate) fn message(task: &Task) -> String {
+pub(crate) fn message(task: &Task, language: Language) -> String {
     let arguments = task.arguments.to_string();
     let shown: String = arguments.chars().take(MAX_ARGUMENTS).collect();
     let cut = if shown.len() < arguments.len() {
-        " … (cut)"
+        language.say(" … (cut)")
     } else {
-        ""
+        "".into()
     };
     let what = match &task.command {
-        Some(command) => format!("the command `{command}` of the skill `{}`", task.skill),
-        None => format!("the skill `{}`", task.skill),
+        Some(command) => say!(
+            language,
+            "the command `{command}` of the skill `{}`",
+            task.skill
+        ),
+        None => say!(language, "the skill `{}`", task.skill),
     };
-    format!("Run {what} on this machine with {shown}{cut}?")
+    say!(language, "Run {what} on this machine with {shown}{cut}?")
 }
 
-fn question(task: &Task, consent: &Consent) -> ElicitRequestParams {
+fn question(task: &Task, consent: &Consent, language: Language) -> ElicitRequestParams {
+    let remember = "Do not ask again for this skill in this session, unless it changes";
     let mut schema = json!({"type": "object", "properties": {}});
     if !consent.is_for_one_call {
         schema["properties"]["remember"] = json!({
             "type": "boolean",
-            "title": "Do not ask again for this skill in this session, unless it changes",
+            "title": language.say(remember),
             "default": false,
         });
     }
     ElicitRequestParams::FormElicitationParams {
         meta: None,
-        message: message(task),
+        message: message(task, language),
         requested_schema: serde_json::from_value::<ElicitationSchema>(schema)
             .expect("the schema above is one of a form"),
     }

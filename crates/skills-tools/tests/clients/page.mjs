@@ -1,56 +1,16 @@
-// Drives the page of skills-serve in a real Chromium, over the DevTools protocol on a pipe, and
-// prints what it saw as one JSON object. node page.mjs BROWSER PROFILE URL [SCREENSHOT]
-import { spawn } from "node:child_process";
+// Drives the page of skills-serve in a real Chromium and prints what it saw as one JSON object.
+// node page.mjs BROWSER PROFILE URL [SCREENSHOT]
 import { writeFileSync } from "node:fs";
+import { open } from "./browser.mjs";
 
 const [browser, profile, url, screenshot] = process.argv.slice(2);
-const child = spawn(browser, [
-  "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", `--user-data-dir=${profile}`,
-], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-const [, , , toBrowser, fromBrowser] = child.stdio;
-
-let id = 0, rest = "";
-const waiting = new Map(), listeners = [];
-fromBrowser.setEncoding("utf8").on("data", (text) => {
-  const parts = (rest + text).split("\0");
-  rest = parts.pop();
-  for (const part of parts) {
-    const message = JSON.parse(part);
-    if (message.id) waiting.get(message.id)?.(message);
-    else listeners.forEach((listener) => listener(message));
-  }
-});
-function send(method, params = {}, sessionId = undefined) {
-  const message = { id: ++id, method, params, sessionId };
-  toBrowser.write(`${JSON.stringify(message)}\0`);
-  return new Promise((resolve, reject) => waiting.set(message.id, (answer) =>
-    answer.error ? reject(new Error(`${method}: ${answer.error.message}`)) : resolve(answer.result)));
-}
-
-const { targetId } = await send("Target.createTarget", { url: "about:blank" });
-const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true });
-const page = (method, params) => send(method, params, sessionId);
+const { page, listeners, evaluate, until, close } = await open(browser, profile);
 const complaints = [], asked = new Set();
 listeners.push(({ method, params }) => {
   if (method === "Runtime.exceptionThrown") complaints.push(params.exceptionDetails.text);
   if (method === "Log.entryAdded" && params.entry.level === "error") complaints.push(params.entry.text);
   if (method === "Network.requestWillBeSent") asked.add(new URL(params.request.url).origin);
 });
-for (const domain of ["Page", "Runtime", "Log", "Network"]) await page(`${domain}.enable`);
-
-async function evaluate(expression) {
-  const { result, exceptionDetails } = await page("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
-  if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.text}`);
-  return result.value;
-}
-/** Waits until an expression is true; the test around this has its own end. */
-async function until(expression) {
-  for (let i = 0; i < 400; i++) {
-    if (await evaluate(`Boolean(${expression})`)) return;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error(`never came true: ${expression}`);
-}
 async function visit(path) {
   await page("Page.navigate", { url: "about:blank" });
   await until("location.href === 'about:blank'");
@@ -156,6 +116,13 @@ try {
   seen.english = await evaluate(`[...document.querySelectorAll("header *, .filters *, main h3, main th, main summary, main label, main button, .badges li, .phase p, main p.back, main p.about:not(h2 + *)")]
     .filter((it) => !it.closest(".text") && it.children.length === 0).map((it) => it.textContent.trim())
     .filter((text) => /[A-Za-z]{3}/.test(text) && !/[\\u4e00-\\u9fff]/.test(text))`);
+  await until("document.querySelector('form.run')");
+  await evaluate("document.querySelector('#run-text').value = '一 二'; document.querySelector('form.run').requestSubmit()");
+  await until("document.querySelector('#run-approve')");
+  seen.asked_in_chinese = await evaluate("document.querySelector('.runs [role=status] p').textContent");
+  await visit("/?lang=zh#/no-such-skill");
+  await until("document.querySelector('main .error')");
+  seen.missing_in_chinese = await evaluate("document.querySelector('main .error').textContent");
   // A skill that is tapped on a small screen is in view.
   await size(390);
   await visit("/");
@@ -174,5 +141,5 @@ try {
   seen.complaints = complaints.filter((text) => !text.includes("404"));
   console.log(JSON.stringify(seen));
 } finally {
-  await send("Browser.close").catch(() => child.kill("SIGKILL"));
+  await close();
 }

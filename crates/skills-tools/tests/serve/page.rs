@@ -1,5 +1,6 @@
 //! The page for people, in a real Chromium that `clients/page.mjs` drives.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -28,7 +29,9 @@ fn people_see_skills_phases_and_confidence() {
     .unwrap();
     let server = Server::start(dir.path(), &[]);
     let origin = format!("http://{}", server.address());
-    let seen = drive(&browser, dir.path(), &origin);
+    // Where a new picture for the documents is to be put.
+    let picture = std::env::var_os("SKILLS_PAGE_PICTURE");
+    let seen = drive("page.mjs", &browser, dir.path(), &origin, picture);
     assert_eq!(seen["listed"], json!(["markup", "pdf-forms", "word-count"]));
     assert_eq!(seen["count"], "3 skills");
     assert_eq!(seen["found"][0], json!(["word-count", true]), "{seen}");
@@ -86,6 +89,10 @@ fn people_see_skills_phases_and_confidence() {
         "{question}"
     );
     assert!(seen["ran"].as_str().unwrap().contains("3 words"), "{seen}");
+    let chinese = "是否在本机运行技能 `word-count` 的命令 `count`？参数：{\"text\":\"一 二\"}";
+    assert_eq!(seen["asked_in_chinese"], chinese, "{seen}");
+    let missing = seen["missing_in_chinese"].as_str().unwrap();
+    assert!(missing.contains("没有"), "{missing}");
     for (what, nothing) in [
         ("unnamed", json!([])),
         // The types of skills are words of METADATA.yml.
@@ -100,16 +107,38 @@ fn people_see_skills_phases_and_confidence() {
     }
 }
 
-fn drive(browser: &Path, dir: &Path, origin: &str) -> Value {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/page.mjs");
+#[test]
+fn people_type_the_token() {
+    let (Some(browser), Some(_)) = (find::browser(), find::node()) else {
+        return;
+    };
+    let dir = skills();
+    let token = "0123456789abcdef";
+    let file = dir.path().join("token");
+    fs::write(&file, token).unwrap();
+    let server = Server::start(dir.path(), &["--token-file", file.to_str().unwrap()]);
+    let origin = format!("http://{}", server.address());
+    let seen = drive(
+        "page_token.mjs",
+        &browser,
+        dir.path(),
+        &origin,
+        Some(token.into()),
+    );
+    // The first token is wrong, so the browser asks again, and then no more.
+    assert_eq!(seen["asked"], json!(["basic", "basic"]), "{seen}");
+    assert!(seen["ran"].as_str().unwrap().contains("3 words"), "{seen}");
+}
+
+fn drive(script: &str, browser: &Path, dir: &Path, origin: &str, last: Option<OsString>) -> Value {
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
     let mut command = Command::new("node");
     command
-        .arg(script)
+        .arg(scripts.join(script))
         .arg(browser)
         .arg(dir.join("profile"))
         .arg(origin);
-    // Where a new picture for the documents is to be put.
-    command.args(std::env::var_os("SKILLS_PAGE_PICTURE"));
+    command.args(last);
     let output = command.stdin(Stdio::null()).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
