@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use skill_loader::fs::{CopiedFile, MirrorResult, MirrorRules, Prefer};
+use skill_model::PrivateKind;
 
 use super::layout::{CONFIG, MANIFEST, PLUGINS};
 use super::place::Place;
@@ -209,10 +210,11 @@ fn is_linked(path: &str) -> bool {
     INSTALLED.contains(&name(path))
 }
 
-/// Returns true if those that may read a skill's program may not read this file.
+/// Returns true for settings and credentials, which those that may read a skill's program may not
+/// read. Its data is not among them: skills that name each other share it.
 fn is_private(path: &str) -> bool {
-    let name = name(path);
-    name.starts_with(CONFIG) || name == ".env" || name.starts_with(".env.")
+    let kind = skill_model::private_path(path).map(|row| row.kind);
+    matches!(kind, Some(PrivateKind::Settings | PrivateKind::Credentials))
 }
 
 fn name(path: &str) -> &str {

@@ -268,7 +268,9 @@ fn neighbours_are_granted() {
     world.skill("s/third", "Third", "");
     world.skill("s/other", "Other", "");
     world.write("s/a/scripts/main", "../Other/main PROJECT_BASE_PATH");
-    world.write("s/b/scripts/config.env", "SECRET=1");
+    for name in ["config.env", "prod.env", "keys/server.pem"] {
+        world.write(&format!("s/b/scripts/{name}"), "SECRET=1");
+    }
     world.write("s/b/scripts/lib.js", "lib");
     let b = world.with("s/b", Some(""), StateFrom::Undecided);
     fs::write(b.plugin.join("private"), "b's").unwrap();
@@ -284,7 +286,13 @@ fn neighbours_are_granted() {
         found("main"),
         "and this one beside it"
     );
-    for path in ["../B/config.env", "../B/private", "../Other/main"] {
+    for path in [
+        "../B/config.env",
+        "../B/prod.env",
+        "../B/keys/server.pem",
+        "../B/private",
+        "../Other/main",
+    ] {
         assert_eq!(found(path), "entity not found", "{path}");
     }
     // Nothing that the skill can write is a place where the host puts the neighbour's files.
