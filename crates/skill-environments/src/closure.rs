@@ -11,9 +11,10 @@ use serde_json::{Map, Value, json};
 use skill_loader::fs::{Root, WalkLimits, link_tree};
 
 use crate::error::Error;
-use crate::needs::Need;
+use crate::needs::{Need, Source};
 use crate::part::Part;
 use crate::record::Record;
+use crate::registries::Registries;
 
 /// The lock that npm leaves in `node_modules`.
 pub(crate) const HIDDEN_LOCK: &str = ".package-lock.json";
@@ -53,30 +54,57 @@ impl InstalledTree {
             .map(|(path, entry)| Part { path, entry })
     }
 
-    /// Returns the version of a package at the top.
-    fn version(&self, name: &str) -> Option<&str> {
-        let entry = self.packages.get(&format!("node_modules/{name}"))?;
-        entry["version"].as_str().filter(|_| entry["link"] != true)
-    }
-
     /// Returns all packages with an install script.
     pub(crate) fn with_scripts(&self) -> Vec<Part<'_>> {
         let has_script = |part: &Part<'_>| part.entry["hasInstallScript"] == true;
         self.parts().filter(has_script).collect()
     }
 
-    /// Returns whether every needed package is here in a version that was asked for. `record` is
-    /// the environment's own: ranges are not computed with, only compared.
-    pub(crate) fn serves(&self, record: &Record, needs: &BTreeMap<String, Need>) -> bool {
-        needs.iter().all(|(name, need)| {
-            let Some(version) = self.version(name) else {
-                return false;
-            };
-            let asked = record.ranges.get(name);
-            need.range.is_empty()
-                || need.range == version
-                || asked.is_some_and(|asked| *asked == need.range)
+    /// Returns whether every needed package is here in a version that was asked for, and whether it
+    /// and everything that it loads is the package of its name in the registry. `record` is the
+    /// environment's own: ranges are not computed with, only compared.
+    pub(crate) fn serves(
+        &self,
+        record: &Record,
+        needs: &BTreeMap<String, Need>,
+        registries: &Registries,
+    ) -> bool {
+        let mut all = needs.iter();
+        all.all(|(name, need)| self.has(record, name, need))
+            && self.is_plain(&self.closure(needs.keys()), registries)
+    }
+
+    /// Returns whether a package is at the top in a version that was asked for.
+    fn has(&self, record: &Record, name: &str, need: &Need) -> bool {
+        let Some(part) = self.part(&format!("node_modules/{name}")) else {
+            return false;
+        };
+        let is_asked = record.ranges.get(name) == Some(&need.range);
+        let version = part.entry["version"].as_str();
+        need.source == Source::Registry
+            && part.name() == asked_name(name, &need.range)
+            && (is_asked || need.range.is_empty() || version == Some(&need.range))
+    }
+
+    /// Returns whether the packages at these paths are those of their names in the registry, and
+    /// whether each finds those that it asks for: another one can have an alias for its directory.
+    fn is_plain(&self, paths: &BTreeSet<String>, registries: &Registries) -> bool {
+        let mut parts = paths.iter().filter_map(|path| self.part(path));
+        parts.all(|part| {
+            let is_plain = part.is_bundled() || part.is_from(registries.of(part.name()));
+            let mut asked = dependencies(part.entry);
+            is_plain
+                && asked.all(|(name, range)| {
+                    let found = self.resolve(part.path, name);
+                    let found = found.as_deref().and_then(|path| self.part(path));
+                    found.is_none_or(|found| found.name() == asked_name(name, range))
+                })
         })
+    }
+
+    fn part(&self, path: &str) -> Option<Part<'_>> {
+        let (path, entry) = self.packages.get_key_value(path)?;
+        Some(Part { path, entry })
     }
 
     /// Returns the paths of the packages and of everything that they load. Packages that only
@@ -91,7 +119,7 @@ impl InstalledTree {
             if !res.insert(path.clone()) {
                 continue;
             }
-            for name in dependencies(entry) {
+            for (name, _) in dependencies(entry) {
                 waiting.extend(self.resolve(&path, name));
             }
         }
@@ -101,7 +129,7 @@ impl InstalledTree {
     /// Returns whether one of the packages at these paths depends on `name`.
     pub(crate) fn depends(&self, paths: &BTreeSet<String>, name: &str) -> bool {
         let mut entries = paths.iter().filter_map(|path| self.packages.get(path));
-        entries.any(|entry| dependencies(entry).any(|known| known == name))
+        entries.any(|entry| dependencies(entry).any(|(known, _)| known == name))
     }
 
     /// Returns the path at which Node.js finds `name` from the package at `from`.
@@ -184,19 +212,27 @@ fn link_programs(paths: &BTreeSet<String>, from: &Path, to: &Root) {
     }
 }
 
-/// Returns the packages that a package loads. Optional peers are left out: whoever uses them
-/// requires them.
-fn dependencies(entry: &Value) -> impl Iterator<Item = &str> {
-    let names = |key: &str| {
-        let list = entry[key].as_object().into_iter();
-        list.flat_map(Map::keys).map(String::as_str)
+/// Returns the packages that a package loads, with their ranges. Optional peers are left out:
+/// whoever uses them requires them.
+fn dependencies(entry: &Value) -> impl Iterator<Item = (&str, &str)> {
+    const KEYS: [&str; 3] = ["dependencies", "optionalDependencies", "peerDependencies"];
+    let all = KEYS.into_iter().flat_map(move |key| {
+        let list = entry[key].as_object().into_iter().flat_map(Map::iter);
+        let is_needed = move |name: &str| {
+            key != "peerDependencies" || entry["peerDependenciesMeta"][name]["optional"] != true
+        };
+        list.filter(move |(name, _)| is_needed(name))
+    });
+    all.map(|(name, range)| (name.as_str(), range.as_str().unwrap_or_default()))
+}
+
+/// Returns the own name of the package that a range asks for: another one for an alias.
+fn asked_name<'n>(name: &'n str, range: &'n str) -> &'n str {
+    let Some(other) = range.strip_prefix("npm:") else {
+        return name;
     };
-    let is_needed = |name: &&str| entry["peerDependenciesMeta"][*name]["optional"] != true;
-    let peers: Vec<&str> = names("peerDependencies").filter(is_needed).collect();
-    let others: Vec<&str> = names("dependencies")
-        .chain(names("optionalDependencies"))
-        .collect();
-    others.into_iter().chain(peers)
+    let at = other.rfind('@').filter(|at| *at > 0);
+    at.map_or(other, |at| &other[..at])
 }
 
 /// Returns whether this is the path of an installed package, beneath the environment.
@@ -256,7 +292,8 @@ mod tests {
                 ..Need::default()
             };
             let needs = [(name.to_owned(), need)].into();
-            assert_eq!(tree().serves(&record, &needs), expected, "{name} {range}");
+            let found = tree().serves(&record, &needs, &Registries::default());
+            assert_eq!(found, expected, "{name} {range}");
         };
         check("a", "^1.0", true);
         check("a", "1.0.0", true);
@@ -265,6 +302,67 @@ mod tests {
         check("c", "2.0.0", true);
         check("c", "1.0.0", false);
         check("missing", "", false);
+    }
+
+    /// Each tree has a package `a` of version 1.0.0, which another skill needs.
+    #[test]
+    fn only_the_package_of_the_registry_serves_others() {
+        let registry = ("registry".to_owned(), "https://r.example/".to_owned());
+        let registries = Registries([registry].into());
+        let check = |lock: Value, range: &str, expected: bool| {
+            let tree = InstalledTree::new(&json!({"packages": lock}));
+            let record = Record {
+                ranges: [("a".to_owned(), "^1".to_owned())].into(),
+                ..Record::default()
+            };
+            let need = Need {
+                range: range.to_owned(),
+                ..Need::default()
+            };
+            let needs = [("a".to_owned(), need)].into();
+            let found = tree.serves(&record, &needs, &registries);
+            assert_eq!(found, expected, "{range} {lock}");
+        };
+        let from =
+            |resolved: &str| json!({"node_modules/a": {"version": "1.0.0", "resolved": resolved}});
+        for range in ["", "^1", "1.0.0"] {
+            check(from("https://r.example/a/-/a-1.0.0.tgz"), range, true);
+            check(
+                from("https://registry.npmjs.org/a/-/a-1.0.0.tgz"),
+                range,
+                true,
+            );
+            check(from("https://r.example/evil/-/a-1.0.0.tgz"), range, false);
+            check(from("https://host/a-1.0.0.tgz"), range, false);
+            check(from("file:../skill/vendor/a"), range, false);
+            check(from("git+https://host/a#1"), range, false);
+            check(
+                json!({"node_modules/a": {"version": "1.0.0", "name": "evil"}}),
+                range,
+                false,
+            );
+            check(
+                json!({"node_modules/a": {"version": "1.0.0", "link": true}}),
+                range,
+                false,
+            );
+        }
+        let alias = json!({
+            "node_modules/a": {"version": "1.0.0", "dependencies": {"b": "1"}},
+            "node_modules/b": {"version": "1.0.0", "name": "evil"},
+        });
+        check(alias, "^1", false);
+        let asked = json!({
+            "node_modules/a": {"version": "1.0.0", "dependencies": {"b": "npm:other@1"}},
+            "node_modules/b": {"version": "1.0.0", "name": "other"},
+            "node_modules/a/node_modules/c": {"version": "1.0.0", "inBundle": true},
+        });
+        check(asked, "^1", true);
+        let vendored = json!({
+            "node_modules/a": {"version": "1.0.0", "dependencies": {"b": "1"}},
+            "node_modules/b": {"version": "1.0.0", "resolved": "file:../b"},
+        });
+        check(vendored, "^1", false);
     }
 
     #[test]

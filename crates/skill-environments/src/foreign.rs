@@ -9,6 +9,7 @@ use crate::closure::InstalledTree;
 use crate::error::Error;
 use crate::needs::Need;
 use crate::record::MissingPackage;
+use crate::variables::redact;
 
 /// Removes the packages of the environment in `dir` that come from elsewhere, and returns them.
 pub(crate) fn remove_foreign(
@@ -26,7 +27,8 @@ pub(crate) fn remove_foreign(
         res.push(MissingPackage {
             name: part.module().to_owned(),
             reason: format!(
-                "a package depends on it from {address}, and not from the registry; it was removed"
+                "a package depends on it from {}, and not from the registry; it was removed",
+                redact(&address)
             ),
             is_optional: false,
         });

@@ -4,16 +4,22 @@
 //! - `needs`: the packages of a skill and their digest.
 //! - `store`: the directory of all environments, and the environment of a skill.
 //! - `prepare`: makes the environments of many skills; `npm`, `pip`: with which commands;
-//!   `closure`: environments made of packages that another one has, without a registry.
-//! - `requirement`: what a package manager may see of them.
-//! - `part`: an installed package and its address; `foreign`: removes those from elsewhere.
+//!   `request`, `wanted`: what one skill asks for and lacks; `stock`, `closure`: environments made of packages that another
+//!   one has, without a registry.
+//! - `requirement`, `range`: what a package manager may see of them; `vendored`: packages in the
+//!   skill itself.
+//! - `part`: an installed package and its address; `foreign`: removes those from elsewhere;
+//!   `registries`: from where npm gets packages.
+//! - `tool`: runs a command; `variables`: what it gets of the user's environment.
 //! - `record`: what is known about an environment; `prune`: removes what no skill uses.
 //! - `missing`: the package that a program did not find.
 //!
 //! **Invariant:** a skill's directory is never written to.
 //! **Invariant:** only packages of a registry are installed, and those in the skill itself, unless the
 //! user allows exactly one address.
-//! **Invariant:** no install script runs unless the user allows the package by name.
+//! **Invariant:** what is not from the registry belongs to one skill, and serves no other.
+//! **Invariant:** no install script runs unless the user allows the package by name, and nothing that
+//! was installed runs outside of the sandbox otherwise.
 //! **Invariant:** a package that cannot be installed never keeps the others from being installed.
 
 mod closure;
@@ -26,14 +32,22 @@ mod part;
 mod pip;
 mod prepare;
 mod prune;
+mod range;
 mod record;
+mod registries;
+mod request;
 mod requirement;
+mod stock;
 mod store;
 mod tool;
+mod variables;
+mod vendored;
+mod wanted;
 
 pub use error::Error;
-pub use needs::{Ecosystem, Need, Needs};
-pub use prepare::{Event, Prepared, Request, Settings, prepare};
+pub use needs::{Ecosystem, Need, Needs, Source};
+pub use prepare::{Event, Prepared, Settings, prepare};
 pub use prune::{Pruned, prune};
 pub use record::MissingPackage;
+pub use request::Request;
 pub use store::{Installed, NOT_PREPARED, Store};

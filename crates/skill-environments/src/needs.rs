@@ -36,9 +36,33 @@ pub struct Need {
     pub range: String,
     /// True if the program handles its absence.
     pub is_optional: bool,
-    /// The directory of the skill, if the range names a directory in it (`file:vendor/x`), whose
-    /// path is then absolute.
-    pub owner: Option<PathBuf>,
+    /// From where it comes.
+    pub source: Source,
+}
+
+/// From where a package comes. One that is not from the registry belongs to one skill: its name and
+/// version say nothing about its content.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum Source {
+    /// The registry of npm, or the index of Python packages.
+    #[default]
+    Registry,
+    /// The skill in this directory: the range names a path in it (`file:vendor/x`), which is then
+    /// absolute.
+    Skill(PathBuf),
+    /// An address, or a path elsewhere, which the skill in this directory names.
+    Address(PathBuf),
+}
+
+impl Source {
+    /// Returns a mark of the kind and the skill, unless it is the registry.
+    fn of_one_skill(&self) -> Option<(&'static [u8], &Path)> {
+        match self {
+            Self::Registry => None,
+            Self::Skill(dir) => Some((b"o", dir)),
+            Self::Address(dir) => Some((b"a", dir)),
+        }
+    }
 }
 
 /// All packages that a skill requires, by name.
@@ -59,10 +83,13 @@ impl Needs {
             let need = need(packages.npm.get(name));
             (name.clone(), own(need, dir))
         });
-        let pip = requires
-            .pip
-            .iter()
-            .map(|name| (name.clone(), need(packages.pip.get(name))));
+        let pip = requires.pip.iter().map(|name| {
+            let mut need = need(packages.pip.get(name));
+            if need.range.starts_with('@') {
+                need.source = Source::Address(dir.to_owned());
+            }
+            (name.clone(), need)
+        });
         Self {
             npm: npm.collect(),
             pip: pip.collect(),
@@ -110,8 +137,12 @@ impl Needs {
                 hasher.update(part.as_bytes());
                 hasher.update(&[0]);
             }
-            // The same words of another skill are an address.
-            hasher.update(&[b'o'; 1][..usize::from(need.owner.is_some())]);
+            // The same words of another skill mean another package.
+            if let Some((mark, skill)) = need.source.of_one_skill() {
+                hasher.update(mark);
+                hasher.update(skill.as_os_str().as_encoded_bytes());
+                hasher.update(&[0]);
+            }
         }
         let digits = hasher.finish().hex();
         Some(digits[..KEY_DIGITS].to_owned())
@@ -127,13 +158,17 @@ fn need(known: Option<&PackageNeed>) -> Need {
             .and_then(|need| need.range.clone())
             .unwrap_or_default(),
         is_optional: known.is_some_and(|need| need.optional),
-        owner: None,
+        source: Source::Registry,
     }
 }
 
-/// Makes the path in a range absolute if it leads to a directory of the skill in `dir`. Links count
-/// as what they lead to.
+/// Finds the source of an npm package, and makes the path in a range absolute if it leads to
+/// something in the skill in `dir`. Links count as what they lead to.
 fn own(mut need: Need, dir: &Path) -> Need {
+    if need.range.starts_with("npm:") || !need.range.contains([':', '/']) {
+        return need;
+    }
+    need.source = Source::Address(dir.to_owned());
     let Some(path) = need.range.strip_prefix("file:") else {
         return need;
     };
@@ -143,7 +178,7 @@ fn own(mut need: Need, dir: &Path) -> Need {
         && let Some(whole) = whole.to_str()
     {
         need.range = format!("file:{whole}");
-        need.owner = Some(dir);
+        need.source = Source::Skill(dir);
     }
     need
 }
@@ -173,6 +208,18 @@ mod tests {
         assert_eq!(key(&[("a", "1"), ("b", "")]), key(&[("b", ""), ("a", "1")]));
         assert_ne!(key(&[("a", "1")]), key(&[("a", "2")]));
         assert_ne!(key(&[("a", "b"), ("c", "")]), key(&[("a", ""), ("bc", "")]));
+        let of = |source: Source| {
+            let mut needs = needs(&[("a", "git+https://host/a")]);
+            needs.npm.get_mut("a").unwrap().source = source;
+            needs.key(Ecosystem::Npm)
+        };
+        let sources = [
+            Source::Address("/x".into()),
+            Source::Address("/y".into()),
+            Source::Skill("/x".into()),
+        ];
+        let keys: std::collections::BTreeSet<_> = sources.map(of).into();
+        assert_eq!(keys.len(), 3);
     }
 
     #[test]
@@ -198,7 +245,10 @@ mod tests {
             };
             let found = own(need, &skill);
             let expected = expected.map(|path| format!("file:{}", skill.join(path).display()));
-            assert_eq!(found.owner.is_some(), expected.is_some(), "{range}");
+            let is_own = matches!(found.source, Source::Skill(_));
+            assert_eq!(is_own, expected.is_some(), "{range}");
+            let is_registry = found.source == Source::Registry;
+            assert_eq!(is_registry, !range.contains("file:"), "{range}");
             assert_eq!(found.range, expected.unwrap_or_else(|| range.to_owned()));
         };
         check("file:./vendor/x", Some("scripts/vendor/x"));

@@ -14,7 +14,9 @@ use crate::error::Error;
 use crate::foreign::remove_foreign;
 use crate::needs::Need;
 use crate::record::{MissingPackage, Record};
-use crate::tool::{Tools, reason};
+use crate::registries::Registries;
+use crate::tool::{Tools, Variables, reason};
+use crate::variables::secret_setting;
 
 /// The package managers that can be used, best first.
 const MANAGERS: [&str; 3] = ["npm", "pnpm", "bun"];
@@ -43,6 +45,7 @@ pub(crate) fn install(
     dir: &Root,
     needs: &BTreeMap<String, Need>,
     allowed: &[String],
+    registries: &Registries,
 ) -> Result<Record, Error> {
     let manager = tools.first(&MANAGERS).ok_or(Error::NoTool {
         wanted: "npm, pnpm or bun",
@@ -70,6 +73,7 @@ pub(crate) fn install(
         ranges: Record::ranges(needs),
         missing,
         runtime: runtime(tools, dir),
+        registries: registries.clone(),
         ..Record::default()
     };
     run_scripts(tools, dir, manager, allowed, &mut record)?;
@@ -141,11 +145,11 @@ fn run_install(tools: Tools<'_>, dir: &Root, manager: &str) -> Result<Option<Str
         "pnpm" => words.extend(["--prod", "--prefer-offline", "--config.node-linker=hoisted"]),
         _ => words.push("--production"),
     }
-    let mut outcome = tools.run(&words, dir.path(), false)?;
+    let mut outcome = tools.run(&words, dir.path(), Variables::All)?;
     if !outcome.exit.success() && reason(&outcome).contains("ERESOLVE") {
         // Packages of one program whose peers disagree: the old host installed them as well.
         words.push("--force");
-        outcome = tools.run(&words, dir.path(), false)?;
+        outcome = tools.run(&words, dir.path(), Variables::All)?;
     }
     Ok((!outcome.exit.success()).then(|| reason(&outcome)))
 }
@@ -170,7 +174,7 @@ fn why_missing(tools: Tools<'_>, dir: &Root, name: &str, need: &Need) -> Option<
     };
     let mut words = vec!["npm", "view", &wanted, "version"];
     words.extend(QUIET);
-    let outcome = tools.run(&words, dir.path(), false).ok()?;
+    let outcome = tools.run(&words, dir.path(), Variables::All).ok()?;
     if !outcome.exit.success() {
         let reason = reason(&outcome);
         return Some(if reason.contains("404") {
@@ -198,14 +202,21 @@ fn run_scripts(
     let tree = InstalledTree::read(dir.path());
     let (mut on, mut off) = (BTreeSet::new(), BTreeSet::new());
     for part in tree.with_scripts() {
-        let allowance = part.allowance(dir.path(), &registry(tools, dir, part.name()));
+        let allowance = part.allowance(dir.path(), record.registries.of(part.name()));
         if !allowed.contains(&allowance) || manager != "npm" {
             off.insert(allowance);
             continue;
         }
-        if let Some(reason) = run_script(tools, dir, part.path)? {
+        let reason = match secret_setting(tools.environment, &["npm_config_", "NPM_CONFIG_"]) {
+            Some(secret) => Some(format!(
+                "its install script was not run, because it could read the password in {secret}; put the password into ~/.npmrc, and the address without it into {secret}"
+            )),
+            None => run_script(tools, dir, part.path)?
+                .map(|reason| format!("its install script failed: {reason}")),
+        };
+        if let Some(reason) = reason {
             record.missing.push(MissingPackage {
-                reason: format!("its install script failed: {reason}"),
+                reason,
                 name: part.name().to_owned(),
                 is_optional: false,
             });
@@ -229,17 +240,6 @@ fn run_script(tools: Tools<'_>, dir: &Root, path: &str) -> Result<Option<String>
         "--foreground-scripts",
     ];
     let words: Vec<&str> = words.into_iter().chain(QUIET).collect();
-    let outcome = tools.run(&words, dir.path(), true)?;
+    let outcome = tools.run(&words, dir.path(), Variables::Harmless)?;
     Ok((!outcome.exit.success()).then(|| reason(&outcome)))
-}
-
-/// Returns the registry from which npm gets a package.
-fn registry(tools: Tools<'_>, dir: &Root, name: &str) -> String {
-    let get = |key: &str| {
-        let found = tools.check(&["npm", "config", "get", key], dir.path());
-        found.ok().filter(|url| url.starts_with("http"))
-    };
-    let scope = name.split_once('/').map(|(scope, _)| scope);
-    let own = scope.and_then(|scope| get(&format!("{scope}:registry")));
-    own.or_else(|| get("registry")).unwrap_or_default()
 }

@@ -9,7 +9,9 @@ use std::path::Path;
 use serde_json::Value;
 use skill_loader::fs::resolve;
 
-use crate::needs::Need;
+use crate::needs::{Need, Source};
+use crate::variables::redact;
+use crate::vendored::tree_digest;
 
 /// The registry whose addresses npm writes for every mirror of it.
 const NPM_REGISTRY: &str = "https://registry.npmjs.org/";
@@ -41,9 +43,8 @@ impl<'t> Part<'t> {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('@'))
     }
 
-    /// Returns what allows its install script: its name if it is the package of that name in the
-    /// registry, otherwise `NAME@ADDRESS`. `dir`: the environment.
-    pub(crate) fn allowance(self, dir: &Path, registry: &str) -> String {
+    /// Returns whether it is the package of its name in a registry.
+    pub(crate) fn is_from(self, registry: &str) -> bool {
         let name = self.name();
         let is_there = |address: &str| {
             [registry, NPM_REGISTRY].iter().any(|registry| {
@@ -51,14 +52,33 @@ impl<'t> Part<'t> {
                 path.is_some_and(|path| path.starts_with(&format!("/{name}/-/")))
             })
         };
-        match self.address(dir) {
-            Some(address) if is_there(&address) => name.to_owned(),
-            Some(address) => format!("{name}@{address}"),
-            // In the archive of another package.
-            None if self.entry["inBundle"] == true => format!("{name}@{}", self.path),
-            // `omit-lockfile-registry-resolved` leaves out these addresses, and no others.
-            None => name.to_owned(),
+        match self.entry["resolved"].as_str() {
+            Some(address) => self.entry["link"] != true && is_there(address),
+            // `omit-lockfile-registry-resolved` leaves out these addresses, and no others; what is
+            // in the archive of another package has none.
+            None => self.entry["link"] != true && self.entry["inBundle"] != true,
         }
+    }
+
+    /// Returns whether it is in the archive of the package in whose directory it is.
+    pub(crate) fn is_bundled(self) -> bool {
+        self.entry["inBundle"] == true && self.path.matches("node_modules/").count() > 1
+    }
+
+    /// Returns what allows its install script: its name if it is the package of that name in the
+    /// registry, otherwise `NAME@ADDRESS#DIGEST`, without passwords. The digest is that of the
+    /// installed files. `dir`: the environment.
+    pub(crate) fn allowance(self, dir: &Path, registry: &str) -> String {
+        let name = self.name();
+        if self.is_from(registry) {
+            return name.to_owned();
+        }
+        // In the archive of another package.
+        let address = self.address(dir).unwrap_or_else(|| self.path.to_owned());
+        let digest = tree_digest(&dir.join(self.path));
+        // A package that cannot be read completely has no digest, and no script of it runs.
+        let digest = digest.unwrap_or_else(|reason| format!("unknown: {reason}"));
+        format!("{name}@{}#{digest}", redact(&address))
     }
 
     /// Returns the address; the path of a file is absolute.
@@ -80,17 +100,16 @@ impl<'t> Part<'t> {
     ) -> Option<String> {
         let address = self.address(dir)?;
         let is_allowed = match address.strip_prefix("file:") {
-            Some(path) => {
-                let owners = needs.values().filter_map(|need| need.owner.as_ref());
-                let mut owners = owners;
-                owners.any(|owner| Path::new(path).starts_with(owner))
-            }
+            Some(path) => needs.values().any(|need| match &need.source {
+                Source::Skill(skill) => Path::new(path).starts_with(skill),
+                _ => false,
+            }),
             None => !address.starts_with("git"),
         };
         let direct = self.path.strip_prefix("node_modules/");
         let asked = direct.and_then(|name| needs.get(name));
         // An address among the requirements was allowed, or it would not be one of them.
-        let is_asked = asked.is_some_and(|need| need.owner.is_none() && need.range.contains('/'));
+        let is_asked = asked.is_some_and(|need| matches!(need.source, Source::Address(_)));
         (!is_allowed && !is_asked).then_some(address)
     }
 }
@@ -109,7 +128,8 @@ mod tests {
                 entry: &entry,
             };
             let found = part.allowance(Path::new("/e"), "https://mirror.example/npm/");
-            assert_eq!(found, expected, "{entry}");
+            let shown = found.split("#unknown").next();
+            assert_eq!(shown, Some(expected), "{entry}");
         };
         check(
             json!({"resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz"}),
@@ -137,17 +157,42 @@ mod tests {
         check(json!({"version": "1.0.0"}), "a");
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn an_allowance_is_about_one_content() {
+        let place = tempfile::tempdir().unwrap();
+        let dir = resolve(place.path()).unwrap();
+        let root = skill_loader::fs::Root::make(&dir).unwrap();
+        let entry = json!({"resolved": "git+https://me:pw@host/a#1"});
+        let part = Part {
+            path: "node_modules/a",
+            entry: &entry,
+        };
+        let words = ["1", "2"].map(|text| {
+            root.make_dir(part.path).unwrap();
+            root.write_whole(part.path, "a.js", text.as_bytes())
+                .unwrap();
+            part.allowance(&dir, "")
+        });
+        assert_ne!(words[0], words[1]);
+        assert!(
+            words[0].starts_with("a@git+https://***@host/a#1#"),
+            "{words:?}"
+        );
+    }
+
     #[test]
     fn what_comes_from_elsewhere_is_known() {
+        let skill = || "/skill".into();
         let needs = [
-            ("own", "file:/skill/scripts/own", Some("/skill")),
-            ("asked", "git+https://host/asked", None),
-            ("plain", "^1", None),
+            ("own", "file:/skill/scripts/own", Source::Skill(skill())),
+            ("asked", "git+https://host/asked", Source::Address(skill())),
+            ("plain", "^1", Source::Registry),
         ];
-        let needs = needs.map(|(name, range, owner)| {
+        let needs = needs.map(|(name, range, source)| {
             let need = Need {
                 range: range.to_owned(),
-                owner: owner.map(Into::into),
+                source,
                 is_optional: false,
             };
             (name.to_owned(), need)

@@ -1,25 +1,27 @@
 //! Python packages, with uv, or with pip in a virtual environment.
 //!
 //! Only built packages (wheels) are installed: building one runs code of its author, which the user
-//! must allow by name.
+//! must allow by name. Nothing of a filled environment is started: what it holds is read from its
+//! files.
+
+mod installer;
+mod site;
 
 use std::collections::BTreeMap;
 
 use skill_loader::fs::{Kind, Root};
 use skill_model::pip_key;
 
+use self::installer::{Installer, Sources};
 use crate::error::Error;
 use crate::needs::Need;
 use crate::record::{MissingPackage, Record};
-use crate::tool::{Tools, reason};
+use crate::requirement::is_pip_name;
+use crate::tool::Tools;
+use crate::variables::secret_setting;
 
-/// Prints the names of all installed packages, one in each line, and the version of Python.
-const LIST: &str = "import sys\nfrom importlib.metadata import distributions\nprint(sys.version.split()[0])\nfor one in distributions():\n    print(one.metadata['Name'])";
-/// Succeeds if pip can fill other environments (`--python`): since version 22.3.
-const FILLS_OTHERS: &str =
-    "import pip, sys\nsys.exit(tuple(map(int, pip.__version__.split('.')[:2])) < (22, 3))";
-/// Writes byte code that depends neither on times nor on the place, so that it can be shared.
-const COMPILE: &str = "import compileall, sys, sysconfig\nwhere = sysconfig.get_path('purelib')\nimport py_compile\ncompileall.compile_dir(where, quiet=2, stripdir=where, workers=0, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)";
+/// The reason of each requirement that could not be installed, by name.
+type Reasons<'n> = BTreeMap<&'n str, String>;
 
 /// Installs packages into the empty directory `dir`, which becomes a virtual environment. Returns
 /// what is known about the result, except its directory.
@@ -29,24 +31,8 @@ pub(crate) fn install(
     needs: &BTreeMap<String, Need>,
     allowed: &[String],
 ) -> Result<Record, Error> {
-    let installer = Installer::new(tools, dir, allowed)?;
-    let lines: Vec<String> = needs
-        .iter()
-        .map(|(name, need)| requirement(name, need))
-        .collect();
-    let mut reasons: BTreeMap<&str, String> = BTreeMap::new();
-    if !lines.is_empty()
-        && let Some(together) = installer.install(&lines)?
-    {
-        // One that cannot be had fails all: each alone shows which.
-        for ((name, _), line) in needs.iter().zip(&lines) {
-            let alone = match lines.len() {
-                1 => Some(together.clone()),
-                _ => installer.install(std::slice::from_ref(line))?,
-            };
-            reasons.extend(alone.map(|reason| (name.as_str(), reason)));
-        }
-    }
+    let mut installer = Installer::new(tools, dir)?;
+    let mut reasons = fill(&mut installer, tools, needs, allowed)?;
     if !needs.is_empty()
         && reasons.len() == needs.len()
         && reasons.values().all(|reason| is_offline(reason))
@@ -56,13 +42,20 @@ pub(crate) fn install(
             reason: reasons.into_values().next().unwrap_or_default(),
         });
     }
-    let python = installer.python();
-    let listed = tools.check(&[&python, "-c", LIST], dir.path())?;
-    let mut listed = listed.lines();
-    let runtime = listed.next().unwrap_or_default().to_owned();
-    let installed: Vec<String> = listed.map(pip_key).collect();
+    if let Some(path) = installer.site().changed(dir) {
+        let reason = format!(
+            "one of the packages replaces {path} of the environment, so none of them is installed"
+        );
+        reasons = needs
+            .keys()
+            .map(|name| (name.as_str(), reason.clone()))
+            .collect();
+        installer.reset()?;
+    }
+    let installed = installer.site().installed(dir)?;
     let missing = needs.iter().filter_map(|(name, need)| {
-        let has = installed.contains(&pip_key(name)) || is_excluded(need);
+        let has = installed.contains(&pip_key(name))
+            || is_excluded(need) && !reasons.contains_key(name.as_str());
         (!has).then(|| MissingPackage {
             name: name.clone(),
             reason: reasons
@@ -73,8 +66,7 @@ pub(crate) fn install(
         })
     });
     let missing: Vec<MissingPackage> = missing.collect();
-    // Without byte code, a program only starts more slowly.
-    let _ = tools.run(&[&python, "-c", COMPILE], dir.path(), false);
+    installer.compile();
     Ok(Record {
         ranges: Record::ranges(needs),
         missing,
@@ -83,9 +75,101 @@ pub(crate) fn install(
             .filter(|name| needs.contains_key(*name))
             .cloned()
             .collect(),
-        runtime,
+        runtime: installer.site().version.clone(),
         ..Record::default()
     })
+}
+
+/// Installs what can be had. Wheels come first: then no code of a package runs, even one that may.
+fn fill<'n>(
+    installer: &mut Installer<'_>,
+    tools: Tools<'_>,
+    needs: &'n BTreeMap<String, Need>,
+    allowed: &[String],
+) -> Result<Reasons<'n>, Error> {
+    // `NAME@ADDRESS` allows an address, not to build what the index has.
+    let built = allowed.iter().map(String::as_str);
+    let built: Vec<&str> = built.filter(|name| is_pip_name(name)).collect();
+    let has_sources = needs.values().any(builds);
+    if needs.is_empty() || built.is_empty() && !has_sources {
+        return fill_from(installer, needs, Sources::Wheels);
+    }
+    let lines = lines(needs);
+    let lines: Vec<&str> = lines.values().map(String::as_str).collect();
+    if !has_sources && installer.install(&lines, Sources::Wheels)?.is_none() {
+        return Ok(Reasons::new());
+    }
+    let Some(secret) = secret_setting(tools.environment, &["PIP_", "UV_"]) else {
+        return fill_from(installer, needs, Sources::Build(&built));
+    };
+    let why = format!(
+        "it is not built from its source, because the program that builds it could read the password in {secret}; put the password into a file such as ~/.netrc, and the address without it into {secret}"
+    );
+    let wheels = needs.iter().filter(|(_, need)| !builds(need));
+    let wheels = wheels.map(|(name, need)| (name.clone(), need.clone()));
+    let wheels: BTreeMap<String, Need> = wheels.collect();
+    let failed = fill_from(installer, &wheels, Sources::Wheels)?;
+    let names = needs.keys().map(String::as_str);
+    let reasons = names.filter_map(|name| match failed.get(name) {
+        Some(reason) => Some((name, format!("{reason}; {why}"))),
+        None => (!wheels.contains_key(name)).then(|| (name, why.clone())),
+    });
+    Ok(reasons.collect())
+}
+
+/// Installs all requirements, or those that can be had together.
+fn fill_from<'n>(
+    installer: &mut Installer<'_>,
+    needs: &'n BTreeMap<String, Need>,
+    sources: Sources<'_>,
+) -> Result<Reasons<'n>, Error> {
+    let mut reasons = Reasons::new();
+    let lines = lines(needs);
+    let all: Vec<&str> = lines.values().map(String::as_str).collect();
+    if all.is_empty() {
+        return Ok(reasons);
+    }
+    let Some(together) = installer.install(&all, sources)? else {
+        return Ok(reasons);
+    };
+    if let [_] = all[..] {
+        reasons.extend(lines.into_keys().map(|name| (name, together.clone())));
+        installer.reset()?;
+        return Ok(reasons);
+    }
+    // One that cannot be had fails all: each alone shows which.
+    let mut fit = BTreeMap::new();
+    for (name, line) in &lines {
+        match installer.try_out(&[line], sources)? {
+            Some(reason) => drop(reasons.insert(name, reason)),
+            None => drop(fit.insert(*name, line.as_str())),
+        }
+    }
+    let found: Vec<&str> = fit.values().copied().collect();
+    if found.is_empty() || installer.install(&found, sources)?.is_none() {
+        return Ok(reasons);
+    }
+    // Each can be had, but not all together: the first ones are kept.
+    let mut kept: Vec<&str> = Vec::new();
+    for (name, line) in &fit {
+        kept.push(line);
+        if let Some(reason) = installer.try_out(&kept, sources)? {
+            kept.pop();
+            reasons.insert(name, reason);
+        }
+    }
+    if let Some(reason) = installer.install(&kept, sources)? {
+        reasons.extend(fit.into_keys().map(|name| (name, reason.clone())));
+        installer.reset()?;
+    }
+    Ok(reasons)
+}
+
+/// Returns whether installing it runs code of the package: a repository or a source archive at an
+/// address that the user allowed.
+fn builds(need: &Need) -> bool {
+    let address = need.range.split(['#', '?']).next().unwrap_or_default();
+    need.range.starts_with('@') && !address.trim_end().ends_with(".whl")
 }
 
 /// A condition (`; python_version < '3.8'`) may exclude a package from this machine.
@@ -104,112 +188,16 @@ fn is_offline(reason: &str) -> bool {
     .any(|text| reason.contains(text))
 }
 
-/// Returns the line of a `requirements.txt`.
-fn requirement(name: &str, need: &Need) -> String {
-    let space = if need.range.starts_with('@') { " " } else { "" };
-    format!("{name}{space}{}", need.range)
-}
-
-/// A virtual environment, and the program that fills it.
-struct Installer<'t> {
-    tools: Tools<'t>,
-    dir: &'t Root,
-    allowed: &'t [String],
-    has_uv: bool,
-    /// True if the environment has a pip of its own, because that of the user cannot fill others.
-    has_own_pip: bool,
-}
-
-impl<'t> Installer<'t> {
-    /// Creates the virtual environment.
-    fn new(tools: Tools<'t>, dir: &'t Root, allowed: &'t [String]) -> Result<Self, Error> {
-        let has_uv = tools.first(&["uv"]).is_some();
-        let mut res = Self {
-            tools,
-            dir,
-            allowed,
-            has_uv,
-            has_own_pip: false,
-        };
-        let base = tools.first(&["python3", "python"]);
-        if has_uv {
-            let mut words = vec!["uv", "venv", "--quiet", "--allow-existing"];
-            words.extend(base.iter().flat_map(|python| ["--python", python]));
-            words.push(".");
-            tools.check(&words, dir.path())?;
-            return Ok(res);
-        }
-        let python = base.ok_or(Error::NoTool {
-            wanted: "uv or python3",
-            what: "Python packages",
-        })?;
-        let can_fill = tools.run(&[python, "-c", FILLS_OTHERS], dir.path(), false);
-        res.has_own_pip = !can_fill.is_ok_and(|outcome| outcome.exit.success());
-        let mut words = vec![python, "-m", "venv"];
-        if !res.has_own_pip {
-            words.push("--without-pip");
-        }
-        words.push(".");
-        tools.check(&words, dir.path())?;
-        Ok(res)
-    }
-
-    fn name(&self) -> &'static str {
-        if self.has_uv {
-            "uv pip install"
-        } else {
-            "pip install"
-        }
-    }
-
-    /// Returns the interpreter of the environment.
-    fn python(&self) -> String {
-        self.dir.path().join("bin/python").display().to_string()
-    }
-
-    /// Installs requirements; returns why that failed, if it did.
-    fn install(&self, lines: &[String]) -> Result<Option<String>, Error> {
-        const LINES: &str = "requirements.txt";
-        let text = lines.join("\n");
-        self.dir.write_whole(".", LINES, text.as_bytes())?;
-        let python = self.python();
-        let mut words: Vec<&str> = if self.has_uv {
-            vec!["uv", "pip", "install", "--quiet", "--python", &python]
-        } else if self.has_own_pip {
-            vec![&python, "-m", "pip", "install", "--quiet", "--no-compile"]
-        } else {
-            let base = self
-                .tools
-                .first(&["python3", "python"])
-                .unwrap_or("python3");
-            vec![
-                base,
-                "-m",
-                "pip",
-                "--python",
-                &python,
-                "install",
-                "--quiet",
-                "--no-compile",
-            ]
-        };
-        if !self.has_uv {
-            words.extend([
-                "--no-input",
-                "--disable-pip-version-check",
-                "--no-warn-script-location",
-            ]);
-        }
-        words.extend(["--only-binary", ":all:"]);
-        // `NAME@ADDRESS` allows an address, not to build what the index has.
-        for name in self.allowed.iter().filter(|name| !name.contains('@')) {
-            words.extend(["--no-binary", name]);
-        }
-        words.extend(["-r", LINES]);
-        let runs_code = !self.allowed.is_empty();
-        let outcome = self.tools.run(&words, self.dir.path(), runs_code)?;
-        Ok((!outcome.exit.success()).then(|| reason(&outcome)))
-    }
+/// Returns the lines of a `requirements.txt`, by name.
+fn lines(needs: &BTreeMap<String, Need>) -> BTreeMap<&str, String> {
+    let line = |(name, need): (&'_ String, &Need)| {
+        let space = if need.range.starts_with('@') { " " } else { "" };
+        format!("{name}{space}{}", need.range)
+    };
+    needs
+        .iter()
+        .map(|(name, need)| (name.as_str(), line((name, need))))
+        .collect()
 }
 
 /// Returns whether the environment in a directory can be used: its interpreter exists.

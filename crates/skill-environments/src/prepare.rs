@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use skill_loader::fs::{TreeSize, remove_tree, share_tree, tree_size};
 
@@ -10,21 +10,13 @@ use crate::closure::InstalledTree;
 use crate::error::Error;
 use crate::needs::{Ecosystem, Need, Needs};
 use crate::record::{MissingPackage, Record};
-use crate::requirement::refusal;
+use crate::registries::Registries;
+use crate::request::Request;
+use crate::stock::{Stock, find, is_no_better, lacking, union};
 use crate::store::{FILES, OpenStore, Store};
 use crate::tool::Tools;
+use crate::wanted::Wanted;
 use crate::{npm, pip};
-
-/// A skill whose packages are to be installed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Request {
-    /// The name of the skill, for messages.
-    pub name: String,
-    /// Its directory.
-    pub dir: PathBuf,
-    /// Its packages, and those of the skills whose code it loads.
-    pub needs: Needs,
-}
 
 /// The decisions of the user.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -45,6 +37,9 @@ pub enum Event<'e> {
     Installing(Ecosystem, usize),
     /// The environment of a skill is made of packages that are in the store.
     Linking(&'e str),
+    /// The packages that an environment lacks are tried again: the name of the skill and of the
+    /// packages.
+    Retrying(&'e str, &'e str),
 }
 
 /// The environment of one skill.
@@ -66,7 +61,7 @@ pub struct Prepared {
 /// # Errors
 ///
 /// The store cannot be written, or there is no program that installs packages, or it installed
-/// nothing at all. What was made before stays.
+/// nothing at all, for no skill. What was made before stays.
 pub fn prepare(
     store: &Store,
     requests: &[Request],
@@ -85,12 +80,27 @@ pub fn prepare(
         allowed: &settings.allow_scripts,
         observer,
         node: OnceCell::new(),
+        registries: OnceCell::new(),
+        failed: Failed::new(),
     };
     work.npm(requests)?;
     work.pip(requests)?;
+    let failed = work.failed;
+    let is_failed = |request: &Request| {
+        let keys = Ecosystem::ALL.map(|ecosystem| (ecosystem, request.needs.key(ecosystem)));
+        let mut wanted = keys.into_iter().filter(|(_, key)| key.is_some());
+        wanted.all(|(ecosystem, key)| failed.contains_key(&(ecosystem, key.unwrap_or_default())))
+    };
+    let mut needy = requests.iter().filter(|one| !one.needs.is_empty());
+    if needy.all(is_failed) {
+        return Err(failed
+            .into_values()
+            .next()
+            .expect("one skill wants packages"));
+    }
     let res = requests.iter().map(|request| {
         open.write_use(&request.dir, &request.needs)?;
-        prepared(&open, request)
+        prepared(&open, request, &failed)
     });
     res.collect()
 }
@@ -105,20 +115,32 @@ fn nothing(request: &Request) -> Prepared {
 }
 
 /// Reads what is known about the environment of a skill.
-fn prepared(store: &OpenStore, request: &Request) -> Result<Prepared, Error> {
+fn prepared(store: &OpenStore, request: &Request, failed: &Failed) -> Result<Prepared, Error> {
     let mut res = nothing(request);
     let mut trees = Vec::new();
     for ecosystem in Ecosystem::ALL {
-        let key = request.needs.key(ecosystem);
-        let record = key.and_then(|key| store.record(ecosystem, &key));
-        let Some(record) = record else { continue };
-        trees.push(store.path(&record.dir));
-        res.missing.extend(record.missing);
-        res.scripts_off.extend(record.scripts_off);
+        let Some(key) = request.needs.key(ecosystem) else {
+            continue;
+        };
+        if let Some(record) = store.record(ecosystem, &key) {
+            trees.push(store.path(&record.dir));
+            res.missing.extend(record.missing);
+            res.scripts_off.extend(record.scripts_off);
+        } else if let Some(error) = failed.get(&(ecosystem, key)) {
+            let needs = request.needs.of(ecosystem).iter();
+            res.missing.extend(needs.map(|(name, need)| MissingPackage {
+                name: name.clone(),
+                reason: error.to_string(),
+                is_optional: need.is_optional,
+            }));
+        }
     }
     res.size = tree_size(&trees)?;
     Ok(res)
 }
+
+/// The environments of which nothing could be installed, by ecosystem and key.
+type Failed = BTreeMap<(Ecosystem, String), Error>;
 
 struct Work<'w> {
     store: &'w OpenStore,
@@ -127,6 +149,9 @@ struct Work<'w> {
     observer: &'w mut dyn FnMut(Event<'_>),
     /// The version of Node.js, once it is known.
     node: OnceCell<String>,
+    /// The registries of npm, once they are known.
+    registries: OnceCell<Registries>,
+    failed: Failed,
 }
 
 impl Work<'_> {
@@ -137,24 +162,28 @@ impl Work<'_> {
         if waiting.is_empty() {
             return Ok(());
         }
-        let mut sources = self.sources()?;
+        let mut stocks = self.stocks()?;
         let unserved = waiting
             .iter()
-            .map(|wanted| &wanted.needs)
-            .filter(|needs| find(&sources, needs).is_none())
-            // What a directory of one skill leads to is not for others.
-            .filter(|needs| needs.values().all(|need| need.owner.is_none()));
+            .filter(|wanted| wanted.is_plain() && !wanted.needs.is_empty())
+            .filter(|wanted| find(&stocks, wanted, self.registries()).is_none())
+            .map(|wanted| &wanted.needs);
         let unserved: Vec<&BTreeMap<String, Need>> = unserved.collect();
         if unserved.len() > 1 {
-            sources.push(self.install_npm(&union(&unserved))?);
+            let together = union(&unserved);
+            match self.install_npm(&together, &BTreeMap::new()) {
+                // Each alone shows which of them fails.
+                Err(Error::Failed { .. }) => {}
+                stock => stocks.push(stock?),
+            }
         }
         for wanted in &waiting {
-            if self.is_ready(Ecosystem::Npm, &wanted.key) {
-                continue;
+            match self.npm_environment(wanted, &mut stocks) {
+                Err(error @ Error::Failed { .. }) => self.fail(wanted, error),
+                record => self
+                    .store
+                    .write_record(Ecosystem::Npm, &wanted.key, &record?)?,
             }
-            let record = self.npm_environment(wanted, &mut sources)?;
-            self.store
-                .write_record(Ecosystem::Npm, &wanted.key, &record)?;
         }
         Ok(())
     }
@@ -163,33 +192,32 @@ impl Work<'_> {
     fn npm_environment(
         &mut self,
         wanted: &Wanted<'_>,
-        sources: &mut Vec<Source>,
+        stocks: &mut Vec<Stock>,
     ) -> Result<Record, Error> {
-        let needs = &wanted.needs;
-        let mut record = if needs.is_empty() {
+        let record = if wanted.needs.is_empty() {
             let dir = self.empty_environment(&wanted.key)?;
             Record {
                 dir,
                 ..Record::default()
             }
         } else {
-            let at = match find(sources, needs) {
+            let found = find(stocks, wanted, self.registries());
+            let at = match found.filter(|_| wanted.is_plain()) {
                 Some(at) => at,
                 None => {
-                    sources.push(self.install_npm(needs)?);
-                    sources.len() - 1
+                    stocks.push(self.install_npm(&wanted.needs, &wanted.digests)?);
+                    stocks.len() - 1
                 }
             };
-            let (key, from, tree) = &sources[at];
-            if *key == wanted.key {
-                from.clone()
+            let from = &stocks[at];
+            if from.key == wanted.key {
+                from.record.clone()
             } else {
                 (self.observer)(Event::Linking(wanted.name));
-                self.linked(&wanted.key, needs, from, tree)?
+                self.linked(wanted, from)?
             }
         };
-        record.missing.extend(wanted.refused.iter().cloned());
-        Ok(record)
+        Ok(wanted.with_refused(record))
     }
 
     /// Creates the directory of a new npm environment; returns its path in the store.
@@ -204,84 +232,132 @@ impl Work<'_> {
         for wanted in self.waiting(Ecosystem::Pip, requests) {
             let dir = self.store.free_dir(Ecosystem::Pip, &wanted.key)?;
             self.store.root.make_dir(&dir)?;
-            let mut record = self.install(Ecosystem::Pip, dir, &wanted.needs)?;
-            record.missing.extend(wanted.refused);
-            self.store
-                .write_record(Ecosystem::Pip, &wanted.key, &record)?;
+            let job = Job {
+                ecosystem: Ecosystem::Pip,
+                key: &wanted.key,
+                dir,
+                needs: &wanted.needs,
+                digests: &wanted.digests,
+            };
+            let made = self.install(job).map(|record| wanted.with_refused(record));
+            match made {
+                Err(error @ Error::Failed { .. }) => self.fail(&wanted, error),
+                record => {
+                    self.store
+                        .write_record(Ecosystem::Pip, &wanted.key, &record?)?;
+                }
+            }
         }
         Ok(())
     }
 
-    /// Installs packages into a new directory of the store, which goes again if that fails.
-    fn install(
-        &mut self,
-        ecosystem: Ecosystem,
-        dir: String,
-        needs: &BTreeMap<String, Need>,
-    ) -> Result<Record, Error> {
-        (self.observer)(Event::Installing(ecosystem, needs.len()));
+    /// Records that nothing of an environment could be installed. The others are made nevertheless.
+    fn fail(&mut self, wanted: &Wanted<'_>, error: Error) {
+        let place = (wanted.ecosystem, wanted.key.clone());
+        self.failed.insert(place, error);
+    }
+
+    /// Installs packages into a new directory of the store, which goes again if that fails or if the
+    /// environment of this key lacks no more than the new one.
+    fn install(&mut self, job: Job<'_>) -> Result<Record, Error> {
+        let Job { ecosystem, dir, .. } = job;
+        (self.observer)(Event::Installing(ecosystem, job.needs.len()));
         let root = self.store.root.open_dir(&dir)?;
-        let install = match ecosystem {
-            Ecosystem::Npm => npm::install,
-            Ecosystem::Pip => pip::install,
-        };
         let path = self.store.path(&dir);
-        match install(self.tools, &root, needs, self.allowed) {
-            Ok(record) => {
-                share_tree(&path, &self.store.path(FILES))?;
-                Ok(Record { dir, ..record })
+        let made = match ecosystem {
+            Ecosystem::Npm => {
+                let registries = self.registries().clone();
+                npm::install(self.tools, &root, job.needs, self.allowed, &registries)
             }
-            Err(error) => {
+            Ecosystem::Pip => pip::install(self.tools, &root, job.needs, self.allowed),
+        };
+        let made = made.map(|made| Record {
+            digests: job.digests.clone(),
+            ..made
+        });
+        let old = self.store.record(ecosystem, job.key);
+        let old = old.filter(|old| self.fits(ecosystem, old));
+        match (made, old) {
+            (Ok(new), Some(old)) if is_no_better(&new, &old) => {
+                remove_tree(&path)?;
+                Ok(old)
+            }
+            (Ok(new), _) => {
+                share_tree(&path, &self.store.path(FILES))?;
+                Ok(Record { dir, ..new })
+            }
+            (Err(Error::Failed { .. }), Some(old)) => {
+                remove_tree(&path)?;
+                Ok(old)
+            }
+            (Err(error), _) => {
                 remove_tree(&path)?;
                 Err(error)
             }
         }
     }
 
-    /// Returns the environments that do not exist or lack something.
-    fn waiting<'r>(&self, ecosystem: Ecosystem, requests: &'r [Request]) -> Vec<Wanted<'r>> {
-        let mut res: BTreeMap<String, &Request> = BTreeMap::new();
+    /// Returns the environments that do not exist or lack something that may be installed.
+    fn waiting<'r>(&mut self, ecosystem: Ecosystem, requests: &'r [Request]) -> Vec<Wanted<'r>> {
+        let mut res: BTreeMap<String, Wanted<'r>> = BTreeMap::new();
         for request in requests {
-            if let Some(key) = request.needs.key(ecosystem)
-                && !self.is_ready(ecosystem, &key)
-            {
-                res.insert(key, request);
+            let Some(key) = request.needs.key(ecosystem) else {
+                continue;
+            };
+            if res.contains_key(&key) {
+                continue;
+            }
+            let wanted = Wanted::new(ecosystem, key.clone(), request, self.allowed);
+            if !self.is_ready(&wanted) {
+                res.insert(key, wanted);
             }
         }
-        res.into_iter()
-            .map(|(key, request)| Wanted::new(ecosystem, key, request, self.allowed))
-            .collect()
+        res.into_values().collect()
     }
 
-    /// Returns whether an environment exists, fits the runtime, lacks nothing, and ran the scripts
-    /// that are allowed now.
-    fn is_ready(&self, ecosystem: Ecosystem, key: &str) -> bool {
-        let Some(record) = self.store.record(ecosystem, key) else {
+    /// Returns whether an environment exists, fits the runtime, lacks nothing that may be installed,
+    /// and ran the scripts that are allowed now.
+    fn is_ready(&mut self, wanted: &Wanted<'_>) -> bool {
+        let Some(record) = self.store.record(wanted.ecosystem, &wanted.key) else {
             return false;
         };
         let is_off = |name: &String| record.scripts_off.contains(name);
         let wants_scripts = self.allowed.iter().any(is_off);
-        let fits = match ecosystem {
-            Ecosystem::Npm => self.is_same_node(&record),
+        let missing = wanted.missing(&record);
+        if !missing.is_empty() {
+            (self.observer)(Event::Retrying(wanted.name, &missing.join(", ")));
+        }
+        missing.is_empty()
+            && !wants_scripts
+            && record.digests == wanted.digests
+            && self.fits(wanted.ecosystem, &record)
+    }
+
+    /// Returns whether programs can use an environment.
+    fn fits(&self, ecosystem: Ecosystem, record: &Record) -> bool {
+        match ecosystem {
+            Ecosystem::Npm => self.is_same_node(record),
             Ecosystem::Pip => {
                 let root = self.store.root.open_dir(&record.dir);
                 root.is_ok_and(|root| pip::is_usable(&root))
             }
-        };
-        let is_whole = record.missing.is_empty();
-        is_whole && !wants_scripts && fits
+        }
     }
 
     /// Returns the npm environments whose packages can be linked: they fit the runtime, and those
     /// scripts were run that are allowed now.
-    fn sources(&self) -> Result<Vec<Source>, Error> {
+    fn stocks(&self) -> Result<Vec<Stock>, Error> {
         let mut res = Vec::new();
         for (key, record) in self.store.records(Ecosystem::Npm)? {
-            let dir = self.store.path(&record.dir);
             let is_off = |name: &String| record.scripts_off.contains(name);
             if self.is_same_node(&record) && !self.allowed.iter().any(is_off) {
-                let tree = InstalledTree::read(&dir);
-                res.push((key, record, tree));
+                let tree = InstalledTree::read(&self.store.path(&record.dir));
+                res.push(Stock {
+                    key,
+                    record,
+                    tree,
+                    is_new: false,
+                });
             }
         }
         Ok(res)
@@ -295,151 +371,74 @@ impl Work<'_> {
         major(&record.runtime) == major(now)
     }
 
+    fn registries(&self) -> &Registries {
+        let read = || Registries::read(self.tools, self.store.root.path());
+        self.registries.get_or_init(read)
+    }
+
     /// Installs npm packages with a package manager.
-    fn install_npm(&mut self, needs: &BTreeMap<String, Need>) -> Result<Source, Error> {
+    fn install_npm(
+        &mut self,
+        needs: &BTreeMap<String, Need>,
+        digests: &BTreeMap<String, String>,
+    ) -> Result<Stock, Error> {
         let all = Needs {
             npm: needs.clone(),
             ..Needs::default()
         };
         let key = all.key(Ecosystem::Npm).unwrap_or_default();
         let dir = self.empty_environment(&key)?;
-        let record = self.install(Ecosystem::Npm, dir, needs)?;
+        let record = self.install(Job {
+            ecosystem: Ecosystem::Npm,
+            key: &key,
+            dir,
+            needs,
+            digests,
+        })?;
         self.store.write_record(Ecosystem::Npm, &key, &record)?;
         let tree = InstalledTree::read(&self.store.path(&record.dir));
-        Ok((key, record, tree))
+        Ok(Stock {
+            key,
+            record,
+            tree,
+            is_new: true,
+        })
     }
 
     /// Makes an environment of the packages of another one.
-    fn linked(
-        &self,
-        key: &str,
-        needs: &BTreeMap<String, Need>,
-        from: &Record,
-        tree: &InstalledTree,
-    ) -> Result<Record, Error> {
-        let there = needs
-            .keys()
-            .filter(|name| !from.missing.iter().any(|one| one.name == **name));
+    fn linked(&self, wanted: &Wanted<'_>, from: &Stock) -> Result<Record, Error> {
+        let Stock { record, tree, .. } = from;
+        let names = wanted.needs.keys();
+        let there = names.filter(|name| !record.missing.iter().any(|one| one.name == **name));
         let paths = tree.closure(there);
-        let dir = self.empty_environment(key)?;
+        let dir = self.empty_environment(&wanted.key)?;
         let root = self.store.root.open_dir(&dir)?;
-        tree.link(&paths, &self.store.path(&from.dir), &root)?;
+        tree.link(&paths, &self.store.path(&record.dir), &root)?;
         let parts = tree.with_scripts().into_iter();
         let off = parts
             .filter(|part| paths.contains(part.path))
-            .flat_map(|part| from.scripts_off.iter().filter(move |off| part.is(off)));
+            .flat_map(|part| record.scripts_off.iter().filter(move |off| part.is(off)));
         let scripts_off: BTreeSet<&String> = off.collect();
         Ok(Record {
             dir,
-            ranges: Record::ranges(needs),
-            missing: lacking(from, needs, &|name| tree.depends(&paths, name)),
+            ranges: Record::ranges(&wanted.needs),
+            missing: lacking(record, &wanted.needs, &|name| tree.depends(&paths, name)),
             scripts_off: scripts_off.into_iter().cloned().collect(),
-            scripts_run: from.scripts_run.clone(),
-            runtime: from.runtime.clone(),
+            digests: wanted.digests.clone(),
+            ..record.clone()
         })
     }
 }
 
-/// The environment that a skill lacks.
-struct Wanted<'r> {
-    key: String,
-    /// The name of the skill.
-    name: &'r str,
-    /// The packages to install.
-    needs: BTreeMap<String, Need>,
-    /// Those that no package manager may see.
-    refused: Vec<MissingPackage>,
-}
-
-impl<'r> Wanted<'r> {
-    fn new(ecosystem: Ecosystem, key: String, request: &'r Request, allowed: &[String]) -> Self {
-        let mut res = Self {
-            key,
-            name: &request.name,
-            needs: BTreeMap::new(),
-            refused: Vec::new(),
-        };
-        for (name, need) in request.needs.of(ecosystem) {
-            match refusal(ecosystem, name, need, allowed) {
-                None => {
-                    res.needs.insert(name.clone(), need.clone());
-                }
-                Some(reason) => res.refused.push(MissingPackage {
-                    name: name.clone(),
-                    reason,
-                    is_optional: need.is_optional,
-                }),
-            }
-        }
-        res
-    }
-}
-
-/// An environment whose packages can be linked: its key, its record and its packages.
-type Source = (String, Record, InstalledTree);
-
-/// Returns the first source that has what is needed. What the source itself could not install in the
-/// same version counts as known to be missing.
-fn find(sources: &[Source], needs: &BTreeMap<String, Need>) -> Option<usize> {
-    sources.iter().position(|(_, record, tree)| {
-        let there: BTreeMap<String, Need> = needs
-            .iter()
-            .filter(|(name, need)| !is_known_missing(record, name, need))
-            .map(|(name, need)| (name.clone(), need.clone()))
-            .collect();
-        !there.is_empty() && tree.serves(record, &there)
-    })
-}
-
-fn is_known_missing(record: &Record, name: &str, need: &Need) -> bool {
-    record.missing.iter().any(|one| one.name == name)
-        && record.ranges.get(name) == Some(&need.range)
-}
-
-/// Returns what a part of the environment `from` lacks: what is needed, and what its packages depend
-/// on.
-fn lacking(
-    from: &Record,
-    needs: &BTreeMap<String, Need>,
-    depends: &dyn Fn(&str) -> bool,
-) -> Vec<MissingPackage> {
-    let missing = from.missing.iter();
-    let missing = missing.filter_map(|one| {
-        let is_optional = match needs.get(&one.name) {
-            Some(need) => need.is_optional,
-            None if from.ranges.contains_key(&one.name) || !depends(&one.name) => return None,
-            None => one.is_optional,
-        };
-        Some(MissingPackage {
-            is_optional,
-            ..one.clone()
-        })
-    });
-    missing.collect()
-}
-
-/// Returns the packages of several skills together; of different ranges for a package, the most
-/// frequent.
-fn union(all: &[&BTreeMap<String, Need>]) -> BTreeMap<String, Need> {
-    let mut counts: BTreeMap<&String, BTreeMap<&str, usize>> = BTreeMap::new();
-    for needs in all {
-        for (name, need) in *needs {
-            *counts
-                .entry(name)
-                .or_default()
-                .entry(&need.range)
-                .or_default() += 1;
-        }
-    }
-    let most = counts.into_iter().map(|(name, ranges)| {
-        let best = ranges.into_iter().max_by_key(|(_, count)| *count);
-        let need = Need {
-            range: best.map_or("", |(range, _)| range).to_owned(),
-            ..Need::default()
-        };
-        (name.clone(), need)
-    });
-    most.collect()
+/// An environment to install.
+struct Job<'j> {
+    ecosystem: Ecosystem,
+    key: &'j str,
+    /// Its new directory in the store.
+    dir: String,
+    needs: &'j BTreeMap<String, Need>,
+    /// The digests of the packages that are in the skill.
+    digests: &'j BTreeMap<String, String>,
 }
 
 /// Returns the major version in `v20.1.0`.

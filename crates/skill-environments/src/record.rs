@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::needs::Need;
+use crate::registries::Registries;
 
 /// A package that an environment lacks.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,6 +33,10 @@ pub(crate) struct Record {
     pub(crate) scripts_run: Vec<String>,
     /// The version of the runtime for which it was made.
     pub(crate) runtime: String,
+    /// The digests of the packages that are in the skill itself.
+    pub(crate) digests: BTreeMap<String, String>,
+    /// The registries of npm from which it was installed.
+    pub(crate) registries: Registries,
 }
 
 impl Record {
@@ -56,6 +61,8 @@ impl Record {
             "scripts_off": self.scripts_off,
             "scripts_run": self.scripts_run,
             "runtime": self.runtime,
+            "digests": self.digests,
+            "registries": self.registries.0,
         });
         format!("{value:#}\n")
     }
@@ -70,13 +77,16 @@ impl Record {
         let texts = |value: &Value| -> Vec<String> {
             value.as_array().into_iter().flatten().map(text).collect()
         };
-        let ranges = value["ranges"].as_object().into_iter().flat_map(Map::iter);
+        let map = |value: &Value| -> BTreeMap<String, String> {
+            let entries = value.as_object().into_iter().flat_map(Map::iter);
+            entries
+                .map(|(name, value)| (name.clone(), text(value)))
+                .collect()
+        };
         let missing = value["missing"].as_array().into_iter().flatten();
         Some(Self {
             dir: text(&value["dir"]),
-            ranges: ranges
-                .map(|(name, range)| (name.clone(), text(range)))
-                .collect(),
+            ranges: map(&value["ranges"]),
             missing: missing
                 .map(|one| MissingPackage {
                     name: text(&one["name"]),
@@ -87,6 +97,8 @@ impl Record {
             scripts_off: texts(&value["scripts_off"]),
             scripts_run: texts(&value["scripts_run"]),
             runtime: text(&value["runtime"]),
+            digests: map(&value["digests"]),
+            registries: Registries(map(&value["registries"])),
         })
     }
 }
@@ -108,6 +120,8 @@ mod tests {
             scripts_off: vec!["b".to_owned()],
             scripts_run: Vec::new(),
             runtime: "v20.0.0".to_owned(),
+            digests: [("own".to_owned(), "00ff".to_owned())].into(),
+            registries: Registries([("registry".to_owned(), "https://r".to_owned())].into()),
         };
         assert_eq!(Record::read(&record.to_text()), Some(record));
         assert_eq!(Record::read("{}"), None);

@@ -4,7 +4,11 @@
 //! sandbox with the environment of the user. Names that are options, lines of their own, paths and
 //! addresses therefore never reach them, unless the user allows exactly that one.
 
-use crate::needs::{Ecosystem, Need};
+use std::path::Path;
+
+use crate::needs::{Ecosystem, Need, Source};
+use crate::range::is_npm_versions;
+use crate::variables::redact;
 
 /// Longest name that npm's registry has
 /// ([package.json](https://docs.npmjs.com/cli/configuring-npm/package-json#name)).
@@ -12,33 +16,40 @@ const MAX_NAME: usize = 214;
 
 /// Checks a requirement. Returns why it is not installed, for a report.
 ///
-/// `allowed` has what the user allows: for an address, `NAME@ADDRESS`.
+/// `allowed` has what the user allows: for an address, `NAME@ADDRESS`. `file` is the METADATA.yml
+/// with the requirement.
 pub(crate) fn refusal(
     ecosystem: Ecosystem,
     name: &str,
     need: &Need,
     allowed: &[String],
+    file: &Path,
 ) -> Option<String> {
     let (is_name, is_range) = match ecosystem {
         Ecosystem::Npm => (
             is_npm_name(name),
-            need.owner.is_some() || is_npm_range(&need.range),
+            matches!(need.source, Source::Skill(_)) || is_npm_range(&need.range),
         ),
         Ecosystem::Pip => (is_pip_name(name), is_pip_range(&need.range)),
     };
+    let file = file.display();
     if !is_name {
-        return Some(format!("{name:?} cannot be the name of a package"));
+        return Some(format!(
+            "{name:?} cannot be the name of a package; correct it in requires of {file}"
+        ));
     }
     if is_range {
         return None;
     }
-    let range = &need.range;
-    let address = address(range);
+    let range = redact(&need.range);
+    let address = address(&need.range);
     if address.is_none_or(|address| !is_plain(address)) {
-        return Some(format!("{range:?} is not a range of versions"));
+        return Some(format!(
+            "{range:?} is not a range of versions; correct it in requires.packages of {file}"
+        ));
     }
-    let whole = exact(name, range);
-    if allowed.contains(&whole) {
+    let whole = exact(name, &range);
+    if allowed.iter().any(|one| redact(one) == whole) {
         return None;
     }
     Some(format!(
@@ -46,7 +57,7 @@ pub(crate) fn refusal(
     ))
 }
 
-/// Returns what allows a requirement with an address: `NAME@ADDRESS`.
+/// Returns what allows a requirement with an address: `NAME@ADDRESS`, without passwords.
 fn exact(name: &str, range: &str) -> String {
     format!("{name}@{}", address(range).unwrap_or(range))
 }
@@ -88,15 +99,12 @@ fn is_npm_range(range: &str) -> bool {
         let (name, range) = at.map_or((other, ""), |at| (&other[..at], &other[at + 1..]));
         return is_npm_name(name) && is_npm_range(range) && !range.contains(':');
     }
-    !range.starts_with('-')
-        && range
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || " .+-^~<>=|*_".contains(c))
+    is_npm_versions(range)
 }
 
 /// Returns whether a Python index could have a project of this name
 /// ([PEP 508](https://peps.python.org/pep-0508/#names)).
-fn is_pip_name(name: &str) -> bool {
+pub(crate) fn is_pip_name(name: &str) -> bool {
     let is_end = |c: char| c.is_ascii_alphanumeric();
     name.starts_with(is_end)
         && name.ends_with(is_end)
@@ -127,7 +135,13 @@ mod tests {
             range: range.to_owned(),
             ..Need::default()
         };
-        let found = refusal(ecosystem, name, &need, &[]);
+        let found = refusal(
+            ecosystem,
+            name,
+            &need,
+            &[],
+            Path::new("/skill/METADATA.yml"),
+        );
         match (&found, expected) {
             (None, None) => {}
             (Some(found), Some(expected)) if found.contains(expected) => {}
@@ -179,6 +193,15 @@ mod tests {
             ("a", "npm:other@file:/etc", ADDRESS),
             ("a", "link:/etc", ADDRESS),
             ("a", "~/.ssh", RANGE),
+            ("a", "^^ foo | bar", RANGE),
+            (
+                "a",
+                "^^ foo | bar",
+                Some("requires.packages of /skill/METADATA.yml"),
+            ),
+            ("a", "..", RANGE),
+            ("a", "evil.tgz", RANGE),
+            ("a", "https://me:pw@host/x", Some("'a@https://***@host/x'")),
         ] {
             check(Ecosystem::Npm, name, range, expected);
         }
@@ -206,13 +229,15 @@ mod tests {
             range: range.to_owned(),
             ..Need::default()
         };
-        let allowed = ["a@git+https://host/x".to_owned(), "b".to_owned()];
+        let allowed = ["a@git+https://host/x", "a@https://***@host/z", "b"].map(str::to_owned);
         let check = |name: &str, range: &str, is_refused: bool| {
-            let found = refusal(Ecosystem::Pip, name, &need(range), &allowed);
+            let file = Path::new("/skill/METADATA.yml");
+            let found = refusal(Ecosystem::Pip, name, &need(range), &allowed, file);
             assert_eq!(found.is_some(), is_refused, "{name} {range}");
         };
         check("a", "@ git+https://host/x", false);
         check("a", "@ git+https://host/y", true);
+        check("a", "@ https://me:pw@host/z", false);
         check("b", "@ git+https://host/x", true);
     }
 }

@@ -10,6 +10,7 @@
 //! ```
 
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -78,7 +79,7 @@ impl Store {
     /// The store cannot be written.
     pub fn resolver(&self) -> Result<PathBuf, Error> {
         const NAME: &str = "resolve.mjs";
-        let root = Root::make(&self.dir)?;
+        let root = self.make()?;
         root.write_whole(".", NAME, include_bytes!("resolve.mjs"))?;
         Ok(self.dir.join(NAME))
     }
@@ -109,10 +110,22 @@ impl Store {
         res
     }
 
+    /// Creates and opens the directory. A link in its place is not followed: packages, and programs
+    /// that they replace, would be written elsewhere.
+    fn make(&self) -> Result<Root, Error> {
+        let parent = self.dir.parent().unwrap_or(&self.dir);
+        Root::make(parent)?;
+        match Root::open(&self.dir) {
+            Ok(root) => Ok(root),
+            Err(error) if error.source.kind() == ErrorKind::NotFound => Ok(Root::make(&self.dir)?),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// Creates the directory, and waits until no other process changes it. `on_wait` is called if
     /// that takes time.
     pub(crate) fn open(&self, on_wait: &mut dyn FnMut()) -> Result<OpenStore, Error> {
-        let root = Root::make(&self.dir)?;
+        let root = self.make()?;
         for dir in [FILES, RECORDS, USES, "npm", "pip"] {
             root.make_dir(dir)?;
         }

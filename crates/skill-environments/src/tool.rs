@@ -8,31 +8,21 @@ use std::time::Duration;
 use skill_sandbox::{Outcome, Program, Spec, find_program, run};
 
 use crate::error::Error;
+use crate::variables::{harmless, redact};
 
 /// The time limit of one command. Building a package from source takes minutes.
 const TIMEOUT: Duration = Duration::from_hours(1);
 /// Characters of a reason.
 const MAX_REASON: usize = 500;
 
-/// Variables that a program gets that runs code of packages.
-const HARMLESS: [&str; 16] = [
-    "HOME",
-    "HTTPS_PROXY",
-    "HTTP_PROXY",
-    "LANG",
-    "LC_ALL",
-    "NODE_EXTRA_CA_CERTS",
-    "NO_PROXY",
-    "PATH",
-    "REQUESTS_CA_BUNDLE",
-    "SSL_CERT_DIR",
-    "SSL_CERT_FILE",
-    "TMPDIR",
-    "USER",
-    "http_proxy",
-    "https_proxy",
-    "no_proxy",
-];
+/// The variables that a command gets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Variables {
+    /// Those of the user.
+    All,
+    /// Those without secrets, for commands that run code of packages.
+    Harmless,
+}
 
 /// The environment of the user, for package managers.
 #[derive(Clone, Copy, Debug)]
@@ -48,15 +38,22 @@ impl Tools<'_> {
         names.iter().find(has).copied()
     }
 
-    /// Runs a command to its end. `runs_code`: whether it runs code of packages, which gets no
-    /// variable that may hold a secret.
-    pub(crate) fn run(self, words: &[&str], cwd: &Path, runs_code: bool) -> Result<Outcome, Error> {
+    /// Runs a command to its end.
+    pub(crate) fn run(
+        self,
+        words: &[&str],
+        cwd: &Path,
+        variables: Variables,
+    ) -> Result<Outcome, Error> {
         let argv = words.iter().map(OsString::from).collect();
         let mut spec = Spec::new(Program::Argv(argv), cwd);
         spec.limits.timeout = Some(TIMEOUT);
-        let variables = self.environment.iter();
-        spec.env = variables
-            .filter(|(name, _)| !runs_code || HARMLESS.contains(&name.as_str()))
+        let passed = match variables {
+            Variables::All => self.environment.clone(),
+            Variables::Harmless => harmless(self.environment),
+        };
+        let passed = passed.into_iter();
+        spec.env = passed
             .map(|(name, value)| (name.into(), value.into()))
             .collect();
         // What a virtual environment or another installation set would lead elsewhere.
@@ -74,7 +71,7 @@ impl Tools<'_> {
 
     /// Runs a command that must succeed, and returns its output.
     pub(crate) fn check(self, words: &[&str], cwd: &Path) -> Result<String, Error> {
-        let outcome = self.run(words, cwd, false)?;
+        let outcome = self.run(words, cwd, Variables::All)?;
         if outcome.exit.success() {
             return Ok(String::from_utf8_lossy(&outcome.stdout).trim().to_owned());
         }
@@ -85,7 +82,7 @@ impl Tools<'_> {
     }
 }
 
-/// Returns the lines of an outcome that say why it failed.
+/// Returns the lines of an outcome that say why it failed, without passwords.
 pub(crate) fn reason(outcome: &Outcome) -> String {
     if outcome.timed_out {
         return format!("it took longer than {} minutes", TIMEOUT.as_secs() / 60);
@@ -102,6 +99,6 @@ pub(crate) fn reason(outcome: &Outcome) -> String {
         line.strip_prefix("npm error").unwrap_or(line).trim()
     });
     let lines: Vec<&str> = lines.filter(|line| !is_noise(line)).collect();
-    let end = lines[lines.len().saturating_sub(6)..].join("; ");
+    let end = redact(&lines[lines.len().saturating_sub(6)..].join("; "));
     end.chars().take(MAX_REASON).collect()
 }

@@ -215,6 +215,7 @@ fn line(event: Event<'_>) -> String {
         }
         Event::Installing(Ecosystem::Npm, n) => format!("installing {n} npm packages"),
         Event::Installing(Ecosystem::Pip, n) => format!("installing {n} Python packages"),
+        Event::Retrying(name, packages) => format!("{name}: trying again to install {packages}"),
         Event::Linking(name) => format!("{name}: its packages are in the store"),
         _ => String::new(),
     }
@@ -236,7 +237,15 @@ fn remarks(prepared: &Prepared) -> Vec<String> {
     });
     let mut res: Vec<String> = missing.collect();
     if !prepared.scripts_off.is_empty() {
-        let packages = prepared.scripts_off.join(", ");
+        let words = prepared.scripts_off.iter().map(|word| {
+            let is_address = word.contains('#');
+            if is_address {
+                format!("'{word}'")
+            } else {
+                word.clone()
+            }
+        });
+        let packages = words.collect::<Vec<_>>().join(", ");
         res.push(format!(
             "{name}: these install scripts were not run: {packages}; `skills-run prepare {name} --allow-scripts` with one of these words runs it"
         ));

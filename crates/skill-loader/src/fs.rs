@@ -46,7 +46,9 @@ pub use read::PartReader;
 pub use relative::{RelativeError, check_relative};
 pub use root::Root;
 pub use scratch::Scratch;
-pub use share::{TreeSize, link_tree, remove_tree, remove_unshared, share_tree, tree_size};
+pub use share::{
+    TreeSize, empty_tree, link_tree, remove_tree, remove_unshared, share_tree, tree_size,
+};
 pub use walk::{Listing, Note, NoteKind, WalkLimits};
 
 pub(crate) use read::digest_of;

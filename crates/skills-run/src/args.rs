@@ -321,7 +321,7 @@ pub(super) struct PrepareArgs {
     /// Directory or name of a skill (can be repeated) [default: all]
     #[arg(value_name = "SKILL")]
     pub(super) names: Vec<String>,
-    /// Run the install script of the package NAME or build it from source; NAME@ADDRESS: install it from there (can be repeated)
+    /// Run the install script of the package NAME or build it from source; NAME@ADDRESS: install it from there; NAME@ADDRESS#DIGEST: run the script of this content of it (can be repeated)
     #[arg(long, value_name = "NAME")]
     pub(super) allow_scripts: Vec<String>,
     /// Print lines for a shell, after which the commands in SKILL.md find the packages: sh or powershell

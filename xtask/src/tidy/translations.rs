@@ -59,7 +59,7 @@ const OTHERS: &[&str] = &[
     "findings-report/src/junit.rs",
     "findings-report/src/sarif.rs",
     "skill-environments/src/missing.rs",
-    "skill-environments/src/pip.rs",
+    "skill-environments/src/pip/installer.rs",
     "skill-executor/src/callback.rs",
     "skill-executor/src/envelope.rs",
     "skill-executor/src/module/bundle.rs",

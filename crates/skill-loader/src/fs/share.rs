@@ -118,6 +118,22 @@ pub fn remove_tree(dir: &Path) -> Result<(), PathError> {
     }
 }
 
+/// Removes everything in a directory, which stays.
+pub fn empty_tree(dir: &Path) -> Result<(), PathError> {
+    let entries = fs::read_dir(dir).map_err(|err| failed("list", dir, err))?;
+    for entry in entries {
+        let entry = entry.map_err(|err| failed("list", dir, err))?;
+        let kind = entry.file_type().map_err(|err| failed("read", dir, err))?;
+        let path = entry.path();
+        if kind.is_dir() {
+            remove_tree(&path)?;
+        } else {
+            fs::remove_file(&path).map_err(|err| failed("remove", &path, err))?;
+        }
+    }
+    Ok(())
+}
+
 /// Removes the files in the directory of [`share_tree`] that no tree uses; returns their size.
 pub fn remove_unshared(files: &Path) -> Result<TreeSize, PathError> {
     let mut res = TreeSize::default();
@@ -267,6 +283,11 @@ mod tests {
         assert_eq!(two.n_files, 3, "two links and one file");
         remove_tree(&path("b")).unwrap();
         remove_tree(&path("b")).unwrap();
+        symlink("a", path("d")).unwrap();
+        fs::create_dir(path("e")).unwrap();
+        fs::rename(path("d"), path("e/link-to-a")).unwrap();
+        empty_tree(&path("e")).unwrap();
+        assert!(fs::read_dir(path("e")).unwrap().next().is_none());
         assert_eq!(remove_unshared(&path("files")).unwrap().n_files, 1);
         assert_eq!(fs::read(path("c/x")).unwrap(), b"same");
     }

@@ -1,0 +1,198 @@
+//! Python packages, of wheels in a directory and in an index.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use skill_environments::{Need, Needs};
+
+use crate::setting::Setting;
+
+/// Writes a wheel: a zip archive with a module, its description and other files.
+const WHEEL: &str = "import sys, zipfile
+name = sys.argv[1]
+info = name + '-1.0.dist-info/'
+more = dict(zip(sys.argv[3::2], sys.argv[4::2]))
+files = {
+    name + '.py': 'NAME = __name__',
+    info + 'METADATA': 'Metadata-Version: 2.1\\nName: ' + name + '\\nVersion: 1.0\\n',
+    info + 'WHEEL': 'Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n',
+    **more,
+}
+files[info + 'RECORD'] = ''.join(path + ',,\\n' for path in files)
+with zipfile.ZipFile(sys.argv[2], 'w') as wheel:
+    for path, text in files.items():
+        entry = zipfile.ZipInfo(path)
+        entry.external_attr = 0o100755 << 16
+        wheel.writestr(entry, text)
+";
+
+impl Setting {
+    /// Writes the wheel of a package with more files.
+    fn wheel(&self, path: &str, name: &str, more: &[(&str, &str)]) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let made = Command::new("python3")
+            .args(["-c", WHEEL, name])
+            .arg(&path)
+            .args(more.iter().flat_map(|(path, text)| [path, text]))
+            .status();
+        assert!(made.unwrap().success());
+    }
+
+    /// Adds a package to the index.
+    fn index(&self, name: &str, more: &[(&str, &str)]) {
+        let file = format!("{name}-1.0-py3-none-any.whl");
+        // pip asks for the name in this form (PEP 503).
+        let dir = format!("registry/simple/{}", name.replace('_', "-"));
+        self.wheel(&format!("{dir}/{file}"), name, more);
+        self.write(
+            &format!("{dir}/index.html"),
+            &format!("<a href=\"{file}\">{file}</a>"),
+        );
+    }
+}
+
+fn pip(packages: &[(&str, &str)]) -> Needs {
+    let need = |(name, range): &(&str, &str)| {
+        let need = Need {
+            range: (*range).to_owned(),
+            ..Need::default()
+        };
+        ((*name).to_owned(), need)
+    };
+    Needs {
+        pip: packages.iter().map(need).collect(),
+        ..Needs::default()
+    }
+}
+
+fn imported(python: &Path, module: &str) -> String {
+    let code = format!("import {module}; print({module}.NAME)");
+    let run = Command::new(python.join("bin/python"))
+        .args(["-c", &code])
+        .output();
+    String::from_utf8_lossy(&run.unwrap().stdout)
+        .trim()
+        .to_owned()
+}
+
+#[test]
+fn python_packages_are_in_an_environment_of_their_own() {
+    if skill_testing::find::python().is_none() {
+        return;
+    }
+    let mut setting = Setting::new();
+    let file = "local_one-1.0-py3-none-any.whl";
+    setting.wheel(file, "local_one", &[]);
+    let address = format!("file://{}", setting.path(file).display());
+    let needs = pip(&[
+        ("local_one", &format!("@ {address}")),
+        ("gone-from-index", "==1.2.3"),
+    ]);
+    let refused = setting.prepare(&[("skill", &needs)]);
+    assert_eq!(refused[0].missing.len(), 2, "{refused:?}");
+    setting.settings.allow_scripts = vec![format!("local_one@{address}")];
+    let prepared = setting.prepare(&[("skill", &needs)]);
+    let names: Vec<&str> = prepared[0]
+        .missing
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
+    assert_eq!(names, ["gone-from-index"], "{prepared:?}");
+    let python = setting.find(&needs).python.unwrap();
+    assert_eq!(imported(&python, "local_one"), "local_one");
+    // The pip of this machine filled it, unless it is too old for that.
+    let code = "import pip; print(int(pip.__version__.split('.')[0]) > 22)";
+    let is_new = Command::new("python3").args(["-c", code]).output().unwrap();
+    if is_new.stdout.starts_with(b"True") {
+        let has_pip = Command::new(python.join("bin/python"))
+            .args(["-c", "import pip"])
+            .output();
+        assert!(!has_pip.unwrap().status.success());
+    }
+}
+
+/// A wheel runs no code when it is installed. It brings code that every start of the interpreter of
+/// its environment runs, modules for the working directory, and programs with the names of others.
+#[test]
+fn no_code_of_a_wheel_runs_outside_of_the_sandbox() {
+    if skill_testing::find::python().is_none() {
+        return;
+    }
+    let setting = Setting::new();
+    let marks = setting.path("marks");
+    fs::create_dir(&marks).unwrap();
+    let mark = |name: &str| {
+        let path = marks.join(name);
+        format!(
+            "import os; open({:?}, 'a').close()\n",
+            path.display().to_string()
+        )
+    };
+    let script = format!("#!/bin/sh\ntouch {}/script\n", marks.display());
+    setting.index("good", &[]);
+    setting.index("pth", &[("evil.pth", &mark("pth"))]);
+    setting.index("site_evil", &[("sitecustomize.py", &mark("sitecustomize"))]);
+    setting.index(
+        "data_evil",
+        &[
+            ("data_evil-1.0.data/data/compileall.py", &mark("compileall")),
+            ("data_evil-1.0.data/data/csv.py", &mark("csv")),
+            ("data_evil-1.0.data/data/pip/__init__.py", &mark("pip")),
+        ],
+    );
+    setting.index("replaces", &[("replaces-1.0.data/scripts/python", &script)]);
+    let check = |packages: &[&str], missing: &[&str]| {
+        let packages: Vec<(&str, &str)> = packages.iter().map(|name| (*name, "")).collect();
+        let needs = pip(&packages);
+        let prepared = setting.prepare(&[("skill", &needs)]);
+        let found = prepared[0].missing.iter().map(|one| one.name.as_str());
+        let found: Vec<&str> = found.collect();
+        assert_eq!(found, missing, "{prepared:?}");
+        let left: Vec<_> = fs::read_dir(&marks).unwrap().collect();
+        assert!(left.is_empty(), "{packages:?}: {left:?}");
+        (needs, prepared)
+    };
+    check(&["pth", "site_evil", "data_evil"], &[]);
+    // One that is missing makes each of the others be tried.
+    check(&["data_evil", "gone", "pth", "site_evil"], &["gone"]);
+    let (needs, prepared) = check(&["good", "replaces"], &["good", "replaces"]);
+    let reason = &prepared[0].missing[0].reason;
+    assert!(reason.contains("replaces bin/python"), "{reason}");
+    let python = setting.find(&needs).python.unwrap().join("bin/python");
+    assert!(fs::symlink_metadata(python).unwrap().is_symlink());
+}
+
+/// A package that the user allows to build comes from the user's index, and a password of the index does not
+/// reach the program that builds it.
+#[test]
+fn the_index_of_the_user_holds_whatever_is_allowed() {
+    if skill_testing::find::python().is_none() {
+        return;
+    }
+    let mut setting = Setting::new();
+    setting.index("good", &[]);
+    let needs = pip(&[("good", ""), ("gone", "")]);
+    setting.settings.allow_scripts = vec!["gone".to_owned(), "other".to_owned()];
+    let missing = |setting: &Setting| -> BTreeMap<String, String> {
+        let prepared = setting.prepare(&[("skill", &needs)]);
+        let missing = prepared[0].missing.iter();
+        missing
+            .map(|one| (one.name.clone(), one.reason.clone()))
+            .collect()
+    };
+    let found = missing(&setting);
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["gone"], "{found:?}");
+    let address = setting.url.replace("://", "://me:secret@");
+    let environment = &mut setting.settings.environment;
+    environment.insert("PIP_INDEX_URL".to_owned(), format!("{address}/simple"));
+    let found = missing(&setting);
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["gone"], "{found:?}");
+    assert!(
+        found["gone"].contains("password in PIP_INDEX_URL"),
+        "{found:?}"
+    );
+    assert!(!found["gone"].contains("secret@"), "{found:?}");
+}
