@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use skill_loader::fs::{Kind, Root};
 use skill_model::pip_key;
 
-use self::installer::{Installer, Sources};
+use self::installer::{Installer, Sources, is_offline};
 use crate::error::Error;
 use crate::needs::Need;
 use crate::record::{MissingPackage, Record};
@@ -175,17 +175,6 @@ fn builds(need: &Need) -> bool {
 /// A condition (`; python_version < '3.8'`) may exclude a package from this machine.
 fn is_excluded(need: &Need) -> bool {
     need.range.contains(';')
-}
-
-fn is_offline(reason: &str) -> bool {
-    [
-        "NewConnectionError",
-        "name resolution",
-        "Connection refused",
-        "error sending request",
-    ]
-    .iter()
-    .any(|text| reason.contains(text))
 }
 
 /// Returns the lines of a `requirements.txt`, by name.

@@ -187,3 +187,15 @@ fn create(tools: Tools<'_>, dir: &Root, program: Program, base: Option<&str>) ->
     words.push(".");
     tools.check(&words, dir.path()).map(drop)
 }
+
+/// Returns whether an installation failed because the index cannot be reached.
+pub(super) fn is_offline(reason: &str) -> bool {
+    [
+        "NewConnectionError",
+        "name resolution",
+        "Connection refused",
+        "error sending request",
+    ]
+    .iter()
+    .any(|text| reason.contains(text))
+}
