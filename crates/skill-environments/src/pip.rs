@@ -102,17 +102,19 @@ fn fill<'n>(
     let Some(secret) = secret_setting(tools.environment, &["PIP_", "UV_"]) else {
         return fill_from(installer, needs, Sources::Build(&built));
     };
-    let why = format!(
-        "it is not built from its source, because the program that builds it could read the password in {secret}; put the password into a file such as ~/.netrc, and the address without it into {secret}"
-    );
+    let why = |reason: &str| {
+        format!(
+            "{reason}; it is not built from its source, because the program that builds it could read the password in {secret}; put the password into a file such as ~/.netrc, and the address without it into {secret}"
+        )
+    };
     let wheels = needs.iter().filter(|(_, need)| !builds(need));
     let wheels = wheels.map(|(name, need)| (name.clone(), need.clone()));
     let wheels: BTreeMap<String, Need> = wheels.collect();
     let failed = fill_from(installer, &wheels, Sources::Wheels)?;
     let names = needs.keys().map(String::as_str);
     let reasons = names.filter_map(|name| match failed.get(name) {
-        Some(reason) => Some((name, format!("{reason}; {why}"))),
-        None => (!wheels.contains_key(name)).then(|| (name, why.clone())),
+        Some(reason) => Some((name, why(reason))),
+        None => (!wheels.contains_key(name)).then(|| (name, why("it has no wheel"))),
     });
     Ok(reasons.collect())
 }

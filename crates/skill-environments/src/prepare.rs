@@ -280,7 +280,10 @@ impl Work<'_> {
         match (made, old) {
             (Ok(new), Some(old)) if is_no_better(&new, &old) => {
                 remove_tree(&path)?;
-                Ok(old)
+                // With equal packages, the reasons are those of now.
+                let is_equal = is_no_better(&old, &new);
+                let missing = if is_equal { new.missing } else { old.missing };
+                Ok(Record { missing, ..old })
             }
             (Ok(new), _) => {
                 share_tree(&path, &self.store.path(FILES))?;
