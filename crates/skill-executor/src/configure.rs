@@ -98,6 +98,9 @@ pub fn run(
     } else {
         GuardPolicy::Leave
     };
+    for (key, value) in request.set.iter() {
+        check_value(key, value)?;
+    }
     let mut plans = Vec::new();
     for skill in skills {
         let wanted = wanted(&skill.metadata, skill.manifest.as_ref());
@@ -112,6 +115,9 @@ pub fn run(
             Some(from) => taken(skill, &wanted, from, guards)?,
             None => Taken::default(),
         };
+        for (key, value) in taken.values.iter() {
+            check_value(key, value)?;
+        }
         plans.push((skill, wanted, taken));
     }
     let mut res = Configured::default();
@@ -155,9 +161,22 @@ fn store(
         values.extend(new.map(|(key, value)| (key.clone(), value.clone())));
         values.retain(|key, _| !request.unset.contains(key));
     });
-    stored
-        .map(|stored| stored.changed)
-        .map_err(|error| Failure::io(&error))
+    let stored = stored.map_err(|error| Failure::io(&error))?;
+    let keys = stored.changed.iter().chain(&request.unset);
+    let keys: Vec<String> = keys.cloned().collect();
+    view::update_config(skill, &host.state, &keys, &stored.values)?;
+    Ok(stored.changed)
+}
+
+/// Refuses a value that no program can get: variables of the environment end at a NUL character.
+fn check_value(key: &str, value: &str) -> Result<(), Failure> {
+    if !value.contains('\0') {
+        return Ok(());
+    }
+    let key = key.escape_debug();
+    Err(invalid(format!(
+        "the value of `{key}` has a NUL character, expected text that an environment variable can have"
+    )))
 }
 
 /// Refuses a key that the skill does not declare, or that it can never get.

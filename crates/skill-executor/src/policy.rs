@@ -40,7 +40,7 @@ pub(crate) fn confine(
     let callback = callback.map(OsString::as_os_str);
     let network = network::network(&metadata.permissions, callback)?;
     check_guarded(call, view)?;
-    let policy = policy(call, view, network).map_err(|error| Failure::io(&error))?;
+    let policy = policy(call, view, network)?;
     if !policy.write.iter().any(|held| held.at() == Path::new("/")) {
         // In a sandbox with a private `/tmp`, this becomes that.
         spec.env
@@ -88,7 +88,8 @@ const COMPANIONS: [&str; 10] = [
     "node", "npm", "npx", "python", "python3", "pip", "perl", "ruby", "java", "deno",
 ];
 
-fn policy(call: &Call<'_>, view: &View, network: Network) -> skill_sandbox::Result<Policy> {
+fn policy(call: &Call<'_>, view: &View, network: Network) -> Result<Policy, Failure> {
+    let io = |error: Error| Failure::io(&error);
     let metadata = &call.skill.metadata;
     let required = metadata.requires.bin.iter().map(OsString::from);
     let reach = guards::reach(call, view);
@@ -96,20 +97,25 @@ fn policy(call: &Call<'_>, view: &View, network: Network) -> skill_sandbox::Resu
     let (mut read, mut write) = files(word, call, view);
     read.extend(call.host.sandbox.also_read.iter().cloned());
     write.extend(call.host.sandbox.also_write.iter().cloned());
-    let (mut read, mut write) = (held(read)?, held(write)?);
-    read.extend(view.packages.readable()?);
-    let guarded = existing(reach.directories())?;
+    let (mut read, mut write) = (held(read).map_err(io)?, held(write).map_err(io)?);
+    read.extend(view.packages.readable().map_err(io)?);
+    let guarded = existing(reach.directories()).map_err(io)?;
     match word {
         "none" => {}
         "read-only" => read.extend(guarded),
         _ => write.extend(guarded),
     }
+    let mut protect = Vec::new();
+    if word == "any" {
+        let state = &call.host.state;
+        let cover = view.cover(state)?;
+        let over = OpenPath::open(cover.dir).map_err(io)?;
+        protect.push(over.shown_at(state.root().path()));
+        protect.extend(existing(&cover.read).map_err(io)?);
+        write.extend(held(cover.write).map_err(io)?);
+    }
     Ok(Policy {
-        protect: if word == "any" {
-            protected(call)?
-        } else {
-            Vec::new()
-        },
+        protect,
         read,
         write,
         network,
@@ -123,17 +129,6 @@ fn policy(call: &Call<'_>, view: &View, network: Network) -> skill_sandbox::Resu
         memory: Some(metadata.limits.memory_mb << 20).filter(|bytes| *bytes > 0),
         ..Policy::default()
     })
-}
-
-/// Returns what a program that may write everywhere does not change: packages that others use. In place
-/// of the settings of all skills, it finds an empty directory.
-fn protected(call: &Call<'_>) -> skill_sandbox::Result<Vec<OpenPath>> {
-    let state = &call.host.state;
-    let mut res = existing(&[state.environments().dir().to_owned()])?;
-    let settings = skill_settings::Store::new(state.root());
-    let empty = existing(&[settings.empty()])?.into_iter();
-    res.extend(empty.map(|empty| empty.shown_at(settings.path())));
-    Ok(res)
 }
 
 /// Opens directories, each once, without following a link.

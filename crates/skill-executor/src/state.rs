@@ -6,6 +6,8 @@
 //! - `legacy/`: the directories that skills share, and links to their programs for people.
 //! - `results/`, `calls/`: what asynchronous skills delivered, and which calls may deliver.
 //! - `settings/`: the values that the user stored for skills.
+//! - `visible/`: for a skill that may read everything, empty directories in place of those parts of the
+//!   state that it sees.
 //! - `environments/`: installed packages; `programs/`: names of programs that the machine lacks.
 //! - `placeholders/`, `cache/`, `approvals/`, `usage/`.
 
@@ -15,11 +17,14 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 pub use skill_environments::Store;
-use skill_loader::fs::{Kind, Root, WalkLimits, resolve};
+use skill_loader::fs::{Kind, Others, Root, WalkLimits, resolve};
 pub use skill_settings::{NoHome, directory, user_directory};
 
 use crate::envelope::{Failure, Warning};
 use crate::json;
+
+/// The directory of installed packages.
+const ENVIRONMENTS: &str = "environments";
 
 /// Largest file of ours that is read, in bytes.
 const MAX_FILE: u64 = 64 << 20;
@@ -37,9 +42,15 @@ pub struct State {
 }
 
 impl State {
-    /// Opens the directory, after making it where it is missing.
+    /// Opens the directory, after making it where it is missing. The directories of packages and of
+    /// settings are made and checked first, so that no program of a skill can put its own there.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         let root = Root::make(path).map_err(|error| Failure::io(&error))?;
+        root.make_private_dir(ENVIRONMENTS, Others::Read)
+            .map_err(|error| Failure::io(&error))?;
+        skill_settings::Store::new(&root)
+            .settle()
+            .map_err(|error| Failure::io(&error))?;
         Ok(Self {
             environments: Store::in_state(root.path()),
             root,

@@ -11,6 +11,7 @@
 
 mod claim;
 mod copy;
+mod cover;
 mod host_file;
 mod host_part;
 mod layout;
@@ -27,7 +28,8 @@ mod tests;
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
-use skill_model::read_env_file;
+use skill_model::{read_env_file, write_env_file};
+use skill_settings::Values;
 
 use crate::call::Call;
 use crate::envelope::{Failure, Warning};
@@ -141,6 +143,42 @@ pub(crate) fn config_pairs(skill: &SkillPackage, state: &State) -> Vec<(String, 
     let text =
         place.and_then(|place| state.read_text(&format!("{}/{CONFIG}", place.plugin(skill))));
     read_env_file(&text.unwrap_or_default())
+}
+
+/// Brings the `config.env` that earlier calls left for a skill in step with the store: `keys` get their
+/// values in `stored`, or are removed.
+pub(crate) fn update_config(
+    skill: &SkillPackage,
+    state: &State,
+    keys: &[String],
+    stored: &Values,
+) -> Result<(), Failure> {
+    let Some(place) = Place::find(skill, state) else {
+        return Ok(());
+    };
+    let dir = place.plugin(skill);
+    let path = format!("{dir}/{CONFIG}");
+    let Some(old) = state.read_text(&path) else {
+        return Ok(());
+    };
+    let mut pairs = read_env_file(&old);
+    let is_changed = |key: &String| keys.contains(key);
+    pairs.retain(|(key, _)| !is_changed(key) || stored.contains_key(key));
+    for (key, value) in &mut pairs {
+        if let Some(new) = stored.get(key).filter(|_| is_changed(key)) {
+            value.clone_from(new);
+        }
+    }
+    if pairs == read_env_file(&old) {
+        return Ok(());
+    }
+    if pairs.is_empty() {
+        let removed = state.root().remove(&path);
+        return removed.map_err(|error| Failure::io(&error));
+    }
+    let pairs = pairs.iter();
+    let pairs = pairs.map(|(key, value)| (key.as_str(), value.as_str()));
+    put(state, &dir, CONFIG, Some(write_env_file(pairs).text))
 }
 
 /// Returns the skill's own keys of the user's file; without one, the existing file stays.

@@ -11,7 +11,7 @@
 //!
 //! **Invariant:** nothing here writes, creates or changes times (except access times), except
 //! [`write_new`], [`append_line`] and the methods of [`Root`] whose names say so: `replace`, `write_whole`,
-//! `write_if_free`, `make`, `make_dir`, `mirror`, `append`, `link`, `rename`, `remove`,
+//! `write_if_free`, `make`, `make_dir`, `make_private_dir`, `mirror`, `append`, `link`, `rename`, `remove`,
 //! `remove_empty_dir`; and the functions of `share`, for directories of installed packages.
 
 mod beneath;
@@ -35,6 +35,7 @@ mod walk;
 #[cfg(unix)]
 mod tests;
 
+pub use beneath::Others;
 pub use entry::{Entry, FileInfo, Kind, Stamp};
 pub use error::{PathError, ReadError, shown};
 pub use fingerprint::Fingerprint;

@@ -22,6 +22,18 @@ pub enum Error {
         /// The directory of plugins.
         input: PathBuf,
     },
+    /// The state directory, which gets secrets, is inside the input or the output, or the other way
+    /// around.
+    #[error(
+        "the state directory {} and {} are inside one another; name another one with --state, because a directory of plugins or skills is passed on and the state has your secrets",
+        .state.display(), .other.display()
+    )]
+    StateInside {
+        /// The state directory.
+        state: PathBuf,
+        /// The input or the output.
+        other: PathBuf,
+    },
     /// The output is inside one of the shards that are merged, or the shard inside the output.
     #[error("{} and the output are inside one another", .shard.display())]
     NestedShard {
@@ -108,7 +120,9 @@ impl Error {
     /// Returns the kind.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Nested { .. } | Self::NestedShard { .. } => ErrorKind::Options,
+            Self::Nested { .. } | Self::NestedShard { .. } | Self::StateInside { .. } => {
+                ErrorKind::Options
+            }
             Self::NoDirectory { .. }
             | Self::NoHost { .. }
             | Self::NoTemplate { .. }

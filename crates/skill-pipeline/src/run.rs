@@ -111,6 +111,9 @@ impl Pipeline {
                 input: options.input,
             });
         }
+        if let Some(from) = &options.settings {
+            check_state(&from.state, &[&input, &out])?;
+        }
         Self::search(options)
     }
 
@@ -344,6 +347,20 @@ impl Outcome {
     /// Creates the outcome for a directory that a machine was asked for and did not find.
     pub fn unknown(directory: &str) -> Self {
         Self::new(directory, Status::Failed)
+    }
+}
+
+/// Refuses a state directory, which gets the settings of the old host, that is inside one of these
+/// directories or contains it: they are passed on, and the state must not be.
+fn check_state(state: &Path, others: &[&Path]) -> Result<(), Error> {
+    let real = resolve(state)?;
+    let nested = |other: &&&Path| real.starts_with(other) || other.starts_with(&real);
+    match others.iter().find(nested) {
+        None => Ok(()),
+        Some(other) => Err(Error::StateInside {
+            state: state.to_owned(),
+            other: other.to_path_buf(),
+        }),
     }
 }
 

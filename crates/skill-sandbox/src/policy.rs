@@ -23,7 +23,8 @@ pub struct Policy {
     pub write: Vec<OpenPath>,
     /// Parts of a writable directory that must stay unchanged, except for those that are named in
     /// `write`. A read-only mount enforces this; without mounts it is not enforced. If such a part
-    /// is shown at another path than its own, that path must exist.
+    /// is shown at another path than its own, that path must exist, and what it covers there is
+    /// hidden.
     pub protect: Vec<OpenPath>,
     /// Names of further programs that may be started; the places where they are installed may be
     /// read.

@@ -93,6 +93,8 @@ pub struct SkillImport {
     pub replaced: Vec<String>,
     /// The keys of the plugin's own file that its skill does not declare.
     pub others: Vec<String>,
+    /// The keys that have no value: an empty one is none.
+    pub empty: Vec<String>,
     /// The reason why the plugin's own file could not be read.
     pub problem: Option<String>,
 }
@@ -108,6 +110,7 @@ impl SkillImport {
             &self.guards,
             &self.replaced,
             &self.others,
+            &self.empty,
         ];
         lists.iter().any(|list| !list.is_empty())
     }
@@ -126,6 +129,8 @@ pub struct Import {
     pub file: PathBuf,
     /// The directory of the store.
     pub store: PathBuf,
+    /// The directory of the skills.
+    pub out: PathBuf,
 }
 
 /// Stores the values of a host and its plugins. `migrated` has the directory of each plugin below
@@ -147,6 +152,7 @@ pub fn import<'m>(
     let mut res = Import {
         file: host.file.clone(),
         store: store.path(),
+        out: skills.clone(),
         ..Import::default()
     };
     for (plugin, name) in migrated {
@@ -187,6 +193,7 @@ impl Import {
                 "guards": skill.guards,
                 "replaced": skill.replaced,
                 "undeclared": skill.others,
+                "empty": skill.empty,
                 "problem": skill.problem,
             })
         };
@@ -260,6 +267,9 @@ fn put(store: &Store<'_>, id: &SkillId, name: &str, taken: Taken) -> Result<Skil
     };
     let replaced = REPLACED.iter().filter(|key| values.remove(**key).is_some());
     res.replaced = replaced.map(|key| (*key).to_owned()).collect();
+    let empty = values.iter().filter(|(_, value)| value.trim().is_empty());
+    res.empty = empty.map(|(key, _)| key.clone()).collect();
+    values.retain(|_, value| !value.trim().is_empty());
     // What the user confirmed before is not reported again.
     let known = store.read(id)?;
     res.guards.retain(|key| !known.contains_key(key));

@@ -4,14 +4,12 @@
 //! them: its program gets its own keys from the tool that starts it.
 
 use serde_json::{Map, Value};
-use skill_loader::fs::{Kind, ReadError, Root, WalkLimits};
+use skill_loader::fs::{Kind, Others, ReadError, Root, WalkLimits};
 
 use crate::{Error, SkillId, Values};
 
 /// The directory of the store.
 const DIRECTORY: &str = "settings";
-/// An empty directory, which a program that may read everything sees in place of the store.
-const EMPTY: &str = "settings/empty";
 /// The file that is locked while something is changed.
 const LOCK: &str = "settings/lock";
 /// The largest file of the store, in bytes.
@@ -43,9 +41,13 @@ impl<'r> Store<'r> {
         self.state.path().join(DIRECTORY)
     }
 
-    /// Returns an empty directory, which exists if the store does.
-    pub fn empty(&self) -> std::path::PathBuf {
-        self.state.path().join(EMPTY)
+    /// Creates the directory of the store, or checks that it is the user's own.
+    ///
+    /// # Errors
+    ///
+    /// It is a link, belongs to somebody else, or others can use it: a program may have put it there.
+    pub fn settle(&self) -> Result<(), Error> {
+        Ok(self.state.make_private_dir(DIRECTORY, Others::Nothing)?)
     }
 
     /// Returns the values of a skill; none if nothing was stored for it.
@@ -73,7 +75,7 @@ impl<'r> Store<'r> {
         skill: &SkillId,
         change: impl FnOnce(&mut Values),
     ) -> Result<Stored, Error> {
-        self.state.make_dir(EMPTY)?;
+        self.settle()?;
         let lock = self.state.open_lock(LOCK)?;
         lock.lock().map_err(|source| Error::Lock {
             path: self.state.path().join(LOCK),

@@ -127,7 +127,7 @@ pub fn import(import: &Import, language: Language) -> String {
     );
     let _ = writeln!(res, "{line}");
     for skill in &import.skills {
-        of_skill(&mut res, skill, language);
+        of_skill(&mut res, skill, import, language);
     }
     if !import.unused.is_empty() {
         let (n, names) = (import.unused.len(), list(&import.unused));
@@ -141,8 +141,11 @@ pub fn import(import: &Import, language: Language) -> String {
     res
 }
 
-fn of_skill(res: &mut String, import: &SkillImport, language: Language) {
+fn of_skill(res: &mut String, import: &SkillImport, all: &Import, language: Language) {
     let name = shown(&import.skill);
+    let skills = shown(&all.out.display().to_string());
+    let state = all.store.parent().unwrap_or(&all.store);
+    let state = shown(&state.display().to_string());
     let mut add = |line: String| {
         let _ = writeln!(res, "  {line}");
     };
@@ -166,7 +169,7 @@ fn of_skill(res: &mut String, import: &SkillImport, language: Language) {
         let names = list(&import.guards);
         add(say!(
             language,
-            "{name}: not taken, because they restrict the program: {names}; check them and store them with: skills-run configure {name} --from FILE"
+            "{name}: not taken, because they restrict the program: {names}; check them and store them with: skills-run configure {name} --skills {skills} --state {state} --from FILE"
         ));
     }
     if !import.replaced.is_empty() {
@@ -174,6 +177,13 @@ fn of_skill(res: &mut String, import: &SkillImport, language: Language) {
         add(say!(
             language,
             "{name}: not taken, because the tools set them for each call: {names}"
+        ));
+    }
+    if !import.empty.is_empty() {
+        let names = list(&import.empty);
+        add(say!(
+            language,
+            "{name}: not taken, because they have no value: {names}"
         ));
     }
     if !import.others.is_empty() {

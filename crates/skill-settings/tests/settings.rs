@@ -209,15 +209,16 @@ fn the_settings_of_an_old_host() {
     world.write("host/config.env", "PORT=7001\nCALLBACK_BASE_URL=http://h/p\nCITY=host\nAPI_KEY=of-host\nVarHttpUrl=http://h\nKey=of-the-host\nDebugMode=true\n");
     world.write(
         "host/Plugin/Desk/config.env",
-        "CITY=own\nALLOWED_DIRS=/\nSTRANGE=1\n",
+        "CITY=own\nALLOWED_DIRS=/\nSTRANGE=1\nPROXY=\nTOKEN=' '\n",
     );
     let first = world.import();
     assert_eq!(
         first,
         "settings: 4 values for 1 of 1 skills are stored in state/settings\n\
          \x20 desk: API_KEY, CITY, SERVER_PORT, VarHttpUrl\n\
-         \x20 desk: not taken, because they restrict the program: ALLOWED_DIRS; check them and store them with: skills-run configure desk --from FILE\n\
+         \x20 desk: not taken, because they restrict the program: ALLOWED_DIRS; check them and store them with: skills-run configure desk --skills skills --state state --from FILE\n\
          \x20 desk: not taken, because the tools set them for each call: CALLBACK_BASE_URL\n\
+         \x20 desk: not taken, because they have no value: PROXY, TOKEN\n\
          \x20 desk: not taken from the plugin's own file, because the skill does not declare them: STRANGE\n\
          \x20 not taken from host/config.env, because no skill declares them (2): Key, DebugMode\n"
     );
@@ -234,6 +235,28 @@ fn the_settings_of_an_old_host() {
     );
     assert!(!again.contains("ALLOWED_DIRS"), "{again}");
     assert!(![first, again].concat().contains("of-host"));
+}
+
+/// The directory of the store is the user's own before anything is stored in it.
+#[cfg(unix)]
+#[test]
+fn a_store_that_somebody_else_put_there_is_refused() {
+    for is_link in [true, false] {
+        let world = World::new();
+        let at = world.path("state/settings");
+        fs::create_dir_all(world.path("elsewhere")).unwrap();
+        fs::create_dir_all(world.path("state")).unwrap();
+        if is_link {
+            std::os::unix::fs::symlink(world.path("elsewhere"), &at).unwrap();
+        } else {
+            fs::create_dir(&at).unwrap();
+            fs::set_permissions(&at, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
+        }
+        let state = world.state();
+        assert!(Store::new(&state).settle().is_err(), "{is_link}");
+        let stored = Store::new(&state).update(&world.skill(), |_| {});
+        assert!(stored.is_err(), "{is_link}");
+    }
 }
 
 #[test]

@@ -8,7 +8,6 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
@@ -220,12 +219,15 @@ fn configure_shows_and_stores() {
     check(&world.configure(&["nobody", "A=1"], ""), 2, &["nobody"]);
 }
 
-/// No skill reads the values of others, even if it may read everything else.
+/// No skill reads the values of others or what they wrote, even if it may read everything else.
 #[test]
 fn stored_values_are_hidden_from_programs() {
     let world = World::new();
     assert_eq!(world.migrate(&["--config-from", "host"]).0, 0);
-    let settings = world.0.path().join("home/skills-run/settings");
+    world.says("mail", "echo kept > kept.txt");
+    let state = world.0.path().join("home/skills-run");
+    let config = state.join("skills/mail/base/Plugin/Mail/config.env");
+    assert!(fs::read_to_string(&config).unwrap().contains(CANARY));
     let metadata = world.0.path().join("skills/plain/METADATA.yml");
     let text = fs::read_to_string(&metadata).unwrap();
     assert!(text.contains("filesystem: skill"), "{text}");
@@ -236,8 +238,8 @@ fn stored_values_are_hidden_from_programs() {
         )
         .unwrap();
         let line = format!(
-            "echo $(ls {0} | wc -l); cat {0}/*",
-            Path::new(&settings).display()
+            "cat {0}/settings/* {0}/skills/mail/base/Plugin/Mail/*; echo mine >> own.txt; mkdir {0}/planted; cat own.txt",
+            state.display()
         );
         let answer = world.says("plain", &line);
         if answer["meta"]["sandbox"] != "full" || find::program(Need::Programs, "sh").is_none() {
@@ -251,9 +253,57 @@ fn stored_values_are_hidden_from_programs() {
         let said = answer.to_string();
         assert!(!said.contains(CANARY), "{word}: {said}");
         assert_eq!(answer["ok"], true, "{said}");
-        if word == "any" {
-            assert!(said.contains("0 cat: "), "{said}");
-        }
+        let value = answer["value"]["original_plugin_output"].as_str().unwrap();
+        assert!(value.ends_with("mine "), "{word}: {said}");
+        assert!(!state.join("planted").exists(), "{word}");
     }
-    assert!(fs::read_dir(settings).unwrap().count() > 1);
+    assert!(fs::read_dir(state.join("settings")).unwrap().count() > 1);
+}
+
+/// A value that was removed or replaced is nowhere in the state.
+#[test]
+fn the_file_of_a_program_follows_the_store() {
+    let world = World::new();
+    assert_eq!(world.migrate(&[]).0, 0);
+    let config = "home/skills-run/skills/mail/base/Plugin/Mail/config.env";
+    let file = || fs::read_to_string(world.0.path().join(config)).unwrap_or_default();
+    world.configure(&["mail", "MAIL_HOST=a", "MAIL_PASSWORD=b\nc"], "");
+    world.says("mail", "true");
+    assert_eq!(file(), "MAIL_HOST=a\nMAIL_PASSWORD='b\nc'\n");
+    world.configure(&["mail", "MAIL_HOST=d", "--unset", "MAIL_PASSWORD"], "");
+    assert_eq!(file(), "MAIL_HOST=d\n");
+    world.configure(&["mail", "--unset", "MAIL_HOST"], "");
+    assert!(!world.0.path().join(config).exists());
+    let nul = world.configure(&["mail", "MAIL_HOST=-"], "a\0b");
+    check(&nul, 2, &["`MAIL_HOST`", "NUL"]);
+}
+
+/// The directories of values and packages are the user's own before any program runs.
+#[cfg(unix)]
+#[test]
+fn directories_that_a_program_planted_are_refused() {
+    for name in ["settings", "environments"] {
+        let world = World::new();
+        assert_eq!(world.migrate(&[]).0, 0);
+        world.write("home/skills-run/planted/x", "");
+        let at = world.0.path().join("home/skills-run").join(name);
+        std::os::unix::fs::symlink("planted", &at).unwrap();
+        let args = ["plain", "--skills", "skills", "--input", "{}"];
+        let done = world.start(&tool!("skills-run"), &args, "");
+        check(&done, 2, &["symbolic link", name]);
+        fs::remove_file(&at).unwrap();
+        let done = world.start(&tool!("skills-run"), &args, "");
+        check(&done, 0, &[]);
+    }
+}
+
+/// Skills and plugins are passed on, so that values are never stored among them.
+#[test]
+fn the_store_is_outside_of_plugins_and_skills() {
+    for state in ["skills/.state", "host/Plugin/x", "."] {
+        let world = World::new();
+        let done = world.migrate(&["--config-from", "host", "--state", state]);
+        check(&done, 2, &["--state", "inside one another"]);
+        assert!(!world.0.path().join("skills").exists(), "{state}");
+    }
 }

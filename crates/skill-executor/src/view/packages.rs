@@ -114,6 +114,11 @@ impl InstalledPackages {
         self.node_modules.is_some()
     }
 
+    /// Returns the directory with names of programs that this machine lacks.
+    pub(super) fn programs(&self) -> Option<&Path> {
+        self.programs.as_deref()
+    }
+
     /// Adds the variables by which programs find the packages. They replace what was passed on.
     pub(crate) fn add_to(&self, environment: &mut BTreeMap<String, String>) {
         if let Some((_, at)) = &self.node_modules {

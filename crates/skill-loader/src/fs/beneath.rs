@@ -26,6 +26,15 @@ pub(super) enum OnExisting {
     Keep,
 }
 
+/// The rights of other users in a directory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Others {
+    /// They can neither read nor write.
+    Nothing,
+    /// They can read.
+    Read,
+}
+
 impl Root {
     /// Opens a directory after creating it, and its missing parents, with mode 0700.
     pub fn make(path: &Path) -> Result<Self, PathError> {
@@ -43,6 +52,27 @@ impl Root {
         make_dirs(self.dir(), dir)
             .map(drop)
             .map_err(|err| ReadError::from_open(self.shown(dir), err))
+    }
+
+    /// Creates a directory below this one for its owner alone, or checks that an existing one is:
+    /// no link, of the same owner as this directory, and without more rights for others than
+    /// `others`. Windows has no modes.
+    pub fn make_private_dir(&self, dir: &str, others: Others) -> Result<(), ReadError> {
+        self.checked(dir)?;
+        if let Some(kind) = self.kind(dir)?.filter(|kind| *kind != Kind::Dir) {
+            let why = format!("it is a {kind}, expected a directory; remove it");
+            return Err(PathError::because("use", self.shown(dir), &why).into());
+        }
+        let fail = |err| ReadError::from_open(self.shown(dir), err);
+        let made = make_dirs(self.dir(), dir).map_err(fail)?;
+        let forbidden = match others {
+            Others::Nothing => 0o077,
+            Others::Read => 0o022,
+        };
+        match sys::exposure(&made, self.dir(), forbidden).map_err(fail)? {
+            None => Ok(()),
+            Some(why) => Err(PathError::because("use", self.shown(dir), &why).into()),
+        }
     }
 
     /// Writes a whole file unless the name is taken; returns whether it was written. Of several

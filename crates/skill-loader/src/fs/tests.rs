@@ -338,3 +338,52 @@ fn starts_links_and_replacements() {
     assert!(root.replace("../a", b"new").is_err());
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
 }
+
+/// A directory for its owner alone is refused if another program could have put something there.
+#[test]
+fn a_private_directory_is_nobody_elses() {
+    let outside = tempfile::tempdir().unwrap();
+    let check = |prepare: &dyn Fn(&Path), others: Others, expected: &str| {
+        let dir = tempfile::tempdir().unwrap();
+        prepare(&dir.path().join("own"));
+        let root = Root::open(dir.path()).unwrap();
+        let made = root.make_private_dir("own", others);
+        let error = made.err().map(|error| match error {
+            ReadError::Io(error) => error.source.to_string(),
+            error => error.to_string(),
+        });
+        let error = error.unwrap_or_default();
+        assert!(
+            error.contains(expected) && error.is_empty() == expected.is_empty(),
+            "{error}"
+        );
+    };
+    let with_mode = |mode: u32| {
+        move |path: &Path| {
+            fs::create_dir(path).unwrap();
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    check(&|_| {}, Others::Nothing, "");
+    check(&with_mode(0o700), Others::Nothing, "");
+    check(&with_mode(0o755), Others::Read, "");
+    check(&with_mode(0o755), Others::Nothing, "mode 0755");
+    check(&with_mode(0o775), Others::Read, "chmod 700");
+    check(
+        &|path| fs::write(path, "").unwrap(),
+        Others::Read,
+        "it is a file",
+    );
+    check(
+        &|path| symlink(outside.path(), path).unwrap(),
+        Others::Read,
+        "symbolic link",
+    );
+    let foreign = |path: &Path| {
+        with_mode(0o700)(path);
+        std::os::unix::fs::chown(path, Some(12_345), None).unwrap();
+    };
+    if rustix::process::geteuid().is_root() {
+        check(&foreign, Others::Nothing, "user 12345");
+    }
+}

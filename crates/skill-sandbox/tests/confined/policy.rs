@@ -423,3 +423,25 @@ fn written_around_what_is_protected() {
     let (stdout, exit, stderr) = attempt(line, parts);
     assert_eq!(stdout, "got", "{exit:?} {stderr}");
 }
+
+/// With everything granted, another directory hides what it covers, except for what is granted inside
+/// it.
+#[test]
+fn what_is_covered_is_hidden() {
+    let parts = |spec: &mut Spec, directory: &Path| {
+        for part in ["all", "all/own", "all/others", "cover", "cover/own"] {
+            let made = rustix::fs::mkdir(directory.join(part), rustix::fs::Mode::RWXU);
+            made.expect("a directory");
+        }
+        let cover = held(directory.join("cover")).shown_at(directory.join("all"));
+        policy(spec).protect.push(cover);
+        policy(spec).write.push(held("/"));
+        policy(spec).write.push(held(directory.join("all/own")));
+    };
+    let line = "! ls all/others 2>/dev/null && ! mkdir all/new 2>/dev/null && touch all/own/x new && echo got";
+    if !is_full(line) {
+        return;
+    }
+    let (stdout, exit, stderr) = attempt(line, parts);
+    assert_eq!(stdout, "got", "{exit:?} {stderr}");
+}

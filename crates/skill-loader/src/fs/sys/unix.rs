@@ -173,6 +173,24 @@ pub(crate) fn has_mode(dir: &Dir, mode: u32) -> Result<bool> {
     Ok(mode_bits(&stat) == mode)
 }
 
+/// Returns why others can use an open directory: it has another owner than `above`, or rights of
+/// `forbidden`.
+pub(crate) fn exposure(dir: &Dir, above: &Dir, forbidden: u32) -> Result<Option<String>> {
+    let (stat, above) = (rustix::fs::fstat(&dir.0)?, rustix::fs::fstat(&above.0)?);
+    let (owner, mode) = (stat.st_uid, mode_bits(&stat));
+    if owner != above.st_uid {
+        let expected = above.st_uid;
+        let why = format!(
+            "it belongs to user {owner}, expected user {expected}, whose directory it is in; remove it if you did not create it"
+        );
+        return Ok(Some(why));
+    }
+    let why = format!(
+        "other users can use it (mode {mode:04o}), expected mode 0700; if nobody changed it, run chmod 700 on it"
+    );
+    Ok((mode & forbidden != 0).then_some(why))
+}
+
 /// Returns the permissions of an entry, for [`set_mode`].
 pub(crate) fn mode(dir: &Dir, path: &str) -> Result<u32> {
     let stat = rustix::fs::statat(&dir.0, path, AtFlags::SYMLINK_NOFOLLOW)?;

@@ -219,6 +219,11 @@ pub(crate) fn has_mode(_dir: &Dir, _mode: u32) -> Result<bool> {
     Ok(true)
 }
 
+/// Returns `None`: there are no modes.
+pub(crate) fn exposure(_dir: &Dir, _above: &Dir, _forbidden: u32) -> Result<Option<String>> {
+    Ok(None)
+}
+
 /// Returns 0: there are no modes.
 pub(crate) fn mode(dir: &Dir, path: &str) -> Result<u32> {
     stat(dir, path).map(|_| 0)

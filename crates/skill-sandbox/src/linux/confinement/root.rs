@@ -15,7 +15,7 @@ use rustix::mount::{
 };
 use rustix::process::{fchdir, pivot_root};
 
-use super::grants::{Grants, reopen};
+use super::grants::{Grants, Place, reopen};
 use super::{PRIVATE, TMP, mounts};
 use crate::linux::open_path;
 use crate::linux::orders::{Base, Restrictions};
@@ -265,12 +265,25 @@ pub(crate) fn keep(grants: &Grants, alone: bool) -> Result<Vec<String>, Errno> {
     Ok(missing)
 }
 
-/// Mounts the protected parts over the paths at which they are shown, for reading alone.
+/// Mounts the protected parts over the paths at which they are shown, for reading alone, and the
+/// writable parts inside them.
 fn protect(grants: &Grants) -> Result<(), Errno> {
     let mounted = MountTable::read();
-    for place in &grants.protect {
+    let is_inside = |place: &&Place| {
+        let mut outer = grants.protect.iter();
+        outer.any(|outer| place.at.starts_with(&outer.at))
+    };
+    let held = grants.protect.iter().map(|place| (place, READ_ONLY));
+    let written = grants.write.iter().filter(is_inside);
+    let written = written.map(|place| (place, WRITABLE));
+    let parts = held.chain(written).map(|(place, flags)| {
         let (fd, real) = reopen(&place.fd)?;
-        let part = mounted.part(&place.at, fd, &real, READ_ONLY)?;
+        mounted.part(&place.at, fd, &real, flags)
+    });
+    // All are opened before the first one hides others.
+    let mut parts = parts.collect::<Result<Vec<Part>, Errno>>()?;
+    parts.sort_by(|a, b| a.at.cmp(&b.at));
+    for part in parts {
         let over = open_path::open(CWD, Path::new("/"), &part.at)?;
         mounts::attach(&part.tree, over)?;
         mounts::restrict(&part.tree, part.flags)?;
