@@ -235,8 +235,8 @@ mod tests {
             "技能 `x` 无法运行：the directory is empty; no seccomp, a text of nobody",
         );
         check(
-            "the skill `x` cannot be run: the directory is empty; it was edited here",
-            "技能 `x` 无法运行：目录为空；它在这里被修改过",
+            "skill `x` cannot run: the directory is empty; 5 of the configuration keys have a default that the old host never applied",
+            "技能 `x` 无法运行：目录为空；5 个配置项的默认值从未被旧宿主采用",
         );
     }
 }

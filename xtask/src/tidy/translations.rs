@@ -198,8 +198,10 @@ fn missing(path: &str, literals: &[Literal], rows: &[Row]) -> Vec<String> {
 fn has_row(text: &str, rows: &[Row]) -> bool {
     let trimmed = text.trim();
     [text, trimmed].iter().any(|text| {
-        rows.iter().any(|row| row.english == *text)
-            || (Language::Chinese.say(text) != *text && !fits_any_text(text, rows))
+        rows.iter().any(|row| row.english == *text) || {
+            let said = Language::Chinese.say(text);
+            said != *text && !fits_any_text(text, rows) && !has_english(&said)
+        }
     })
 }
 
@@ -209,6 +211,14 @@ fn fits_any_text(text: &str, rows: &[Row]) -> bool {
     let (few, more): (Vec<&Row>, Vec<&Row>) =
         rows.iter().partition(|row| n_words(&row.english) < 2);
     few.iter().any(|row| row.fits(text)) && !more.iter().any(|row| row.fits(text))
+}
+
+/// Returns true if three words of English follow each other in a Chinese text: a row fits by its
+/// frame, as `{} is {}` does, and not by what is in its slots.
+fn has_english(said: &str) -> bool {
+    let parts = said.split(|c: char| !(c.is_ascii_lowercase() || c == ' '));
+    let mut counts = parts.map(|part| part.split(' ').filter(|word| word.len() > 1).count());
+    counts.any(|n| n >= 3)
 }
 
 /// Returns the rows of the table that are for no text of the sources.

@@ -48,8 +48,8 @@ pub(super) fn add(outcomes: &[Outcome], html: &mut Html) {
         }
     });
     for ((_, word), fields) in &all {
-        let n_fields = html.counted(fields.len(), "field", "fields");
-        let title = format!("{n_fields} {}", html.say(word));
+        let noun = if fields.len() == 1 { "field" } else { "fields" };
+        let title = say!(html, "{} {noun} {word}", fields.len());
         html.add(format_args!("<details><summary>{title}</summary>"));
         html.add(format_args!(r#"<ul id="fate-{word}">"#));
         match *word {

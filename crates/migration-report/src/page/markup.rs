@@ -6,6 +6,9 @@ use skill_language::Language;
 use skill_model::is_inkless;
 use skill_report::Paint;
 
+/// The titles of columns with numbers.
+const NUMBERS: [&str; 5] = ["Brief", "Fields", "Findings", "Full", "Metadata"];
+
 /// Text as part of an element or of a quoted attribute. Invisible characters are written as `\u{…}`,
 /// so that they have no effect and cannot be missed.
 pub(super) struct Text<'a>(pub(super) &'a str);
@@ -109,8 +112,16 @@ impl Html {
             r#"<div class="scroll" role="region" aria-label="{caption}" tabindex="0"><table><caption>{caption}</caption><thead><tr>"#
         ));
         for head in heads {
+            let class = if NUMBERS.contains(head) {
+                r#" class="number""#
+            } else {
+                ""
+            };
             let head = self.say(head);
-            self.add(format_args!(r#"<th scope="col">{}</th>"#, Text(&head)));
+            self.add(format_args!(
+                r#"<th scope="col"{class}>{}</th>"#,
+                Text(&head)
+            ));
         }
         self.add(format_args!("</tr></thead><tbody>"));
         rows(self);
@@ -142,6 +153,27 @@ mod tests {
             Text(text).to_string(),
             "&lt;b a=&#39;x&#39; b=&quot;y&quot;&gt;&amp;amp;\\u{202E}\\u{1B}[0m\\u{D}\n\t参数&lt;/b&gt;"
         );
+    }
+
+    #[test]
+    fn a_table_has_its_titles_in_the_language_of_the_page() {
+        for (language, caption, heads) in [
+            (
+                Language::English,
+                "Fates of all fields",
+                "<th scope=\"col\">Fate</th>\n<th scope=\"col\" class=\"number\">Fields</th>",
+            ),
+            (
+                Language::Chinese,
+                "所有字段的去向",
+                "<th scope=\"col\">去向</th>\n<th scope=\"col\" class=\"number\">字段数</th>",
+            ),
+        ] {
+            let mut html = Html::new(language);
+            html.table("Fates of all fields", &["Fate", "Fields"], |_| {});
+            let page = html.finish();
+            assert!(page.contains(caption) && page.contains(heads), "{page}");
+        }
     }
 
     #[test]

@@ -164,11 +164,12 @@ pub(super) fn plugins(results: &Results<'_>, html: &mut Html) {
 
 fn row(results: &Results<'_>, n: usize, outcome: &Outcome, html: &mut Html) {
     html.add(format_args!(
-        r##"<tr class="{}"><th scope="row"><a href="#p{n}">{}</a></th><td>{}</td><td>{}</td><td class="number">{}</td>{}</tr>"##,
+        r##"<tr class="{}"><th scope="row"><a href="#p{n}">{}</a></th><td>{}</td><td>{}</td><td class="number" data-label="{}">{}</td>{}</tr>"##,
         filter::classes(outcome),
         Breakable(name(outcome)),
         Text(outcome.skill.as_deref().unwrap_or("–")),
         status(outcome, html),
+        html.say("Findings"),
         outcome.findings.len(),
         parity(results, outcome, html),
     ));
