@@ -12,6 +12,7 @@ use std::time::Duration;
 use migration_report::errors;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use skill_language::{Language, say};
 use skill_loader::Digest;
 use skill_pipeline::{Candidate, Outcome, Pipeline, Run, Status};
 use tokio::runtime::Runtime;
@@ -117,16 +118,17 @@ impl Shared {
     /// # Errors
     ///
     /// `out` cannot be written.
-    pub fn write_errors(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write_errors(&self, out: &mut dyn Write, language: Language) -> io::Result<()> {
         for error in self.results.iter().flat_map(|result| &result.errors) {
             writeln!(out, "{error}\n")?;
         }
         for directory in &self.given_up {
-            writeln!(
-                out,
+            let error = say!(
+                language,
                 "error[given-up]: no worker could migrate the directory {}",
                 directory.escape_debug()
-            )?;
+            );
+            writeln!(out, "{error}")?;
         }
         Ok(())
     }
@@ -136,11 +138,16 @@ impl Shared {
     /// # Errors
     ///
     /// `out` cannot be written.
-    pub fn write_summary(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write_summary(&self, out: &mut dyn Write, language: Language) -> io::Result<()> {
         let n_done = self.results.len();
-        writeln!(out, "{n_done} of {} directories done", self.n_directories)?;
+        let done = say!(
+            language,
+            "{n_done} of {} directories done",
+            self.n_directories
+        );
+        writeln!(out, "{done}")?;
         for (status, n) in self.by_status() {
-            writeln!(out, "  {n:>5}  {status}")?;
+            writeln!(out, "  {n:>5}  {}", language.say(status))?;
         }
         Ok(())
     }

@@ -42,11 +42,11 @@ pub(crate) fn run(
 }
 
 fn report(settings: &Settings, shared: &Shared, streams: &mut Streams) -> anyhow::Result<()> {
-    shared.write_errors(&mut streams.stderr)?;
+    shared.write_errors(&mut streams.stderr, streams.language)?;
     if settings.show.format == Format::Json {
         writeln!(streams.stdout, "{:#}", shared.to_json())?;
     } else if settings.show.verbosity >= 0 {
-        shared.write_summary(&mut streams.stdout)?;
+        shared.write_summary(&mut streams.stdout, streams.language)?;
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ mod log;
 mod node;
 mod settings;
 
-use std::io::Write as _;
+use std::io::{self, IsTerminal as _, Write as _};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     }
     let mut settings = Settings::resolve(&args, streams)?;
     match std::mem::replace(&mut settings.transport, Transport::Stdio) {
-        Transport::Stdio => over_stdio(settings)?,
+        Transport::Stdio => over_stdio(settings, streams)?,
         Transport::Http(address, http) => {
             let runtime = Builder::new_multi_thread().enable_all().build()?;
             runtime.block_on(over_http(settings, address, *http, streams))?;
@@ -53,7 +53,11 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     Ok(ExitStatus::Fine)
 }
 
-fn over_stdio(settings: Settings) -> anyhow::Result<()> {
+fn over_stdio(settings: Settings, streams: &mut Streams) -> anyhow::Result<()> {
+    if io::stdin().is_terminal() {
+        let hint = "waiting for an MCP client on standard input; for a page in the browser: --http 127.0.0.1:8080";
+        writeln!(streams.stderr, "{}", streams.language.say(hint))?;
+    }
     let preload = settings.preload;
     let settings = settings.server(None);
     let runner = settings.run.clone();
@@ -87,9 +91,11 @@ async fn over_http(
     let server = Server::new(settings);
     server.preload(preload);
     let n_skills = server.skill_count();
-    writeln!(streams.stderr, "{n_skills} skills at http://{address}/mcp")?;
+    let skills = format!("{n_skills} skills at http://{address}/mcp");
+    writeln!(streams.stderr, "{}", streams.language.say(&skills))?;
     // Programs that read the first line may close the stream after it.
-    let _ = writeln!(streams.stderr, "a page for people at http://{address}/");
+    let page = format!("a page for people at http://{address}/");
+    let _ = writeln!(streams.stderr, "{}", streams.language.say(&page));
     let served = http::serve(server, listener, http, stop).await;
     finish(runner).await;
     Ok(served?)
@@ -103,7 +109,7 @@ async fn finish(runner: Option<Arc<Runner>>) {
 }
 
 /// Completes when a signal asks the process to end.
-fn stop() -> std::io::Result<impl Future<Output = ()>> {
+fn stop() -> io::Result<impl Future<Output = ()>> {
     let mut signals = Signals::new()?;
     Ok(async move {
         signals.next().await;

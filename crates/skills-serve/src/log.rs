@@ -1,6 +1,6 @@
-//! The log of the server: events with fields, on standard error.
+//! The log of the server: events with fields, on standard error, without colours.
 
-use std::io::{self, IsTerminal as _};
+use std::io;
 
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt;
@@ -18,7 +18,7 @@ pub(super) fn init(verbose: u8, format: LogFormat) {
     let builder = fmt().with_max_level(level).with_writer(io::stderr);
     // A second server in one process keeps the log of the first.
     let _ = match format {
-        LogFormat::Text => builder.with_ansi(io::stderr().is_terminal()).try_init(),
+        LogFormat::Text => builder.try_init(),
         LogFormat::Json => builder.json().try_init(),
     };
 }

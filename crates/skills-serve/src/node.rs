@@ -56,7 +56,8 @@ pub(super) fn run(args: &Args, url: &str, name: &str, streams: &mut Streams) -> 
             node = started => node?,
             _ = signals.next() => return Ok(()),
         };
-        writeln!(streams.stderr, "{n_skills} skills of the node {name}")?;
+        let skills = format!("{n_skills} skills of the node {name}");
+        writeln!(streams.stderr, "{}", streams.language.say(&skills))?;
         streams.stderr.flush()?;
         tokio::select! {
             _ = signals.next() => {}

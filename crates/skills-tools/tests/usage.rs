@@ -222,6 +222,22 @@ fn on_a_terminal(script: &Path, dir: &Path, line: &str) -> String {
 }
 
 #[test]
+fn a_server_on_a_terminal_says_that_it_waits() {
+    let Some(script) = find::program(Need::Programs, "script") else {
+        return;
+    };
+    let dir = skills();
+    let serve = tool!("skills-serve");
+    // `script` has no standard input here, so that the one of the terminal ends at once.
+    let line = format!("{serve} skills --ui-lang zh");
+    let shown = on_a_terminal(&script, dir.path(), &line);
+    let expected = "正在标准输入上等待 MCP 客户端；要在浏览器中查看页面：--http 127.0.0.1:8080";
+    // The terminal may show the sign for the end of the input too.
+    let lines: Vec<&str> = shown.lines().filter(|line| line.contains(' ')).collect();
+    assert_eq!(lines, [expected], "{shown}");
+}
+
+#[test]
 fn an_answer_on_a_terminal_is_text() {
     let Some(script) = find::program(Need::Programs, "script") else {
         return;
