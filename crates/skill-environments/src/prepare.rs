@@ -72,6 +72,7 @@ pub fn prepare(
         return Ok(requests.iter().map(nothing).collect());
     }
     let open = store.open(&mut || observer(Event::Waiting(store.dir())))?;
+    open.remove_unfinished()?;
     let mut work = Work {
         store: &open,
         tools: Tools {
@@ -86,6 +87,7 @@ pub fn prepare(
     work.npm(requests)?;
     work.pip(requests)?;
     let failed = work.failed;
+    open.remove_unfinished()?;
     let is_failed = |request: &Request| {
         let keys = Ecosystem::ALL.map(|ecosystem| (ecosystem, request.needs.key(ecosystem)));
         let mut wanted = keys.into_iter().filter(|(_, key)| key.is_some());

@@ -6,15 +6,17 @@
 //! files/                        those files, by their digests
 //! records/<ecosystem>-<key>     what is known about the environment of a key
 //! uses/<digest>                 which skill uses which keys
+//! unfinished/<ecosystem>-<key>-<n>  an environment that is being made
 //! lock                          locked while something is changed
 //! ```
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use skill_loader::fs::{Root, TreeSize, WalkLimits, tree_size};
+use skill_loader::fs::{Kind, Root, TreeSize, WalkLimits, remove_tree, remove_unshared, tree_size};
 use skill_model::Digest;
 
 use crate::error::Error;
@@ -26,6 +28,7 @@ const MAX_RECORD: u64 = 4 << 20;
 pub(crate) const FILES: &str = "files";
 pub(crate) const RECORDS: &str = "records";
 pub(crate) const USES: &str = "uses";
+const UNFINISHED: &str = "unfinished";
 
 /// The reason of a package for which nothing was installed yet.
 pub const NOT_PREPARED: &str = "it is not prepared";
@@ -126,7 +129,7 @@ impl Store {
     /// that takes time.
     pub(crate) fn open(&self, on_wait: &mut dyn FnMut()) -> Result<OpenStore, Error> {
         let root = self.make()?;
-        for dir in [FILES, RECORDS, USES, "npm", "pip"] {
+        for dir in [FILES, RECORDS, USES, UNFINISHED, "npm", "pip"] {
             root.make_dir(dir)?;
         }
         let lock = root.open_lock("lock")?;
@@ -205,7 +208,8 @@ impl OpenStore {
             .write_whole(RECORDS, &name, record.to_text().as_bytes())?)
     }
 
-    /// Returns a directory for a new environment of a key, which does not exist yet.
+    /// Returns a directory for a new environment of a key, which does not exist yet. Until its record
+    /// is written, it counts as unfinished.
     pub(crate) fn free_dir(&self, ecosystem: Ecosystem, key: &str) -> Result<String, Error> {
         let taken = self.names(ecosystem.word())?;
         let name = (0..).map(|n: u32| format!("{key}-{n}"));
@@ -213,7 +217,35 @@ impl OpenStore {
             .into_iter()
             .find(|name| !taken.contains(name))
             .expect("numbers do not end");
+        let mark = format!("{}-{free}", ecosystem.word());
+        self.root.write_whole(UNFINISHED, &mark, b"")?;
         Ok(format!("{}/{free}", ecosystem.word()))
+    }
+
+    /// Removes the environments that have no record because making them failed or was interrupted.
+    pub(crate) fn remove_unfinished(&self) -> Result<(), Error> {
+        let marks = self.names(UNFINISHED)?;
+        if marks.is_empty() {
+            return Ok(());
+        }
+        let mut used = BTreeSet::new();
+        for ecosystem in Ecosystem::ALL {
+            let records = self.records(ecosystem)?.into_iter();
+            used.extend(records.map(|(_, record)| record.dir));
+        }
+        let mut is_removed = false;
+        for mark in marks {
+            let dir = mark.replacen('-', "/", 1);
+            if !used.contains(&dir) && matches!(self.root.kind(&dir)?, Some(Kind::Dir)) {
+                remove_tree(&self.path(&dir))?;
+                is_removed = true;
+            }
+            self.root.remove(&format!("{UNFINISHED}/{mark}"))?;
+        }
+        if is_removed {
+            remove_unshared(&self.path(FILES))?;
+        }
+        Ok(())
     }
 
     /// Returns the names in a directory of the store.

@@ -48,6 +48,7 @@ impl Tools<'_> {
         let argv = words.iter().map(OsString::from).collect();
         let mut spec = Spec::new(Program::Argv(argv), cwd);
         spec.limits.timeout = Some(TIMEOUT);
+        spec.ends_with_caller = true;
         let passed = match variables {
             Variables::All => self.environment.clone(),
             Variables::Harmless => harmless(self.environment),

@@ -7,6 +7,7 @@
 mod child;
 mod confinement;
 mod feed;
+mod guard;
 mod inherited;
 mod launch;
 mod launcher;

@@ -8,6 +8,7 @@
 use skill_testing::tool;
 use std::fs;
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
@@ -115,4 +116,29 @@ fn a_signal_ends_the_calls_of_skills_serve() {
     }
     check(tool, &mark, "-TERM");
     drop(input);
+}
+
+/// The package managers of the user are not confined, and nobody waits for them any more.
+#[test]
+fn a_signal_ends_what_prepare_started() {
+    for (n, signal) in ["-KILL", "-TERM"].into_iter().enumerate() {
+        let mark = format!("0.{}3{n}", std::process::id());
+        let dir = skill(&mark);
+        let metadata = dir.path().join("skills/endless/METADATA.yml");
+        let text = fs::read_to_string(&metadata).unwrap() + "requires: {npm: [axios]}\n";
+        fs::write(&metadata, text).unwrap();
+        let npm = dir.path().join("npm");
+        fs::write(&npm, format!("#!/bin/sh\nsleep 600 {mark} & wait\n")).unwrap();
+        fs::set_permissions(&npm, fs::Permissions::from_mode(0o755)).unwrap();
+        let path = format!("{}:/usr/bin:/bin", dir.path().display());
+        let tool = Command::new(tool!("skills-run"))
+            .current_dir(dir.path())
+            .args(["prepare", "./skills/endless", "--state", "state"])
+            .env("PATH", path)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        check(tool.unwrap(), &mark, signal);
+    }
 }

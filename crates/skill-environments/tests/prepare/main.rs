@@ -171,11 +171,18 @@ fn a_preparation_that_was_interrupted_is_made_again() {
     let needs = needs(&[("a", &setting.package("a", ""))]);
     let key = needs.key(skill_environments::Ecosystem::Npm).unwrap();
     setting.write(
-        &format!("state/environments/npm/{key}-0/node_modules/a/main.js"),
+        &format!("state/environments/npm/{key}-0/node_modules/a/half.js"),
         "half",
     );
+    setting.write(&format!("state/environments/unfinished/npm-{key}-0"), "");
     assert!(setting.find(&needs).node_modules.is_none());
     setting.prepare(&[("skill", &needs)]);
+    let half = setting.path(&format!(
+        "state/environments/npm/{key}-0/node_modules/a/half.js"
+    ));
+    assert!(!half.exists(), "what was left is removed");
+    let marks = fs::read_dir(setting.path("state/environments/unfinished")).unwrap();
+    assert_eq!(marks.count(), 0);
     assert_eq!(
         setting.node(&setting.find(&needs), "x.cjs", "console.log(require('a'))"),
         "a"

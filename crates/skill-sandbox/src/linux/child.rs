@@ -14,6 +14,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, p
 
 use crate::error::{Context as _, Result};
 use crate::linux::feed::Feed;
+use crate::linux::guard::Guard;
 use crate::linux::orders::Message;
 use crate::linux::process;
 use crate::linux::sink::{Detach as _, Sink};
@@ -50,6 +51,8 @@ pub struct Child {
     at_exit: AtExit,
     buffer: Vec<u8>,
     ended: Option<End>,
+    /// Ends the child with this process.
+    guard: Option<Guard>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -81,7 +84,7 @@ impl Child {
             let _ = kill_process_group(pid, Signal::KILL);
             let _ = started.leader.wait();
         })?;
-        let child = Self {
+        let mut child = Self {
             stdin: Feed::new(started.input.pipe, &spec.stdin),
             stdout: Sink::new(started.leader.stdout.take(), spec.limits.stdout),
             stderr: Sink::new(started.leader.stderr.take(), spec.limits.stderr),
@@ -103,7 +106,11 @@ impl Child {
             at_exit: spec.at_exit,
             buffer: Vec::new(),
             ended: None,
+            guard: None,
         };
+        if spec.ends_with_caller {
+            child.guard = Some(Guard::new(pid)?);
+        }
         child.without_blocking()?;
         Ok(child)
     }
@@ -332,6 +339,7 @@ impl Child {
     /// discarded. A confined child continues only if it was started with [`AtExit::Leave`].
     pub fn leave(mut self) {
         self.at_exit = AtExit::Leave;
+        self.guard = None;
         self.drain_elsewhere();
         if let Some(leader) = self.leader.take() {
             process::leave(leader);

@@ -4,7 +4,7 @@
     reason = "the single entry point that starts processes"
 )]
 
-use std::io;
+use std::io::{self, PipeReader};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
@@ -107,6 +107,22 @@ pub(crate) fn start_inside(job: &Job, stdin: Option<OwnedFd>) -> io::Result<Pid>
         .stdin(stdio(stdin))
         .spawn()
         .map(|child| Pid::from_child(&child))
+}
+
+/// Starts a process that kills the process group of `leader` when its input ends without a line.
+pub(crate) fn start_watcher(leader: Pid, input: PipeReader) -> io::Result<std::process::Child> {
+    Command::new("/bin/sh")
+        .arg("-c")
+        .arg(r#"read -r line || kill -s KILL -- "-$1""#)
+        .arg("sh")
+        .arg(leader.as_raw_pid().to_string())
+        .env_clear()
+        .current_dir("/")
+        .process_group(0)
+        .stdin(input)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
 }
 
 /// Raises the soft limit of open files to the hard one, once.
