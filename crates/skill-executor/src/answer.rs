@@ -47,6 +47,9 @@ fn named(
             failure.message.as_str()
         }
         Ok(_) if is_without_value() => "",
+        Err(failure) if failure.code == E::PluginError => {
+            return Err(missing_package::reported(call, failure).unwrap_or_else(|| failure.clone()));
+        }
         _ => return outcome,
     };
     missing_package::failure(call, meta, message).map_or(outcome.clone(), Err)

@@ -13,9 +13,27 @@ use crate::view;
 pub(crate) fn failure(call: &Call<'_>, meta: &Meta, message: &str) -> Option<Failure> {
     let texts = [meta.stderr.as_deref().unwrap_or_default(), message];
     let module = texts.into_iter().find_map(missing_module)?;
+    Some(of_module(call, &module))
+}
+
+/// Returns the failure of a program that caught the error about a package and reported it as its
+/// own: a peer that an installed package loads only when it is used. `None` if `own` is another
+/// error. Its details are kept.
+pub(crate) fn reported(call: &Call<'_>, own: &Failure) -> Option<Failure> {
+    let module = missing_module(&own.message)?;
+    // Without the file that asked, the words may come from anywhere.
+    module.file.as_ref()?;
+    let mut failure = of_module(call, &module);
+    for (key, value) in &own.details {
+        failure.details.entry(key).or_insert_with(|| value.clone());
+    }
+    Some(failure)
+}
+
+fn of_module(call: &Call<'_>, module: &MissingModule) -> Failure {
     let needs = view::needs(call.skill);
     let known = call.host.state.environments().find(&needs).missing;
-    let known = known.iter().find(|one| is_of(one, &module));
+    let known = known.iter().find(|one| is_of(one, module));
     let name = &call.skill.metadata.name;
     let package = known.map_or(module.package(), |known| known.name.as_str());
     let list = match module.ecosystem {
@@ -43,10 +61,10 @@ pub(crate) fn failure(call: &Call<'_>, meta: &Meta, message: &str) -> Option<Fai
         .with("package", package)
         .with("ecosystem", list)
         .with("command", command);
-    Some(match file {
+    match file {
         Some(file) => failure.with("file", file),
         None => failure,
-    })
+    }
 }
 
 fn is_of(known: &MissingPackage, module: &MissingModule) -> bool {
@@ -56,12 +74,15 @@ fn is_of(known: &MissingPackage, module: &MissingModule) -> bool {
     }
 }
 
-/// Returns the path of a file in the skill, if it is the copy of one.
+/// Returns the path of a file in the skill, if it is the copy of one, or in its installed packages.
 fn in_skill(call: &Call<'_>, file: &str) -> String {
     let marker = format!("/Plugin/{}/", call.skill.legacy_directory());
     let file = file.strip_prefix("file://").unwrap_or(file);
-    match file.split_once(&marker) {
-        Some((_, rest)) => format!("scripts/{rest}"),
+    if let Some((_, rest)) = file.split_once(&marker) {
+        return format!("scripts/{rest}");
+    }
+    match file.split_once("/node_modules/") {
+        Some((_, rest)) => format!("node_modules/{rest}"),
         None => file.to_owned(),
     }
 }

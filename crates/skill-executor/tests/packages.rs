@@ -84,6 +84,7 @@ fn settings(dir: &Path) -> Settings {
     let mut environment: std::collections::BTreeMap<_, _> = std::env::vars().collect();
     let cache = dir.join("npm").display().to_string();
     environment.insert("npm_config_cache".to_owned(), cache);
+    environment.insert("npm_config_fetch_retries".to_owned(), "0".to_owned());
     environment.insert(
         "npm_config_registry".to_owned(),
         "http://127.0.0.1:1".to_owned(),
@@ -140,6 +141,48 @@ fn modules_that_a_host_loads_find_them_too() {
     if is_possible() {
         let metadata = "type: service\ntransport: module\nentry: {runtime: node, module: a.js, exports: [processToolCall], dir: scripts}\n";
         check(&skill("a.js", TOOL, metadata), "a.js");
+    }
+}
+
+/// An installed package may load a peer only when it is used, and the program may catch the error.
+#[test]
+fn a_peer_of_an_installed_package_is_named() {
+    if !is_possible() {
+        return;
+    }
+    let dir = direct(
+        "a.js",
+        "let answer;\ntry { answer = {status: 'success', result: require('greet')()}; }\ncatch (error) { answer = {status: 'error', error: 'greeting failed: ' + error.message}; }\nconsole.log(JSON.stringify(answer));",
+    );
+    let package = dir.path().join("skills/hello/scripts/vendor/greet");
+    fs::write(
+        package.join("package.json"),
+        r#"{"name": "greet", "version": "1.0.0", "main": "greet.js", "peerDependencies": {"voice": "*"}, "peerDependenciesMeta": {"voice": {"optional": true}}}"#,
+    )
+    .unwrap();
+    fs::write(
+        package.join("greet.js"),
+        "module.exports = () => require('voice');",
+    )
+    .unwrap();
+    let (_, runner, package) = run(dir.path());
+    let settings = settings(dir.path());
+    prepare(&[package], runner.state(), &settings, &mut |_| ()).unwrap();
+    let failure = run(dir.path()).0.outcome.unwrap_err();
+    assert_eq!(failure.code.word(), "missing-package", "{failure:?}");
+    assert_eq!(failure.details["package"], "voice");
+    assert_eq!(failure.details["file"], "node_modules/greet/greet.js");
+    let own = failure.details["plugin_error"].as_str().unwrap();
+    assert!(own.starts_with("greeting failed"), "{own}");
+}
+
+/// An error of the program that only has the words of Node.js stays its own.
+#[test]
+fn words_about_a_module_are_not_a_missing_package() {
+    if find::node().is_some() {
+        let code = r#"console.log(JSON.stringify({status: 'error', error: "the page says: Cannot find module 'x'"}));"#;
+        let (envelope, ..) = run(direct("a.js", code).path());
+        assert_eq!(envelope.outcome.unwrap_err().code.word(), "plugin-error");
     }
 }
 
