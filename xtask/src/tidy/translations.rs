@@ -92,6 +92,7 @@ const OTHERS: &[&str] = &[
     "skill-parity/src/effects.rs",
     "skill-pipeline/src/diff.rs",
     "skill-pipeline/src/evidence.rs",
+    "skill-sandbox/src/linux/process.rs",
     "skill-sandbox/src/linux/wire.rs",
     "skill-search/src/index/analyse.rs",
     "skill-search/src/index/mention_kind.rs",
