@@ -1,7 +1,7 @@
 //! The record of a verification: `.skills-migrate/parity.json` in the directory of skills.
 //!
-//! Each entry has the digests of the plugin and the skill that were compared; it expires when either
-//! changes. The record contains neither times nor absolute paths.
+//! Each entry has the digests of the plugin and the skill that were compared, and of the skills that it
+//! requires; it expires when one of them changes. The record contains neither times nor absolute paths.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -120,8 +120,11 @@ pub struct Parity {
     level: Level,
     /// The digest of the plugin that was run; `None` if nothing was run.
     pub source: Option<String>,
-    /// The skill and the locked version of its plugin are still those that were compared.
+    /// The skill, the skills that it requires and the locked version of its plugin are still those that
+    /// were compared.
     pub is_current: bool,
+    /// The first of the skills that it requires that has changed since, if it has not itself.
+    pub changed_requirement: Option<String>,
 }
 
 impl Parity {
@@ -159,6 +162,8 @@ struct Entry {
     source: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     skill: Option<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    requires: BTreeMap<String, String>,
 }
 
 /// Returns the recorded results of the skills in a directory, by name. They are empty without a
@@ -203,15 +208,22 @@ impl Entry {
         let verdict = Verdict::ALL
             .into_iter()
             .find(|it| it.word() == self.verdict)?;
-        let skill = Root::open(&root.path().join(name)).ok()?;
-        let now = contents::read(&skill).ok().map(|it| it.digest());
+        let digest = |name: &str| {
+            let skill = Root::open(&root.path().join(name)).ok()?;
+            Some(contents::read(&skill).ok()?.digest())
+        };
+        Root::open(&root.path().join(name)).ok()?;
+        let is_same_skill = self.skill.is_some() && self.skill == digest(name);
+        let mut requires = self.requires.into_iter();
+        let changed = requires.find(|(name, known)| digest(name).as_ref() != Some(known));
         let locked = lock.skills.get(name).map(|locked| &locked.source.digest);
         let word = self.level.as_deref();
         let level = Level::ALL.into_iter().find(|it| Some(it.word()) == word);
         let is_same_source = locked.is_none() || locked == self.source.as_ref();
         Some(Parity {
             verdict,
-            is_current: self.skill.is_some() && self.skill == now && is_same_source,
+            is_current: is_same_skill && is_same_source && changed.is_none(),
+            changed_requirement: changed.map(|(name, _)| name).filter(|_| is_same_skill),
             directory: self.directory,
             reason: self.reason,
             cases: self.cases,
@@ -249,6 +261,8 @@ pub struct Record {
     pub level: Level,
     /// The digests of the plugin and of the skill that were run.
     pub digests: Option<(String, String)>,
+    /// The digests of the skills that it requires, by name.
+    pub requires: BTreeMap<String, String>,
 }
 
 /// Records results. Entries of other skills that still exist are not changed.
@@ -278,6 +292,7 @@ pub fn record(skills: &Path, records: impl IntoIterator<Item = Record>) -> Resul
             level: Some(record.level.word().to_owned()),
             source,
             skill,
+            requires: record.requires,
         };
         file.skills.insert(record.skill, entry);
     }

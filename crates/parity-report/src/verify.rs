@@ -1,11 +1,12 @@
 //! The result of a comparison: a line for each plugin, and everything as JSON.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use similar::TextDiff;
 use skill_language::{Language, columns, say};
-use skill_parity::{CaseResult, Difference, PluginResult, Verdict};
+use skill_parity::{CaseResult, Cause, Difference, PluginResult, Verdict};
 
 use skill_report::printable;
 
@@ -15,6 +16,8 @@ use crate::{padded, totals};
 const MAX_VALUE: usize = 80;
 /// The maximum number of differences of a case in the text.
 const MAX_DIFFERENCES: usize = 5;
+/// The maximum number of masked places in the text.
+const MAX_MASKED: usize = 3;
 /// The longest text in the JSON report, in characters.
 const MAX_TEXT: usize = 20_000;
 
@@ -40,7 +43,23 @@ pub fn text(results: &[PluginResult], language: Language) -> String {
         format!("{n} {}", language.say(word))
     });
     res.push_str(&totals(results.len(), &counts, language));
+    res.push_str(&causes(results, language));
     res
+}
+
+/// Returns a line with the reasons why plugins are not verified, if there is more than one plugin.
+fn causes(results: &[PluginResult], language: Language) -> String {
+    let counts = Cause::ALL.into_iter().filter_map(|cause| {
+        let all = results.iter().filter(|it| it.cause == Some(cause));
+        let n = all.count();
+        (n > 0).then(|| format!("{n} {}", language.say(cause.words())))
+    });
+    let counts: Vec<_> = counts.collect();
+    if results.len() < 2 || counts.is_empty() {
+        return String::new();
+    }
+    let counts = counts.join(&language.say(", "));
+    format!("{}\n", say!(language, "not proven: {counts}"))
 }
 
 /// Returns one line for a plugin, with the first line of the reason, for people who wait for the others.
@@ -79,6 +98,7 @@ fn lines(result: &PluginResult, width: usize, language: Language) -> String {
         let _ = write!(res, " {}", say!(language, "[would prove it: {remedy}]"));
     }
     res.push('\n');
+    res.push_str(&masked(result, language));
     for case in result
         .cases
         .iter()
@@ -99,6 +119,36 @@ fn lines(result: &PluginResult, width: usize, language: Language) -> String {
         }
     }
     res
+}
+
+/// Returns a line with the values of a verified plugin that were not compared.
+fn masked(result: &PluginResult, language: Language) -> String {
+    if result.verdict != Verdict::Verified {
+        return String::new();
+    }
+    let cases = result.cases.iter();
+    let cases = cases.filter(|case| case.verdict == Verdict::Verified);
+    let all: BTreeSet<&str> = cases
+        .flat_map(|case| case.masked.iter().map(String::as_str))
+        .collect();
+    if all.is_empty() {
+        return String::new();
+    }
+    let places = all.iter().take(MAX_MASKED);
+    let places: Vec<_> = places.map(|at| one_line(at, MAX_VALUE)).collect();
+    let more = all.len().saturating_sub(places.len());
+    let places = printable(&places.join(&language.say(", ")));
+    let line = match more {
+        0 => say!(
+            language,
+            "not compared in full, because it differs from run to run: {places}"
+        ),
+        more => say!(
+            language,
+            "not compared in full, because it differs from run to run: {places} and {more} more"
+        ),
+    };
+    format!("    {line}\n")
 }
 
 /// Returns the number of cases, and the time of the skill relative to the plugin.
@@ -189,6 +239,7 @@ fn of_plugin(result: &PluginResult) -> Value {
         "skill": result.skill,
         "verdict": result.verdict.word(),
         "reason": result.reason,
+        "cause": result.cause.map(Cause::word),
         "would_prove": result.would_prove,
         "level": result.level.word(),
         "digests": {"plugin": source, "skill": skill},

@@ -56,7 +56,7 @@ fn named(
 }
 
 /// The code of the warning about a static skill whose program failed.
-pub(crate) const NO_NEW_VALUE: &str = "no-new-value";
+pub const NO_NEW_VALUE: &str = "no-new-value";
 
 /// Returns the metadata of a call's answer.
 pub(crate) fn meta(call: &Call<'_>) -> Meta {

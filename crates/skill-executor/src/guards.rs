@@ -146,6 +146,9 @@ impl Reach {
 /// a key such as `HOME` has a value in every environment. While a guard has no value it adds nothing,
 /// also where the call was approved.
 pub(crate) fn reach(call: &Call<'_>, view: &View) -> Reach {
+    if call.host.sandbox.is_own_only {
+        return Reach::Only(Vec::new());
+    }
     let metadata = &call.skill.metadata;
     let guards = metadata.config.guards.iter();
     let guards: Vec<&Guard> = guards

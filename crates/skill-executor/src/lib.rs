@@ -69,6 +69,7 @@ pub mod target;
 pub mod view;
 pub mod zone;
 
+pub use answer::NO_NEW_VALUE;
 pub use error_text::error_text;
 pub use executor::Executor;
 pub use others::OtherSkills;

@@ -26,7 +26,7 @@ mod worker;
 mod tests;
 
 pub(crate) use bundle::ANSWERS;
-pub use executor::Modules;
+pub use executor::{FAILED, Modules};
 pub use function::ModuleFunction;
 pub use launch::{HostView, Launch};
 pub use link::{Event, Link, LinkError};

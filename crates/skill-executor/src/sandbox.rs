@@ -15,6 +15,8 @@ pub struct Sandbox {
     pub also_read: Vec<PathBuf>,
     /// Directories that every child may write besides what its skill gives it.
     pub also_write: Vec<PathBuf>,
+    /// What METADATA.yml and settings permit beyond the skill's own directories does not count.
+    pub is_own_only: bool,
 }
 
 impl Sandbox {
@@ -25,6 +27,7 @@ impl Sandbox {
             launcher: Launcher::this_program(),
             also_read: Vec::new(),
             also_write: Vec::new(),
+            is_own_only: false,
         }
     }
 
@@ -36,6 +39,7 @@ impl Sandbox {
             launcher: Launcher::seatbelt(),
             also_read: Vec::new(),
             also_write: Vec::new(),
+            is_own_only: false,
         }
     }
 
@@ -47,6 +51,7 @@ impl Sandbox {
             launcher: Launcher::this_program(),
             also_read: Vec::new(),
             also_write: Vec::new(),
+            is_own_only: false,
         }
     }
 }

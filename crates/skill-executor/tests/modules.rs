@@ -274,7 +274,7 @@ fn a_chain_goes_on_behind_a_link_that_fails() {
             .collect();
         (envelope.to_value()["value"].clone(), codes)
     };
-    let codes = vec!["preprocessor-failed"; 2];
+    let codes = vec!["preprocessor-failed", "preprocessor-skipped"];
     assert_eq!(run(Value::Null), (json!(["b", "Z", "a"]), codes.clone()));
     assert_eq!(
         run(json!(["alpha", "unknown", "Zeta"])),

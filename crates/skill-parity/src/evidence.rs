@@ -1,8 +1,9 @@
 //! The evidence that an answer gives: whether the plugin did its work in it.
 
 use serde_json::Value;
-use skill_executor::Request;
 use skill_executor::envelope::Envelope;
+use skill_executor::module::FAILED;
+use skill_executor::{NO_NEW_VALUE, Request};
 
 /// The evidence that an answer gives about a plugin.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,6 +16,17 @@ pub(crate) enum Evidence {
     Doubtful(String),
     /// It failed, with this message.
     Failed(String),
+}
+
+impl Evidence {
+    /// Changes its text.
+    pub(crate) fn map(self, change: impl FnOnce(String) -> String) -> Self {
+        match self {
+            Self::Doubtful(why) => Self::Doubtful(change(why)),
+            Self::Failed(why) => Self::Failed(change(why)),
+            other => other,
+        }
+    }
 }
 
 /// Returns what the answers to some calls prove: as much as the best of them.
@@ -43,6 +55,9 @@ fn of_one(envelope: &Envelope, input: &Value, changes_files: bool) -> Evidence {
         Ok(success) => &success.value,
         Err(failure) => return Evidence::Failed(failure.message.clone()),
     };
+    if let Some(why) = unmade(envelope) {
+        return Evidence::Failed(why);
+    }
     let is_conversation = input[0]["role"].is_string();
     if is_conversation && value == input {
         return Evidence::Unchanged;
@@ -63,6 +78,19 @@ fn of_one(envelope: &Envelope, input: &Value, changes_files: bool) -> Evidence {
     statuses.dedup();
     let statuses: Vec<_> = statuses.iter().map(u64::to_string).collect();
     Evidence::Failed(format!("every route answers {}", statuses.join(" or ")))
+}
+
+/// Returns the reason why a value is not one that the program made: the executor puts the last one, or
+/// the input, in the place of an answer.
+fn unmade(envelope: &Envelope) -> Option<String> {
+    let mut warnings = envelope.warnings.iter();
+    let warning = warnings.find(|it| [NO_NEW_VALUE, FAILED].contains(&it.code))?;
+    let stderr = envelope.meta.stderr.as_deref().unwrap_or_default();
+    let last = stderr.lines().map(str::trim).rfind(|it| !it.is_empty());
+    Some(match last.filter(|_| warning.code == NO_NEW_VALUE) {
+        Some(line) => format!("the program failed or printed nothing: {line}"),
+        None => warning.message.clone(),
+    })
 }
 
 /// Words of answers that report a failure.

@@ -1,14 +1,19 @@
 //! Compares one plugin with its skill, case by case.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use parity_record::{Level, Verdict};
 use serde_json::Value;
 use skill_executor::package::SkillPackage;
-use skill_model::Transport;
+use skill_executor::view;
+use skill_loader::fs::Root;
+use skill_model::{Transport, read_env_file};
+use skill_settings::{SkillId, Store, Values};
 use tempfile::TempDir;
 
 use crate::cases::{self, Case};
+use crate::cause::{self, Cause};
 use crate::obstacle::{self, Obstacle};
 use crate::options::VerifyOptions;
 use crate::pairs::{Pair, Pairs};
@@ -19,6 +24,9 @@ use crate::trials::{self, Comparison};
 
 /// The beginning of the reason for an answer that came after a connection failed.
 const UNREACHED: &str = "the plugin could not connect to";
+
+/// The remedy where there is no input.
+const CASE_IN_FILE: &str = "a case in a file (--cases FILE)";
 
 /// The input that is the same for all plugins.
 pub(crate) struct Verification<'b> {
@@ -35,19 +43,22 @@ pub(crate) fn judge(verification: &Verification<'_>, pair: &Pair) -> PluginResul
         skill: pair.skill.clone(),
         verdict: Verdict::NotRun,
         reason: None,
+        cause: None,
         would_prove: None,
         level: Level::Read,
         digests: None,
+        requires: BTreeMap::new(),
         cases: Vec::new(),
     };
     let judged = if verification.options.cancel.is_cancelled() {
-        Err(Obstacle::new("interrupted", "another run"))
+        Err(Obstacle::new(Cause::Time, "interrupted", "another run"))
     } else {
         judge_pair(verification, pair, &mut res)
     };
     if let Err(obstacle) = judged {
         res.verdict = Verdict::NotRun;
         res.reason = Some(obstacle.why);
+        res.cause = Some(obstacle.cause);
         res.would_prove = Some(obstacle.would_prove);
     }
     res
@@ -61,7 +72,7 @@ fn judge_pair(
     let options = verification.options;
     if pair.found.is_skipped && !options.policy.disabled {
         let why = format!("switched off ({})", pair.found.manifest_file);
-        return Err(Obstacle::new(why, "--include-disabled"));
+        return Err(Obstacle::new(Cause::SwitchedOff, why, "--include-disabled"));
     }
     let name = pair.skill.as_ref().ok_or_else(|| {
         let flag = if pair.found.is_skipped {
@@ -69,9 +80,10 @@ fn judge_pair(
         } else {
             ""
         };
-        Obstacle::new("not migrated", format!("a migration{flag}"))
+        let remedy = format!("a migration{flag}");
+        Obstacle::new(Cause::NotMigrated, "not migrated", remedy)
     })?;
-    let unreadable = |why| Obstacle::new(why, "files that can be read");
+    let unreadable = |why| Obstacle::new(Cause::Broken, why, "files that can be read");
     let mut skill = SkillPackage::read(&verification.pairs.out.join(name))
         .map_err(|why| unreadable(why.message))?;
     obstacle::check(&skill, &options.policy, &options.environment)?;
@@ -89,11 +101,15 @@ fn judge_pair(
         options.policy.network,
         environment.0.keys(),
     )
-    .map_err(|why| Obstacle::new(why, "a plugin that the old host could start"))?;
+    .map_err(|why| Obstacle::new(Cause::Broken, why, "a plugin that the old host could start"))?;
     res.digests = Some((
         verification.pairs.digest(&pair.found).map_err(unreadable)?,
         skill.digest().map_err(|why| unreadable(why.message))?,
     ));
+    res.requires = required(&skill, &verification.pairs.out);
+    let stored = stored(&skill, options).map_err(unreadable)?;
+    let unset = unset(&skill, &stored, options);
+    let reaches_out = obstacle::reaches_out(&skill);
     let work = TempDir::with_prefix_in("pair-", &verification.work);
     let work = work.map_err(|error| unreadable(error.to_string()))?;
     let comparison = Comparison {
@@ -102,6 +118,8 @@ fn judge_pair(
         skill,
         surroundings,
         environment,
+        stored,
+        reaches_out,
         is_cut_off,
         work,
     };
@@ -114,8 +132,8 @@ fn judge_pair(
     if cases.is_empty() && comparison.plugin.metadata.transport == Some(Transport::Module) {
         let table = trials::ask(&comparison, &cases::table_of_routes());
         let table = table.map_err(|why| {
-            let remedy = remedy_of(&why);
-            Obstacle::new(format!("the plugin itself fails: {why}"), remedy)
+            let (cause, remedy) = remedy_of(&why, &unset);
+            Obstacle::new(cause, format!("the plugin itself fails: {why}"), remedy)
         })?;
         cases = cases::for_routes(&table["routes"]);
         ignored = table["ignored"].clone();
@@ -126,11 +144,11 @@ fn judge_pair(
     }
     if cases.is_empty() && ignored[0].is_string() {
         let why = "nothing to send: its `registerApiRoutes` is not called, because the manifest has no `hasApiRoutes: true`";
-        return Err(Obstacle::new(why, "a case in a file (--cases FILE)"));
+        return Err(Obstacle::new(Cause::Case, why, CASE_IN_FILE));
     }
     if cases.is_empty() {
         let why = "nothing to send: no example, no route and no case";
-        return Err(Obstacle::new(why, "a case in a file (--cases FILE)"));
+        return Err(Obstacle::new(Cause::Case, why, CASE_IN_FILE));
     }
     for case in &cases {
         res.cases.push(trials::judge(&comparison, case));
@@ -146,7 +164,10 @@ fn judge_pair(
         cases.push(case);
     }
     (res.verdict, res.reason) = conclude(&cases, &res.cases);
-    res.would_prove = would_prove(res.verdict, &res.cases);
+    if let Some((cause, remedy)) = would_prove(res.verdict, &res.cases, &unset) {
+        res.cause = cause;
+        res.would_prove = Some(remedy);
+    }
     let reached = res.cases.iter().map(|case| case.level);
     res.level = match res.verdict {
         Verdict::Verified => Level::Proven,
@@ -154,6 +175,42 @@ fn judge_pair(
         _ => reached.max().unwrap_or_default().min(Level::Runs),
     };
     Ok(())
+}
+
+/// Returns the digests of the skills beside this one that it requires.
+fn required(skill: &SkillPackage, skills: &Path) -> BTreeMap<String, String> {
+    let others = view::neighbours(skill).into_iter();
+    let others = others.filter(|other| other.dir.parent() == Some(skills));
+    let digest = |other: SkillPackage| {
+        let name = other.dir.file_name()?.to_string_lossy().into_owned();
+        Some((name, other.digest().ok()?))
+    };
+    others.filter_map(digest).collect()
+}
+
+/// Returns the keys that a skill wants and for which nothing has a value.
+fn unset(skill: &SkillPackage, stored: &Values, options: &VerifyOptions) -> Vec<String> {
+    let wanted = skill_settings::wanted(&skill.metadata, skill.manifest.as_ref());
+    let in_file = read_env_file(options.config.as_deref().unwrap_or_default());
+    let has = |key: &String| {
+        let file = in_file
+            .iter()
+            .any(|(known, value)| known == key && !value.is_empty());
+        file || stored.contains_key(key) || options.environment.contains_key(key)
+    };
+    let keys = wanted.into_iter().map(|wanted| wanted.key);
+    keys.filter(|key| !has(key)).collect()
+}
+
+/// Returns the values that the user stored for a skill; none without a state directory.
+fn stored(skill: &SkillPackage, options: &VerifyOptions) -> Result<Values, String> {
+    let Ok(state) = Root::open_real(&options.packages) else {
+        return Ok(Values::default());
+    };
+    let id = SkillId::new(&skill.dir, &skill.metadata);
+    Store::new(&state)
+        .read(&id)
+        .map_err(|error| error.to_string())
 }
 
 /// Concludes from all cases: the worst one decides, except that an example that proves nothing does not
@@ -189,25 +246,47 @@ fn conclude(cases: &[Case], results: &[CaseResult]) -> (Verdict, Option<String>)
     (verdict, Some(first(verdict)))
 }
 
-/// Returns the one thing that would prove a plugin that was run and is not verified.
-fn would_prove(verdict: Verdict, cases: &[CaseResult]) -> Option<String> {
-    let res = match verdict {
+/// Returns the one thing that would prove a plugin that was run and is not verified, and the kind of
+/// what is missing.
+fn would_prove(
+    verdict: Verdict,
+    cases: &[CaseResult],
+    unset: &[String],
+) -> Option<(Option<Cause>, String)> {
+    let (cause, res) = match verdict {
         Verdict::Verified => return None,
-        Verdict::Differs => return of_difference(cases),
-        Verdict::NotRun if cases.iter().any(|case| case.needs_network) => "--allow-network",
-        Verdict::NotRun => "a machine where all cases can run",
-        Verdict::Unproven if has_reason(cases, UNREACHED) => "a machine that can connect to it",
-        Verdict::Unproven if has_reason(cases, "its answer") => {
-            "a case that shows its work (--cases FILE)"
+        Verdict::Differs => return Some((None, of_difference(cases)?)),
+        Verdict::NotRun if cases.iter().any(|case| case.needs_network) => {
+            (Cause::Permit, "--allow-network")
         }
-        Verdict::Unproven => "a plugin that gives the same kind of answer twice",
-        Verdict::Unchanged => "a conversation with what it looks for (--cases FILE)",
+        Verdict::NotRun => (Cause::Machine, "a machine where all cases can run"),
+        Verdict::Unproven if has_reason(cases, UNREACHED) => {
+            (Cause::Machine, "a machine that can connect to it")
+        }
+        Verdict::Unproven if has_reason(cases, "its answer") => {
+            let of_doubt = cases.iter().filter_map(|case| case.reason.as_deref());
+            let of_doubt = of_doubt.map(|why| cause::of_failure(why, unset));
+            let mut settings = of_doubt.filter(|(cause, _)| *cause == Cause::Setting);
+            if let Some((cause, key)) = settings.next() {
+                return Some((Some(cause), setting(key)));
+            }
+            (Cause::Case, "a case that shows its work (--cases FILE)")
+        }
+        Verdict::Unproven => (
+            Cause::Case,
+            "a plugin that gives the same kind of answer twice",
+        ),
+        Verdict::Unchanged => (
+            Cause::Case,
+            "a conversation with what it looks for (--cases FILE)",
+        ),
         Verdict::FailsAlike => {
             let reasons = cases.iter().filter_map(|case| case.reason.as_deref());
-            remedy_of(&reasons.collect::<Vec<_>>().join("\n"))
+            let (cause, remedy) = remedy_of(&reasons.collect::<Vec<_>>().join("\n"), unset);
+            return Some((Some(cause), remedy));
         }
     };
-    Some(res.to_owned())
+    Some((Some(cause), res.to_owned()))
 }
 
 /// Returns what would mend a skill that fails where its plugin answers; `None` for other differences,
@@ -217,8 +296,8 @@ fn of_difference(cases: &[CaseResult]) -> Option<String> {
     let answers = differs.filter_map(|case| case.answers.as_ref());
     let mut failures = answers.filter(|(plugin, _)| plugin.get("value").is_some());
     let message = failures.find_map(|(_, skill)| skill["error"]["message"].as_str())?;
-    if trials::is_missing_module(message) {
-        return Some("its packages, installed".to_owned());
+    if cause::is_missing_module(message) {
+        return Some("its packages, installed (--prepare)".to_owned());
     }
     let message: String = message.lines().next().unwrap_or_default().to_owned();
     Some(format!("a skill that does not fail with: {message}"))
@@ -230,13 +309,25 @@ fn has_reason(cases: &[CaseResult], start: &str) -> bool {
     reasons.any(|reason| reason.starts_with(start))
 }
 
-/// Returns what would make a plugin succeed that fails with this message.
-fn remedy_of(why: &str) -> &'static str {
-    if trials::is_missing_module(why) {
-        "its packages, installed"
-    } else if why.contains("timed out") {
-        "more time (--timeout MS)"
-    } else {
-        "its settings in config.env, or a case that succeeds (--cases FILE)"
+/// Returns what would make a plugin succeed that fails with this message, and the kind of what is missing.
+fn remedy_of(why: &str, unset: &[String]) -> (Cause, String) {
+    let (cause, key) = cause::of_failure(why, unset);
+    let remedy = match cause {
+        Cause::Package => "its packages, installed (--prepare)".to_owned(),
+        Cause::HostPart => "the old host beside it (--host DIR)".to_owned(),
+        Cause::Time => "more time (--timeout MS)".to_owned(),
+        Cause::Setting => setting(key),
+        _ => "its settings in config.env, or a case that succeeds (--cases FILE)".to_owned(),
+    };
+    (cause, remedy)
+}
+
+/// Returns the remedy for a setting without a value.
+fn setting(key: Option<&str>) -> String {
+    match key {
+        Some(key) => {
+            format!("a value for {key} (config.env, --config FILE or skills-run configure)")
+        }
+        None => "its settings (config.env, --config FILE or skills-run configure)".to_owned(),
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! - `pairs`: plugins and the skills that were made of them; `status`: the work that remains for each.
 //! - `verify`: compares all pairs, in parallel; `judge`: compares one pair; `obstacle`: the reasons why
-//!   a pair is not run.
+//!   a pair is not run;
+//!   `cause`: the kinds of those and other reasons.
 //! - `options`: the options of a comparison; `result`: its result.
 //! - `reference`: the plugin as the old host ran it, from its own manifest.
 //! - `cases`: the input of the runs; `samples`: inputs that nobody wrote.
@@ -20,6 +21,7 @@
 //! **Invariant:** no terminal and no command line; the environment is a parameter.
 
 mod cases;
+mod cause;
 mod compare;
 mod effects;
 mod error;
@@ -40,6 +42,7 @@ mod trials;
 mod verify;
 
 pub use cases::{Case, parse, unused};
+pub use cause::Cause;
 pub use compare::Difference;
 pub use error::{CaseError, Error, Flaw};
 pub use options::{RunPolicy, VerifyOptions};

@@ -6,8 +6,10 @@ use std::path::Path;
 
 use skill_executor::entry::shell_line;
 use skill_executor::package::SkillPackage;
-use skill_model::{ExecutorKind, Runtime, Transport};
+use skill_executor::view;
+use skill_model::{ExecutorKind, GuardKind, Runtime, Transport};
 
+use crate::cause::Cause;
 use crate::options::RunPolicy;
 
 /// The largest SKILL.md, in bytes, as for all tools.
@@ -16,6 +18,8 @@ const MAX_INSTRUCTIONS: u64 = 2_000_000;
 /// A reason why nothing is proven, and the remedy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Obstacle {
+    /// The kind of the reason.
+    pub(crate) cause: Cause,
     /// The reason.
     pub(crate) why: String,
     /// The one thing that would prove it.
@@ -23,8 +27,13 @@ pub(crate) struct Obstacle {
 }
 
 impl Obstacle {
-    pub(crate) fn new(why: impl Into<String>, would_prove: impl Into<String>) -> Self {
+    pub(crate) fn new(
+        cause: Cause,
+        why: impl Into<String>,
+        would_prove: impl Into<String>,
+    ) -> Self {
         Self {
+            cause,
             why: why.into(),
             would_prove: would_prove.into(),
         }
@@ -48,6 +57,7 @@ fn check_instructions(skill: &SkillPackage) -> Result<(), Obstacle> {
     let refuse = |why: String| {
         let why = format!("the skill cannot be loaded: {why}");
         Err(Obstacle::new(
+            Cause::Broken,
             why,
             "a SKILL.md without errors (skills-validate)",
         ))
@@ -83,6 +93,7 @@ fn check_skill(skill: &SkillPackage, policy: &RunPolicy) -> Result<(), Obstacle>
     let metadata = &skill.metadata;
     if !metadata.enabled && !policy.disabled {
         return Err(Obstacle::new(
+            Cause::SwitchedOff,
             "switched off in METADATA.yml",
             "--include-disabled",
         ));
@@ -90,11 +101,18 @@ fn check_skill(skill: &SkillPackage, policy: &RunPolicy) -> Result<(), Obstacle>
     if !metadata.runnable {
         let findings = metadata.findings.iter().map(|it| it.message.as_str());
         let findings = findings.collect::<Vec<_>>().join("; ");
-        let lacks = match metadata.host_requires.as_slice() {
-            [] => "mend what the findings of METADATA.yml name".to_owned(),
-            parts => format!("a replacement for {} of the old host", parts.join(", ")),
+        let (cause, lacks) = match metadata.host_requires.as_slice() {
+            [] => (
+                Cause::Broken,
+                "mend what the findings of METADATA.yml name".to_owned(),
+            ),
+            parts => (
+                Cause::HostPart,
+                format!("a replacement for {} of the old host", parts.join(", ")),
+            ),
         };
-        return Err(Obstacle::new(format!("cannot run: {findings}"), lacks));
+        let why = format!("cannot run: {findings}");
+        return Err(Obstacle::new(cause, why, lacks));
     }
     let is_elsewhere = matches!(
         (metadata.executor, metadata.transport),
@@ -103,7 +121,8 @@ fn check_skill(skill: &SkillPackage, policy: &RunPolicy) -> Result<(), Obstacle>
     );
     if is_elsewhere {
         let why = "its program is not here: it runs on another machine or inside the host";
-        return Err(Obstacle::new(why, "a run on the machine of its program"));
+        let remedy = "a run on the machine of its program";
+        return Err(Obstacle::new(Cause::Machine, why, remedy));
     }
     Ok(())
 }
@@ -118,7 +137,7 @@ fn check_machine(
     if !os.is_empty() && !os.iter().any(|os| os == std::env::consts::OS) {
         let os = os.join(", ");
         let (why, remedy) = (format!("runs on {os} only"), format!("a run on {os}"));
-        return Err(Obstacle::new(why, remedy));
+        return Err(Obstacle::new(Cause::Machine, why, remedy));
     }
     let path = environment.get("PATH").map(OsStr::new);
     let is_missing = |bin: &&String| {
@@ -127,10 +146,27 @@ fn check_machine(
     match requires.bin.iter().find(is_missing) {
         Some(bin) => {
             let why = format!("there is no `{bin}` here");
-            Err(Obstacle::new(why, format!("an installed `{bin}`")))
+            let remedy = format!("an installed `{bin}`");
+            Err(Obstacle::new(Cause::Program, why, remedy))
         }
         None => Ok(()),
     }
+}
+
+/// Returns true if METADATA.yml, or directories in the settings, let a skill write outside its own
+/// directories, or if it may call a skill for which that is true.
+pub(crate) fn reaches_out(skill: &SkillPackage) -> bool {
+    let is_open = |skill: &SkillPackage| {
+        let metadata = &skill.metadata;
+        let mut guards = metadata.config.guards.iter();
+        metadata.permissions.filesystem == "any"
+            || guards.any(|guard| guard.kind == GuardKind::AllowDirectories)
+            || metadata
+                .host_answered
+                .iter()
+                .any(|it| it == "plugin-manager")
+    };
+    is_open(skill) || view::neighbours(skill).iter().any(is_open)
 }
 
 /// Returns true if a skill uses the network and the user has not allowed it.
@@ -198,7 +234,10 @@ fn check_policy(skill: &SkillPackage, policy: &RunPolicy) -> Result<(), Obstacle
         ),
     ];
     match rows.into_iter().find(|(is_obstacle, ..)| *is_obstacle) {
-        Some((_, why, flag)) => Err(Obstacle::new(format!("{why} ({flag})"), flag)),
+        Some((_, why, flag)) => {
+            let why = format!("{why} ({flag})");
+            Err(Obstacle::new(Cause::Permit, why, flag))
+        }
         None => Ok(()),
     }
 }

@@ -23,7 +23,7 @@ pub struct VerifyOptions {
     pub config: Option<String>,
     /// The time zone of the runs.
     pub zone: Zone,
-    /// The state directory whose installed packages both sides find.
+    /// The user's state directory, whose installed packages and stored settings both sides find.
     pub packages: PathBuf,
     /// The directory in which the runs get directories of their own, which are removed afterwards.
     pub temporary: PathBuf,

@@ -21,6 +21,8 @@ pub struct Pairs {
     pub out: PathBuf,
     /// The lock file, which records the plugin of each skill.
     pub lock: Lock,
+    /// All plugins.
+    pub(crate) all: Vec<Pair>,
     /// The selected plugins, sorted by directory.
     pub pairs: Vec<Pair>,
 }
@@ -86,7 +88,9 @@ impl Pairs {
                 skill,
             }
         });
-        let pairs: Vec<_> = pairs.filter(|pair| pair.matches(only)).collect();
+        let all: Vec<Pair> = pairs.collect();
+        let pairs = all.iter().filter(|pair| pair.matches(only));
+        let pairs: Vec<_> = pairs.cloned().collect();
         if pairs.is_empty() {
             return Err(Error::NoPlugin {
                 plugins: plugins.to_owned(),
@@ -96,6 +100,7 @@ impl Pairs {
             pipeline,
             out,
             lock,
+            all,
             pairs,
         })
     }

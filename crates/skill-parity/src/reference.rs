@@ -23,8 +23,6 @@ use skill_pipeline::MAX_MANIFEST_BYTES;
 const MEMORY_MB: u64 = 4096;
 /// The longest time limit of the old host, 2³¹−1 ms.
 const MAX_TIMEOUT: f64 = 2_147_483_647.0;
-/// Variables that name directories; each run has directories of its own.
-const DIRECTORIES: [&str; 3] = ["HOME", "TMPDIR", "PWD"];
 
 /// Returns the packages of the skill, which the old host had installed for its plugins.
 fn packages(skill: &SkillPackage) -> Requires {
@@ -71,9 +69,8 @@ pub(crate) fn package<'e>(
     let mut metadata = metadata(&manifest, skill)?;
     let reach = if network { "any" } else { "none" };
     reach.clone_into(&mut metadata.permissions.network);
-    let names = variables.filter(|name| !DIRECTORIES.contains(&name.as_str()));
     let provided = environment::provided::names().map(str::to_owned);
-    metadata.permissions.environment = names.cloned().chain(provided).collect();
+    metadata.permissions.environment = variables.cloned().chain(provided).collect();
     Ok(SkillPackage {
         dir: dir.to_owned(),
         root: Arc::new(root),

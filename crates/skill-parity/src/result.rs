@@ -1,11 +1,12 @@
 //! The results of a comparison.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use parity_record::{Level, Record, Verdict};
 
+use crate::cause::Cause;
 use crate::compare::Difference;
 
 /// The comparison of one plugin with its skill.
@@ -19,12 +20,16 @@ pub struct PluginResult {
     pub verdict: Verdict,
     /// The reason why it is not verified.
     pub reason: Option<String>,
+    /// The kind of that reason; `None` for a skill that is verified or differs.
+    pub cause: Option<Cause>,
     /// The one thing that would prove it.
     pub would_prove: Option<String>,
     /// The level that the skill reached.
     pub level: Level,
     /// The digests of the plugin and of the skill that were run.
     pub digests: Option<(String, String)>,
+    /// The digests of the skills that it requires, by name.
+    pub requires: BTreeMap<String, String>,
     /// The cases that were run.
     pub cases: Vec<CaseResult>,
 }
@@ -45,6 +50,7 @@ impl PluginResult {
             cases: self.cases.len(),
             level: self.level,
             digests: self.digests.clone(),
+            requires: self.requires.clone(),
         })
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use skill_executor::package::SkillPackage;
+use skill_executor::view;
 
 use crate::pairs::{Pair, Pairs};
 use parity_record::{Level, Parity, Verdict, recorded};
@@ -125,6 +126,7 @@ fn stage(pairs: &Pairs, pair: &Pair, parity: &BTreeMap<String, Parity>) -> (Stag
     if !locked.conflicts.is_empty() {
         why.push(format!("conflicts in {}", locked.conflicts.join(", ")));
     }
+    why.extend(changed_neighbours(pairs, &skill));
     match not_verified(parity.get(name)) {
         Some(reason) => {
             why.insert(0, reason);
@@ -144,11 +146,36 @@ fn not_verified(parity: Option<&Parity>) -> Option<String> {
     match parity.verdict {
         // Without digests nothing was compared, and nothing can expire.
         Verdict::NotRun if parity.source.is_none() => Some(format!("not run: {reason}")),
-        _ if !parity.is_current => Some("verified before it changed".to_owned()),
+        _ if !parity.is_current => Some(match &parity.changed_requirement {
+            Some(other) => format!("verified before `{other}` changed, which it requires"),
+            None => "verified before it changed".to_owned(),
+        }),
         Verdict::Verified => None,
         Verdict::Differs => Some("the skill differs from the plugin".to_owned()),
         verdict => Some(format!("{}: {reason}", verdict.word())),
     }
+}
+
+/// Returns a sentence for each skill that this one requires whose plugin is not the one that was migrated.
+fn changed_neighbours(pairs: &Pairs, skill: &SkillPackage) -> Vec<String> {
+    let others = view::neighbours(skill).into_iter();
+    let changed = others.filter(|other| {
+        let name = other.dir.file_name().unwrap_or_default().to_string_lossy();
+        let locked = pairs.lock.skills.get(&*name);
+        let pair = pairs
+            .all
+            .iter()
+            .find(|pair| pair.skill.as_deref() == Some(&name));
+        let (Some(locked), Some(pair)) = (locked, pair) else {
+            return false;
+        };
+        pairs.digest(&pair.found).as_ref() != Ok(&locked.source.digest)
+    });
+    let sentence = |other: SkillPackage| {
+        let name = &other.metadata.name;
+        format!("the plugin of `{name}`, which it requires, has changed since it was migrated")
+    };
+    changed.map(sentence).collect()
 }
 
 /// Returns what would be lost without the plugin.

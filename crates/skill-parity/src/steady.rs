@@ -46,6 +46,8 @@ impl Steady {
             ("PYTHONPATH".to_owned(), self.dir.display().to_string()),
             // The order of sets.
             ("PYTHONHASHSEED".to_owned(), "0".to_owned()),
+            // Compiled modules beside installed packages, to which links lead.
+            ("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned()),
         ])
     }
 

@@ -21,6 +21,23 @@ const MAX_MODULE: u64 = 2 << 20;
 const EXAMPLE: &str = "config.env.example";
 /// The largest example, in bytes.
 const MAX_EXAMPLE: u64 = 4 << 20;
+/// Variables that lead to the user's own files and sessions. Both programs have directories of their own.
+const OF_USER: [&str; 12] = [
+    "HOME",
+    "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "TMPDIR",
+    "PWD",
+    "OLDPWD",
+    "SSH_AUTH_SOCK",
+    "GPG_AGENT_INFO",
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "DOCKER_HOST",
+];
+/// The beginnings of further names of this kind.
+const OF_SESSION: [&str; 2] = ["XDG_", "DBUS_"];
 /// The directory of all plugins in the old host's.
 const PLUGINS: &str = "Plugin";
 /// The directory of installed packages.
@@ -68,7 +85,8 @@ impl<'p> Surroundings<'p> {
     }
 
     /// Returns the environment of the host: `own`, and what the host's example of its settings has besides,
-    /// with the names of these. The settings themselves are never read.
+    /// with the names of these. The settings themselves are never read. What leads to the user's own files
+    /// is left out.
     pub(crate) fn environment(&self, own: &Environment) -> (Environment, Vec<String>) {
         let read = |host: &Root| host.read(EXAMPLE, MAX_EXAMPLE).ok();
         let text = self.host.and_then(read).unwrap_or_default();
@@ -78,6 +96,7 @@ impl<'p> Surroundings<'p> {
         let names = pairs.iter().map(|(name, _)| name.clone()).collect();
         let mut res = own.clone();
         res.extend(pairs);
+        res.retain(|name, _| !leads_to_user(name));
         (res, names)
     }
 
@@ -131,6 +150,12 @@ impl<'p> Surroundings<'p> {
         let (dir, name) = at.rsplit_once('/').unwrap_or((".", &at));
         state.write_whole(dir, name, &bytes)
     }
+}
+
+/// Returns true for a variable that leads to the user's own files.
+fn leads_to_user(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    OF_USER.contains(&name.as_str()) || OF_SESSION.iter().any(|start| name.starts_with(start))
 }
 
 fn text(path: &Path) -> String {

@@ -15,6 +15,7 @@ use skill_executor::state::{State, Store};
 use skill_executor::view::{self, View};
 use skill_executor::zone::Zone;
 use skill_executor::{PreparedCall, Redactor, Request, Runner, standard};
+use skill_settings::{SkillId, Values};
 
 use crate::cases::Case;
 use crate::effects::{self, WritableDirs, changes_since};
@@ -29,6 +30,8 @@ pub(crate) struct TrialSettings<'t> {
     /// The environment of the host, and the names of its variables that programs may get although they
     /// look like secrets.
     pub(crate) environment: (&'t Environment, &'t [String]),
+    /// The values that the user stored for the skill.
+    pub(crate) stored: &'t Values,
     /// The local time zone.
     pub(crate) zone: &'t Zone,
     /// The state directory with installed packages.
@@ -74,16 +77,20 @@ pub(crate) fn run(
     settings: &TrialSettings<'_>,
 ) -> Result<Trial, Failure> {
     let mut package = Cow::Borrowed(package);
-    if let (Some(_), Some(config)) = (settings.reference, config) {
+    let has_settings = config.is_some() || !settings.stored.is_empty();
+    if settings.reference.is_some() && has_settings {
         // The old host left the file of the plugin as it was.
-        let keys = skill_model::read_env_file(config).into_iter();
-        package.to_mut().metadata.config.undeclared = keys.map(|(key, _)| key).collect();
+        let pairs = skill_model::read_env_file(config.unwrap_or_default());
+        let keys = pairs.into_iter().map(|(key, _)| key);
+        let keys = keys.chain(settings.stored.keys().cloned());
+        package.to_mut().metadata.config.undeclared = keys.collect();
     }
     let package = &*package;
     let config = config.map(str::to_owned);
     let has_config = config.is_some();
     let steady = Steady::new(dir);
     let host = host(case, dir, &steady, settings)?;
+    store(package, &host, settings.stored)?;
     let runner = Runner::new(standard(), host).with_config(config);
     let own = package.metadata.timeout_ms.filter(|ms| *ms > 0);
     let own = own.map_or(settings.timeout, Duration::from_millis);
@@ -124,6 +131,7 @@ fn host(
     let mut environment = HostEnvironment::from_caller(environment.clone(), allowed);
     environment.extend(case.environment.clone());
     let mut sandbox = settings.sandbox.clone();
+    sandbox.is_own_only = true;
     state.make_dir(Steady::DIR)?;
     sandbox.also_read.push(steady.dir.clone());
     if let Some(surroundings) = settings.reference {
@@ -141,6 +149,21 @@ fn host(
     })
 }
 
+/// Stores the user's values where the program's own settings are looked for.
+fn store(package: &SkillPackage, host: &Host, values: &Values) -> Result<(), Failure> {
+    if values.is_empty() {
+        return Ok(());
+    }
+    let id = SkillId::new(&package.dir, &package.metadata);
+    let store = skill_settings::Store::new(host.state.root());
+    let stored = store.update(&id, |own| own.clone_from(values));
+    stored.map(drop).map_err(|error| failed(&error))
+}
+
+fn failed(error: &dyn std::error::Error) -> Failure {
+    Failure::new(ErrorCode::Io, error.to_string())
+}
+
 fn observe(
     runner: Runner,
     package: &SkillPackage,
@@ -154,7 +177,6 @@ fn observe(
     let call = calls[0].call();
     let (view, redactor) = (View::prepare(&call)?, Redactor::new(&call));
     let state = runner.state().root();
-    let failed = |error: &dyn std::error::Error| Failure::new(ErrorCode::Io, error.to_string());
     let tmp = view.home.join(view::TMP);
     let written = Steady::write(state, settings.start_ms, &tmp);
     written.map_err(|error| failed(&error))?;
@@ -199,9 +221,10 @@ fn observe(
     let mut observed = redactor.redact_value(observed);
     localise_all(&mut observed, &localise);
     drop_millis(&mut observed, settings.start_ms);
+    let evidence = evidence::of_all(&envelopes, requests, changes_files);
     Ok(Trial {
         observed,
-        evidence: evidence::of_all(&envelopes, requests, changes_files),
+        evidence: evidence.map(|text| localise(&redactor.redact(&text))),
         is_late: envelopes.iter().any(is_late),
         hindrance: envelopes.iter().find_map(hindrance),
         unreached,

@@ -1,5 +1,6 @@
 //! The runs of one case: the plugin, the skill and the plugin, and again while there is a difference.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -10,9 +11,11 @@ use skill_executor::clock;
 use skill_executor::environment::Environment;
 use skill_executor::package::SkillPackage;
 use skill_executor::sandbox::{self, Sandbox};
+use skill_settings::Values;
 use tempfile::TempDir;
 
 use crate::cases::Case;
+use crate::cause::is_missing_module;
 use crate::compare::{Difference, compare};
 use crate::evidence::Evidence;
 use crate::options::VerifyOptions;
@@ -39,6 +42,10 @@ pub(crate) struct Comparison<'v> {
     /// The environment of the host, and the names of its variables that programs may get although they
     /// look like secrets.
     pub(crate) environment: (Environment, Vec<String>),
+    /// The values that the user stored for the skill.
+    pub(crate) stored: Values,
+    /// METADATA.yml or settings let the skill write outside its own directories.
+    pub(crate) reaches_out: bool,
     /// Both run without a network although they use one: nobody has allowed it.
     pub(crate) is_cut_off: bool,
     /// The directory in which every run has the same path, one after the other.
@@ -161,7 +168,25 @@ struct Trials {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Plugin,
+    /// The plugin, with other numbers of processes.
+    PluginAgain,
     Skill,
+}
+
+/// Returns a plugin whose shell starts another process first, so that its own has another number: in a
+/// sandbox, the numbers are the same in all runs, and those of the skill differ from them, because it has
+/// no shell.
+fn with_other_numbers(plugin: &SkillPackage) -> SkillPackage {
+    let mut res = plugin.clone();
+    let line = res
+        .metadata
+        .entry
+        .as_mut()
+        .and_then(|entry| entry.shell.as_mut());
+    if let Some(line) = line.filter(|_| cfg!(unix)) {
+        line.insert_str(0, "(:); ");
+    }
+    res
 }
 
 /// Runs one side once. The error is the reason why nothing can be concluded.
@@ -180,35 +205,40 @@ fn run(
     let scratch = scratch.map_err(|error| error.to_string())?;
     let settings = TrialSettings {
         environment: (&comparison.environment.0, &comparison.environment.1),
+        stored: &comparison.stored,
         zone: &options.zone,
         packages: &options.packages,
         sandbox: sandbox(comparison),
         shell: options.policy.shell,
         approval: options.policy.approval,
         timeout: options.policy.timeout.unwrap_or(DEFAULT_TIMEOUT),
-        reference: (side == Side::Plugin).then_some(&comparison.surroundings),
+        reference: (side != Side::Skill).then_some(&comparison.surroundings),
         start_ms,
     };
     let mut case = case.clone();
     case.options.cancel = options.cancel.clone();
     let package = match side {
-        Side::Plugin => &comparison.plugin,
-        Side::Skill => &comparison.skill,
+        Side::Plugin => Cow::Borrowed(&comparison.plugin),
+        Side::PluginAgain => Cow::Owned(with_other_numbers(&comparison.plugin)),
+        Side::Skill => Cow::Borrowed(&comparison.skill),
     };
-    let trial = trial::run(package, &case, config, scratch.path(), &settings);
+    let trial = trial::run(&package, &case, config, scratch.path(), &settings);
     let trial = trial.map_err(|failure| failure.message)?;
     match &trial.hindrance {
         // A sandbox that cannot refuse the network.
         Some(_) if comparison.is_cut_off => Err(USES_NETWORK.to_owned()),
-        Some(why) if side == Side::Plugin => Err(why.clone()),
+        Some(why) if side != Side::Skill => Err(why.clone()),
         _ => Ok(trial),
     }
 }
 
-/// Returns the confinement. Without a permit for the network, nothing less than all restrictions will
-/// do for programs that use it.
+/// Returns the confinement. A program that could write the user's files never runs without one, and
+/// without a permit for the network, nothing less than all restrictions will do for programs that use it.
 fn sandbox(comparison: &Comparison<'_>) -> Sandbox {
     let mut res = comparison.options.policy.sandbox.clone();
+    if comparison.reaches_out {
+        res.at_least.get_or_insert(sandbox::Level::Partial);
+    }
     if comparison.is_cut_off {
         res.at_least = Some(sandbox::Level::Full);
     }
@@ -244,7 +274,7 @@ fn run_rounds(
     }
     while res.skill.len() < MAX_ROUNDS {
         res.skill.push(run(Side::Skill)?);
-        res.plugin.push(run(Side::Plugin)?);
+        res.plugin.push(run(Side::PluginAgain)?);
         if res.differences().is_none() {
             break;
         }
@@ -359,17 +389,6 @@ fn append_leaves<'v>(at: &str, value: &'v Value, leaves: &mut Vec<(String, &'v V
         }
         value => leaves.push((at.to_owned(), value)),
     }
-}
-
-/// Returns true if a program failed because a module could not be found.
-pub(crate) fn is_missing_module(why: &str) -> bool {
-    const WORDS: [&str; 4] = [
-        "Cannot find module",
-        "Cannot find package",
-        "ModuleNotFoundError",
-        "No module named",
-    ];
-    WORDS.iter().any(|words| why.contains(words))
 }
 
 /// Returns the mean duration of some runs, in milliseconds.

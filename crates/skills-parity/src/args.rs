@@ -75,7 +75,7 @@ pub(super) struct VerifyArgs {
     /// First install the npm and Python packages of the skills, which both sides use
     #[arg(long)]
     pub(super) prepare: bool,
-    /// State directory with installed packages [default: that of skills-run]
+    /// State directory with installed packages and stored settings [default: that of skills-run]
     #[arg(long, value_name = "DIR")]
     pub(super) state: Option<PathBuf>,
     /// Number of plugins verified at a time [default: number of processors]
@@ -132,6 +132,9 @@ pub(super) struct StatusArgs {
     /// Directory of their skills
     #[arg(value_name = "SKILLS")]
     pub(super) skills: PathBuf,
+    /// Directory of the old host, whose modules plugins load [default: the one that PLUGINS is in]
+    #[arg(long, value_name = "DIR")]
+    pub(super) host: Option<PathBuf>,
     /// Format of the report
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub(super) format: Format,

@@ -111,7 +111,7 @@ fn install(pairs: &Pairs, options: &VerifyOptions, streams: &mut Streams) -> Res
 
 /// Runs `status`.
 fn status(args: &StatusArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    let pairs = Pairs::open(&args.plugins, &args.skills, &[])?;
+    let pairs = Pairs::with_host(&args.plugins, &args.skills, &[], args.host.clone())?;
     let plugins = pairs.status();
     match args.format {
         Format::Text => {

@@ -7,6 +7,8 @@
     reason = "tests make directories, and a failed step is a failed test"
 )]
 
+#[path = "verify/effects.rs"]
+mod effects;
 #[path = "verify/ended.rs"]
 mod ended;
 #[path = "verify/surroundings.rs"]
@@ -99,8 +101,11 @@ impl Collection {
 }
 
 fn tool(dir: &Path, args: &[&str]) -> Answer {
-    let tool = tool!("skills-migrate");
-    let words = [tool.as_str()];
+    run_tool(&tool!("skills-migrate"), dir, args)
+}
+
+fn run_tool(tool: &str, dir: &Path, args: &[&str]) -> Answer {
+    let words = [tool];
     let argv = words.iter().chain(args).map(Into::into).collect();
     let mut spec = Spec::new(Program::Argv(argv), dir);
     spec.env

@@ -265,10 +265,16 @@ fn tool(call: &Call<'_>, input: &Value, worker: &Worker) -> Answer {
     finished(reply, name)
 }
 
+/// The code of the warning about a module that passes its input on because it failed.
+pub const FAILED: &str = "preprocessor-failed";
+
 /// `processMessages`. `None` is JavaScript's undefined, going in and coming out. What does not
-/// answer passes its input on, like everything that fails.
+/// answer passes its input on, like everything that fails; a module that cannot be loaded has no
+/// such function, and that is an error.
 pub(super) fn messages(call: &Call<'_>, messages: Option<&Value>, worker: &Worker) -> Answer {
     let name = call.skill.legacy_name();
+    let loaded = worker.load(patience(call), &call.options.cancel);
+    loaded.map_err(|failed| failure(&failed, name))?;
     let mut request = map(json!({"op": "messages", "configuration": call.options.request_config}));
     if let Some(messages) = messages {
         request.insert("messages".to_owned(), messages.clone());
@@ -278,10 +284,7 @@ pub(super) fn messages(call: &Call<'_>, messages: Option<&Value>, worker: &Worke
             "{}; the messages are passed on",
             failure(&failed, name).message
         );
-        (
-            messages.cloned(),
-            Some(warning("preprocessor-failed", message)),
-        )
+        (messages.cloned(), Some(warning(FAILED, message)))
     };
     match ask_worker(call, Value::Object(request), patience(call), worker) {
         Ok(reply) => finished(reply, name),
@@ -325,9 +328,7 @@ fn has_api_routes(skill: &SkillPackage) -> bool {
 }
 
 fn finished(reply: Reply, name: &str) -> Answer {
-    let warning = reply
-        .warning
-        .map(|message| warning("preprocessor-failed", message));
+    let warning = reply.warning.map(|message| warning(FAILED, message));
     let value = reply.outcome.map_err(|refusal| refused(refusal, name))?;
     Ok((value, warning))
 }

@@ -85,6 +85,11 @@ impl Worker {
         Ok(self.state().exports.clone())
     }
 
+    /// Starts the module if it does not run.
+    pub fn load(&self, patience: Duration, cancel: &Cancel) -> Result<(), WorkerError> {
+        self.link(patience, cancel).map(drop)
+    }
+
     /// Asks the module something, within `timeout` from the moment that it is loaded. One that does
     /// not answer in time is killed: it keeps its process busy, so nobody else would get an answer.
     pub fn ask(
