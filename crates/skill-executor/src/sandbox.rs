@@ -15,7 +15,7 @@ pub struct Sandbox {
     pub also_read: Vec<PathBuf>,
     /// Directories that every child may write besides what its skill gives it.
     pub also_write: Vec<PathBuf>,
-    /// What METADATA.yml and settings permit beyond the skill's own directories does not count.
+    /// Permits of METADATA.yml and settings for more than the skill's own directories do not count.
     pub is_own_only: bool,
 }
 

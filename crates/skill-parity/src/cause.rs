@@ -79,15 +79,14 @@ impl Cause {
 }
 
 /// Words of messages about settings without a value.
-const OF_SETTINGS: [&str; 12] = [
+const OF_SETTINGS: [&str; 11] = [
     "not configured",
     "not set",
-    "is required in config",
     "config.env",
     "api key",
     "apikey",
     "api_key",
-    "environment variable",
+    "environment",
     "未配置",
     "未设置",
     "环境变量",

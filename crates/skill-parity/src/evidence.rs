@@ -1,5 +1,7 @@
 //! The evidence that an answer gives: whether the plugin did its work in it.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use skill_executor::envelope::Envelope;
 use skill_executor::module::FAILED;
@@ -29,15 +31,20 @@ impl Evidence {
     }
 }
 
+/// The signs of work besides the answers of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Signs<'s> {
+    /// The program added, changed or removed files.
+    pub(crate) changes_files: bool,
+    /// The texts that the code of the plugin has for failures and for nothing else.
+    pub(crate) excuses: &'s [String],
+}
+
 /// Returns what the answers to some calls prove: as much as the best of them.
-pub(crate) fn of_all(
-    envelopes: &[Envelope],
-    requests: &[Request],
-    changes_files: bool,
-) -> Evidence {
+pub(crate) fn of_all(envelopes: &[Envelope], requests: &[Request], signs: Signs<'_>) -> Evidence {
     let all = envelopes.iter().zip(requests);
     let all: Vec<_> = all
-        .map(|(envelope, request)| of_one(envelope, &request.input, changes_files))
+        .map(|(envelope, request)| of_one(envelope, &request.input, signs))
         .collect();
     let rank = |it: &&Evidence| match it {
         Evidence::Worked => 0,
@@ -50,7 +57,7 @@ pub(crate) fn of_all(
 
 /// Returns what an answer to an input proves. Responses of routes prove something if one of them is not
 /// an error of HTTP.
-fn of_one(envelope: &Envelope, input: &Value, changes_files: bool) -> Evidence {
+fn of_one(envelope: &Envelope, input: &Value, signs: Signs<'_>) -> Evidence {
     let value = match &envelope.outcome {
         Ok(success) => &success.value,
         Err(failure) => return Evidence::Failed(failure.message.clone()),
@@ -59,13 +66,13 @@ fn of_one(envelope: &Envelope, input: &Value, changes_files: bool) -> Evidence {
         return Evidence::Failed(why);
     }
     let is_conversation = input[0]["role"].is_string();
-    if is_conversation && value == input {
-        return Evidence::Unchanged;
+    if let (true, Some(messages)) = (is_conversation, value.as_array()) {
+        return of_conversation(input, value, messages.len(), signs);
     }
     let is_request = input[0]["path"].is_string();
     let responses = value["responses"].as_array().filter(|_| is_request);
     let Some(responses) = responses else {
-        return of_value(value, changes_files);
+        return of_value(value, signs);
     };
     let mut statuses: Vec<u64> = responses
         .iter()
@@ -93,43 +100,77 @@ fn unmade(envelope: &Envelope) -> Option<String> {
     })
 }
 
-/// Words of answers that report a failure.
-const FAILURES: [&str; 8] = [
-    "failed",
-    "error:",
-    "unavailable",
-    "not configured",
-    "失败",
-    "错误",
-    "不可用",
-    "未配置",
-];
+/// Returns what a conversation proves: the texts that were put into it count.
+fn of_conversation(input: &Value, value: &Value, n_messages: usize, signs: Signs<'_>) -> Evidence {
+    if value == input {
+        return Evidence::Unchanged;
+    }
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    append_texts(input, &mut before);
+    append_texts(value, &mut after);
+    let known: BTreeSet<&str> = before
+        .iter()
+        .flat_map(|text| text.split_whitespace())
+        .collect();
+    let all = after.iter().flat_map(|text| text.split_whitespace());
+    let new: Vec<&str> = all.filter(|word| !known.contains(word)).collect();
+    let is_same_length = input.as_array().map(Vec::len) == Some(n_messages);
+    if signs.changes_files || new.is_empty() && !is_same_length {
+        return Evidence::Worked;
+    }
+    if new.is_empty() {
+        let why = "its answer only lacks texts of the conversation";
+        return Evidence::Doubtful(why.to_owned());
+    }
+    of_text(&new.join(" "), signs.excuses)
+}
+
+/// Words of answers that report a failure, or that there is nothing to report; one in each line.
+const FAILURES: &str = include_str!("evidence/failures.txt");
 /// The longest answer that is searched for such words, in characters. A longer one has other content.
 const MAX_EXCUSE: usize = 400;
 
 /// Returns what a value proves that is neither a conversation nor responses.
-fn of_value(value: &Value, changes_files: bool) -> Evidence {
+fn of_value(value: &Value, signs: Signs<'_>) -> Evidence {
     if let Some(why) = reported_failure(value) {
         return Evidence::Failed(why);
     }
-    if changes_files {
+    if signs.changes_files {
         return Evidence::Worked;
     }
     let mut texts = Vec::new();
     append_texts(value, &mut texts);
-    let text = texts.join(" ");
+    of_text(&texts.join(" "), signs.excuses)
+}
+
+/// Returns what the text of an answer proves that changes no file.
+fn of_text(text: &str, excuses: &[String]) -> Evidence {
+    let doubtful = |why: &str| Evidence::Doubtful(why.to_owned());
     if text.trim().is_empty() {
-        return Evidence::Doubtful("its answer is empty, and it changes no file".to_owned());
+        return doubtful("its answer is empty, and it changes no file");
     }
     let lower = text.to_lowercase();
     let is_short = text.chars().count() <= MAX_EXCUSE;
-    let is_excuse = is_short && FAILURES.iter().any(|word| lower.contains(word))
+    let is_excuse = is_short && FAILURES.lines().any(|word| lower.contains(word))
         || lower.lines().any(is_failed_line);
     if is_excuse {
-        return Evidence::Doubtful("its answer may be the report of a failure".to_owned());
+        let shown: String = text.chars().take(MAX_SHOWN).collect();
+        let why = format!("its answer may be the report of a failure: {shown}");
+        return Evidence::Doubtful(why);
     }
-    Evidence::Worked
+    let mut excuses = excuses.iter();
+    match excuses.find(|excuse| is_short && text.contains(excuse.as_str())) {
+        Some(excuse) => {
+            let why =
+                format!("its answer has a text that its code shows after a failure: {excuse}");
+            Evidence::Doubtful(why)
+        }
+        None => Evidence::Worked,
+    }
 }
+
+/// The longest part of an answer in a reason, in characters.
+const MAX_SHOWN: usize = 80;
 
 /// Returns true for a line that states an error, perhaps as Markdown.
 fn is_failed_line(line: &str) -> bool {
@@ -175,11 +216,21 @@ fn append_texts(value: &Value, texts: &mut Vec<String>) {
 mod tests {
     use serde_json::json;
 
-    use super::{Evidence, of_value};
+    use super::{Evidence, Signs, of_conversation, of_value};
 
     #[track_caller]
     fn check(value: &serde_json::Value, changes_files: bool, expected: &str) {
-        let found = match of_value(value, changes_files) {
+        let excuses = ["the usual weather".to_owned()];
+        let signs = Signs {
+            changes_files,
+            excuses: &excuses,
+        };
+        check_evidence(of_value(value, signs), &value.to_string(), expected);
+    }
+
+    #[track_caller]
+    fn check_evidence(evidence: Evidence, value: &str, expected: &str) {
+        let found = match evidence {
             Evidence::Worked => "worked".to_owned(),
             Evidence::Unchanged => "unchanged".to_owned(),
             Evidence::Doubtful(why) => format!("doubtful: {why}"),
@@ -212,6 +263,59 @@ mod tests {
         );
         let report = format!("{} error: none", "a long report ".repeat(100));
         check(&json!({ "text": report }), false, "worked");
+    }
+
+    #[test]
+    fn an_answer_without_data_is_doubtful() {
+        for text in [
+            "没有找到相关记忆。",
+            "[等待数据]",
+            "No results for tea",
+            "loading...",
+            "目前没有待办日程。",
+        ] {
+            let value = json!({"text": text});
+            check(
+                &value,
+                false,
+                "doubtful: its answer may be the report of a failure: ",
+            );
+            check(&value, true, "worked");
+        }
+        let value = json!({"Weather": "today: the usual weather"});
+        check(
+            &value,
+            false,
+            "doubtful: its answer has a text that its code shows after a failure",
+        );
+        check(&json!({"Weather": "today: sun"}), false, "worked");
+    }
+
+    #[test]
+    fn texts_that_are_put_into_a_conversation_count() {
+        let message = |text: &str| json!({"role": "user", "content": text});
+        let input = json!([message("see {{Notes}} here")]);
+        for (output, expected) in [
+            (json!([message("see tea and cake here")]), "worked"),
+            (
+                json!([message("see here")]),
+                "doubtful: its answer only lacks texts",
+            ),
+            (
+                json!([message("see (暂无笔记) here")]),
+                "doubtful: its answer may be the report",
+            ),
+            (json!([]), "worked"),
+            (input.clone(), "unchanged"),
+        ] {
+            let n = output.as_array().map_or(0, Vec::len);
+            let signs = Signs {
+                changes_files: false,
+                excuses: &[],
+            };
+            let found = of_conversation(&input, &output, n, signs);
+            check_evidence(found, &output.to_string(), expected);
+        }
     }
 
     #[test]

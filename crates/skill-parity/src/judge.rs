@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use crate::cases::{self, Case};
 use crate::cause::{self, Cause};
+use crate::excuses;
 use crate::obstacle::{self, Obstacle};
 use crate::options::VerifyOptions;
 use crate::pairs::{Pair, Pairs};
@@ -64,11 +65,12 @@ pub(crate) fn judge(verification: &Verification<'_>, pair: &Pair) -> PluginResul
     res
 }
 
-fn judge_pair(
-    verification: &Verification<'_>,
+/// Prepares both sides, and records their digests.
+fn comparison<'v>(
+    verification: &Verification<'v>,
     pair: &Pair,
     res: &mut PluginResult,
-) -> Result<(), Obstacle> {
+) -> Result<Comparison<'v>, Obstacle> {
     let options = verification.options;
     if pair.found.is_skipped && !options.policy.disabled {
         let why = format!("switched off ({})", pair.found.manifest_file);
@@ -108,12 +110,12 @@ fn judge_pair(
     ));
     res.requires = required(&skill, &verification.pairs.out);
     let stored = stored(&skill, options).map_err(unreadable)?;
-    let unset = unset(&skill, &stored, options);
     let reaches_out = obstacle::reaches_out(&skill);
     let work = TempDir::with_prefix_in("pair-", &verification.work);
     let work = work.map_err(|error| unreadable(error.to_string()))?;
-    let comparison = Comparison {
+    Ok(Comparison {
         options,
+        excuses: excuses::texts(&plugin.root),
         plugin,
         skill,
         surroundings,
@@ -122,7 +124,17 @@ fn judge_pair(
         reaches_out,
         is_cut_off,
         work,
-    };
+    })
+}
+
+fn judge_pair(
+    verification: &Verification<'_>,
+    pair: &Pair,
+    res: &mut PluginResult,
+) -> Result<(), Obstacle> {
+    let options = verification.options;
+    let comparison = comparison(verification, pair, res)?;
+    let unset = unset(&comparison.skill, &comparison.stored, options);
     let mut cases = cases::for_pair(
         pair,
         (&comparison.plugin, &comparison.skill),

@@ -8,7 +8,8 @@
 //! - `reference`: the plugin as the old host ran it, from its own manifest.
 //! - `cases`: the input of the runs; `samples`: inputs that nobody wrote.
 //! - `trials`: the runs of one case; `trial`: one run; `effects`: the files that it changed;
-//!   `evidence`: what its answer proves; `markers`: names that replace the directories of a run.
+//!   `evidence`: what its answer proves; `excuses`: texts of the code for failures;
+//!   `markers`: names that replace the directories of a run.
 //! - `surroundings`: the parts of the old host around a plugin; `steady`: the same clock and the same
 //!   random numbers for all runs of a case.
 //! - `compare`: differences between two runs that should be equal.
@@ -26,6 +27,7 @@ mod compare;
 mod effects;
 mod error;
 mod evidence;
+mod excuses;
 mod judge;
 mod markers;
 mod obstacle;

@@ -1,9 +1,9 @@
 //! The surroundings of a plugin in the old host: the modules of the host that it loads, the plugins that it
-//! reads, the host's installed packages, and its settings.
+//! reads, the host's installed packages, its settings, and the data in its shared directories.
 //!
 //! The skill says which ones; they come from the old host and from the plugins themselves, not from the
 //! skill, so that a bad copy is found. What the skill does not name is missing on both sides, and a
-//! plugin that fails proves nothing.
+//! plugin that fails proves nothing. Only the shared data is for both sides.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use skill_executor::environment::Environment;
 use skill_executor::package::SkillPackage;
 use skill_executor::view::{self, InstalledPackages};
-use skill_loader::fs::{Kind, MirrorRules, Prefer, ReadError, Root};
+use skill_loader::fs::{Kind, MirrorRules, Prefer, ReadError, Root, WalkLimits};
 
 use crate::pairs::Pairs;
 
@@ -38,6 +38,8 @@ const OF_USER: [&str; 12] = [
 ];
 /// The beginnings of further names of this kind.
 const OF_SESSION: [&str; 2] = ["XDG_", "DBUS_"];
+/// The most data of a shared directory that a run gets a copy of, in bytes and in files.
+const MAX_SHARED: (u64, usize) = (8 << 20, 1000);
 /// The directory of all plugins in the old host's.
 const PLUGINS: &str = "Plugin";
 /// The directory of installed packages.
@@ -54,6 +56,9 @@ pub(crate) struct Surroundings<'p> {
     modules: Vec<String>,
     /// The plugins that it reads, with the names of their directories.
     neighbours: Vec<(String, Root)>,
+    /// Files of the directories that the host's plugins share and the skill was granted, by path in the
+    /// host's directory.
+    shared: Vec<(String, Vec<u8>)>,
 }
 
 impl<'p> Surroundings<'p> {
@@ -70,10 +75,13 @@ impl<'p> Surroundings<'p> {
             let root = Root::open_real(&pairs.dir_of(name)?).ok()?;
             Some((name.to_owned(), root))
         };
+        let granted = skill.metadata.permissions.shared.iter();
+        let shared = granted.flat_map(|dir| files(pairs.host(), dir));
         Self {
             host: pairs.host(),
             modules,
             neighbours: others.iter().filter_map(open).collect(),
+            shared: shared.collect(),
         }
     }
 
@@ -138,6 +146,15 @@ impl<'p> Surroundings<'p> {
         Ok(())
     }
 
+    /// Writes copies of the shared files beneath `base`, a path beneath the state directory.
+    pub(crate) fn share(&self, state: &Root, base: &str) -> Result<(), ReadError> {
+        self.shared.iter().try_for_each(|(path, bytes)| {
+            let at = format!("{base}/{path}");
+            let (dir, name) = at.rsplit_once('/').unwrap_or((".", &at));
+            state.write_whole(dir, name, bytes)
+        })
+    }
+
     fn module(&self, path: &str, state: &Root, base: &str) -> Result<(), ReadError> {
         let Some(host) = self.host else {
             return Ok(());
@@ -150,6 +167,36 @@ impl<'p> Surroundings<'p> {
         let (dir, name) = at.rsplit_once('/').unwrap_or((".", &at));
         state.write_whole(dir, name, &bytes)
     }
+}
+
+/// Returns the files in a directory of the host, by path, up to the limits. Links, and files that cannot be
+/// read, are left out: both sides miss the same.
+fn files(host: Option<&Root>, dir: &str) -> Vec<(String, Vec<u8>)> {
+    let Some(host) = host.filter(|host| matches!(host.kind(dir), Ok(Some(Kind::Dir)))) else {
+        return Vec::new();
+    };
+    let is_hidden = |path: &str| {
+        path.rsplit('/')
+            .next()
+            .is_some_and(|name| name.starts_with('.'))
+    };
+    let walk = host.walk(dir, &WalkLimits::default(), &is_hidden);
+    let entries = walk.map(|listing| listing.entries).unwrap_or_default();
+    let (mut left, max_files) = MAX_SHARED;
+    let mut res = Vec::new();
+    for entry in entries {
+        let Kind::File(info) = entry.kind else {
+            continue;
+        };
+        if info.size > left || res.len() == max_files {
+            continue;
+        }
+        if let Ok(bytes) = host.read(&entry.path, info.size) {
+            left -= info.size;
+            res.push((entry.path, bytes));
+        }
+    }
+    res
 }
 
 /// Returns true for a variable that leads to the user's own files.

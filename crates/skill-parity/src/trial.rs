@@ -19,7 +19,7 @@ use skill_settings::{SkillId, Values};
 
 use crate::cases::Case;
 use crate::effects::{self, WritableDirs, changes_since};
-use crate::evidence::{self, Evidence};
+use crate::evidence::{self, Evidence, Signs};
 use crate::markers;
 use crate::steady::{self, Steady};
 use crate::surroundings::Surroundings;
@@ -32,6 +32,8 @@ pub(crate) struct TrialSettings<'t> {
     pub(crate) environment: (&'t Environment, &'t [String]),
     /// The values that the user stored for the skill.
     pub(crate) stored: &'t Values,
+    /// The texts that the code of the plugin has for failures.
+    pub(crate) excuses: &'t [String],
     /// The local time zone.
     pub(crate) zone: &'t Zone,
     /// The state directory with installed packages.
@@ -44,9 +46,11 @@ pub(crate) struct TrialSettings<'t> {
     pub(crate) approval: bool,
     /// The time limit of the call.
     pub(crate) timeout: Duration,
-    /// Run as the old host did: everything below the state directory may be written, and the
-    /// surroundings of the plugin are there.
-    pub(crate) reference: Option<&'t Surroundings<'t>>,
+    /// The parts of the old host around the plugin.
+    pub(crate) surroundings: &'t Surroundings<'t>,
+    /// Run as the old host did: everything below the state directory may be written, and all surroundings
+    /// of the plugin are there.
+    pub(crate) is_reference: bool,
     /// The time at which each process starts, in milliseconds since 1970.
     pub(crate) start_ms: i64,
 }
@@ -78,7 +82,7 @@ pub(crate) fn run(
 ) -> Result<Trial, Failure> {
     let mut package = Cow::Borrowed(package);
     let has_settings = config.is_some() || !settings.stored.is_empty();
-    if settings.reference.is_some() && has_settings {
+    if settings.is_reference && has_settings {
         // The old host left the file of the plugin as it was.
         let pairs = skill_model::read_env_file(config.unwrap_or_default());
         let keys = pairs.into_iter().map(|(key, _)| key);
@@ -100,7 +104,7 @@ pub(crate) fn run(
         request.options = case.options.clone();
         request.has_own_config = has_config;
         request.options.timeout = Some(timeout);
-        if settings.approval || settings.reference.is_some() {
+        if settings.approval || settings.is_reference {
             request.options.approval = Approval::Granted;
         }
         request
@@ -134,14 +138,14 @@ fn host(
     sandbox.is_own_only = true;
     state.make_dir(Steady::DIR)?;
     sandbox.also_read.push(steady.dir.clone());
-    if let Some(surroundings) = settings.reference {
+    if settings.is_reference {
         sandbox.also_write.push(state.root().path().to_owned());
-        sandbox.also_read.extend(surroundings.readable());
+        sandbox.also_read.extend(settings.surroundings.readable());
     }
     Ok(Host {
         environment,
         state,
-        allow_shell: settings.shell || settings.reference.is_some(),
+        allow_shell: settings.shell || settings.is_reference,
         strict: false,
         sandbox,
         zone: settings.zone.clone(),
@@ -180,11 +184,14 @@ fn observe(
     let tmp = view.home.join(view::TMP);
     let written = Steady::write(state, settings.start_ms, &tmp);
     written.map_err(|error| failed(&error))?;
-    if let Some(surroundings) = settings.reference {
+    if settings.is_reference {
         let base = effects::beneath(state, &view.base);
-        let laid = surroundings.lay_out(state, &base, &view.packages);
-        laid.map_err(|error| failed(&error))?;
+        let laid = settings.surroundings.lay_out(state, &base, &view.packages);
+        laid.and_then(|()| settings.surroundings.share(state, &base))
+    } else {
+        settings.surroundings.share(state, view::LEGACY)
     }
+    .map_err(|error| failed(&error))?;
     let dirs = WritableDirs::new(state, &view);
     let before = dirs.files(state).map_err(|error| failed(&error))?;
     let started = Instant::now();
@@ -221,7 +228,11 @@ fn observe(
     let mut observed = redactor.redact_value(observed);
     localise_all(&mut observed, &localise);
     drop_millis(&mut observed, settings.start_ms);
-    let evidence = evidence::of_all(&envelopes, requests, changes_files);
+    let signs = Signs {
+        changes_files,
+        excuses: settings.excuses,
+    };
+    let evidence = evidence::of_all(&envelopes, requests, signs);
     Ok(Trial {
         observed,
         evidence: evidence.map(|text| localise(&redactor.redact(&text))),

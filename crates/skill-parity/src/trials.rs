@@ -44,6 +44,8 @@ pub(crate) struct Comparison<'v> {
     pub(crate) environment: (Environment, Vec<String>),
     /// The values that the user stored for the skill.
     pub(crate) stored: Values,
+    /// The texts that the code of the plugin has for failures.
+    pub(crate) excuses: Vec<String>,
     /// METADATA.yml or settings let the skill write outside its own directories.
     pub(crate) reaches_out: bool,
     /// Both run without a network although they use one: nobody has allowed it.
@@ -206,13 +208,15 @@ fn run(
     let settings = TrialSettings {
         environment: (&comparison.environment.0, &comparison.environment.1),
         stored: &comparison.stored,
+        excuses: &comparison.excuses,
         zone: &options.zone,
         packages: &options.packages,
         sandbox: sandbox(comparison),
         shell: options.policy.shell,
         approval: options.policy.approval,
         timeout: options.policy.timeout.unwrap_or(DEFAULT_TIMEOUT),
-        reference: (side != Side::Skill).then_some(&comparison.surroundings),
+        surroundings: &comparison.surroundings,
+        is_reference: side != Side::Skill,
         start_ms,
     };
     let mut case = case.clone();

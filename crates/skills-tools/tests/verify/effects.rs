@@ -1,4 +1,4 @@
-//! What `verify` leaves alone outside its own directories, and the settings that it gives both sides.
+//! The effects of `verify` outside its own directories, and the settings that it gives both sides.
 
 use std::fs;
 
@@ -149,7 +149,7 @@ fn a_proof_expires_with_a_required_skill() {
     );
 }
 
-/// What the host shows while a static plugin has no value proves nothing.
+/// The text that the host shows while a static plugin has no value proves nothing.
 #[test]
 fn a_static_plugin_that_fails_is_not_verified() {
     if find::python().is_none() {
