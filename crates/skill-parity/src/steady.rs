@@ -92,6 +92,27 @@ pub(crate) fn without_millis(text: &str, start_ms: i64) -> String {
     String::from_utf8(res).unwrap_or_else(|_| text.to_owned())
 }
 
+/// Returns a text in which times of the first seconds of a run are its start: a program that loads
+/// slowly sees a later second. `passed` is the duration of the run in seconds.
+pub(crate) fn without_seconds(text: &str, start_ms: i64, passed: i64) -> String {
+    let bytes = text.as_bytes();
+    let mut res = bytes.to_vec();
+    let start = start_ms / 1_000;
+    let is_digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let (minute, second) = (start / 60 % 60, start % 60);
+    for at in 0..bytes.len().saturating_sub(7) {
+        let is_whole = (at == 0 || !is_digit(at - 1)) && !is_digit(at + 8);
+        let is_time = is_whole && ends_with_time(&bytes[..at + 8]);
+        let two = |at: usize| i64::from(bytes[at] - b'0') * 10 + i64::from(bytes[at + 1] - b'0');
+        let is_first = |since: i64| (1..=passed).contains(&since.rem_euclid(3_600));
+        if is_time && is_first(two(at + 3) * 60 + two(at + 6) - start % 3_600) {
+            res[at + 3..at + 5].copy_from_slice(format!("{minute:02}").as_bytes());
+            res[at + 6..at + 8].copy_from_slice(format!("{second:02}").as_bytes());
+        }
+    }
+    String::from_utf8(res).unwrap_or_else(|_| text.to_owned())
+}
+
 /// Returns true if a text of digits is a time of the run: at most an hour after its start.
 fn is_of_run(digits: &str, start_ms: i64) -> bool {
     digits.parse().is_ok_and(|ms| is_time_of_run(ms, start_ms))
@@ -130,7 +151,7 @@ pub(crate) fn take_failed(state: &Root, tmp: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::without_millis;
+    use super::{without_millis, without_seconds};
 
     #[test]
     fn milliseconds_of_the_run_do_not_count() {
@@ -146,6 +167,21 @@ mod tests {
             ("09:07:13.5 09:07:13.1234", "09:07:13.5 09:07:13.1234"),
         ] {
             assert_eq!(without_millis(text, start), expected);
+        }
+    }
+
+    #[test]
+    fn the_first_seconds_of_a_run_are_its_start() {
+        let start = 1_795_424_833_000;
+        for (text, expected) in [
+            ("at 2026-11-23T09:07:15.000Z", "at 2026-11-23T09:07:13.000Z"),
+            ("17-07-14.md", "17-07-13.md"),
+            ("09:07:17", "09:07:17"),
+            ("09:07:12", "09:07:12"),
+            ("2026-07-14 107:07:14", "2026-07-14 107:07:14"),
+            ("日记09_07_14", "日记09_07_13"),
+        ] {
+            assert_eq!(without_seconds(text, start, 3), expected);
         }
     }
 }

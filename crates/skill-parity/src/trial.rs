@@ -197,6 +197,7 @@ fn observe(
     let started = Instant::now();
     let envelopes: Vec<Envelope> = calls.iter().map(PreparedCall::run_alone).collect();
     let time = started.elapsed();
+    let passed = i64::try_from(time.as_secs()).unwrap_or(0) + 1;
     // No process outlives the run.
     let host = runner.into_host();
     let state = host.state.root();
@@ -214,7 +215,8 @@ fn observe(
     let localise = |text: &str| {
         let replaced = |text: String, (place, name): &(String, &str)| text.replace(place, name);
         let res = places.iter().fold(text.to_owned(), replaced);
-        steady::without_millis(&res, settings.start_ms)
+        let res = steady::without_millis(&res, settings.start_ms);
+        steady::without_seconds(&res, settings.start_ms, passed)
     };
     let files =
         changes_since(state, (&dirs, &before), &localise).map_err(|error| failed(&error))?;

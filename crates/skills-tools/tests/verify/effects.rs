@@ -24,11 +24,9 @@ fn a_skill_that_may_write_everywhere_changes_nothing_of_the_user() {
     collection.write("plugins/Ledger/main.py", WRITER);
     collection.tool(&["plugins", "--out", "skills", "--quiet"]);
     let metadata = "skills/ledger/METADATA.yml";
-    collection.edit(
-        metadata,
-        "filesystem: skill\n",
-        "filesystem: any\n  environment: [HOME]\n",
-    );
+    let text = fs::read_to_string(collection.path(metadata)).unwrap();
+    assert!(text.contains("- HOME\n"), "{text}");
+    collection.edit(metadata, "filesystem: skill\n", "filesystem: any\n");
     collection.write("own/kept.txt", "kept");
     let place = collection.path("own").display().to_string();
     let cases = serde_json::json!([{"plugin": "Ledger", "input": {"place": place}}]);
@@ -43,7 +41,14 @@ fn a_skill_that_may_write_everywhere_changes_nothing_of_the_user() {
             "--sandbox",
             sandbox,
         ]);
-        assert!(!answer.stdout.starts_with("verified"), "{answer:?}");
+        let is_confined = !answer.stdout.contains("--sandbox none runs it without");
+        if skip::unless_so(
+            Need::Sandbox,
+            is_confined,
+            "programs cannot be confined here",
+        ) {
+            assert!(answer.stdout.starts_with("fails alike"), "{answer:?}");
+        }
         let left: Vec<_> = fs::read_dir(&place).unwrap().flatten().collect();
         assert_eq!(left.len(), 1, "{sandbox}: {left:?}, {answer:?}");
     }
@@ -106,7 +111,7 @@ print(json.dumps({"status": "success", "result": {"sum": 3, "process": os.getpid
         "programs cannot be confined here",
     ) {
         assert!(answer.stdout.starts_with("verified"), "{answer:?}");
-        let masked = "because it differs from run to run: /answer/value/process, ";
+        let masked = "because it differs from run to run: /answer/value/process";
         assert!(answer.stdout.contains(masked), "{answer:?}");
     }
 }
