@@ -118,6 +118,9 @@ fn quoted(source: &str, quote: u8) -> (String, &str) {
             }
             '{' => {
                 depth += 1;
+                if text.ends_with('$') {
+                    text.pop();
+                }
                 text.push('\0');
             }
             '}' if depth > 0 => {
