@@ -84,6 +84,38 @@ fn part(part: &Value, paint: Paint) -> String {
     }
 }
 
+/// Returns the fields of an object as lines, with nested objects below their names, and any other
+/// value as [`answer`] does. Characters that could control the terminal are replaced.
+pub fn facts(value: &Value, paint: Paint) -> String {
+    let fields = match value {
+        Value::Object(fields) => fields,
+        Value::String(text) => return whole_lines(text),
+        other => return whole_lines(&format!("{other:#}")),
+    };
+    let mut res = String::new();
+    for (key, value) in fields {
+        let key = visible(&paint.say(&key.replace('_', " ")));
+        let colon = paint.say(": ");
+        let _ = match value {
+            Value::Object(_) => {
+                let inner = facts(value, paint);
+                let inner = inner.trim_end().replace('\n', "\n  ");
+                writeln!(res, "{key}{}\n  {inner}", colon.trim_end())
+            }
+            Value::Array(items) => {
+                let items: Vec<String> = items.iter().map(inline).collect();
+                writeln!(res, "{key}{colon}{}", items.join(", "))
+            }
+            Value::Bool(is_so) => {
+                let word = paint.say(if *is_so { "yes" } else { "no" });
+                writeln!(res, "{key}{colon}{word}")
+            }
+            value => writeln!(res, "{key}{colon}{}", inline(value)),
+        };
+    }
+    res
+}
+
 /// Returns a detail within a line.
 fn inline(value: &Value) -> String {
     match value {
@@ -121,6 +153,20 @@ mod tests {
         check(&of(json!("two\nlines\n\n")), "two\nlines\n", "");
         check(&of(json!(null)), "", "");
         check(&of(json!({"a": [1]})), "{\n  \"a\": [\n    1\n  ]\n}\n", "");
+    }
+
+    #[test]
+    fn objects_are_lines() {
+        let value = json!({
+            "code_in_state": ["a\u{1b}", 2],
+            "is": true,
+            "rates": {"of": {"x": 0.5}, "ok": false},
+        });
+        let text = "code in state: a?, 2\nis: yes\nrates:\n  of:\n    x: 0.5\n  ok: no\n";
+        assert_eq!(facts(&value, Paint::NONE), text);
+        assert_eq!(facts(&json!({}), Paint::NONE), "");
+        assert_eq!(facts(&json!([1]), Paint::NONE), "[\n  1\n]\n");
+        assert_eq!(facts(&json!("a"), Paint::NONE), "a\n");
     }
 
     #[test]

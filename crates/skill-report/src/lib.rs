@@ -10,6 +10,6 @@ mod answer;
 mod excerpt;
 mod paint;
 
-pub use answer::{AnswerText, answer};
+pub use answer::{AnswerText, answer, facts};
 pub use excerpt::excerpt;
 pub use paint::{Paint, printable, visible};

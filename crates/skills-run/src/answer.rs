@@ -9,8 +9,12 @@ use skill_executor::json;
 use skills_cli::ExitStatus;
 use skills_cli::output::{ColorChoice, Streams};
 
-/// Prints an answer on one line.
+/// Prints an answer on one line, or its fields on a terminal.
 pub(super) fn print(value: &Value, streams: &mut Streams) -> anyhow::Result<()> {
+    if streams.columns.is_some() {
+        let text = skill_report::facts(value, streams.paint(ColorChoice::Auto));
+        return Ok(streams.stdout.write_all(text.as_bytes())?);
+    }
     Ok(writeln!(streams.stdout, "{}", json::stringify(value))?)
 }
 

@@ -33,6 +33,7 @@ pub(super) fn run(
         Err(failure) => return print_failure("", failure, streams),
     };
     if args.format == "json" {
+        streams.columns = None;
         print(&report(&done), streams)?;
     } else {
         write!(streams.stdout, "{}", text::status(&done, streams.language))?;

@@ -256,7 +256,12 @@ fn an_answer_on_a_terminal_is_text() {
         shown("skill-raed --ui-lang zh"),
         "错误[not-found]: 没有名为 `skill-raed` 的技能、插件或命令；是否指 `skill-read`？\n"
     );
+    let prune = format!("{} prune", tool!("skills-run"));
+    let prune = |args: &str| on_a_terminal(&script, dir.path(), &format!("{prune} {args}"));
+    let pruned = prune("--ui-lang zh");
+    assert!(pruned.contains("释放的字节数：0\n"), "{pruned}");
     for json in [
+        prune("| cat"),
         shown(&format!("skill-read {input} --json")),
         shown(&format!("skill-read {input} | cat")),
     ] {
