@@ -114,6 +114,15 @@ pub(crate) fn of_failure<'k>(why: &str, unset: &'k [String]) -> (Cause, Option<&
         return (Cause::Setting, Some(key));
     }
     let lower = why.to_lowercase();
+    let is_unbuilt = lower.contains("bindings file");
+    if is_unbuilt || lower.contains("npm install") || lower.contains("pip install") {
+        return (Cause::Package, None);
+    }
+    let is_spawn = lower.contains("spawn ") && lower.contains("enoent");
+    let is_absent = lower.contains("executable") && lower.contains("not found");
+    if is_spawn || is_absent || lower.contains("command not found") {
+        return (Cause::Program, None);
+    }
     if OF_SETTINGS.iter().any(|words| lower.contains(words)) {
         (Cause::Setting, None)
     } else if lower.contains("timed out") {
@@ -153,6 +162,15 @@ mod tests {
             ("WeatherKey is missing", Cause::Setting, Some("WeatherKey")),
             ("Invalid URLs", Cause::Case, None),
             ("错误：未配置搜索引擎", Cause::Setting, None),
+            (
+                "Could not locate the bindings file. Tried: x",
+                Cause::Package,
+                None,
+            ),
+            ("缺少 sdk。请运行 npm install。", Cause::Package, None),
+            ("sh: 1: fd: command not found", Cause::Program, None),
+            ("spawn fd ENOENT", Cause::Program, None),
+            ("the command `x` was not found", Cause::Case, None),
             ("the call timed out", Cause::Time, None),
             ("no such file", Cause::Case, None),
         ] {

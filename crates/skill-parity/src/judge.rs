@@ -26,6 +26,8 @@ use crate::trials::{self, Comparison};
 /// The beginning of the reason for an answer that came after a connection failed.
 const UNREACHED: &str = "the plugin could not connect to";
 
+/// The remedy where packages are missing.
+const PACKAGES: &str = "its packages, installed (--prepare)";
 /// The remedy where there is no input.
 const CASE_IN_FILE: &str = "a case in a file (--cases FILE)";
 
@@ -309,7 +311,7 @@ fn of_difference(cases: &[CaseResult]) -> Option<String> {
     let mut failures = answers.filter(|(plugin, _)| plugin.get("value").is_some());
     let message = failures.find_map(|(_, skill)| skill["error"]["message"].as_str())?;
     if cause::is_missing_module(message) {
-        return Some("its packages, installed (--prepare)".to_owned());
+        return Some(PACKAGES.to_owned());
     }
     let message: String = message.lines().next().unwrap_or_default().to_owned();
     Some(format!("a skill that does not fail with: {message}"))
@@ -325,10 +327,12 @@ fn has_reason(cases: &[CaseResult], start: &str) -> bool {
 fn remedy_of(why: &str, unset: &[String]) -> (Cause, String) {
     let (cause, key) = cause::of_failure(why, unset);
     let remedy = match cause {
-        Cause::Package => "its packages, installed (--prepare)".to_owned(),
+        Cause::Package if cause::is_missing_module(why) => PACKAGES.to_owned(),
+        Cause::Package => "its packages, built (skills-run prepare --allow-scripts)".to_owned(),
         Cause::HostPart => "the old host beside it (--host DIR)".to_owned(),
         Cause::Time => "more time (--timeout MS)".to_owned(),
         Cause::Setting => setting(key),
+        Cause::Program => "the program that it starts".to_owned(),
         _ => "its settings in config.env, or a case that succeeds (--cases FILE)".to_owned(),
     };
     (cause, remedy)
