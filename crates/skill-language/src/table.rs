@@ -1,5 +1,6 @@
 //! The rows of `zh.txt`.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -72,7 +73,7 @@ fn unescape(text: &str) -> String {
 struct Table {
     /// Texts without slots.
     literal: BTreeMap<String, Option<String>>,
-    /// Texts with slots, the most specific first.
+    /// Texts with slots: first those that begin with a text, and the most specific of these first.
     patterns: Vec<(Pattern, Vec<Part>)>,
 }
 
@@ -90,7 +91,9 @@ impl Table {
                 (None, None) => {}
             }
         }
-        patterns.sort_by_key(|(pattern, _)| std::cmp::Reverse(pattern.weight()));
+        // A slot at the beginning takes a label too: `error: x is y` is for the row of `error: `.
+        patterns
+            .sort_by_key(|(pattern, _)| (pattern.begins_with_slot(), Reverse(pattern.weight())));
         Self { literal, patterns }
     }
 
@@ -230,6 +233,11 @@ mod tests {
             "不是插件清单：看起来是空文件",
         );
         check("a text of nobody", "a text of nobody");
+        check(
+            "caused by: 0.0.0.0:1 is not a loopback address, so a token is needed",
+            "原因：0.0.0.0:1 不是回环地址，因此需要令牌",
+        );
+        check("cannot open x", "无法打开 x");
         check(
             "the skill `x` cannot be run: the directory is empty; no seccomp, a text of nobody",
             "技能 `x` 无法运行：the directory is empty; no seccomp, a text of nobody",

@@ -39,6 +39,11 @@ impl Pattern {
         self.pieces.iter().map(String::len).sum()
     }
 
+    /// Returns true if the text begins with a slot.
+    pub(crate) fn begins_with_slot(&self) -> bool {
+        self.pieces.first().is_none_or(String::is_empty)
+    }
+
     /// Returns the literal text, if there are no slots.
     pub(crate) fn literal(&self) -> Option<&str> {
         match self.pieces.as_slice() {

@@ -103,8 +103,14 @@ pub fn facts(value: &Value, paint: Paint) -> String {
                 writeln!(res, "{key}{}\n  {inner}", colon.trim_end())
             }
             Value::Array(items) => {
-                let items: Vec<String> = items.iter().map(inline).collect();
-                writeln!(res, "{key}{colon}{}", items.join(", "))
+                let is_flat = !items.iter().any(Value::is_object);
+                let items: Vec<String> = items.iter().map(|item| one(item, paint)).collect();
+                if is_flat {
+                    writeln!(res, "{key}{colon}{}", items.join(", "))
+                } else {
+                    let items = items.join("\n  - ");
+                    writeln!(res, "{key}{}\n  - {items}", colon.trim_end())
+                }
             }
             Value::Bool(is_so) => {
                 let word = paint.say(if *is_so { "yes" } else { "no" });
@@ -114,6 +120,14 @@ pub fn facts(value: &Value, paint: Paint) -> String {
         };
     }
     res
+}
+
+/// Returns an item of a list on one line.
+fn one(item: &Value, paint: Paint) -> String {
+    match item {
+        Value::Object(_) => facts(item, paint).trim_end().replace('\n', ", "),
+        item => inline(item),
+    }
 }
 
 /// Returns a detail within a line.
@@ -160,9 +174,10 @@ mod tests {
         let value = json!({
             "code_in_state": ["a\u{1b}", 2],
             "is": true,
+            "list": [{"a": 1, "b": "c"}, {"a": 2}],
             "rates": {"of": {"x": 0.5}, "ok": false},
         });
-        let text = "code in state: a?, 2\nis: yes\nrates:\n  of:\n    x: 0.5\n  ok: no\n";
+        let text = "code in state: a?, 2\nis: yes\nlist:\n  - a: 1, b: c\n  - a: 2\nrates:\n  of:\n    x: 0.5\n  ok: no\n";
         assert_eq!(facts(&value, Paint::NONE), text);
         assert_eq!(facts(&json!({}), Paint::NONE), "");
         assert_eq!(facts(&json!([1]), Paint::NONE), "[\n  1\n]\n");

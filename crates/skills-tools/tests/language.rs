@@ -105,7 +105,14 @@ fn wrong_arguments_are_explained_in_chinese() {
             &["migrate", "--ui-lang", "zh", "a"],
             "错误：缺少以下必需的参数：",
         ),
-        (&["validate", "--ui-lang", "zh", "/no/such"], "错误："),
+        (
+            &["validate", "--ui-lang", "zh", "/no/such"],
+            "错误：无法打开 /no/such\n  原因：没有那个文件或目录（os error 2）\n",
+        ),
+        (
+            &["serve", "--ui-lang", "zh", "--http", "0.0.0.0:0", "/"],
+            "错误：拒绝 --http，请给出 --token-file\n  原因：0.0.0.0:0 不是回环地址",
+        ),
         (
             &["--ui-lang", "zh", "x"],
             "错误：找到的是 `x`，应为一个工具",
