@@ -15,6 +15,7 @@ use crate::request::Request;
 use crate::stock::{Stock, find, is_no_better, lacking, union};
 use crate::store::{FILES, OpenStore, Store};
 use crate::tool::Tools;
+use crate::variables::without_retries;
 use crate::wanted::Wanted;
 use crate::{npm, pip};
 
@@ -266,19 +267,27 @@ impl Work<'_> {
         (self.observer)(Event::Installing(ecosystem, job.needs.len()));
         let root = self.store.root.open_dir(&dir)?;
         let path = self.store.path(&dir);
+        let old = self.store.record(ecosystem, job.key);
+        let old = old.filter(|old| self.fits(ecosystem, old));
+        // There is an environment to fall back on: no use to wait for a network.
+        let quick = without_retries(self.tools.environment);
+        let tools = match &old {
+            Some(_) => Tools {
+                environment: &quick,
+            },
+            None => self.tools,
+        };
         let made = match ecosystem {
             Ecosystem::Npm => {
                 let registries = self.registries().clone();
-                npm::install(self.tools, &root, job.needs, self.allowed, &registries)
+                npm::install(tools, &root, job.needs, self.allowed, &registries)
             }
-            Ecosystem::Pip => pip::install(self.tools, &root, job.needs, self.allowed),
+            Ecosystem::Pip => pip::install(tools, &root, job.needs, self.allowed),
         };
         let made = made.map(|made| Record {
             digests: job.digests.clone(),
             ..made
         });
-        let old = self.store.record(ecosystem, job.key);
-        let old = old.filter(|old| self.fits(ecosystem, old));
         match (made, old) {
             (Ok(new), Some(old)) if is_no_better(&new, &old) => {
                 remove_tree(&path)?;

@@ -57,6 +57,17 @@ pub(crate) fn secret_setting<'e>(
     found.map(|(name, _)| name.as_str())
 }
 
+/// Returns the variables with which package managers try each address once only. Of npm alone, the
+/// defaults wait for minutes without a network.
+pub(crate) fn without_retries(environment: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    const RETRIES: [&str; 3] = ["npm_config_fetch_retries", "PIP_RETRIES", "UV_HTTP_RETRIES"];
+    let is_one = |name: &str| RETRIES.iter().any(|one| one.eq_ignore_ascii_case(name));
+    let others = environment.iter().filter(|(name, _)| !is_one(name));
+    let none = RETRIES.map(|name| (name.to_owned(), "0".to_owned()));
+    let others = others.map(|(name, value)| (name.clone(), value.clone()));
+    others.chain(none).collect()
+}
+
 fn is_setting(name: &str) -> bool {
     SETTINGS.iter().any(|prefix| name.starts_with(prefix))
 }
@@ -113,6 +124,16 @@ mod tests {
         ] {
             assert_eq!(redact(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn retries_are_off_however_they_are_set() {
+        let set = [("NPM_CONFIG_FETCH_RETRIES", "5"), ("PATH", "/bin")];
+        let set = set.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let found = without_retries(&set.into());
+        assert_eq!(found["npm_config_fetch_retries"], "0");
+        assert!(!found.contains_key("NPM_CONFIG_FETCH_RETRIES"));
+        assert_eq!(found["PATH"], "/bin");
     }
 
     #[test]

@@ -12,8 +12,13 @@ use crate::tool::{Tools, Variables, reason};
 /// Succeeds if pip can fill other environments (`--python`): since version 22.3.
 const FILLS_OTHERS: &str =
     "import pip, sys\nsys.exit(tuple(map(int, pip.__version__.split('.')[:2])) < (22, 3))";
-/// Writes byte code that depends neither on times nor on the place, so that it can be shared.
-const COMPILE: &str = "import compileall, py_compile, sys\nwhere = sys.argv[1]\ncompileall.compile_dir(where, quiet=2, stripdir=where, workers=0, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)";
+/// Writes byte code that depends neither on times nor on the place, so that it can be shared. Tests
+/// of packages, half of the byte code of some, get none: programs do not load them.
+const COMPILE: &str = r"import compileall, py_compile, re, sys
+where = sys.argv[1]
+mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+tests = re.compile(re.escape(where) + r'.*[/\\]tests[/\\]')
+compileall.compile_dir(where, quiet=2, stripdir=where, workers=0, rx=tests, invalidation_mode=mode)";
 /// The names of the user's Python.
 const PYTHON: [&str; 2] = ["python3", "python"];
 /// The file with the requirements, in the environment.

@@ -196,3 +196,33 @@ fn the_index_of_the_user_holds_whatever_is_allowed() {
     );
     assert!(!found["gone"].contains("secret@"), "{found:?}");
 }
+
+/// The byte code of packages is written once, and not for their tests.
+#[test]
+fn byte_code_is_written_without_starting_the_environment() {
+    if skill_testing::find::python().is_none() {
+        return;
+    }
+    let setting = Setting::new();
+    setting.index(
+        "coded",
+        &[
+            ("coded_more/tests/case.py", "X = 1"),
+            ("coded_more/a.py", "X = 1"),
+        ],
+    );
+    let needs = pip(&[("coded", "")]);
+    setting.prepare(&[("skill", &needs)]);
+    let lib = setting.find(&needs).python.unwrap().join("lib");
+    let version = fs::read_dir(&lib).unwrap().next().unwrap().unwrap().path();
+    let has_code = |dir: &str| {
+        version
+            .join("site-packages")
+            .join(dir)
+            .join("__pycache__")
+            .exists()
+    };
+    assert!(has_code("."));
+    assert!(has_code("coded_more"));
+    assert!(!has_code("coded_more/tests"));
+}
