@@ -12,6 +12,7 @@ use crate::{Error, ErrorKind, Library};
 
 /// The answer of a skill.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct Answer {
     /// The value that the skill returned.
     pub value: Value,
@@ -72,6 +73,7 @@ impl<'l> CallBuilder<'l> {
     /// # Errors
     ///
     /// - [`ErrorKind::NotInitialized`] where [`init`](crate::init) was not called.
+    /// - [`ErrorKind::Io`] where the state directory cannot be opened.
     /// - [`ErrorKind::NotFound`] where no skill or command has the name.
     /// - [`ErrorKind::Call`] where the skill cannot run, needs an approval, takes too long or fails
     ///   itself; the code says which.
@@ -84,7 +86,7 @@ impl<'l> CallBuilder<'l> {
             return Err(error.with_hint("call skills::init() first in main"));
         }
         let runner = self.library.runner()?;
-        let hit = Names::new(self.library.catalog()).find(self.name)?;
+        let hit = Names::new(self.library.catalog()).find_skill(self.name)?;
         let skill = SkillPackage::from_place(&hit.skill.place)?;
         self.request.command = self.request.command.or(hit.command);
         let envelope = runner.run(&skill, self.request);
@@ -113,7 +115,7 @@ impl Library {
     }
 
     /// Returns a call of a skill, to be completed and run. `name` may also be the name that the old
-    /// host knew, or the name of a command that only one skill has.
+    /// host knew, or the name of an ApexBridge tool.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), skills::Error> {

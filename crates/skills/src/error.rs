@@ -1,12 +1,12 @@
 //! The error of this crate: a kind for programs, a message and hints for people.
 
-use std::fmt;
+use std::{fmt, io};
 
 use skill_disclosure::{DescribeError, FullError};
 use skill_executor::envelope::{ErrorCode, Failure, Warning};
 use skill_executor::error_text;
 use skill_loader::fs::PathError;
-use skill_loader::load::{LoadError, codes};
+use skill_loader::load::LoadError;
 
 /// An error, with hints about what to do.
 ///
@@ -25,7 +25,7 @@ use skill_loader::load::{LoadError, codes};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Error {
     kind: ErrorKind,
     message: String,
@@ -36,7 +36,7 @@ pub struct Error {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// No skill or file has this name.
+    /// No skill, command, file or directory has this name.
     NotFound,
     /// A skill exists but cannot be read: broken frontmatter, a path that leads outside it, a file
     /// that is too large or is not text.
@@ -45,7 +45,8 @@ pub enum ErrorKind {
     Call(ErrorCode),
     /// [`init`](crate::init) was not called before a skill was run.
     NotInitialized,
-    /// The options do not make sense together, or name something that is not what it should be.
+    /// The options do not make sense together, or name something that is not what it should be: a
+    /// file in place of a directory, a directory without plugins, an old cursor.
     Input,
     /// The file system refused.
     Io,
@@ -94,25 +95,28 @@ impl std::error::Error for Error {}
 
 impl From<PathError> for Error {
     fn from(error: PathError) -> Self {
-        Self::new(ErrorKind::Io, format!("{error}: {}", error.source))
+        Self::new(path_kind(&error), format!("{error}: {}", error.source))
+    }
+}
+
+/// Returns the kind of an error about a path: a wrong path is not a failure of the file system.
+fn path_kind(error: &PathError) -> ErrorKind {
+    match error.source.kind() {
+        io::ErrorKind::NotFound => ErrorKind::NotFound,
+        io::ErrorKind::NotADirectory => ErrorKind::Input,
+        _ => ErrorKind::Io,
     }
 }
 
 impl From<LoadError> for Error {
     fn from(error: LoadError) -> Self {
-        let kind = match error.code() {
-            codes::SKILL_NOT_FOUND => ErrorKind::NotFound,
-            codes::IO => match error {
-                LoadError::Missing { .. } => ErrorKind::NotFound,
-                _ => ErrorKind::Io,
-            },
+        let kind = match &error {
+            LoadError::SkillNotFound { .. } | LoadError::Missing { .. } => ErrorKind::NotFound,
+            LoadError::StaleCursor { .. } => ErrorKind::Input,
+            LoadError::Io(inner) => path_kind(inner),
             _ => ErrorKind::Unreadable,
         };
-        let message = match &error {
-            LoadError::Io(inner) => format!("{inner}: {}", inner.source),
-            _ => error.to_string(),
-        };
-        let res = Self::new(kind, message);
+        let res = Self::new(kind, error_text(&error));
         match error.help() {
             Some(help) => res.with_hint(help),
             None => res,
@@ -122,7 +126,12 @@ impl From<LoadError> for Error {
 
 impl From<FullError> for Error {
     fn from(error: FullError) -> Self {
-        Self::new(ErrorKind::Unreadable, error.to_string())
+        let kind = match error {
+            FullError::Load(error) => return error.into(),
+            FullError::NotFound(_) => ErrorKind::NotFound,
+            FullError::Node { .. } => ErrorKind::Io,
+        };
+        Self::new(kind, error.to_string())
     }
 }
 
@@ -142,9 +151,10 @@ impl From<Failure> for Error {
             .and_then(|names| names.as_array())
             .into_iter()
             .flatten();
-        // The message of the failure names the first one itself.
+        // The message of the failure names the first one itself, often also as the old host wrote it.
+        let message = failure.message.to_lowercase();
         let names = names.filter_map(|name| Some(format!("`{}`", name.as_str()?)));
-        let names = names.filter(|name| !failure.message.contains(name.as_str()));
+        let names = names.filter(|name| !message.contains(&name.to_lowercase()));
         let hints = names.map(|name| format!("did you mean {name}?"));
         Self {
             kind: match failure.code {
@@ -159,11 +169,11 @@ impl From<Failure> for Error {
 
 impl From<skill_pipeline::Error> for Error {
     fn from(error: skill_pipeline::Error) -> Self {
-        let kind = match error.kind() {
-            skill_pipeline::ErrorKind::Options | skill_pipeline::ErrorKind::Input => {
-                ErrorKind::Input
-            }
-            skill_pipeline::ErrorKind::System => ErrorKind::Io,
+        use skill_pipeline::ErrorKind as Kind;
+        let kind = match (&error, error.kind()) {
+            (skill_pipeline::Error::Path(error), _) => path_kind(error),
+            (_, Kind::Options | Kind::Input) => ErrorKind::Input,
+            (_, Kind::System) => ErrorKind::Io,
         };
         let res = Self::new(kind, error_text(&error));
         match error.hint() {
@@ -175,7 +185,11 @@ impl From<skill_pipeline::Error> for Error {
 
 impl From<skill_checker::Error> for Error {
     fn from(error: skill_checker::Error) -> Self {
-        Self::new(ErrorKind::Io, error_text(&error))
+        let kind = match &error {
+            skill_checker::Error::Path(error) => path_kind(error),
+            _ => ErrorKind::Io,
+        };
+        Self::new(kind, error_text(&error))
     }
 }
 
@@ -203,6 +217,8 @@ mod tests {
         let failure = || Failure::new(ErrorCode::NotFound, "no `a`; did you mean `b`?");
         let near = failure().with("suggestions", json!(["b", "c"]));
         check(near, &[], &["did you mean `c`?"]);
+        let again = failure().with("suggestions", json!(["b", "B"]));
+        check(again, &[], &[]);
         let failure = Failure::new(ErrorCode::PluginError, "KeyError('bill')");
         check(failure, &["bill is missing"], &["bill is missing"]);
     }

@@ -1,6 +1,7 @@
 //! A snapshot of skills, and what can be asked of it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -21,18 +22,28 @@ use crate::run_settings::RunSettings;
 ///
 /// The skills themselves are read when they are asked for. Where two skills have one name, the first
 /// directory wins.
-#[derive(Debug)]
 pub struct Library {
     catalog: Catalog,
     bounds: Bounds,
     describer: Describer,
     index: OnceLock<Index>,
-    runner: OnceLock<Result<Runner, Error>>,
+    runner: OnceLock<Runner>,
     settings: RunSettings,
+}
+
+impl fmt::Debug for Library {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Library")
+            .field("skills", &self.catalog.skills.keys())
+            .field("findings", &self.catalog.findings)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A skill that fits a request.
 #[derive(Clone, PartialEq, Debug)]
+#[non_exhaustive]
 pub struct SearchHit {
     /// The name of the skill.
     pub skill: String,
@@ -42,7 +53,7 @@ pub struct SearchHit {
 }
 
 /// Options of a [`Library`]; [`Library::builder`] makes one.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct LibraryBuilder {
     roots: Vec<SkillRoot>,
     trusted: Vec<PathBuf>,
@@ -141,8 +152,10 @@ impl LibraryBuilder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Io`](crate::ErrorKind::Io) where a directory cannot be opened. A skill that cannot
-    /// be read is not an error: it is left out and listed in [`Library::findings`].
+    /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) where a directory does not exist,
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) where it is a file, and
+    /// [`ErrorKind::Io`](crate::ErrorKind::Io) where it cannot be opened. A skill that cannot be read is
+    /// not an error: it is left out and listed in [`Library::findings`].
     pub fn open(self) -> Result<Library, Error> {
         for root in &self.roots {
             Root::open_following(&root.path)?;
@@ -354,8 +367,12 @@ impl Library {
     }
 
     pub(crate) fn runner(&self) -> Result<&Runner, Error> {
-        let runner = self.runner.get_or_init(|| self.settings.runner());
-        runner.as_ref().map_err(Clone::clone)
+        if let Some(runner) = self.runner.get() {
+            return Ok(runner);
+        }
+        // A failure is not kept: the next call may find the state directory in order.
+        let runner = self.settings.runner()?;
+        Ok(self.runner.get_or_init(|| runner))
     }
 
     /// Returns the approval that every call has.

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use skill_pipeline::{Details, Event, MigrateOptions, Migrated, Mode, SecretPolicy};
+use skill_pipeline::{Details, Event, MigrateOptions, Migrated, Mode, Pipeline, SecretPolicy};
 
-use crate::Error;
+use crate::{Error, ErrorKind};
 
 /// A migration that can be completed and started; [`migrate`] makes one.
 #[derive(Clone, Debug)]
@@ -82,8 +82,12 @@ impl Migration {
     ///
     /// # Errors
     ///
-    /// Where the plugins cannot be searched, or the directory cannot be read or written. A plugin that
-    /// cannot be migrated is not an error but an outcome.
+    /// - [`ErrorKind::NotFound`] where the directory of plugins does not exist.
+    /// - [`ErrorKind::Input`] where it has no plugin, the patterns select none, or one of the two
+    ///   directories is a file or is inside the other.
+    /// - [`ErrorKind::Io`] where the plugins cannot be searched, or `out` cannot be read or written.
+    ///
+    /// A plugin that cannot be migrated is not an error but an outcome.
     pub fn into_dir(self, out: impl Into<PathBuf>) -> Result<Migrated, Error> {
         self.start(out.into(), Mode::Write, Details::default())
     }
@@ -94,9 +98,14 @@ impl Migration {
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// # let dir = tempfile::tempdir()?;
     /// # let (plugins, out) = (dir.path().join("plugins"), dir.path().join("skills"));
-    /// # std::fs::create_dir_all(&plugins)?;
+    /// # std::fs::create_dir_all(plugins.join("Dice"))?;
+    /// # std::fs::write(plugins.join("Dice/plugin-manifest.json"), r#"{"name": "Dice", "version": "1.0.0",
+    /// #     "description": "Rolls dice.", "pluginType": "synchronous",
+    /// #     "entryPoint": {"command": "node dice.js"}, "communication": {"protocol": "stdio"}}"#)?;
+    /// # std::fs::write(plugins.join("Dice/dice.js"), "console.log('{}');\n")?;
     /// let migrated = skills::migrate(&plugins).preview(&out)?;
-    /// assert!(!migrated.changed && !out.exists());
+    /// assert!(migrated.outcomes[0].diff.contains("name: dice"));
+    /// assert!(!out.exists());
     /// # Ok(())
     /// # }
     /// ```
@@ -116,6 +125,14 @@ impl Migration {
         let mut options = self.options.mode(mode).details(details);
         options.backup = out.join(".skills-migrate/backup");
         options.out = out;
-        Ok(skill_pipeline::migrate(options, &|_event: Event<'_>| {})?)
+        let observer = |_event: Event<'_>| {};
+        let pipeline = Pipeline::open(options)?;
+        if let Some(finding) = pipeline.no_plugins() {
+            let error = Error::new(ErrorKind::Input, finding.message);
+            return Err(finding.help.into_iter().fold(error, Error::with_hint));
+        }
+        let run = pipeline.start(&observer)?;
+        let outcomes = run.all(&observer)?;
+        Ok(run.finish(outcomes)?)
     }
 }

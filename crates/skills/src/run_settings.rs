@@ -1,9 +1,11 @@
 //! The options for running the skills of one library, and what they make.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 
 use skill_executor::call::{Approval, Host};
+use skill_executor::envelope::Failure;
 use skill_executor::environment::{HostEnvironment, from_process};
 use skill_executor::sandbox::{Level, Sandbox};
 use skill_executor::state::{State, user_directory};
@@ -11,8 +13,10 @@ use skill_executor::{Runner, standard};
 
 use crate::{Error, ErrorKind};
 
+const NAME_STATE: &str = "name a directory with LibraryBuilder::state";
+
 /// The options for running the skills of a library.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct RunSettings {
     pub(crate) state: Option<PathBuf>,
     pub(crate) config: Option<String>,
@@ -21,6 +25,22 @@ pub(crate) struct RunSettings {
     pub(crate) allow_shell: bool,
     pub(crate) approve: bool,
     pub(crate) sandbox: Option<Level>,
+}
+
+/// Without the values of settings and variables, which may be secrets.
+impl fmt::Debug for RunSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let variables = self.environment.as_ref().map(BTreeMap::keys);
+        f.debug_struct("RunSettings")
+            .field("state", &self.state)
+            .field("has_config", &self.config.is_some())
+            .field("environment", &variables)
+            .field("allowed_secrets", &self.allowed_secrets)
+            .field("allow_shell", &self.allow_shell)
+            .field("approve", &self.approve)
+            .field("sandbox", &self.sandbox)
+            .finish()
+    }
 }
 
 impl Default for RunSettings {
@@ -45,11 +65,12 @@ impl RunSettings {
             Some(dir) => dir.clone(),
             None => user_directory(&environment).ok_or_else(no_home)?,
         };
+        let state = State::open(&state).map_err(|failure| no_state(&failure))?;
         let environment = HostEnvironment::from_caller(environment, &self.allowed_secrets);
         let host = Host {
             allow_shell: self.allow_shell,
             sandbox: self.sandbox.map_or_else(Sandbox::off, Sandbox::at_least),
-            ..Host::new(State::open(&state)?, environment)
+            ..Host::new(state, environment)
         };
         Ok(Runner::new(standard(), host).with_config(self.config.clone()))
     }
@@ -66,5 +87,26 @@ impl RunSettings {
 
 fn no_home() -> Error {
     let error = Error::new(ErrorKind::Io, "there is no HOME for the state directory");
-    error.with_hint("name a directory with LibraryBuilder::state")
+    error.with_hint(NAME_STATE)
+}
+
+/// Returns the error for a state directory that cannot be opened. No call was made yet.
+fn no_state(failure: &Failure) -> Error {
+    Error::new(ErrorKind::Io, &failure.message).with_hint(NAME_STATE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_output_has_no_values_of_settings() {
+        let settings = RunSettings {
+            config: Some("API_KEY=hush".to_owned()),
+            environment: Some([("TOKEN".to_owned(), "hush".to_owned())].into()),
+            ..RunSettings::default()
+        };
+        let text = format!("{settings:?}");
+        assert!(text.contains("TOKEN") && !text.contains("hush"), "{text}");
+    }
 }

@@ -27,7 +27,9 @@ use crate::Error;
 ///
 /// # Errors
 ///
-/// Where the directory cannot be opened or a skill cannot be listed. A broken skill is a finding.
+/// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) where the path does not exist, and
+/// [`ErrorKind::Io`](crate::ErrorKind::Io) where it cannot be opened or a skill cannot be listed. A
+/// broken skill is a finding.
 pub fn validate(path: impl AsRef<Path>) -> Result<Vec<Diagnostic>, Error> {
     let checker = Checker::open(path.as_ref(), CheckOptions::default())?;
     Ok(checker.check()?.findings)
