@@ -67,6 +67,13 @@ impl Error {
         self
     }
 
+    /// Adds the name of the skill that the error is about; the message names only its files.
+    #[must_use]
+    pub(crate) fn in_skill(mut self, name: &str) -> Self {
+        self.message = format!("skill `{}`: {}", name.escape_debug(), self.message);
+        self
+    }
+
     /// Creates the error of a failed call. The warnings of the call are hints: an argument that is
     /// missing often explains the failure.
     pub(crate) fn from_call(failure: Failure, warnings: &[Warning]) -> Self {

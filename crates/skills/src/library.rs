@@ -8,11 +8,12 @@ use std::sync::OnceLock;
 use skill_diagnostics::Diagnostic;
 use skill_disclosure::{Describer, Description, Phase, document};
 use skill_executor::Runner;
-use skill_executor::call::Approval;
 use skill_executor::sandbox::Level;
 use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, CatalogSkill, SkillRoot};
 use skill_loader::fs::Root;
-use skill_loader::load::{Limits, LoadedText, Selection, Source, load_resource, load_skill_body};
+use skill_loader::load::{
+    Limits, LoadError, LoadedText, Selection, Source, load_resource, load_skill_body,
+};
 use skill_search::{Index, Request};
 
 use crate::Error;
@@ -234,7 +235,11 @@ impl Library {
     /// [`ErrorKind::NotFound`](crate::ErrorKind::NotFound) with the nearest name as a hint, or
     /// [`ErrorKind::Unreadable`](crate::ErrorKind::Unreadable) for a skill that is broken.
     pub fn find(&self, name: &str) -> Result<&CatalogSkill, Error> {
-        Ok(self.catalog.find(name)?.as_ref())
+        match self.catalog.find(name) {
+            Ok(skill) => Ok(skill),
+            Err(error @ LoadError::SkillNotFound { .. }) => Err(error.into()),
+            Err(error) => Err(Error::from(error).in_skill(name)),
+        }
     }
 
     /// Returns what was left out when the library was opened, and why.
@@ -291,7 +296,9 @@ impl Library {
     ///
     /// Those of [`Library::find`]; for [`Phase::Full`] also where the body cannot be read.
     pub fn describe(&self, name: &str, phase: Phase) -> Result<Description, Error> {
-        Ok(self.describer.describe_in(&self.catalog, name, phase)?)
+        self.find(name)?;
+        let described = self.describer.describe_in(&self.catalog, name, phase);
+        described.map_err(|error| Error::from(error).in_skill(name))
     }
 
     /// Describes a skill in the phase that fits a confidence: brief from 0.15 on, full from 0.7 on.
@@ -300,25 +307,17 @@ impl Library {
     ///
     /// Those of [`Library::describe`].
     pub fn describe_for(&self, name: &str, confidence: f64) -> Result<Description, Error> {
-        let described = self
-            .describer
-            .describe(&self.catalog, name, Some(confidence));
-        Ok(described?)
+        self.describe(name, self.describer.phase(name, Some(confidence)))
     }
 
-    /// Reads the instructions of a skill: the body of its `SKILL.md`, or as much as the limits allow,
-    /// with a cursor for the rest.
+    /// Reads the instructions of a skill: the body of its `SKILL.md`. Where it is too long, parts are
+    /// left out; `report.truncated` and the text say so, and [`read_page`](Self::read_page) returns them.
     ///
     /// # Errors
     ///
     /// Those of [`Library::find`], and where the file cannot be read.
     pub fn read(&self, name: &str) -> Result<LoadedText, Error> {
-        let place = &self.catalog.find(name)?.place;
-        Ok(load_skill_body(
-            place,
-            &Selection::default(),
-            &Limits::default(),
-        )?)
+        self.body(name, &Selection::default())
     }
 
     /// Reads one section of the instructions, by its heading. Where no heading has this name, the text
@@ -328,12 +327,46 @@ impl Library {
     ///
     /// Those of [`Library::read`].
     pub fn read_section(&self, name: &str, heading: &str) -> Result<LoadedText, Error> {
-        let place = &self.catalog.find(name)?.place;
         let selection = Selection {
             section: Some(heading.to_owned()),
             ..Selection::default()
         };
-        Ok(load_skill_body(place, &selection, &Limits::default())?)
+        self.body(name, &selection)
+    }
+
+    /// Reads the page of the instructions at a cursor: the `report.next_cursor` of an earlier text.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = tempfile::tempdir()?;
+    /// # std::fs::create_dir(dir.path().join("dice"))?;
+    /// # let rules: String = (0..3000).map(|n| format!("Rule {n}: roll again.\n")).collect();
+    /// # std::fs::write(dir.path().join("dice/SKILL.md"), format!("---\nname: dice\ndescription: Rolls dice.\n---\n{rules}"))?;
+    /// let library = skills::Library::open([dir.path()])?;
+    /// let mut next = library.read("dice")?.report.next_cursor;
+    /// let mut whole = String::new();
+    /// while let Some(cursor) = next {
+    ///     let page = library.read_page("dice", &cursor)?;
+    ///     whole.push_str(&page.text);
+    ///     next = page.report.next_cursor;
+    /// }
+    /// assert!(whole.starts_with("Rule 0:") && whole.ends_with("Rule 2999: roll again.\n"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Library::read`], and [`ErrorKind::Input`](crate::ErrorKind::Input) where the file
+    /// changed since the cursor was returned.
+    pub fn read_page(&self, name: &str, cursor: &str) -> Result<LoadedText, Error> {
+        self.body(name, &at(cursor))
+    }
+
+    fn body(&self, name: &str, selection: &Selection) -> Result<LoadedText, Error> {
+        let place = &self.find(name)?.place;
+        let loaded = load_skill_body(place, selection, &Limits::default());
+        loaded.map_err(|error| Error::from(error).in_skill(name))
     }
 
     /// Reads a file of a skill, by its path inside the skill. Links and paths that lead outside are
@@ -357,9 +390,27 @@ impl Library {
     ///
     /// Those of [`Library::read`], and for what is not a text file of the skill.
     pub fn read_resource(&self, name: &str, path: &str) -> Result<LoadedText, Error> {
-        let place = &self.catalog.find(name)?.place;
-        let (selection, limits) = (Selection::default(), Limits::default());
-        Ok(load_resource(place, path, &selection, &limits)?)
+        self.resource(name, path, &Selection::default())
+    }
+
+    /// Reads the page of a file at a cursor: the `report.next_cursor` of an earlier text of this file.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Library::read_resource`] and [`Library::read_page`].
+    pub fn read_resource_page(
+        &self,
+        name: &str,
+        path: &str,
+        cursor: &str,
+    ) -> Result<LoadedText, Error> {
+        self.resource(name, path, &at(cursor))
+    }
+
+    fn resource(&self, name: &str, path: &str, selection: &Selection) -> Result<LoadedText, Error> {
+        let place = &self.find(name)?.place;
+        let loaded = load_resource(place, path, selection, &Limits::default());
+        loaded.map_err(|error| Error::from(error).in_skill(name))
     }
 
     pub(crate) fn catalog(&self) -> &Catalog {
@@ -375,8 +426,16 @@ impl Library {
         Ok(self.runner.get_or_init(|| runner))
     }
 
-    /// Returns the approval that every call has.
-    pub(crate) fn approval(&self) -> Approval {
-        self.settings.approval()
+    /// True if every call has an approval.
+    pub(crate) fn approves_all(&self) -> bool {
+        self.settings.approve
+    }
+}
+
+/// Returns the selection of a page.
+fn at(cursor: &str) -> Selection {
+    Selection {
+        cursor: Some(cursor.to_owned()),
+        ..Selection::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use skill_pipeline::{Details, Event, MigrateOptions, Migrated, Mode, Pipeline, SecretPolicy};
+use skill_pipeline::{Event, MigrateOptions, Migrated, Mode, Pipeline, SecretPolicy};
 
 use crate::{Error, ErrorKind};
 
@@ -77,6 +77,58 @@ impl Migration {
         self
     }
 
+    /// Copies private files whose path matches, such as user data. Can be repeated.
+    pub fn carry(mut self, pattern: impl Into<String>) -> Self {
+        self.options.carry.push(pattern.into());
+        self
+    }
+
+    /// Names the directory of the old host, whose modules and package lists plugins use, instead of the
+    /// one that the plugins are in.
+    pub fn host(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.options.host = Some(dir.into());
+        self
+    }
+
+    /// Sets whether skills whose plugin is gone are removed. The input may then have no plugins.
+    pub fn prune(mut self, is_pruned: bool) -> Self {
+        self.options = self.options.prune(is_pruned);
+        self
+    }
+
+    /// Sets whether each outcome has an [`Account`](crate::Account): the fate of every field of the
+    /// manifest, and the files that were not copied. Unchanged plugins are then read again.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let dir = tempfile::tempdir()?;
+    /// # let plugins = dir.path().join("plugins");
+    /// # std::fs::create_dir_all(plugins.join("Dice"))?;
+    /// # std::fs::write(plugins.join("Dice/plugin-manifest.json"), r#"{"name": "Dice", "version": "1.0.0",
+    /// #     "description": "Rolls dice.", "pluginType": "synchronous",
+    /// #     "entryPoint": {"command": "node dice.js"}, "communication": {"protocol": "stdio"}}"#)?;
+    /// # std::fs::write(plugins.join("Dice/dice.js"), "console.log('{}');\n")?;
+    /// # std::fs::write(plugins.join("Dice/config.env"), "SIDES=6\n")?;
+    /// let migrated = skills::migrate(&plugins).account(true).preview(dir.path().join("skills"))?;
+    /// for account in migrated.outcomes.iter().filter_map(|outcome| outcome.account.as_ref()) {
+    ///     for (place, fate) in &account.fates {
+    ///         if let skills::Fate::Dropped { why } = fate {
+    ///             println!("{}{}: {why}", place.file, place.pointer);
+    ///         }
+    ///     }
+    ///     for left_out in &account.left_out {
+    ///         println!("{} was not copied: {:?}", left_out.path, left_out.reason);
+    ///     }
+    /// #   assert_eq!(account.left_out[0].path, "config.env");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn account(mut self, is_included: bool) -> Self {
+        self.options.details.account = is_included;
+        self
+    }
+
     /// Writes the skills into a directory, each whole or not at all, and merges them with what was
     /// edited there by hand. A second run changes no byte.
     ///
@@ -89,7 +141,7 @@ impl Migration {
     ///
     /// A plugin that cannot be migrated is not an error but an outcome.
     pub fn into_dir(self, out: impl Into<PathBuf>) -> Result<Migrated, Error> {
-        self.start(out.into(), Mode::Write, Details::default())
+        self.start(out.into(), Mode::Write)
     }
 
     /// Returns what [`into_dir`](Self::into_dir) would do, with unified diffs. Nothing is written.
@@ -113,16 +165,13 @@ impl Migration {
     /// # Errors
     ///
     /// Those of [`into_dir`](Self::into_dir).
-    pub fn preview(self, out: impl Into<PathBuf>) -> Result<Migrated, Error> {
-        let details = Details {
-            diff: true,
-            ..Details::default()
-        };
-        self.start(out.into(), Mode::DryRun, details)
+    pub fn preview(mut self, out: impl Into<PathBuf>) -> Result<Migrated, Error> {
+        self.options.details.diff = true;
+        self.start(out.into(), Mode::DryRun)
     }
 
-    fn start(self, out: PathBuf, mode: Mode, details: Details) -> Result<Migrated, Error> {
-        let mut options = self.options.mode(mode).details(details);
+    fn start(self, out: PathBuf, mode: Mode) -> Result<Migrated, Error> {
+        let mut options = self.options.mode(mode);
         options.backup = out.join(".skills-migrate/backup");
         options.out = out;
         let observer = |_event: Event<'_>| {};

@@ -74,14 +74,13 @@ impl RunSettings {
         };
         Ok(Runner::new(standard(), host).with_config(self.config.clone()))
     }
+}
 
-    /// Returns the approval that every call has.
-    pub(crate) fn approval(&self) -> Approval {
-        if self.approve {
-            Approval::Granted
-        } else {
-            Approval::Missing
-        }
+pub(crate) fn approval(is_approved: bool) -> Approval {
+    if is_approved {
+        Approval::Granted
+    } else {
+        Approval::Missing
     }
 }
 
