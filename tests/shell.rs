@@ -99,7 +99,7 @@ fn compare(skill: &str, sh: &str, powershell: &str) -> bool {
     // PowerShell cannot pass JSON or code as a word, so it is the input there.
     match words {
         [dash] if dash == "-" => assert_eq!(sh_words, ["-e", &input], "{skill}"),
-        [_, _, dash] if program == "skills-run" => {
+        [_, flag, dash] if flag == "--input" => {
             assert_eq!(dash, "-", "{skill}");
             let json = sh_words.pop().unwrap();
             let value: Value = serde_json::from_str(&json).unwrap();

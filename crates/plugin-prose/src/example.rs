@@ -92,10 +92,18 @@ fn object(call: &FlatCall, dispatch: Option<&Dispatch>) -> Option<Map<String, Va
         let value = argument.json.clone();
         res.insert(
             argument.key.clone(),
-            value.unwrap_or_else(|| Value::from(text)),
+            value.unwrap_or_else(|| Value::from(with_line_ends(text))),
         );
     }
     Some(res)
+}
+
+/// Returns a sample with real line ends where its author wrote `\n`, as in `Text\nTag: a`: a model
+/// writes a line end there. Code, patterns and paths of Windows stay as they are.
+fn with_line_ends(text: &str) -> String {
+    let res = text.replace("\\n", "\n");
+    let is_plain = !res.contains(['\\', '\'', '"', '`', '{', '[']) && !text.contains(":\\");
+    if is_plain { res } else { text.to_owned() }
 }
 
 #[cfg(test)]
@@ -112,6 +120,16 @@ mod tests {
             &Value::from(found.into_iter().map(Value::Object).collect::<Vec<_>>()),
             expected
         );
+    }
+
+    #[test]
+    fn line_ends_in_samples() {
+        let check = |text: &str, expected: &str| assert_eq!(with_line_ends(text), expected);
+        check("Text\\nTag: a", "Text\nTag: a");
+        check("C:\\notes\\new", "C:\\notes\\new");
+        check("print('a\\n')", "print('a\\n')");
+        check("\\d+\\n", "\\d+\\n");
+        check("a\\tb", "a\\tb");
     }
 
     #[test]

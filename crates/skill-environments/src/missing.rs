@@ -1,5 +1,7 @@
 //! The package that a program did not find, by what Node.js and Python print.
 
+use skill_model::pip_package;
+
 use crate::needs::Ecosystem;
 
 /// A module that a program did not find.
@@ -14,7 +16,8 @@ pub struct MissingModule {
 }
 
 impl MissingModule {
-    /// Returns the name of the package: the module without what is inside the package.
+    /// Returns the name of the package: the module without what is inside the package; for Python the
+    /// name on `PyPI`, which may differ.
     pub fn package(&self) -> &str {
         match self.ecosystem {
             Ecosystem::Npm => {
@@ -22,7 +25,7 @@ impl MissingModule {
                 let end = self.module.match_indices('/').nth(n_parts - 1);
                 end.map_or(&self.module, |(at, _)| &self.module[..at])
             }
-            Ecosystem::Pip => self.module.split('.').next().unwrap_or_default(),
+            Ecosystem::Pip => pip_package(self.module.split('.').next().unwrap_or_default()),
         }
     }
 }
@@ -104,7 +107,7 @@ mod tests {
         );
         check(
             "Traceback (most recent call last):\n  File \"/p/a.py\", line 1, in <module>\n    import PIL.Image\nModuleNotFoundError: No module named 'PIL'\n",
-            Some(("PIL", "/p/a.py")),
+            Some(("Pillow", "/p/a.py")),
         );
         check(
             "Error: Cannot find module './own.js'\nRequire stack:\n- /p/a.js",

@@ -12,6 +12,9 @@ use crate::view;
 /// failed for another reason. `message` is that of its own failure.
 pub(crate) fn failure(call: &Call<'_>, meta: &Meta, message: &str) -> Option<Failure> {
     let texts = [meta.stderr.as_deref().unwrap_or_default(), message];
+    if let Some(package) = texts.into_iter().find_map(without_native_part) {
+        return Some(native(call, package));
+    }
     let module = texts.into_iter().find_map(missing_module)?;
     Some(of_module(call, &module))
 }
@@ -20,10 +23,14 @@ pub(crate) fn failure(call: &Call<'_>, meta: &Meta, message: &str) -> Option<Fai
 /// own: a peer that an installed package loads only when it is used. `None` if `own` is another
 /// error. Its details are kept.
 pub(crate) fn reported(call: &Call<'_>, own: &Failure) -> Option<Failure> {
-    let module = missing_module(&own.message)?;
-    // Without the file that asked, the words may come from anywhere.
-    module.file.as_ref()?;
-    let mut failure = of_module(call, &module);
+    let mut failure = if let Some(package) = without_native_part(&own.message) {
+        native(call, package)
+    } else {
+        let module = missing_module(&own.message)?;
+        // Without the file that asked, the words may come from anywhere.
+        module.file.as_ref()?;
+        of_module(call, &module)
+    };
     for (key, value) in &own.details {
         failure.details.entry(key).or_insert_with(|| value.clone());
     }
@@ -67,6 +74,29 @@ fn of_module(call: &Call<'_>, module: &MissingModule) -> Failure {
     }
 }
 
+/// Returns the npm package whose native part the module `bindings` does not find.
+fn without_native_part(text: &str) -> Option<&str> {
+    let (_, tried) = text.split_once("Could not locate the bindings file")?;
+    let (_, path) = tried.split_once("/node_modules/")?;
+    let n_parts = if path.starts_with('@') { 2 } else { 1 };
+    let (end, _) = path.match_indices('/').nth(n_parts - 1)?;
+    let package = &path[..end];
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.@/".contains(c);
+    package.chars().all(is_plain).then_some(package)
+}
+
+fn native(call: &Call<'_>, package: &str) -> Failure {
+    let name = &call.skill.metadata.name;
+    let command = format!("skills-run prepare {name} --allow-scripts {package}");
+    let message = format!(
+        "the package `{package}` has no native part, because its install script did not run: `{command}` runs it with your rights"
+    );
+    Failure::new(ErrorCode::MissingPackage, message)
+        .with("package", package)
+        .with("ecosystem", "npm")
+        .with("command", command)
+}
+
 fn is_of(known: &MissingPackage, module: &MissingModule) -> bool {
     match module.ecosystem {
         Ecosystem::Npm => known.name == module.package(),
@@ -84,5 +114,21 @@ fn in_skill(call: &Call<'_>, file: &str) -> String {
     match file.split_once("/node_modules/") {
         Some((_, rest)) => format!("node_modules/{rest}"),
         None => file.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_native_part;
+
+    #[test]
+    fn the_package_without_its_native_part() {
+        let check = |text: &str, expected| assert_eq!(without_native_part(text), expected);
+        let tried = "Error: Could not locate the bindings file. Tried:\n → /s/node_modules";
+        let text = format!("{tried}/better-sqlite3/build/better_sqlite3.node\n → /s/x");
+        check(&text, Some("better-sqlite3"));
+        check(&format!("{tried}/@a/b/build/b.node"), Some("@a/b"));
+        check(&format!("{tried}/$(x)/build/b.node"), None);
+        check("Cannot find module 'axios'", None);
     }
 }

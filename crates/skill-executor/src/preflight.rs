@@ -25,7 +25,8 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
         return refuse(ErrorCode::NotRunnable, why);
     }
     if !metadata.enabled {
-        return refuse(ErrorCode::NotRunnable, "is switched off".to_owned());
+        let why = "is switched off, as its plugin was; `enabled: true` in its METADATA.yml switches it on";
+        return refuse(ErrorCode::NotRunnable, why.to_owned());
     }
     if !metadata.runnable {
         let why = metadata

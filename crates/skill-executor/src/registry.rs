@@ -6,6 +6,7 @@ use crate::envelope::{Envelope, ErrorCode, Failure};
 use crate::environment;
 use crate::executor::Executor;
 use crate::guards;
+use crate::hints;
 use crate::metrics;
 use crate::package::SkillPackage;
 use crate::redact::Redactor;
@@ -64,6 +65,9 @@ impl Registry {
         envelope.warnings.splice(0..0, warnings);
         let notes = call.host.state.notes(&call.skill.dir);
         envelope.warnings.extend(notes);
+        let failure = envelope.outcome.as_ref().err();
+        let hint = failure.and_then(|failure| hints::settings(call, failure));
+        envelope.warnings.extend(hint);
         envelope
     }
 

@@ -64,12 +64,16 @@ pub fn all(roots: Vec<PathBuf>) -> Result<Vec<SkillPackage>, RootsError> {
         .collect())
 }
 
-/// Returns all skills below the directories that were named, or those of the project.
+/// Returns all skills below the directories that were named, or those of the project. In the directory
+/// of a skill, these are the skills beside it.
 ///
 /// # Errors
 ///
 /// The directories of skills cannot be read.
-pub fn catalog(roots: Vec<PathBuf>) -> Result<Catalog, RootsError> {
+pub fn catalog(mut roots: Vec<PathBuf>) -> Result<Catalog, RootsError> {
+    if roots.is_empty() && has_skill(Path::new(".")) {
+        roots.push("..".into());
+    }
     let roots = SkillRoots {
         project: roots,
         ..SkillRoots::default()
@@ -85,6 +89,10 @@ fn is_directory(name: &str) -> bool {
     if name.contains('/') || name == "." || name == ".." {
         return true;
     }
-    let root = Root::open_following(Path::new(name));
+    has_skill(Path::new(name))
+}
+
+fn has_skill(dir: &Path) -> bool {
+    let root = Root::open_following(dir);
     root.is_ok_and(|root| matches!(root.kind("SKILL.md"), Ok(Some(_))))
 }

@@ -12,7 +12,7 @@ use skill_model::{Config, env_keys};
 
 use crate::{
     carry,
-    code::CodeFacts,
+    code::{self, CodeFacts, Fallback},
     codes::{CONFIG_DEFAULT, CONFIG_UNDECLARED},
     fate::{Ledger, METADATA},
     guards,
@@ -67,6 +67,27 @@ pub(crate) fn read(
         guards,
     };
     (config, findings)
+}
+
+/// Returns the keys without which the program does not run: those that the plugin requires, and those
+/// without which its code ends.
+pub(crate) fn needed(plugin: &Plugin<'_>, code: &CodeFacts, config: &Config) -> Vec<String> {
+    let schema = config.schema.as_ref();
+    let required = schema.and_then(|schema| schema["required"].as_array());
+    let required = required.into_iter().flatten().filter_map(Value::as_str);
+    let required: BTreeSet<&str> = required.collect();
+    let declared = schema.and_then(|schema| schema["properties"].as_object());
+    let declared = declared.into_iter().flatten().map(|(key, _)| key.as_str());
+    let keys: BTreeSet<&str> = declared
+        .chain(config.undeclared.iter().map(String::as_str))
+        .collect();
+    let mut uses = code::setting_uses(&code.files, plugin.texts, &keys);
+    uses.retain(|_, used| used.fallback == Some(Fallback::Ends));
+    let is_needed = |key: &&str| required.contains(key) || uses.contains_key(*key);
+    let res = keys.iter().copied().filter(is_needed);
+    res.filter(|key| !HOST_VARIABLES.contains(key))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Excludes switches and amounts, which are not secrets whatever their names.

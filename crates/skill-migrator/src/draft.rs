@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use plugin_model::LeaveReason;
 use plugin_prose::Blurb;
-use skill_diagnostics::{Diagnostic, Severity};
+use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_model::{
     Command, Entry, Frontmatter, METADATA_SCHEMA, Metadata, SkillName, Transport, Triggers,
 };
@@ -13,8 +13,8 @@ use skill_model::{
 use crate::{
     code::CodeFacts,
     codes::{
-        COMMAND_TEXT, FILE_LEFT_OUT, GUARD_OPEN, HIDDEN_CHARACTERS, NO_COMMANDS, NO_PLACEHOLDERS,
-        SETTINGS_LEFT_OUT, USER_DATA_LEFT_OUT,
+        COMMAND_TEXT, FILE_LEFT_OUT, GUARD_OPEN, HIDDEN_CHARACTERS, HOST_FEATURE, NO_COMMANDS,
+        NO_PLACEHOLDERS, PUSH_NEEDS_CLIENT, SETTINGS_LEFT_OUT, USER_DATA_LEFT_OUT,
     },
     config, deps, description,
     entry::EntryReading,
@@ -36,8 +36,8 @@ pub(crate) struct Draft {
     pub(crate) findings: Vec<Diagnostic>,
     /// The findings that keep the skill from running.
     pub(crate) blockers: Vec<Diagnostic>,
-    /// The variables of the old host that the code needs.
-    host_values: Vec<String>,
+    /// The surroundings that the code needs.
+    around: render::Around,
     /// The sentence on when to use the skill.
     when: String,
     /// Changes that made texts harmless.
@@ -62,6 +62,7 @@ pub(crate) fn fill(
     let host = host::read(plugin, code, &entry);
     let requires = deps::read(plugin, &entry, code, ledger);
     let (config, config_findings) = config::read(plugin, code, ledger);
+    let needed = config::needed(plugin, code, &config);
     let permissions = metadata::permissions(plugin, code, &requires, &config.guards, ledger);
     let timeout_ms = metadata::timeout(plugin, ledger, &mut findings);
     let (placeholders, refresh) = metadata::placeholders(plugin, ledger);
@@ -139,7 +140,11 @@ pub(crate) fn fill(
         record,
         findings,
         blockers,
-        host_values: host_values::read(plugin, code),
+        around: render::Around {
+            host_values: host_values::read(plugin, code),
+            needed,
+            writes: code.writes,
+        },
         when: String::new(),
         seen: DefuseReport::default(),
     }
@@ -301,7 +306,7 @@ impl Draft {
             findings,
             blockers,
             seen,
-            host_values,
+            around,
             ..
         } = self;
         let text = |finding: &Diagnostic| match &finding.help {
@@ -310,10 +315,12 @@ impl Draft {
         };
         let blockers: Vec<String> = blockers.iter().map(text).collect();
         let known: BTreeSet<&String> = blockers.iter().collect();
-        let notes = findings
-            .iter()
+        let is_loss = |finding: &&Diagnostic| LOSSES.contains(&finding.code);
+        let is_note = |finding: &&Diagnostic| {
             // Open guards have their own section.
-            .filter(|finding| finding.severity >= Severity::Warning && finding.code != GUARD_OPEN);
+            finding.severity >= Severity::Warning && finding.code != GUARD_OPEN || is_loss(finding)
+        };
+        let notes = findings.iter().filter(is_note);
         let notes: Vec<String> = notes
             .map(text)
             .filter(|note| !known.contains(note))
@@ -322,7 +329,7 @@ impl Draft {
         let sources = render::Sources {
             metadata: record,
             originals,
-            host_values,
+            around,
             left_out: plugin.left_out,
             blockers: &blockers,
             notes: &notes,
@@ -408,6 +415,9 @@ impl Draft {
         }
     }
 }
+
+/// Findings on what the legacy host did and nothing does here, which an agent has to know.
+const LOSSES: [Code; 2] = [HOST_FEATURE, PUSH_NEEDS_CLIENT];
 
 /// Maximum number of warnings in the body; `METADATA.yml` has them all.
 const MAX_NOTES: usize = 20;

@@ -229,12 +229,12 @@ impl HostNeeds {
         {
             let finding = Diagnostic::note(
                 PUSH_NEEDS_CLIENT,
-                "results were pushed to clients of the old host",
+                "the old host also showed the results to its connected clients; nothing does that here",
             );
             remark(
                 finding
                     .at_pointer("/webSocketPush/enabled")
-                    .with_help("a client must fetch them now"),
+                    .with_help("read the result in the answer of the call"),
             );
         }
         if plugin

@@ -42,7 +42,9 @@ pub use metadata::{
 };
 pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};
-pub use packages::{PackageNeed, PackageSource, Packages, is_of_package_manager, pip_key};
+pub use packages::{
+    PackageNeed, PackageSource, Packages, is_of_package_manager, pip_key, pip_package,
+};
 pub use portable::{NameFlaw, name_flaw, path_flaw};
 pub use private::{
     PRIVATE_HEAD, PrivateKind, PrivateName, is_withheld, private_cases, private_content,

@@ -97,6 +97,54 @@ impl PackageSource {
     }
 }
 
+/// Python packages whose import name differs from their name on `PyPI`.
+const PIP_NAMES: [(&str, &str); 33] = [
+    ("Crypto", "pycryptodome"),
+    ("Cryptodome", "pycryptodomex"),
+    ("Levenshtein", "python-Levenshtein"),
+    ("OpenSSL", "pyOpenSSL"),
+    ("PIL", "Pillow"),
+    ("Xlib", "python-xlib"),
+    ("attr", "attrs"),
+    ("bs4", "beautifulsoup4"),
+    ("cv2", "opencv-python"),
+    ("dateutil", "python-dateutil"),
+    ("docx", "python-docx"),
+    ("dotenv", "python-dotenv"),
+    ("fitz", "PyMuPDF"),
+    ("git", "GitPython"),
+    ("googleapiclient", "google-api-python-client"),
+    ("gi", "PyGObject"),
+    ("jose", "python-jose"),
+    ("jwt", "PyJWT"),
+    ("magic", "python-magic"),
+    ("pptx", "python-pptx"),
+    ("psycopg2", "psycopg2-binary"),
+    ("pynvml", "nvidia-ml-py"),
+    ("pythoncom", "pywin32"),
+    ("serial", "pyserial"),
+    ("skimage", "scikit-image"),
+    ("sklearn", "scikit-learn"),
+    ("telegram", "python-telegram-bot"),
+    ("usb", "pyusb"),
+    ("websocket", "websocket-client"),
+    ("win32api", "pywin32"),
+    ("win32com", "pywin32"),
+    ("yaml", "PyYAML"),
+    ("zmq", "pyzmq"),
+];
+
+/// Returns the name for `pip install` of the package that contains a module.
+///
+/// ```
+/// assert_eq!(skill_model::pip_package("PIL"), "Pillow");
+/// assert_eq!(skill_model::pip_package("requests"), "requests");
+/// ```
+pub fn pip_package(module: &str) -> &str {
+    let found = PIP_NAMES.iter().find(|(known, _)| *known == module);
+    found.map_or(module, |(_, package)| package)
+}
+
 /// Returns the name of a Python package in the form that identifies it: lower case, with single
 /// hyphens ([PEP 503](https://peps.python.org/pep-0503/#normalized-names)).
 pub fn pip_key(name: &str) -> String {

@@ -145,12 +145,14 @@ pub(super) enum Mode {
 }
 
 impl Mode {
-    /// Returns the function of a module. A service with arguments as input is called as a tool.
+    /// Returns the function of a module. A service with arguments as input is called as a tool; without
+    /// input it lists its routes.
     pub(super) fn function(self, input: &serde_json::Value) -> Option<ModuleFunction> {
         match self {
             Self::Stdio | Self::Async | Self::Static => None,
             Self::Preprocessor => Some(ModuleFunction::Messages),
             Self::DirectTool => Some(ModuleFunction::Tool),
+            Self::Service if input.is_null() => Some(ModuleFunction::Routes),
             Self::Service => input.is_array().then_some(ModuleFunction::Requests),
         }
     }

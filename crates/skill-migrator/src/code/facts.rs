@@ -30,6 +30,8 @@ pub(crate) struct CodeFacts {
     pub(crate) exports: BTreeSet<String>,
     /// True if it uses the network.
     pub(crate) network: bool,
+    /// True if it writes files.
+    pub(crate) writes: bool,
     /// True if it builds paths that leave the plugin directory. Those of the surrounding old host
     /// are below the skill's own base.
     pub(crate) leaves_directory: bool,

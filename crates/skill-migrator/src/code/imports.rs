@@ -6,7 +6,6 @@ use super::{
     facts::{CodeFacts, Import, Language},
     javascript,
     lexer::{self, Token},
-    names::pip_name,
     python,
 };
 
@@ -289,7 +288,8 @@ fn python_package(module: &str, own: &OwnNames<'_>) -> Option<String> {
     python::package(module, &mut facts);
     let top = facts.packages.pop_first()?;
     let is_name = top.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    (is_name && !own.modules.contains(top.as_str())).then(|| pip_name(&top).to_owned())
+    (is_name && !own.modules.contains(top.as_str()))
+        .then(|| skill_model::pip_package(&top).to_owned())
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::{
     names::{is_network_module, is_node_builtin},
     places,
     uses::setting_read,
+    writes::writes,
 };
 
 /// Functions that a host calls on a module (`docs/design/legacy-host.md` §1.6).
@@ -36,6 +37,7 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
         if let Some(key) = setting_read(&tokens, at) {
             acc.settings.insert(key.to_owned());
         }
+        acc.writes |= writes(&tokens, at);
         match token {
             Token::Word("require" | "import") => {
                 modules.extend(called_with(after));

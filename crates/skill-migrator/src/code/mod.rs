@@ -15,6 +15,7 @@ mod places;
 mod python;
 mod reach;
 mod uses;
+mod writes;
 
 pub(crate) use facts::CodeFacts;
 pub(crate) use imports::{Imports, is_npm_name, read_imports};

@@ -270,43 +270,6 @@ const NODE_BUILTINS: [&str; 45] = [
     "zlib",
 ];
 
-/// Python packages whose import name differs from their name on `PyPI`.
-const PIP_NAMES: [(&str, &str); 33] = [
-    ("Crypto", "pycryptodome"),
-    ("Cryptodome", "pycryptodomex"),
-    ("Levenshtein", "python-Levenshtein"),
-    ("OpenSSL", "pyOpenSSL"),
-    ("PIL", "Pillow"),
-    ("Xlib", "python-xlib"),
-    ("attr", "attrs"),
-    ("bs4", "beautifulsoup4"),
-    ("cv2", "opencv-python"),
-    ("dateutil", "python-dateutil"),
-    ("docx", "python-docx"),
-    ("dotenv", "python-dotenv"),
-    ("fitz", "PyMuPDF"),
-    ("git", "GitPython"),
-    ("googleapiclient", "google-api-python-client"),
-    ("gi", "PyGObject"),
-    ("jose", "python-jose"),
-    ("jwt", "PyJWT"),
-    ("magic", "python-magic"),
-    ("pptx", "python-pptx"),
-    ("psycopg2", "psycopg2-binary"),
-    ("pynvml", "nvidia-ml-py"),
-    ("pythoncom", "pywin32"),
-    ("serial", "pyserial"),
-    ("skimage", "scikit-image"),
-    ("sklearn", "scikit-learn"),
-    ("telegram", "python-telegram-bot"),
-    ("usb", "pyusb"),
-    ("websocket", "websocket-client"),
-    ("win32api", "pywin32"),
-    ("win32com", "pywin32"),
-    ("yaml", "PyYAML"),
-    ("zmq", "pyzmq"),
-];
-
 /// Modules that use the network: Node first, then Python.
 const NETWORK_MODULES: [&str; 36] = [
     "http",
@@ -362,12 +325,6 @@ pub(super) fn is_node_builtin(module: &str) -> bool {
 pub(super) fn is_network_module(module: &str) -> bool {
     let name = module.strip_prefix("node:").unwrap_or(module);
     NETWORK_MODULES.contains(&name.split('/').next().unwrap_or(name))
-}
-
-/// Returns the name for `pip install` of the package that contains the module.
-pub(super) fn pip_name(module: &str) -> &str {
-    let found = PIP_NAMES.iter().find(|(known, _)| *known == module);
-    found.map_or(module, |(_, package)| package)
 }
 
 #[cfg(test)]

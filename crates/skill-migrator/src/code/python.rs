@@ -6,6 +6,7 @@ use super::{
     names::{is_network_module, is_python_stdlib},
     places,
     uses::setting_read,
+    writes::writes,
 };
 
 /// Adds the facts of one file to `acc` and returns the modules that it imports, with dots. `depth`
@@ -22,6 +23,7 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
         if let Some(key) = setting_read(&tokens, at) {
             acc.settings.insert(key.to_owned());
         }
+        acc.writes |= writes(&tokens, at);
         match token {
             Token::Word("import") if line_starts => modules.extend(imported(after)),
             Token::Word("from") if line_starts => modules.extend(dotted(after)),

@@ -9,7 +9,7 @@ use plugin_model::LeftOut;
 use serde_json::{Value, json};
 use skill_model::Metadata;
 
-use super::{Language, Shell, TemplateError, Templates, budget, parts, run, schema_table};
+use super::{Around, Language, Shell, TemplateError, Templates, budget, parts, run, schema_table};
 use crate::{
     description::cut,
     markdown::{DefuseReport, defuse, one_line, reveal},
@@ -23,8 +23,8 @@ pub(crate) struct Sources<'a> {
     pub(crate) originals: &'a [Original<'a>],
     /// The files that were left out.
     pub(crate) left_out: &'a [LeftOut],
-    /// The variables of the old host that the code needs.
-    pub(crate) host_values: &'a [String],
+    /// The surroundings that the code needs.
+    pub(crate) around: &'a Around,
     /// The reasons why the skill cannot run.
     pub(crate) blockers: &'a [String],
     /// Notes for the user.
@@ -178,14 +178,15 @@ fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> Value {
         "overview": if says_more && !is_long { description.as_ref() } else { "" },
         "overview_elsewhere": is_long,
         "not_runnable": sources.blockers,
-        "run": run::run(metadata, sources.host_values, language, sources.shell),
+        "run": run::run(metadata, sources.around, language, sources.shell),
         "guards": parts::guards(metadata, language),
-        "facts": parts::facts(metadata, language, sources.shell),
+        "facts": parts::facts(metadata, language),
+        "config_needed": parts::list(&sources.around.needed),
         "config_more": rows.len() > MAX_CONFIG_ROWS,
         "config": rows.into_iter().take(MAX_CONFIG_ROWS).collect::<Vec<_>>(),
         "placeholders": parts::placeholders(metadata, seen),
         "notes": sources.notes,
-        "lost": parts::lost(sources.left_out, language),
+        "lost": parts::lost(sources.left_out, metadata, language),
     })
 }
 

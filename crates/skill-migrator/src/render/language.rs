@@ -69,7 +69,7 @@ impl Language {
     }
 }
 
-const HEADINGS: [(&str, &str, &str); 37] = [
+const HEADINGS: [(&str, &str, &str); 38] = [
     ("overview", "Overview", "概述"),
     (
         "overview_elsewhere",
@@ -85,8 +85,8 @@ const HEADINGS: [(&str, &str, &str); 37] = [
     ("guards", "Guards", "安全限制"),
     (
         "guards_intro",
-        "These settings restrict what the program may do. While one marked as open has no value, nothing is refused: every call needs approval (`skills-run approve`), or set it with `skills-run --config FILE`.",
-        "以下配置项限制程序的权限。标为“未设防”的配置项没有值时，程序不拒绝任何操作：每次调用都需要批准（`skills-run approve`），或用 `skills-run --config FILE` 设置该项。",
+        "These settings restrict what the program may do. While one marked as open has no value, nothing is refused: every call needs approval (`skills-run approve .`), or set it with `skills-run configure . KEY=VALUE`.",
+        "以下配置项限制程序的权限。标为“未设防”的配置项没有值时，程序不拒绝任何操作：每次调用都需要批准（`skills-run approve .`），或用 `skills-run configure . KEY=VALUE` 设置该项。",
     ),
     ("commands", "Commands", "命令"),
     (
@@ -119,8 +119,13 @@ const HEADINGS: [(&str, &str, &str); 37] = [
     ("configuration", "Configuration", "配置"),
     (
         "configuration_intro",
-        "Settings are given at run time; values do not belong into the skill. A template is in assets/config.env.example.",
-        "配置在运行时提供，值不应写入技能。模板见 assets/config.env.example。",
+        "Values do not belong into the skill: `skills-run configure . KEY=VALUE` stores one for you, or `KEY=-` from standard input, and `skills-run .` passes them on. `skills-run configure .` lists what has a value. A template is in assets/config.env.example.",
+        "值不应写入技能：`skills-run configure . KEY=VALUE` 保存一项，`KEY=-` 则从标准输入读取，`skills-run .` 会传给程序。`skills-run configure .` 列出哪些项已有值。模板见 assets/config.env.example。",
+    ),
+    (
+        "config_needed",
+        "The program does not run without:",
+        "缺少以下配置项时程序不运行：",
     ),
     (
         "config_more",

@@ -1,5 +1,6 @@
 //! The texts of a skill: `SKILL.md` and the references.
 
+mod around;
 mod body;
 mod budget;
 mod language;
@@ -10,6 +11,7 @@ mod schema_table;
 mod shell;
 mod templates;
 
+pub(crate) use around::Around;
 pub(crate) use body::{Documents, Original, Sources, documents};
 pub use language::{Language, LanguageChoice};
 pub use shell::Shell;

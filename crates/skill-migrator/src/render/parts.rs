@@ -7,14 +7,14 @@ use plugin_model::{LeaveReason, LeftOut};
 use serde_json::{Value, json};
 use skill_model::{Command, Guard, GuardKind, Metadata, Requires, Unset};
 
-use super::{Language, Shell, schema_table::plain};
+use super::{Language, schema_table::plain};
 use crate::markdown::{DefuseReport, code, defuse};
 
 /// The marks of a call block (`docs/design/legacy-host.md` §1.8).
 const CALL_START: &str = "<<<[TOOL_REQUEST]>>>";
 const CALL_END: &str = "<<<[END_TOOL_REQUEST]>>>";
 
-/// Returns a text without its call blocks and without the fences that become empty.
+/// Returns a text without its call blocks, and without the fences and labels that become empty.
 pub(super) fn without_calls(text: &str) -> String {
     let mut res = String::with_capacity(text.len());
     let mut rest = text;
@@ -29,7 +29,55 @@ pub(super) fn without_calls(text: &str) -> String {
     if res.len() == text.len() {
         return text.trim().to_owned();
     }
-    drop_empty_fences(&res)
+    drop_empty_labels(&drop_empty_fences(&res))
+}
+
+/// Removes labels (`调用格式:`, `## Example`) that no content follows: they end the text, or the next
+/// label follows them. A label before a list of labels goes with the last of them.
+fn drop_empty_labels(text: &str) -> String {
+    let mut res: Vec<&str> = Vec::new();
+    let mut next: Option<usize> = None;
+    for line in text.lines().rev() {
+        let level = label_level(line);
+        let is_empty = match (level, next) {
+            (Some(_), None) => true,
+            (Some(level), Some(next)) => next <= level,
+            (None, _) => false,
+        };
+        if is_empty {
+            continue;
+        }
+        if !line.trim().is_empty() {
+            next = Some(level.unwrap_or(usize::MAX));
+        }
+        res.push(line);
+    }
+    res.reverse();
+    res.join("\n").trim().to_owned()
+}
+
+/// Returns the depth of a label, less for one that contains others: a heading of Markdown, a line that
+/// ends with a colon, or such an item of a list. `None` for other lines.
+fn label_level(line: &str) -> Option<usize> {
+    const MAX_LABEL: usize = 60;
+    let line = line.trim().trim_end_matches(['*', '`']).trim_end();
+    let n_marks = line.len() - line.trim_start_matches('#').len();
+    if (1..=6).contains(&n_marks) && line[n_marks..].starts_with(' ') {
+        return Some(n_marks);
+    }
+    let is_label = line.ends_with([':', '：']) && line.chars().count() <= MAX_LABEL;
+    // What is said before the colon is content if it is a sentence.
+    let is_sentence =
+        line.contains(['。', '；', ';', '！']) || line.contains(". ") && !is_item(line);
+    let level = if is_item(line) { 8 } else { 7 };
+    (is_label && !is_sentence).then_some(level)
+}
+
+/// Returns true for an item of a list: `1. …`, `- …`, `2) …`.
+fn is_item(line: &str) -> bool {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = rest.len() < line.len() && rest.starts_with(['.', ')', '、']);
+    is_numbered || line.starts_with("- ") || line.starts_with("* ")
 }
 
 fn drop_empty_fences(text: &str) -> String {
@@ -51,7 +99,7 @@ fn drop_empty_fences(text: &str) -> String {
 }
 
 /// Lists type, time limit and refresh.
-pub(super) fn facts(metadata: &Metadata, language: Language, shell: Shell) -> Vec<Value> {
+pub(super) fn facts(metadata: &Metadata, language: Language) -> Vec<Value> {
     let mut acc = Vec::new();
     let mut push = |english, chinese, value: String| {
         acc.push(json!({ "name": language.pick(english, chinese), "value": value }));
@@ -72,8 +120,11 @@ pub(super) fn facts(metadata: &Metadata, language: Language, shell: Shell) -> Ve
     if let Some(timeout) = metadata.timeout_ms {
         push("Time limit", "超时", format!("{timeout} ms"));
     }
-    if let Some(packages) = packages(metadata, language, shell) {
+    if let Some(packages) = packages(metadata, language) {
         push("Packages", "依赖包", packages);
+    }
+    if let Some(data) = shared_data(metadata, language) {
+        push("Data of the legacy host", "旧宿主的数据", data);
     }
     if let Some(refresh) = &metadata.refresh {
         push("Refreshed (cron)", "刷新（cron）", code(&refresh.cron));
@@ -99,8 +150,8 @@ pub(super) fn facts(metadata: &Metadata, language: Language, shell: Shell) -> Ve
     acc
 }
 
-/// Returns the packages that the skill requires, and the commands that install them.
-fn packages(metadata: &Metadata, language: Language, shell: Shell) -> Option<String> {
+/// Returns the packages that the skill requires, and the command that installs them.
+fn packages(metadata: &Metadata, language: Language) -> Option<String> {
     const MAX_NAMES: usize = 12;
     let requires = &metadata.requires;
     let names: Vec<String> = requires
@@ -113,9 +164,8 @@ fn packages(metadata: &Metadata, language: Language, shell: Shell) -> Option<Str
     if names.len() > MAX_NAMES {
         let _ = write!(shown, " … ({})", names.len());
     }
-    let prepare = format!("skills-run prepare {}", metadata.name);
     let install = language.pick("install them once with", "一次性安装：");
-    let mut res = format!("{shown}; {install} {}", code(&prepare));
+    let mut res = format!("{shown}; {install} {}", code("skills-run prepare ."));
     if let Some(scripts) = install_scripts(requires) {
         let runs = language.pick(
             "these need their install scripts, which run with your rights:",
@@ -123,23 +173,31 @@ fn packages(metadata: &Metadata, language: Language, shell: Shell) -> Option<Str
         );
         let _ = write!(res, "; {runs} {}", code(&scripts));
     }
-    if shell.has_sh() {
-        let before = language.pick(
-            "before the command above in a shell",
-            "在 shell 中执行上述命令前先运行",
-        );
-        let export = format!("eval \"$({prepare} --export)\"");
-        let _ = write!(res, "; {before}: {}", code(&export));
-    }
-    if shell.has_powershell() {
-        let before = language.pick(
-            "before the command above in PowerShell",
-            "在 PowerShell 中执行上述命令前先运行",
-        );
-        let export = format!("{prepare} --export=powershell | Out-String | Invoke-Expression");
-        let _ = write!(res, "; {before}: {}", code(&export));
-    }
     (!names.is_empty()).then_some(res)
+}
+
+/// The usual state directory of `skills-run`.
+const STATE: &str = "~/.local/state/skills-run";
+
+/// Returns the directories of the old host that the skill shares with others, and the place for their
+/// old content.
+fn shared_data(metadata: &Metadata, language: Language) -> Option<String> {
+    let shared = &metadata.permissions.shared;
+    let copy = language.pick(
+        "empty at first; copy your old ones to",
+        "起初为空；请将旧数据复制到",
+    );
+    let place = code(&format!("{STATE}/legacy/"));
+    (!shared.is_empty()).then(|| format!("{}: {copy} {place}", list(shared)))
+}
+
+/// Returns names as code.
+pub(super) fn list(names: &[String]) -> String {
+    names
+        .iter()
+        .map(|name| code(name))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Returns the arguments that allow the install scripts of packages with native code; without them,
@@ -241,7 +299,7 @@ pub(super) fn placeholders(metadata: &Metadata, seen: &mut DefuseReport) -> Vec<
 }
 
 /// Returns the omitted files by reason; examples of settings are in `assets/`.
-pub(super) fn lost(left_out: &[LeftOut], language: Language) -> Vec<Value> {
+pub(super) fn lost(left_out: &[LeftOut], metadata: &Metadata, language: Language) -> Vec<Value> {
     let mut groups: BTreeMap<LeaveReason, Vec<&str>> = BTreeMap::new();
     for left in left_out
         .iter()
@@ -259,6 +317,17 @@ pub(super) fn lost(left_out: &[LeftOut], language: Language) -> Vec<Value> {
                 Language::Chinese => format!(" 等共 {} 个", paths.len()),
             };
             items.push_str(&more);
+        }
+        if let (LeaveReason::UserData, Some(legacy)) = (reason, &metadata.legacy) {
+            let copy = language.pick(
+                "; after the first call, copy what it needs to",
+                "；首次调用后，将所需数据复制到",
+            );
+            let place = format!(
+                "{STATE}/skills/{}/base/Plugin/{}/",
+                metadata.name, legacy.directory
+            );
+            let _ = write!(items, "{copy} {}", code(&place));
         }
         json!({ "what": reason_text(reason, language), "items": items })
     });
@@ -330,5 +399,27 @@ mod tests {
         );
         check("a <<<[TOOL_REQUEST]>>> x", "a <<<[TOOL_REQUEST]>>> x");
         check("```js\nx\n```", "```js\nx\n```");
+    }
+
+    #[test]
+    fn labels_without_content_go_with_their_calls() {
+        let call = "<<<[TOOL_REQUEST]>>>\nx:「始」1「末」\n<<<[END_TOOL_REQUEST]>>>";
+        let check = |text: &str, expected: &str| {
+            assert_eq!(without_calls(&text.replace("CALL", call)), expected);
+        };
+        check("Finds art.\n调用格式:\nCALL", "Finds art.");
+        check("a\n**Example:**\n```tool\nCALL\n```\n", "a");
+        check("a\n## Example\nCALL\n## More\nb", "a\n\n## More\nb");
+        check(
+            "a\n调用格式 (两种方式):\n1. 用 folder:\nCALL\n2. 用 maid:\nCALL",
+            "a",
+        );
+        check(
+            "参数:\n- a: 数字\n示例:\nCALL\n注意: 不要写入。",
+            "参数:\n- a: 数字\n示例:\n\n注意: 不要写入。",
+        );
+        check("a:\nb\nCALL", "a:\nb");
+        check("参数:\n- a:\n  数字\nCALL", "参数:\n- a:\n  数字");
+        check("a\nlabel:", "a\nlabel:");
     }
 }

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use skill_model::{Command, Entry, ExecutorKind, Metadata, Runtime};
 
+use super::around::{self, Around};
 use super::powershell::{self, Input};
 use super::{Language, Shell};
 
@@ -36,19 +37,12 @@ struct Section {
 }
 
 /// Creates `run` for the template: an introduction, a script for each shell, the output.
-///
-/// `host_values`: the variables of the old host that the code needs.
-pub(super) fn run(
-    metadata: &Metadata,
-    host_values: &[String],
-    language: Language,
-    shell: Shell,
-) -> Value {
+pub(super) fn run(metadata: &Metadata, around: &Around, language: Language, shell: Shell) -> Value {
     let Section {
         intro,
         start,
         outcome,
-    } = section(metadata, host_values, language);
+    } = section(metadata, around, language);
     let note = if start.is_replaced && shell.has_powershell() {
         language.pick(
             "PowerShell cannot pass the words of this command on as they are, so `skills-run` starts it there, and prints `{\"ok\": true, \"value\": …}` or `{\"ok\": false, \"error\": …}`.",
@@ -67,7 +61,7 @@ pub(super) fn run(
     })
 }
 
-fn section(metadata: &Metadata, host_values: &[String], language: Language) -> Section {
+fn section(metadata: &Metadata, around: &Around, language: Language) -> Section {
     let Some(entry) = &metadata.entry else {
         let intro = language.pick(
             "It has no program of its own: the legacy host ran it on another node or in itself.",
@@ -79,11 +73,10 @@ fn section(metadata: &Metadata, host_values: &[String], language: Language) -> S
             outcome: String::new(),
         };
     };
-    let has_host = !metadata.host_modules.is_empty() || !metadata.host_answered.is_empty();
-    let has_neighbours = !metadata.requires.skills.is_empty();
-    if has_host || has_neighbours || !host_values.is_empty() {
-        let parts = parts(has_host, &metadata.requires.skills, host_values, language);
-        return run_in_host(metadata, entry, &parts, language);
+    let parts = around::phrases(metadata, around, language);
+    if !parts.is_empty() {
+        let parts = parts.join(language.pick("; ", "；"));
+        return run_by_tool(metadata, entry, &parts, language);
     }
     match &entry.module {
         Some(module) => run_module(metadata, entry, module, language),
@@ -91,11 +84,11 @@ fn section(metadata: &Metadata, host_values: &[String], language: Language) -> S
     }
 }
 
-/// A skill that uses parts of the legacy host runs where they are laid out around it.
-fn run_in_host(metadata: &Metadata, entry: &Entry, parts: &str, language: Language) -> Section {
+/// A skill that needs more than an interpreter runs where that is laid out around it.
+fn run_by_tool(metadata: &Metadata, entry: &Entry, parts: &str, language: Language) -> Section {
     let intro = language.pick(
-        "It needs PARTS, which `skills-run` provides. From the directory of this skill:",
-        "它需要PARTS，由 `skills-run` 提供。在此技能的目录中执行：",
+        "`skills-run` provides what it needs: PARTS. From the directory of this skill:",
+        "它需要由 `skills-run` 提供：PARTS。在此技能的目录中执行：",
     );
     let intro = intro.replace("PARTS", parts);
     let has = |name: &str| entry.exports.iter().any(|export| export == name);
@@ -106,7 +99,10 @@ fn run_in_host(metadata: &Metadata, entry: &Entry, parts: &str, language: Langua
         _ if has("processMessages") => Some(json!([{"role": "user", "content": "…"}])),
         _ => None,
     };
-    let start = if input.is_some() || entry.module.is_none() {
+    let has_routes = has("registerApiRoutes") || has("registerRoutes");
+    let start = if input.is_none() && entry.module.is_some() && has_routes {
+        return routes(&intro, language);
+    } else if input.is_some() || entry.module.is_none() {
         let flag = |input: &Value| format!(" --input {}", shell_quote(&input.to_string()));
         let sh = format!(
             "skills-run .{}",
@@ -127,36 +123,6 @@ fn run_in_host(metadata: &Metadata, entry: &Entry, parts: &str, language: Langua
     }
 }
 
-/// Returns what a program needs around it, as a phrase.
-fn parts(
-    has_host: bool,
-    neighbours: &[String],
-    host_values: &[String],
-    language: Language,
-) -> String {
-    let list = |names: &[String]| {
-        let names = names.iter().map(|name| format!("`{name}`"));
-        names.collect::<Vec<_>>().join(language.pick(", ", "、"))
-    };
-    let mut res = Vec::new();
-    if has_host {
-        let modules = language.pick("parts of the legacy host", "旧宿主的部分模块");
-        res.push(modules.to_owned());
-    }
-    if !neighbours.is_empty() {
-        let skills = language.pick(
-            "files of these skills beside it: ",
-            "同目录下这些技能的文件：",
-        );
-        res.push(format!("{skills}{}", list(neighbours)));
-    }
-    if !host_values.is_empty() {
-        let values = language.pick("variables of the legacy host: ", "旧宿主的变量：");
-        res.push(format!("{values}{}", list(host_values)));
-    }
-    res.join(language.pick("; ", "；"))
-}
-
 /// Returns the lines for PowerShell that run the skill with `skills-run`.
 fn in_powershell(call: Option<&Value>) -> Option<String> {
     let input = call.map(Value::to_string);
@@ -166,6 +132,25 @@ fn in_powershell(call: Option<&Value>) -> Option<String> {
     };
     let argv: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
     powershell::script(None, &argv, input)
+}
+
+/// A service without a tool answers requests to its routes.
+fn routes(intro: &str, language: Language) -> Section {
+    let call = "skills-run . --mode service";
+    let start = Start {
+        sh: call.to_owned(),
+        powershell: call.to_owned(),
+        is_replaced: false,
+    };
+    let outcome = language.pick(
+        "It prints the table of its routes. A request to one of them: `skills-run . --input '[{\"method\": \"GET\", \"path\": \"/…\"}]'`.",
+        "它输出路由表。向其中一个路由发出请求：`skills-run . --input '[{\"method\": \"GET\", \"path\": \"/…\"}]'`。",
+    );
+    Section {
+        intro: intro.to_owned(),
+        start,
+        outcome: outcome.to_owned(),
+    }
 }
 
 fn run_command(metadata: &Metadata, entry: &Entry, language: Language) -> Section {

@@ -1,0 +1,67 @@
+//! The warning about settings without a value, for a failure that a program reports in its own words.
+
+use skill_settings::names::is_provided;
+use skill_settings::{WantedKey, wanted};
+
+use crate::call::Call;
+use crate::envelope::{ErrorCode, Failure, Warning};
+
+/// Returns a warning that names the settings without a value that the failure of a call mentions, and
+/// otherwise those that are required or secret.
+pub(crate) fn settings(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
+    let is_own = matches!(
+        failure.code,
+        ErrorCode::PluginError | ErrorCode::ExitCode | ErrorCode::Protocol
+    );
+    let skill = call.skill;
+    let is_set = |key: &WantedKey| {
+        let given = call.host.environment.get(&key.key);
+        let value = call.config.text(&key.key).or_else(|| given.cloned());
+        value.is_some_and(|value| !value.trim().is_empty())
+    };
+    let wanted = wanted(&skill.metadata, skill.manifest.as_ref());
+    let unset = wanted
+        .iter()
+        .filter(|key| key.is_settable() && !key.is_guard && !is_provided(&key.key) && !is_set(key));
+    let unset: Vec<&WantedKey> = unset.collect();
+    let names = |is_asked: &dyn Fn(&WantedKey) -> bool| -> Vec<&str> {
+        let keys = unset.iter().filter(|key| is_asked(key));
+        keys.map(|key| key.key.as_str()).collect()
+    };
+    let mut keys = names(&|key| mentions(&failure.message, &key.key));
+    if keys.is_empty() {
+        keys = names(&|key| key.is_required || key.is_secret);
+    }
+    let first = keys.first().filter(|_| is_own)?;
+    let (keys, name) = (keys.join(", "), &skill.metadata.name);
+    let message = format!(
+        "no value for {keys}; if the program needs it, store one with: skills-run configure {name} {first}=VALUE"
+    );
+    Some(Warning::new("settings-missing", message))
+}
+
+/// Returns true if a text has a key as a word of its own.
+fn mentions(text: &str, key: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut places = text.match_indices(key);
+    places.any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + key.len()..].chars().next();
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mentions;
+
+    #[test]
+    fn a_key_is_a_word() {
+        let check = |text: &str, expected: bool| assert_eq!(mentions(text, "API_KEY"), expected);
+        check("API_KEY is missing", true);
+        check("缺少API_KEY，请设置", true);
+        check("MY_API_KEY is missing", false);
+        check("API_KEYS", false);
+        check("", false);
+    }
+}
