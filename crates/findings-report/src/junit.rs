@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use skill_diagnostics::Severity;
+use skill_report::xml;
 
 use super::{Item, Report};
 
@@ -46,7 +47,7 @@ fn case(path: &str, items: &[&Item], out: &mut dyn Write) -> io::Result<()> {
     write!(
         out,
         "    <testcase classname=\"skills\" name=\"{}\"",
-        escaped(name)
+        xml(name)
     )?;
     if items.is_empty() {
         return writeln!(out, "/>");
@@ -56,7 +57,7 @@ fn case(path: &str, items: &[&Item], out: &mut dyn Write) -> io::Result<()> {
         .iter()
         .partition(|item| item.finding.severity == Severity::Error);
     if let Some(first) = errors.first() {
-        let message = escaped(&first.finding.message);
+        let message = xml(&first.finding.message);
         writeln!(
             out,
             "      <failure type=\"{}\" message=\"{message}\">{}</failure>",
@@ -87,35 +88,7 @@ fn lines(items: &[&Item]) -> String {
             finding.code,
             finding.message
         );
-        escaped(&line)
+        xml(&line)
     });
     lines.collect::<Vec<_>>().join("\n")
-}
-
-/// Escapes markup and replaces characters that XML 1.0 cannot contain.
-fn escaped(text: &str) -> String {
-    let mut res = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => res.push_str("&lt;"),
-            '>' => res.push_str("&gt;"),
-            '&' => res.push_str("&amp;"),
-            '"' => res.push_str("&quot;"),
-            '\n' | '\t' => res.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => res.push('\u{fffd}'),
-            c => res.push(c),
-        }
-    }
-    res
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn text_is_escaped() {
-        assert_eq!(
-            super::escaped("<a>&\"\u{1b}"),
-            "&lt;a&gt;&amp;&quot;\u{fffd}"
-        );
-    }
 }

@@ -14,6 +14,11 @@ pub enum ExitStatus {
 }
 
 impl ExitStatus {
+    /// Returns the status of work that was done, with or without findings.
+    pub fn fine_if(is_fine: bool) -> Self {
+        if is_fine { Self::Fine } else { Self::Findings }
+    }
+
     /// Returns the number.
     pub fn code(self) -> u8 {
         match self {

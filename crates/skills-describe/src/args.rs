@@ -55,17 +55,29 @@ pub struct Args {
     /// The descriptions of skills
     #[command(flatten)]
     pub(super) disclosure: DisclosureArgs,
-    /// Compute the confidence with the coefficients in FILE instead of the shipped ones
-    #[arg(long, value_name = "FILE", help_heading = "Use")]
-    pub(super) model: Option<PathBuf>,
     /// Record the matches of requests in FILE; with a small budget, list the most used skills first
     #[arg(long, value_name = "FILE", help_heading = "Use")]
     pub(super) usage: Option<PathBuf>,
-    /// Keep the index in FILE [default: in the user's directory of caches]
+    #[command(flatten)]
+    pub(super) index: IndexArgs,
+}
+
+/// The index of the skills.
+#[derive(Debug, clap::Args)]
+pub(super) struct IndexArgs {
+    /// Compute the confidence with the coefficients in FILE instead of the shipped ones
     #[arg(long, value_name = "FILE", help_heading = "Index")]
-    pub(super) index: Option<PathBuf>,
+    pub(super) model: Option<PathBuf>,
+    /// Keep the index in FILE [default: in the user's directory of caches]
+    #[arg(
+        id = "index_file",
+        long = "index",
+        value_name = "FILE",
+        help_heading = "Index"
+    )]
+    pub(super) file: Option<PathBuf>,
     /// Neither use nor write an index
-    #[arg(long, conflicts_with = "index", help_heading = "Index")]
+    #[arg(long, conflicts_with = "index_file", help_heading = "Index")]
     pub(super) no_index: bool,
     /// Report problems with the index
     #[arg(long, short, help_heading = "Index")]
@@ -78,6 +90,7 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub(super) enum Task {
     Calibrate(CalibrateArgs),
+    Test(TestArgs),
 }
 
 /// The format of the answer.
@@ -92,4 +105,36 @@ pub enum Format {
     Markdown,
     /// For programs; one object, with a version.
     Json,
+}
+
+/// Test which skill each request triggers: the first match, if its confidence is at least 0.15
+///
+/// FILE has rows {"query": "TEXT", "should_trigger": true, "skill": "NAME"}, as a JSON array or one
+/// on each line; "expect" in place of "should_trigger" is "first", "among N" or "none". In a
+/// directory, the tests are SKILL/evals/*trigger*.json. The exit status is 1 if a test fails.
+#[derive(Debug, clap::Args)]
+pub(super) struct TestArgs {
+    /// File of tests, or directory of skills that have some
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// Directory of skills (can be repeated, the first skill of a name wins) [default: as without `test`]
+    #[arg(long, value_name = "DIR")]
+    pub(super) skills: Vec<PathBuf>,
+    /// Format of the results
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub(super) format: TestFormat,
+    #[command(flatten)]
+    pub(super) index: IndexArgs,
+}
+
+/// The format of the results.
+#[derive(Clone, Copy, Default, Debug, ValueEnum)]
+pub(super) enum TestFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+    /// For CI.
+    Junit,
 }

@@ -1,23 +1,33 @@
 //! The skills of the arguments, and their index.
 
+use std::path::PathBuf;
+
+use anyhow::Context as _;
 use skill_diagnostics::Diagnostic;
 use skill_disclosure::{IndexFile, IndexNote, Indexed};
 use skill_loader::catalog::{Catalog, CatalogSettings};
 use skill_loader::fs::{Root, resolve};
+use skill_search::Model;
 
-use crate::args::Args;
-use skills_cli::output::Streams;
+use crate::args::IndexArgs;
+use skills_cli::{input, output::Streams};
 
 /// The number of directories that are searched below each directory of skills. It is larger than in
 /// other tools, because an index is for many skills.
 const MAX_DIRECTORIES: usize = 1_000_000;
+/// The maximum size of a file of coefficients, in bytes.
+const MAX_MODEL: u64 = 1 << 20;
 /// The directory of the indexes beneath the directory of caches.
 const CACHE: &str = "skills-describe";
 
 /// Returns the index of the skills: the one of an earlier run if nothing has changed, and otherwise a
 /// new one.
-pub(super) fn load(args: &Args, streams: &mut Streams) -> anyhow::Result<Indexed> {
-    let settings = settings(args, streams)?;
+pub(super) fn load(
+    skills: &[PathBuf],
+    args: &IndexArgs,
+    streams: &mut Streams,
+) -> anyhow::Result<Indexed> {
+    let settings = settings(skills, args, streams)?;
     let roots = opened(&settings)?;
     let file = file(args, &settings);
     let mut failed = Ok(());
@@ -37,14 +47,22 @@ pub(super) fn load(args: &Args, streams: &mut Streams) -> anyhow::Result<Indexed
         }
         IndexNote::Unusable(_) | IndexNote::NotKept(_) => {}
     };
-    let indexed = Indexed::load(settings, &roots, file.as_ref(), &mut note);
+    let mut indexed = Indexed::load(settings, &roots, file.as_ref(), &mut note);
     failed?;
+    if let Some(path) = &args.model {
+        let text = input::text(path, MAX_MODEL)?;
+        indexed.set_model(Model::parse(&text).with_context(|| path.display().to_string())?);
+    }
     Ok(indexed)
 }
 
 /// Returns the skills, and reports those that cannot be read.
-pub(super) fn catalog(args: &Args, streams: &mut Streams) -> anyhow::Result<Catalog> {
-    let settings = settings(args, streams)?;
+pub(super) fn catalog(
+    skills: &[PathBuf],
+    args: &IndexArgs,
+    streams: &mut Streams,
+) -> anyhow::Result<Catalog> {
+    let settings = settings(skills, args, streams)?;
     opened(&settings)?;
     let catalog = Catalog::read(&settings);
     for one in &catalog.findings {
@@ -69,20 +87,24 @@ fn opened(settings: &CatalogSettings) -> anyhow::Result<Vec<Root>> {
 
 /// Returns the file that the user named, or one in the user's directory of caches. Returns `None`
 /// if there is neither.
-fn file(args: &Args, settings: &CatalogSettings) -> Option<IndexFile> {
+fn file(args: &IndexArgs, settings: &CatalogSettings) -> Option<IndexFile> {
     if args.no_index {
         return None;
     }
-    if let Some(path) = &args.index {
+    if let Some(path) = &args.file {
         return IndexFile::from_path(path);
     }
     let (root, dir) = args.roots.nodes.caches.find(CACHE)?;
     IndexFile::from_cache(root, dir, &settings.roots)
 }
 
-fn settings(args: &Args, streams: &mut Streams) -> anyhow::Result<CatalogSettings> {
+fn settings(
+    skills: &[PathBuf],
+    args: &IndexArgs,
+    streams: &mut Streams,
+) -> anyhow::Result<CatalogSettings> {
     let nodes = args.roots.nodes.mirror(streams)?;
-    let skills: Result<Vec<_>, _> = args.skills.iter().map(|path| resolve(path)).collect();
+    let skills: Result<Vec<_>, _> = skills.iter().map(|path| resolve(path)).collect();
     let directories = (args.roots.max_directories).unwrap_or(MAX_DIRECTORIES);
     let mut res = args.roots.catalog(&skills?, nodes.as_deref(), "DIR")?;
     res.bounds = res.bounds.with_directories(directories);

@@ -3,7 +3,7 @@
 //! - [`Args`]: the arguments.
 //! - `index`: the index of the skills, or that of an earlier run.
 //! - `query`: one request; `batch`: many.
-//! - `calibrate`: compares the confidence with recorded use.
+//! - `calibrate`: compares the confidence with recorded use; `test`: with tests of requests.
 //! - `disclosure`: lists of skills, and descriptions in phases.
 
 mod args;
@@ -12,17 +12,12 @@ mod calibrate;
 mod disclosure;
 mod index;
 mod query;
+mod test;
 
 use args::Task;
 pub use args::{Args, Format};
 
-use anyhow::Context as _;
-use skill_search::Model;
-
-use skills_cli::{ExitStatus, input, output::Streams};
-
-/// The maximum size of a file of coefficients, in bytes.
-const MAX_MODEL: u64 = 1 << 20;
+use skills_cli::{ExitStatus, output::Streams};
 
 /// Runs the tool.
 ///
@@ -34,27 +29,24 @@ const MAX_MODEL: u64 = 1 << 20;
     reason = "the signature that every tool has"
 )]
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    if let Some(Task::Calibrate(args)) = &args.task {
-        return calibrate::run(args, streams);
+    match &args.task {
+        Some(Task::Calibrate(args)) => return calibrate::run(args, streams),
+        Some(Task::Test(args)) => return test::run(args, streams),
+        None => {}
     }
     let settings = disclosure::Settings::resolve(&args)?;
     if args.batch.is_none() && args.query.is_none() {
-        let catalog = index::catalog(&args, streams)?;
+        let catalog = index::catalog(&args.skills, &args.index, streams)?;
         return disclosure::answer(&args, &settings, &catalog, streams);
     }
-    if args.batch.is_none()
-        && args
-            .query
-            .as_deref()
-            .is_some_and(|text| text.trim().is_empty())
-    {
-        anyhow::bail!("--query is empty; expected the text of a request");
+    if let Some(text) = &args.query {
+        let is_blank = text.trim().is_empty();
+        anyhow::ensure!(
+            !is_blank,
+            "--query is empty; expected the text of a request"
+        );
     }
-    let mut indexed = index::load(&args, streams)?;
-    if let Some(path) = &args.model {
-        let text = input::text(path, MAX_MODEL)?;
-        indexed.set_model(Model::parse(&text).with_context(|| path.display().to_string())?);
-    }
+    let indexed = index::load(&args.skills, &args.index, streams)?;
     if let Some(path) = &args.batch {
         batch::answer(path, args.top, indexed.index(), streams)?;
         return Ok(ExitStatus::Fine);

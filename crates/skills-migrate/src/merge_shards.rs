@@ -45,9 +45,5 @@ pub(super) fn run(args: &MergeArgs, streams: &mut Streams) -> anyhow::Result<Exi
     if !args.quiet {
         report(&merged, streams.language, &mut streams.stdout)?;
     }
-    Ok(if merged.conflicts.is_empty() {
-        ExitStatus::Fine
-    } else {
-        ExitStatus::Findings
-    })
+    Ok(ExitStatus::fine_if(merged.conflicts.is_empty()))
 }

@@ -34,11 +34,9 @@ pub(crate) fn run(
     let collection = pipeline.collection();
     let view = settings.view(streams);
     not_searched(view, &collection.not_searched, &mut streams.stderr)?;
-    Ok(if shared.is_fine() && !collection.is_blind() {
-        ExitStatus::Fine
-    } else {
-        ExitStatus::Findings
-    })
+    Ok(ExitStatus::fine_if(
+        shared.is_fine() && !collection.is_blind(),
+    ))
 }
 
 fn report(settings: &Settings, shared: &Shared, streams: &mut Streams) -> anyhow::Result<()> {

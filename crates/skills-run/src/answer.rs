@@ -46,9 +46,5 @@ pub(super) fn print_failure(
 
 /// Returns the exit status of an answer.
 pub(super) fn status(envelope: &Envelope) -> ExitStatus {
-    if envelope.is_ok() {
-        ExitStatus::Fine
-    } else {
-        ExitStatus::Findings
-    }
+    ExitStatus::fine_if(envelope.is_ok())
 }

@@ -39,9 +39,5 @@ pub(super) fn run(
         write!(streams.stdout, "{}", text::status(&done, streams.language))?;
     }
     let is_whole = request.is_change() || done.skills.iter().all(SkillStatus::is_whole);
-    Ok(if is_whole {
-        ExitStatus::Fine
-    } else {
-        ExitStatus::Findings
-    })
+    Ok(ExitStatus::fine_if(is_whole))
 }

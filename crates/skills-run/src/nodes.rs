@@ -51,9 +51,5 @@ pub(super) fn run(
         }
     })?;
     writeln!(streams.stdout, "{answer:#}")?;
-    Ok(if is_whole {
-        ExitStatus::Fine
-    } else {
-        ExitStatus::Findings
-    })
+    Ok(ExitStatus::fine_if(is_whole))
 }

@@ -28,11 +28,7 @@ pub(super) fn run(
     } else {
         print(&prepared.report, streams)?;
     }
-    Ok(if prepared.is_whole {
-        ExitStatus::Fine
-    } else {
-        ExitStatus::Findings
-    })
+    Ok(ExitStatus::fine_if(prepared.is_whole))
 }
 
 pub(super) fn prune(host: &Host, streams: &mut Streams) -> anyhow::Result<ExitStatus> {

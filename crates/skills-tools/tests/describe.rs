@@ -362,3 +362,37 @@ fn an_empty_query_is_an_error() {
         assert!(error.to_string().contains("--query is empty"), "{error}");
     }
 }
+
+#[test]
+fn requests_trigger_their_skills() {
+    let dir = tree();
+    let tests = r#"[{"query": "roll the dice", "should_trigger": true},
+                    {"query": "make a card", "should_trigger": true}]"#;
+    let evals = dir.path().join("skills/dice/evals");
+    fs::create_dir(&evals).unwrap();
+    fs::write(evals.join("triggers.json"), tests).unwrap();
+    let (out, err) = (Buffer::default(), Buffer::default());
+    let mut test = |args: &[&str]| {
+        let skills = dir.path().join("skills").to_string_lossy().into_owned();
+        let words = [
+            "skills-describe",
+            "test",
+            &skills,
+            "--skills",
+            &skills,
+            "--no-index",
+        ];
+        let args = describe::Args::try_parse_from(words.iter().chain(args)).unwrap();
+        let status = describe::run(args, &mut Streams::in_memory(out.clone(), err.clone()));
+        (status.unwrap(), out.text())
+    };
+    let (status, text) = test(&[]);
+    assert_eq!(status, ExitStatus::Findings, "{text}");
+    let failure =
+        "evals/triggers.json:2  make a card\n    expected `dice` first; first is `card` (";
+    assert!(text.contains(failure), "{text}");
+    assert!(text.contains("2 tests: 1 passed, 1 failed\n"), "{text}");
+    let (status, text) = test(&["--format", "junit"]);
+    assert_eq!(status, ExitStatus::Findings, "{text}");
+    assert!(text.contains("tests=\"2\" failures=\"1\""), "{text}");
+}

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use findings_report::{Baseline, Report};
-use skill_loader::fs::{ReadError, Root, write_new};
+use skill_loader::fs::{ReadError, read_named, write_new};
 
 /// The maximum size of the file, in bytes.
 const MAX_BYTES: u64 = 256 << 20;
@@ -23,15 +23,7 @@ pub(super) fn apply(path: &Path, update: bool, report: &mut Report) -> anyhow::R
 }
 
 fn read(path: &Path) -> anyhow::Result<Baseline> {
-    let name = path
-        .file_name()
-        .and_then(|name| name.to_str())
-        .unwrap_or_default();
-    let directory = path
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
-    let root = Root::open_following(directory.unwrap_or(Path::new(".")))?;
-    let bytes = root.read(name, MAX_BYTES).map_err(|error| match error {
+    let bytes = read_named(path, MAX_BYTES).map_err(|error| match error {
         ReadError::Missing { .. } => anyhow::anyhow!(
             "{}: no such file; write it with --update-baseline",
             path.display()

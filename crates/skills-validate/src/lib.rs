@@ -167,9 +167,5 @@ fn exit_status(settings: &Settings, totals: &Totals) -> ExitStatus {
     } else {
         Severity::Error
     };
-    if totals.at_least(limit) > 0 {
-        ExitStatus::Findings
-    } else {
-        ExitStatus::Fine
-    }
+    ExitStatus::fine_if(totals.at_least(limit) == 0)
 }

@@ -47,6 +47,7 @@ const SOURCES: &[&str] = &[
     "skill-settings/src/",
     "skill-validator/src/",
     "skills-",
+    "trigger-tests/src/",
 ];
 
 /// Files of [`SOURCES`] with other literals: data, formats for machines, the texts of skills, answers

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use serde::Deserialize;
 use skill_disclosure::{TO_BRIEF, TO_FULL};
 
 /// The descriptions of skills.
@@ -65,7 +66,8 @@ pub(crate) struct DisclosureArgs {
 }
 
 /// The level of detail of a description.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum PhaseArg {
     /// Name and what it does: about 50 tokens.
     Metadata,
@@ -76,7 +78,8 @@ pub(crate) enum PhaseArg {
 }
 
 /// The choice of instructions that a prompt contains from the start.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum ModeArg {
     /// None.
     Progressive,
@@ -87,7 +90,8 @@ pub(crate) enum ModeArg {
 }
 
 /// The counter of tokens.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum TokensArg {
     /// An estimate, within a few per cent of o200k.
     Estimate,

@@ -43,9 +43,5 @@ pub(super) fn answer(
         streams.remark(&format!("error: {failure}"))?;
     }
     let is_fine = failures.is_empty();
-    Ok(if is_fine {
-        ExitStatus::Fine
-    } else {
-        ExitStatus::Findings
-    })
+    Ok(ExitStatus::fine_if(is_fine))
 }

@@ -32,9 +32,5 @@ pub(super) fn answer(
         write_new(path, format!("{report}\n").as_bytes())?;
     }
     let is_fine = composed.failed.is_empty();
-    Ok(if is_fine {
-        ExitStatus::Fine
-    } else {
-        ExitStatus::Findings
-    })
+    Ok(ExitStatus::fine_if(is_fine))
 }

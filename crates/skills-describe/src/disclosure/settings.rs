@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::ensure;
 use serde::Deserialize;
 use skill_disclosure::{
     Budgets, Describer, Disclosure, Mode, Phase, Thresholds, listing, share_of,
@@ -37,16 +37,16 @@ struct Section {
     metadata_tokens: Option<usize>,
     brief_tokens: Option<usize>,
     full_tokens: Option<usize>,
-    mode: Option<String>,
+    mode: Option<ModeArg>,
     min_priority: Option<f64>,
     pin: Vec<String>,
     max_tokens: Option<usize>,
     budget: Option<String>,
     context: Option<usize>,
-    tokens: Option<String>,
+    tokens: Option<TokensArg>,
     read_tool: Option<String>,
     locations: bool,
-    phases: BTreeMap<String, String>,
+    phases: BTreeMap<String, PhaseArg>,
 }
 
 impl Settings {
@@ -68,7 +68,7 @@ impl Settings {
                 brief: file.brief_tokens.unwrap_or(defaults.brief),
                 full: file.full_tokens,
             },
-            mode: mode(options.mode, file.mode.as_deref())?,
+            mode: mode(options.mode.or(file.mode)),
             min_priority: file.min_priority.unwrap_or(0.8),
             listing: listing::Settings {
                 format: form(args.format),
@@ -81,7 +81,7 @@ impl Settings {
                 Some(path) if args.query.is_none() => skill_disclosure::read_usage(path)?.n_uses,
                 _ => BTreeMap::new(),
             },
-            counter: counter(options.tokens, file.tokens.as_deref())?,
+            counter: counter(options.tokens.or(file.tokens)),
             explicit: options.phase.map(phase),
         };
         Ok(Self {
@@ -134,41 +134,27 @@ fn disclosure(args: &Args, file: &Section) -> anyhow::Result<Disclosure> {
         .unwrap_or(defaults.to_full());
     let to_brief = args.disclosure.to_brief.or(file.to_brief);
     let to_brief = to_brief.unwrap_or(defaults.to_brief().min(to_full));
-    let preferences = file.phases.iter().map(|(skill, word)| {
-        let phase = Phase::from_word(word);
-        let phase = phase.with_context(|| {
-            format!("the phase of `{skill}` is `{word}`, expected metadata, brief or full")
-        })?;
-        Ok((skill.clone(), phase))
-    });
+    let preferences = file.phases.iter();
+    let preferences = preferences.map(|(skill, it)| (skill.clone(), phase(*it)));
     Ok(Disclosure {
         thresholds: Thresholds::new(to_brief, to_full)?,
-        preferences: preferences.collect::<anyhow::Result<_>>()?,
+        preferences: preferences.collect(),
     })
 }
 
-fn mode(arg: Option<ModeArg>, file: Option<&str>) -> anyhow::Result<Mode> {
-    Ok(match (arg, file) {
-        (Some(ModeArg::Progressive), _) => Mode::Progressive,
-        (Some(ModeArg::Eager), _) => Mode::Eager,
-        (Some(ModeArg::Hybrid), _) => Mode::Hybrid,
-        (None, None | Some("progressive")) => Mode::Progressive,
-        (None, Some("eager")) => Mode::Eager,
-        (None, Some("hybrid")) => Mode::Hybrid,
-        (None, Some(word)) => {
-            bail!("the mode is `{word}`, expected progressive, eager or hybrid")
-        }
-    })
+fn mode(arg: Option<ModeArg>) -> Mode {
+    match arg {
+        None | Some(ModeArg::Progressive) => Mode::Progressive,
+        Some(ModeArg::Eager) => Mode::Eager,
+        Some(ModeArg::Hybrid) => Mode::Hybrid,
+    }
 }
 
-fn counter(arg: Option<TokensArg>, file: Option<&str>) -> anyhow::Result<Box<dyn TokenCounter>> {
-    Ok(match (arg, file) {
-        (Some(TokensArg::Exact), _) | (None, Some("exact")) => Box::new(ExactO200k::new()),
-        (Some(TokensArg::Estimate), _) | (None, None | Some("estimate")) => {
-            Box::new(Estimator::default())
-        }
-        (None, Some(word)) => bail!("tokens are `{word}`, expected estimate or exact"),
-    })
+fn counter(arg: Option<TokensArg>) -> Box<dyn TokenCounter> {
+    match arg {
+        None | Some(TokensArg::Estimate) => Box::new(Estimator::default()),
+        Some(TokensArg::Exact) => Box::new(ExactO200k::new()),
+    }
 }
 
 /// Returns the maximum tokens of the list. Either flag takes precedence over the file.

@@ -40,9 +40,5 @@ pub(super) fn answer(
     for failure in &failures {
         streams.remark(&format!("error: {failure}"))?;
     }
-    Ok(if failures.is_empty() {
-        ExitStatus::Fine
-    } else {
-        ExitStatus::Findings
-    })
+    Ok(ExitStatus::fine_if(failures.is_empty()))
 }
