@@ -90,7 +90,7 @@ pub(super) struct IndexArgs {
 #[derive(Debug, Subcommand)]
 pub(super) enum Task {
     Calibrate(CalibrateArgs),
-    Test(TestArgs),
+    Test(Box<TestArgs>),
 }
 
 /// The format of the answer.
@@ -109,9 +109,9 @@ pub enum Format {
 
 /// Test which skill each request triggers: the first match, if its confidence is at least 0.15
 ///
-/// FILE has rows {"query": "TEXT", "should_trigger": true, "skill": "NAME"}, as a JSON array or one
-/// on each line; "expect" in place of "should_trigger" is "first", "among N" or "none". In a
-/// directory, the tests are SKILL/evals/*trigger*.json. The exit status is 1 if a test fails.
+/// FILE has rows `{"query": "TEXT", "should_trigger": true, "skill": "NAME"}`, as a JSON array or
+/// one on each line; `expect` in place of `should_trigger` is `first`, `among N` or `none`. In a
+/// directory, the tests are `SKILL/evals/*trigger*.json`. The exit status is 1 if a test fails.
 #[derive(Debug, clap::Args)]
 pub(super) struct TestArgs {
     /// File of tests, or directory of skills that have some
