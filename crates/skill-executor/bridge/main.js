@@ -88,7 +88,7 @@ async function handle({ id, op, cancel, detach, placeholders, ...request }) {
   reply(id, answer);
 }
 
-// The value is made JSON by itself, so that what is no JSON becomes the error of this answer.
+// The value is made JSON by itself, so that what is not JSON becomes the error of this answer.
 function reply(id, { value, error, warning }) {
   try {
     const json = stringify(value);

@@ -288,7 +288,7 @@ fn is_plain(name: &str) -> Result<(), Failure> {
     if is_fine {
         return Ok(());
     }
-    let message = format!("`{}` is no name of a result", name.escape_debug());
+    let message = format!("`{}` is not a name of a result", name.escape_debug());
     Err(Failure::new(ErrorCode::InvalidInput, message))
 }
 

@@ -19,7 +19,7 @@ impl Address {
     /// Reads an absolute address; the error is for people. User names in an address are refused:
     /// they make one host look like another.
     pub fn read(text: &str) -> Result<Self, String> {
-        let wrong = |what: &str| format!("`{text}` is no address that can be asked: {what}");
+        let wrong = |what: &str| format!("`{text}` is not an address that can be requested: {what}");
         let has_control = text.chars().any(|char| char.is_control() || char == ' ');
         if has_control {
             return Err(wrong("it holds a space or a control character"));
@@ -39,7 +39,7 @@ impl Address {
             return Err(wrong("it holds a user name"));
         }
         let (host, port) =
-            host_and_port(authority).ok_or_else(|| wrong("its port is no number"))?;
+            host_and_port(authority).ok_or_else(|| wrong("its port is not a number"))?;
         if host.is_empty() || rest.starts_with('\\') {
             return Err(wrong("it has no host"));
         }

@@ -22,7 +22,7 @@ pub fn filled(
         let is_token =
             |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
         if name.is_empty() || !name.bytes().all(is_token) {
-            return Err(format!("`{name}` is no name of a header"));
+            return Err(format!("`{name}` is not a name of a header"));
         }
         if OWN.contains(&name.to_ascii_lowercase().as_str()) {
             return Err(format!("the header `{name}` is not for a skill to set"));
@@ -30,7 +30,7 @@ pub fn filled(
         let text = match text {
             Value::String(text) => text.clone(),
             Value::Number(_) | Value::Bool(_) => text.to_string(),
-            _ => return Err(format!("the header `{name}` is no text")),
+            _ => return Err(format!("the header `{name}` is not text")),
         };
         let text = fill(&text, &value)
             .map_err(|key| format!("the header `{name}` needs `{key}`, which is not configured"))?;

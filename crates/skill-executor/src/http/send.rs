@@ -66,10 +66,10 @@ impl Answer {
     /// The body: JSON as its value, text as a string; the error says why it is neither.
     pub fn value(&self) -> Result<Value, String> {
         let text =
-            std::str::from_utf8(&self.body).map_err(|_| "the answer is no text".to_owned())?;
+            std::str::from_utf8(&self.body).map_err(|_| "the answer is not text".to_owned())?;
         let is_json = self.media_type == "application/json" || self.media_type.ends_with("+json");
         if is_json {
-            return json::parse(text).map_err(|error| format!("the answer is no JSON: {error}"));
+            return json::parse(text).map_err(|error| format!("the answer is not JSON: {error}"));
         }
         Ok(Value::String(text.to_owned()))
     }

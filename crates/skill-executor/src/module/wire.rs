@@ -129,7 +129,7 @@ impl RefusalKind {
 pub fn incoming(body: &[u8]) -> Result<Incoming, String> {
     let text = std::str::from_utf8(body).map_err(|error| error.to_string())?;
     let Ok(Value::Object(mut map)) = json::parse(text) else {
-        return Err("a message that is no object".to_owned());
+        return Err("a message that is not an object".to_owned());
     };
     if let Some(Value::String(name)) = map.remove("event") {
         return Ok(Incoming::Event(

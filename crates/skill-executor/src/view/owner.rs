@@ -107,7 +107,7 @@ impl fmt::Display for Owner {
                 let (name, author) = (name.escape_debug(), author.escape_debug());
                 write!(f, " (plugin `{name}` by `{author}`)")
             }
-            Origin::None => f.write_str(" (which was no plugin)"),
+            Origin::None => f.write_str(" (which was not a plugin)"),
             Origin::Unknown => Ok(()),
         }
     }
