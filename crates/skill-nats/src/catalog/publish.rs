@@ -19,7 +19,7 @@ const MAX_DESCRIPTION: usize = 4 << 10;
 
 /// Writes an entry for every skill and removes older entries of the node.
 pub(crate) async fn publish(bucket: &kv::Store, node: &str, offers: &[Offer]) -> Result<(), Error> {
-    let action = "list the skills in the catalogue";
+    let action = "list the skills in the catalog";
     let mut gone: BTreeSet<String> = bucket::keys_like(bucket, &format!("*.{node}")).await?;
     for offer in offers {
         let key = format!("{}.{node}", offer.skill);

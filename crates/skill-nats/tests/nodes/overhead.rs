@@ -76,7 +76,7 @@ async fn lane(caller: &skill_nats::call::Caller, input: &Value, n: usize) -> Vec
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn overhead_of_a_large_catalogue() {
+async fn overhead_of_a_large_catalog() {
     let Some(server) = TestServer::start() else {
         return;
     };
