@@ -5,17 +5,12 @@
 //! words).
 
 use skill_diagnostics::Diagnostic;
-use skill_model::{Entry, Requires, Runtime};
+use skill_model::{COMPATIBILITY_MAX, DESCRIPTION_MAX, Entry, Requires, Runtime};
 
 use crate::{
     codes::DESCRIPTION_CUT,
     markdown::{DefuseReport, defuse, one_line},
 };
-
-/// Maximum length of a description, in code points.
-const MAX_DESCRIPTION: usize = 1024;
-/// Maximum length of a compatibility text, in code points.
-const MAX_COMPATIBILITY: usize = 500;
 
 /// Joins the purpose of the skill and the sentence on its use. The second sentence is always
 /// complete; the first is cut at the end of a sentence or word, which is reported.
@@ -24,13 +19,13 @@ pub(crate) fn description(
     when: &str,
     seen: &mut DefuseReport,
 ) -> (String, Option<Diagnostic>) {
-    let when = cut(&plain(when, seen), MAX_DESCRIPTION / 2).0;
+    let when = cut(&plain(when, seen), DESCRIPTION_MAX / 2).0;
     let what = plain(what, seen);
     let separator = 2 * usize::from(!(when.is_empty() || what.is_empty()));
-    let room = MAX_DESCRIPTION - when.chars().count() - separator;
+    let room = DESCRIPTION_MAX - when.chars().count() - separator;
     let (what, was_cut) = cut(&what, room);
     let finding = was_cut.then(|| {
-        let message = format!("the description is longer than {MAX_DESCRIPTION} characters and was cut for the frontmatter");
+        let message = format!("the description is longer than {DESCRIPTION_MAX} characters and was cut for the frontmatter");
         let finding = Diagnostic::note(DESCRIPTION_CUT, message).at_pointer("/description");
         finding.with_help("the whole text is in METADATA.yml and in references/")
     });
@@ -125,7 +120,7 @@ pub(crate) fn compatibility(
     parts.extend(list("parts of the legacy host", host_requires.iter()));
     let text = format!("Requires {}.", parts.join("; "));
     let mut seen = DefuseReport::default();
-    (!parts.is_empty()).then(|| cut(&plain(&text, &mut seen), MAX_COMPATIBILITY).0)
+    (!parts.is_empty()).then(|| cut(&plain(&text, &mut seen), COMPATIBILITY_MAX).0)
 }
 
 fn list<'a>(what: &str, items: impl Iterator<Item = &'a String>) -> Option<String> {

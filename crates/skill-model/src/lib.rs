@@ -30,8 +30,8 @@ pub use chars::is_inkless;
 pub use digest::{Digest, Hasher};
 pub use env_file::{EnvFile, EnvLine, env_keys, env_lines, read_env_file, write_env_file};
 pub use frontmatter::{
-    Frontmatter, Skill, Split, SplitError, codes, decode, parse_skill, parse_skill_bytes,
-    repair_frontmatter, split,
+    COMPATIBILITY_MAX, DESCRIPTION_MAX, Frontmatter, Skill, Split, SplitError, codes, decode,
+    parse_skill, parse_skill_bytes, repair_frontmatter, split,
 };
 pub use lock::{Lock, LockedSkill, LockedSource};
 pub use metadata::{

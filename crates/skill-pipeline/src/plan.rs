@@ -2,7 +2,7 @@
 
 use skill_diagnostics::Diagnostic;
 use skill_migrator::{Migration, Source, migrate};
-use skill_model::parse_skill;
+use skill_model::{DESCRIPTION_MAX, parse_skill};
 
 use crate::{
     context::Context,

@@ -5,6 +5,13 @@ use std::collections::BTreeMap;
 use super::Skill;
 use crate::yaml::{Content, Node};
 
+/// Maximum number of code points in a description
+/// (<https://agentskills.io/specification#description-field>).
+pub const DESCRIPTION_MAX: usize = 1024;
+/// Maximum number of code points in `compatibility`
+/// (<https://agentskills.io/specification#compatibility-field>).
+pub const COMPATIBILITY_MAX: usize = 500;
+
 /// The frontmatter fields of the specification
 /// (<https://agentskills.io/specification#frontmatter>).
 #[derive(Clone, PartialEq, Eq, Default, Debug)]

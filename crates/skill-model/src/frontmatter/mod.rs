@@ -12,7 +12,7 @@ mod parse;
 mod repair;
 mod split;
 
-pub use fields::Frontmatter;
+pub use fields::{COMPATIBILITY_MAX, DESCRIPTION_MAX, Frontmatter};
 pub use parse::{Skill, codes, decode, parse_skill, parse_skill_bytes};
 pub use repair::repair_frontmatter;
 pub use split::{Split, SplitError, split};

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use async_nats::jetstream::kv;
 use serde_json::Value;
+use skill_model::DESCRIPTION_MAX;
 
 use super::union::Entry;
 use crate::ask::ask;
@@ -14,8 +15,8 @@ use crate::{Error, bucket};
 
 /// The number of times that an entry is written before it expires.
 const RENEWALS: u32 = 3;
-/// The maximum length of a description in an entry, in bytes.
-const MAX_DESCRIPTION: usize = 4 << 10;
+/// The maximum length of a description in an entry, in bytes: a valid one in UTF-8 is never cut.
+const MAX_DESCRIPTION: usize = 4 * DESCRIPTION_MAX;
 
 /// Writes an entry for every skill and removes older entries of the node.
 pub(crate) async fn publish(bucket: &kv::Store, node: &str, offers: &[Offer]) -> Result<(), Error> {

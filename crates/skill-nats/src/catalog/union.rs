@@ -10,13 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use skill_loader::Digest;
+use skill_model::DESCRIPTION_MAX;
 
 use super::malformed::MalformedEntry;
 use crate::error::Error;
 use crate::{protocol, version};
 
-/// The maximum length of a description, in characters: the limit of the specification.
-const MAX_DESCRIPTION: usize = 1024;
 /// The keys of the metadata that are permissions in a local skill.
 const PERMISSIONS: [&str; 5] = [
     "allowed-tools",
@@ -208,7 +207,7 @@ fn add(skills: &mut Vec<RemoteSkill>, entry: Entry, node: &str) {
         name: entry.skill,
         digest: entry.digest,
         version: entry.version.chars().take(64).collect(),
-        description: entry.description.chars().take(MAX_DESCRIPTION).collect(),
+        description: entry.description.chars().take(DESCRIPTION_MAX).collect(),
         idempotent: entry.idempotent,
         metadata,
         nodes: vec![node.to_owned()],

@@ -1,10 +1,7 @@
 //! Checks whether merged files can be read: a merge knows lines, not YAML.
 
 use skill_diagnostics::Severity;
-use skill_model::{parse_skill, read_metadata_full};
-
-/// The maximum length of a description in the specification, in characters.
-const MAX_DESCRIPTION: usize = 1024;
+use skill_model::{DESCRIPTION_MAX, parse_skill, read_metadata_full};
 
 /// Returns true if a file of the skill `name` can be read by its consumers. Only SKILL.md and
 /// METADATA.yml have rules.
@@ -25,5 +22,5 @@ fn is_skill(name: &str, text: &str) -> bool {
         return false;
     };
     let n_characters = frontmatter.description.chars().count();
-    findings.is_empty() && frontmatter.name == name && (1..=MAX_DESCRIPTION).contains(&n_characters)
+    findings.is_empty() && frontmatter.name == name && (1..=DESCRIPTION_MAX).contains(&n_characters)
 }

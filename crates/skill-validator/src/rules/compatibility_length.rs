@@ -18,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 /// Maximum number of code points.
-const MAX: usize = 500;
+const MAX: usize = skill_model::COMPATIBILITY_MAX;
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     let Some(node) = cx.field("compatibility") else {

@@ -18,7 +18,7 @@ pub(crate) const RULE: Rule = Rule {
 };
 
 /// Maximum number of code points of a description.
-const MAX: usize = 1024;
+const MAX: usize = skill_model::DESCRIPTION_MAX;
 
 fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     let Some((text, node)) = cx.field_text("description") else {
