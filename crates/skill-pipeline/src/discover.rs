@@ -38,9 +38,14 @@ pub struct Collection {
 impl Collection {
     /// Returns true if a part of the input could not be searched.
     pub fn is_blind(&self) -> bool {
-        let mut findings = self.not_searched.iter();
-        findings.any(|finding| finding.severity == Severity::Error)
+        has_errors(&self.not_searched)
     }
+}
+
+/// Returns true if a directory was not searched that should have been.
+pub(crate) fn has_errors(not_searched: &[Diagnostic]) -> bool {
+    let mut findings = not_searched.iter();
+    findings.any(|finding| finding.severity == Severity::Error)
 }
 
 /// A unit of a package that may become a skill. A package with one program is one unit.

@@ -9,6 +9,7 @@
 //! - `host_tree`: the modules of the old host that plugins load.
 //! - `work`, `plan`, `last_time`: one unit, from reading to writing.
 //! - `reconcile`, `merge`, `diff`, `staging`: the planned skill and the one on disk.
+//! - `valid`: whether the files of a planned or merged skill can be read.
 //! - `refusal`, `conflict`, `stray`, `origin`: the reasons not to write, and files that do not count.
 //! - `outcome`, `tokens`: the results of single units and of a run.
 //! - `shard`, `merge_shards`: a part of a collection, and the merge of the parts.
@@ -56,6 +57,7 @@ mod shard;
 mod staging;
 mod stray;
 mod tokens;
+mod valid;
 mod work;
 
 pub use carry::IdlePattern;

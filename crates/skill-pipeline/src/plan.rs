@@ -2,7 +2,6 @@
 
 use skill_diagnostics::Diagnostic;
 use skill_migrator::{Migration, Source, migrate};
-use skill_model::{DESCRIPTION_MAX, parse_skill};
 
 use crate::{
     context::Context,
@@ -10,6 +9,7 @@ use crate::{
     outcome::Status,
     plugin_files::PluginFiles,
     refusal::{INVALID_RESULT, Refusal, changed_meanwhile},
+    valid::is_skill,
 };
 
 /// Reads the package, plans the unit and checks the plan.
@@ -67,14 +67,7 @@ fn check_result(migration: &Migration) -> Result<(), Refusal> {
         .generated
         .iter()
         .find(|file| file.path == "SKILL.md");
-    let (parsed, findings) = parse_skill(skill.map_or("", |file| &file.text));
-    let frontmatter = parsed.map(|skill| skill.frontmatter());
-    let is_valid = findings.is_empty()
-        && frontmatter.is_some_and(|frontmatter| {
-            let n_characters = frontmatter.description.chars().count();
-            frontmatter.name == migration.name.as_str() && (1..=1024).contains(&n_characters)
-        });
-    if is_valid {
+    if skill.is_some_and(|file| is_skill(migration.name.as_str(), &file.text)) {
         return Ok(());
     }
     let message = format!(

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::Path;
 
 use rayon::prelude::*;
-use skill_diagnostics::{Diagnostic, Severity};
+use skill_diagnostics::Diagnostic;
 use skill_loader::fs::{Root, WalkLimits, resolve};
 use skill_loader::store::{Recovery, Store, StoreOptions};
 use skill_loader::{Digest, Hasher};
@@ -16,7 +16,7 @@ use skill_settings::{HostSettings, Import, import, read_host};
 use crate::carry::{self, IdlePattern};
 use crate::collect::survey;
 use crate::context::Context;
-use crate::discover::{Candidate, Collection, discover};
+use crate::discover::{Candidate, Collection, discover, has_errors};
 use crate::host_tree::HostTree;
 use crate::last_time::options_text;
 use crate::outcome::{Outcome, Status, Totals};
@@ -65,8 +65,7 @@ pub struct Migrated {
 impl Migrated {
     /// Returns true if a part of the input could not be searched.
     pub fn is_blind(&self) -> bool {
-        let mut findings = self.not_searched.iter();
-        findings.any(|finding| finding.severity == Severity::Error)
+        has_errors(&self.not_searched)
     }
 }
 

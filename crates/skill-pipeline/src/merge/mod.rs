@@ -7,7 +7,6 @@
 //! - `case`: the skill to be merged; `sides`: the three trees, read.
 //! - `three_way`, `rename`: the merge itself, over values.
 //! - `plan`: the result, written and reported; `marks`: the conflicts that are marked in a text.
-//! - `valid`: whether the result can be read.
 
 mod case;
 mod marks;
@@ -16,7 +15,6 @@ mod rename;
 mod sides;
 mod three_way;
 mod tree;
-mod valid;
 
 #[cfg(test)]
 mod tests;
@@ -33,6 +31,7 @@ use crate::{
     outcome::{Outcome, Status},
     refusal::{Refusal, failed},
     stray::has_stray_files_only,
+    valid::is_valid,
 };
 use marks::marks;
 use plan::Plan;
@@ -121,8 +120,8 @@ fn check(name: &str, merged: &mut MergeResult, ours: &OwnedTree) {
             Some(FileSource::Theirs(_)) => continue,
             None => None,
         };
-        let is_valid = text.is_some_and(|text| valid::is_valid(name, required, text));
-        if !is_valid && !is_marked(required) {
+        let can_be_read = text.is_some_and(|text| is_valid(name, required, text));
+        if !can_be_read && !is_marked(required) {
             flaws.push(Conflict {
                 path: required.to_owned(),
                 kind: Kind::Invalid,

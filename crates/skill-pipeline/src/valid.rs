@@ -1,11 +1,11 @@
-//! Checks whether merged files can be read: a merge knows lines, not YAML.
+//! Checks whether the files of a planned or merged skill can be read: a merge knows lines, not YAML.
 
 use skill_diagnostics::Severity;
 use skill_model::{DESCRIPTION_MAX, parse_skill, read_metadata_full};
 
 /// Returns true if a file of the skill `name` can be read by its consumers. Only SKILL.md and
 /// METADATA.yml have rules.
-pub(super) fn is_valid(name: &str, path: &str, text: &str) -> bool {
+pub(crate) fn is_valid(name: &str, path: &str, text: &str) -> bool {
     match path {
         "SKILL.md" => is_skill(name, text),
         "METADATA.yml" => read_metadata_full(text).is_ok_and(|reading| {
@@ -16,7 +16,8 @@ pub(super) fn is_valid(name: &str, path: &str, text: &str) -> bool {
     }
 }
 
-fn is_skill(name: &str, text: &str) -> bool {
+/// Returns true if a SKILL.md is a valid one of the skill `name`.
+pub(crate) fn is_skill(name: &str, text: &str) -> bool {
     let (skill, findings) = parse_skill(text);
     let Some(frontmatter) = skill.map(|skill| skill.frontmatter()) else {
         return false;
