@@ -211,6 +211,9 @@ pub struct Warning {
     pub pointer: Option<String>,
 }
 
+/// The maximum length of the diagnostics in an answer, in UTF-16 units.
+pub(crate) const MAX_DIAGNOSTICS: usize = 4_000;
+
 /// The executor, and details of the call.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Meta {

@@ -12,11 +12,8 @@ use skill_model::{Metadata, decode, metadata_codes, read_metadata};
 
 use crate::envelope::{ErrorCode, Failure, Warning};
 
-/// Directories of installed packages: linked into the copy of a skill, not copied.
-pub(crate) const INSTALLED: [&str; 3] = ["node_modules", ".venv", "venv"];
-
 /// Largest `METADATA.yml` or legacy manifest, in bytes.
-const MAX_METADATA: u64 = 4 << 20;
+pub(crate) const MAX_METADATA: u64 = 4 << 20;
 /// The path at which the migrator keeps the original manifest.
 const LEGACY_MANIFEST: &str = "references/legacy-manifest.json";
 

@@ -43,7 +43,7 @@ pub use metadata::{
 pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};
 pub use packages::{
-    PackageNeed, PackageSource, Packages, is_of_package_manager, pip_key, pip_package,
+    INSTALLED, PackageNeed, PackageSource, Packages, is_of_package_manager, pip_key, pip_package,
 };
 pub use portable::{NameFlaw, name_flaw, path_flaw};
 pub use private::{

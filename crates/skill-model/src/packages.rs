@@ -170,7 +170,7 @@ const LOCKS: [&str; 7] = [
     "yarn.lock",
 ];
 /// Directories into which they install.
-const INSTALLED: [&str; 3] = ["node_modules", ".venv", "venv"];
+pub const INSTALLED: [&str; 3] = ["node_modules", ".venv", "venv"];
 
 /// Returns true if a path of a skill is what a package manager leaves there (`npm install` in
 /// `scripts/`): an installed file, or a lock.

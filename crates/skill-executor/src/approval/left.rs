@@ -8,9 +8,10 @@
 use std::collections::BTreeMap;
 
 use skill_loader::fs::{Entry, Kind, Root};
+use skill_model::INSTALLED;
 
 use crate::envelope::Failure;
-use crate::package::{INSTALLED, SkillPackage};
+use crate::package::SkillPackage;
 use crate::state::State;
 use crate::view::{OwnPaths, TMP};
 use skill_loader::contents::{Contents, described, entries};

@@ -7,7 +7,7 @@ use skill_sandbox::{Exit, Outcome, Stdin};
 
 use super::reply::{Ending, reply};
 use crate::call::Call;
-use crate::envelope::{ErrorCode, Failure, Meta, Success};
+use crate::envelope::{ErrorCode, Failure, MAX_DIAGNOSTICS, Meta, Success};
 use crate::error_text::error_text;
 use crate::normalise::{Context, from_reply};
 use crate::{json, policy};
@@ -22,9 +22,6 @@ const SIGNALS: [(i32, &str); 7] = [
     (11, "Segmentation fault"),
     (15, "Terminated"),
 ];
-/// Bytes of diagnostics that an answer carries.
-const MAX_DIAGNOSTICS: usize = 4_000;
-
 /// Returns the arguments as the program reads them; nothing if there are none.
 pub(crate) fn stdin(input: &Value) -> Stdin {
     match input {

@@ -19,7 +19,9 @@ use super::worker::{Remainder, Worker, WorkerError};
 use crate::answer::answer;
 use crate::auth_code::AUTH_CODE;
 use crate::call::{Call, DEFAULT_TIMEOUT, LONGEST};
-use crate::envelope::{Envelope, ErrorCode, Failure, Meta, Success, Warning};
+use crate::envelope::{
+    Envelope, ErrorCode, Failure, MAX_DIAGNOSTICS, Meta, Success, Warning,
+};
 use crate::executor::Executor;
 use crate::normalise::is_truthy;
 use crate::package::SkillPackage;
@@ -38,9 +40,6 @@ const PATIENCE: Duration = Duration::from_mins(5);
 
 /// The time for which a process may continue after the process of its caller has ended.
 const LINGER: Duration = Duration::from_secs(30);
-
-/// Characters of diagnostics that an answer carries.
-const MAX_DIAGNOSTICS: usize = 4_000;
 
 /// Runs modules, each skill in one long-lived process. Dropping it kills them.
 #[derive(Default, Debug)]

@@ -8,7 +8,7 @@ use skill_sandbox::{Report, Spec};
 
 use super::launch::Launch;
 use super::link::{Event, Link, LinkError, Others};
-use super::wire::{Refusal, RefusalKind, Reply};
+use super::wire::{Refusal, Reply};
 use crate::cancel::Cancel;
 
 /// The time limit of loading and initialising a module. The old host had none.
@@ -272,15 +272,4 @@ pub enum WorkerError {
     /// It has crashed again and again, and is not started before this time is over.
     #[error("the module has crashed repeatedly; it is started again in {} ms", .0.as_millis())]
     Pause(Duration),
-}
-
-impl WorkerError {
-    /// Returns true if the time was over.
-    pub fn is_timeout(&self) -> bool {
-        match self {
-            Self::Load(refusal) => refusal.kind == RefusalKind::Timeout,
-            Self::Link(error) => matches!(error, LinkError::Silent),
-            Self::Pause(_) => false,
-        }
-    }
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 use skill_loader::fs::{CopiedFile, MirrorResult, MirrorRules, Prefer};
-use skill_model::PrivateKind;
+use skill_model::{INSTALLED, PrivateKind};
 
 use super::layout::{CONFIG, MANIFEST, PLUGINS};
 use super::place::Place;
 use crate::envelope::{Failure, Warning};
 use crate::json;
-use crate::package::{INSTALLED, SkillPackage};
+use crate::package::SkillPackage;
 use crate::state::State;
 
 /// The records of what was copied, beneath the state directory: a directory for each place.
@@ -205,7 +205,7 @@ fn warnings(target: &str, mirrored: &MirrorResult, state: &State) -> Vec<Warning
     res
 }
 
-/// Returns true if a directory is linked instead of copied.
+/// Returns true if a directory is linked instead of copied: its packages are large and are only read.
 fn is_linked(path: &str) -> bool {
     INSTALLED.contains(&name(path))
 }

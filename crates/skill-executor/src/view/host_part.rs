@@ -12,6 +12,7 @@ use skill_model::Runtime;
 
 use super::copy;
 use super::host_file::put;
+use super::layout::NODE_MODULES;
 use super::place::Place;
 use crate::envelope::{Failure, Warning};
 use crate::module::ANSWERS;
@@ -23,8 +24,6 @@ const ANSWERS_FILE: &str = ".skills-run-host.js";
 
 /// The record of the modules that were copied.
 const RECORD: &str = "host.json";
-/// The directory of installed packages.
-const PACKAGES: &str = "node_modules";
 
 /// The files of the old host's centre, and the member of the answers that replaces each.
 const CENTRE: [(&str, &str); 5] = [
@@ -88,7 +87,7 @@ pub(super) fn laid(skill: &SkillPackage, state: &State, place: &Place) -> BTreeM
 /// Lets modules of the host find the packages that are installed beside the program: Node.js looks for
 /// them above each file.
 fn packages(skill: &SkillPackage, state: &State, target: &str) -> Result<(), Failure> {
-    let installed = format!("{}/{PACKAGES}", copy::source(skill).0);
+    let installed = format!("{}/{NODE_MODULES}", copy::source(skill).0);
     let is_there = matches!(skill.root.kind(&installed), Ok(Some(Kind::Dir)));
     if skill.metadata.host_modules.is_empty() || !is_there {
         return Ok(());
@@ -101,7 +100,7 @@ fn packages(skill: &SkillPackage, state: &State, target: &str) -> Result<(), Fai
 
 /// Returns the link to the packages of a skill: its path, and its target.
 pub(super) fn packages_link(skill: &SkillPackage, base: &str) -> (String, String) {
-    let installed = skill.dir.join(copy::source(skill).0).join(PACKAGES);
-    let at = format!("{base}/{PACKAGES}");
+    let installed = skill.dir.join(copy::source(skill).0).join(NODE_MODULES);
+    let at = format!("{base}/{NODE_MODULES}");
     (at, installed.to_string_lossy().into_owned())
 }

@@ -11,3 +11,5 @@ pub(super) const MANIFEST: &str = plugin_manifest::MANIFEST_FILE;
 pub const TMP: &str = "tmp";
 /// The configuration as a plugin of the old host read it.
 pub(super) const CONFIG: &str = "config.env";
+/// The directory of npm packages, by the name that Node.js looks for.
+pub(super) const NODE_MODULES: &str = "node_modules";

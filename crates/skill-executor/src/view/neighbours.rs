@@ -17,11 +17,9 @@ use super::host_part;
 use super::layout::{MANIFEST, PLUGINS};
 use super::place::Place;
 use crate::envelope::{Failure, Warning};
-use crate::package::SkillPackage;
+use crate::package::{MAX_METADATA, SkillPackage};
 use crate::state::State;
 
-/// The maximum size of a METADATA.yml, in bytes.
-const MAX_FILE: u64 = 1 << 20;
 /// The text before the plugin's directory in the METADATA.yml of a migrated skill.
 const DIRECTORY: &str = "\n  directory: ";
 
@@ -155,7 +153,7 @@ fn dir_of(parent: &Path, name: &str) -> Result<String, String> {
 
 /// Returns true if the plugin that became this skill was in a directory with this name.
 fn is_plugin(root: &Root, dir: &str, name: &str) -> bool {
-    let Ok(bytes) = root.read(&format!("{dir}/METADATA.yml"), MAX_FILE) else {
+    let Ok(bytes) = root.read(&format!("{dir}/METADATA.yml"), MAX_METADATA) else {
         return false;
     };
     let text = String::from_utf8_lossy(&bytes);

@@ -12,14 +12,13 @@ use skill_environments::{MissingPackage, Needs};
 use skill_loader::fs::Kind;
 use skill_sandbox::{OpenPath, find_program};
 
+use super::layout::NODE_MODULES;
 use super::neighbours;
 use super::place::Place;
 use crate::envelope::Failure;
 use crate::package::SkillPackage;
 use crate::state::State;
 
-/// The name that Node.js looks for.
-const NODE_MODULES: &str = "node_modules";
 /// The directory, beneath the state directory, with the name `python` for a machine that has only
 /// `python3`.
 const PROGRAMS: &str = "programs";
