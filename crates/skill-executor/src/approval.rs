@@ -33,10 +33,10 @@ const SHOWN: usize = 5;
 pub fn needs(call: &Call<'_>) -> Vec<String> {
     let mut res = unanswered(call);
     if !res.is_empty() {
-        match standing(call.skill, &call.host.state) {
-            Standing::Holds => res.clear(),
-            Standing::Missing => res.extend(left_to_run(call)),
-            Standing::Changed(why) => res.push(why),
+        match approval_state(call.skill, &call.host.state) {
+            ApprovalState::Holds => res.clear(),
+            ApprovalState::Missing => res.extend(left_to_run(call)),
+            ApprovalState::Changed(why) => res.push(why),
         }
     }
     res
@@ -156,11 +156,11 @@ pub fn forget(skill: &SkillPackage, state: &State) -> Result<bool, Failure> {
 
 /// Returns true if the skill was approved as it is now.
 pub fn is_stored(skill: &SkillPackage, state: &State) -> bool {
-    matches!(standing(skill, state), Standing::Holds)
+    matches!(approval_state(skill, state), ApprovalState::Holds)
 }
 
 /// The state of a stored approval.
-enum Standing {
+enum ApprovalState {
     /// Valid: nothing that runs has changed.
     Holds,
     /// There is no approval.
@@ -169,22 +169,22 @@ enum Standing {
     Changed(String),
 }
 
-fn standing(skill: &SkillPackage, state: &State) -> Standing {
+fn approval_state(skill: &SkillPackage, state: &State) -> ApprovalState {
     let all = all(state);
     let Some(stored) = all.get(&view::text_of_path(&skill.dir)) else {
-        return Standing::Missing;
+        return ApprovalState::Missing;
     };
     let name = &skill.metadata.name;
     match looked_at(skill, state) {
-        Ok((now, _)) if stored == now.as_str() => Standing::Holds,
-        Ok((_, left)) if left.is_empty() => Standing::Changed(format!(
+        Ok((now, _)) if stored == now.as_str() => ApprovalState::Holds,
+        Ok((_, left)) if left.is_empty() => ApprovalState::Changed(format!(
             "what runs of `{name}` has changed since it was approved"
         )),
-        Ok((_, left)) => Standing::Changed(format!(
+        Ok((_, left)) => ApprovalState::Changed(format!(
             "what runs of `{name}` has changed since it was approved: its state holds code that is not in the skill: {}",
             shown(&left)
         )),
-        Err(failure) => Standing::Changed(failure.message),
+        Err(failure) => ApprovalState::Changed(failure.message),
     }
 }
 

@@ -21,5 +21,5 @@ mod tests;
 pub use address::Address;
 pub use headers::filled;
 pub use policy::Hosts;
-pub use send::{Answer, Exchange, Trouble};
+pub use send::{Answer, Exchange, HttpError};
 pub use service::HttpService;

@@ -77,7 +77,7 @@ impl Answer {
 
 /// The reason why there is no response.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum HttpError {
     /// The policy of the skill does not name this host.
     #[error("the skill may not reach {0}")]
     Denied(String),
@@ -106,18 +106,18 @@ impl Exchange {
     /// failed or an answer that asks to come back later (429, 502, 503, 504).
     ///
     /// A cancelled request is left to a detached thread, and is not repeated.
-    pub fn run(&self, cancel: &Cancel) -> Result<Answer, Trouble> {
+    pub fn run(&self, cancel: &Cancel) -> Result<Answer, HttpError> {
         let (sender, receiver) = mpsc::channel();
         let done = sender.clone();
-        let _watch = cancel.on_cancel(move || drop(sender.send(Err(Trouble::Cancelled))));
+        let _watch = cancel.on_cancel(move || drop(sender.send(Err(HttpError::Cancelled))));
         let (exchange, cancel) = (self.clone(), cancel.clone());
         thread::spawn(move || done.send(exchange.exchanged(&cancel)));
-        let late = |_| Err(Trouble::Timeout(self.address.origin()));
+        let late = |_| Err(HttpError::Timeout(self.address.origin()));
         let answer = receiver.recv_timeout(self.timeout.saturating_add(GRACE));
         answer.unwrap_or_else(late)
     }
 
-    fn exchanged(&self, cancel: &Cancel) -> Result<Answer, Trouble> {
+    fn exchanged(&self, cancel: &Cancel) -> Result<Answer, HttpError> {
         let deadline = Instant::now() + self.timeout;
         let agent = agent(&self.hosts);
         let attempts = if self.idempotent || is_idempotent(&self.method) {
@@ -133,7 +133,7 @@ impl Exchange {
             });
             let again = match &res {
                 Ok(answer) => matches!(answer.status, 429 | 502..=504),
-                Err(trouble) => matches!(trouble, Trouble::Unreachable(..)),
+                Err(error) => matches!(error, HttpError::Unreachable(..)),
             };
             if !again || attempt == attempts || Instant::now() + pause >= deadline {
                 return res;
@@ -148,19 +148,19 @@ impl Exchange {
     }
 
     /// One request and its redirects.
-    fn attempt(&self, agent: &Agent, deadline: Instant) -> Result<Answer, Trouble> {
+    fn attempt(&self, agent: &Agent, deadline: Instant) -> Result<Answer, HttpError> {
         let mut address = self.address.clone();
         let mut method = self.method.clone();
         let mut headers = self.headers.clone();
         for _ in 0..=MAX_REDIRECTS {
             if !self.hosts.permit(&address) {
-                return Err(Trouble::Denied(address.origin()));
+                return Err(HttpError::Denied(address.origin()));
             }
             let mut response = self.send(agent, &address, &method, &headers, deadline)?;
             let Some(location) = location(&response) else {
                 return self.answer(&address, &mut response);
             };
-            let next = address.redirected(&location).map_err(Trouble::Invalid)?;
+            let next = address.redirected(&location).map_err(HttpError::Invalid)?;
             if next.origin() != address.origin() {
                 // Headers for one host are not sent to another.
                 headers.clear();
@@ -170,7 +170,7 @@ impl Exchange {
             }
             address = next;
         }
-        Err(Trouble::Redirects(self.address.origin()))
+        Err(HttpError::Redirects(self.address.origin()))
     }
 
     fn send(
@@ -180,10 +180,10 @@ impl Exchange {
         method: &str,
         headers: &[(String, String)],
         deadline: Instant,
-    ) -> Result<Response<Body>, Trouble> {
+    ) -> Result<Response<Body>, HttpError> {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(Trouble::Timeout(address.origin()));
+            return Err(HttpError::Timeout(address.origin()));
         }
         let with_body = has_body(method);
         // A redirect that became a GET carries the arguments in its address already, or not at all.
@@ -208,7 +208,7 @@ impl Exchange {
         } else {
             String::new()
         };
-        let invalid = |error: ureq::http::Error| Trouble::Invalid(error.to_string());
+        let invalid = |error: ureq::http::Error| HttpError::Invalid(error.to_string());
         let sent = if with_body {
             let request = request.body(body).map_err(invalid)?;
             agent.run(
@@ -226,10 +226,10 @@ impl Exchange {
                     .build(),
             )
         };
-        sent.map_err(|error| trouble(address, &error))
+        sent.map_err(|error| http_error(address, &error))
     }
 
-    fn answer(&self, address: &Address, response: &mut Response<Body>) -> Result<Answer, Trouble> {
+    fn answer(&self, address: &Address, response: &mut Response<Body>) -> Result<Answer, HttpError> {
         let limit = u64::try_from(self.max_answer).unwrap_or(u64::MAX);
         let mut body = Vec::new();
         let reader = response
@@ -239,9 +239,9 @@ impl Exchange {
         let mut reader = reader;
         reader
             .read_to_end(&mut body)
-            .map_err(|error| trouble(address, &ureq::Error::from(error)))?;
+            .map_err(|error| http_error(address, &ureq::Error::from(error)))?;
         if body.len() > self.max_answer {
-            return Err(Trouble::TooLarge(address.origin(), self.max_answer));
+            return Err(HttpError::TooLarge(address.origin(), self.max_answer));
         }
         Ok(Answer {
             status: response.status().as_u16(),
@@ -366,15 +366,15 @@ fn encode(text: &str, res: &mut String) {
     }
 }
 
-fn trouble(address: &Address, error: &ureq::Error) -> Trouble {
+fn http_error(address: &Address, error: &ureq::Error) -> HttpError {
     let origin = address.origin();
     match error {
-        ureq::Error::Timeout(_) => Trouble::Timeout(origin),
+        ureq::Error::Timeout(_) => HttpError::Timeout(origin),
         ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut => {
-            Trouble::Timeout(origin)
+            HttpError::Timeout(origin)
         }
-        ureq::Error::BadUri(text) => Trouble::Invalid(text.clone()),
-        ureq::Error::Http(error) => Trouble::Invalid(error.to_string()),
-        error => Trouble::Unreachable(origin, error.to_string()),
+        ureq::Error::BadUri(text) => HttpError::Invalid(text.clone()),
+        ureq::Error::Http(error) => HttpError::Invalid(error.to_string()),
+        error => HttpError::Unreachable(origin, error.to_string()),
     }
 }

@@ -6,7 +6,7 @@ use skill_model::{Entry, ExecutorKind, Transport};
 use super::address::Address;
 use super::headers::filled;
 use super::policy::Hosts;
-use super::send::{Answer, Exchange, Trouble};
+use super::send::{Answer, Exchange, HttpError};
 use crate::answer::answer;
 use crate::arguments;
 use crate::auth_code::AUTH_CODE;
@@ -43,7 +43,7 @@ impl Executor for HttpService {
             let exchange = exchange(call, meta.command.as_deref(), &prepared.input)?;
             let answer = exchange
                 .run(&call.options.cancel)
-                .map_err(|trouble| failure(&trouble))?;
+                .map_err(|error| failure(&error))?;
             meta.extra.insert("status".to_owned(), answer.status.into());
             meta.extra
                 .insert("attempts".to_owned(), answer.attempts.into());
@@ -146,14 +146,14 @@ fn finished(call: &Call<'_>, input: &Value, answer: &Answer) -> Result<Success, 
     from_returned(Some(value), context)
 }
 
-fn failure(trouble: &Trouble) -> Failure {
-    let code = match trouble {
-        Trouble::Denied(_) => ErrorCode::Denied,
-        Trouble::Invalid(_) => ErrorCode::NotRunnable,
-        Trouble::Cancelled => ErrorCode::Cancelled,
-        Trouble::Timeout(_) => ErrorCode::Timeout,
-        Trouble::Unreachable(..) | Trouble::Redirects(_) => ErrorCode::Unavailable,
-        Trouble::TooLarge(..) => ErrorCode::TooLarge,
+fn failure(error: &HttpError) -> Failure {
+    let code = match error {
+        HttpError::Denied(_) => ErrorCode::Denied,
+        HttpError::Invalid(_) => ErrorCode::NotRunnable,
+        HttpError::Cancelled => ErrorCode::Cancelled,
+        HttpError::Timeout(_) => ErrorCode::Timeout,
+        HttpError::Unreachable(..) | HttpError::Redirects(_) => ErrorCode::Unavailable,
+        HttpError::TooLarge(..) => ErrorCode::TooLarge,
     };
-    Failure::new(code, trouble.to_string())
+    Failure::new(code, error.to_string())
 }

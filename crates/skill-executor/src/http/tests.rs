@@ -12,7 +12,7 @@ use crate::cancel::Cancel;
 
 use skill_model::AllowedHost;
 
-use super::{Address, Exchange, Hosts, Trouble, filled};
+use super::{Address, Exchange, Hosts, HttpError, filled};
 
 /// A server that gives each connection the next answer; what it was asked comes out of the receiver.
 fn server(answers: Vec<String>) -> (u16, Receiver<String>) {
@@ -113,7 +113,7 @@ fn a_request_that_is_given_up_is_left_alone() {
     });
     let mut exchange = exchange("GET", &format!("http://127.0.0.1:{port}/"));
     exchange.timeout = Duration::from_mins(10);
-    assert_eq!(exchange.run(&cancel), Err(Trouble::Cancelled));
+    assert_eq!(exchange.run(&cancel), Err(HttpError::Cancelled));
     drop(server.join().unwrap());
 }
 
@@ -161,7 +161,7 @@ fn redirects_stay_within_the_listed_hosts() {
         let (port, _asked) = server(vec![answer(307, &format!("location: {location}\r\n"), "")]);
         let res = exchange("GET", &format!("http://127.0.0.1:{port}/")).run(&Cancel::new());
         assert!(
-            matches!(res, Err(Trouble::Denied(_))),
+            matches!(res, Err(HttpError::Denied(_))),
             "{location}: {res:?}"
         );
     }
@@ -184,7 +184,7 @@ fn bounds_hold() {
     let url = format!("http://127.0.0.1:{port}/");
     assert!(matches!(
         exchange("GET", &url).run(&Cancel::new()),
-        Err(Trouble::TooLarge(_, 100))
+        Err(HttpError::TooLarge(_, 100))
     ));
 
     let circle = vec![answer(302, "location: /\r\n", ""); 6];
@@ -192,7 +192,7 @@ fn bounds_hold() {
     let url = format!("http://127.0.0.1:{port}/");
     assert!(matches!(
         exchange("GET", &url).run(&Cancel::new()),
-        Err(Trouble::Redirects(_))
+        Err(HttpError::Redirects(_))
     ));
 
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -203,7 +203,7 @@ fn bounds_hold() {
     };
     assert!(matches!(
         short.run(&Cancel::new()),
-        Err(Trouble::Timeout(_))
+        Err(HttpError::Timeout(_))
     ));
     drop(silent);
     let short = Exchange {
@@ -212,7 +212,7 @@ fn bounds_hold() {
     };
     assert!(matches!(
         short.run(&Cancel::new()),
-        Err(Trouble::Unreachable(..))
+        Err(HttpError::Unreachable(..))
     ));
 }
 
@@ -256,7 +256,7 @@ fn a_name_that_leads_to_this_machine() {
     exchange.timeout = Duration::from_secs(2);
     assert!(matches!(
         exchange.run(&Cancel::default()),
-        Err(Trouble::Unreachable(..) | Trouble::Denied(_))
+        Err(HttpError::Unreachable(..) | HttpError::Denied(_))
     ));
     assert!(asked.try_recv().is_err());
 }

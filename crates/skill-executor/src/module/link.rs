@@ -34,7 +34,7 @@ const LARGE: usize = 64 << 10;
 /// A running process. Dropping it kills it with its process group.
 #[derive(Debug)]
 pub struct Link {
-    board: Arc<Mutex<Board>>,
+    state: Arc<Mutex<LinkState>>,
     report: Report,
     writer: Arc<Mutex<Channel>>,
     killer: Killer,
@@ -44,7 +44,7 @@ pub struct Link {
 
 /// The state that the threads of a link share.
 #[derive(Default, Debug)]
-struct Board {
+struct LinkState {
     waiting: BTreeMap<u64, Sender<Arrival>>,
     events: VecDeque<Event>,
     printed: Output,
@@ -149,21 +149,21 @@ impl Link {
         let mut writer = channel.try_clone().map_err(|error| start(&error))?;
         // A process that has ended already is seen by the first request.
         let _ = wire::write_frame(&mut writer, bundle::program().as_bytes());
-        let board = Arc::new(Mutex::new(Board::default()));
+        let state = Arc::new(Mutex::new(LinkState::default()));
         let writer = Arc::new(Mutex::new(writer));
         let killer = child.killer();
         let reader = {
-            let (board, killer) = (Arc::clone(&board), killer.clone());
+            let (state, killer) = (Arc::clone(&state), killer.clone());
             let (channel, writer) = (channel.try_clone(), Arc::clone(&writer));
             let channel = channel.map_err(|error| start(&error))?;
-            thread::spawn(move || read(channel, &board, &killer, &writer))
+            thread::spawn(move || read(channel, &state, &killer, &writer))
         };
         let tender = {
-            let board = Arc::clone(&board);
-            thread::spawn(move || tend(child, &channel, &reader, &board))
+            let state = Arc::clone(&state);
+            thread::spawn(move || tend(child, &channel, &reader, &state))
         };
         Ok(Self {
-            board,
+            state,
             report,
             writer,
             killer,
@@ -201,20 +201,20 @@ impl Link {
         request.insert("id".to_owned(), id.into());
         let (sender, receiver) = channel();
         {
-            let mut board = lock(&self.board);
-            if board.ended {
-                return Err(LinkError::Ended(board.exit));
+            let mut state = lock(&self.state);
+            if state.ended {
+                return Err(LinkError::Ended(state.exit));
             }
-            board.waiting.insert(id, sender);
+            state.waiting.insert(id, sender);
         }
-        let board = Arc::clone(&self.board);
+        let state = Arc::clone(&self.state);
         // The channel of the answer closes, as it does when the process ends.
-        let _watch = cancel.on_cancel(move || drop(lock(&board).waiting.remove(&id)));
+        let _watch = cancel.on_cancel(move || drop(lock(&state).waiting.remove(&id)));
         let sent = self.send(&Value::Object(request), timeout);
         if let Err(error) = sent
             && !matches!(error, LinkError::Ended(_))
         {
-            lock(&self.board).waiting.remove(&id);
+            lock(&self.state).waiting.remove(&id);
             return Err(error);
         }
         let left = || deadline.saturating_duration_since(Instant::now());
@@ -237,10 +237,10 @@ impl Link {
                         return Err(LinkError::Cancelled);
                     }
                     Err(RecvTimeoutError::Disconnected) => {
-                        return Err(LinkError::Ended(lock(&self.board).exit));
+                        return Err(LinkError::Ended(lock(&self.state).exit));
                     }
                     Err(RecvTimeoutError::Timeout) => {
-                        lock(&self.board).waiting.remove(&id);
+                        lock(&self.state).waiting.remove(&id);
                         return Err(LinkError::Silent);
                     }
                 }
@@ -285,21 +285,21 @@ impl Link {
 
     /// Returns true if the process is running.
     pub fn is_running(&self) -> bool {
-        !lock(&self.board).ended
+        !lock(&self.state).ended
     }
 
     /// Takes the events that have come so far.
     pub fn take_events(&self) -> Vec<Event> {
-        lock(&self.board).events.drain(..).collect()
+        lock(&self.state).events.drain(..).collect()
     }
 
     /// Takes what the module has printed since the last time, on standard output and standard
     /// error. Of a whole life, only as much is kept as the limits of the [`Spec`] say.
     pub fn take_printed(&self) -> (String, String) {
-        let mut board = lock(&self.board);
+        let mut state = lock(&self.state);
         let text =
             |bytes: &mut Vec<u8>| String::from_utf8_lossy(&std::mem::take(bytes)).into_owned();
-        let printed = &mut board.printed;
+        let printed = &mut state.printed;
         (text(&mut printed.stdout), text(&mut printed.stderr))
     }
 
@@ -317,7 +317,7 @@ impl Link {
     /// Lets the process continue without us, like unfinished work of a module in the old host:
     /// until it has nothing to do, at most for `linger`.
     pub fn leave(mut self, linger: Duration) {
-        lock(&self.board).leaving = true;
+        lock(&self.state).leaving = true;
         let linger = u64::try_from(linger.as_millis()).unwrap_or(u64::MAX);
         if self.send(&json!({"detach": linger}), TICK).is_err() {
             self.killer.kill();
@@ -356,11 +356,11 @@ fn answer_of(id: u64, result: Result<Value, String>) -> Value {
 }
 
 /// Hands a call of another skill to the caller whose request it is a part of, or to any that waits.
-fn hand_over(ask: Ask, board: &Mutex<Board>, writer: &Mutex<Channel>) {
+fn hand_over(ask: Ask, state: &Mutex<LinkState>, writer: &Mutex<Channel>) {
     let sender = {
-        let board = lock(board);
-        let own = ask.during.and_then(|id| board.waiting.get(&id));
-        own.or_else(|| board.waiting.values().next()).cloned()
+        let state = lock(state);
+        let own = ask.during.and_then(|id| state.waiting.get(&id));
+        own.or_else(|| state.waiting.values().next()).cloned()
     };
     let id = ask.id;
     let refused = no_others(&ask.name);
@@ -373,24 +373,24 @@ fn hand_over(ask: Ask, board: &Mutex<Board>, writer: &Mutex<Channel>) {
 }
 
 /// Takes messages until the channel ends. A channel that ends before the process is a broken one.
-fn read(mut channel: Channel, board: &Mutex<Board>, killer: &Killer, writer: &Mutex<Channel>) {
+fn read(mut channel: Channel, state: &Mutex<LinkState>, killer: &Killer, writer: &Mutex<Channel>) {
     let broken = loop {
         match next_message(&mut channel) {
             Ok(Some(Incoming::Reply(id, reply))) => {
-                if let Some(sender) = lock(board).waiting.remove(&id) {
+                if let Some(sender) = lock(state).waiting.remove(&id) {
                     // A cancelled caller does not receive the answer.
                     let _ = sender.send(Arrival::Reply(reply));
                 }
             }
-            Ok(Some(Incoming::Ask(ask))) => hand_over(ask, board, writer),
+            Ok(Some(Incoming::Ask(ask))) => hand_over(ask, state, writer),
             Ok(Some(Incoming::Event(name, data))) => {
-                let mut board = lock(board);
-                if board.events.len() == EVENTS {
-                    board.events.pop_front();
+                let mut state = lock(state);
+                if state.events.len() == EVENTS {
+                    state.events.pop_front();
                 }
-                board.events.push_back(Event { name, data });
+                state.events.push_back(Event { name, data });
             }
-            Ok(None) => break !lock(board).leaving,
+            Ok(None) => break !lock(state).leaving,
             Err(_) => break true,
         }
     };
@@ -410,15 +410,15 @@ fn next_message(channel: &mut Channel) -> io::Result<Option<Incoming>> {
 }
 
 /// Reads what the process prints, and notifies all callers when it ends.
-fn tend(mut child: Child, channel: &Channel, reader: &JoinHandle<()>, board: &Mutex<Board>) {
+fn tend(mut child: Child, channel: &Channel, reader: &JoinHandle<()>, state: &Mutex<LinkState>) {
     loop {
         let wake = child.wait(Some(Instant::now() + TICK));
-        let mut board = lock(board);
-        board.printed.take_from(&child);
+        let mut state = lock(state);
+        state.printed.take_from(&child);
         match wake {
             Ok(WaitEvent::Exited) | Err(_) => break,
-            Ok(WaitEvent::Output | WaitEvent::Until) if board.leaving => {
-                drop(board);
+            Ok(WaitEvent::Output | WaitEvent::Until) if state.leaving => {
+                drop(state);
                 child.leave();
                 return;
             }
@@ -432,11 +432,11 @@ fn tend(mut child: Child, channel: &Channel, reader: &JoinHandle<()>, board: &Mu
     // Ends a reader whose channel somebody else holds.
     let _ = channel.shutdown(Shutdown::Both);
     let outcome = child.finish().ok();
-    let mut board = lock(board);
+    let mut state = lock(state);
     if let Some(outcome) = &outcome {
-        board.printed.take(&outcome.stdout, &outcome.stderr);
+        state.printed.take(&outcome.stdout, &outcome.stderr);
     }
-    board.exit = outcome.map(|outcome| outcome.exit);
-    board.ended = true;
-    board.waiting.clear();
+    state.exit = outcome.map(|outcome| outcome.exit);
+    state.ended = true;
+    state.waiting.clear();
 }

@@ -249,7 +249,7 @@ pub(super) fn is_about(before: &str, after: &str, sureness: Sureness) -> bool {
     if !is_marked && INSIDE.iter().any(|run| rest.starts_with(run)) {
         return false;
     }
-    is_object(trimmed, rest, sureness) || (sureness > Sureness::Common && is_told_of(rest))
+    is_object(trimmed, rest, sureness) || (sureness > Sureness::Common && is_described(rest))
 }
 
 /// Returns the start of a request to run that ends right here.
@@ -342,7 +342,7 @@ fn has_fault(rest: &str) -> bool {
     FAULTS.iter().any(|run| rest.starts_with(run))
 }
 
-fn is_told_of(rest: &str) -> bool {
+fn is_described(rest: &str) -> bool {
     let is_alone = |run: &str| {
         let left = rest.strip_prefix(run).unwrap_or("-");
         let left = left.trim_start_matches(|c: char| "掉了吧一下吗呢文件在哪里方法".contains(c));

@@ -32,7 +32,7 @@ pub(super) fn is_about(before: &str, after: &str, is_name: bool) -> bool {
     let is_of_entries = after
         .first()
         .is_some_and(|word| ENTRIES.contains(word) || SAYS.contains(word));
-    !is_of_entries && (has_verb(opening) || is_part(opening) || is_told_of(&before, &after))
+    !is_of_entries && (has_verb(opening) || is_part(opening) || is_described(&before, &after))
 }
 
 fn is_marker(word: &str) -> bool {
@@ -140,7 +140,7 @@ fn is_owned(word: &str) -> bool {
 }
 
 /// "X source code", "failed X tool calls", "X keeps crashing".
-fn is_told_of(before: &[&str], after: &[&str]) -> bool {
+fn is_described(before: &[&str], after: &[&str]) -> bool {
     let first = after.iter().find(|word| **word != "'s" && !is_marker(word));
     let is_failed = before
         .last()
