@@ -7,11 +7,11 @@
 
 mod ledger;
 mod request;
-mod standing;
+mod state;
 mod wait;
 
 pub(crate) use request::cancelled;
-pub use request::{Happening, Patience, RemoteCall};
+pub use request::{CallEvent, Patience, RemoteCall};
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -55,7 +55,7 @@ impl Caller {
     pub async fn call(
         &self,
         call: &RemoteCall,
-        on: &mut (dyn FnMut(Happening) + Send),
+        on: &mut (dyn FnMut(CallEvent) + Send),
         cancel: impl Future<Output = ()> + Send,
     ) -> Value {
         let unavailable = |error: &Error| {

@@ -10,7 +10,7 @@ use skill_model::{ExecutorKind, Transport};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
-use crate::call::{Caller, Happening, Patience, RemoteCall, cancelled};
+use crate::call::{Caller, CallEvent, Patience, RemoteCall, cancelled};
 use crate::protocol::failure;
 use crate::server::Server;
 
@@ -44,7 +44,7 @@ impl Distributed {
     pub fn call(
         &self,
         call: &RemoteCall,
-        on: &mut (dyn FnMut(Happening) + Send),
+        on: &mut (dyn FnMut(CallEvent) + Send),
         cancel: impl Future<Output = ()> + Send,
     ) -> Value {
         let runtime = tokio::runtime::Builder::new_current_thread()

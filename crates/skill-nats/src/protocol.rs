@@ -56,6 +56,13 @@ pub(crate) const EVENT: &str = "Skills-Event";
 /// responders. It is not a valid name of a node.
 const NOBODY: &str = "$";
 
+/// The interval of the reports of a node that a call waits or runs. [`Patience::silence`] is several
+/// of these.
+///
+/// [`Patience::silence`]: crate::call::Patience::silence
+pub(crate) const ALIVE_EVERY: Duration = Duration::from_millis(500);
+/// The time limit of the server for confirming a write, before it is repeated.
+pub(crate) const CONFIRM: Duration = Duration::from_secs(2);
 /// The time for which the record of a call and its answer are kept, and its id is not run again.
 pub(crate) const KEEP_CALLS: Duration = Duration::from_mins(10);
 /// The maximum size of all records of calls, in bytes. If the bucket is full, no call starts.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use skill_executor::call::Host;
 use skill_nats::Distributed;
-use skill_nats::call::{Happening, RemoteCall};
+use skill_nats::call::{CallEvent, RemoteCall};
 
 use crate::answer::show;
 use crate::args::{CallArgs, RemoteArgs};
@@ -31,8 +31,8 @@ pub(super) fn run(
         input: settings::input(args.input.as_deref())?,
         deadline: options(args)?.timeout.unwrap_or(TIMEOUT),
     };
-    let mut on = |happening: Happening| {
-        if let Happening::Progress(value) = happening {
+    let mut on = |event: CallEvent| {
+        if let CallEvent::Progress(value) = event {
             let _ = writeln!(streams.stderr, "{value}");
         }
     };

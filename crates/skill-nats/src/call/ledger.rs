@@ -8,13 +8,10 @@ use std::time::Duration;
 
 use crate::ask::ask;
 use crate::protocol::{
-    self, Beat, Kept, MAX_RESULT, Record, Stored, answer_key, call_key, decode, encode,
+    self, Beat, CONFIRM, Kept, MAX_RESULT, Record, Stored, answer_key, call_key, decode, encode,
 };
 use crate::server::Connection;
 use crate::{Error, bucket};
-
-/// The time limit of the server for confirming a write, before it is repeated.
-const CONFIRM: Duration = Duration::from_secs(2);
 
 /// The buckets that a caller needs.
 #[derive(Debug)]

@@ -23,7 +23,7 @@ pub struct RemoteCall {
 
 /// An event before the answer.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Happening {
+pub enum CallEvent {
     /// A node has the call.
     Accepted {
         /// The name of the node.

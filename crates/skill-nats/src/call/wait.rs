@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::ledger::{Given, Key, Ledger, Life};
-use super::request::{Happening, Patience, RemoteCall, cancelled};
-use super::standing::{Stage, Standing};
+use super::request::{CallEvent, Patience, RemoteCall, cancelled};
+use super::state::{Stage, CallState};
 use crate::Error;
 use crate::catalog::{self, RemoteSkill};
 use crate::protocol::{
@@ -78,7 +78,7 @@ impl<'a> Waiting<'a> {
     /// Waits until there is an answer, the call is cancelled, or its deadline has passed.
     pub(super) async fn answer(
         &self,
-        on: &mut (dyn FnMut(Happening) + Send),
+        on: &mut (dyn FnMut(CallEvent) + Send),
         cancel: impl Future<Output = ()> + Send,
     ) -> Result<Value, Error> {
         let limit = self.connection.client.max_payload();
@@ -127,31 +127,31 @@ impl<'a> Waiting<'a> {
             .map_err(Error::refused("listen for an answer"))
     }
 
-    async fn converse(&self, on: &mut (dyn FnMut(Happening) + Send)) -> Result<Value, Error> {
+    async fn converse(&self, on: &mut (dyn FnMut(CallEvent) + Send)) -> Result<Value, Error> {
         let mut open = self.listen(&self.open).await?;
         let mut closed = self.listen(&self.closed).await?;
         let nodes = self.skill.nodes.clone();
-        let mut standing = Standing::new(nodes, self.call.id.is_some());
+        let mut state = CallState::new(nodes, self.call.id.is_some());
         loop {
             let step = tokio::select! {
                 biased;
                 message = closed.next() => match message {
-                    Some(message) => self.hear(&mut standing, &message, on).await,
+                    Some(message) => self.hear(&mut state, &message, on).await,
                     None => return Ok(self.closed_connection()),
                 },
                 message = open.next() => match message {
-                    Some(message) => self.hear_all(&mut standing, &message).await,
+                    Some(message) => self.hear_all(&mut state, &message).await,
                     None => return Ok(self.closed_connection()),
                 },
-                () = tokio::time::sleep_until(standing.next) => {
-                    self.ask_again(&mut standing, on).await
+                () = tokio::time::sleep_until(state.next) => {
+                    self.ask_again(&mut state, on).await
                 }
             };
             match step {
                 Ok(Some(answer)) => return Ok(answer),
                 Ok(None) => {}
                 // The server may answer later; the deadline ends the call.
-                Err(Error::Refused { .. }) => standing.put_off(),
+                Err(Error::Refused { .. }) => state.put_off(),
                 Err(error) => return Err(error),
             }
         }
@@ -164,24 +164,24 @@ impl<'a> Waiting<'a> {
     /// Announces or sends the call: for the first time, or because the node was silent.
     async fn ask_again(
         &self,
-        standing: &mut Standing,
-        on: &mut (dyn FnMut(Happening) + Send),
+        state: &mut CallState,
+        on: &mut (dyn FnMut(CallEvent) + Send),
     ) -> Result<Option<Value>, Error> {
-        if standing.asked > 0 {
-            on(Happening::Again);
+        if state.asked > 0 {
+            on(CallEvent::Again);
         }
-        standing.asked += 1;
-        standing.next = Instant::now() + self.patience.silence;
-        match &standing.stage {
+        state.asked += 1;
+        state.next = Instant::now() + self.patience.silence;
+        match &state.stage {
             Stage::Open(_) => self.announce().await.map(|()| None),
             Stage::Given(given) => {
                 let given = given.clone();
-                self.resume(standing, given).await
+                self.resume(state, given).await
             }
             Stage::Unseen => match self.ledger.given(self.key()).await? {
-                Some(given) => self.resume(standing, given).await,
+                Some(given) => self.resume(state, given).await,
                 None => {
-                    standing.stage = Stage::Open(None);
+                    state.stage = Stage::Open(None);
                     self.announce().await.map(|()| None)
                 }
             },
@@ -213,27 +213,27 @@ impl<'a> Waiting<'a> {
     /// Handles a message on the inbox of the announcement. Returns the answer if it ends the call.
     async fn hear_all(
         &self,
-        standing: &mut Standing,
+        state: &mut CallState,
         message: &Message,
     ) -> Result<Option<Value>, Error> {
-        if !matches!(standing.stage, Stage::Open(_)) {
+        if !matches!(state.stage, Stage::Open(_)) {
             return Ok(None);
         }
         let Some(node) = sender(&message.subject) else {
-            return Ok(self.unheard(standing, message));
+            return Ok(self.unheard(state, message));
         };
-        if !self.offers(standing, node).await {
+        if !self.offers(state, node).await {
             return Ok(None);
         }
         match Event::of(message.headers.as_ref()) {
             Some(Event::Claimed) => {
                 let claim = decode("the claim of a node", &message.payload)?;
-                return self.give(standing, node, claim).await;
+                return self.give(state, node, claim).await;
             }
-            Some(Event::Alive) => standing.heard(self.patience.silence),
+            Some(Event::Alive) => state.heard(self.patience.silence),
             Some(Event::Busy) => {
-                standing.heard = Instant::now();
-                standing.put_off();
+                state.heard = Instant::now();
+                state.put_off();
             }
             Some(Event::Refused) => return self.refused(node, message).map(Some),
             _ => {}
@@ -242,46 +242,46 @@ impl<'a> Waiting<'a> {
     }
 
     /// Handles the report of the server that there are no responders.
-    fn unheard(&self, standing: &mut Standing, message: &Message) -> Option<Value> {
+    fn unheard(&self, state: &mut CallState, message: &Message) -> Option<Value> {
         if message.status != Some(StatusCode::NO_RESPONDERS) {
             return None;
         }
-        if standing.heard.elapsed() >= self.patience.absence {
+        if state.heard.elapsed() >= self.patience.absence {
             let message = format!("no node offers the skill `{}` now", self.skill.name);
             return Some(self.failed("unavailable", "no-node", &message));
         }
-        standing.put_off();
+        state.put_off();
         None
     }
 
     /// Returns true if a node offers the skill according to the catalog, which is read again if the
     /// node is unknown.
-    async fn offers(&self, standing: &mut Standing, node: &str) -> bool {
-        let is_known = |standing: &Standing| standing.nodes.iter().any(|known| known == node);
-        if is_known(standing) {
+    async fn offers(&self, state: &mut CallState, node: &str) -> bool {
+        let is_known = |state: &CallState| state.nodes.iter().any(|known| known == node);
+        if is_known(state) {
             return true;
         }
-        if standing.looked.elapsed() >= LOOK_AGAIN {
-            standing.looked = Instant::now();
+        if state.looked.elapsed() >= LOOK_AGAIN {
+            state.looked = Instant::now();
             let prefer = &self.patience.prefer;
             let found = catalog::find(self.connection, &self.skill.name, prefer).await;
             if let Ok(Some(found)) = found
                 && found.digest == self.skill.digest
             {
-                standing.nodes.extend(found.nodes);
+                state.nodes.extend(found.nodes);
             }
         }
-        is_known(standing)
+        is_known(state)
     }
 
     /// Gives the call to the node that claims it, unless another node has it.
     async fn give(
         &self,
-        standing: &mut Standing,
+        state: &mut CallState,
         node: &str,
         claim: Claimed,
     ) -> Result<Option<Value>, Error> {
-        let Stage::Open(instead) = standing.stage else {
+        let Stage::Open(instead) = state.stage else {
             return Ok(None);
         };
         let record = Record {
@@ -292,22 +292,22 @@ impl<'a> Waiting<'a> {
         match self.ledger.give(self.key(), record, instead).await {
             Ok(Some(given)) => {
                 self.send(&given.record).await?;
-                standing.stage = Stage::Given(given);
-                standing.heard(self.patience.silence);
+                state.stage = Stage::Given(given);
+                state.heard(self.patience.silence);
                 Ok(None)
             }
             Ok(None) => match self.ledger.given(self.key()).await? {
-                Some(given) => self.resume(standing, given).await,
+                Some(given) => self.resume(state, given).await,
                 // The record has expired meanwhile.
                 None => {
-                    standing.stage = Stage::Open(None);
-                    standing.put_off();
+                    state.stage = Stage::Open(None);
+                    state.put_off();
                     Ok(None)
                 }
             },
             // Nothing was sent, so the call is announced again.
             Err(_) => {
-                standing.put_off();
+                state.put_off();
                 Ok(None)
             }
         }
@@ -315,7 +315,7 @@ impl<'a> Waiting<'a> {
 
     /// Continues with a call that a node has: takes its answer or sends the call again. If the node
     /// is gone and the skill may run twice, another node gets the call.
-    async fn resume(&self, standing: &mut Standing, given: Given) -> Result<Option<Value>, Error> {
+    async fn resume(&self, state: &mut CallState, given: Given) -> Result<Option<Value>, Error> {
         if given.record.input != self.input {
             let message = format!(
                 "the id `{}` is that of a call with another input, which is less than ten minutes old; expected the same skill, command and input, or another id",
@@ -324,28 +324,28 @@ impl<'a> Waiting<'a> {
             return Ok(Some(self.failed("invalid-input", "id", &message)));
         }
         if let Some(answer) = self.ledger.answer(self.key(), &given.record).await? {
-            return Ok(Some(self.marked(answer, &given.record.node, standing)));
+            return Ok(Some(self.marked(answer, &given.record.node, state)));
         }
         let record = &given.record;
         match self.ledger.life(self.connection, record).await? {
-            Life::Dead => return self.lost(standing, &given).await,
+            Life::Dead => return self.lost(state, &given).await,
             Life::Alive | Life::Unclear => self.send(record).await?,
         }
-        standing.next = Instant::now() + self.patience.silence;
-        standing.stage = Stage::Given(given);
+        state.next = Instant::now() + self.patience.silence;
+        state.stage = Stage::Given(given);
         Ok(None)
     }
 
     /// Handles the loss of the node that has the call.
-    async fn lost(&self, standing: &mut Standing, given: &Given) -> Result<Option<Value>, Error> {
+    async fn lost(&self, state: &mut CallState, given: &Given) -> Result<Option<Value>, Error> {
         if self.skill.idempotent {
-            standing.open(given.revision);
+            state.open(given.revision);
             return Ok(None);
         }
         // The node may have answered before it was lost.
         let node = &given.record.node;
         if let Some(answer) = self.ledger.answer(self.key(), &given.record).await? {
-            return Ok(Some(self.marked(answer, node, standing)));
+            return Ok(Some(self.marked(answer, node, state)));
         }
         let message = format!(
             "the node `{node}` was lost while it had the call; whether the skill did its work is not known, and it is not idempotent"
@@ -356,11 +356,11 @@ impl<'a> Waiting<'a> {
     /// Handles a message on the inbox that only the node with the call knows.
     async fn hear(
         &self,
-        standing: &mut Standing,
+        state: &mut CallState,
         message: &Message,
-        on: &mut (dyn FnMut(Happening) + Send),
+        on: &mut (dyn FnMut(CallEvent) + Send),
     ) -> Result<Option<Value>, Error> {
-        let Stage::Given(given) = &standing.stage else {
+        let Stage::Given(given) = &state.stage else {
             return Ok(None);
         };
         let given = given.clone();
@@ -369,33 +369,33 @@ impl<'a> Waiting<'a> {
             // The node is absent now; the next attempt shows whether it has come back.
             None => {
                 if message.status == Some(StatusCode::NO_RESPONDERS) {
-                    standing.put_off();
+                    state.put_off();
                 }
                 return Ok(None);
             }
             Some(sender) if sender != node => return Ok(None),
             Some(_) => {}
         }
-        standing.heard(self.patience.silence);
+        state.heard(self.patience.silence);
         match Event::of(message.headers.as_ref()) {
             Some(Event::Result) => {
                 let answer = decode("the answer of a node", &message.payload)?;
-                return Ok(Some(self.marked(answer, node, standing)));
+                return Ok(Some(self.marked(answer, node, state)));
             }
             Some(Event::Stored) => {
                 let stored: Stored = decode("the answer of a node", &message.payload)?;
                 let name = answer_key(node, &self.open.owner, &self.id);
                 let answer = self.ledger.whole(&name, stored.answer).await?;
-                return Ok(Some(self.marked(answer, node, standing)));
+                return Ok(Some(self.marked(answer, node, state)));
             }
             Some(Event::Progress) => {
-                on(Happening::Progress(decode("progress", &message.payload)?));
+                on(CallEvent::Progress(decode("progress", &message.payload)?));
             }
-            Some(Event::Accepted) if !std::mem::replace(&mut standing.accepted, true) => {
+            Some(Event::Accepted) if !std::mem::replace(&mut state.accepted, true) => {
                 let node = node.to_owned();
-                on(Happening::Accepted { node });
+                on(CallEvent::Accepted { node });
             }
-            Some(Event::Unknown) => return self.unknown(standing, &given, message).await,
+            Some(Event::Unknown) => return self.unknown(state, &given, message).await,
             Some(Event::Refused) => return self.refused(node, message).map(Some),
             _ => {}
         }
@@ -405,7 +405,7 @@ impl<'a> Waiting<'a> {
     /// Handles the report of a node that it has no such call.
     async fn unknown(
         &self,
-        standing: &mut Standing,
+        state: &mut CallState,
         given: &Given,
         message: &Message,
     ) -> Result<Option<Value>, Error> {
@@ -414,14 +414,14 @@ impl<'a> Waiting<'a> {
             return Ok(None);
         }
         if let Some(answer) = self.ledger.answer(self.key(), &given.record).await? {
-            return Ok(Some(self.marked(answer, &given.record.node, standing)));
+            return Ok(Some(self.marked(answer, &given.record.node, state)));
         }
         if said.incarnation == given.record.claim.incarnation {
             // The claim expired before the call arrived, so the call never started.
-            standing.open(given.revision);
+            state.open(given.revision);
             return Ok(None);
         }
-        self.resume(standing, given.clone()).await
+        self.resume(state, given.clone()).await
     }
 
     /// Returns the envelope for a call that the node refuses.
@@ -433,7 +433,7 @@ impl<'a> Waiting<'a> {
     }
 
     /// Returns the answer with its node, its id and the number of attempts.
-    fn marked(&self, answer: Value, node: &str, standing: &Standing) -> Value {
+    fn marked(&self, answer: Value, node: &str, state: &CallState) -> Value {
         let mut answer = match answer {
             Value::Object(map) => Value::Object(map),
             _ => self.failed(
@@ -447,7 +447,7 @@ impl<'a> Waiting<'a> {
         }
         answer["meta"]["node"] = node.into();
         answer["meta"]["call"] = self.id.clone().into();
-        answer["meta"]["asked"] = standing.asked.into();
+        answer["meta"]["asked"] = state.asked.into();
         answer
     }
 

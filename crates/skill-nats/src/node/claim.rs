@@ -10,11 +10,8 @@ use tokio::time::{Instant, MissedTickBehavior};
 
 use super::live::{Claim, Wait};
 use super::shared::Shared;
-use crate::protocol::{Announcement, Claimed, Event, Inbox, random};
+use crate::protocol::{ALIVE_EVERY, Announcement, Claimed, Event, Inbox, random};
 use crate::version::PROTOCOL;
-
-/// The interval of the reports that a call waits.
-const ALIVE_EVERY: Duration = Duration::from_millis(500);
 
 /// Answers the announcement of a call with a claim when there is a place for it.
 pub(super) async fn announced(node: Arc<Shared>, request: service::Request) {

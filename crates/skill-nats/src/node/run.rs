@@ -14,11 +14,9 @@ use super::live::{CANCEL_GRACE, Handle};
 use super::shared::{Answer, Shared};
 use crate::Error;
 use crate::protocol::{
-    CANCELLED, Event, HEADROOM, Kept, MAX_RESULT, Stored, answer_key, encode, failure,
+    ALIVE_EVERY, CANCELLED, Event, HEADROOM, Kept, MAX_RESULT, Stored, answer_key, encode, failure,
 };
 
-/// The interval of the reports that a call is alive.
-const ALIVE_EVERY: Duration = Duration::from_millis(500);
 /// The first and the longest pause after a failed write; it doubles each time.
 const RETRY: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(5));
 /// The time for which storing an answer is repeated. A server that is absent for longer, or a bucket

@@ -10,12 +10,9 @@ use tokio::sync::Semaphore;
 
 use super::live::Calls;
 use super::{NodeSettings, Offer, SharedRunner};
-use crate::protocol::{self, Event, Inbox, encode};
+use crate::protocol::{self, CONFIRM, Event, Inbox, encode};
 use crate::server::Connection;
 use crate::{Error, bucket};
-
-/// The time limit of the server for confirming a write, before it is repeated.
-const CONFIRM: Duration = Duration::from_secs(2);
 
 /// The state that all calls of a node share.
 pub(super) struct Shared {

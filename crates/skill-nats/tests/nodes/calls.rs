@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skill_nats::call::{Caller, Happening, RemoteCall};
+use skill_nats::call::{Caller, CallEvent, RemoteCall};
 use skill_nats::testing::TestServer;
 
 use crate::skills::{Process, call, caller, connect, node, patience, request};
@@ -119,17 +119,17 @@ async fn progress_is_told_on_the_way() {
     let _node = node(&server, "one", dir.path()).await;
     let caller = caller(&server).await;
     let mut seen = Vec::new();
-    let mut on = |happening: Happening| seen.push(happening);
+    let mut on = |event: CallEvent| seen.push(event);
     let wanted = request("slow", json!({"n": 400}));
     let answer = caller.call(&wanted, &mut on, std::future::pending()).await;
     assert_eq!(answer["value"], 400);
     assert_eq!(
         seen[0],
-        Happening::Accepted {
+        CallEvent::Accepted {
             node: "one".to_owned()
         }
     );
-    let progress = |at: u64| Happening::Progress(json!({ "at": at }));
+    let progress = |at: u64| CallEvent::Progress(json!({ "at": at }));
     for at in [0, 10, 20, 30] {
         assert!(seen.contains(&progress(at)), "{seen:?}");
     }
@@ -147,8 +147,8 @@ async fn a_cancelled_call_stops_on_its_node() {
     let wanted = request("slow", json!({"n": 60_000, "file": file}));
     let (began, begins) = tokio::sync::oneshot::channel();
     let mut began = Some(began);
-    let mut on = |happening: Happening| {
-        if matches!(happening, Happening::Progress(_))
+    let mut on = |event: CallEvent| {
+        if matches!(event, CallEvent::Progress(_))
             && let Some(began) = began.take()
         {
             began.send(()).unwrap();
@@ -205,8 +205,8 @@ async fn lose(server: &TestServer, skill: &str) -> (Value, String) {
     let wanted = request(skill, json!({"n": 3_000}));
     let (began, begins) = tokio::sync::oneshot::channel();
     let mut began = Some(began);
-    let mut on = |happening: Happening| {
-        if matches!(happening, Happening::Progress(_))
+    let mut on = |event: CallEvent| {
+        if matches!(event, CallEvent::Progress(_))
             && let Some(began) = began.take()
         {
             began.send(()).unwrap();

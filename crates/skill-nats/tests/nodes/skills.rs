@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skill_nats::call::{Caller, Happening, Patience, RemoteCall};
+use skill_nats::call::{Caller, CallEvent, Patience, RemoteCall};
 use skill_nats::catalog::digest_of_skill;
 use skill_nats::node::{LocalCall, LocalRunner, Node, NodeSettings, Offer, Running};
 use skill_nats::testing::TestServer;
@@ -181,7 +181,7 @@ pub(crate) fn request(skill: &str, input: Value) -> RemoteCall {
 
 /// A call that nobody cancels and of which nothing is wanted but its answer.
 pub(crate) async fn call(caller: &Caller, request: &RemoteCall) -> Value {
-    let mut ignore = |_: Happening| ();
+    let mut ignore = |_: CallEvent| ();
     caller
         .call(request, &mut ignore, std::future::pending())
         .await

@@ -8,8 +8,9 @@ use super::ledger::Given;
 
 /// The first and the longest pause after a node that is busy or absent; it doubles each time.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
+
 /// The state of a waiting call.
-pub(super) struct Standing {
+pub(super) struct CallState {
     pub(super) stage: Stage,
     /// The nodes that offer the skill, and the time of the last lookup in the catalog.
     pub(super) nodes: Vec<String>,
@@ -30,7 +31,7 @@ pub(super) enum Stage {
     Given(Given),
 }
 
-impl Standing {
+impl CallState {
     /// Creates the state at the start. `is_named` is true if the id of the call was passed.
     pub(super) fn new(nodes: Vec<String>, is_named: bool) -> Self {
         let now = Instant::now();
