@@ -23,6 +23,8 @@ pub(crate) const LONGEST: Duration = Duration::from_millis(0x7fff_ffff);
 
 /// The default time limit of the old host: 60 s.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_mins(1);
+/// The time limit of the old host for distributed tools (`docs/design/legacy-host.md` §1.7): 60 s.
+pub const DISTRIBUTED_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Everything that an executor needs to know about a call.
 #[derive(Clone, Copy, Debug)]

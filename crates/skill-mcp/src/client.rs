@@ -7,7 +7,6 @@
 //!
 //! **Invariant:** the answer of a server is only data; it grants nothing.
 
-use std::time::Duration;
 
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use rmcp::service::{RoleClient, RunningService, ServiceError};
@@ -16,7 +15,7 @@ use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig
 use rmcp::{ServiceExt as _, model::ErrorCode as McpErrorCode};
 use serde_json::Value;
 use skill_executor::Executor;
-use skill_executor::call::Call;
+use skill_executor::call::{Call, DISTRIBUTED_TIMEOUT};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure, Meta, Success};
 use skill_executor::package::SkillPackage;
 use skill_model::{ExecutorKind, Metadata, Transport};
@@ -27,8 +26,6 @@ use tokio::time::timeout;
 const URL: &str = "MCP_SERVER_URL";
 /// The key of the bearer token.
 const TOKEN: &str = "MCP_SERVER_TOKEN";
-/// The old host's timeout of distributed tools (`docs/design/legacy-host.md` §1.7).
-const TIMEOUT: Duration = Duration::from_mins(1);
 /// The maximum size of an answer of a server, in bytes.
 const MAX_ANSWER: usize = 16 << 20;
 
@@ -68,7 +65,7 @@ impl Executor for McpClient {
 
 /// Connects, calls the tool and disconnects, all within the timeout of the call.
 async fn answer(call: &Call<'_>) -> Result<Success, Failure> {
-    let time = call.timeout(TIMEOUT);
+    let time = call.timeout(DISTRIBUTED_TIMEOUT);
     let (sender, signal) = watch::channel(false);
     let _watch = call.options.cancel.on_cancel(move || {
         sender.send_replace(true);

@@ -3,19 +3,15 @@
 
 use serde_json::{Map, Value};
 use skill_executor::Executor;
-use skill_executor::call::Call;
+use skill_executor::call::{Call, DISTRIBUTED_TIMEOUT};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure, Meta, Success};
 use skill_executor::package::SkillPackage;
 use skill_model::{ExecutorKind, Transport};
-use std::time::Duration;
 use tokio::sync::oneshot;
 
 use crate::call::{Caller, CallEvent, Patience, RemoteCall, cancelled};
 use crate::protocol::failure;
 use crate::server::Server;
-
-/// The time limit of the old host for distributed tools (`docs/design/legacy-host.md` §1.7).
-const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Calls skills through a NATS server.
 #[derive(Clone, Debug)]
@@ -89,7 +85,7 @@ impl Executor for Distributed {
             skill: call.skill.metadata.name.clone(),
             command: call.command.map(str::to_owned),
             input: call.input.clone(),
-            deadline: call.timeout(TIMEOUT),
+            deadline: call.timeout(DISTRIBUTED_TIMEOUT),
         };
         let (sender, receiver) = oneshot::channel::<()>();
         let _watch = call.options.cancel.on_cancel(move || drop(sender));

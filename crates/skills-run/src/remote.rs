@@ -1,9 +1,8 @@
 //! Skills on other machines.
 
 use std::io::Write as _;
-use std::time::Duration;
 
-use skill_executor::call::Host;
+use skill_executor::call::{DISTRIBUTED_TIMEOUT, Host};
 use skill_nats::Distributed;
 use skill_nats::call::{CallEvent, RemoteCall};
 
@@ -12,9 +11,6 @@ use crate::args::{CallArgs, RemoteArgs};
 use crate::settings::{self, options};
 use skills_cli::{ExitStatus, output::Streams};
 use skills_nodes::nats;
-
-/// The time limit of the old host for distributed tools (`docs/design/legacy-host.md` §1.7).
-const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Calls a skill of another machine. An interrupt also cancels the call there.
 pub(super) fn run(
@@ -29,7 +25,7 @@ pub(super) fn run(
         skill: skill.to_owned(),
         command: args.command.clone(),
         input: settings::input(args.input.as_deref())?,
-        deadline: options(args)?.timeout.unwrap_or(TIMEOUT),
+        deadline: options(args)?.timeout.unwrap_or(DISTRIBUTED_TIMEOUT),
     };
     let mut on = |event: CallEvent| {
         if let CallEvent::Progress(value) = event {
