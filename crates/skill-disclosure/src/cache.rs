@@ -155,33 +155,6 @@ impl DescriptionCache {
         }
     }
 
-    /// Returns the cached description, or calls `make` and caches its result if it is not an error.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of `make`.
-    pub fn get_or<E>(
-        &mut self,
-        (skill, phase): (&str, Phase),
-        version: &Version,
-        now: Instant,
-        make: impl FnOnce() -> Result<Description, E>,
-    ) -> Result<Description, E> {
-        if let Some(kept) = self.get(skill, phase, version, now) {
-            return Ok(kept);
-        }
-        let made = make()?;
-        self.put(made.clone(), version.clone(), now);
-        Ok(made)
-    }
-
-    /// Removes a skill in all phases.
-    pub fn forget(&mut self, skill: &str) {
-        for cache in &mut self.phases {
-            cache.remove(skill);
-        }
-    }
-
     /// Returns the counters.
     pub fn statistics(&self) -> CacheStatistics {
         let with_entries = |cache: &PhaseCache| PhaseStatistics {
@@ -301,22 +274,5 @@ mod tests {
             ),
             (2, 1, 1, 2)
         );
-    }
-
-    #[test]
-    fn a_failure_is_not_kept() {
-        let now = Instant::now();
-        let mut cache = DescriptionCache::new(CacheLimits::default());
-        let key = ("a", Phase::Brief);
-        let failed = cache.get_or(key, &version("1"), now, || Err("missing"));
-        assert_eq!(failed, Err("missing"));
-        let made = cache.get_or(key, &version("1"), now, || {
-            Ok::<_, &str>(description("a", Phase::Brief))
-        });
-        assert!(made.is_ok());
-        let kept = cache.get_or(key, &version("1"), now, || Err("asked again"));
-        assert_eq!(kept, made);
-        cache.forget("a");
-        assert!(cache.get("a", Phase::Brief, &version("1"), now).is_none());
     }
 }

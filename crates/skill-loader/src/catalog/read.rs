@@ -13,7 +13,7 @@ use super::skill::CatalogSkill;
 use crate::fs::FileInfo;
 use crate::load::{LoadError, codes};
 
-/// Maximum length of a name in characters. The specification allows 64; the client guide asks to
+/// Maximum length of a name in bytes. The specification allows 64 characters; the client guide asks to
 /// load longer ones with a warning.
 const MAX_NAME: usize = 256;
 
