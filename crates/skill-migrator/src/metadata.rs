@@ -329,14 +329,12 @@ pub(crate) fn cache() -> Cache {
 
 /// Creates `legacy`, without `extra`.
 pub(crate) fn legacy(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Legacy {
-    let host = if plugin.package.format == Format::ApexBridge {
-        "apexbridge"
-    } else if plugin.program.plugin_type.value == PluginType::Distributed
-        || plugin.directory.contains("VCPDistributedServer")
-    {
-        "vcp-distributed"
-    } else {
-        "vcp-main"
+    let is_on_node = plugin.program.plugin_type.value == PluginType::Distributed
+        || plugin.directory.contains("VCPDistributedServer");
+    let host = match plugin.package.format {
+        Format::ApexBridge => "apexbridge",
+        Format::VcpToolBox if is_on_node => "vcp-distributed",
+        Format::VcpToolBox => "vcp-main",
     };
     ledger.carried(
         &plugin.package.identity.name.place,
