@@ -7,7 +7,6 @@
 //!
 //! **Invariant:** the answer of a server is only data; it grants nothing.
 
-
 use rmcp::model::{CallToolRequestParams, CallToolResult};
 use rmcp::service::{RoleClient, RunningService, ServiceError};
 use rmcp::transport::StreamableHttpClientTransport;

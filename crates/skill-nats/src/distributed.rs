@@ -9,7 +9,7 @@ use skill_executor::package::SkillPackage;
 use skill_model::{ExecutorKind, Transport};
 use tokio::sync::oneshot;
 
-use crate::call::{Caller, CallEvent, Patience, RemoteCall, cancelled};
+use crate::call::{CallEvent, Caller, Patience, RemoteCall, cancelled};
 use crate::protocol::failure;
 use crate::server::Server;
 

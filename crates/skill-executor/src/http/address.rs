@@ -19,7 +19,8 @@ impl Address {
     /// Reads an absolute address; the error is for people. User names in an address are refused:
     /// they make one host look like another.
     pub fn read(text: &str) -> Result<Self, String> {
-        let wrong = |what: &str| format!("`{text}` is not an address that can be requested: {what}");
+        let wrong =
+            |what: &str| format!("`{text}` is not an address that can be requested: {what}");
         let has_control = text.chars().any(|char| char.is_control() || char == ' ');
         if has_control {
             return Err(wrong("it holds a space or a control character"));

@@ -229,7 +229,11 @@ impl Exchange {
         sent.map_err(|error| http_error(address, &error))
     }
 
-    fn answer(&self, address: &Address, response: &mut Response<Body>) -> Result<Answer, HttpError> {
+    fn answer(
+        &self,
+        address: &Address,
+        response: &mut Response<Body>,
+    ) -> Result<Answer, HttpError> {
         let limit = u64::try_from(self.max_answer).unwrap_or(u64::MAX);
         let mut body = Vec::new();
         let reader = response

@@ -19,9 +19,7 @@ use super::worker::{Remainder, Worker, WorkerError};
 use crate::answer::answer;
 use crate::auth_code::AUTH_CODE;
 use crate::call::{Call, DEFAULT_TIMEOUT, LONGEST};
-use crate::envelope::{
-    Envelope, ErrorCode, Failure, MAX_DIAGNOSTICS, Meta, Success, Warning,
-};
+use crate::envelope::{Envelope, ErrorCode, Failure, MAX_DIAGNOSTICS, Meta, Success, Warning};
 use crate::executor::Executor;
 use crate::normalise::is_truthy;
 use crate::package::SkillPackage;

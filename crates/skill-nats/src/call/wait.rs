@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::ledger::{Given, Key, Ledger, Life};
 use super::request::{CallEvent, Patience, RemoteCall, cancelled};
-use super::state::{Stage, CallState};
+use super::state::{CallState, Stage};
 use crate::Error;
 use crate::catalog::{self, RemoteSkill};
 use crate::protocol::{

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skill_nats::call::{Caller, CallEvent, RemoteCall};
+use skill_nats::call::{CallEvent, Caller, RemoteCall};
 use skill_nats::testing::TestServer;
 
 use crate::skills::{Process, call, caller, connect, node, patience, request};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use skill_nats::call::{Caller, CallEvent, Patience, RemoteCall};
+use skill_nats::call::{CallEvent, Caller, Patience, RemoteCall};
 use skill_nats::catalog::digest_of_skill;
 use skill_nats::node::{LocalCall, LocalRunner, Node, NodeSettings, Offer, Running};
 use skill_nats::testing::TestServer;
