@@ -149,7 +149,7 @@ fn plain(dir: &Path) -> Result<Duration, Box<dyn Error>> {
 fn processes(path: &Path) -> Result<(), Box<dyn Error>> {
     let skill = SkillPackage::read(&path.join("echo")).map_err(|failure| failure.message)?;
     let open = host(&path.join("state-open"), Sandbox::off())?;
-    let walled = host(&path.join("state-wall"), Sandbox::at_least(Level::Partial))?;
+    let confined = host(&path.join("state-confined"), Sandbox::at_least(Level::Partial))?;
     let registry = standard();
     let program = skill.dir.join("scripts");
     let mut times = [Vec::new(), Vec::new(), Vec::new()];
@@ -157,7 +157,7 @@ fn processes(path: &Path) -> Result<(), Box<dyn Error>> {
         let round = [
             plain(&program)?,
             call(&registry, &open, &skill, n)?,
-            call(&registry, &walled, &skill, n)?,
+            call(&registry, &confined, &skill, n)?,
         ];
         // The first ones lay out files and warm caches.
         if n >= 10 {
@@ -167,13 +167,13 @@ fn processes(path: &Path) -> Result<(), Box<dyn Error>> {
                 .for_each(|(times, time)| times.push(time));
         }
     }
-    let [plain, open, walled] = times.map(percentiles);
+    let [plain, open, confined] = times.map(percentiles);
     row("std::process", plain, "");
     row("executor, no sandbox", open, "");
-    row("executor, sandbox", walled, "");
+    row("executor, sandbox", confined, "");
     let over = |times: (f64, f64)| (times.0 - plain.0, times.1 - plain.1);
     row("  more than std::process, no sandbox", over(open), "");
-    let cost = over(walled);
+    let cost = over(confined);
     row(
         "  more than std::process, sandbox",
         cost,
@@ -184,15 +184,15 @@ fn processes(path: &Path) -> Result<(), Box<dyn Error>> {
 
 fn modules(path: &Path) -> Result<(), Box<dyn Error>> {
     let skill = SkillPackage::read(&path.join("module")).map_err(|failure| failure.message)?;
-    let walled = host(
+    let confined = host(
         &path.join("state-module"),
         Sandbox::at_least(Level::Partial),
     )?;
     let registry = standard();
-    let first = call(&registry, &walled, &skill, 0)?;
+    let first = call(&registry, &confined, &skill, 0)?;
     let mut times = Vec::new();
     for n in 1..=ROUNDS {
-        times.push(call(&registry, &walled, &skill, n)?);
+        times.push(call(&registry, &confined, &skill, n)?);
     }
     row("module, first call", percentiles(vec![first]), "");
     let warm = percentiles(times);
@@ -203,15 +203,15 @@ fn modules(path: &Path) -> Result<(), Box<dyn Error>> {
 /// Many calls at one time: none may be lost, and memory stays in bounds.
 fn crowd(path: &Path) -> Result<(), Box<dyn Error>> {
     let skill = SkillPackage::read(&path.join("echo")).map_err(|failure| failure.message)?;
-    let walled = host(&path.join("state-crowd"), Sandbox::at_least(Level::Partial))?;
+    let confined = host(&path.join("state-crowd"), Sandbox::at_least(Level::Partial))?;
     let registry = standard();
     let before = peak_mb();
     let started = Instant::now();
     let answers: Vec<_> = std::thread::scope(|scope| {
         let start = |n| {
-            let (registry, walled, skill) = (&registry, &walled, &skill);
+            let (registry, confined, skill) = (&registry, &confined, &skill);
             let work = move || {
-                call(registry, walled, skill, n)
+                call(registry, confined, skill, n)
                     .map(|_| n)
                     .map_err(|it| it.to_string())
             };

@@ -181,8 +181,8 @@ fn is_linked(inner: &str, what: &str, skill: &SkillPackage) -> bool {
     let name = inner.rsplit('/').next().unwrap_or_default();
     let target = what.strip_prefix("link ").unwrap_or_default();
     let dir = skill.dir.to_string_lossy();
-    let lies = |place: &str| target == format!("{dir}/{place}");
-    INSTALLED.contains(&name) && (lies(inner) || lies(&format!("scripts/{inner}")))
+    let leads_to = |place: &str| target == format!("{dir}/{place}");
+    INSTALLED.contains(&name) && (leads_to(inner) || leads_to(&format!("scripts/{inner}")))
 }
 
 fn is_code(root: &Root, entry: &Entry) -> Result<bool, Failure> {

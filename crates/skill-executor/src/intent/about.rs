@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_about_a_skill_are_told_from_wishes() {
+    fn requests_about_a_skill_differ_from_wishes() {
         for is_odd in [true, false] {
             for kind in ["object", "wish"] {
                 let (failed, n) = wrong(is_odd, kind);

@@ -336,7 +336,7 @@ fn an_endless_output_is_cut() {
 }
 
 #[test]
-fn other_walls() {
+fn other_ways_out() {
     stopped("unshare -Ur true && echo got");
     stopped("nsenter -t 1 -m true && echo got");
     stopped("strace -V >/dev/null && strace -o /dev/null true && echo got");

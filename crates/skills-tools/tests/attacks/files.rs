@@ -115,7 +115,7 @@ else:
 
 #[test]
 fn row_03_a_directory_exchanged_for_a_link_is_not_followed() {
-    let Some(place) = Place::walled_in_tmp(3) else {
+    let Some(place) = Place::confined_in_tmp(3) else {
         return;
     };
     let shared = format!("{OWN}, shared: [dailynote]");

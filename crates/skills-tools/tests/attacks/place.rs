@@ -101,7 +101,7 @@ impl Place {
     }
 
     /// The same below `/tmp`, where the sandbox makes the places that it mounts things on.
-    pub(crate) fn walled_in_tmp(row: usize) -> Option<Self> {
+    pub(crate) fn confined_in_tmp(row: usize) -> Option<Self> {
         Self::new_in(Path::new("/tmp")).check_confinement(row)
     }
 
