@@ -10,10 +10,10 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum ChangedError {
     /// The revision would be an option of git.
-    #[error("`{0}` is not a revision")]
+    #[error("`{0}` is not a revision, expected a name such as HEAD~1 or main")]
     Revision(String),
     /// Git cannot be started.
-    #[error("cannot run git")]
+    #[error("cannot run git; install it, or check all skills")]
     NoGit(#[source] std::io::Error),
     /// Git reports an error.
     #[error("git {command}: {message}")]

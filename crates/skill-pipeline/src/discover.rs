@@ -37,7 +37,7 @@ pub struct Collection {
 
 impl Collection {
     /// Returns true if a part of the input could not be searched.
-    pub fn is_blind(&self) -> bool {
+    pub fn is_incomplete(&self) -> bool {
         has_errors(&self.not_searched)
     }
 }

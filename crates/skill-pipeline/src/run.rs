@@ -64,7 +64,7 @@ pub struct Migrated {
 
 impl Migrated {
     /// Returns true if a part of the input could not be searched.
-    pub fn is_blind(&self) -> bool {
+    pub fn is_incomplete(&self) -> bool {
         has_errors(&self.not_searched)
     }
 }

@@ -8,9 +8,9 @@ use skill_tokens::Estimator;
 use crate::outcome::Tokens;
 
 /// A body that is already in memory.
-struct AtHand<'a>(&'a str);
+struct InMemory<'a>(&'a str);
 
-impl FullSource for AtHand<'_> {
+impl FullSource for InMemory<'_> {
     fn body(&self, _skill: &str) -> Result<String, FullError> {
         Ok(self.0.to_owned())
     }
@@ -29,7 +29,7 @@ pub(crate) fn tokens(migration: &Migration) -> Option<Tokens> {
         Facts::from_parts(&frontmatter.name, &frontmatter.description, metadata).with_body(body);
     let (budgets, counter) = (Budgets::default(), Estimator::default());
     let count = |phase| {
-        let description = describe(&facts, phase, &budgets, &AtHand(body), &counter);
+        let description = describe(&facts, phase, &budgets, &InMemory(body), &counter);
         Some(description.ok()?.tokens)
     };
     Some([

@@ -294,7 +294,7 @@ impl Args {
     pub fn into_settings(self) -> anyhow::Result<Settings> {
         let args = self
             .migrate
-            .ok_or_else(|| anyhow::anyhow!("no input given"))?;
+            .ok_or_else(|| anyhow::anyhow!("no input given, expected a directory of plugins"))?;
         let machines = Machines {
             enqueue: args.enqueue.clone(),
             worker: args.worker.clone(),

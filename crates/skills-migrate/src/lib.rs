@@ -92,7 +92,7 @@ fn exit_status(settings: &Settings, migrated: &Migrated) -> ExitStatus {
     let totals = &migrated.totals;
     let has_drift = settings.migrate.mode == Mode::Check && totals.has_drift();
     let is_strict = settings.show.strict && totals.attention > 0;
-    if migrated.is_blind() || totals.has_failures() || has_drift || is_strict {
+    if migrated.is_incomplete() || totals.has_failures() || has_drift || is_strict {
         ExitStatus::Findings
     } else {
         ExitStatus::Fine

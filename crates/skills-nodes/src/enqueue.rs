@@ -35,7 +35,7 @@ pub(crate) fn run(
     let view = settings.view(streams);
     not_searched(view, &collection.not_searched, &mut streams.stderr)?;
     Ok(ExitStatus::fine_if(
-        shared.is_fine() && !collection.is_blind(),
+        shared.is_fine() && !collection.is_incomplete(),
     ))
 }
 

@@ -151,7 +151,10 @@ fn profile(arg: Option<ProfileArg>, file: Option<&str>) -> anyhow::Result<Profil
         (None, Some(name)) => Profile::ALL
             .into_iter()
             .find(|profile| profile.name() == name)
-            .ok_or_else(|| anyhow!("there is no profile `{name}`")),
+            .ok_or_else(|| {
+                let known = Profile::ALL.map(Profile::name).join(", ");
+                anyhow!("there is no profile `{name}`, expected one of {known}")
+            }),
     }
 }
 

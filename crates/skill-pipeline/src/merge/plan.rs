@@ -48,7 +48,7 @@ impl Plan {
             return Err((Status::Conflict, findings.collect()));
         }
         let entry = self.entry(case);
-        let is_same = self.is_as_it_lies(&entry);
+        let is_same = self.is_on_disk(&entry);
         if context.options.details.diff && !is_same {
             outcome.diff = diff::render(context.store, case.name, &self.after(case));
         }
@@ -153,7 +153,7 @@ impl Plan {
 
     /// Returns true if the directory already has the merged files. The entry in `skills.lock` may
     /// still change.
-    fn is_as_it_lies(&self, entry: &LockedSkill) -> bool {
+    fn is_on_disk(&self, entry: &LockedSkill) -> bool {
         let tree = self.ours.tree();
         !self.ours.is_rewritten()
             && tree.len() == entry.files.len()
