@@ -104,9 +104,7 @@ impl Runner {
 
     /// Returns true if a skill is allowed to run and can run.
     pub(crate) fn runs(&self, skill: &CatalogSkill) -> bool {
-        let metadata = skill.metadata.as_deref();
-        let can = metadata.is_some_and(|metadata| metadata.runnable && metadata.enabled);
-        can && self.policy.allows(&skill.name)
+        self.refusal(skill).is_none()
     }
 
     /// Returns the reason why a skill is not run, for an agent; `None` if it is run.
@@ -125,10 +123,15 @@ impl Runner {
         if !metadata.enabled {
             return Some(format!("the skill `{name}` is switched off"));
         }
+        if metadata.runnable {
+            return None;
+        }
         let why = metadata.findings.iter();
         let why: Vec<&str> = why.map(|finding| finding.message.as_str()).collect();
-        (!metadata.runnable)
-            .then(|| format!("the skill `{name}` cannot be run: {}", why.join("; ")))
+        Some(format!(
+            "the skill `{name}` cannot be run: {}",
+            why.join("; ")
+        ))
     }
 
     /// Returns what a person is asked to allow for a call of this skill. Blocks on the disk.
