@@ -149,7 +149,10 @@ fn plain(dir: &Path) -> Result<Duration, Box<dyn Error>> {
 fn processes(path: &Path) -> Result<(), Box<dyn Error>> {
     let skill = SkillPackage::read(&path.join("echo")).map_err(|failure| failure.message)?;
     let open = host(&path.join("state-open"), Sandbox::off())?;
-    let confined = host(&path.join("state-confined"), Sandbox::at_least(Level::Partial))?;
+    let confined = host(
+        &path.join("state-confined"),
+        Sandbox::at_least(Level::Partial),
+    )?;
     let registry = standard();
     let program = skill.dir.join("scripts");
     let mut times = [Vec::new(), Vec::new(), Vec::new()];

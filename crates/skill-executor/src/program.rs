@@ -110,7 +110,8 @@ fn not_started(call: &Call<'_>, view: &View, error: &Error) -> Failure {
     let (code, why) = match error {
         Error::NotFound(program) => {
             let program = program.to_string_lossy();
-            let is_file_there = program.contains('/') && crate::state::is_there(&view.cwd, &program);
+            let is_file_there =
+                program.contains('/') && crate::state::is_there(&view.cwd, &program);
             if is_file_there {
                 Shell::HERE.not_executable(&program)
             } else {

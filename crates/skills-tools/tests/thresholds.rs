@@ -32,6 +32,10 @@ const MENTIONS: &[(&str, &str)] = &[
         "docs/disclosure.md",
         "to-brief = {brief}\nto-full = {full}\n",
     ),
+    (
+        "crates/skill-search/examples/fit/score.rs",
+        "const TO_BRIEF: f32 = {brief}; pub(crate) const TO_FULL: f32 = {full};",
+    ),
     ("docs/running.md", "with a confidence of {full} ("),
     ("docs/search.md", "unrelated requests below {brief}."),
     (

@@ -6,7 +6,10 @@ use super::{PathError, ReadError, Root, resolve};
 
 /// Writes a file at a path that the user gave, replacing an existing one.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), PathError> {
-    #[expect(clippy::disallowed_methods, reason = "this module is the entry point to the file system")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this module is the entry point to the file system"
+    )]
     std::fs::write(path, bytes).map_err(|source| PathError {
         action: "write",
         path: path.to_owned(),

@@ -4,6 +4,11 @@ use skill_search::Model;
 
 use crate::train::{Sample, compared};
 
+/// The thresholds that the search is fitted for. `skill_disclosure` defines them; it uses this crate, so
+/// a test of `skills-tools` compares them.
+pub(crate) const TO_BRIEF: f32 = 0.15;
+pub(crate) const TO_FULL: f32 = 0.7;
+
 /// A request and its best match.
 pub(crate) struct Judgement {
     pub(crate) kind: &'static str,
@@ -87,7 +92,7 @@ pub(crate) fn line(name: &str, judged: &[&Judgement]) -> String {
     let count = |test: &dyn Fn(&Judgement) -> bool| judged.iter().filter(|one| test(one)).count();
     let n_positive = count(&|one| one.kind == "positive");
     let right = |one: &Judgement| one.kind == "positive" && one.is_right;
-    let high = |one: &Judgement| one.kind == "positive" && one.confidence >= 0.7;
+    let high = |one: &Judgement| one.kind == "positive" && one.confidence >= TO_FULL;
     let zh = |one: &Judgement| one.lang == "zh";
     format!(
         "{name:<18} {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}  {:.3}",
@@ -95,11 +100,11 @@ pub(crate) fn line(name: &str, judged: &[&Judgement]) -> String {
         share(count(&|one| right(one) && high(one)), n_positive),
         share(count(&|one| right(one) && high(one)), count(&high)),
         share(
-            count(&|one| one.kind == "unrelated" && one.confidence < 0.15),
+            count(&|one| one.kind == "unrelated" && one.confidence < TO_BRIEF),
             count(&|one| one.kind == "unrelated")
         ),
         share(
-            count(&|one| one.kind == "near" && one.near >= 0.7),
+            count(&|one| one.kind == "near" && one.near >= TO_FULL),
             count(&|one| one.kind == "near")
         ),
         share(
@@ -107,23 +112,23 @@ pub(crate) fn line(name: &str, judged: &[&Judgement]) -> String {
             count(&|one| one.kind == "positive" && zh(one))
         ),
         share(
-            count(&|one| one.kind == "positive" && one.gold < 0.15),
+            count(&|one| one.kind == "positive" && one.gold < TO_BRIEF),
             n_positive
         ),
         share(
-            count(&|one| one.kind == "none" && one.confidence < 0.7),
+            count(&|one| one.kind == "none" && one.confidence < TO_FULL),
             count(&|one| one.kind == "none")
         ),
         share(
-            count(&|one| one.kind == "short" && one.is_right && one.confidence >= 0.15),
+            count(&|one| one.kind == "short" && one.is_right && one.confidence >= TO_BRIEF),
             count(&|one| one.kind == "short")
         ),
         share(
-            count(&|one| one.kind == "short" && one.is_right && one.confidence >= 0.7),
+            count(&|one| one.kind == "short" && one.is_right && one.confidence >= TO_FULL),
             count(&|one| one.kind == "short")
         ),
         share(
-            count(&|one| one.kind == "stray" && one.confidence < 0.15),
+            count(&|one| one.kind == "stray" && one.confidence < TO_BRIEF),
             count(&|one| one.kind == "stray")
         ),
     )
@@ -132,10 +137,13 @@ pub(crate) fn line(name: &str, judged: &[&Judgement]) -> String {
 /// The header of the table.
 pub(crate) const HEAD: &str = "                   H@1    gold7  prec7  unrel  near7  zhH@1  gold<  none<7 short> short7 stray<";
 
-/// Prints a request whose right skill is not first with a confidence of at least 0.7, and its first
+/// Prints a request whose right skill is not first with a confidence of at least [`TO_FULL`], and its first
 /// matches.
 pub(crate) fn print_miss(model: &Model, seen: &Sample, judged: &Judgement) {
-    if seen.kind != "positive" || seen.weight < 1.0 || judged.is_right && judged.confidence >= 0.7 {
+    if seen.kind != "positive"
+        || seen.weight < 1.0
+        || judged.is_right && judged.confidence >= TO_FULL
+    {
         return;
     }
     let rows = compared(model, seen);

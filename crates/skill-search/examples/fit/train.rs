@@ -2,7 +2,7 @@
 
 use skill_search::{FEATURES, Features, Model};
 
-use crate::score::Judgement;
+use crate::score::{Judgement, TO_BRIEF, TO_FULL};
 use crate::solve::{Choice, Row, choose, logistic};
 
 /// A request with everything that a search sees.
@@ -143,12 +143,12 @@ fn steps() -> impl DoubleEndedIterator<Item = f32> {
     (-120..=120_i16).map(|step| f32::from(step) / 20.0)
 }
 
-/// Returns true if enough of the unrelated requests stay below 0.15, in both sizes.
+/// Returns true if enough of the unrelated requests stay below [`TO_BRIEF`], in both sizes.
 fn keeps_out(held_out: &[Judgement], related: f32, choice: f32) -> bool {
     let share = |is_small: bool| {
         let asked = held_out.iter().filter(|one| one.kind == "unrelated");
         let asked = asked.filter(|one| (one.weight >= 1.0) == is_small);
-        ratio(asked.map(|one| one.moved(one.first, related, choice) < 0.15))
+        ratio(asked.map(|one| one.moved(one.first, related, choice) < TO_BRIEF))
     };
     share(true) >= UNRELATED && share(false) >= UNRELATED_GLOBAL
 }
@@ -164,10 +164,10 @@ fn outcome(held_out: &[Judgement], related: f32, choice: f32) -> Outcome {
         let asked = held_out.iter().filter(move |one| one.kind == kind);
         asked.filter(|one| one.weight >= 1.0)
     };
-    let is_high = |one: &&Judgement| one.moved(one.first, related, choice) >= 0.7;
+    let is_high = |one: &&Judgement| one.moved(one.first, related, choice) >= TO_FULL;
     Outcome {
         precision: ratio(of("positive").filter(is_high).map(|one| one.is_right)),
-        near: ratio(of("near").map(|one| one.moved(one.near_logits, related, choice) >= 0.7)),
+        near: ratio(of("near").map(|one| one.moved(one.near_logits, related, choice) >= TO_FULL)),
     }
 }
 
