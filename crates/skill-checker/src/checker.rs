@@ -13,7 +13,7 @@ use crate::discover::{Found, Tree, discover};
 use crate::fix::{Repair, repair};
 use crate::{CheckOptions, Target};
 
-/// Why a directory cannot be checked. What is wrong with a skill is a finding.
+/// The reason why a directory cannot be checked. A flaw of a skill is a finding.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

@@ -9,14 +9,14 @@ use skill_validator::{Content, Entry, Kind, SkillFiles};
 use crate::Target;
 use crate::discover::{Found, Tree};
 
-/// Files up to this size are looked into.
+/// The largest file that is read whole, in bytes; of a larger one, only the beginning is checked.
 const MAX_BYTES: u64 = 4 << 20;
 /// Endings of files that are never text.
 const BINARY: [&str; 18] = [
     "png", "jpg", "jpeg", "gif", "webp", "ico", "pdf", "woff", "woff2", "ttf", "otf", "mp3", "mp4",
     "zip", "gz", "xlsx", "docx", "pptx",
 ];
-/// Most entries of one skill; a larger one gets a finding.
+/// The maximum number of entries of one skill; a larger skill gets a finding.
 const MAX_ENTRIES: usize = 200_000;
 
 /// Lists and reads a skill.

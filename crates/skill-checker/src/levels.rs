@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use skill_diagnostics::nearest;
 use skill_validator::{Level, RULES, find_rule};
 
-/// Why a level cannot be set.
+/// The reason why a level cannot be set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LevelError {
     /// No rule has this id.

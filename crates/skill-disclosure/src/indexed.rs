@@ -52,7 +52,7 @@ pub struct Indexed {
 
 /// The origin of an index and its skills.
 enum IndexSource {
-    /// It was made of these skills.
+    /// The index was built from these skills.
     Read(Catalog, Index),
     /// Nothing has changed since it was kept: no skill was read.
     Cached(CachedIndex),
@@ -178,8 +178,8 @@ impl IndexFile {
         }
     }
 
-    /// The index and whether everything is as it was when it was made; nothing where there is none
-    /// that can be used.
+    /// Returns the index of an earlier run, and true if no skill has changed since; `None` if there is
+    /// no usable one.
     fn read(
         &self,
         roots: &[Root],

@@ -84,7 +84,7 @@ impl Cancel {
 }
 
 /// The guard of a hook: while it exists, [`Cancel::on_cancel`] runs the hook on cancellation.
-#[must_use = "dropped, nothing is done when the call is given up"]
+#[must_use = "once this is dropped, a cancellation no longer runs the hook"]
 pub struct Watch(Cancel, Option<u64>);
 
 impl Drop for Watch {

@@ -111,7 +111,7 @@ pub enum ErrorCode {
     Ambiguous,
     /// The input does not fit what the skill takes.
     InvalidInput,
-    /// The time was over; the process and its group were killed.
+    /// The time limit has passed; the process and its group were killed.
     Timeout,
     /// The caller cancelled the call; the process and its group were killed.
     Cancelled,

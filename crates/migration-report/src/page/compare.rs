@@ -1,7 +1,7 @@
 //! Two texts side by side.
 //!
 //! Versions of one file are compared line by line, with three lines around each change. A new skill
-//! has no earlier version; its SKILL.md is shown next to the manifest that it was made of.
+//! has no earlier version; its SKILL.md is shown next to the manifest that it was made from.
 
 use similar::{DiffOp, TextDiff};
 use skill_pipeline::Change;

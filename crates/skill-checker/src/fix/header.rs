@@ -77,7 +77,8 @@ impl<'a> Header<'a> {
             .map_or(self.text.len(), |at| offset + at + 1)
     }
 
-    /// The text with a key more in `metadata`; none when its form does not allow it.
+    /// Returns the text with one more key in `metadata`; `None` if the form of `metadata` does not allow
+    /// that.
     pub(super) fn with_metadata(&self, name: &str, value: &str) -> Option<String> {
         let end = self.line_end();
         let line = |indent: &str| format!("{indent}{}: {}{end}", key_text(name), quoted(value));

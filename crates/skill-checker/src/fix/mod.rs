@@ -8,7 +8,7 @@ mod repairs;
 
 use skill_validator::{Content, Entry, Kind, Settings, SkillFiles, validate_skill};
 
-/// More repairs than a file can need.
+/// The maximum number of repairs of one file, more than any file needs.
 const MAX_REPAIRS: usize = 200;
 
 /// A file before and after its repairs.

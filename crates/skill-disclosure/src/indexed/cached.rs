@@ -1,4 +1,4 @@
-//! The index of an earlier run: a file with the index and the stamps of everything it was made of.
+//! The index of an earlier run: a file with the index and the stamps of everything it was made from.
 //!
 //! **Invariant:** an index is used only where every file and every searched directory is as it was;
 //! a file that is damaged, foreign or of another version counts as none.
@@ -89,9 +89,9 @@ pub(super) fn traces(catalog: &Catalog, roots: &[Root]) -> Vec<FileStamp<'static
 }
 
 impl CachedIndex {
-    /// Reads what [`to_bytes`] gave, nothing for anything else; and whether everything is as it
-    /// was, which is looked at while the index is read. `take` gives the next bytes, at most so
-    /// many; `written` is when the file of the index was.
+    /// Reads the result of [`to_bytes`], and returns true with it if no skill has changed since; `None`
+    /// for other bytes. The skills are checked while the index is read. `take` returns the next bytes,
+    /// at most as many as requested; `written` is the time at which the file was written.
     pub(super) fn read(
         mut take: impl FnMut(usize) -> Option<Vec<u8>> + Send,
         roots: &[Root],

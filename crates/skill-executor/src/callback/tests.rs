@@ -34,7 +34,7 @@ fn connect(endpoint: &Endpoint) -> TcpStream {
     TcpStream::connect((Ipv4Addr::LOCALHOST, endpoint.port)).unwrap()
 }
 
-/// The waiting ends while the client still sends: it stops only after that.
+/// The wait ends at its time limit although a client is still sending.
 #[test]
 fn a_client_that_drips_does_not_outlive_the_wait() {
     let (mut endpoint, _dir, request) = endpoint();
@@ -55,7 +55,7 @@ fn a_client_that_drips_does_not_outlive_the_wait() {
     drips.join().unwrap();
 }
 
-/// Neither those that send nothing nor those that send something else keep a result away.
+/// Clients that send nothing, or something else, do not delay a result.
 #[test]
 fn nobody_is_in_the_way_of_a_result() {
     let (mut endpoint, _dir, request) = endpoint();

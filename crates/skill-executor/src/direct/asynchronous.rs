@@ -18,7 +18,7 @@ use crate::program::RunningProgram;
 use crate::view::View;
 use crate::{callback, environment, policy, program};
 
-/// Time until the first answer, when the skill says nothing of it: 30 min.
+/// The time limit of the first answer if the skill does not set one: 30 min.
 pub const NO_REPLY_TIMEOUT: Duration = Duration::from_mins(30);
 /// The default time for which a call without reply may stay silent.
 pub const NO_REPLY_GRACE: Duration = Duration::from_secs(3);
@@ -36,7 +36,7 @@ pub(super) fn run(
     let url = endpoint.as_ref().map(callback::Endpoint::url);
     let env = environment::for_asynchronous(call, view, url.as_deref())?;
     let timeout = call.timeout(NO_REPLY_TIMEOUT);
-    // The limit is ours to keep: after the first answer it no longer holds.
+    // The limit is enforced here, because it applies only until the first answer.
     let started = program::start(call, view, &env, stdin(input), None)?;
     policy::note(&mut meta.extra, call, started.child.confinement());
     let first = first(call, input, started, timeout, meta)?;

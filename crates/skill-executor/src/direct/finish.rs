@@ -117,7 +117,7 @@ pub(crate) fn note(meta: &mut Meta, stderr: &str, ending: Option<Ending>) {
     }
 }
 
-/// Returns the failure of a child that could not be followed.
+/// Returns the failure for a child whose output or end could not be observed.
 pub(crate) fn lost(error: &skill_sandbox::Error) -> Failure {
     Failure::new(ErrorCode::SpawnFailed, error_text(error))
 }

@@ -23,7 +23,7 @@ use crate::state::State;
 /// The text before the plugin's directory in the METADATA.yml of a migrated skill.
 const DIRECTORY: &str = "\n  directory: ";
 
-/// Lays out what the skill needs of others; gives what may be read of it.
+/// Lays out what the skill needs of others; returns the paths of it that the program may read.
 pub(super) fn lay_out(
     skill: &SkillPackage,
     state: &State,

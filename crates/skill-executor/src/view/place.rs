@@ -9,7 +9,7 @@
 //! ```text
 //! skills/<key>/base/    PROJECT_BASE_PATH: Plugin/<directory>, dailynote, image …
 //! skills/<key>/home/    HOME
-//! skills/<key>/beside/  what it needs of other skills, for reading alone
+//! skills/<key>/beside/  what it needs of other skills, read-only
 //! ```
 
 use skill_loader::Digest;
@@ -77,7 +77,7 @@ impl Place {
     }
 
     /// Leaves a link where people and scripts look for the program; nothing here goes through it.
-    /// The first skill of a directory has it; that it cannot be made hinders nobody.
+    /// The first skill of a directory gets it. A failure is ignored, because nothing depends on the link.
     pub(super) fn link(&self, skill: &SkillPackage, state: &State) {
         let link = format!("{LEGACY}/{PLUGINS}/{}", skill.legacy_directory());
         let _ = state
