@@ -154,7 +154,7 @@ impl ErrorCode {
             Self::Cancelled,
             "the caller gave the call up, and the process group was killed",
         ),
-        (Self::Protocol, "what the program printed is no reply"),
+        (Self::Protocol, "what the program printed is not a reply"),
         (Self::ExitCode, "the program failed without a reply"),
         (Self::PluginError, "the skill says that it failed"),
         (Self::SpawnFailed, "the program could not be started"),

@@ -119,7 +119,9 @@ fn method(entry: &Entry) -> Result<String, String> {
         return Ok(method);
     }
     let known = KNOWN.join(", ");
-    Err(format!("`{method}` is no method, expected one of {known}"))
+    Err(format!(
+        "`{method}` is not a method, expected one of {known}"
+    ))
 }
 
 /// An answer with a status below 400 is a value; JSON of it is taken as a module's return value is.

@@ -9,9 +9,9 @@
 
 use serde_json::{Value, json};
 use skill_disclosure::{DescribeError, Describer, Phase};
-use skill_loader::catalog::{Catalog, CatalogSettings, SkillRoot};
-use skill_loader::load::{Limits, LoadError, Selection, Source, load_resource, load_skill_body};
+use skill_loader::load::{Limits, LoadError, Selection, load_resource, load_skill_body};
 
+use crate::beside::beside;
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Success};
 use crate::internal::Internal;
@@ -25,26 +25,15 @@ pub fn functions() -> Internal {
     res
 }
 
-fn catalog(call: &Call<'_>) -> Catalog {
-    let beside = call.skill.dir.parent().unwrap_or(&call.skill.dir);
-    Catalog::read(&CatalogSettings {
-        roots: vec![SkillRoot {
-            path: beside.to_owned(),
-            source: Source::Project,
-        }],
-        ..CatalogSettings::default()
-    })
-}
-
 fn list(call: &Call<'_>) -> Success {
-    let catalog = catalog(call);
+    let catalog = beside(call.skill);
     let skills = catalog.skills.values();
     let skills = skills.map(|skill| json!({"name": skill.name, "description": skill.description}));
     Success::new(json!({"skills": skills.collect::<Vec<_>>()}))
 }
 
 fn described(call: &Call<'_>, input: &Value) -> Result<Success, Failure> {
-    let (catalog, name) = (catalog(call), name(input)?);
+    let (catalog, name) = (beside(call.skill), name(input)?);
     let explicit = match input["phase"].as_str() {
         None => None,
         Some(word) => Some(phase(word)?),
@@ -64,7 +53,7 @@ fn described(call: &Call<'_>, input: &Value) -> Result<Success, Failure> {
 }
 
 fn read(call: &Call<'_>, input: &Value) -> Result<Success, Failure> {
-    let catalog = catalog(call);
+    let catalog = beside(call.skill);
     let place = &catalog.find(name(input)?).map_err(refused)?.place;
     let text = |key: &str| input[key].as_str().map(ToOwned::to_owned);
     let selection = Selection {
@@ -90,14 +79,10 @@ fn name(input: &Value) -> Result<&str, Failure> {
 }
 
 fn phase(word: &str) -> Result<Phase, Failure> {
-    let phases = [Phase::Metadata, Phase::Brief, Phase::Full];
-    phases
-        .into_iter()
-        .find(|phase| phase.word() == word)
-        .ok_or_else(|| {
-            let message = format!("`{word}` is no phase, expected metadata, brief or full");
-            Failure::new(ErrorCode::InvalidInput, message)
-        })
+    Phase::from_word(word).ok_or_else(|| {
+        let message = format!("`{word}` is not a phase, expected metadata, brief or full");
+        Failure::new(ErrorCode::InvalidInput, message)
+    })
 }
 
 #[expect(
