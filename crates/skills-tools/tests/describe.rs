@@ -372,7 +372,7 @@ fn requests_trigger_their_skills() {
     fs::create_dir(&evals).unwrap();
     fs::write(evals.join("triggers.json"), tests).unwrap();
     let (out, err) = (Buffer::default(), Buffer::default());
-    let mut test = |args: &[&str]| {
+    let test = |args: &[&str]| {
         let skills = dir.path().join("skills").to_string_lossy().into_owned();
         let words = [
             "skills-describe",

@@ -219,14 +219,21 @@ impl Root {
     }
 
     /// Writes a file atomically and creates its missing parent directories; `.` is the directory
-    /// itself. A link on the way is refused.
+    /// itself. A link on the way is refused, and so is a device, FIFO or socket of that name: a new
+    /// file would take its place.
     pub fn write_whole(&self, dir: &str, name: &str, bytes: &[u8]) -> Result<(), ReadError> {
         let path = match dir {
             "." => name.to_owned(),
             _ => format!("{dir}/{name}"),
         };
         let fail = |err| ReadError::from_open(self.shown(&path), err);
-        self.inside(&path)?;
+        match self.kind(&path)? {
+            None | Some(Kind::File(_) | Kind::Symlink) => {}
+            Some(kind) => {
+                let path = self.shown(&path);
+                return Err(ReadError::NotRegular { path, kind });
+            }
+        }
         let parent = match dir {
             "." => sys::open_dir(self.dir(), dir),
             _ => replace::make_dirs(self.dir(), dir),

@@ -387,3 +387,23 @@ fn a_private_directory_is_nobody_elses() {
         check(&foreign, Others::Nothing, "user 12345");
     }
 }
+
+#[test]
+fn a_new_file_takes_the_place_of_a_file_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("name");
+    let root = Root::open(dir.path()).unwrap();
+    let check = |make: &dyn Fn(), expected: &str| {
+        make();
+        let written = root.write_whole(".", "name", b"new");
+        let found = written.map_or_else(|error| error.to_string(), |()| "written".to_owned());
+        assert!(found.contains(expected), "{found}");
+        let _ = fs::remove_file(&path);
+        let _ = fs::remove_dir(&path);
+    };
+    check(&|| {}, "written");
+    check(&|| fs::write(&path, "old").unwrap(), "written");
+    check(&|| fs::create_dir(&path).unwrap(), "is a directory");
+    let fifo = || mknodat(CWD, &path, FileType::Fifo, Mode::RWXU, 0).unwrap();
+    check(&fifo, "is a named pipe");
+}

@@ -445,3 +445,16 @@ fn what_is_covered_is_hidden() {
     let (stdout, exit, stderr) = attempt(line, parts);
     assert_eq!(stdout, "got", "{exit:?} {stderr}");
 }
+
+/// With everything granted, devices work and stay in their places.
+#[test]
+fn devices_are_not_replaced() {
+    let line = "name=/dev/skills-test-$$; touch $name 2>/dev/null && rm $name && echo made; \
+                shared=/dev/shm/skills-test-$$; touch $shared && rm $shared && echo x >/dev/null && echo got";
+    if !is_full(line) {
+        return;
+    }
+    let parts = |spec: &mut Spec, _: &Path| policy(spec).write.push(held("/"));
+    let (stdout, exit, stderr) = attempt(line, parts);
+    assert_eq!(stdout, "got", "{exit:?} {stderr}");
+}

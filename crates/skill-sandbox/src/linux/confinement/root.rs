@@ -31,6 +31,11 @@ pub(crate) const DEVICES: &[&str] = &[
     "/dev/tty",
 ];
 
+/// The directory of devices.
+const DIRECTORY: &str = "/dev";
+/// The memory that programs share (`shm_open(3)`).
+const SHARED_MEMORY: &str = "/dev/shm";
+
 /// The directory of the terminals that the child itself opens.
 pub(crate) const TERMINALS: &str = "/dev/pts";
 /// The file that opens a terminal, if the terminals are private.
@@ -246,8 +251,8 @@ impl MountTable {
     }
 }
 
-/// Keeps the whole tree visible, with private terminals, read-only parts where the policy protects some
-/// and, if `alone`, a fresh `/proc`.
+/// Keeps the whole tree visible, with private terminals, devices that stay in their places, read-only
+/// parts where the policy protects some and, if `alone`, a fresh `/proc`.
 pub(crate) fn keep(grants: &Grants, alone: bool) -> Result<Vec<String>, Errno> {
     keep_mounts_here(MountPropagationFlags::PRIVATE)?;
     let mut missing = Vec::new();
@@ -258,6 +263,9 @@ pub(crate) fn keep(grants: &Grants, alone: bool) -> Result<Vec<String>, Errno> {
     }
     if alone {
         put(&fresh_processes()?, PROCESSES)?;
+    }
+    if let Err(error) = hold_devices() {
+        missing.push(format!("devices can be replaced: {error}"));
     }
     if let Err(error) = own_terminals() {
         missing.push(format!("no private terminals: {error}"));
@@ -289,6 +297,22 @@ fn protect(grants: &Grants) -> Result<(), Errno> {
         mounts::restrict(&part.tree, part.flags)?;
     }
     Ok(())
+}
+
+/// Makes the directory of devices read-only: a program of root could replace `/dev/null` by a file,
+/// which every program of the machine would then fill. The devices can be written even so, and so
+/// can the shared memory in that directory.
+fn hold_devices() -> Result<(), Errno> {
+    let open = |at: &str| open_path::open(CWD, Path::new("/"), Path::new(at));
+    let devices = mounts::copy_all(open(DIRECTORY)?)?;
+    let shared = open(SHARED_MEMORY).and_then(mounts::copy_all);
+    mounts::attach(&devices, open(DIRECTORY)?)?;
+    mounts::restrict(&devices, MountFlags::RDONLY)?;
+    match shared {
+        Ok(shared) => mounts::attach(&shared, open(SHARED_MEMORY)?),
+        Err(Errno::NOENT) => Ok(()),
+        Err(error) => Err(error),
+    }
 }
 
 fn own_terminals() -> Result<(), Errno> {
