@@ -1,7 +1,8 @@
 //! A call of another skill by a running one.
 //!
 //! The skill that is called runs under its own policy, with its own configuration and its own stored
-//! approvals; an approval of the calling skill does not count for it.
+//! approvals; an approval of the calling skill does not count for it. Where the caller's runner
+//! permits only some skills, it has to be one of them.
 
 use std::time::Duration;
 
@@ -52,7 +53,7 @@ impl OtherSkills for PreparedCall<'_> {
             },
             has_own_config: false,
         };
-        let envelope = self.runner().run(&skill, request);
+        let envelope = self.runner().run_other(&skill, request);
         match envelope.outcome {
             Ok(success) => Ok(success.value),
             Err(failure) => Err(failure.message),

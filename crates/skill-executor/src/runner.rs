@@ -49,6 +49,9 @@ impl Request {
 /// not.
 type Substitutes = dyn Fn(&SkillPackage, &str) -> Result<SkillPackage, Failure> + Send + Sync;
 
+/// Says whether a skill of this name may run because of a call of another one, or why it may not.
+type Permits = dyn Fn(&str) -> Result<(), Failure> + Send + Sync;
+
 /// Runs skills with the same executors, state, environment and configuration file.
 ///
 /// ```
@@ -77,6 +80,7 @@ pub struct Runner {
     /// The text of the user's configuration file.
     config: Option<String>,
     substitutes: Box<Substitutes>,
+    permits: Box<Permits>,
 }
 
 impl fmt::Debug for Runner {
@@ -105,6 +109,7 @@ impl Runner {
             host,
             config: None,
             substitutes: Box::new(fallback::beside),
+            permits: Box::new(|_| Ok(())),
         }
     }
 
@@ -124,6 +129,25 @@ impl Runner {
     ) -> Self {
         self.substitutes = Box::new(find);
         self
+    }
+
+    /// Sets the check of the skills that run because of a call of another one: those that it calls,
+    /// those that feed it, and those that replace it. By default each of them may run.
+    #[must_use]
+    pub fn with_permits(
+        mut self,
+        permits: impl Fn(&str) -> Result<(), Failure> + Send + Sync + 'static,
+    ) -> Self {
+        self.permits = Box::new(permits);
+        self
+    }
+
+    /// Runs a skill because of a call of another one, if that is permitted.
+    pub(crate) fn run_other(&self, skill: &SkillPackage, request: Request) -> Envelope {
+        match (self.permits)(&skill.metadata.name) {
+            Ok(()) => self.run(skill, request),
+            Err(failure) => Envelope::failed(&skill.metadata.name, "none", failure),
+        }
     }
 
     /// Returns the settings that all calls share.
@@ -306,6 +330,7 @@ impl<'r> PreparedCall<'r> {
         let fed = self.refresh_feeders();
         let find = |name: &str| {
             let other = (self.runner.substitutes)(self.skill, name)?;
+            (self.runner.permits)(&other.metadata.name)?;
             let config = self.runner.config(&other, false)?;
             Ok((other, config))
         };
@@ -333,7 +358,7 @@ impl<'r> PreparedCall<'r> {
                 options: options.clone(),
                 ..Request::default()
             };
-            self.runner.run(skill, request)
+            self.runner.run_other(skill, request)
         };
         placeholder::feed::refresh(self.skill, &self.runner.host, &run)
     }

@@ -9,6 +9,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 use skill_executor::call::Host;
+use skill_executor::envelope::{ErrorCode, Failure};
 use skill_executor::environment::HostEnvironment;
 use skill_executor::package::SkillPackage;
 use skill_executor::sandbox::Sandbox;
@@ -67,13 +68,21 @@ impl World {
     }
 
     fn run(&self, name: &str) -> Value {
+        self.run_permitting(name, |_| true)
+    }
+
+    /// Runs a skill; `permits` says which others may run because of it.
+    fn run_permitting(&self, name: &str, permits: fn(&str) -> bool) -> Value {
         let path = ("PATH".to_owned(), std::env::var("PATH").unwrap_or_default());
         let state = State::open(&self.0.path().join("state")).unwrap();
         let host = Host {
             sandbox: Sandbox::off(),
             ..Host::new(state, HostEnvironment::from([path]))
         };
-        let runner = Runner::new(standard(), host);
+        let runner = Runner::new(standard(), host).with_permits(move |name| {
+            let failure = || Failure::new(ErrorCode::Denied, format!("`{name}` may not run"));
+            permits(name).then_some(()).ok_or_else(failure)
+        });
         let skill = SkillPackage::read(&self.0.path().join("skills").join(name)).unwrap();
         runner.run(&skill, Request::new(Value::Null)).to_value()
     }
@@ -113,6 +122,33 @@ fn a_value_is_computed_again_when_a_moment_of_its_schedule_has_passed() {
         assert_eq!(world.sky("user"), after_a_while, "{refresh}");
         assert_eq!(world.sky("user"), after_a_while);
     }
+}
+
+#[test]
+fn a_skill_that_is_not_permitted_does_not_run_because_of_another() {
+    let world = World::new("", SKY);
+    let answer = world.run_permitting("user", |name| name != "sky");
+    assert_eq!(warnings(&answer), ["feeder-failed"], "{answer}");
+    assert_eq!(answer["value"]["sky"], "none");
+    assert_eq!(world.sky("user"), "sun 1", "its first run");
+    world.skill(
+        "broken",
+        &format!("{DIRECT}fallback: [stranger]\n"),
+        "exit 3",
+    );
+    assert_eq!(world.run("broken")["ok"], true);
+    let answer = world.run_permitting("broken", |name| name != "stranger");
+    assert_eq!(answer["ok"], false, "{answer}");
+    if find::program(Need::Node, "node").is_none() {
+        return;
+    }
+    let calls = "let manager; exports.initialize = (c, d) => { manager = d.pluginManager; };\n\
+        exports.processToolCall = () => manager.processToolCall('stranger', {});";
+    world.skill("caller", MODULE, calls);
+    assert_eq!(world.run("caller")["ok"], true);
+    let answer = world.run_permitting("caller", |name| name != "stranger");
+    let message = answer["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("may not run"), "{answer}");
 }
 
 #[test]

@@ -17,7 +17,7 @@ use skill_executor::cancel::Cancel;
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::package::SkillPackage;
 use skill_executor::state::State;
-use skill_executor::{Registry, Request, approval as approval_of, fallback};
+use skill_executor::{Registry, Request, approval as approval_of};
 use skill_loader::catalog::{Catalog, CatalogSkill};
 use skill_model::ExecutorKind;
 use tokio::sync::Semaphore;
@@ -75,10 +75,7 @@ impl Runner {
         let allowed = policy.clone();
         let skills = skill_executor::Runner::new(registry, host)
             .with_config(config)
-            .with_substitutes(move |skill, name| {
-                let other = fallback::beside(skill, name)?;
-                check(&allowed, name).map(|()| other)
-            });
+            .with_permits(move |name| check(&allowed, name));
         let mut hidden: Vec<String> = hidden
             .iter()
             .map(|path| path.display().to_string())

@@ -59,11 +59,16 @@ impl LocalSkills {
             skills.insert(name, local);
         }
         let skills = Arc::new(skills);
-        let all = Arc::clone(&skills);
-        let runner = runner.with_substitutes(move |_, name| {
-            let local = all.get(name).ok_or_else(|| unknown(name))?;
-            Ok(local.package.clone())
-        });
+        let [all, ours] = [(); 2].map(|()| Arc::clone(&skills));
+        let runner = runner
+            .with_substitutes(move |_, name| {
+                let local = all.get(name).ok_or_else(|| unknown(name))?;
+                Ok(local.package.clone())
+            })
+            .with_permits(move |name| {
+                let has_it = ours.contains_key(name);
+                has_it.then_some(()).ok_or_else(|| unknown(name))
+            });
         Ok(Self {
             skills,
             runner,

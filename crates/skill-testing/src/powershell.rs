@@ -310,37 +310,37 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(script: &str, directory: Option<&str>, argv: &[&str], input: Input) {
+    fn check(script: &str, directory: Option<&str>, argv: &[&str], input: &Input) {
         let found = started(script).unwrap_or_else(|error| panic!("{script}: {error}"));
         assert_eq!(found.directory.as_deref(), directory, "{script}");
         assert_eq!(found.argv, argv, "{script}");
-        assert_eq!(found.input, input, "{script}");
+        assert_eq!(&found.input, input, "{script}");
     }
 
     #[test]
     fn scripts_are_read() {
-        check("node x.js", None, &["node", "x.js"], Input::Session);
+        check("node x.js", None, &["node", "x.js"], &Input::Session);
         check(
             "cd a\n@() | node x",
             Some("a"),
             &["node", "x"],
-            Input::Empty,
+            &Input::Empty,
         );
-        check("& 'a b' 'it''s'", None, &["a b", "it's"], Input::Session);
+        check("& 'a b' 'it''s'", None, &["a b", "it's"], &Input::Session);
         check(
             "& 'x' '\u{2019}\u{2019}'",
             None,
             &["x", "\u{2019}"],
-            Input::Session,
+            &Input::Session,
         );
-        let text = Input::Text("{\"a\": \"'@\"}".to_owned());
+        let text = &Input::Text("{\"a\": \"'@\"}".to_owned());
         check(
             "@'\n{\"a\": \"'@\"}\n'@ | node -",
             None,
             &["node", "-"],
             text,
         );
-        let text = Input::Text("a\nb".to_owned());
+        let text = &Input::Text("a\nb".to_owned());
         check("'a\nb' | python x.py", None, &["python", "x.py"], text);
     }
 
