@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, json};
-use skill_loader::fs::{Kind, Root};
+use skill_loader::fs::{Kind, Root, WalkLimits};
 
 use crate::closure::InstalledTree;
 use crate::error::Error;
@@ -231,6 +231,7 @@ fn run_scripts(
 /// Runs the install script of the package at a path; returns why it failed, if it did. Of a name,
 /// npm would run those of all packages that have it.
 fn run_script(tools: Tools<'_>, dir: &Root, path: &str) -> Result<Option<String>, Error> {
+    remove_shadows(tools, dir, path)?;
     let path = format!("./{path}");
     let words = [
         "npm",
@@ -242,4 +243,50 @@ fn run_script(tools: Tools<'_>, dir: &Root, path: &str) -> Result<Option<String>
     let words: Vec<&str> = words.into_iter().chain(QUIET).collect();
     let outcome = tools.run(&words, dir.path(), Variables::Harmless)?;
     Ok((!outcome.exit.success()).then(|| reason(&outcome)))
+}
+
+/// Removes programs of packages that have the name of a program of the machine. npm puts the
+/// directories of packages' programs first on the PATH of an install script, so that a package
+/// without permission could replace `node` or `sh` for one that has it.
+fn remove_shadows(tools: Tools<'_>, dir: &Root, package: &str) -> Result<(), Error> {
+    for directory in program_directories(package) {
+        if dir.kind(&directory)? != Some(Kind::Dir) {
+            continue;
+        }
+        let limits = WalkLimits {
+            depth: 0,
+            ..WalkLimits::default()
+        };
+        for entry in dir.walk(&directory, &limits, &|_| false)?.entries {
+            let name = entry.path.rsplit('/').next().unwrap_or_default();
+            if tools.first(&[name]).is_some() {
+                dir.remove(&entry.path)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the directories of programs that npm puts on the PATH of a package's install script.
+fn program_directories(package: &str) -> Vec<String> {
+    let mut res = vec!["node_modules/.bin".to_owned()];
+    let ends = package.match_indices("/node_modules/").map(|(at, _)| at);
+    let owners = ends.chain([package.len()]).map(|end| &package[..end]);
+    res.extend(owners.map(|owner| format!("{owner}/node_modules/.bin")));
+    res
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn programs_of_a_package_and_of_those_around_it() {
+        assert_eq!(
+            super::program_directories("node_modules/@s/a/node_modules/b"),
+            [
+                "node_modules/.bin",
+                "node_modules/@s/a/node_modules/.bin",
+                "node_modules/@s/a/node_modules/b/node_modules/.bin",
+            ]
+        );
+    }
 }

@@ -195,3 +195,29 @@ fn a_store_that_is_a_link_is_refused() {
             .is_none()
     );
 }
+
+/// Programs of packages come first on the PATH of an install script: a package that may run none
+/// would run instead of `node`.
+#[test]
+fn no_package_replaces_the_programs_of_an_install_script() {
+    if !has_node() {
+        return;
+    }
+    let mut setting = Setting::new();
+    let script =
+        r#", "scripts": {"install": "node -e \"require('fs').writeFileSync('built.js', '')\""}"#;
+    let native = setting.package("native", script);
+    let evil = setting.package(
+        "evil",
+        r#", "bin": {"node": "./main.js", "evil": "./main.js"}"#,
+    );
+    let needs = needs(&[("native", &native), ("evil", &evil)]);
+    let prepared = setting.prepare(&[("skill", &needs)]);
+    setting
+        .settings
+        .allow_scripts
+        .clone_from(&prepared[0].scripts_off);
+    setting.prepare(&[("skill", &needs)]);
+    let modules = setting.find(&needs).node_modules.unwrap();
+    assert!(modules.join("native/built.js").exists());
+}
