@@ -347,7 +347,7 @@ mod tests {
                 "{source}"
             );
         }
-        assert!(!is_source("crates/skill-mcp/src/a.rs"));
+        assert!(!is_source("crates/skill-tokens/src/a.rs"));
         assert!(!is_source("crates/skill-checker/tests/a.rs"));
     }
 
