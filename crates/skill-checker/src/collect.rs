@@ -3,7 +3,7 @@
 use skill_loader::fs::{
     Entry as Listed, FileInfo, Kind as ListedKind, NoteKind, ReadError, Root, WalkLimits,
 };
-use skill_model::PRIVATE_HEAD;
+use skill_model::{INSTALLED, PRIVATE_HEAD};
 use skill_validator::{Content, Entry, Kind, SkillFiles};
 
 use crate::Target;
@@ -63,7 +63,10 @@ fn deep(target: &Target, tree: &Tree, found: &Found) -> Result<Vec<Entry>, ReadE
         entries: MAX_ENTRIES,
     };
     // Packages that the user installed are not the skill's files.
-    let is_pruned = |path: &str| path == ".git" || path.rsplit('/').next() == Some("node_modules");
+    let is_pruned = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        path == ".git" || INSTALLED.contains(&name)
+    };
     let listing = root.walk("", &limits, &is_pruned)?;
     let read = |entry: Listed| {
         let kind = kind(

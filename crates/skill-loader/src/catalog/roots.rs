@@ -56,16 +56,16 @@ impl SkillRoots {
             (&self.built_in, Source::BuiltIn),
         ];
         let mut res = Vec::new();
+        if self.project.is_empty() {
+            let paths = PROJECT_ROOTS.iter().map(Path::new);
+            let present = paths.filter(|path| Root::open(path).is_ok());
+            res.extend(present.map(|path| root(path, Source::Project)));
+        }
         for (paths, source) in named {
             for path in paths {
                 Root::open_following(path).map_err(RootsError::Unreadable)?;
                 res.push(root(path, source));
             }
-        }
-        if res.is_empty() {
-            let paths = PROJECT_ROOTS.iter().map(Path::new);
-            let present = paths.filter(|path| Root::open(path).is_ok());
-            res.extend(present.map(|path| root(path, Source::Project)));
         }
         let nodes = self.nodes.as_deref();
         res.extend(nodes.map(|path| root(path, Source::BuiltIn)));
