@@ -98,6 +98,10 @@ fn a_skill_inside_a_skill_is_checked_for_itself() {
 #[test]
 fn what_is_wrong_is_found() {
     check(&[("note-helper/SKILL.md", VALID)], &[]);
+    for packages in ["node_modules", ".venv", "venv"] {
+        let file = format!("note-helper/{packages}/a/broken\u{202e}.md");
+        check(&[("note-helper/SKILL.md", VALID), (&file, "x")], &[]);
+    }
     check(&[("note-helper/skill.md", VALID)], &["skill-md-missing"]);
     check(&[("other/SKILL.md", VALID)], &["name-directory-mismatch"]);
     check(&[("README.md", "x")], &["skill-md-missing"]);
