@@ -1,13 +1,29 @@
-//! The searchable texts of a skill, for every tool that searches.
+//! The searchable texts of skills, and their index, for everything that searches.
 
+use rayon::prelude::*;
 use skill_loader::catalog::{Bounds, CatalogSkill};
 use skill_model::{decode, split};
-use skill_search::{CommandText, Document, TriggerTexts};
+use skill_search::{CommandText, Document, Index, TriggerTexts};
+
+/// Returns the index of skills. Their instructions are read as they are on disk now, up to `bounds`.
+pub fn index<'s>(skills: impl IntoIterator<Item = &'s CatalogSkill>, bounds: &Bounds) -> Index {
+    Index::build(&documents(skills, bounds))
+}
+
+/// Returns the searchable texts of skills, in their order; the files are read on all cores.
+pub(crate) fn documents<'s>(
+    skills: impl IntoIterator<Item = &'s CatalogSkill>,
+    bounds: &Bounds,
+) -> Vec<Document> {
+    let skills: Vec<&CatalogSkill> = skills.into_iter().collect();
+    let documents = skills.par_iter().map(|skill| document(skill, bounds));
+    documents.collect()
+}
 
 /// Returns the searchable texts of a skill: everything in the catalog, and its instructions as they
 /// are on disk now, read up to `bounds`. The instructions are empty if the file can no longer be
 /// read or is not UTF-8, which the catalog has reported.
-pub fn document(skill: &CatalogSkill, bounds: &Bounds) -> Document {
+fn document(skill: &CatalogSkill, bounds: &Bounds) -> Document {
     let mut res = Document {
         name: skill.name.clone(),
         description: skill.description.clone(),

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use skill_diagnostics::Diagnostic;
 use skill_loader::Digest;
-use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, CatalogSkill, SkillRoot};
+use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, SkillRoot};
 use skill_loader::fs::{ReadError, Root, resolve};
 use skill_search::{Change, Document, Index, Model};
 
-use crate::document;
+use crate::document::documents;
 use cached::CachedIndex;
 
 /// Largest file of an index.
@@ -205,9 +205,7 @@ fn analysed(
     bounds: &Bounds,
     older: Option<&CachedIndex>,
 ) -> (Index, Vec<Digest>) {
-    let skills: Vec<&CatalogSkill> = catalog.skills.values().map(|skill| &**skill).collect();
-    let documents = skills.par_iter().map(|skill| document(skill, bounds));
-    let documents: Vec<Document> = documents.collect();
+    let documents = documents(catalog.skills.values().map(AsRef::as_ref), bounds);
     let digests: Vec<Digest> = documents.par_iter().map(digest).collect();
     let index = match older {
         Some(kept) => updated(kept, documents, &digests),

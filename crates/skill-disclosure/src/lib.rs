@@ -40,7 +40,7 @@ pub use costs::{Costs, N_BRIEFED, N_READ, PhaseCost, costs, facts_with_sections}
 pub use describe::describe;
 pub use describer::{DescribeError, Describer};
 pub use description::{Budgets, Description, Omissions};
-pub use document::document;
+pub use document::index;
 pub use facts::{CommandFacts, Facts, Parameter, Parts};
 pub use indexed::{IndexFile, IndexNote, Indexed};
 pub use mode::{InjectedBody, Match, Mode, ModeSettings, Prompt, compose};

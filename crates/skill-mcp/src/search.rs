@@ -2,9 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use skill_disclosure::document;
 use skill_loader::catalog::{Bounds, Catalog};
-use skill_search::{Document, Index, Match, Request};
+use skill_search::{Index, Match, Request};
 
 use crate::store::has_same_content;
 
@@ -41,9 +40,8 @@ impl Searcher {
             *snapshot = catalog.clone();
             return index.clone();
         }
-        let skills = catalog.skills.values();
-        let documents: Vec<Document> = skills.map(|skill| document(skill, bounds)).collect();
-        let index = Arc::new(Index::build(&documents));
+        let skills = catalog.skills.values().map(AsRef::as_ref);
+        let index = Arc::new(skill_disclosure::index(skills, bounds));
         *cached = Some((catalog.clone(), index.clone()));
         index
     }

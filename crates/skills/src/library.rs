@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use skill_diagnostics::Diagnostic;
-use skill_disclosure::{Describer, Description, Phase, document};
+use skill_disclosure::{Describer, Description, Phase};
 use skill_executor::Runner;
 use skill_executor::sandbox::Level;
 use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, CatalogSkill, SkillRoot};
@@ -266,10 +266,8 @@ impl Library {
     /// # }
     /// ```
     pub fn search(&self, request: &str) -> Vec<SearchHit> {
-        let index = self.index.get_or_init(|| {
-            let documents = self.skills().map(|skill| document(skill, &self.bounds));
-            Index::build(&documents.collect::<Vec<_>>())
-        });
+        let build = || skill_disclosure::index(self.skills(), &self.bounds);
+        let index = self.index.get_or_init(build);
         let matches = index.search(&Request::new(request)).into_iter();
         let hit = |found: skill_search::Match| SearchHit {
             skill: found.skill,

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use skill_disclosure::document;
+use skill_disclosure::index;
 use skill_loader::catalog::{Bounds, Catalog, CatalogSkill};
-use skill_search::{Document, Index, Request};
+use skill_search::Request;
 
 use super::{MAX_OF_OBJECT, Match, choose, is_about, is_named};
 use crate::envelope::Failure;
@@ -23,13 +23,13 @@ pub fn choose_for(text: &str, min_confidence: f64, catalog: &Catalog) -> Choice 
     let runnable = catalog
         .skills
         .values()
+        .map(AsRef::as_ref)
         .filter(|skill| skill.metadata.is_some());
-    let documents: Vec<Document> = runnable.map(|skill| document(skill, &bounds)).collect();
     let request = Request {
         limit: N_MATCHES,
         ..Request::new(text)
     };
-    let found = Index::build(&documents).search(&request);
+    let found = index(runnable, &bounds).search(&request);
     let mut matches: Vec<Match> = found
         .iter()
         .map(|one| Match {
