@@ -23,8 +23,8 @@ use tempfile::TempDir;
 /// The documents with commands, from the root of the repository, and the programs that these need
 /// besides the tools.
 const DOCUMENTS: &[(&str, &[(Need, &str)])] = &[
-    ("README.md", &[]),
-    ("README.zh-CN.md", &[]),
+    ("README.md", &[(Need::Node, "npm")]),
+    ("README.zh-CN.md", &[(Need::Node, "npm")]),
     ("CONTRIBUTING.md", &[]),
     (
         "docs/guide.md",
