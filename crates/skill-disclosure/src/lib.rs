@@ -5,7 +5,7 @@
 //!   it.
 //! - [`listing`]: all skills within a budget; [`compose`] adds the bodies of a [`Mode`].
 //! - [`DescriptionCache`]: a cache of descriptions.
-//! - [`document`]: the searchable texts of a skill.
+//! - [`index`], [`IndexFile`]: the index that searches use, built or kept in a file.
 //! - [`placeholders`]: descriptions in the prompts of older hosts.
 //!
 //! **Invariant:** source code is never disclosed: of a skill's files only the body of `SKILL.md`
