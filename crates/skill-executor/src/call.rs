@@ -48,8 +48,7 @@ pub struct Call<'c> {
 impl Call<'_> {
     /// Returns the time limit of this call: the caller's, else the skill's, else `default`.
     pub fn timeout(&self, default: Duration) -> Duration {
-        let own = self.skill.metadata.timeout_ms.filter(|ms| *ms > 0);
-        let own = own.map(Duration::from_millis);
+        let own = self.skill.metadata.time_limit();
         self.options.timeout.or(own).unwrap_or(default).min(LONGEST)
     }
 

@@ -255,7 +255,7 @@ const DEFAULT_MEMORY_MB: u64 = 512;
 /// Creates `limits`.
 pub(crate) fn limits(timeout_ms: u64) -> Limits {
     Limits {
-        timeout_ms,
+        timeout_ms: Some(timeout_ms),
         memory_mb: DEFAULT_MEMORY_MB,
     }
 }

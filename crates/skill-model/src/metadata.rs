@@ -9,6 +9,8 @@ mod guard;
 mod schema;
 mod words;
 
+use std::time::Duration;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -140,6 +142,13 @@ impl Metadata {
             || self.cache.cacheable
             || self.executor == ExecutorKind::Static
             || self.commands.iter().any(is_so)
+    }
+
+    /// Returns the time limit of one call: `timeout_ms`, else that of `limits`. A limit of 0 is none.
+    pub fn time_limit(&self) -> Option<Duration> {
+        let declared = [self.timeout_ms, self.limits.timeout_ms];
+        let own = declared.into_iter().flatten().find(|ms| *ms > 0);
+        own.map(Duration::from_millis)
     }
 
     /// Returns the text of `METADATA.yml`: equal values give equal bytes.
@@ -414,8 +423,9 @@ pub struct Permissions {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Limits {
-    /// Time of one call, in milliseconds.
-    pub timeout_ms: u64,
+    /// Time of one call, in milliseconds; the top-level `timeout_ms` has precedence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
     /// Memory of one process, in mebibytes.
     pub memory_mb: u64,
 }

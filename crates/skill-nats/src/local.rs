@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
@@ -107,8 +106,7 @@ impl LocalSkills {
         let mut request = Request::new(call.input.clone());
         request.command.clone_from(&call.command);
         request.options.cancel = running.cancel().clone();
-        let own = package.metadata.timeout_ms.filter(|ms| *ms > 0);
-        let own = own.map_or(call.deadline, Duration::from_millis);
+        let own = package.metadata.time_limit().unwrap_or(call.deadline);
         request.options.timeout = Some(own.min(call.deadline));
         Ok(self.runner.run(package, request))
     }

@@ -145,7 +145,7 @@ fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, Strin
             approval_for: Vec::new(),
         },
         limits: Limits {
-            timeout_ms: 0,
+            timeout_ms: None,
             memory_mb: MEMORY_MB,
         },
         cache: Cache::default(),

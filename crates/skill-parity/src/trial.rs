@@ -96,8 +96,7 @@ pub(crate) fn run(
     let host = host(case, dir, &steady, settings)?;
     store(package, &host, settings.stored)?;
     let runner = Runner::new(standard(), host).with_config(config);
-    let own = package.metadata.timeout_ms.filter(|ms| *ms > 0);
-    let own = own.map_or(settings.timeout, Duration::from_millis);
+    let own = package.metadata.time_limit().unwrap_or(settings.timeout);
     let timeout = case.options.timeout.unwrap_or(own).min(settings.timeout);
     let request = |input: &Value| {
         let mut request = Request::new(with_headers(input.clone()));

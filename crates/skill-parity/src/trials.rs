@@ -58,8 +58,7 @@ impl Comparison<'_> {
     /// Returns the time limit of this verification if it is shorter than that of the plugin.
     fn own_limit(&self, case: &Case) -> Option<Duration> {
         let limit = self.options.policy.timeout.unwrap_or(DEFAULT_TIMEOUT);
-        let own = self.plugin.metadata.timeout_ms.filter(|ms| *ms > 0);
-        let own = case.options.timeout.or(own.map(Duration::from_millis));
+        let own = case.options.timeout.or(self.plugin.metadata.time_limit());
         own.is_none_or(|own| own > limit).then_some(limit)
     }
 }

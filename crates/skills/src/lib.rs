@@ -64,6 +64,11 @@ pub use skill_pipeline::{Account, Migrated, Outcome, Status, Totals};
 /// The reading of the specification that a validation applies.
 pub use skill_validator::Profile;
 
+/// The examples of `docs/library.md`.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/library.md")]
+struct Guide;
+
 /// True once [`init`] was called in this process.
 static IS_INITIALIZED: AtomicBool = AtomicBool::new(false);
 

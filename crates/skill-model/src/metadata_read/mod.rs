@@ -133,6 +133,8 @@ impl<'a> Positions<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use proptest::prelude::*;
     use serde_json::json;
 
@@ -240,8 +242,9 @@ mod tests {
         assert_eq!(metadata.commands[0].id, "a");
         assert_eq!(
             (metadata.limits.timeout_ms, metadata.limits.memory_mb),
-            (9, 3)
+            (Some(9), 3)
         );
+        assert_eq!(metadata.time_limit(), Some(Duration::from_millis(9)));
         assert_eq!(metadata.permissions.filesystem, "read-only");
         assert_eq!((metadata.cache.cacheable, metadata.cache.ttl_s), (true, 60));
     }

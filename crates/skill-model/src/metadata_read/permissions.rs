@@ -3,8 +3,6 @@
 use super::fields::Fields;
 use crate::{APPROVAL_REASONS, AllowedHost, Limits, Permissions, SHARED_DIRECTORIES};
 
-/// Default time limit in milliseconds.
-const DEFAULT_TIMEOUT_MS: u64 = 60_000;
 /// Default memory limit in mebibytes.
 const DEFAULT_MEMORY_MB: u64 = 512;
 
@@ -52,7 +50,7 @@ pub(super) fn granted(f: &mut Fields<'_>, res: &mut Permissions) {
 /// Reads the limits; missing ones have default values.
 pub(super) fn limits(f: Option<Fields<'_>>) -> Limits {
     let mut res = Limits {
-        timeout_ms: DEFAULT_TIMEOUT_MS,
+        timeout_ms: None,
         memory_mb: DEFAULT_MEMORY_MB,
     };
     if let Some(mut f) = f {
@@ -64,6 +62,6 @@ pub(super) fn limits(f: Option<Fields<'_>>) -> Limits {
 
 /// Reads the limits that `limits` and ApexBridge's `security` have in common.
 pub(super) fn limited(f: &mut Fields<'_>, res: &mut Limits) {
-    res.timeout_ms = f.whole("timeout_ms").unwrap_or(res.timeout_ms);
+    res.timeout_ms = f.whole("timeout_ms").or(res.timeout_ms);
     res.memory_mb = f.whole("memory_mb").unwrap_or(res.memory_mb);
 }
