@@ -1,0 +1,338 @@
+//! The arguments that a command names: `argument-hint` and `arguments` of its frontmatter.
+
+use crate::piece::{PieceKind, Selector};
+use crate::{FirstIndex, Template};
+
+/// An argument of a command.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Argument {
+    /// The name.
+    pub name: String,
+    /// The description, if there is one.
+    pub description: String,
+    /// True if the command needs it.
+    pub required: bool,
+    /// The only possible values; empty if any is.
+    pub choices: Vec<String>,
+}
+
+impl Argument {
+    /// Creates an argument with a name only.
+    pub fn new(name: impl Into<String>, required: bool) -> Self {
+        Self {
+            name: name.into(),
+            required,
+            ..Self::default()
+        }
+    }
+}
+
+/// Reads `argument-hint`: `<file>` and `file` are required, `[mode]` is optional, `a|b` lists
+/// values, `NAME=<value>` is the argument `NAME`, and `--flag` keeps its hyphens. A hint in
+/// sentences becomes the description of one argument.
+///
+/// ```
+/// let read = plugin_template::read_hint("<file> [fast|slow] [--dry-run]");
+/// let names: Vec<_> = read.iter().map(|a| (a.name.as_str(), a.required)).collect();
+/// assert_eq!(names, [("file", true), ("mode", false), ("--dry-run", false)]);
+/// assert_eq!(read[1].choices, ["fast", "slow"]);
+/// ```
+pub fn read_hint(hint: &str) -> Vec<Argument> {
+    let hint = hint.trim();
+    let items = items(hint);
+    let n_bare = items.iter().filter(|item| item.brackets.is_none()).count();
+    if n_bare > MAX_BARE || items.len() > MAX_ARGUMENTS {
+        let mut whole = Argument::new("arguments", false);
+        hint.clone_into(&mut whole.description);
+        return vec![whole];
+    }
+    let mut res: Vec<Argument> = Vec::new();
+    for item in &items {
+        let Some(mut argument) = item.argument() else {
+            continue;
+        };
+        let n_same = res
+            .iter()
+            .filter(|other| other.name == argument.name)
+            .count();
+        if n_same > 0 {
+            argument.name = format!("{}-{}", argument.name, n_same + 1);
+        }
+        res.push(argument);
+    }
+    res
+}
+
+impl Template {
+    /// Returns the arguments of the prompt: those that it declares, else those that its
+    /// placeholders name, else those of the hint. Numbers without a hint are `argument-1` and so
+    /// on; a prompt that takes the whole line has one argument, `arguments`.
+    ///
+    /// ```
+    /// use plugin_template::{Dialect, Template};
+    ///
+    /// let template = Template::parse("Make ${input:form:Its name}.", Dialect::Copilot, &[]);
+    /// let read = template.arguments("");
+    /// assert_eq!((read[0].name.as_str(), read[0].description.as_str()), ("form", "Its name"));
+    /// ```
+    pub fn arguments(&self, hint: &str) -> Vec<Argument> {
+        let hinted = read_hint(hint);
+        let mut res = if !self.names().is_empty() {
+            named_arguments(self.names(), hint)
+        } else if self.used_names().is_empty() {
+            hinted
+        } else {
+            self.inputs(&hinted)
+        };
+        let first = match self.first_index(res.len()) {
+            FirstIndex::Known(first) => first,
+            FirstIndex::Unsure => 0,
+        };
+        let highest = self.used_indices().last().copied();
+        let n_used = highest.map_or(0, |highest| (highest + 1).saturating_sub(first));
+        for number in res.len()..n_used {
+            res.push(Argument::new(format!("argument-{}", number + 1), false));
+        }
+        if res.is_empty() && (self.takes_arguments() || self.dialect().appends_arguments()) {
+            res.push(Argument::new("arguments", false));
+        }
+        res
+    }
+
+    /// Returns the arguments that placeholders name, with what the hint says about them.
+    fn inputs(&self, hinted: &[Argument]) -> Vec<Argument> {
+        let mut res: Vec<Argument> = Vec::new();
+        for piece in self.placeholders() {
+            let PieceKind::Argument {
+                selector: Selector::Name(name),
+                hint,
+            } = &piece.kind
+            else {
+                continue;
+            };
+            let at = match res.iter().position(|argument| argument.name == *name) {
+                Some(at) => at,
+                None => {
+                    let known = hinted.iter().find(|argument| argument.name == *name);
+                    let new = || Argument::new(name, true);
+                    res.push(known.cloned().unwrap_or_else(new));
+                    res.len() - 1
+                }
+            };
+            if res[at].description.is_empty() {
+                res[at].description = hint.clone().unwrap_or_default();
+            }
+        }
+        res
+    }
+}
+
+/// Returns the arguments that `arguments` declares. Their descriptions and choices come from the
+/// hint, if it has as many.
+///
+/// ```
+/// let names = ["issue".to_owned(), "branch".to_owned()];
+/// let read = plugin_template::named_arguments(&names, "<issue> [main|dev]");
+/// assert_eq!((read[1].name.as_str(), read[1].choices.len()), ("branch", 2));
+/// ```
+pub fn named_arguments(names: &[String], hint: &str) -> Vec<Argument> {
+    let hinted = read_hint(hint);
+    let fits = hinted.len() == names.len();
+    let arguments = names.iter().enumerate().map(|(at, name)| {
+        let mut res = Argument::new(name, false);
+        if fits {
+            let hint = &hinted[at];
+            (res.required, res.choices) = (hint.required, hint.choices.clone());
+            if hint.name != *name && hint.choices.is_empty() {
+                res.description.clone_from(&hint.name);
+            }
+        }
+        res
+    });
+    arguments.collect()
+}
+
+/// More words without brackets than this are a sentence.
+const MAX_BARE: usize = 3;
+/// More arguments than this are a sentence, too.
+const MAX_ARGUMENTS: usize = 20;
+
+/// A part of a hint.
+struct Item<'a> {
+    brackets: Option<char>,
+    text: &'a str,
+}
+
+/// Splits a hint at blanks outside of brackets.
+fn items(hint: &str) -> Vec<Item<'_>> {
+    let mut res = Vec::new();
+    let mut rest = hint.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let close = match first {
+            '<' => Some('>'),
+            '[' => Some(']'),
+            '(' => Some(')'),
+            '{' => Some('}'),
+            _ => None,
+        };
+        let end = close.and_then(|close| closing(rest, first, close));
+        let (item, end) = match end {
+            Some(end) => (
+                Item {
+                    brackets: Some(first),
+                    text: &rest[1..end],
+                },
+                end + 1,
+            ),
+            None => {
+                let end = bare_end(rest);
+                (
+                    Item {
+                        brackets: None,
+                        text: &rest[..end],
+                    },
+                    end,
+                )
+            }
+        };
+        res.push(item);
+        rest =
+            rest[end..].trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '|'));
+    }
+    res
+}
+
+/// Returns the end of a word, in which brackets may hold blanks: `NAME=<a b>`.
+fn bare_end(text: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' | '[' => depth += 1,
+            '>' | ']' => depth = depth.saturating_sub(1),
+            c if c.is_whitespace() && depth == 0 => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// Returns the position of the bracket that closes the first one.
+fn closing(text: &str, open: char, close: char) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        if c == open {
+            depth += 1;
+        } else if c == close {
+            depth -= 1;
+            if depth == 0 {
+                return Some(at);
+            }
+        }
+    }
+    None
+}
+
+impl Item<'_> {
+    fn argument(&self) -> Option<Argument> {
+        let is_optional = matches!(self.brackets, Some('[' | '('));
+        let mut text = self.text.trim();
+        for (open, close) in [('<', '>'), ('[', ']')] {
+            let inner = text
+                .strip_prefix(open)
+                .and_then(|text| text.strip_suffix(close));
+            text = inner.unwrap_or(text).trim();
+        }
+        if let Some((name, value)) = text.split_once('=')
+            && is_name(name)
+        {
+            let mut res = Argument::new(name, !is_optional);
+            res.choices = choices(value.trim_matches(['<', '>', '[', ']']));
+            return Some(res);
+        }
+        let text = text.trim_end_matches(['.', '…', '?', '*', '+']).trim();
+        let choices = choices(text);
+        if !choices.is_empty() && choices.iter().all(|choice| !choice.contains(' ')) {
+            let mut res = Argument::new("mode", !is_optional);
+            res.choices = choices;
+            return Some(res);
+        }
+        let (name, description) = text.split_once(':').unwrap_or((text, ""));
+        let slug = slug(name);
+        if slug.is_empty() {
+            return None;
+        }
+        let mut res = Argument::new(slug, !is_optional);
+        res.description = if description.is_empty() && name.contains(' ') {
+            name.to_owned()
+        } else {
+            description.trim().to_owned()
+        };
+        Some(res)
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    !text.is_empty() && text.chars().all(is_part)
+}
+
+/// Returns the values of `a|b`; none if there is only one.
+fn choices(text: &str) -> Vec<String> {
+    let parts: Vec<&str> = text.split('|').map(str::trim).collect();
+    let is_list = parts.len() > 1 && parts.iter().all(|part| !part.is_empty());
+    if !is_list {
+        return Vec::new();
+    }
+    parts.into_iter().map(str::to_owned).collect()
+}
+
+/// Returns a name of one word: letters, digits, `-`, `_` and `.`.
+fn slug(text: &str) -> String {
+    let mut res = String::new();
+    for c in text.trim().chars() {
+        if c.is_alphanumeric() || matches!(c, '_' | '.' | '-') {
+            res.push(c);
+        } else if !res.ends_with('-') && !res.is_empty() {
+            res.push('-');
+        }
+    }
+    res.trim_end_matches(['-', '.']).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares the arguments of a hint, each as `name`, `name?` for optional ones and
+    /// `name=a|b` for lists of values.
+    #[track_caller]
+    fn check(hint: &str, expected: &str) {
+        let shown = read_hint(hint).into_iter().map(|argument| {
+            let mark = if argument.required { "" } else { "?" };
+            let choices = argument.choices.join("|");
+            let equals = if choices.is_empty() { "" } else { "=" };
+            format!("{}{mark}{equals}{choices}", argument.name)
+        });
+        assert_eq!(shown.collect::<Vec<_>>().join(" "), expected, "{hint}");
+    }
+
+    #[test]
+    fn reads_the_hints_of_real_commands() {
+        check("[number]", "number?");
+        check("<issue-number> [branch]", "issue-number branch?");
+        check("FILE=<path> BRANCH=<name>", "FILE BRANCH");
+        check("[--fix] [--level low|high]", "--fix? --level-low-high?");
+        check("add|remove|list", "mode=add|remove|list");
+        check("[add | remove]", "mode?=add|remove");
+        check(
+            "<file path> [what to look for...]",
+            "file-path what-to-look-for?",
+        );
+        check("[target=staging|production]", "target?=staging|production");
+        check("<file> <file>", "file file-2");
+        check("describe what you want to build here", "arguments?");
+        check("", "");
+        check("[", "");
+        check("目标文件", "目标文件");
+    }
+}

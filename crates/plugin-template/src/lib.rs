@@ -1,0 +1,36 @@
+//! Prompts of other hosts as templates: commands of Claude Code, Codex, OpenCode, Gemini CLI,
+//! Copilot and Cursor, and prompts of MCP bundles.
+//!
+//! - [`Template::parse`]: the [`Piece`]s of a prompt in a [`Dialect`]. Each has its byte range, so
+//!   that every placeholder can get a fate.
+//! - [`Template::expand`]: what the host sends for an [`Invocation`]. Shell commands and files are
+//!   named, not run and not read ([`Expanded`]); [`to_text`] prints them.
+//! - [`Template::prose`]: the same instructions without placeholders, for SKILL.md, and
+//!   [`input_section`] for what the placeholders were.
+//! - [`Argument`]: the arguments that a hint such as `<file> [mode]` names; [`typed_line`]: what a
+//!   user would type for given values.
+//!
+//! The rules of each host, with their sources, are in `docs/design/prompt-templates.md`.
+//!
+//! **Invariant:** text in, values out; no IO; linear time in the length of the text.
+//! **Invariant:** the pieces cover the text without gaps, in order.
+
+mod argument;
+mod code;
+mod dialect;
+mod expand;
+mod lex;
+mod piece;
+mod prose;
+mod template;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use argument::{Argument, named_arguments, read_hint};
+pub use dialect::Dialect;
+pub use expand::{ExpandError, Expanded, Invocation, to_text, typed_line};
+pub use piece::{Doubt, Piece, PieceKind, Selector};
+pub use prose::{Language, ProseSettings, input_section};
+pub use template::{FirstIndex, Template};

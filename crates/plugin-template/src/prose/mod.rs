@@ -1,0 +1,234 @@
+//! A prompt as instructions for any agent: no placeholders, arguments by name, commands as
+//! requests to run them, files by their path.
+//!
+//! - `words`: the English and Chinese words; `input`: the section about the arguments.
+
+mod input;
+mod words;
+
+pub use input::input_section;
+pub use words::Language;
+
+use crate::code::{Code, in_code, longest_run};
+use crate::piece::{Piece, PieceKind, Selector};
+use crate::{Argument, Dialect, Template};
+
+/// The form in which a prompt is written.
+pub struct ProseSettings<'a> {
+    /// The language of added words.
+    pub language: Language,
+    /// The arguments, in order: [`Template::arguments`].
+    pub arguments: &'a [Argument],
+    /// The number of the first argument: [`Template::first_index`].
+    pub first_index: usize,
+    /// Returns the text for a file or a value of the host, such as a link to a copied file; `None`
+    /// for the words of this crate.
+    pub replace: &'a dyn Fn(&Piece) -> Option<String>,
+}
+
+/// The surroundings of a piece.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    /// Inside code, where Markdown means nothing.
+    Code,
+    /// The only thing on its line, except for a list marker.
+    Alone,
+    /// The end of a line, after a colon.
+    AfterColon,
+    /// Inside a sentence.
+    Sentence,
+}
+
+impl Template {
+    /// Returns the prompt without placeholders.
+    ///
+    /// ```
+    /// use plugin_template::{Dialect, Language, ProseSettings, Template};
+    ///
+    /// let template = Template::parse("!`git diff`\nReview $ARGUMENTS.", Dialect::Claude, &[]);
+    /// let prose = template.prose(&ProseSettings {
+    ///     language: Language::English,
+    ///     arguments: &template.arguments("<file>"),
+    ///     first_index: 0,
+    ///     replace: &|_| None,
+    /// });
+    /// assert_eq!(prose, "Run `git diff` first and use its output.\nReview `<file>`.");
+    /// ```
+    pub fn prose(&self, settings: &ProseSettings<'_>) -> String {
+        let writer = Writer {
+            template: self,
+            settings,
+            code: Code::read(self.text()),
+        };
+        let pieces = self.pieces().iter();
+        pieces.map(|piece| writer.written(piece)).collect()
+    }
+}
+
+struct Writer<'a> {
+    template: &'a Template,
+    settings: &'a ProseSettings<'a>,
+    code: Code,
+}
+
+impl Writer<'_> {
+    fn written(&self, piece: &Piece) -> String {
+        let source = self.template.source(piece);
+        if piece.doubt.is_some() {
+            return source.to_owned();
+        }
+        match &piece.kind {
+            PieceKind::Text | PieceKind::Escaped => source.to_owned(),
+            PieceKind::Shell { command, is_block } => self.shell(piece, command, *is_block),
+            PieceKind::File { path } => self.file(piece, path),
+            PieceKind::Variable { name, path } => {
+                let replaced = (self.settings.replace)(piece);
+                let is_code = self.around(piece) == Around::Code;
+                replaced.unwrap_or_else(|| self.variable(name, path.as_deref(), is_code))
+            }
+            PieceKind::Arguments | PieceKind::Argument { .. } => {
+                let name = self.argument(piece);
+                match self.around(piece) {
+                    Around::Code => name,
+                    _ => in_code(&name),
+                }
+            }
+        }
+    }
+
+    /// Returns an argument as `<name>`.
+    fn argument(&self, piece: &Piece) -> String {
+        let arguments = self.settings.arguments;
+        let name = match &piece.kind {
+            PieceKind::Argument { selector, .. } => match selector {
+                Selector::Name(name) => name.clone(),
+                Selector::Index(index) => {
+                    let at = index.checked_sub(self.settings.first_index);
+                    let known = at.and_then(|at| arguments.get(at));
+                    known.map_or_else(|| format!("argument-{index}"), |known| known.name.clone())
+                }
+            },
+            _ => match arguments {
+                [only] => only.name.clone(),
+                _ => "arguments".to_owned(),
+            },
+        };
+        format!("<{name}>")
+    }
+
+    /// Returns the pieces of a command or path, as code.
+    fn plain(&self, pieces: &[Piece]) -> String {
+        let parts = pieces.iter().map(|piece| match &piece.kind {
+            PieceKind::Arguments | PieceKind::Argument { .. } if piece.doubt.is_none() => {
+                self.argument(piece)
+            }
+            PieceKind::Variable { name, path } => {
+                let replaced = (self.settings.replace)(piece);
+                replaced.unwrap_or_else(|| self.variable(name, path.as_deref(), true))
+            }
+            PieceKind::File { path } => self.plain(path),
+            _ => self.template.source(piece).to_owned(),
+        });
+        parts.collect()
+    }
+
+    fn shell(&self, piece: &Piece, command: &[Piece], is_block: bool) -> String {
+        let words = self.settings.language;
+        let command = self.plain(command);
+        let command = command.trim_matches(['\n', '\r']);
+        if command.trim().is_empty() {
+            return String::new();
+        }
+        if is_block || command.contains('\n') {
+            let fence = "`".repeat(longest_run(command).max(2) + 1);
+            let request = words.pick(
+                "Run these commands first and use their output:",
+                "先运行以下命令，并使用其输出：",
+            );
+            return format!("{request}\n\n{fence}sh\n{command}\n{fence}");
+        }
+        let code = in_code(command);
+        match (self.around(piece), words) {
+            (Around::Code, Language::English) => format!("<output of: {command}>"),
+            (Around::Code, Language::Chinese) => format!("<{command} 的输出>"),
+            (Around::Alone, Language::English) => {
+                format!("Run {code} first and use its output.")
+            }
+            (Around::Alone, Language::Chinese) => format!("先运行 {code}，并使用其输出。"),
+            (Around::AfterColon, Language::English) => {
+                format!("run {code} first and use its output")
+            }
+            (Around::AfterColon, Language::Chinese) => format!("先运行 {code}，并使用其输出"),
+            (Around::Sentence, Language::English) => {
+                format!("(run {code} first and use its output)")
+            }
+            (Around::Sentence, Language::Chinese) => format!("（先运行 {code}，并使用其输出）"),
+        }
+    }
+
+    fn file(&self, piece: &Piece, path: &[Piece]) -> String {
+        let path = self.plain(path);
+        let around = self.around(piece);
+        if around == Around::Code {
+            return path;
+        }
+        let named = (self.settings.replace)(piece).unwrap_or_else(|| in_code(&path));
+        let words = self.settings.language;
+        let is_content = self.template.dialect() == Dialect::Gemini;
+        match (around, words) {
+            (Around::Alone, Language::English) => format!("Read {named}."),
+            (Around::Alone, Language::Chinese) => format!("阅读 {named}。"),
+            (_, Language::English) if is_content => format!("the content of {named}"),
+            (_, Language::Chinese) if is_content => format!("{named} 的内容"),
+            _ => named,
+        }
+    }
+
+    fn variable(&self, name: &str, path: Option<&str>, is_code: bool) -> String {
+        let is_own = matches!(name, "CLAUDE_PLUGIN_ROOT" | "CLAUDE_SKILL_DIR");
+        let is_project = matches!(name, "CLAUDE_PROJECT_DIR" | "workspaceFolder");
+        match path {
+            Some(path) if is_own || is_project => return path.to_owned(),
+            None if is_code && (is_own || is_project) => return ".".to_owned(),
+            _ => {}
+        }
+        let Some(mut words) = words::value(name, self.settings.language) else {
+            return name.to_owned();
+        };
+        if is_code {
+            words = format!("<{}>", words.replace('`', ""));
+        }
+        match path {
+            Some(path) => format!("{words}/{path}"),
+            None => words,
+        }
+    }
+
+    fn around(&self, piece: &Piece) -> Around {
+        let (start, end) = (piece.range.start, piece.range.end);
+        let is_block = matches!(piece.kind, PieceKind::Shell { is_block: true, .. });
+        let has_fence = self.code.fence_at(start).is_some();
+        if !is_block && (has_fence || self.code.is_in_span(start)) {
+            return Around::Code;
+        }
+        let text = self.template.text();
+        let before = &text[text[..start].rfind('\n').map_or(0, |at| at + 1)..start];
+        let rest = &text[end..];
+        let after = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        if !after.trim().is_empty() {
+            return Around::Sentence;
+        }
+        let is_marker = |c: char| c.is_ascii_digit() || " \t-*+.>)".contains(c);
+        if before.chars().all(is_marker) {
+            Around::Alone
+        } else if before
+            .trim_end()
+            .trim_end_matches('*')
+            .ends_with([':', '：'])
+        {
+            Around::AfterColon
+        } else {
+            Around::Sentence
+        }
+    }
+}
