@@ -1,13 +1,15 @@
 //! The skills in the directory of a skill: the plugins of the old host's plugin manager.
 
 use serde_json::{Value, json};
-use skill_loader::catalog::{Catalog, CatalogSettings, SkillRoot};
+use skill_loader::catalog::{Catalog, CatalogSettings, CatalogSkill, SkillRoot};
 use skill_loader::load::Source;
 
+use crate::configure;
 use crate::package::SkillPackage;
+use crate::state::State;
 
 /// Returns the skills in the directory of a skill, as the registry of the old host's plugin manager.
-pub(crate) fn registry(skill: &SkillPackage) -> Vec<Value> {
+pub(crate) fn registry(skill: &SkillPackage, state: &State) -> Vec<Value> {
     let catalog = beside(skill);
     let skills = catalog.skills.values();
     let skills = skills.filter_map(|skill| {
@@ -23,11 +25,17 @@ pub(crate) fn registry(skill: &SkillPackage) -> Vec<Value> {
             "version": metadata.version,
             "pluginType": legacy.map_or("", |legacy| legacy.plugin_type.as_str()),
             "timeoutMs": metadata.timeout_ms,
-            "enabled": metadata.enabled && metadata.runnable,
+            "enabled": metadata.runnable && is_enabled(skill, state),
             "commands": commands.collect::<Vec<_>>(),
         }))
     });
     skills.collect()
+}
+
+fn is_enabled(skill: &CatalogSkill, state: &State) -> bool {
+    let by_user = |package: &SkillPackage| configure::is_enabled(package, state).unwrap_or(false);
+    skill.metadata.as_ref().is_some_and(|it| it.enabled)
+        || SkillPackage::from_place(&skill.place).is_ok_and(|it| by_user(&it))
 }
 
 /// Returns the skills in the directory of a skill.

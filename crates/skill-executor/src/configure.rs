@@ -6,8 +6,8 @@ use skill_loader::fs::{Root, resolve};
 use skill_model::read_env_file;
 use skill_settings::names::{DEBUG_MODE, is_identifier, is_provided};
 use skill_settings::{
-    Configured, GuardPolicy, KeyStatus, SkillId, SkillStatus, Source, Store, Taken, Values,
-    WantedKey, pairs_in, read_host, take, wanted,
+    Configured, GuardPolicy, KeyStatus, SkillId, SkillStatus, Source, Store, Stored, StoredSkill,
+    Switch, Taken, Values, WantedKey, pairs_in, read_host, take, wanted,
 };
 
 use crate::call::Host;
@@ -29,6 +29,8 @@ pub struct Request {
     pub unset: Vec<String>,
     /// A file, an old host, or a state directory with values.
     pub from: Option<PathBuf>,
+    /// True to switch on skills that their METADATA.yml switches off, false to undo that.
+    pub enable: Option<bool>,
 }
 
 impl Request {
@@ -71,7 +73,8 @@ impl Request {
 
     /// Returns true if something is stored or removed.
     pub fn is_change(&self) -> bool {
-        !self.set.is_empty() || !self.unset.is_empty() || self.from.is_some()
+        let changes_values = !self.set.is_empty() || !self.unset.is_empty() || self.from.is_some();
+        changes_values || self.enable.is_some()
     }
 }
 
@@ -88,6 +91,11 @@ pub fn run(
     host: &Host,
     file: Option<&str>,
 ) -> Result<Configured, Failure> {
+    if request.skills.is_empty() && request.enable.is_some() {
+        return Err(invalid(
+            "--enable comes without a skill, expected `configure SKILL --enable`".to_owned(),
+        ));
+    }
     if request.skills.is_empty() && !(request.set.is_empty() && request.unset.is_empty()) {
         return Err(invalid(
             "values come without a skill, expected `configure SKILL KEY=VALUE`".to_owned(),
@@ -122,14 +130,20 @@ pub fn run(
     }
     let mut res = Configured::default();
     for (skill, wanted, taken) in plans {
-        let changed = store(skill, request, &taken, host)?;
+        let stored = store(skill, request, &taken, host)?;
         let keys = wanted.into_iter().map(|key| status(skill, key, host, file));
         res.skills.push(SkillStatus {
             skill: skill.metadata.name.clone(),
             keys: keys.collect::<Result<_, Failure>>()?,
-            changed,
+            changed: stored.changed,
             guards: taken.guards,
             others: taken.others,
+            switch: match (skill.metadata.enabled, is_enabled(skill, &host.state)?) {
+                (true, _) => Switch::On,
+                (false, true) => Switch::OnByUser,
+                (false, false) => Switch::Off,
+            },
+            is_switched: stored.is_switched,
         });
     }
     if request.skills.is_empty() && request.is_change() {
@@ -138,8 +152,38 @@ pub fn run(
     Ok(res)
 }
 
-/// Returns the values that the user stored for a skill.
-pub(crate) fn stored(skill: &SkillPackage, state: &State) -> Result<Values, Failure> {
+/// Returns true if a skill may run: its METADATA.yml does not switch it off, or the user switched it on.
+///
+/// # Errors
+///
+/// The user's settings of a skill that is switched off cannot be read.
+pub fn is_enabled(skill: &SkillPackage, state: &State) -> Result<bool, Failure> {
+    Ok(skill.metadata.enabled || stored(skill, state)?.is_enabled)
+}
+
+/// Returns why a skill that is switched off does not run, and the command that switches it on.
+pub fn switched_off(name: &str) -> String {
+    format!(
+        "skill `{name}` is switched off, as its plugin was; `skills-run configure {name} --enable` switches it on"
+    )
+}
+
+/// Returns the keys of a skill that have no value, and that are required or secret.
+///
+/// # Errors
+///
+/// The user's settings cannot be read.
+pub fn lacking(skill: &SkillPackage, host: &Host) -> Result<Vec<String>, Failure> {
+    let keys = wanted(&skill.metadata, skill.manifest.as_ref()).into_iter();
+    let keys = keys.filter(|key| key.is_settable() && (key.is_required || key.is_secret));
+    let keys = keys.map(|key| status(skill, key, host, None));
+    let keys: Vec<KeyStatus> = keys.collect::<Result<_, Failure>>()?;
+    let unset = keys.into_iter().filter(|key| !key.is_set());
+    Ok(unset.map(|key| key.wanted.key).collect())
+}
+
+/// Returns what the user stored for a skill.
+pub(crate) fn stored(skill: &SkillPackage, state: &State) -> Result<StoredSkill, Failure> {
     let id = SkillId::new(&skill.dir, &skill.metadata);
     Store::new(state.root())
         .read(&id)
@@ -151,21 +195,27 @@ fn store(
     request: &Request,
     taken: &Taken,
     host: &Host,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Stored, Failure> {
     if !request.is_change() {
-        return Ok(Vec::new());
+        return Ok(Stored::default());
     }
     let id = SkillId::new(&skill.dir, &skill.metadata);
-    let stored = Store::new(host.state.root()).update(&id, |values| {
+    let stored = Store::new(host.state.root()).update(&id, |stored| {
         let new = taken.values.iter().chain(request.set.iter());
+        let values = &mut stored.values;
         values.extend(new.map(|(key, value)| (key.clone(), value.clone())));
         values.retain(|key, _| !request.unset.contains(key));
+        let is_on = request
+            .enable
+            .unwrap_or(stored.is_enabled || taken.is_enabled);
+        // Only a skill that is switched off can be switched on.
+        stored.is_enabled = is_on && !skill.metadata.enabled;
     });
     let stored = stored.map_err(|error| Failure::io(&error))?;
     let keys = stored.changed.iter().chain(&request.unset);
     let keys: Vec<String> = keys.cloned().collect();
     view::update_config(skill, &host.state, &keys, &stored.values)?;
-    Ok(stored.changed)
+    Ok(stored)
 }
 
 /// Refuses a value that no program can get: variables of the environment end at a NUL character.
@@ -223,14 +273,17 @@ fn taken(
     let store = Store::new(&root);
     if store.exists() {
         let id = SkillId::new(&skill.dir, &skill.metadata);
-        let values = store
+        let stored = store
             .read_of_other_machine(&id)
             .map_err(|error| Failure::io(&error))?;
-        let pairs: Vec<_> = values
-            .iter()
+        let pairs = stored.values.iter();
+        let pairs: Vec<_> = pairs
             .map(|(key, value)| (key.clone(), value.clone()))
             .collect();
-        return Ok(take(&pairs, wanted, GuardPolicy::Take));
+        return Ok(Taken {
+            is_enabled: stored.is_enabled,
+            ..take(&pairs, wanted, GuardPolicy::Take)
+        });
     }
     let host = read_host(&real).map_err(|error| Failure::io(&error))?;
     host.for_skill(&root, skill.legacy_directory(), wanted, guards)
@@ -249,7 +302,7 @@ fn status(
         let mut pairs = pairs.iter();
         pairs.any(|(known, value)| known == name && !value.trim().is_empty())
     };
-    let stored = stored(skill, &host.state)?;
+    let stored = stored(skill, &host.state)?.values;
     let is_stored = stored
         .get(name)
         .is_some_and(|value| !value.trim().is_empty());

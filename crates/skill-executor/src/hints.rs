@@ -1,4 +1,5 @@
-//! The warning about settings without a value, for a failure that a program reports in its own words.
+//! Settings without a value: the warning of a failure that a program reports in its own words, and the
+//! lines before a first call.
 
 use skill_settings::names::is_provided;
 use skill_settings::{WantedKey, wanted};
@@ -6,8 +7,26 @@ use skill_settings::{WantedKey, wanted};
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Warning};
 
-/// Returns a warning that names the settings without a value that the failure of a call mentions, and
-/// otherwise those that are required or secret.
+/// Words of a program that asks for a setting without its name, in lower case.
+const ASKING: [&str; 13] = [
+    "api key",
+    "api_key",
+    "apikey",
+    "access key",
+    "credential",
+    "config.env",
+    "environment variable",
+    "not configured",
+    "unauthorized",
+    "密钥",
+    "凭证",
+    "环境变量",
+    "未配置",
+];
+
+/// Returns a warning that names the settings without a value that the failure of a call asks for: those
+/// that it mentions, otherwise those of the kind that its words are about, otherwise those that are
+/// required.
 pub(crate) fn settings(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
     let is_own = matches!(
         failure.code,
@@ -29,8 +48,15 @@ pub(crate) fn settings(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
         keys.map(|key| key.key.as_str()).collect()
     };
     let mut keys = names(&|key| mentions(&failure.message, &key.key));
-    if keys.is_empty() {
+    let text = failure.message.to_lowercase();
+    if keys.is_empty() && text.contains("invalid url") {
+        keys = names(&|key| key.key.to_ascii_lowercase().contains("url"));
+    }
+    if keys.is_empty() && ASKING.iter().any(|word| text.contains(word)) {
         keys = names(&|key| key.is_required || key.is_secret);
+    }
+    if keys.is_empty() {
+        keys = names(&|key| key.is_required);
     }
     let first = keys.first().filter(|_| is_own)?;
     let (keys, name) = (keys.join(", "), &skill.metadata.name);

@@ -6,6 +6,7 @@ use skill_model::ExecutorKind;
 use crate::approval;
 use crate::auth_code::AUTH_CODE;
 use crate::call::{Approval, Call};
+use crate::configure::{self, switched_off};
 use crate::envelope::{ErrorCode, Failure};
 use crate::environment;
 use crate::guards;
@@ -24,9 +25,10 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
         let why = format!("has no type that is known here: {why}");
         return refuse(ErrorCode::NotRunnable, why);
     }
-    if !metadata.enabled {
-        let why = "is switched off, as its plugin was; `enabled: true` in its METADATA.yml switches it on";
-        return refuse(ErrorCode::NotRunnable, why.to_owned());
+    if !configure::is_enabled(call.skill, &call.host.state)? {
+        let command = format!("skills-run configure {} --enable", metadata.name);
+        let failure = Failure::new(ErrorCode::NotRunnable, switched_off(&metadata.name));
+        return Err(failure.with("command", command));
     }
     if !metadata.runnable {
         let why = metadata

@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 pub use skill_environments::Settings;
 use skill_environments::{Ecosystem, Error, Event, Prepared, Request};
 
+use crate::call::Host;
+use crate::configure;
 use crate::envelope::{ErrorCode, Failure};
 use crate::environment::from_process;
 use crate::error_text::error_text;
@@ -150,6 +152,39 @@ pub fn prepare(
             "bytes": bytes,
         }),
     })
+}
+
+/// Installs the packages of skills as [`prepare`] does, and names what else they need before a call: a
+/// skill that is switched off, and settings without a value.
+///
+/// # Errors
+///
+/// Those of [`prepare`], and the user's settings cannot be read.
+pub fn prepare_whole(
+    skills: &[SkillPackage],
+    host: &Host,
+    settings: &Settings,
+    remark: &mut dyn FnMut(&str),
+) -> Result<Preparation, Failure> {
+    let mut res = prepare(skills, &host.state, settings, remark)?;
+    for (at, skill) in skills.iter().enumerate() {
+        let name = &skill.metadata.name;
+        let is_enabled = configure::is_enabled(skill, &host.state)?;
+        if !is_enabled {
+            remark(&configure::switched_off(name));
+        }
+        let keys = configure::lacking(skill, host)?;
+        if !keys.is_empty() {
+            let keys = keys.join(", ");
+            remark(&format!(
+                "{name}: no value for {keys}; store each that it needs with: skills-run configure {name} KEY=VALUE"
+            ));
+        }
+        let report = &mut res.report["skills"][at];
+        report["enabled"] = is_enabled.into();
+        report["settings_missing"] = keys.into();
+    }
+    Ok(res)
 }
 
 /// Removes the environments that no skill uses.

@@ -246,7 +246,7 @@ impl Runner {
     }
 
     fn config(&self, skill: &SkillPackage, is_own_file: bool) -> Result<Config, Failure> {
-        let stored = configure::stored(skill, &self.host.state)?;
+        let stored = configure::stored(skill, &self.host.state)?.values;
         let given = Given {
             file: self.config.as_deref(),
             is_own_file,

@@ -16,7 +16,7 @@ use skill_executor::package::SkillPackage;
 use skill_executor::sandbox::Sandbox;
 use skill_executor::state::State;
 use skill_executor::{Request, Runner, standard};
-use skill_settings::Configured;
+use skill_settings::{Configured, Switch};
 use tempfile::TempDir;
 
 const HEAD: &str = "schema: 1\nversion: '1'\nenabled: true\nrunnable: true\ntype: direct\n\
@@ -83,7 +83,7 @@ impl World {
     fn configure(&self, words: &[&str], request: Configure) -> Result<Configured, String> {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
         let mut all = Configure::read(words).unwrap();
-        (all.unset, all.from) = (request.unset, request.from);
+        (all.unset, all.from, all.enable) = (request.unset, request.from, request.enable);
         let names = all.skills.iter().map(String::as_str);
         let names: Vec<&str> = if all.skills.is_empty() {
             vec!["desk", "plain"]
@@ -137,6 +137,92 @@ fn a_program_gets_the_stored_values_of_its_own_keys() {
 }
 
 #[test]
+fn a_skill_that_is_switched_off_runs_once_the_user_switches_it_on() {
+    let world = World::new();
+    world.skill("plain", "permissions: {network: none, filesystem: skill}\n");
+    let path = world.0.path().join("skills/plain/METADATA.yml");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("enabled: true", "enabled: false")).unwrap();
+    let enable = |words: &[&str], enable| {
+        let request = Configure {
+            enable: Some(enable),
+            ..Configure::default()
+        };
+        world.configure(words, request)
+    };
+    let runner = Runner::new(standard(), world.host(&[]));
+    let refused = runner.run(&world.package("plain"), Request::new(Value::Null));
+    let error = &refused.to_value()["error"];
+    assert_eq!(error["code"], "not-runnable");
+    let command = "skills-run configure plain --enable";
+    assert_eq!(error["details"]["command"], command);
+    assert!(error["message"].as_str().unwrap().contains(command));
+    assert!(
+        enable(&[], true)
+            .unwrap_err()
+            .starts_with("--enable comes without a skill")
+    );
+
+    let done = enable(&["plain"], true).unwrap();
+    assert_eq!(done.skills[0].switch, Switch::OnByUser);
+    assert_eq!(world.run("plain", &[], None), "||||||");
+    // The switch is in the user's own store, and moves to another machine with it.
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        text.replace("enabled: true", "enabled: false")
+    );
+    let other = world.0.path().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::rename(
+        world.0.path().join("state/settings"),
+        other.join("settings"),
+    )
+    .unwrap();
+    assert_eq!(world.run("plain", &[], None), "not-runnable");
+    world.configure(&["plain"], from(&other)).unwrap();
+    assert_eq!(world.run("plain", &[], None), "||||||");
+
+    let done = enable(&["plain"], false).unwrap();
+    assert_eq!(done.skills[0].switch, Switch::Off);
+    assert_eq!(world.run("plain", &[], None), "not-runnable");
+    // What is on stays on.
+    let done = enable(&["desk"], false).unwrap();
+    assert_eq!(done.skills[0].switch, Switch::On);
+}
+
+#[test]
+fn a_warning_names_the_settings_that_a_failure_asks_for() {
+    let world = World::new();
+    let check = |required: &str, message: &str, expected: &str| {
+        let metadata = format!(
+            "config: {{schema: {{properties: {{CITY: {{type: string}}, BASE_URL: {{type: string}}, API_KEY: {{type: string}}}}{required}}}, secret: [API_KEY]}}\n\
+             permissions: {{network: none, filesystem: skill}}\n"
+        );
+        world.skill("asks", &metadata);
+        let main = world.0.path().join("skills/asks/scripts/main");
+        let answer = json!({"status": "error", "error": message});
+        fs::write(main, format!("printf '%s' '{answer}'")).unwrap();
+        let runner = Runner::new(standard(), world.host(&[]));
+        let envelope = runner.run(&world.package("asks"), Request::new(Value::Null));
+        let mut warnings = envelope.warnings.iter();
+        let warning = warnings.find(|warning| warning.code == "settings-missing");
+        let found = warning.map_or("", |warning| warning.message.split(';').next().unwrap());
+        let expected = match expected {
+            "" => String::new(),
+            keys => format!("no value for {keys}"),
+        };
+        assert_eq!(found, expected, "{message}");
+    };
+    check("", "CITY is empty", "CITY");
+    check("", "the API key is missing", "API_KEY");
+    check("", "密钥未配置", "API_KEY");
+    check("", "Invalid URL", "BASE_URL");
+    check("", "connect ECONNREFUSED 127.0.0.1:80", "");
+    check("", "the diary of Kim has no tag", "");
+    check(", required: [CITY]", "connect ECONNREFUSED", "CITY");
+}
+
+#[test]
 fn what_configure_says() {
     let world = World::new();
     let keys = |done: &Configured| {
@@ -156,7 +242,7 @@ fn what_configure_says() {
             ["TOKEN", null],
             ["PORT", "provided"],
             ["SERVER_PORT", "provided"],
-            ["VarHttpUrl", null],
+            ["VarHttpUrl", "provided"],
         ])
     );
     assert_eq!(done.skills.len(), 1);

@@ -14,6 +14,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 use skill_executor::call::{self, Host};
 use skill_executor::cancel::Cancel;
+use skill_executor::configure::{is_enabled, switched_off};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::package::SkillPackage;
 use skill_executor::state::State;
@@ -117,8 +118,8 @@ impl Runner {
                 "the skill `{name}` has no METADATA.yml that describes a program"
             ));
         };
-        if !metadata.enabled {
-            return Some(format!("the skill `{name}` is switched off"));
+        if !self.is_enabled(skill) {
+            return Some(switched_off(name));
         }
         if metadata.runnable {
             return None;
@@ -129,6 +130,15 @@ impl Runner {
             "the skill `{name}` cannot be run: {}",
             why.join("; ")
         ))
+    }
+
+    /// Returns true if a skill is not switched off, or the user switched it on. Blocks on the disk.
+    pub(crate) fn is_enabled(&self, skill: &CatalogSkill) -> bool {
+        let by_user = || {
+            let package = SkillPackage::from_place(&skill.place);
+            package.is_ok_and(|it| is_enabled(&it, self.state()).unwrap_or(false))
+        };
+        skill.metadata.as_ref().is_some_and(|it| it.enabled) || by_user()
     }
 
     /// Returns what a person is asked to allow for a call of this skill. Blocks on the disk.

@@ -222,8 +222,9 @@ fn stored(skill: &SkillPackage, options: &VerifyOptions) -> Result<Values, Strin
         return Ok(Values::default());
     };
     let id = SkillId::new(&skill.dir, &skill.metadata);
-    Store::new(&state)
-        .read(&id)
+    let stored = Store::new(&state).read(&id);
+    stored
+        .map(|stored| stored.values)
         .map_err(|error| error.to_string())
 }
 

@@ -159,7 +159,7 @@ fn store(package: &SkillPackage, host: &Host, values: &Values) -> Result<(), Fai
     }
     let id = SkillId::new(&package.dir, &package.metadata);
     let store = skill_settings::Store::new(host.state.root());
-    let stored = store.update(&id, |own| own.clone_from(values));
+    let stored = store.update(&id, |own| own.values.clone_from(values));
     stored.map(drop).map_err(|error| failed(&error))
 }
 

@@ -13,7 +13,8 @@ use skill_model::{Metadata, decode, read_env_file, read_metadata};
 
 use crate::names::DEBUG_MODE;
 use crate::{
-    Error, GuardPolicy, MAX_FILE, SkillId, Store, Taken, Values, WantedKey, pairs_in, take, wanted,
+    Error, GuardPolicy, MAX_FILE, SkillId, Store, StoredSkill, Taken, Values, WantedKey, pairs_in,
+    take, wanted,
 };
 
 /// The file of settings, of a host and of a plugin.
@@ -258,6 +259,7 @@ fn put(store: &Store<'_>, id: &SkillId, name: &str, taken: Taken) -> Result<Skil
         mut values,
         guards,
         others,
+        ..
     } = taken;
     let mut res = SkillImport {
         skill: name.to_owned(),
@@ -271,7 +273,7 @@ fn put(store: &Store<'_>, id: &SkillId, name: &str, taken: Taken) -> Result<Skil
     res.empty = empty.map(|(key, _)| key.clone()).collect();
     values.retain(|_, value| !value.trim().is_empty());
     // What the user confirmed before is not reported again.
-    let known = store.read(id)?;
+    let known = store.read(id)?.values;
     res.guards.retain(|key| !known.contains_key(key));
     let is_other =
         |(key, value): &(&String, &String)| known.get(*key).is_some_and(|it| it != *value);
@@ -286,8 +288,10 @@ fn put(store: &Store<'_>, id: &SkillId, name: &str, taken: Taken) -> Result<Skil
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
     if !new.is_empty() {
-        let add = |values: &mut Values| {
-            values.extend(new.iter().map(|(key, value)| (key.clone(), value.clone())));
+        let add = |stored: &mut StoredSkill| {
+            let new = new.iter();
+            let new = new.map(|(key, value)| (key.clone(), value.clone()));
+            stored.values.extend(new);
         };
         res.stored = store.update(id, add)?.changed;
     }

@@ -46,11 +46,14 @@ const MADE: [&str; 7] = [
     "VCP_REQUEST_IP",
 ];
 /// Variables that the old host set for its plugins, and that have a value unless the user sets one.
-const PROVIDED: [&str; 4] = [
+const PROVIDED: [&str; 7] = [
+    "File_Key",
     "IMAGESERVER_FILE_KEY",
     "IMAGESERVER_IMAGE_KEY",
+    "Image_Key",
     "PORT",
     "SERVER_PORT",
+    "VarHttpUrl",
 ];
 /// Variables of the machine, its user and the administrator, which nobody sets for one skill.
 const SYSTEM: [&str; 15] = [

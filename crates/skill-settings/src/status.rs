@@ -72,6 +72,22 @@ pub struct SkillStatus {
     pub guards: Vec<String>,
     /// The keys of a file that the skill does not declare.
     pub others: Vec<String>,
+    /// Whether the skill runs.
+    pub switch: Switch,
+    /// True if it was just switched on or off.
+    pub is_switched: bool,
+}
+
+/// Whether a skill runs that its METADATA.yml may have switched off.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Switch {
+    /// It was never switched off.
+    #[default]
+    On,
+    /// Its METADATA.yml says that it does not run.
+    Off,
+    /// The user switched it on.
+    OnByUser,
 }
 
 impl SkillStatus {
@@ -109,7 +125,10 @@ impl Configured {
         });
         self.unused = common.unwrap_or_default();
         self.skills.retain(|skill| {
-            !skill.changed.is_empty() || !skill.guards.is_empty() || !skill.is_whole()
+            skill.is_switched
+                || !skill.changed.is_empty()
+                || !skill.guards.is_empty()
+                || !skill.is_whole()
         });
     }
 }
@@ -119,6 +138,7 @@ pub fn report(configured: &Configured) -> Value {
     let of_skill = |skill: &SkillStatus| {
         json!({
             "skill": skill.skill,
+            "enabled": skill.switch != Switch::Off,
             "keys": skill.keys.iter().map(of_key).collect::<Vec<_>>(),
             "missing": skill.missing(),
             "changed": skill.changed,

@@ -21,6 +21,21 @@ pub struct Store<'r> {
     state: &'r Root,
 }
 
+/// What the user stored for a skill.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct StoredSkill {
+    /// The values of its keys.
+    pub values: Values,
+    /// True if the user switched on the skill, whose plugin was switched off.
+    pub is_enabled: bool,
+}
+
+impl StoredSkill {
+    fn is_empty(&self) -> bool {
+        self.values.is_empty() && !self.is_enabled
+    }
+}
+
 /// The result of a change of the values of a skill.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Stored {
@@ -28,6 +43,8 @@ pub struct Stored {
     pub changed: Vec<String>,
     /// All values.
     pub values: Values,
+    /// True if the skill was switched on or off.
+    pub is_switched: bool,
 }
 
 impl<'r> Store<'r> {
@@ -50,22 +67,22 @@ impl<'r> Store<'r> {
         Ok(self.state.make_private_dir(DIRECTORY, Others::Nothing)?)
     }
 
-    /// Returns the values of a skill; none if nothing was stored for it.
+    /// Returns what is stored for a skill; nothing if it has no file.
     ///
     /// # Errors
     ///
     /// Its file cannot be read.
-    pub fn read(&self, skill: &SkillId) -> Result<Values, Error> {
+    pub fn read(&self, skill: &SkillId) -> Result<StoredSkill, Error> {
         let path = format!("{DIRECTORY}/{}", skill.file());
         match self.state.read(&path, MAX_STORED) {
-            Ok(bytes) => values(&parse(&bytes)).ok_or_else(|| self.broken(&path)),
-            Err(ReadError::Missing { .. }) => Ok(Values::default()),
+            Ok(bytes) => stored(&parse(&bytes)).ok_or_else(|| self.broken(&path)),
+            Err(ReadError::Missing { .. }) => Ok(StoredSkill::default()),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Changes the values of a skill, while no other process does. Without values, the skill has no
-    /// file.
+    /// Changes what is stored for a skill, while no other process does. A skill for which nothing is
+    /// stored has no file.
     ///
     /// # Errors
     ///
@@ -73,7 +90,7 @@ impl<'r> Store<'r> {
     pub fn update(
         &self,
         skill: &SkillId,
-        change: impl FnOnce(&mut Values),
+        change: impl FnOnce(&mut StoredSkill),
     ) -> Result<Stored, Error> {
         self.settle()?;
         let lock = self.state.open_lock(LOCK)?;
@@ -82,50 +99,53 @@ impl<'r> Store<'r> {
             source,
         })?;
         let old = self.read(skill)?;
-        let mut values = old.clone();
-        change(&mut values);
-        let keys = old.keys().chain(values.keys());
+        let mut new = old.clone();
+        change(&mut new);
+        let keys = old.values.keys().chain(new.values.keys());
         let mut changed: Vec<String> = keys
-            .filter(|key| old.get(*key) != values.get(*key))
+            .filter(|key| old.values.get(*key) != new.values.get(*key))
             .cloned()
             .collect();
         changed.sort();
         changed.dedup();
-        if values.is_empty() {
+        if new.is_empty() {
             self.state
                 .remove(&format!("{DIRECTORY}/{}", skill.file()))?;
-        } else if values != old {
-            let text = format!("{:#}\n", record(skill, &values));
+        } else if new != old {
+            let text = format!("{:#}\n", record(skill, &new));
             self.state
                 .write_whole(DIRECTORY, &skill.file(), text.as_bytes())?;
         }
-        Ok(Stored { changed, values })
+        Ok(Stored {
+            changed,
+            is_switched: new.is_enabled != old.is_enabled,
+            values: new.values,
+        })
     }
 
-    /// Returns the values of the same skill in a store of another machine, where its directory may be
-    /// in another place.
+    /// Returns what is stored for the same skill in a store of another machine, where its directory
+    /// may be in another place.
     ///
     /// # Errors
     ///
     /// The store cannot be read.
-    pub fn read_of_other_machine(&self, skill: &SkillId) -> Result<Values, Error> {
+    pub fn read_of_other_machine(&self, skill: &SkillId) -> Result<StoredSkill, Error> {
         let listing = self
             .state
             .walk(DIRECTORY, &WalkLimits::default(), &|_| true)?;
-        let mut res = Values::default();
+        let mut res = StoredSkill::default();
         for entry in &listing.entries {
             let path = &entry.path;
             if !matches!(entry.kind, Kind::File(_)) || !path.ends_with(".json") {
                 continue;
             }
             let record = parse(&self.state.read(path, MAX_STORED)?);
-            let found = values(&record).ok_or_else(|| self.broken(path))?;
+            let found = stored(&record).ok_or_else(|| self.broken(path))?;
             if skill.is_in(&record) {
-                res.extend(
-                    found
-                        .iter()
-                        .map(|(key, value)| (key.clone(), value.clone())),
-                );
+                res.is_enabled |= found.is_enabled;
+                let pairs = found.values.iter();
+                res.values
+                    .extend(pairs.map(|(key, value)| (key.clone(), value.clone())));
             }
         }
         Ok(res)
@@ -147,16 +167,23 @@ fn parse(bytes: &[u8]) -> Value {
     serde_json::from_slice(bytes).unwrap_or_default()
 }
 
-fn values(record: &Value) -> Option<Values> {
+fn stored(record: &Value) -> Option<StoredSkill> {
     let pairs = record.get("values")?.as_object()?.iter();
-    pairs
+    let values = pairs
         .map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())))
-        .collect::<Option<Values>>()
+        .collect::<Option<Values>>()?;
+    Some(StoredSkill {
+        values,
+        is_enabled: record["enabled"] == true,
+    })
 }
 
-fn record(skill: &SkillId, values: &Values) -> Value {
+fn record(skill: &SkillId, stored: &StoredSkill) -> Value {
     let mut res = skill.record();
-    let pairs = values.iter();
+    if stored.is_enabled {
+        res["enabled"] = true.into();
+    }
+    let pairs = stored.values.iter();
     let pairs = pairs.map(|(key, value)| (key.clone(), value.as_str().into()));
     res["values"] = Value::Object(pairs.collect::<Map<_, _>>());
     res

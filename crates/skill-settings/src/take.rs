@@ -30,6 +30,8 @@ pub struct Taken {
     pub guards: Vec<String>,
     /// The keys that the skill does not declare, or that no skill can get.
     pub others: Vec<String>,
+    /// True if the user switched on the skill on another machine.
+    pub is_enabled: bool,
 }
 
 /// Returns the values of a file that a skill wants.

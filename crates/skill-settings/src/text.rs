@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use skill_language::{Language, columns, say};
 
-use crate::status::{Configured, KeyStatus, SkillStatus, Source};
+use crate::status::{Configured, KeyStatus, SkillStatus, Source, Switch};
 use crate::{Import, SkillImport};
 
 /// Returns the status of skills: a line for each key.
@@ -82,12 +82,21 @@ fn properties(key: &KeyStatus, language: Language) -> String {
 
 fn notes(skill: &SkillStatus, language: Language) -> Vec<String> {
     let mut res = Vec::new();
+    let name = shown(&skill.skill);
+    match skill.switch {
+        Switch::On => {}
+        Switch::OnByUser => res.push(language.say("switched on by you").into_owned()),
+        Switch::Off => res.push(say!(
+            language,
+            "switched off, as its plugin was; switch it on with: skills-run configure {name} --enable"
+        )),
+    }
     if !skill.changed.is_empty() {
         let names = list(&skill.changed);
         res.push(say!(language, "changed in your store: {names}"));
     }
     if !skill.guards.is_empty() {
-        let (names, name) = (list(&skill.guards), &skill.skill);
+        let names = list(&skill.guards);
         res.push(say!(
             language,
             "not taken, because they restrict the program: {names}; name the skill to take them: skills-run configure {name} --from FILE"
@@ -102,7 +111,7 @@ fn notes(skill: &SkillStatus, language: Language) -> Vec<String> {
     }
     let missing: Vec<String> = skill.missing().into_iter().map(str::to_owned).collect();
     if !missing.is_empty() {
-        let (names, name) = (list(&missing), &skill.skill);
+        let names = list(&missing);
         res.push(say!(
             language,
             "missing: {names}; store a value with: skills-run configure {name} KEY=VALUE"

@@ -13,7 +13,7 @@ use skill_language::Language;
 use skill_loader::fs::Root;
 use skill_model::read_env_file;
 use skill_settings::{
-    Error, GuardPolicy, SkillId, Store, Values, import, of_skill, read_host, take, text,
+    Error, GuardPolicy, SkillId, Store, StoredSkill, import, of_skill, read_host, take, text,
 };
 use tempfile::TempDir;
 
@@ -54,13 +54,13 @@ impl World {
     fn set(&self, pairs: &[(&str, &str)]) {
         let state = self.state();
         let pair = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
-        let add = |values: &mut Values| values.extend(pairs.iter().map(pair));
+        let add = |stored: &mut StoredSkill| stored.values.extend(pairs.iter().map(pair));
         Store::new(&state).update(&self.skill(), add).unwrap();
     }
 
     fn values(&self) -> String {
-        let values = Store::new(&self.state()).read(&self.skill()).unwrap();
-        json!(*values).to_string()
+        let stored = Store::new(&self.state()).read(&self.skill()).unwrap();
+        json!(*stored.values).to_string()
     }
 
     /// Imports the host and returns the report for people, with short paths.
@@ -92,7 +92,7 @@ fn values_are_private_and_last_until_they_are_removed() {
         assert_eq!(meta.permissions().mode() & 0o777, expected);
     }
     let state = world.state();
-    let removed = Store::new(&state).update(&world.skill(), |values| values.clear());
+    let removed = Store::new(&state).update(&world.skill(), |stored| stored.values.clear());
     assert_eq!(removed.unwrap().changed, ["API_KEY", "CITY"]);
     let files = fs::read_dir(world.path("state/settings")).unwrap();
     let names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
@@ -122,11 +122,35 @@ fn values_belong_to_one_plugin_in_one_directory() {
     let (moved, _) = of_skill(&world.path("moved/desk")).unwrap();
     let state = world.state();
     let store = Store::new(&state);
-    assert!(store.read(&moved).unwrap().is_empty());
-    assert_eq!(
-        json!(*store.read_of_other_machine(&moved).unwrap()),
-        json!({"CITY": "Oslo"})
-    );
+    assert!(store.read(&moved).unwrap().values.is_empty());
+    let of_other = store.read_of_other_machine(&moved).unwrap();
+    assert_eq!(json!(*of_other.values), json!({"CITY": "Oslo"}));
+    assert!(!of_other.is_enabled);
+}
+
+#[test]
+fn a_switch_is_kept_beside_the_values() {
+    let world = World::new();
+    let state = world.state();
+    let store = Store::new(&state);
+    let switch = |is_on| {
+        let stored = store.update(&world.skill(), |stored| stored.is_enabled = is_on);
+        stored.unwrap().is_switched
+    };
+    let is_enabled = || store.read(&world.skill()).unwrap().is_enabled;
+    assert!(!is_enabled());
+    assert!(switch(true) && !switch(true) && is_enabled());
+    world.set(&[("CITY", "Oslo")]);
+    assert!(is_enabled());
+    let (id, _) = of_skill(&world.path("skills/desk")).unwrap();
+    assert!(store.read_of_other_machine(&id).unwrap().is_enabled);
+    // Another author's plugin in the same directory is another skill.
+    let other = METADATA.replace("author: Kim", "author: Eve");
+    world.write("skills/desk/METADATA.yml", &other);
+    assert!(!is_enabled());
+    world.write("skills/desk/METADATA.yml", METADATA);
+    assert!(switch(false) && !is_enabled());
+    assert_eq!(world.values(), r#"{"CITY":"Oslo"}"#);
 }
 
 #[test]

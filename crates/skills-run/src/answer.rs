@@ -44,6 +44,18 @@ pub(super) fn print_failure(
     Ok(status)
 }
 
+/// Prints a result that is not the answer of a call, and returns its exit status.
+pub(super) fn print_result(
+    name: &str,
+    result: Result<Value, Failure>,
+    streams: &mut Streams,
+) -> anyhow::Result<ExitStatus> {
+    match result {
+        Ok(value) => print(&value, streams).map(|()| ExitStatus::Fine),
+        Err(failure) => print_failure(name, failure, streams),
+    }
+}
+
 /// Returns the exit status of an answer.
 pub(super) fn status(envelope: &Envelope) -> ExitStatus {
     ExitStatus::fine_if(envelope.is_ok())

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use skill_executor::call::Host;
 use skill_executor::{PreparedCall, approval, target};
 
-use crate::answer::{print, print_failure};
+use crate::answer::{print_failure, print_result};
 use crate::args::Locations;
 use skills_cli::{ExitStatus, output::Streams};
 
@@ -27,13 +27,7 @@ pub(super) fn run(
     } else {
         approval::store(&skill, &host.state).map(|left| approved(own, &left))
     };
-    match done {
-        Ok(answer) => {
-            print(&answer, streams)?;
-            Ok(ExitStatus::Fine)
-        }
-        Err(failure) => print_failure(own, failure, streams),
-    }
+    print_result(own, done, streams)
 }
 
 /// Returns the answer to an approval. It names the code in the state that the approval covers.

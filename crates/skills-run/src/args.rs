@@ -344,6 +344,9 @@ pub(super) struct ConfigureArgs {
     /// Remove the stored value of KEY (can be repeated)
     #[arg(long, value_name = "KEY")]
     pub(super) unset: Vec<String>,
+    /// Switch on a skill whose plugin was switched off; with =false switch it off again
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub(super) enable: Option<bool>,
     /// Format of the keys
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = ["text", "json"])]
     pub(super) format: String,

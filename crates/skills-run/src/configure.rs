@@ -22,7 +22,7 @@ pub(super) fn run(
         Ok(request) => request,
         Err(failure) => return print_failure("", failure, streams),
     };
-    (request.from, request.unset) = (args.from, args.unset);
+    (request.from, request.unset, request.enable) = (args.from, args.unset, args.enable);
     if request.from_input.is_some() {
         request.set_input(&stdin(MAX_INPUT)?);
     }

@@ -31,7 +31,7 @@ use skill_search::usage::used;
 
 pub use args::{Args, SandboxLevel};
 
-use answer::{print, print_failure, show, status};
+use answer::{print, print_failure, print_result, show, status};
 use args::Task;
 use executors::executors;
 use host::{host, runner};
@@ -52,7 +52,7 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
         streams.columns = None;
     }
     match args.task {
-        Some(Task::Result { id }) => result(&host, &id, streams),
+        Some(Task::Result { id }) => print_result(&id, results::by_id(&host.state, &id), streams),
         Some(Task::Refresh { names, watch }) => {
             let runner = runner(executors(None), host, &args.locations)?;
             let options = Options {
@@ -187,14 +187,4 @@ fn execute(
     show(&envelope.to_value(), streams)?;
     runner.release();
     Ok(status(&envelope))
-}
-
-fn result(host: &Host, id: &str, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    match results::by_id(&host.state, id) {
-        Ok(value) => {
-            print(&value, streams)?;
-            Ok(ExitStatus::Fine)
-        }
-        Err(failure) => print_failure(id, failure, streams),
-    }
 }

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use skill_executor::call::Host;
 use skill_executor::{prepare, target};
 
-use crate::answer::{print, print_failure};
+use crate::answer::{print, print_failure, print_result};
 use crate::args::{Locations, PrepareArgs};
 use skills_cli::{ExitStatus, output::Streams};
 
@@ -17,7 +17,7 @@ pub(super) fn run(
 ) -> anyhow::Result<ExitStatus> {
     let settings = prepare::settings(args.allow_scripts);
     let prepared = target::named(&args.names, locations.skills)?.and_then(|skills| {
-        prepare::prepare(&skills, &host.state, &settings, &mut streams.remarks())
+        prepare::prepare_whole(&skills, host, &settings, &mut streams.remarks())
     });
     let prepared = match prepared {
         Ok(prepared) => prepared,
@@ -32,11 +32,5 @@ pub(super) fn run(
 }
 
 pub(super) fn prune(host: &Host, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
-    match prepare::prune(&host.state) {
-        Ok(report) => {
-            print(&report, streams)?;
-            Ok(ExitStatus::Fine)
-        }
-        Err(failure) => print_failure("", failure, streams),
-    }
+    print_result("", prepare::prune(&host.state), streams)
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::ensure;
 use skill_executor::Runner;
+use skill_executor::configure::is_enabled;
 use skill_executor::package::SkillPackage;
 use skill_loader::catalog::Catalog;
 use skill_nats::LocalSkills;
@@ -101,13 +102,13 @@ fn skills(args: &Args) -> anyhow::Result<LocalSkills> {
     let fits =
         |globs: &[String], name: &str| globs.iter().any(|glob| wildcard::matches(glob, name));
     let found = Catalog::read(&catalog(args, None)?);
+    let (host, _) = host(args)?;
     let packages = found.skills.values().filter_map(|skill| {
         let package = SkillPackage::from_place(&skill.place).ok()?;
         let metadata = &package.metadata;
-        let can = metadata.runnable && metadata.enabled;
+        let can = metadata.runnable && is_enabled(&package, &host.state).unwrap_or(false);
         (can && fits(&args.allow_run, &metadata.name)).then_some(package)
     });
-    let (host, _) = host(args)?;
     let idempotent = args.idempotent.clone();
     Ok(LocalSkills::new(
         packages.collect(),

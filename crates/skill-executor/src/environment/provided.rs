@@ -24,12 +24,16 @@ const KEYS: [(&str, &str); 2] = [
 /// addresses with it are in files that programs wrote.
 const PORT: &str = "6005";
 
+/// The address of the old host in the settings that come with it, without the port.
+const ADDRESS: (&str, &str) = ("VarHttpUrl", "http://localhost");
+
 /// The variables with the port of the old host.
 const PORTS: [&str; 2] = ["PORT", "SERVER_PORT"];
 
 /// Returns the names of the variables whose values are made here.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    KEYS.iter().map(|(variable, _)| *variable).chain(PORTS)
+    let keys = KEYS.iter().flat_map(|(variable, key)| [*variable, *key]);
+    keys.chain(PORTS).chain([ADDRESS.0])
 }
 
 /// Returns the port of the old host: the user's, or the usual one. Nothing listens there unless the user
@@ -51,11 +55,17 @@ pub(super) fn value(name: &str, call: &Call<'_>) -> Result<Option<String>, Failu
     if PORTS.contains(&name) {
         return Ok(Some(port(call)));
     }
-    if !KEYS.iter().any(|(variable, _)| *variable == name) {
-        return Ok(None);
+    if name == ADDRESS.0 {
+        return Ok(Some(ADDRESS.1.to_owned()));
     }
+    let known = KEYS
+        .iter()
+        .find(|(variable, key)| *variable == name || *key == name);
+    let Some((variable, _)) = known else {
+        return Ok(None);
+    };
     let keys = keys(&call.host.state)?;
-    let value = keys.get(name).and_then(Value::as_str);
+    let value = keys.get(*variable).and_then(Value::as_str);
     Ok(value.map(str::to_owned))
 }
 

@@ -146,7 +146,7 @@ fn launch(call: &Call<'_>) -> Result<(Launch, Spec), Failure> {
             debug: call.config.values.get("DebugMode") == Some(&Value::Bool(true)),
             needs: needs.cloned().collect(),
             skills: if lists_others {
-                beside::registry(skill)
+                beside::registry(skill, &call.host.state)
             } else {
                 Vec::new()
             },

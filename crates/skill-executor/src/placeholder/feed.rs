@@ -23,7 +23,7 @@ pub(crate) fn refresh(
     host: &Host,
     run: &dyn Fn(&SkillPackage) -> Envelope,
 ) -> Vec<Warning> {
-    let stale = feeders(skill).into_iter();
+    let stale = feeders(skill, host).into_iter();
     let stale = stale.filter(|skill| is_stale(skill, host));
     stale
         .filter_map(|skill| note(&skill, host, &run(&skill)))

@@ -4,6 +4,7 @@ use serde_json::Value;
 use skill_model::ExecutorKind;
 
 use crate::call::Host;
+use crate::configure;
 use crate::package::SkillPackage;
 use crate::view;
 
@@ -18,17 +19,20 @@ pub(crate) fn values(skill: &SkillPackage, host: &Host) -> Vec<(String, Value)> 
         let pair = move |key: &str| (bare(key).to_owned(), value.clone());
         Some(keys.map(move |placeholder| pair(&placeholder.key)))
     };
-    let feeders = feeders(skill).into_iter();
+    let feeders = feeders(skill, host).into_iter();
     feeders.filter_map(of_skill).flatten().collect()
 }
 
 /// Returns the static skills that a skill requires.
-pub(super) fn feeders(skill: &SkillPackage) -> Vec<SkillPackage> {
+pub(super) fn feeders(skill: &SkillPackage, host: &Host) -> Vec<SkillPackage> {
     if skill.metadata.requires.skills.is_empty() {
         return Vec::new();
     }
     let mut res = view::required(skill);
-    res.retain(|other| other.metadata.executor == ExecutorKind::Static && other.metadata.enabled);
+    let is_enabled = |other: &SkillPackage| configure::is_enabled(other, &host.state);
+    res.retain(|other| {
+        other.metadata.executor == ExecutorKind::Static && is_enabled(other).unwrap_or(false)
+    });
     res
 }
 

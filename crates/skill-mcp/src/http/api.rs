@@ -13,6 +13,7 @@ use hyper::StatusCode;
 use serde_json::{Map, Value, json};
 use skill_diagnostics::Diagnostic;
 use skill_disclosure::{Phase, Situation};
+use skill_executor::configure::switched_off;
 use skill_language::Language;
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::load::{LoadError, LoadedText, Selection};
@@ -68,7 +69,11 @@ pub(super) fn answer(
 
 fn catalog(shared: &Shared) -> Value {
     let catalog = shared.store.catalog();
-    let skills: Vec<Value> = catalog.skills.values().map(|skill| line(skill)).collect();
+    let skills: Vec<Value> = catalog
+        .skills
+        .values()
+        .map(|skill| line(shared, skill))
+        .collect();
     let all = catalog.skills.values();
     let descriptions = all.filter_map(|skill| shared.describe(skill, Phase::Metadata).ok());
     let tokens: usize = descriptions.map(|it| it.tokens).sum();
@@ -76,14 +81,14 @@ fn catalog(shared: &Shared) -> Value {
 }
 
 /// Returns the fields of a skill that the list shows.
-fn line(skill: &CatalogSkill) -> Value {
+fn line(shared: &Shared, skill: &CatalogSkill) -> Value {
     let metadata = skill.metadata.as_deref();
     json!({
         "name": skill.name,
         "display_name": metadata.and_then(|it| it.display_name.clone()),
         "description": skill.description,
         "type": metadata.map(|it| it.executor.word()),
-        "runnable": metadata.map(|it| it.runnable && it.enabled),
+        "runnable": metadata.map(|it| it.runnable && is_enabled(shared, skill)),
         "version": metadata.map(|it| it.version.clone()),
         "domain": metadata.and_then(|it| it.domain.clone()),
     })
@@ -113,11 +118,11 @@ fn skill(
     language: Language,
 ) -> Result<Value, LoadError> {
     let (skill, body) = shared.store.body(name, &Selection::default())?;
-    let mut res = line(&skill);
+    let mut res = line(shared, &skill);
     res["phases"] = phases(shared, &skill);
     res["body"] = json!(body.loaded.text);
     res["load"] = report(&body.loaded);
-    res["obstacles"] = obstacles(&skill, language);
+    res["obstacles"] = obstacles(shared, &skill, language);
     res["run"] = run(shared, &skill, secret);
     let (files, n_more) = shared.store.listed(name);
     let files = files
@@ -134,15 +139,25 @@ fn skill(
     Ok(res)
 }
 
+/// Returns true if a skill is not switched off, or the user switched it on.
+fn is_enabled(shared: &Shared, skill: &CatalogSkill) -> bool {
+    let runner = shared.settings.run.as_ref();
+    match (runner, skill.metadata.as_deref()) {
+        (Some(runner), _) => runner.is_enabled(skill),
+        (None, metadata) => metadata.is_some_and(|it| it.enabled),
+    }
+}
+
 /// Returns the reasons why a skill cannot run.
-fn obstacles(skill: &CatalogSkill, language: Language) -> Value {
+fn obstacles(shared: &Shared, skill: &CatalogSkill, language: Language) -> Value {
     let Some(metadata) = skill.metadata.as_deref() else {
         return json!([]);
     };
     let findings = metadata.findings.iter().filter(|_| !metadata.runnable);
     let mut reasons: Vec<&str> = findings.map(|finding| finding.message.as_str()).collect();
-    if !metadata.enabled {
-        reasons.insert(0, "it is switched off (`enabled: false` in METADATA.yml)");
+    let off = switched_off(&skill.name);
+    if !is_enabled(shared, skill) {
+        reasons.insert(0, &off);
     }
     reasons.iter().map(|reason| language.say(reason)).collect()
 }

@@ -130,13 +130,12 @@ pub(super) fn facts(metadata: &Metadata, language: Language) -> Vec<Value> {
         push("Refreshed (cron)", "刷新（cron）", code(&refresh.cron));
     }
     if !metadata.enabled {
-        push(
-            "State",
-            "状态",
-            language
-                .pick("switched off in the legacy host", "在旧宿主中已停用")
-                .to_owned(),
+        let off = language.pick(
+            "switched off in the legacy host; switch it on once with",
+            "在旧宿主中已停用；先启用一次：",
         );
+        let command = code("skills-run configure . --enable");
+        push("State", "状态", format!("{off} {command}"));
     }
     if metadata.permissions.admin {
         push(
