@@ -78,6 +78,9 @@ const LOCALE: [&str; 13] = [
     "LC_TIME",
 ];
 
+/// Turns off what the npm package dotenv prints.
+const DOTENV_QUIET: &str = "DOTENV_CONFIG_QUIET";
+
 /// The environment variables of a program.
 pub type Environment = BTreeMap<String, String>;
 
@@ -249,6 +252,10 @@ pub fn for_tool(call: &Call<'_>, view: &View) -> Result<Environment, Failure> {
     let mut res = with_provided(call, view)?;
     let mut set = |name: &str, value: &str| res.insert(name.to_owned(), value.to_owned());
     set("PYTHONIOENCODING", "utf-8");
+    // Since version 17, dotenv prints a line to standard output, where the answer is expected.
+    if !call.config.has(DOTENV_QUIET) && call.host.environment.get(DOTENV_QUIET).is_none() {
+        set(DOTENV_QUIET, "true");
+    }
     if let Some(port) = provided::own_port(call)
         && !call.config.has("SERVER_PORT")
     {

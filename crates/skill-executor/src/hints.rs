@@ -7,19 +7,16 @@ use skill_settings::{WantedKey, wanted};
 use crate::call::Call;
 use crate::envelope::{ErrorCode, Failure, Warning};
 
-/// Words of a program that asks for a setting without its name, in lower case.
-const ASKING: [&str; 13] = [
-    "api key",
-    "api_key",
+/// Words of a program that asks for a setting without its name, in lower case and without spaces.
+const ASKING: [&str; 10] = [
     "apikey",
-    "access key",
+    "accesskey",
     "credential",
     "config.env",
-    "environment variable",
-    "not configured",
+    "environmentvariable",
+    "notconfigured",
     "unauthorized",
     "密钥",
-    "凭证",
     "环境变量",
     "未配置",
 ];
@@ -49,7 +46,8 @@ pub(crate) fn settings(call: &Call<'_>, failure: &Failure) -> Option<Warning> {
     };
     let mut keys = names(&|key| mentions(&failure.message, &key.key));
     let text = failure.message.to_lowercase();
-    if keys.is_empty() && text.contains("invalid url") {
+    let text = text.replace([' ', '_', '-'], "");
+    if keys.is_empty() && text.contains("invalidurl") {
         keys = names(&|key| key.key.to_ascii_lowercase().contains("url"));
     }
     if keys.is_empty() && ASKING.iter().any(|word| text.contains(word)) {

@@ -191,6 +191,17 @@ fn a_skill_that_is_switched_off_runs_once_the_user_switches_it_on() {
 }
 
 #[test]
+fn dotenv_prints_nothing_before_an_answer() {
+    let world = World::new();
+    world.skill("plain", "permissions: {network: none, filesystem: skill}\n");
+    let main = world.0.path().join("skills/plain/scripts/main");
+    let text =
+        "printf '{\"status\":\"success\",\"result\":\"quiet: %s\"}' \"$DOTENV_CONFIG_QUIET\"";
+    fs::write(main, text).unwrap();
+    assert_eq!(world.run("plain", &[], None), "quiet: true");
+}
+
+#[test]
 fn a_warning_names_the_settings_that_a_failure_asks_for() {
     let world = World::new();
     let check = |required: &str, message: &str, expected: &str| {

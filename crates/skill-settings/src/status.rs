@@ -72,13 +72,13 @@ pub struct SkillStatus {
     pub guards: Vec<String>,
     /// The keys of a file that the skill does not declare.
     pub others: Vec<String>,
-    /// Whether the skill runs.
+    /// The state of its switch.
     pub switch: Switch,
     /// True if it was just switched on or off.
     pub is_switched: bool,
 }
 
-/// Whether a skill runs that its METADATA.yml may have switched off.
+/// The switch of a skill, which its METADATA.yml may have switched off.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Switch {
     /// It was never switched off.

@@ -21,7 +21,7 @@ pub struct Store<'r> {
     state: &'r Root,
 }
 
-/// What the user stored for a skill.
+/// The values and the switch that the user stored for a skill.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct StoredSkill {
     /// The values of its keys.
