@@ -49,6 +49,7 @@ const DOCUMENTS: &[Document] = &[
         path: "docs/metadata.md",
         source: Source::FieldDocs(&[
             "crates/skill-model/src/metadata.rs",
+            "crates/skill-model/src/metadata/prompt.rs",
             "crates/skill-model/src/metadata/words.rs",
         ]),
     },

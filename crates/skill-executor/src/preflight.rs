@@ -11,7 +11,7 @@ use crate::envelope::{ErrorCode, Failure};
 use crate::environment;
 use crate::guards;
 
-/// Refuses calls of skills that cannot run, whose type is unknown, that are switched off, or that a person must approve
+/// Refuses calls of skills that cannot run, that are prompts, whose type is unknown, that are switched off, or that a person must approve
 /// first.
 pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
     let metadata = &call.skill.metadata;
@@ -29,6 +29,13 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
         let command = format!("skills-run configure {} --enable", metadata.name);
         let failure = Failure::new(ErrorCode::NotRunnable, switched_off(&metadata.name));
         return Err(failure.with("command", command));
+    }
+    if metadata.executor == ExecutorKind::Prompt {
+        let name = &metadata.name;
+        let why = format!(
+            "is a prompt, which an agent reads and nothing runs; `skills-read {name} --arguments TEXT` prints it"
+        );
+        return refuse(ErrorCode::NotRunnable, why);
     }
     if !metadata.runnable {
         let why = metadata

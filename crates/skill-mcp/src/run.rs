@@ -121,6 +121,11 @@ impl Runner {
         if !self.is_enabled(skill) {
             return Some(switched_off(name));
         }
+        if metadata.executor == ExecutorKind::Prompt {
+            return Some(format!(
+                "the skill `{name}` is a prompt, which an agent reads and nothing runs"
+            ));
+        }
         if metadata.runnable {
             return None;
         }

@@ -101,6 +101,7 @@ pub(crate) fn fill(
         keywords: Vec::new(),
         tags: tags(plugin, ledger),
         triggers: Triggers::default(),
+        prompt: None,
         transport: metadata::transport(plugin.program.plugin_type.value),
         timeout_ms: Some(timeout_ms),
         asynchronous: metadata::asynchronous(plugin.program.plugin_type.value),

@@ -37,8 +37,8 @@ pub use lock::{Lock, LockedSkill, LockedSource};
 pub use metadata::{
     APPROVAL_REASONS, Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord,
     FindingRecord, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions,
-    Placeholder, Push, Refresh, Requires, Routes, Runtime, SHARED_DIRECTORIES, Transport, Triggers,
-    Unset,
+    Placeholder, Prompt, PromptArgument, PromptDialect, Push, Refresh, Requires, Routes, Runtime,
+    SHARED_DIRECTORIES, Transport, Triggers, Unset,
 };
 pub use metadata_read::{MetadataReading, metadata_codes, read_metadata, read_metadata_full};
 pub use name::{NAME_MAX, NameError, SkillName, name_flaws, slug};

@@ -2,10 +2,11 @@
 //! addition to the fields of the specification.
 //!
 //! The field order of the structs is the key order of the file; empty keys are left out.
-//! - `guard`: settings that restrict the program; `words`: the closed sets of words; `schema`: the
+//! - `guard`: settings that restrict the program; `prompt`: a prompt of another host; `words`: the closed sets of words; `schema`: the
 //!   JSON Schema of all of them.
 
 mod guard;
+mod prompt;
 mod schema;
 mod words;
 
@@ -15,7 +16,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 pub use guard::{Guard, GuardKind, Unset};
-pub use words::{ExecutorKind, Runtime, Transport};
+pub use prompt::{Prompt, PromptArgument};
+pub use words::{ExecutorKind, PromptDialect, Runtime, Transport};
 
 use crate::Packages;
 
@@ -60,6 +62,9 @@ pub struct Metadata {
     /// Reasons for an agent to consider the skill.
     #[serde(skip_serializing_if = "Triggers::is_empty")]
     pub triggers: Triggers,
+    /// The prompt, for skills of the type `prompt`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<Prompt>,
     /// The command that starts it. Absent for skills without a program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entry: Option<Entry>,
@@ -149,6 +154,11 @@ impl Metadata {
         let declared = [self.timeout_ms, self.limits.timeout_ms];
         let own = declared.into_iter().flatten().find(|ms| *ms > 0);
         own.map(Duration::from_millis)
+    }
+
+    /// Returns whether anything can run it: nothing runs a prompt.
+    pub fn can_run(&self) -> bool {
+        self.runnable && self.executor != ExecutorKind::Prompt
     }
 
     /// Returns the text of `METADATA.yml`: equal values give equal bytes.

@@ -108,6 +108,7 @@ fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, Strin
         keywords: Vec::new(),
         tags: Vec::new(),
         triggers: Triggers::default(),
+        prompt: None,
         entry: Some(entry(manifest, transport)?),
         transport: Some(transport),
         timeout_ms: manifest

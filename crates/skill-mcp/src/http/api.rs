@@ -88,7 +88,7 @@ fn line(shared: &Shared, skill: &CatalogSkill) -> Value {
         "display_name": metadata.and_then(|it| it.display_name.clone()),
         "description": skill.description,
         "type": metadata.map(|it| it.executor.word()),
-        "runnable": metadata.map(|it| it.runnable && is_enabled(shared, skill)),
+        "runnable": metadata.map(|it| it.can_run() && is_enabled(shared, skill)),
         "version": metadata.map(|it| it.version.clone()),
         "domain": metadata.and_then(|it| it.domain.clone()),
     })

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// The six kinds of executors.
+/// The kinds of skills, by what runs them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -19,17 +19,20 @@ pub enum ExecutorKind {
     Preprocessor,
     /// A function of the host itself.
     Internal,
+    /// A prompt: an agent reads it, and nothing runs it.
+    Prompt,
 }
 
 impl ExecutorKind {
     /// All kinds.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Direct,
         Self::Service,
         Self::Distributed,
         Self::Static,
         Self::Preprocessor,
         Self::Internal,
+        Self::Prompt,
     ];
 
     /// Returns the word used in `METADATA.yml`.
@@ -41,6 +44,7 @@ impl ExecutorKind {
             Self::Static => "static",
             Self::Preprocessor => "preprocessor",
             Self::Internal => "internal",
+            Self::Prompt => "prompt",
         }
     }
 }
@@ -114,6 +118,53 @@ impl Transport {
             Self::Http => "http",
             Self::Mcp => "mcp",
             Self::Nats => "nats",
+        }
+    }
+}
+
+/// The hosts whose placeholders a prompt can have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum PromptDialect {
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+    /// OpenCode.
+    Opencode,
+    /// Gemini CLI.
+    Gemini,
+    /// Copilot in VS Code.
+    Copilot,
+    /// Cursor.
+    Cursor,
+    /// A prompt of an MCP bundle.
+    Mcpb,
+}
+
+impl PromptDialect {
+    /// All dialects.
+    pub const ALL: [Self; 7] = [
+        Self::Claude,
+        Self::Codex,
+        Self::Opencode,
+        Self::Gemini,
+        Self::Copilot,
+        Self::Cursor,
+        Self::Mcpb,
+    ];
+
+    /// Returns the word used in `METADATA.yml`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Opencode => "opencode",
+            Self::Gemini => "gemini",
+            Self::Copilot => "copilot",
+            Self::Cursor => "cursor",
+            Self::Mcpb => "mcpb",
         }
     }
 }

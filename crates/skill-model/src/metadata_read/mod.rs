@@ -307,6 +307,22 @@ mod tests {
     }
 
     #[test]
+    fn a_prompt_needs_a_known_dialect() {
+        let metadata = check(
+            "prompt: { template: a.md, dialect: claude, arguments: [{ description: x }] }\n",
+            &[("metadata-missing-key", "/prompt/arguments/0")],
+        );
+        let prompt = metadata.prompt.unwrap();
+        assert_eq!(prompt.dialect, crate::PromptDialect::Claude);
+        assert!(!prompt.arguments[0].required);
+        let wrong = [("metadata-wrong-value", "/prompt/dialect")];
+        assert_eq!(
+            check("prompt: { template: a.md, dialect: other }\n", &wrong).prompt,
+            None
+        );
+    }
+
+    #[test]
     fn unknown_keys_are_kept() {
         let text = format!("{MINIMAL}colour: red\nentry: {{ runtime: node, speed: 3 }}\n");
         let reading = read_metadata_full(&text).unwrap();

@@ -8,7 +8,8 @@ use super::permissions::{limits, permissions};
 use crate::{
     Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord, Guard,
     GuardKind, Legacy, METADATA_SCHEMA, Metadata, PackageNeed, PackageSource, Packages,
-    Placeholder, Push, Refresh, Requires, Routes, Runtime, Transport, Triggers, Unset,
+    Placeholder, Prompt, PromptArgument, PromptDialect, Push, Refresh, Requires, Routes, Runtime,
+    Transport, Triggers, Unset,
 };
 
 pub(super) fn metadata(mut f: Fields<'_>) -> Metadata {
@@ -27,6 +28,7 @@ pub(super) fn metadata(mut f: Fields<'_>) -> Metadata {
         keywords: f.texts("keywords"),
         tags: f.texts("tags"),
         triggers: f.inner("triggers").map(triggers).unwrap_or_default(),
+        prompt: f.inner("prompt").and_then(prompt),
         entry: f.inner("entry").map(entry),
         transport: f.word("transport", &Transport::ALL, Transport::word),
         timeout_ms: f.whole("timeout_ms"),
@@ -103,6 +105,40 @@ fn entry(mut f: Fields<'_>) -> Entry {
         method: f.text("method"),
         headers: f.map("headers").unwrap_or_default(),
         dir: f.text("dir").unwrap_or_else(|| ".".to_owned()),
+    };
+    f.finish();
+    res
+}
+
+/// Reads a prompt; one without a known dialect has no meaning.
+fn prompt(mut f: Fields<'_>) -> Option<Prompt> {
+    if !f.has("dialect") {
+        f.missing("dialect");
+    }
+    let dialect = f.word("dialect", &PromptDialect::ALL, PromptDialect::word);
+    let template = required(&mut f, "template");
+    let command = f.text("command");
+    let names = f.texts("names");
+    let first_index = f.whole("first_index");
+    let arguments = f.inners("arguments").into_iter().map(prompt_argument);
+    let arguments = arguments.collect();
+    f.finish();
+    Some(Prompt {
+        template,
+        dialect: dialect?,
+        command,
+        names,
+        first_index,
+        arguments,
+    })
+}
+
+fn prompt_argument(mut f: Fields<'_>) -> PromptArgument {
+    let res = PromptArgument {
+        name: required(&mut f, "name"),
+        description: f.text("description").unwrap_or_default(),
+        required: f.flag("required").unwrap_or_default(),
+        choices: f.texts("choices"),
     };
     f.finish();
     res

@@ -242,6 +242,7 @@ fn metadata(skill: &RemoteSkill, theirs: Option<&str>) -> Metadata {
         transport: Some(Transport::Nats),
         enabled: true,
         runnable: true,
+        prompt: None,
         entry: None,
         asynchronous: None,
         placeholders: Vec::new(),

@@ -2,6 +2,7 @@
 
 use crate::markdown::normalized;
 use skill_diagnostics::{Code, Diagnostic};
+use skill_model::Prompt;
 
 use crate::context::Context;
 use crate::level::Levels;
@@ -11,8 +12,8 @@ pub(crate) const RULE: Rule = Rule {
     code: Code("metadata-entry-missing"),
     group: Group::Metadata,
     levels: Levels::UNSAFE,
-    what: "The entry of `METADATA.yml` names a directory, a module or a script that the skill does not have.",
-    why: "The skill cannot be run.",
+    what: "The entry of `METADATA.yml` names a directory, a module or a script that the skill does not have, or its prompt names a template.",
+    why: "The skill cannot be run, or its prompt cannot be expanded.",
     example: "entry: { runtime: node, argv: [node, gone.js], dir: scripts }",
     source: "skill_model::Metadata::entry",
     check: Check::Skill(check),
@@ -25,6 +26,9 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     // A file that declares the skill as not runnable may have an incomplete entry.
     let metadata = cx.metadata_reading().map(|reading| &reading.metadata);
     let runnable = metadata.filter(|metadata| metadata.runnable);
+    if let Some(finding) = metadata.and_then(|metadata| template(cx, metadata.prompt.as_ref()?)) {
+        return vec![finding];
+    }
     let Some(entry) = runnable.and_then(|metadata| metadata.entry.as_ref()) else {
         return Vec::new();
     };
@@ -51,6 +55,16 @@ fn check(cx: &Context<'_>) -> Vec<Diagnostic> {
     std::iter::once(first.clone()).chain(more).collect()
 }
 
+/// Returns a finding if the template of a prompt does not exist.
+fn template(cx: &Context<'_>, prompt: &Prompt) -> Option<Diagnostic> {
+    if has(cx, ".", &prompt.template) {
+        return None;
+    }
+    let message = format!("`{}` does not exist", prompt.template.escape_debug());
+    let finding = cx.finding(RULE.code, message);
+    Some(super::sources::at_metadata(cx, finding, "prompt"))
+}
+
 fn is_script(word: &str) -> bool {
     let ending = word.rsplit_once('.').map(|(_, ending)| ending);
     ending.is_some_and(|ending| SCRIPTS.contains(&ending)) && !word.starts_with('-')
@@ -75,6 +89,18 @@ mod tests {
             &["METADATA.yml:1:1 `main.js` does not exist in `scripts`"],
         );
         add(&mut files, "scripts/main.js", b"x");
+        check_rule(&RULE, &files, &[]);
+    }
+
+    #[test]
+    fn wants_the_template() {
+        let mut files = metadata("prompt:\n  template: references/a.md\n  dialect: codex\n");
+        check_rule(
+            &RULE,
+            &files,
+            &["METADATA.yml:1:1 `references/a.md` does not exist"],
+        );
+        add(&mut files, "references/a.md", b"x");
         check_rule(&RULE, &files, &[]);
     }
 }
