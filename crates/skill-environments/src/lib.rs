@@ -4,8 +4,8 @@
 //! - `needs`: the packages of a skill and their digest.
 //! - `store`: the directory of all environments, and the environment of a skill.
 //! - `prepare`: makes the environments of many skills; `npm`, `pip`: with which commands;
-//!   `request`, `wanted`: what one skill asks for and lacks; `stock`, `closure`: environments made of packages that another
-//!   one has, without a registry.
+//!   `request`, `wanted`: what one skill asks for and lacks; `stock`, `closure`, `pip::stock`: environments
+//!   made of packages that others have, without a registry.
 //! - `requirement`, `range`: what a package manager may see of them; `vendored`: packages in the
 //!   skill itself.
 //! - `part`: an installed package and its address; `foreign`: removes those from elsewhere;

@@ -4,8 +4,10 @@
 //! must allow by name. Nothing of a filled environment is started: what it holds is read from its
 //! files.
 
+mod distribution;
 mod installer;
 mod site;
+pub(crate) mod stock;
 
 use std::collections::BTreeMap;
 
@@ -16,6 +18,7 @@ use self::installer::{Installer, Sources, is_offline};
 use crate::error::Error;
 use crate::needs::Need;
 use crate::record::{MissingPackage, Record};
+use crate::registries::Registries;
 use crate::requirement::is_pip_name;
 use crate::tool::Tools;
 use crate::variables::secret_setting;
@@ -76,6 +79,8 @@ pub(crate) fn install(
             .cloned()
             .collect(),
         runtime: installer.site().version.clone(),
+        installer: installer.word().to_owned(),
+        registries: Registries::of_pip(tools.environment),
         ..Record::default()
     })
 }

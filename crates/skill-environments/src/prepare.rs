@@ -9,6 +9,7 @@ use skill_loader::fs::{TreeSize, remove_tree, share_tree, tree_size};
 use crate::closure::InstalledTree;
 use crate::error::Error;
 use crate::needs::{Ecosystem, Need, Needs};
+use crate::pip::stock::{PipStock, linked, stocks};
 use crate::record::{MissingPackage, Record};
 use crate::registries::Registries;
 use crate::request::Request;
@@ -230,11 +231,25 @@ impl Work<'_> {
         Ok(dir)
     }
 
-    /// Makes the Python environments, one for each set of requirements.
+    /// Makes the Python environments, one for each set of requirements: of the packages of others, or
+    /// installed for it.
     fn pip(&mut self, requests: &[Request]) -> Result<(), Error> {
-        for wanted in self.waiting(Ecosystem::Pip, requests) {
+        let waiting = self.waiting(Ecosystem::Pip, requests);
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let index = Registries::of_pip(self.tools.environment);
+        let mut stocks = stocks(self.store, &index)?;
+        for wanted in waiting {
             let dir = self.store.free_dir(Ecosystem::Pip, &wanted.key)?;
             self.store.root.make_dir(&dir)?;
+            if let Some(record) = linked(self.store, &wanted, self.allowed, &dir, &stocks)? {
+                (self.observer)(Event::Linking(wanted.name));
+                let record = wanted.with_refused(record);
+                self.store
+                    .write_record(Ecosystem::Pip, &wanted.key, &record)?;
+                continue;
+            }
             let job = Job {
                 ecosystem: Ecosystem::Pip,
                 key: &wanted.key,
@@ -246,8 +261,11 @@ impl Work<'_> {
             match made {
                 Err(error @ Error::Failed { .. }) => self.fail(&wanted, error),
                 record => {
+                    let record = record?;
                     self.store
-                        .write_record(Ecosystem::Pip, &wanted.key, &record?)?;
+                        .write_record(Ecosystem::Pip, &wanted.key, &record)?;
+                    let root = self.store.root.open_dir(&record.dir)?;
+                    stocks.extend(PipStock::read(root, record, &index));
                 }
             }
         }

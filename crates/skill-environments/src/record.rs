@@ -7,6 +7,9 @@ use serde_json::{Map, Value, json};
 use crate::needs::Need;
 use crate::registries::Registries;
 
+/// The word for an environment that pip filled. Its lists name every installed file.
+pub(crate) const PIP: &str = "pip";
+
 /// A package that an environment lacks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingPackage {
@@ -35,8 +38,10 @@ pub(crate) struct Record {
     pub(crate) runtime: String,
     /// The digests of the packages that are in the skill itself.
     pub(crate) digests: BTreeMap<String, String>,
-    /// The registries of npm from which it was installed.
+    /// The registries from which it was installed.
     pub(crate) registries: Registries,
+    /// The program that filled a Python environment; empty if it is not known.
+    pub(crate) installer: String,
 }
 
 impl Record {
@@ -63,6 +68,7 @@ impl Record {
             "runtime": self.runtime,
             "digests": self.digests,
             "registries": self.registries.0,
+            "installer": self.installer,
         });
         format!("{value:#}\n")
     }
@@ -99,6 +105,7 @@ impl Record {
             runtime: text(&value["runtime"]),
             digests: map(&value["digests"]),
             registries: Registries(map(&value["registries"])),
+            installer: text(&value["installer"]),
         })
     }
 }
@@ -122,6 +129,7 @@ mod tests {
             runtime: "v20.0.0".to_owned(),
             digests: [("own".to_owned(), "00ff".to_owned())].into(),
             registries: Registries([("registry".to_owned(), "https://r".to_owned())].into()),
+            installer: "pip".to_owned(),
         };
         assert_eq!(Record::read(&record.to_text()), Some(record));
         assert_eq!(Record::read("{}"), None);

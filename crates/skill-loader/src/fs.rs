@@ -48,7 +48,8 @@ pub use relative::{RelativeError, check_relative};
 pub use root::Root;
 pub use scratch::Scratch;
 pub use share::{
-    TreeSize, empty_tree, link_tree, remove_tree, remove_unshared, share_tree, tree_size,
+    TreeSize, empty_tree, is_shared_as, link_file, link_tree, remove_tree, remove_unshared,
+    share_tree, tree_size,
 };
 pub use walk::{Listing, Note, NoteKind, WalkLimits};
 

@@ -7,6 +7,7 @@ use skill_loader::fs::{Root, empty_tree};
 
 use super::site::Site;
 use crate::error::Error;
+use crate::record::PIP;
 use crate::tool::{Tools, Variables, reason};
 
 /// Succeeds if pip can fill other environments (`--python`): since version 22.3.
@@ -94,6 +95,14 @@ impl<'t> Installer<'t> {
         }
     }
 
+    /// Returns the word for the program in a record.
+    pub(super) fn word(&self) -> &'static str {
+        match self.program {
+            Program::Uv => "uv",
+            Program::Pip | Program::OwnPip => PIP,
+        }
+    }
+
     /// Makes the environment one without packages again.
     pub(super) fn reset(&mut self) -> Result<(), Error> {
         if !self.is_empty {
@@ -163,6 +172,14 @@ impl<'t> Installer<'t> {
             }
         };
         words.extend(["-r", LINES]);
+        if self.program == Program::Uv {
+            // What its cache has needs no network.
+            let offline: Vec<&str> = words.iter().copied().chain(["--offline"]).collect();
+            let outcome = self.tools.run(&offline, self.dir.path(), variables)?;
+            if outcome.exit.success() {
+                return Ok(None);
+            }
+        }
         let outcome = self.tools.run(&words, self.dir.path(), variables)?;
         Ok((!outcome.exit.success()).then(|| reason(&outcome)))
     }

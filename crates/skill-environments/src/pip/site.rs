@@ -66,7 +66,7 @@ impl Site {
 }
 
 /// Returns the directory of packages: that of Unix, or of Windows.
-fn packages(dir: &Root) -> String {
+pub(super) fn packages(dir: &Root) -> String {
     let libraries = children(dir, "lib").unwrap_or_default().into_iter();
     let mut places = libraries.map(|at| format!("{at}/site-packages"));
     places
@@ -96,7 +96,7 @@ fn content(dir: &Root, path: &str) -> Result<String, ReadError> {
 }
 
 /// Returns the paths directly in a directory.
-fn children(dir: &Root, path: &str) -> Result<Vec<String>, ReadError> {
+pub(super) fn children(dir: &Root, path: &str) -> Result<Vec<String>, ReadError> {
     let limits = WalkLimits {
         depth: 0,
         ..WalkLimits::default()

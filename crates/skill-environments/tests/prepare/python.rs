@@ -10,7 +10,7 @@ use skill_environments::{Need, Needs};
 use crate::setting::Setting;
 
 /// Writes a wheel: a zip archive with a module, its description and other files.
-const WHEEL: &str = "import sys, zipfile
+const WHEEL: &str = "import base64, hashlib, sys, zipfile
 name = sys.argv[1]
 info = name + '-1.0.dist-info/'
 more = dict(zip(sys.argv[3::2], sys.argv[4::2]))
@@ -20,7 +20,10 @@ files = {
     info + 'WHEEL': 'Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n',
     **more,
 }
-files[info + 'RECORD'] = ''.join(path + ',,\\n' for path in files)
+def row(path):
+    digest = base64.urlsafe_b64encode(hashlib.sha256(files[path].encode()).digest()).decode().rstrip('=')
+    return path + ',sha256=' + digest + ',' + str(len(files[path].encode())) + '\\n'
+files[info + 'RECORD'] = ''.join(map(row, list(files))) + info + 'RECORD,,\\n'
 with zipfile.ZipFile(sys.argv[2], 'w') as wheel:
     for path, text in files.items():
         entry = zipfile.ZipInfo(path)
@@ -225,4 +228,101 @@ fn byte_code_is_written_without_starting_the_environment() {
     assert!(has_code("."));
     assert!(has_code("coded_more"));
     assert!(!has_code("coded_more/tests"));
+}
+
+/// Without its index, an environment is made of the packages of others: of one that has more, or of
+/// several.
+#[test]
+fn packages_in_the_store_need_no_index() {
+    if skill_testing::find::python().is_none() {
+        return;
+    }
+    let setting = Setting::new();
+    let depends = "Metadata-Version: 2.1\nName: outer\nVersion: 1.0\nRequires-Dist: inner>=1\n\
+        Requires-Dist: gone; extra == 'more'\n";
+    setting.index("inner", &[]);
+    let tool = "#!python\nimport outer; print('tool of', outer.NAME)\n";
+    setting.index(
+        "outer",
+        &[
+            ("outer-1.0.dist-info/METADATA", depends),
+            ("outer-1.0.data/scripts/outer-tool", tool),
+        ],
+    );
+    setting.index("third", &[]);
+    setting.index("unused", &[]);
+    setting.prepare(&[
+        ("first", &pip(&[("outer", ">=1"), ("unused", "")])),
+        ("second", &pip(&[("third", "")])),
+    ]);
+    fs::remove_dir_all(setting.path("registry/simple")).unwrap();
+    let missing = |needs: &Needs| -> Vec<String> {
+        let prepared = setting.prepare(&[("other", needs)]);
+        let missing = prepared[0].missing.iter();
+        missing.map(|one| one.name.clone()).collect()
+    };
+    for (packages, modules) in [
+        (&[("outer", "==1.0")][..], &["outer", "inner"][..]),
+        (
+            &[("Outer", ">=1"), ("third", "")],
+            &["outer", "inner", "third"],
+        ),
+        (&[("inner", "")], &["inner"]),
+    ] {
+        let needs = pip(packages);
+        assert_eq!(missing(&needs), [""; 0], "{packages:?}");
+        let python = setting.find(&needs).python.unwrap();
+        for module in ["outer", "inner", "third", "unused"] {
+            let expected = if modules.contains(&module) {
+                module
+            } else {
+                ""
+            };
+            assert_eq!(imported(&python, module), expected, "{packages:?}");
+        }
+        let tool = python.join("bin/outer-tool");
+        if tool.exists() {
+            let run = Command::new(&tool).output().unwrap();
+            assert_eq!(run.stdout, b"tool of outer\n");
+            let text = fs::read_to_string(&tool).unwrap();
+            assert!(text.contains(&python.display().to_string()), "{text}");
+        }
+    }
+    // Ranges are only compared: another one may need another version.
+    let other = pip(&[("third", "<3"), ("inner", "")]);
+    assert_eq!(missing(&other), ["inner", "third"]);
+}
+
+/// A package that replaced a file of another one, or that came from elsewhere, serves no other skill.
+#[test]
+fn what_other_packages_could_have_changed_serves_nobody_else() {
+    if skill_testing::find::python().is_none() {
+        return;
+    }
+    let mut setting = Setting::new();
+    setting.index("good", &[]);
+    setting.index("replaces", &[("good.py", "NAME = 'replaced'")]);
+    setting.index("near", &[]);
+    let file = "local_one-1.0-py3-none-any.whl";
+    setting.wheel(file, "local_one", &[]);
+    let address = format!("file://{}", setting.path(file).display());
+    setting.settings.allow_scripts = vec![format!("local_one@{address}")];
+    setting.prepare(&[
+        ("first", &pip(&[("good", ""), ("replaces", "")])),
+        (
+            "second",
+            &pip(&[("near", ""), ("local_one", &format!("@ {address}"))]),
+        ),
+    ]);
+    fs::remove_dir_all(setting.path("registry/simple")).unwrap();
+    for name in ["good", "near"] {
+        let needs = pip(&[(name, ""), ("gone", "")]);
+        let prepared = setting.prepare(&[("other", &needs)]);
+        let missing: Vec<&str> = prepared[0]
+            .missing
+            .iter()
+            .map(|one| one.name.as_str())
+            .collect();
+        assert_eq!(missing, ["gone", name]);
+    }
 }

@@ -91,6 +91,36 @@ pub fn link_tree(from: &Path, to: &Path, skip: &dyn Fn(&Path) -> bool) -> Result
     Ok(())
 }
 
+/// Makes `to` a name of the file `from`, or a copy if it cannot be linked. A file that has the name
+/// already stays.
+pub fn link_file(from: &Path, to: &Path) -> Result<(), PathError> {
+    if let Some(parent) = to.parent() {
+        fs::create_dir_all(parent).map_err(|err| failed("create", parent, err))?;
+    }
+    match fs::hard_link(from, to) {
+        Ok(()) => Ok(()),
+        Err(err) if err.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(_) => fs::copy(from, to)
+            .map(drop)
+            .map_err(|err| failed("link", to, err)),
+    }
+}
+
+/// Returns true if `path` is a name of the shared file with this digest (64 hex digits), so that its
+/// bytes need not be read.
+pub fn is_shared_as(path: &Path, files: &Path, digest: &str) -> bool {
+    let Some((dir, name)) = digest.split_at_checked(2) else {
+        return false;
+    };
+    let Ok(own) = fs::symlink_metadata(path) else {
+        return false;
+    };
+    ["", "-x"].iter().any(|suffix| {
+        let shared = fs::symlink_metadata(files.join(dir).join(format!("{name}{suffix}")));
+        shared.is_ok_and(|shared| id(&shared) == id(&own) && id(&own).is_some())
+    })
+}
+
 /// Appends everything beneath a directory that is not a directory itself.
 fn list(dir: &Path, skip: &dyn Fn(&Path) -> bool, acc: &mut Vec<PathBuf>) -> Result<(), PathError> {
     let mut waiting = vec![dir.to_owned()];
