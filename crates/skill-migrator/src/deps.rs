@@ -49,6 +49,7 @@ pub(crate) fn read(
     }
     let mut bin: BTreeSet<String> = entry.bin.iter().cloned().collect();
     let manifest = from_manifest(plugin, [&mut npm, &mut pip, &mut bin], ledger);
+    npm.extend(plugin.host_packages.npm().peers_of(&npm));
     let lists = Lists {
         own_npm: &own_npm,
         own_pip: &own_pip,

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use skill_loader::fs::{Kind, Root, WalkLimits, is_shared_as, link_file, share_tree};
+use skill_loader::fs::{Kind, Root, WalkLimits, is_shared_as, link_file};
 use skill_model::pip_key;
 
 use super::distribution::{Distribution, OwnFile, extras};
@@ -163,7 +163,6 @@ pub(crate) fn linked(
         return Ok(None);
     };
     let record = link(&picked, stocks, &store.root.open_dir(dir)?)?;
-    share_tree(&store.path(dir), &store.path(FILES))?;
     Ok(Some(Record {
         dir: dir.to_owned(),
         ranges: Record::ranges(&wanted.needs),

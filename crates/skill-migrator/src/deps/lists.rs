@@ -1,7 +1,7 @@
 //! Package lists: `package.json`, `package-lock.json` and `requirements.txt`, of a plugin or of the
 //! old host.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 use skill_model::pip_key;
@@ -40,6 +40,8 @@ pub(super) struct Locked {
     pub(super) version: String,
     pub(super) install_script: bool,
     pub(super) native: bool,
+    /// The packages that it loads if they are there.
+    pub(super) optional_peers: Vec<String>,
 }
 
 impl NpmList {
@@ -61,6 +63,17 @@ impl NpmList {
             res.add_lock(&lock);
         }
         res
+    }
+
+    /// Returns the packages of this list that others load if they are there: optional peers, which no
+    /// package manager installs unless the project names them, as this one does.
+    pub(super) fn peers_of(&self, names: &BTreeSet<String>) -> Vec<String> {
+        let locked = names.iter().filter_map(|name| self.locked.get(name));
+        let peers = locked.flat_map(|locked| &locked.optional_peers);
+        peers
+            .filter(|peer| self.ranges.contains_key(*peer))
+            .cloned()
+            .collect()
     }
 
     /// Reads a lock of npm: `packages` since version 2, `dependencies` before.
@@ -91,9 +104,17 @@ impl NpmList {
             version,
             install_script,
             native: is_native(entry),
+            optional_peers: optional_peers(entry),
         };
         self.locked.insert(name.to_owned(), locked);
     }
+}
+
+fn optional_peers(entry: &Value) -> Vec<String> {
+    let peers = entry["peerDependenciesMeta"].as_object();
+    let peers = peers.into_iter().flatten();
+    let optional = peers.filter(|(name, meta)| meta["optional"] == true && is_npm_name(name));
+    optional.map(|(name, _)| name.clone()).collect()
 }
 
 /// Returns true for an entry of a lock that builds a native library, or has one for each platform.
@@ -197,6 +218,21 @@ mod tests {
         check("x", Some("@ https://h/x.whl#sha256=1"));
         check("y", Some("==1"));
         assert_eq!(list.0["python-dotenv"].0, "Python_Dotenv");
+    }
+
+    #[test]
+    fn a_package_comes_with_the_peers_that_its_project_has() {
+        let package = r#"{"dependencies": {"browser": "^2", "extra": "^3", "other": "1"}}"#;
+        let lock = r#"{"packages": {"node_modules/extra": {"version": "3.0.0",
+            "peerDependenciesMeta": {"browser": {"optional": true}, "other": {"optional": false},
+            "@types/browser": {"optional": true}}}, "node_modules/browser": {"version": "2.0.0"}}}"#;
+        let list = NpmList::read(Some(package), Some(lock));
+        let check = |name: &str, expected: &[&str]| {
+            assert_eq!(list.peers_of(&[name.to_owned()].into()), expected, "{name}");
+        };
+        check("extra", &["browser"]);
+        check("browser", &[]);
+        check("unknown", &[]);
     }
 
     #[test]

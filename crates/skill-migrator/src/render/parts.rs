@@ -167,10 +167,14 @@ fn packages(metadata: &Metadata, language: Language) -> Option<String> {
     let mut res = format!("{shown}; {install} {}", code("skills-run prepare ."));
     if let Some(scripts) = install_scripts(requires) {
         let runs = language.pick(
-            "these need their install scripts, which run with your rights:",
-            "以下包需要运行其安装脚本（以您的权限）：",
+            "; native packages need their install scripts, which run with your rights: instead",
+            "；原生包需要运行安装脚本（以您的权限）：改用",
         );
-        let _ = write!(res, "; {runs} {}", code(&scripts));
+        let _ = write!(
+            res,
+            "{runs} {}",
+            code(&format!("skills-run prepare . {scripts}"))
+        );
     }
     (!names.is_empty()).then_some(res)
 }
