@@ -29,6 +29,9 @@ pub(crate) const FILES: &str = "files";
 pub(crate) const RECORDS: &str = "records";
 pub(crate) const USES: &str = "uses";
 const UNFINISHED: &str = "unfinished";
+/// The directory of [`Store::interpreter`] in a virtual environment, whose configuration is one level
+/// above it, where the interpreter looks for it.
+const INTERPRETER: &str = ".interpreter";
 
 /// The reason of a package for which nothing was installed yet.
 pub const NOT_PREPARED: &str = "it is not prepared";
@@ -85,6 +88,23 @@ impl Store {
         let root = self.make()?;
         root.write_whole(".", NAME, include_bytes!("resolve.mjs"))?;
         Ok(self.dir.join(NAME))
+    }
+
+    /// Returns a directory with the programs `python` and `python3` of a virtual environment in the
+    /// store and no others, for the `PATH` of a shell: in `bin` are the programs of packages, too.
+    ///
+    /// # Errors
+    ///
+    /// The store cannot be written.
+    pub fn interpreter(&self, python: &Path) -> Result<PathBuf, Error> {
+        let dir = python.join(INTERPRETER);
+        // A package may have put files there.
+        remove_tree(&dir)?;
+        let root = Root::open_real(python)?;
+        for name in ["python", "python3"] {
+            root.link(&format!("{INTERPRETER}/{name}"), "../bin/python")?;
+        }
+        Ok(dir)
     }
 
     /// Returns the environment of these requirements, if it was prepared.

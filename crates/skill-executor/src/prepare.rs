@@ -34,8 +34,18 @@ pub struct Preparation {
 pub struct Variable {
     name: &'static str,
     value: String,
-    /// True if the value is put before the one that the variable has.
-    is_prefix: bool,
+    placement: Placement,
+}
+
+/// The place of a value, relative to the one that the variable has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Placement {
+    /// Instead of it.
+    Whole,
+    /// Before it.
+    First,
+    /// After it.
+    Last,
 }
 
 /// A shell that sets variables.
@@ -58,18 +68,22 @@ impl Shell {
         for Variable {
             name,
             value,
-            is_prefix,
+            placement,
         } in variables
         {
+            const SEPARATOR: &str = "[IO.Path]::PathSeparator";
+            use Placement::{First, Last, Whole};
             let value = self.quote(value);
-            let _ = match (self, is_prefix) {
-                (Self::Sh, false) => writeln!(res, "export {name}={value}"),
-                (Self::Sh, true) => writeln!(res, "export {name}={value}:\"${name}\""),
-                (Self::PowerShell, false) => writeln!(res, "$env:{name} = {value}"),
-                (Self::PowerShell, true) => writeln!(
-                    res,
-                    "$env:{name} = {value} + [IO.Path]::PathSeparator + $env:{name}"
-                ),
+            let value = match (self, placement) {
+                (_, Whole) => value,
+                (Self::Sh, First) => format!("{value}:\"${name}\""),
+                (Self::Sh, Last) => format!("\"${name}\":{value}"),
+                (Self::PowerShell, First) => format!("{value} + {SEPARATOR} + $env:{name}"),
+                (Self::PowerShell, Last) => format!("$env:{name} + {SEPARATOR} + {value}"),
+            };
+            let _ = match self {
+                Self::Sh => writeln!(res, "export {name}={value}"),
+                Self::PowerShell => writeln!(res, "$env:{name} = {value}"),
             };
         }
         res
@@ -211,11 +225,11 @@ pub fn prune(state: &State) -> Result<Value, Failure> {
 
 fn variables(skills: &[SkillPackage], state: &State) -> Result<Vec<Variable>, Failure> {
     let mut acc = Vec::new();
-    let mut set = |name, value, is_prefix| {
+    let mut set = |name, value: &Path, placement| {
         acc.push(Variable {
             name,
-            value,
-            is_prefix,
+            value: value.display().to_string(),
+            placement,
         });
     };
     let store = state.environments();
@@ -224,12 +238,18 @@ fn variables(skills: &[SkillPackage], state: &State) -> Result<Vec<Variable>, Fa
         if let Some(modules) = installed.node_modules {
             let resolver = store.resolver().map_err(|error| failure(&error))?;
             let resolver = resolver.display().to_string().replace(' ', "%20");
-            set("NODE_PATH", modules.display().to_string(), false);
-            set("NODE_OPTIONS", format!("--import=file://{resolver}"), false);
+            let option = format!("--import=file://{resolver}");
+            set("NODE_PATH", &modules, Placement::Whole);
+            set("NODE_OPTIONS", Path::new(&option), Placement::Whole);
         }
         if let Some(python) = installed.python {
-            set("VIRTUAL_ENV", python.display().to_string(), false);
-            set("PATH", python.join("bin").display().to_string(), true);
+            let interpreter = store
+                .interpreter(&python)
+                .map_err(|error| failure(&error))?;
+            set("VIRTUAL_ENV", &python, Placement::Whole);
+            set("PATH", &interpreter, Placement::First);
+            // A program of a package must not take the place of one of the machine.
+            set("PATH", &python.join("bin"), Placement::Last);
         }
     }
     Ok(acc)
@@ -313,25 +333,26 @@ mod tests {
 
     #[test]
     fn variables_are_set_in_each_shell() {
-        let variable = |name, value: &str, is_prefix| Variable {
+        let variable = |name, value: &str, placement| Variable {
             name,
             value: value.to_owned(),
-            is_prefix,
+            placement,
         };
         let variables = [
-            variable("A", "it's\u{2019}", false),
-            variable("PATH", "/x/bin", true),
+            variable("A", "it's\u{2019}", Placement::Whole),
+            variable("PATH", "/x/bin", Placement::First),
+            variable("PATH", "/y/bin", Placement::Last),
         ];
         for (shell, variables, expected) in [
             (
                 Shell::Sh,
                 &variables[..],
-                "export A='it'\\''s\u{2019}'\nexport PATH='/x/bin':\"$PATH\"\n",
+                "export A='it'\\''s\u{2019}'\nexport PATH='/x/bin':\"$PATH\"\nexport PATH=\"$PATH\":'/y/bin'\n",
             ),
             (
                 Shell::PowerShell,
                 &variables,
-                "$env:A = 'it''s\u{2019}\u{2019}'\n$env:PATH = '/x/bin' + [IO.Path]::PathSeparator + $env:PATH\n",
+                "$env:A = 'it''s\u{2019}\u{2019}'\n$env:PATH = '/x/bin' + [IO.Path]::PathSeparator + $env:PATH\n$env:PATH = $env:PATH + [IO.Path]::PathSeparator + '/y/bin'\n",
             ),
             (Shell::Sh, &[], ""),
             (Shell::PowerShell, &[], "# nothing\n"),

@@ -280,6 +280,15 @@ fn packages_in_the_store_need_no_index() {
             };
             assert_eq!(imported(&python, module), expected, "{packages:?}");
         }
+        let alone = setting.store().interpreter(&python).unwrap();
+        let names = fs::read_dir(&alone).unwrap();
+        let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["python", "python3"]);
+        let run = Command::new(alone.join("python3"))
+            .args(["-c", "import inner; print(inner.NAME)"])
+            .output();
+        assert_eq!(run.unwrap().stdout, b"inner\n", "{packages:?}");
         let tool = python.join("bin/outer-tool");
         if tool.exists() {
             let run = Command::new(&tool).output().unwrap();
