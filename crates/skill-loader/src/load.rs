@@ -6,6 +6,7 @@
 //!
 //! - [`SkillPlace`]: the location of a skill below an open directory.
 //! - [`load_skill_body`], [`load_resource`]: a text and its [`LoadReport`].
+//! - [`load_prompt`]: what the host of a prompt would send, for what a user typed.
 //! - [`LoadError`]: the closed set of errors.
 //! - [`Limits`]: maximum sizes, allowed types, and the behavior beyond a limit.
 //!
@@ -19,6 +20,7 @@ mod limits;
 mod observation;
 mod path;
 mod place;
+mod prompt;
 mod report;
 mod resource;
 mod select;
@@ -32,6 +34,7 @@ pub use error::{LoadError, codes};
 pub use limits::{BeyondLimit, Limits, Observations, RunId};
 pub use path::{PathTrick, check_resource_path};
 pub use place::{SkillPlace, Source};
+pub use prompt::{LoadedPrompt, load_prompt, prompt_of};
 pub use report::{Lines, LoadReport, LoadedText, Strategy};
 pub use resource::load_resource;
 pub use select::Selection;

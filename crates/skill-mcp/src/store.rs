@@ -7,7 +7,8 @@ use std::time::Duration;
 use skill_loader::Digest;
 use skill_loader::catalog::{Catalog, CatalogCache, CatalogSettings, CatalogSkill};
 use skill_loader::load::{
-    Limits, LoadError, LoadedText, Selection, check_resource_path, load_resource, load_skill_body,
+    Limits, LoadError, LoadedPrompt, LoadedText, Selection, check_resource_path, load_resource,
+    load_skill_body,
 };
 use skill_model::is_withheld;
 use skill_tokens::{Estimator, TokenCounter as _};
@@ -167,6 +168,11 @@ impl Store {
             None => Arc::new(Body::uncached(loaded, tokens)),
         };
         Ok((skill, body))
+    }
+
+    /// Returns the prompt of a skill.
+    pub(crate) fn prompt(&self, skill: &CatalogSkill) -> Result<LoadedPrompt, LoadError> {
+        skill.prompt(&self.limits)
     }
 
     /// Returns a part of a file of a skill, as text.

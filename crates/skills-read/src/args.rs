@@ -15,7 +15,7 @@ use skills_cli::roots::RootArgs;
 #[command(
     name = "skills-read",
     version,
-    after_long_help = "Exit status:\n  0  the text was printed\n  1  the text was refused, or the section was not found\n  2  the read was not possible\n\nExamples:\n  skills-read weather-card --skills skills\n  skills-read weather-card --section Usage/Options --format json\n  skills-read weather-card --resource references/commands.md\n  skills-read --list\n  echo '<skill_request><skill_name>weather-card</skill_name></skill_request>' | skills-read --request -"
+    after_long_help = "Exit status:\n  0  the text was printed\n  1  the text was refused, or the section was not found\n  2  the read was not possible\n\nExamples:\n  skills-read weather-card --skills skills\n  skills-read weather-card --section Usage/Options --format json\n  skills-read weather-card --resource references/commands.md\n  skills-read review --arguments 'src/lib.rs fast'\n  skills-read --list\n  echo '<skill_request><skill_name>weather-card</skill_name></skill_request>' | skills-read --request -"
 )]
 pub struct Args {
     /// Name of the skill
@@ -27,11 +27,14 @@ pub struct Args {
     /// Heading of the section to read: '## Usage', Usage, Usage/Options
     #[arg(long, value_name = "HEADING")]
     pub(super) section: Option<String>,
+    /// Print the prompt as its host would send it for the text that a user typed after its name
+    #[arg(long, value_name = "TEXT", requires = "skill", allow_hyphen_values = true, conflicts_with_all = ["resource", "section", "cursor"])]
+    pub(super) arguments: Option<String>,
     /// Continue where an earlier read ended
     #[arg(long, value_name = "CURSOR")]
     pub(super) cursor: Option<String>,
     /// Answer a request in the text protocol of docs/protocols.md; FILE is - for standard input
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["skill", "list", "cursor", "section"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["skill", "list", "cursor", "section", "arguments"])]
     pub(super) request: Option<PathBuf>,
     /// Record the use in FILE, for skills-describe calibrate
     #[arg(long, value_name = "FILE")]

@@ -6,7 +6,7 @@ use skill_loader::load::{LoadError, LoadedText, codes, load_resource, load_skill
 use crate::settings::Settings;
 use skills_cli::ExitStatus;
 
-/// Returns a skill, and its instructions or the resource of the settings.
+/// Returns a skill, and its instructions, its prompt or the resource of the settings.
 pub(super) fn load<'c>(
     catalog: &'c Catalog,
     settings: &Settings,
@@ -14,9 +14,10 @@ pub(super) fn load<'c>(
 ) -> Result<(&'c CatalogSkill, LoadedText), LoadError> {
     let skill = catalog.find(name)?;
     let (selection, limits) = (&settings.selection, &settings.limits);
-    let loaded = match &settings.resource {
-        Some(path) => load_resource(&skill.place, path, selection, limits)?,
-        None => load_skill_body(&skill.place, selection, limits)?,
+    let loaded = match (&settings.resource, &settings.arguments) {
+        (_, Some(typed)) => skill.prompt(limits)?.sent(typed)?,
+        (Some(path), None) => load_resource(&skill.place, path, selection, limits)?,
+        (None, None) => load_skill_body(&skill.place, selection, limits)?,
     };
     Ok((skill, loaded))
 }

@@ -18,6 +18,8 @@ pub(super) struct Settings {
     pub(super) catalog: CatalogSettings,
     pub(super) skill: String,
     pub(super) resource: Option<String>,
+    /// The text that a user typed after the name of a prompt.
+    pub(super) arguments: Option<String>,
     pub(super) selection: Selection,
     pub(super) limits: Limits,
     pub(super) request: Option<String>,
@@ -50,6 +52,7 @@ impl Settings {
             limits: limits(&args)?,
             skill: args.skill.unwrap_or_default(),
             resource: args.resource,
+            arguments: args.arguments,
             selection: Selection {
                 section: args.section,
                 cursor: args.cursor,
@@ -68,10 +71,7 @@ fn limits(args: &Args) -> anyhow::Result<Limits> {
     res.body_chars = args.max_chars.unwrap_or(res.body_chars);
     res.excerpt_chars = args.max_excerpt.unwrap_or(res.excerpt_chars);
     res.file_bytes = args.max_bytes.unwrap_or(res.file_bytes);
-    let types = args.types.iter();
-    res.more_types = types
-        .map(|ending| ending.trim_start_matches('.').to_lowercase())
-        .collect();
+    res.allow_types(&args.types);
     res.hard_links = args.allow_hard_links;
     if args.reject {
         res.beyond = BeyondLimit::Reject;

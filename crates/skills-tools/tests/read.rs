@@ -75,6 +75,39 @@ fn gives_the_text_alone() {
 }
 
 #[test]
+fn prompts_are_printed_as_their_host_sends_them() {
+    let dir = tree();
+    let skill = dir.path().join("skills/report");
+    let metadata = "schema: 1\nname: report\nversion: 1.0.0\ntype: prompt\nprompt:\n  template: references/template.md\n  dialect: DIALECT\n  command: team:report\n";
+    let template = |dialect: &str, text: &str| {
+        let metadata = metadata.replace("DIALECT", dialect);
+        fs::write(skill.join("METADATA.yml"), metadata).unwrap();
+        fs::write(skill.join("references/template.md"), text).unwrap();
+    };
+    let read = |arguments: &str| run(dir.path(), &["report", "--arguments", arguments]);
+    let fine = |text: &str| (ExitStatus::Fine, text.to_owned(), String::new());
+
+    template("claude", "Report on $0.\n!`git log --author=$1`\n");
+    let sent = "Report on a week.\n[run `git log --author=me` first and use its output]\n";
+    assert_eq!(read("'a week' me"), fine(sent));
+    template("gemini", "Report.");
+    assert_eq!(read("-v  now"), fine("Report.\n\n/team:report -v  now\n"));
+    template("codex", "Report on $WEEK.");
+    let (status, _, stderr) = read("WEEK");
+    assert_eq!(status, ExitStatus::Findings);
+    assert!(stderr.contains("arguments-refused"), "{stderr}");
+    assert!(stderr.contains("this prompt takes WEEK=VALUE"), "{stderr}");
+
+    fs::remove_file(skill.join("METADATA.yml")).unwrap();
+    let (status, _, stderr) = read("x");
+    assert_eq!(status, ExitStatus::Findings);
+    assert!(
+        stderr.contains("is not a prompt of another host"),
+        "{stderr}"
+    );
+}
+
+#[test]
 fn says_what_is_left_out() {
     check(
         &["report", "--resource", "SKILL.md", "--max-excerpt", "20"],

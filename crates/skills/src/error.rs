@@ -119,7 +119,9 @@ impl From<LoadError> for Error {
     fn from(error: LoadError) -> Self {
         let kind = match &error {
             LoadError::SkillNotFound { .. } | LoadError::Missing { .. } => ErrorKind::NotFound,
-            LoadError::StaleCursor { .. } => ErrorKind::Input,
+            LoadError::StaleCursor { .. }
+            | LoadError::NotAPrompt { .. }
+            | LoadError::ArgumentsRefused(_) => ErrorKind::Input,
             LoadError::Io(inner) => path_kind(inner),
             _ => ErrorKind::Unreadable,
         };

@@ -3,7 +3,7 @@
 use skill_model::{Digest, Metadata};
 
 use crate::fs::{FileInfo, Stamp};
-use crate::load::{SkillPlace, Source};
+use crate::load::{Limits, LoadError, LoadedPrompt, SkillPlace, Source, load_prompt};
 
 /// A skill at level 1.
 #[derive(Clone, PartialEq, Debug)]
@@ -27,6 +27,15 @@ pub struct CatalogSkill {
 }
 
 impl CatalogSkill {
+    /// Reads its prompt.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`load_prompt`].
+    pub fn prompt(&self, limits: &Limits) -> Result<LoadedPrompt, LoadError> {
+        load_prompt(&self.name, &self.place, self.metadata.as_deref(), limits)
+    }
+
     /// Returns the stamps of `SKILL.md` and `METADATA.yml` when they were read.
     pub fn stamps(&self) -> [Option<Stamp>; 2] {
         self.stamps.map(|info| info.map(|info| info.stamp))

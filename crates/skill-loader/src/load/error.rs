@@ -1,5 +1,6 @@
 //! Load errors: one closed set for library, tool and protocol.
 
+use plugin_template::ExpandError;
 use skill_diagnostics::Diagnostic;
 use thiserror::Error;
 
@@ -23,6 +24,10 @@ pub mod codes {
     pub const SECTION_NOT_FOUND: Code = Code("section-not-found");
     /// A directory, a device, a type that is not allowed, or binary content.
     pub const NOT_A_TEXT_FILE: Code = Code("not-a-text-file");
+    /// Arguments for a skill that is not a prompt.
+    pub const NOT_A_PROMPT: Code = Code("not-a-prompt");
+    /// The host of a prompt would refuse the arguments.
+    pub const ARGUMENTS_REFUSED: Code = Code("arguments-refused");
     /// A system call failed, or the file does not exist.
     pub const IO: Code = Code("io");
 }
@@ -98,6 +103,15 @@ pub enum LoadError {
         /// The given cursor.
         cursor: String,
     },
+    /// The skill is not a prompt, so it takes no arguments.
+    #[error("the skill `{}` is not a prompt of another host, so it takes no arguments", .name.escape_debug())]
+    NotAPrompt {
+        /// Name of the skill.
+        name: String,
+    },
+    /// The host of the prompt would refuse the arguments.
+    #[error(transparent)]
+    ArgumentsRefused(#[from] ExpandError),
     /// A system call failed.
     #[error(transparent)]
     Io(#[from] PathError),
@@ -112,6 +126,8 @@ impl LoadError {
             Self::PathTrick { .. } | Self::LeadsOutside { .. } => codes::PATH_TRAVERSAL_BLOCKED,
             Self::FileTooLarge { .. } => codes::FILE_TOO_LARGE,
             Self::NotAText { .. } => codes::NOT_A_TEXT_FILE,
+            Self::NotAPrompt { .. } => codes::NOT_A_PROMPT,
+            Self::ArgumentsRefused(_) => codes::ARGUMENTS_REFUSED,
             Self::Missing { .. } | Self::StaleCursor { .. } | Self::Io(_) => codes::IO,
         }
     }
@@ -128,6 +144,7 @@ impl LoadError {
                 Some("use a path relative to the skill, such as references/notes.md".to_owned())
             }
             Self::FileTooLarge { help, .. } => Some(help.clone()),
+            Self::NotAPrompt { .. } => Some("read it without arguments".to_owned()),
             Self::StaleCursor { .. } => Some("read it again from the beginning".to_owned()),
             _ => None,
         }

@@ -62,6 +62,13 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Allows files with these extensions, with or without the dot, in any case.
+    pub fn allow_types(&mut self, endings: &[String]) {
+        let endings = endings.iter();
+        let plain = endings.map(|ending| ending.trim_start_matches('.').to_lowercase());
+        self.more_types.extend(plain);
+    }
+
     /// Returns whether a file of this name is returned as text.
     pub(super) fn allows_type(&self, path: &str) -> bool {
         let name = path.rsplit('/').next().unwrap_or(path);

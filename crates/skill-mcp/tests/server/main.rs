@@ -406,6 +406,59 @@ async fn tools_answer_to_the_names_they_were_given() {
 }
 
 #[tokio::test]
+async fn prompts_of_other_hosts_are_prompts_with_their_arguments() {
+    let dir = TempDir::new().unwrap();
+    skill(dir.path(), "skill", "Not the prompt of the server.");
+    for name in ["fix", "skill"] {
+        let metadata = format!(
+            "schema: 1\nname: {name}\nversion: 1.0.0\ntype: prompt\nprompt:\n  template: references/template.md\n  dialect: claude\n  names: [issue, mode]\n  arguments:\n    - name: issue\n      description: Its number.\n      required: true\n    - name: mode\n      choices: [fast, slow]\n"
+        );
+        skill(dir.path(), name, "Fix `<issue>`.");
+        write(dir.path(), &format!("{name}/METADATA.yml"), &metadata);
+        let template = "Fix $issue ($mode): $ARGUMENTS\n!`git status`\n";
+        write(
+            dir.path(),
+            &format!("{name}/references/template.md"),
+            template,
+        );
+    }
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    let listed = agent.call("prompts/list", json!({})).await;
+    let names = listed["prompts"].as_array().unwrap().iter();
+    let names: Vec<&str> = names
+        .map(|prompt| prompt["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["skills", "skill", "fix", "skill-prompt"]);
+    let expected = json!([
+        {"name": "issue", "description": "Its number.", "required": true},
+        {"name": "mode", "description": "one of fast, slow", "required": false},
+    ]);
+    assert_eq!(listed["prompts"][2]["arguments"], expected);
+    for name in ["fix", "skill-prompt"] {
+        let values = json!({"issue": "the parser", "mode": "fast"});
+        let got = agent
+            .call("prompts/get", json!({"name": name, "arguments": values}))
+            .await;
+        assert_eq!(
+            got["messages"][0]["content"]["text"],
+            "Fix the parser (fast): \"the parser\" fast\n[run `git status` first and use its output]\n"
+        );
+    }
+    for (values, expected) in [
+        (json!({"mode": "fast"}), "`issue` is missing"),
+        (
+            json!({"issue": "1", "x": "2"}),
+            "`x` is not an argument of `fix`; it takes issue, mode",
+        ),
+    ] {
+        let refused = agent
+            .call("prompts/get", json!({"name": "fix", "arguments": values}))
+            .await;
+        assert_eq!(refused["error"]["message"], expected);
+    }
+}
+
+#[tokio::test]
 async fn an_entry_has_the_frontmatter_as_it_is_written() {
     let dir = TempDir::new().unwrap();
     let header = "name: a\ndescription: Does a. 天气\nlicense: MIT\nallowed-tools: Bash(git:*) Read\nmetadata:\n  version: \"2.10\"\n  nested: {deep: [1, no, null]}\nown-key: yes\n";

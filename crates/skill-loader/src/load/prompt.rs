@@ -1,0 +1,139 @@
+//! Prompts of other hosts: what the host would send for what a user typed.
+
+use std::collections::BTreeMap;
+
+use plugin_template::{Dialect, Invocation, Template, to_text, typed_line};
+use skill_model::{Digest, ExecutorKind, Metadata, Prompt, PromptArgument};
+
+use super::resource::load_resource;
+use super::{Limits, Lines, LoadError, LoadReport, LoadedText, Selection, SkillPlace, Strategy};
+
+/// The prompt of a skill.
+#[derive(Clone, Debug)]
+pub struct LoadedPrompt {
+    template: Template,
+    prompt: Prompt,
+    command: String,
+    sha256: Digest,
+}
+
+/// Returns the prompt that METADATA.yml describes; `None` for skills that are not prompts.
+pub fn prompt_of(metadata: Option<&Metadata>) -> Option<&Prompt> {
+    let is_prompt = |metadata: &&Metadata| metadata.executor == ExecutorKind::Prompt;
+    metadata.filter(is_prompt)?.prompt.as_ref()
+}
+
+/// Reads the prompt of the skill called `name`.
+///
+/// # Errors
+///
+/// [`LoadError::NotAPrompt`], and the errors of [`load_resource`] for its template.
+pub fn load_prompt(
+    name: &str,
+    place: &SkillPlace,
+    metadata: Option<&Metadata>,
+    limits: &Limits,
+) -> Result<LoadedPrompt, LoadError> {
+    let not_a_prompt = || LoadError::NotAPrompt {
+        name: name.to_owned(),
+    };
+    let prompt = prompt_of(metadata).ok_or_else(not_a_prompt)?;
+    let dialect = Dialect::from_word(prompt.dialect.word()).ok_or_else(not_a_prompt)?;
+    let whole = Limits {
+        excerpt_chars: usize::MAX,
+        storage: None,
+        ..limits.clone()
+    };
+    let text = load_resource(place, &prompt.template, &Selection::default(), &whole)?;
+    let legacy = metadata.and_then(|metadata| metadata.legacy.as_ref());
+    let known = prompt
+        .command
+        .as_ref()
+        .or(legacy.map(|legacy| &legacy.name));
+    Ok(LoadedPrompt {
+        template: Template::parse(&text.text, dialect, &prompt.names),
+        prompt: prompt.clone(),
+        command: known.map_or(name, String::as_str).to_owned(),
+        sha256: text.report.sha256,
+    })
+}
+
+impl LoadedPrompt {
+    /// Returns the arguments, in their order.
+    pub fn arguments(&self) -> &[PromptArgument] {
+        &self.prompt.arguments
+    }
+
+    /// Returns what the host would send for what a user typed behind the command's name. Commands
+    /// and files are named in it; nothing is run and no other file is read.
+    ///
+    /// # Errors
+    ///
+    /// [`LoadError::ArgumentsRefused`] if the host would refuse it.
+    pub fn sent(&self, typed: &str) -> Result<LoadedText, LoadError> {
+        let mut invocation = Invocation::new(&self.command, typed);
+        let first_index = self.prompt.first_index;
+        invocation.first_index = first_index.and_then(|index| usize::try_from(index).ok());
+        let sent = self.template.expand(&invocation);
+        let sent = sent.map_err(LoadError::ArgumentsRefused)?;
+        Ok(self.loaded(to_text(&sent)))
+    }
+
+    /// Returns what the host would send for these values.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`LoadedPrompt::sent`].
+    pub fn sent_for(&self, values: &BTreeMap<String, String>) -> Result<LoadedText, LoadError> {
+        let arguments: Vec<_> = self.arguments().iter().map(argument).collect();
+        self.sent(&typed_line(&self.template, &arguments, values))
+    }
+
+    fn loaded(&self, text: String) -> LoadedText {
+        let n_bytes = self.template.text().len() as u64;
+        let report = LoadReport {
+            path: self.prompt.template.clone(),
+            sha256: self.sha256,
+            bytes_read: n_bytes,
+            total_bytes: n_bytes,
+            chars_returned: text.chars().count(),
+            lines: Lines {
+                first: 1,
+                last: text.lines().count().max(1),
+            },
+            truncated: false,
+            strategy: Strategy::Whole,
+            section: None,
+            next_cursor: None,
+            storage_ref: None,
+        };
+        LoadedText {
+            text,
+            report,
+            sections: Vec::new(),
+            findings: Vec::new(),
+        }
+    }
+}
+
+fn argument(known: &PromptArgument) -> plugin_template::Argument {
+    plugin_template::Argument {
+        name: known.name.clone(),
+        description: known.description.clone(),
+        required: known.required,
+        choices: known.choices.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use skill_model::PromptDialect;
+
+    use super::*;
+
+    #[test]
+    fn the_dialects_have_the_same_words() {
+        let words = PromptDialect::ALL.map(PromptDialect::word);
+        assert_eq!(words, Dialect::ALL.map(Dialect::word));
+    }
+}
