@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -202,7 +202,7 @@ fn every_leaf_has_a_fate() {
         for fate in items(&plugin["fates"]).filter(|it| it["to"].is_string()) {
             let file = text(fate, "to");
             let file = file.split('#').next().unwrap();
-            let path = out.path().join(text(plugin, "skill")).join(file);
+            let path = skill_dir(out.path(), plugin).join(file);
             assert!(path.is_file(), "{directory}: {fate}");
         }
     }
@@ -214,7 +214,7 @@ fn programs_are_carried_byte_for_byte() {
     let input = cases::fixtures("plugins");
     let report = tool::report(&input, out.path(), &["--include-disabled"]);
     for plugin in plugins(&report) {
-        let scripts = out.path().join(text(plugin, "skill")).join("scripts");
+        let scripts = skill_dir(out.path(), plugin).join("scripts");
         let source = input.join(text(plugin, "directory"));
         for path in tree::files(&scripts) {
             let is_list = ["package.json", "requirements.txt"].contains(&path.as_str());
@@ -355,12 +355,13 @@ fn story(plugin: &Value, out: &Path) -> String {
         )
         .unwrap();
     }
-    if plugin["skill"].is_string() && out.join(text(plugin, "skill")).is_dir() {
-        let skill = text(plugin, "skill");
+    if plugin["skill"].is_string() && skill_dir(out, plugin).is_dir() {
+        let skill = skill_dir(out, plugin);
+        let shown = skill.strip_prefix(out).unwrap().display();
         write!(
             acc,
-            "\n{skill}/\n{}",
-            tree::render(&out.join(&skill), is_worth_reading)
+            "\n{shown}/\n{}",
+            tree::render(&skill, is_worth_reading)
         )
         .unwrap();
     }
@@ -389,6 +390,11 @@ fn plugins(report: &Value) -> impl Iterator<Item = &Value> {
 
 fn items(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
+}
+
+/// Returns the directory of the skill of a plugin, which may be a part of a host.
+fn skill_dir(out: &Path, plugin: &Value) -> PathBuf {
+    skill_loader::dir_in(out, &text(plugin, "skill"))
 }
 
 fn text(value: &Value, key: &str) -> String {

@@ -39,6 +39,7 @@ pub fn render(mode: Mode, migrated: &Migrated, parity: &BTreeMap<String, Parity>
             "migrated": totals.migrated,
             "runnable": totals.runnable,
             "needs_attention": totals.attention,
+            "hosted": totals.hosted,
             "by_status": by_status,
         },
         "not_searched": not_searched.iter().map(finding).collect::<Vec<_>>(),
@@ -65,6 +66,7 @@ fn plugin(outcome: &Outcome, parity: &BTreeMap<String, Parity>) -> Value {
         "skill": outcome.skill,
         "status": outcome.status.word(),
         "runnable": outcome.runnable,
+        "hosted": outcome.is_hosted,
         "level": level(outcome, parity),
         "findings": outcome.findings.iter().map(finding).collect::<Vec<_>>(),
     });

@@ -38,7 +38,7 @@ pub(super) fn write(view: View, outcomes: &[Outcome], out: &mut dyn Write) -> io
     let all = view.verbosity > 0 || outcomes.len() <= MAX_ROWS;
     let is_plain = |outcome: &Outcome| {
         outcome.status.is_migrated() && !outcome.needs_attention()
-            || outcome.status == Status::Disabled
+            || matches!(outcome.status, Status::Disabled | Status::HostPart)
     };
     let rows: Vec<Row> = outcomes
         .iter()
@@ -145,6 +145,7 @@ fn status(mode: Mode, outcome: &Outcome, paint: Paint) -> (String, usize) {
         (Status::Merged, Mode::DryRun | Mode::Check) => "would be merged",
         (Status::Removed, Mode::DryRun | Mode::Check) => "would be removed",
         (Status::Disabled, _) => "switched off, skipped",
+        (Status::HostPart, _) => "part of a host, skipped",
         (status, _) => status.word(),
     };
     let word = &*paint.say(word);
@@ -157,7 +158,7 @@ fn status(mode: Mode, outcome: &Outcome, paint: Paint) -> (String, usize) {
             return (painted, columns(word) + columns(comma) + columns(text));
         }
         Status::Stale => paint.warning(word),
-        Status::Disabled => paint.faint(word),
+        Status::Disabled | Status::HostPart => paint.faint(word),
         Status::Created | Status::Updated | Status::Merged => paint.good(word),
         Status::Unchanged | Status::Removed => word.to_owned(),
     };
@@ -256,6 +257,7 @@ mod tests {
             status,
             executor: None,
             runnable: Some(blocker.is_none()),
+            is_hosted: false,
             blocker: blocker.map(str::to_owned),
             findings: Vec::new(),
             errors: Vec::new(),

@@ -140,6 +140,14 @@ fn summary(view: View, migrated: &Migrated, out: &mut dyn Write) -> io::Result<(
     line(totals.runnable, "runnable")?;
     line(totals.attention, "cannot run yet and need attention")?;
     line(
+        totals.hosted,
+        "parts of a host, which agents cannot use, in .host (--hosted keep puts them among the skills)",
+    )?;
+    line(
+        totals.count(Status::HostPart),
+        "parts of a host, which agents cannot use, not migrated (--hosted separate keeps them apart)",
+    )?;
+    line(
         totals.count(Status::Disabled),
         "switched off and skipped (--include-disabled migrates them)",
     )?;

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use skill_loader::contents;
+use skill_loader::dir_in;
 use skill_loader::fs::{ReadError, Root};
 use skill_loader::store::{Store, StoreError};
 use skill_model::Lock;
@@ -209,10 +210,10 @@ impl Entry {
             .into_iter()
             .find(|it| it.word() == self.verdict)?;
         let digest = |name: &str| {
-            let skill = Root::open(&root.path().join(name)).ok()?;
+            let skill = Root::open(&dir_in(root.path(), name)).ok()?;
             Some(contents::read(&skill).ok()?.digest())
         };
-        Root::open(&root.path().join(name)).ok()?;
+        Root::open(&dir_in(root.path(), name)).ok()?;
         let is_same_skill = self.skill.is_some() && self.skill == digest(name);
         let mut requires = self.requires.into_iter();
         let changed = requires.find(|(name, known)| digest(name).as_ref() != Some(known));

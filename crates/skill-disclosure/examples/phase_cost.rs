@@ -28,7 +28,7 @@ fn main() {
         roots,
         ..CatalogSettings::default()
     });
-    let bodies = LocalBodies::new(&catalog.skills, Limits::default());
+    let bodies = LocalBodies::new(&catalog, Limits::default());
     let (estimator, exact) = (Estimator::default(), ExactO200k::new());
     for phase in Phase::ALL {
         let mut counts: Vec<(usize, &str)> = Vec::new();

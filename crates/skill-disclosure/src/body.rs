@@ -1,9 +1,7 @@
 //! Sources of the bodies of skills.
 
-use skill_loader::catalog::CatalogSkill;
+use skill_loader::catalog::Catalog;
 use skill_loader::load::{Limits, LoadError, Selection, load_skill_body};
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -40,21 +38,21 @@ pub trait FullSource {
 /// The bodies of a catalog.
 #[derive(Clone, Debug)]
 pub struct LocalBodies<'a> {
-    skills: &'a BTreeMap<String, Arc<CatalogSkill>>,
+    catalog: &'a Catalog,
     limits: Limits,
 }
 
 impl<'a> LocalBodies<'a> {
     /// Creates a source that keeps the loader's limits: a longer body is trimmed, with marks.
-    pub fn new(skills: &'a BTreeMap<String, Arc<CatalogSkill>>, limits: Limits) -> Self {
-        Self { skills, limits }
+    pub fn new(catalog: &'a Catalog, limits: Limits) -> Self {
+        Self { catalog, limits }
     }
 }
 
 impl FullSource for LocalBodies<'_> {
     fn body(&self, skill: &str) -> Result<String, FullError> {
-        let found = self.skills.get(skill);
-        let found = found.ok_or_else(|| FullError::NotFound(skill.to_owned()))?;
+        let found = self.catalog.find(skill);
+        let found = found.map_err(|_| FullError::NotFound(skill.to_owned()))?;
         let loaded = load_skill_body(&found.place, &Selection::default(), &self.limits)?;
         Ok(loaded.text)
     }

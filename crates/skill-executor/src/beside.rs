@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use skill_loader::catalog::{Catalog, CatalogSettings, CatalogSkill, SkillRoot};
 use skill_loader::load::Source;
+use skill_loader::tree_of;
 
 use crate::configure;
 use crate::package::SkillPackage;
@@ -11,8 +12,7 @@ use crate::state::State;
 /// Returns the skills in the directory of a skill, as the registry of the old host's plugin manager.
 pub(crate) fn registry(skill: &SkillPackage, state: &State) -> Vec<Value> {
     let catalog = beside(skill);
-    let skills = catalog.skills.values();
-    let skills = skills.filter_map(|skill| {
+    let skills = catalog.all().filter_map(|skill| {
         let metadata = skill.metadata.as_ref()?;
         let legacy = metadata.legacy.as_ref();
         let name = legacy.map_or(&skill.name, |legacy| &legacy.name);
@@ -42,7 +42,7 @@ fn is_enabled(skill: &CatalogSkill, state: &State) -> bool {
 pub(crate) fn beside(skill: &SkillPackage) -> Catalog {
     Catalog::read(&CatalogSettings {
         roots: vec![SkillRoot {
-            path: skill.dir.parent().unwrap_or(&skill.dir).to_owned(),
+            path: tree_of(&skill.dir).unwrap_or(&skill.dir).to_owned(),
             source: Source::Project,
         }],
         ..CatalogSettings::default()

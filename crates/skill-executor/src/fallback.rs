@@ -11,6 +11,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use serde_json::{Value, json};
+use skill_loader::{dir_in, tree_of};
 
 use crate::call::{Call, Options};
 use crate::config::Config;
@@ -37,8 +38,8 @@ pub fn beside(skill: &SkillPackage, name: &str) -> Result<SkillPackage, Failure>
         Failure::new(ErrorCode::NotFound, message)
     };
     let is_name = !name.contains('/') && !name.starts_with('.') && !name.is_empty();
-    let tree = skill.dir.parent().filter(|_| is_name).ok_or_else(none)?;
-    let found = SkillPackage::read(&tree.join(name))?;
+    let tree = tree_of(&skill.dir).filter(|_| is_name).ok_or_else(none)?;
+    let found = SkillPackage::read(&dir_in(tree, name))?;
     if found.metadata.name == name {
         Ok(found)
     } else {

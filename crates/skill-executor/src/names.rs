@@ -40,7 +40,7 @@ impl<'c> Names<'c> {
     /// Takes the names of all skills of a catalog.
     pub fn new(catalog: &'c Catalog) -> Self {
         let mut entries = Vec::new();
-        for skill in catalog.skills.values() {
+        for skill in catalog.all() {
             let mut add = |name: &str, command: Option<&str>| {
                 let command = command.map(str::to_owned);
                 entries.push((name.to_lowercase(), name.to_owned(), skill, command));
@@ -67,10 +67,9 @@ impl<'c> Names<'c> {
         let folded = name.to_lowercase();
         let mut own = self
             .catalog
-            .skills
-            .iter()
-            .filter(|(own, _)| own.to_lowercase() == folded);
-        if let Some((_, skill)) = own.next() {
+            .all()
+            .filter(|skill| skill.name.to_lowercase() == folded);
+        if let Some(skill) = own.next() {
             return Ok(Hit {
                 skill: skill.clone(),
                 command: None,

@@ -1,8 +1,10 @@
 //! Finds the skill that the user named.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, RootsError, SkillRoots};
+use skill_loader::dir_in;
 use skill_loader::fs::Root;
 
 use crate::envelope::Failure;
@@ -20,13 +22,21 @@ pub type FindResult = Result<(SkillPackage, Option<String>), Failure>;
 /// The directories of skills cannot be read.
 pub fn find(name: &str, roots: Vec<PathBuf>) -> Result<FindResult, RootsError> {
     if is_directory(name) {
-        return Ok(SkillPackage::read(Path::new(name)).map(|skill| (skill, None)));
+        return Ok(SkillPackage::read(&place_of(Path::new(name))).map(|skill| (skill, None)));
     }
     let catalog = catalog(roots)?;
     Ok(Names::new(&catalog).find_skill(name).and_then(|hit| {
         let skill = SkillPackage::from_place(&hit.skill.place)?;
         Ok((skill, hit.command))
     }))
+}
+
+/// Returns a directory of a skill, or that of the part of a host with its name.
+fn place_of(dir: &Path) -> PathBuf {
+    match (dir.parent(), dir.file_name().and_then(OsStr::to_str)) {
+        (Some(tree), Some(name)) if tree != Path::new("") => dir_in(tree, name),
+        _ => dir.to_owned(),
+    }
 }
 
 /// Finds skills; without names, all skills with a `METADATA.yml`.
@@ -51,15 +61,15 @@ pub fn named(
     Ok(Ok(res))
 }
 
-/// Returns all skills with a `METADATA.yml`, sorted by name.
+/// Returns all skills with a `METADATA.yml`, and then the parts of a host, each sorted by name.
 ///
 /// # Errors
 ///
 /// The directories of skills cannot be read.
 pub fn all(roots: Vec<PathBuf>) -> Result<Vec<SkillPackage>, RootsError> {
     let catalog = catalog(roots)?;
-    let skills = catalog.skills.values();
-    Ok(skills
+    Ok(catalog
+        .all()
         .filter_map(|skill| SkillPackage::from_place(&skill.place).ok())
         .collect())
 }

@@ -91,5 +91,6 @@ fn entry(version: &str, files: &[(String, String)]) -> LockedSkill {
             .collect(),
         base: None,
         conflicts: Vec::new(),
+        hosted: false,
     }
 }

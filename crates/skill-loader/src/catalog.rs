@@ -8,6 +8,8 @@
 //! The bounds are those of <https://agentskills.io/client-implementation/adding-skills-support>. A
 //! bound that is hit is a finding.
 //!
+//! The parts of a host in `.host` of a root are found by their names and are not among the skills.
+//!
 //! **Invariant:** equal trees give equal catalogs, sorted by name.
 
 mod cache;

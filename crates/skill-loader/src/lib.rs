@@ -16,5 +16,7 @@ pub mod load;
 pub mod request;
 pub mod store;
 pub mod text;
+mod tree;
 
 pub use skill_model::{Digest, Hasher};
+pub use tree::{dir_in, tree_of};

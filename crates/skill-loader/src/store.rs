@@ -4,6 +4,7 @@
 //! OUT/
 //! ├── skills.lock              the source and the files of every skill
 //! ├── <skill>/ …               the skills
+//! ├── .host/<skill>/ …         the parts of a host
 //! └── .skills-migrate/
 //!    ├── .gitignore           `*`
 //!    ├── lock                 held by the one process that writes
@@ -36,6 +37,7 @@ mod journal;
 mod lock_file;
 mod names;
 mod output;
+mod places;
 mod recover;
 mod restore;
 mod rollback;

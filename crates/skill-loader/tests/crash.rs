@@ -61,6 +61,7 @@ fn entry(files: &BTreeMap<String, String>) -> LockedSkill {
         files: digests.collect(),
         base: None,
         conflicts: Vec::new(),
+        hosted: false,
     }
 }
 

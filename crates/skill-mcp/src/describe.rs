@@ -53,7 +53,7 @@ impl Descriptions {
             facts = facts.with_body(&body.loaded.text);
         }
         let catalog = store.catalog();
-        let bodies = LocalBodies::new(&catalog.skills, limits.clone());
+        let bodies = LocalBodies::new(&catalog, limits.clone());
         let (budgets, counter) = (Budgets::default(), &store.counter);
         let made = skill_disclosure::describe(&facts, phase, &budgets, &bodies, counter)?;
         // A body that cannot be read now may be readable a moment later.

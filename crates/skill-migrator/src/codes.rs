@@ -24,6 +24,8 @@ pub const PROTOCOL_MISMATCH: Code = Code("protocol-mismatch");
 pub const HOST_MODULE: Code = Code("host-module");
 /// Modules of the old host were copied into the skill.
 pub const HOST_CARRIED: Code = Code("host-modules-carried");
+/// An agent cannot use the plugin as a skill.
+pub const PART_OF_HOST: Code = Code("part-of-host");
 /// The plugin requests a part of the old host.
 pub const HOST_FEATURE: Code = Code("host-feature");
 /// The code loads one of its own files, which does not exist.
@@ -64,6 +66,8 @@ pub const COMMAND_TEXT: Code = Code("command-text-defused");
 pub const PUSH_NEEDS_CLIENT: Code = Code("push-needs-client");
 /// The administrator's code of the old host is replaced by an approval.
 pub const ADMIN_REPLACED: Code = Code("admin-replaced");
+/// A file of the plugin is a skill.
+pub const NESTED_SKILL: Code = Code("nested-skill");
 /// A callable plugin without commands.
 pub const NO_COMMANDS: Code = Code("no-commands");
 /// A static plugin without placeholders.

@@ -14,15 +14,18 @@ use crate::{
     code::CodeFacts,
     codes::{
         COMMAND_TEXT, FILE_LEFT_OUT, GUARD_OPEN, HIDDEN_CHARACTERS, HOST_FEATURE, NO_COMMANDS,
-        NO_PLACEHOLDERS, PUSH_NEEDS_CLIENT, SETTINGS_LEFT_OUT, USER_DATA_LEFT_OUT,
+        NO_PLACEHOLDERS, PART_OF_HOST, PUSH_NEEDS_CLIENT, SETTINGS_LEFT_OUT, USER_DATA_LEFT_OUT,
     },
     config, deps, description,
     entry::EntryReading,
     env_example,
     fate::{Ledger, METADATA},
-    host, host_values,
+    host,
+    host_part::host_part,
+    host_values,
     markdown::{DefuseReport, reveal},
     metadata,
+    package::nested_skills,
     plan::Options,
     plugin::Plugin,
     render::{self, TemplateError, Templates},
@@ -137,6 +140,7 @@ pub(crate) fn fill(
     findings.extend(host.findings);
     findings.extend(config_findings);
     findings.extend(left_out_findings(plugin));
+    findings.extend(nested_skills(plugin));
     Draft {
         record,
         findings,
@@ -394,6 +398,10 @@ impl Draft {
                 "texts contain !`…`, which some agents run while they render a skill; a space was inserted to prevent that",
             );
             findings.push(finding);
+        }
+        if let Some(reason) = host_part(record) {
+            let message = format!("an agent cannot use it as a skill: {reason}");
+            findings.push(Diagnostic::note(PART_OF_HOST, message));
         }
         let legacy_type = record
             .legacy

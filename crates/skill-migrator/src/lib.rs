@@ -22,6 +22,7 @@ mod env_example;
 mod fate;
 mod guards;
 mod host;
+mod host_part;
 mod host_values;
 mod manifest_secrets;
 mod markdown;
@@ -46,6 +47,7 @@ pub use carry::{
 };
 pub use deps::HostPackages;
 pub use fate::Fate;
+pub use host_part::host_part;
 pub use manifest_secrets::{ManifestSecret, manifest_secrets, places_of};
 pub use migrate::migrate;
 pub use naming::{NameRequest, Naming, assign_names};

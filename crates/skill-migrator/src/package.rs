@@ -1,10 +1,14 @@
 //! The files of a skill: copied and generated ones.
 
+use std::borrow::Cow;
+
 use plugin_model::SourceFile;
 use skill_diagnostics::Diagnostic;
 use skill_model::{Digest, FileRecord, FindingRecord, Metadata};
 
 use crate::{
+    carry::is_code_file,
+    codes::NESTED_SKILL,
     deps::package_files,
     entry::SCRIPTS,
     env_example,
@@ -26,7 +30,7 @@ pub fn from_plugin(host_path: &str) -> String {
 /// of the host under `legacy/`.
 pub(crate) fn copies(plugin: &Plugin<'_>) -> Vec<CopiedFile> {
     let copy = |file: &SourceFile, directory: &str| CopiedFile {
-        to: format!("{directory}/{}", file.path),
+        to: format!("{directory}/{}", carried_path(plugin, &file.path)),
         from: file.path.clone(),
         executable: file.executable && directory == SCRIPTS,
         bytes: file.bytes,
@@ -48,6 +52,52 @@ pub(crate) fn copies(plugin: &Plugin<'_>) -> Vec<CopiedFile> {
     let mut res: Vec<CopiedFile> = scripts.chain(readmes).chain(modules).collect();
     res.sort();
     res
+}
+
+/// Returns the path of a file in the skill. A nested `SKILL.md` would be a skill for clients that search
+/// recursively, so it is renamed, unless the code reads it.
+fn carried_path<'a>(plugin: &Plugin<'_>, path: &'a str) -> Cow<'a, str> {
+    let (directory, name) = path.rsplit_once('/').map_or(("", path), |(directory, _)| {
+        path.split_at(directory.len() + 1)
+    });
+    let renamed = format!("{directory}{UPSTREAM_SKILL}");
+    let is_free = || !plugin.has_file(&renamed);
+    if name.eq_ignore_ascii_case("SKILL.md") && !reads_skills(plugin) && is_free() {
+        Cow::Owned(renamed)
+    } else {
+        Cow::Borrowed(path)
+    }
+}
+
+/// The name of a carried `SKILL.md`.
+const UPSTREAM_SKILL: &str = "SKILL.upstream.md";
+
+/// Returns whether code of the plugin names `SKILL.md`.
+fn reads_skills(plugin: &Plugin<'_>) -> bool {
+    let mut code = plugin.texts.iter().filter(|(path, _)| is_code_file(path));
+    code.any(|(_, text)| text.contains("SKILL.md"))
+}
+
+/// Returns the findings on nested skills: where each is now.
+pub(crate) fn nested_skills(plugin: &Plugin<'_>) -> Vec<Diagnostic> {
+    let nested = plugin.files.iter().filter(|file| {
+        let name = file.path.rsplit('/').next().unwrap_or_default();
+        name.eq_ignore_ascii_case("SKILL.md")
+    });
+    let finding = |file: &SourceFile| {
+        let to = carried_path(plugin, &file.path);
+        if to == file.path {
+            let message = format!("`{SCRIPTS}/{to}` is a skill inside this skill");
+            let finding = Diagnostic::note(NESTED_SKILL, message);
+            finding.with_help("the code names SKILL.md, so it keeps its name; clients that search recursively offer it as a skill")
+        } else {
+            let message = format!("`{}` is carried as `{SCRIPTS}/{to}`", file.path.escape_debug());
+            let finding = Diagnostic::note(NESTED_SKILL, message);
+            finding.with_help("clients that search recursively would offer it as a skill; to use it as one, copy its directory beside this skill")
+        }
+        .in_file(file.path.clone())
+    };
+    nested.map(finding).collect()
 }
 
 fn is_readme(path: &str) -> bool {

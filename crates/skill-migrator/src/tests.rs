@@ -205,3 +205,23 @@ proptest! {
         check(&manifest)?;
     }
 }
+
+#[test]
+fn a_nested_skill_does_not_keep_its_name() {
+    let manifest = json!({
+        "name": "Kit", "pluginType": "synchronous", "description": "Does it.",
+        "entryPoint": {"command": "node kit.js"}, "communication": {"protocol": "stdio"},
+    });
+    let paths = |code: &str| {
+        let files = [("kit.js", code), ("lib/skill.md", "x"), ("SKILL.md", "x")];
+        let (migration, _) = migrate_plugin("Kit", &manifest, &files);
+        let nested = migration.copies.into_iter().map(|copy| copy.to);
+        nested
+            .filter(|path| path.to_lowercase().contains("skill"))
+            .collect::<Vec<_>>()
+    };
+    let renamed = ["scripts/SKILL.upstream.md", "scripts/lib/SKILL.upstream.md"];
+    assert_eq!(paths("console.log(1)"), renamed);
+    let kept = ["scripts/SKILL.md", "scripts/lib/skill.md"];
+    assert_eq!(paths("read(dir + '/SKILL.md')"), kept);
+}

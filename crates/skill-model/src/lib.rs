@@ -33,7 +33,7 @@ pub use frontmatter::{
     COMPATIBILITY_MAX, DESCRIPTION_MAX, Frontmatter, Skill, Split, SplitError, codes, decode,
     parse_skill, parse_skill_bytes, repair_frontmatter, split,
 };
-pub use lock::{Lock, LockedSkill, LockedSource};
+pub use lock::{HOST_DIRECTORY, Lock, LockedSkill, LockedSource, skill_path};
 pub use metadata::{
     APPROVAL_REASONS, Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord,
     FindingRecord, Guard, GuardKind, Legacy, Limits, METADATA_SCHEMA, Metadata, Permissions,

@@ -34,6 +34,30 @@ pub struct LockedSkill {
     /// Files that were written with conflict markers and wait for a manual decision, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<String>,
+    /// True if the skill is a part of a host and is in [`HOST_DIRECTORY`], where agents do not look for
+    /// skills.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hosted: bool,
+}
+
+/// The directory beside the skills with the parts of a host: programs that an agent cannot use as a
+/// skill and that skills may need.
+pub const HOST_DIRECTORY: &str = ".host";
+
+/// Returns the path of a skill in its output directory, `/` between components.
+///
+/// ```
+/// use skill_model::skill_path;
+///
+/// assert_eq!(skill_path("weather", false), "weather");
+/// assert_eq!(skill_path("message-log", true), ".host/message-log");
+/// ```
+pub fn skill_path(name: &str, hosted: bool) -> String {
+    if hosted {
+        format!("{HOST_DIRECTORY}/{name}")
+    } else {
+        name.to_owned()
+    }
 }
 
 impl LockedSkill {

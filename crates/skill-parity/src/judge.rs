@@ -8,6 +8,7 @@ use serde_json::Value;
 use skill_executor::package::SkillPackage;
 use skill_executor::view;
 use skill_loader::fs::Root;
+use skill_loader::{dir_in, tree_of};
 use skill_model::{Transport, read_env_file};
 use skill_settings::{SkillId, Store, Values};
 use tempfile::TempDir;
@@ -88,7 +89,7 @@ fn comparison<'v>(
         Obstacle::new(Cause::NotMigrated, "not migrated", remedy)
     })?;
     let unreadable = |why| Obstacle::new(Cause::Broken, why, "files that can be read");
-    let mut skill = SkillPackage::read(&verification.pairs.out.join(name))
+    let mut skill = SkillPackage::read(&dir_in(&verification.pairs.out, name))
         .map_err(|why| unreadable(why.message))?;
     obstacle::check(&skill, &options.policy, &options.environment)?;
     let is_cut_off = obstacle::is_cut_off(&skill, &options.policy);
@@ -194,7 +195,7 @@ fn judge_pair(
 /// Returns the digests of the skills beside this one that it requires.
 fn required(skill: &SkillPackage, skills: &Path) -> BTreeMap<String, String> {
     let others = view::neighbours(skill).into_iter();
-    let others = others.filter(|other| other.dir.parent() == Some(skills));
+    let others = others.filter(|other| tree_of(&other.dir) == Some(skills));
     let digest = |other: SkillPackage| {
         let name = other.dir.file_name()?.to_string_lossy().into_owned();
         Some((name, other.digest().ok()?))

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use skill_diagnostics::Diagnostic;
 use skill_executor::package::SkillPackage;
+use skill_loader::dir_in;
 use skill_loader::fs::{Kind, Root, WalkLimits};
 use skill_loader::store::Store;
 use skill_model::{Lock, wildcard};
@@ -40,7 +41,7 @@ impl Pairs {
     /// Returns the skills that exist and can be read.
     pub fn skills(&self) -> Vec<SkillPackage> {
         let names = self.pairs.iter().filter_map(|pair| pair.skill.as_deref());
-        let skills = names.filter_map(|name| SkillPackage::read(&self.out.join(name)).ok());
+        let skills = names.filter_map(|name| SkillPackage::read(&dir_in(&self.out, name)).ok());
         skills.collect()
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use skill_executor::package::SkillPackage;
 use skill_executor::view;
+use skill_loader::dir_in;
 
 use crate::pairs::{Pair, Pairs};
 use parity_record::{Level, Parity, Verdict, recorded};
@@ -79,7 +80,7 @@ impl Pairs {
         let status = |pair: &Pair| {
             let (stage, why) = stage(self, pair, &parity);
             let can_run = |name: &String| {
-                let skill = SkillPackage::read(&self.out.join(name));
+                let skill = SkillPackage::read(&dir_in(&self.out, name));
                 skill.is_ok_and(|skill| skill.metadata.runnable)
             };
             let name = pair.skill.as_ref().filter(|name| can_run(name));
@@ -102,7 +103,7 @@ fn stage(pairs: &Pairs, pair: &Pair, parity: &BTreeMap<String, Parity>) -> (Stag
     let Some(name) = &pair.skill else {
         return (Stage::NotMigrated, Vec::new());
     };
-    let skill = match SkillPackage::read(&pairs.out.join(name)) {
+    let skill = match SkillPackage::read(&dir_in(&pairs.out, name)) {
         Ok(skill) => skill,
         Err(failure) => return (Stage::NotMigrated, vec![failure.message]),
     };

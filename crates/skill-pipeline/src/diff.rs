@@ -18,7 +18,9 @@ const MAX_DIFF_BYTES: u64 = 256 << 10;
 
 /// Renders every changed, added and removed file of one skill; `after` is the planned content.
 pub(crate) fn render(store: &Store, name: &str, after: &BTreeMap<&str, After<'_>>) -> String {
-    let old = store.root().and_then(|root| root.open_dir(name).ok());
+    let old = store
+        .root()
+        .and_then(|root| root.open_dir(&store.path(name)).ok());
     let mut paths: BTreeSet<String> = old.as_ref().map(files).unwrap_or_default();
     paths.extend(after.keys().map(|path| (*path).to_owned()));
     let mut res = String::new();
@@ -37,7 +39,9 @@ pub(crate) fn render(store: &Store, name: &str, after: &BTreeMap<&str, After<'_>
 
 /// Returns the same changes as texts, for a report that shows them side by side.
 pub(crate) fn changes(store: &Store, name: &str, after: &BTreeMap<&str, After<'_>>) -> Vec<Change> {
-    let old = store.root().and_then(|root| root.open_dir(name).ok());
+    let old = store
+        .root()
+        .and_then(|root| root.open_dir(&store.path(name)).ok());
     let mut paths: BTreeSet<String> = old.as_ref().map(files).unwrap_or_default();
     paths.extend(after.keys().map(|path| (*path).to_owned()));
     let one = |path: String| {

@@ -17,7 +17,7 @@ use crate::{
 
 /// The version of the output: raised whenever the same plugin gives other texts than before. It is
 /// part of the recipe.
-const RECIPE_VERSION: u32 = 4;
+const RECIPE_VERSION: u32 = 5;
 
 /// The record of the last migration of a plugin.
 pub(crate) struct LastTime<'a> {
@@ -95,7 +95,8 @@ impl<'a> LastTime<'a> {
 
     /// Copies from METADATA.yml whether the skill can run, without a plan.
     pub(crate) fn recall(&self, context: &Context<'_>, outcome: &mut Outcome) {
-        let path = format!("{}/METADATA.yml", self.name);
+        outcome.is_hosted = self.locked.is_some_and(|locked| locked.hosted);
+        let path = format!("{}/METADATA.yml", context.store.path(self.name));
         let read = context
             .store
             .root()
@@ -146,11 +147,12 @@ fn recipe(context: &Context<'_>, found: &Candidate) -> String {
 /// Returns the options that determine the output of every plugin, as a text.
 pub(crate) fn options_text(options: &MigrateOptions, templates: &Templates) -> String {
     format!(
-        "{RECIPE_VERSION}\n{}\n{}\n{}\n{:?}\n{}\n{:?}",
+        "{RECIPE_VERSION}\n{}\n{}\n{}\n{:?}\n{}\n{}\n{:?}",
         templates.digest(),
         options.texts.language.word(),
         options.texts.shell,
         options.secrets,
+        options.hosted,
         options.max_file_size,
         options.carry,
     )

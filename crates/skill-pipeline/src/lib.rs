@@ -65,7 +65,9 @@ pub use discover::{Candidate, Collection};
 pub use error::{Error, ErrorKind};
 pub use formats::MAX_MANIFEST_BYTES;
 pub use merge_shards::{MergeShards, MergedShards, merge_shards};
-pub use options::{Details, MAX_FILE_BYTES, MigrateOptions, Mode, SecretPolicy, SettingsFrom};
+pub use options::{
+    Details, HostedPolicy, MAX_FILE_BYTES, MigrateOptions, Mode, SecretPolicy, SettingsFrom,
+};
 pub use outcome::{Account, Change, Outcome, Status, Tokens, Totals};
 pub use run::{Event, Migrated, Observer, Pipeline, Run, migrate};
 pub use shard::Shard;

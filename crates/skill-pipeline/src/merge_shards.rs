@@ -173,7 +173,7 @@ fn put(store: &Store, part: &Part, name: &str, entry: &LockedSkill) -> Result<Me
 
 fn copy(store: &Store, part: &Part, name: &str, entry: &LockedSkill) -> Result<(), Error> {
     let root = part.store.root().ok_or(Error::Gone)?;
-    let skill = root.open_dir(name)?;
+    let skill = root.open_dir(&part.store.path(name))?;
     keep_base(store, part, name, entry)?;
     let mut staging = store.stage(name)?;
     for (path, digest) in &entry.files {

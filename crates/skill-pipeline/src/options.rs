@@ -1,6 +1,8 @@
 //! The options of a migration.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use skill_migrator::Options;
 use skill_model::conflict::Side;
@@ -38,6 +40,47 @@ pub enum SecretPolicy {
     Refuse,
     /// Write REDACTED in place of the secret and report the place.
     Redact,
+}
+
+/// The handling of a plugin that is a part of a host: an agent cannot use it as a skill.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum HostedPolicy {
+    /// Write it among the skills.
+    Keep,
+    /// Write it to `.host` beside the skills, where agents do not look for skills.
+    #[default]
+    Separate,
+    /// Do not migrate it.
+    Skip,
+}
+
+impl HostedPolicy {
+    /// Every policy.
+    pub const ALL: [Self; 3] = [Self::Keep, Self::Separate, Self::Skip];
+
+    /// Returns the word for the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Keep => "keep",
+            Self::Separate => "separate",
+            Self::Skip => "skip",
+        }
+    }
+}
+
+impl fmt::Display for HostedPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl FromStr for HostedPolicy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|policy| policy.word() == text);
+        found.ok_or_else(|| "expected keep, separate or skip".to_owned())
+    }
 }
 
 /// The optional parts of an outcome. Everything but the account costs time and memory for each
@@ -122,6 +165,8 @@ pub struct MigrateOptions {
     pub sync: bool,
     /// The handling of secrets.
     pub secrets: SecretPolicy,
+    /// The handling of parts of a host.
+    pub hosted: HostedPolicy,
     /// Patterns of private files that are copied anyway.
     pub carry: Vec<String>,
     /// The options of the texts.
@@ -159,6 +204,7 @@ impl MigrateOptions {
             prune: false,
             sync: false,
             secrets: SecretPolicy::default(),
+            hosted: HostedPolicy::default(),
             carry: Vec::new(),
             texts: Options::default(),
             templates: None,
@@ -215,6 +261,13 @@ impl MigrateOptions {
     #[must_use]
     pub fn secrets(mut self, policy: SecretPolicy) -> Self {
         self.secrets = policy;
+        self
+    }
+
+    /// Sets the handling of parts of a host.
+    #[must_use]
+    pub fn hosted(mut self, policy: HostedPolicy) -> Self {
+        self.hosted = policy;
         self
     }
 

@@ -71,7 +71,7 @@ pub(crate) fn compare(
 /// Reads the METADATA.yml with which the skill was written.
 fn metadata(context: &Context<'_>, name: &str) -> Option<Metadata> {
     let root = context.store.root()?;
-    let path = format!("{name}/METADATA.yml");
+    let path = format!("{}/METADATA.yml", context.store.path(name));
     let bytes = root.read(&path, MAX_METADATA_BYTES).ok()?;
     read_metadata(std::str::from_utf8(&bytes).ok()?).0
 }

@@ -23,6 +23,8 @@ pub struct Outcome {
     pub executor: Option<ExecutorKind>,
     /// True if the skill can run; `None` if that is not known.
     pub runnable: Option<bool>,
+    /// True if it is a part of a host, and is in `.host` beside the skills.
+    pub is_hosted: bool,
     /// The reason why the skill cannot run, in one line.
     pub blocker: Option<String>,
     /// All findings.
@@ -79,6 +81,8 @@ pub enum Status {
     Unchanged,
     /// The plugin is disabled.
     Disabled,
+    /// The plugin is a part of a host, which was not asked for.
+    HostPart,
     /// There is no skill, because of an error in the plugin.
     Rejected,
     /// The skill on disk was edited or comes from elsewhere, and a person must decide.
@@ -100,6 +104,7 @@ impl Status {
             Self::Merged => "merged",
             Self::Unchanged => "unchanged",
             Self::Disabled => "disabled",
+            Self::HostPart => "host-part",
             Self::Rejected => "rejected",
             Self::Conflict => "conflict",
             Self::Failed => "failed",
@@ -131,6 +136,7 @@ impl Outcome {
             status,
             executor: None,
             runnable: None,
+            is_hosted: false,
             blocker: None,
             findings: Vec::new(),
             errors: Vec::new(),
@@ -177,6 +183,8 @@ pub struct Totals {
     pub runnable: usize,
     /// The number of migrated plugins whose skill cannot run yet.
     pub attention: usize,
+    /// The number of migrated plugins that are parts of a host, in `.host` beside the skills.
+    pub hosted: usize,
     /// The number of plugins and retired skills by status.
     pub by_status: BTreeMap<Status, usize>,
     /// The number of findings by severity and code.
@@ -194,6 +202,7 @@ impl Totals {
             res.runnable +=
                 usize::from(outcome.status.is_migrated() && outcome.runnable == Some(true));
             res.attention += usize::from(outcome.needs_attention());
+            res.hosted += usize::from(outcome.status.is_migrated() && outcome.is_hosted);
             for finding in &outcome.findings {
                 *res.findings
                     .entry((finding.severity, finding.code.0))

@@ -6,7 +6,7 @@ use skill_loader::{
     store::{State, Store, StoreError},
 };
 use skill_migrator::{Migration, Naming};
-use skill_model::{LockedSkill, conflict::Side};
+use skill_model::{LockedSkill, conflict::Side, skill_path};
 
 use crate::{
     conflict::{CONFLICT, conflict},
@@ -47,12 +47,18 @@ pub(crate) fn reconcile(
         return Ok(Status::Unchanged);
     }
     let locked = context.store.locked(name);
+    let target = skill_path(name, entry.hosted);
+    let moves = context.store.path(name) != target;
+    if moves && is_taken(context.store, &target) {
+        return Err((Status::Conflict, vec![taken(name, &target)]));
+    }
     let is_only_ours = locked.is_some_and(|locked| locked.base.is_none());
     let is_replaced = match context.options.favor {
         Some(Side::Theirs) => locked.is_some_and(|locked| is_plugin_unchanged(locked, &entry)),
         _ => context.options.force,
     };
     if is_only_ours
+        && !moves
         && has_stray_files_only(&state)
         && locked.is_some_and(|it| is_plugin_unchanged(it, &entry))
     {
@@ -118,6 +124,18 @@ pub(crate) fn reconcile(
     Ok(status)
 }
 
+fn is_taken(store: &Store, path: &str) -> bool {
+    let kind = store.root().map(|root| root.kind(path));
+    !matches!(kind, None | Some(Ok(None)))
+}
+
+fn taken(name: &str, path: &str) -> Diagnostic {
+    let message = format!("the skill `{name}` moves to `{path}`, where something else is");
+    Diagnostic::error(CONFLICT, message)
+        .in_file(path)
+        .with_help(format!("both stay as they are; move `{path}` away"))
+}
+
 /// Returns true if the output of the plugin did not change and there is no open conflict, so the
 /// only difference is an edit by hand.
 fn is_plugin_unchanged(locked: &LockedSkill, entry: &LockedSkill) -> bool {
@@ -141,7 +159,7 @@ fn record(
 fn holds_only_links(store: &Store, name: &str) -> bool {
     let listing = store
         .root()
-        .and_then(|root| root.open_dir(name).ok())
+        .and_then(|root| root.open_dir(&store.path(name)).ok())
         .and_then(|root| root.walk("", &WalkLimits::default(), &|_| false).ok());
     listing.is_some_and(|listing| {
         let is_link = |entry: &Entry| matches!(entry.kind, Kind::Symlink | Kind::Dir);
@@ -184,8 +202,14 @@ fn holds_edits(store: &Store, name: &str) -> bool {
     locked.is_some_and(|locked| locked.base.is_some())
 }
 
-/// Removes a skill whose plugin is gone, or reports it.
-pub(crate) fn retire(context: &Context<'_>, name: &str, directory: &str) -> Result<Outcome, Error> {
+/// Removes a skill that no plugin makes, or reports it; `why` is the end of a sentence about the
+/// plugin.
+pub(crate) fn retire(
+    context: &Context<'_>,
+    name: &str,
+    directory: &str,
+    why: &str,
+) -> Result<Outcome, Error> {
     let mut outcome = Outcome::new(directory, Status::Stale);
     outcome.skill = Some(name.to_owned());
     let state = context.store.state(name)?;
@@ -198,7 +222,7 @@ pub(crate) fn retire(context: &Context<'_>, name: &str, directory: &str) -> Resu
     } else if !context.options.prune {
         let finding = Diagnostic::warning(
             STALE_SKILL,
-            format!("the plugin of the skill `{name}` is gone"),
+            format!("the plugin of the skill `{name}` {why}"),
         );
         outcome
             .findings

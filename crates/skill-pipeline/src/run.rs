@@ -285,7 +285,7 @@ impl Run<'_> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(options.jobs);
         let pool = pool.build()?;
         let mut outcomes: Vec<_> = pool.install(|| plugins.par_iter().map(one).collect());
-        outcomes.extend(self.stale()?);
+        outcomes.extend(self.stale(&outcomes)?);
         Ok(outcomes)
     }
 
@@ -321,11 +321,15 @@ impl Run<'_> {
         }
     }
 
-    /// Removes the skills of the lock whose plugin is gone if the options say so, or reports them.
-    fn stale(&self) -> Result<Vec<Outcome>, Error> {
+    /// Removes the skills of the lock whose plugin is gone, or is a part of a host that was not asked
+    /// for, if the options say so, or reports them.
+    fn stale(&self, outcomes: &[Outcome]) -> Result<Vec<Outcome>, Error> {
         let collection = &self.pipeline.collection;
         let plugins = collection.plugins.iter();
-        let names: BTreeSet<&str> = plugins.filter_map(Candidate::skill_name).collect();
+        let mut names: BTreeSet<&str> = plugins.filter_map(Candidate::skill_name).collect();
+        let parts = outcomes.iter().filter(|it| it.status == Status::HostPart);
+        let parts: BTreeSet<&str> = parts.filter_map(|it| it.skill.as_deref()).collect();
+        names.retain(|name| !parts.contains(name));
         let shard = self.pipeline.options.shard;
         let stale = self.store.lock().skills.iter().filter(|(name, locked)| {
             let directory = &locked.source.directory;
@@ -336,7 +340,12 @@ impl Run<'_> {
         });
         stale
             .map(|(name, locked)| {
-                reconcile::retire(&self.context(), name, &locked.source.directory)
+                let why = if parts.contains(name.as_str()) {
+                    "is a part of a host"
+                } else {
+                    "is gone"
+                };
+                reconcile::retire(&self.context(), name, &locked.source.directory, why)
             })
             .collect()
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use skill_diagnostics::Diagnostic;
 use skill_loader::fs::Fingerprint;
-use skill_migrator::{Migration, mask};
+use skill_migrator::{Migration, host_part, mask};
 use skill_model::{LockedSkill, LockedSource};
 
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
     context::Context,
     discover::Candidate,
     last_time::{LastTime, runs_here},
+    options::HostedPolicy,
     origin,
     outcome::{Account, Outcome, Status},
     plan::plan,
@@ -100,6 +101,12 @@ fn work_collected(
     outcome.executor = Some(migration.metadata.executor);
     outcome.runnable = Some(migration.metadata.runnable && runs_here(&migration.metadata));
     outcome.blocker = blocker(&migration);
+    let is_part = host_part(&migration.metadata).is_some();
+    outcome.is_hosted = is_part && context.options.hosted == HostedPolicy::Separate;
+    if is_part && context.options.hosted == HostedPolicy::Skip {
+        outcome.findings.extend(migration.findings);
+        return Ok(Status::HostPart);
+    }
     let entry = LockedSkill {
         source: LockedSource {
             directory: found.key.clone(),
@@ -110,6 +117,7 @@ fn work_collected(
         files: desired_files(&migration),
         base: None,
         conflicts: Vec::new(),
+        hosted: outcome.is_hosted,
     };
     outcome
         .findings

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use skill_loader::dir_in;
 use skill_loader::fs::{ReadError, Root, resolve};
 use skill_model::{Metadata, decode, read_env_file, read_metadata};
 
@@ -157,7 +158,7 @@ pub fn import<'m>(
         ..Import::default()
     };
     for (plugin, name) in migrated {
-        let Some((id, wanted)) = of_skill(&skills.join(name)) else {
+        let Some((id, wanted)) = of_skill(&dir_in(&skills, name)) else {
             continue;
         };
         res.n_skills += 1;

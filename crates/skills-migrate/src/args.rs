@@ -4,10 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use skill_migrator::{Language, LanguageChoice, Shell};
+use skill_migrator::{LanguageChoice, Shell};
 use skill_model::conflict::Side;
 use skill_pipeline::{
-    Details, MAX_FILE_BYTES, MigrateOptions, Mode, SecretPolicy, SettingsFrom, Shard,
+    Details, HostedPolicy, MAX_FILE_BYTES, MigrateOptions, Mode, SecretPolicy, SettingsFrom, Shard,
 };
 use skill_settings::process_directory;
 
@@ -154,15 +154,13 @@ struct MigrateArgs {
     /// A file with credentials is copied only if GLOB is its whole path; settings never are.
     #[arg(long, value_name = "GLOB", help_heading = "Content")]
     carry: Vec<String>,
-    /// Language of headings
-    #[arg(
-        long,
-        value_enum,
-        value_name = "LANG",
-        default_value_t,
-        help_heading = "Content"
-    )]
-    lang: LangArg,
+    /// Parts of a host, which an agent cannot use as a skill: keep them among the skills, separate them
+    /// into OUT/.host, or skip them
+    #[arg(long, value_name = "POLICY", default_value_t, help_heading = "Content")]
+    hosted: HostedPolicy,
+    /// Language of headings and notes: auto (that of the plugin), en or zh
+    #[arg(long, value_name = "LANG", default_value_t, help_heading = "Content")]
+    lang: LanguageChoice,
     /// Shell of the commands in SKILL.md: sh, powershell or both
     #[arg(long, value_name = "SHELL", default_value_t, help_heading = "Content")]
     shell: Shell,
@@ -247,17 +245,6 @@ enum SecretsArg {
     Refuse,
     /// Replace the secret by REDACTED and report the place.
     Redact,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
-enum LangArg {
-    /// The language of the plugin's own texts.
-    #[default]
-    Auto,
-    /// English.
-    En,
-    /// Chinese.
-    Zh,
 }
 
 impl Args {
@@ -361,11 +348,8 @@ impl MigrateArgs {
             SecretsArg::Redact => SecretPolicy::Redact,
         };
         res.carry = self.carry;
-        res.texts.language = match self.lang {
-            LangArg::Auto => LanguageChoice::Auto,
-            LangArg::En => LanguageChoice::Always(Language::English),
-            LangArg::Zh => LanguageChoice::Always(Language::Chinese),
-        };
+        res.hosted = self.hosted;
+        res.texts.language = self.lang;
         res.texts.shell = self.shell;
         res.templates = self.templates;
         res.max_file_size = self.max_file_size;

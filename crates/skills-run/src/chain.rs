@@ -8,8 +8,7 @@ use skill_executor::call::Host;
 use skill_executor::config::read_file;
 use skill_executor::json::parse_input;
 use skill_executor::module::{Modules, chain};
-use skill_executor::package::SkillPackage;
-use skill_executor::{Executor as _, PreparedCall, Registry, Request};
+use skill_executor::{Executor as _, PreparedCall, Registry, Request, target};
 
 use crate::answer::{print_failure, show, status};
 use crate::args::Args;
@@ -31,8 +30,8 @@ pub(super) fn run(host: Host, args: &Args, streams: &mut Streams) -> anyhow::Res
     let mut skills = Vec::new();
     let dirs = args.chain.chain.as_deref().unwrap_or_default();
     for dir in dirs.split(':').filter(|dir| !dir.is_empty()) {
-        match SkillPackage::read(Path::new(dir)) {
-            Ok(skill) => skills.push(skill),
+        match target::find(dir, args.locations.skills.clone())? {
+            Ok((skill, _)) => skills.push(skill),
             Err(failure) => return print_failure(dir, failure, streams),
         }
     }

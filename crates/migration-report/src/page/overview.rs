@@ -9,12 +9,13 @@ use super::results::Results;
 use super::{fates, filter};
 
 /// All statuses, in the order of the report.
-const STATUSES: [Status; 10] = [
+const STATUSES: [Status; 11] = [
     Status::Created,
     Status::Updated,
     Status::Merged,
     Status::Unchanged,
     Status::Disabled,
+    Status::HostPart,
     Status::Rejected,
     Status::Conflict,
     Status::Failed,
@@ -26,7 +27,7 @@ const STATUSES: [Status; 10] = [
 pub(super) fn class(outcome: &Outcome) -> &'static str {
     match outcome.status {
         Status::Rejected | Status::Conflict | Status::Failed => "bad",
-        Status::Stale | Status::Disabled | Status::Removed => "plain",
+        Status::Stale | Status::Disabled | Status::HostPart | Status::Removed => "plain",
         _ if outcome.needs_attention() => "warn",
         _ => "good",
     }
@@ -56,6 +57,9 @@ pub(super) fn summary(results: &Results<'_>, html: &mut Html) {
         Group::Attention.id(),
     );
     tile(html, totals.runnable, "runnable", Group::Ready.id());
+    if totals.hosted > 0 {
+        tile(html, totals.hosted, "parts of a host, in .host", "plugins");
+    }
     tile(html, totals.migrated, "migrated", "plugins");
     tile(html, totals.plugins, "plugins", "plugins");
     for status in STATUSES {
@@ -74,6 +78,7 @@ pub(super) fn summary(results: &Results<'_>, html: &mut Html) {
 fn phrase(status: Status) -> &'static str {
     match status {
         Status::Disabled => "switched off",
+        Status::HostPart => "parts of a host, skipped",
         status => status.word(),
     }
 }
@@ -83,7 +88,7 @@ fn target(status: Status) -> &'static str {
     match status {
         Status::Rejected | Status::Conflict | Status::Failed => Group::Failed.id(),
         Status::Stale | Status::Removed => Group::Gone.id(),
-        Status::Disabled => Group::Off.id(),
+        Status::Disabled | Status::HostPart => Group::Off.id(),
         Status::Created | Status::Updated | Status::Merged | Status::Unchanged => "plugins",
     }
 }

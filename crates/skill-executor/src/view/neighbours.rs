@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use skill_loader::fs::{NoteKind, Root, WalkLimits};
+use skill_loader::tree_of;
+use skill_model::HOST_DIRECTORY;
 
 use super::copy;
 use super::host_file::{manifest, put};
@@ -95,14 +97,14 @@ fn link(state: &State, at: &str, target: &str, notes: &mut Vec<Warning>) -> Resu
 
 /// The neighbours that a skill needs, and those that they need.
 pub(super) fn required(skill: &SkillPackage, notes: &mut Vec<Warning>) -> Vec<SkillPackage> {
-    let Some(parent) = skill.dir.parent() else {
+    let Some(tree) = tree_of(&skill.dir) else {
         return Vec::new();
     };
     let mut found: Vec<SkillPackage> = Vec::new();
     let mut waiting: Vec<(String, PathBuf)> = names(skill);
     while let Some((name, by)) = waiting.pop() {
-        let read = dir_of(parent, &name).and_then(|dir| {
-            let read = SkillPackage::read(&parent.join(dir));
+        let read = dir_of(tree, &name).and_then(|dir| {
+            let read = SkillPackage::read(&tree.join(dir));
             read.map_err(|failure| failure.message)
         });
         match read {
@@ -129,26 +131,35 @@ fn names(skill: &SkillPackage) -> Vec<(String, PathBuf)> {
         .collect()
 }
 
-/// Returns the directory of a neighbouring skill: the one with this name, else the only one whose
-/// plugin was in a directory with this name.
-fn dir_of(parent: &Path, name: &str) -> Result<String, String> {
-    let root = Root::open_real(parent).map_err(|error| error.to_string())?;
-    let listing = root.walk("", &WalkLimits::default(), &|_| true);
-    let listing = listing.map_err(|error| error.to_string())?;
-    let pruned = listing.notes.iter();
-    let pruned = pruned.filter(|note| matches!(note.kind, NoteKind::Pruned));
-    let dirs: Vec<&str> = pruned.map(|note| note.path.as_str()).collect();
-    if dirs.contains(&name) {
-        return Ok(name.to_owned());
+/// Returns the directory of a neighbouring skill, or part of a host: the one with this name, else the
+/// only one whose plugin was in a directory with this name.
+fn dir_of(tree: &Path, name: &str) -> Result<String, String> {
+    let root = Root::open_real(tree).map_err(|error| error.to_string())?;
+    let mut dirs = dirs(&root, "")?;
+    if dirs.iter().any(|dir| dir == HOST_DIRECTORY) {
+        dirs.extend(self::dirs(&root, HOST_DIRECTORY)?);
+    }
+    let is_it = |dir: &&String| dir.rsplit('/').next() == Some(name);
+    if let Some(dir) = dirs.iter().find(is_it) {
+        return Ok(dir.clone());
     }
     let mut dirs = dirs.into_iter().filter(|dir| is_plugin(&root, dir, name));
     match (dirs.next(), dirs.next()) {
-        (Some(dir), None) => Ok(dir.to_owned()),
-        (None, _) => Err(format!("there is none in {}", parent.display())),
+        (Some(dir), None) => Ok(dir),
+        (None, _) => Err(format!("there is none in {}", tree.display())),
         (Some(first), Some(second)) => Err(format!(
             "`{first}` and `{second}` both were that plugin; name one"
         )),
     }
+}
+
+/// Returns the directories in a directory of a tree.
+fn dirs(root: &Root, dir: &str) -> Result<Vec<String>, String> {
+    let listing = root.walk(dir, &WalkLimits::default(), &|_| true);
+    let listing = listing.map_err(|error| error.to_string())?;
+    let notes = listing.notes.into_iter();
+    let pruned = notes.filter(|note| matches!(note.kind, NoteKind::Pruned));
+    Ok(pruned.map(|note| note.path).collect())
 }
 
 /// Returns true if the plugin that became this skill was in a directory with this name.

@@ -302,6 +302,21 @@ fn neighbours_are_granted() {
 }
 
 #[test]
+fn parts_of_a_host_are_neighbours() {
+    let world = World::new();
+    world.skill("s/a", "A", "requires: {skills: [b, Third]}\n");
+    world.skill("s/.host/b", "B", "requires: {skills: [deep]}\n");
+    world.skill("s/deep", "Deep", "");
+    world.skill("s/.host/third", "Third", "");
+    let a = world.prepare("s/a");
+    assert_eq!(world.notes("s/a"), Vec::<&str>::new());
+    assert_eq!(text(a.plugin.join("../Third/main")), "1");
+    assert_eq!(text(a.plugin.join("../B/../Deep/main")), "1");
+    let b = world.prepare("s/.host/b");
+    assert_eq!(text(b.plugin.join("../Deep/main")), "1");
+}
+
+#[test]
 fn neighbours_that_are_missing_or_not_clear() {
     let world = World::new();
     world.skill("s/a", "A", "requires: {skills: [gone, Twice, A]}\n");

@@ -132,5 +132,6 @@ fn again(known: &CatalogSkill) -> Candidate {
         metadata,
         source: known.source,
         place,
+        is_hosted: false,
     }
 }

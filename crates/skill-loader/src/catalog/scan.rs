@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use skill_diagnostics::Diagnostic;
+use skill_model::HOST_DIRECTORY;
 
 use super::findings;
 use super::{CatalogSettings, SkillRoot};
@@ -12,9 +13,10 @@ use crate::fs::{
 };
 use crate::load::{SkillPlace, Source};
 
-/// Directories that are never entered: other programs' stores ("skip `.git/` and `node_modules/`",
-/// client guide), and this project's own.
-pub const SKIPPED_DIRECTORIES: [&str; 3] = [".git", "node_modules", ".skills-migrate"];
+/// Directories that are never searched for skills: other programs' stores ("skip `.git/` and
+/// `node_modules/`", client guide), and this project's own.
+pub const SKIPPED_DIRECTORIES: [&str; 4] =
+    [".git", "node_modules", ".skills-migrate", HOST_DIRECTORY];
 
 /// A file or directory that looks like a skill.
 pub(super) struct Candidate {
@@ -24,6 +26,8 @@ pub(super) struct Candidate {
     pub(super) file: Option<FileInfo>,
     /// The `METADATA.yml` in the same directory.
     pub(super) metadata: Option<FileInfo>,
+    /// True if it is among the parts of a host.
+    pub(super) is_hosted: bool,
 }
 
 /// A directory that was searched and is not itself a skill. If its stamp changes, it may contain
@@ -56,6 +60,7 @@ pub(super) fn scan(
         let mut scan = Scan {
             settings,
             source: root.source,
+            is_hosted: false,
             n_directories: 0,
             candidates: Vec::new(),
             findings: Vec::new(),
@@ -72,6 +77,8 @@ pub(super) fn scan(
 struct Scan<'s> {
     settings: &'s CatalogSettings,
     source: Source,
+    /// True among the parts of a host.
+    is_hosted: bool,
     n_directories: usize,
     candidates: Vec<Candidate>,
     findings: Vec<Diagnostic>,
@@ -172,6 +179,7 @@ impl Scan<'_> {
             source: self.source,
             file: regular(file),
             metadata: find("METADATA.yml").and_then(regular),
+            is_hosted: self.is_hosted,
         })
     }
 
@@ -185,11 +193,17 @@ impl Scan<'_> {
             source: self.source,
             file: Some(info),
             metadata: None,
+            is_hosted: self.is_hosted,
         });
     }
 
     fn inner(&mut self, root: &Arc<Root>, entry: &Entry, depth: usize) {
         let name = entry.path.rsplit('/').next().unwrap_or_default();
+        if entry.path == HOST_DIRECTORY {
+            self.is_hosted = true;
+            self.visit(root, &entry.path, depth + 1);
+            self.is_hosted = false;
+        }
         if SKIPPED_DIRECTORIES.contains(&name) {
             return;
         }

@@ -21,6 +21,9 @@ const N_NEAREST: usize = 3;
 pub struct Catalog {
     /// The skills by name.
     pub skills: BTreeMap<String, Arc<CatalogSkill>>,
+    /// The parts of a host, by name: found by their names and never offered to an agent. No name is
+    /// also in `skills`.
+    pub hosted: BTreeMap<String, Arc<CatalogSkill>>,
     /// Findings about skills that were left out, sorted.
     pub findings: Vec<Diagnostic>,
     /// Every directory that was searched.
@@ -45,7 +48,9 @@ impl Catalog {
             searched,
             ..Self::default()
         };
-        for candidate in &candidates {
+        let (hosted, visible): (Vec<&Candidate>, Vec<&Candidate>) =
+            candidates.iter().partition(|it| it.is_hosted);
+        for candidate in visible.into_iter().chain(hosted) {
             let last = known.get(&candidate.place.location()).copied();
             res.add(candidate, &settings.bounds, last);
         }
@@ -53,9 +58,13 @@ impl Catalog {
         res
     }
 
+    /// Returns the skills and the parts of a host.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<CatalogSkill>> {
+        self.skills.values().chain(self.hosted.values())
+    }
+
     fn by_location(&self) -> BTreeMap<PathBuf, &Arc<CatalogSkill>> {
-        let skills = self.skills.values();
-        skills
+        self.all()
             .map(|skill| (skill.place.location(), skill))
             .collect()
     }
@@ -76,23 +85,30 @@ impl Catalog {
                 return;
             }
         };
-        if let Some(first) = self.skills.get(&skill.name) {
+        let known = self.skills.get(&skill.name);
+        if let Some(first) = known.or_else(|| self.hosted.get(&skill.name)) {
             let by = crate::fs::shown(&first.place.location()).to_string();
             let finding = findings::shadowed(&skill.name, &candidate.path(), &by);
             self.findings.push(finding);
             return;
         }
-        self.skills.insert(skill.name.clone(), skill);
+        let place = if candidate.is_hosted {
+            &mut self.hosted
+        } else {
+            &mut self.skills
+        };
+        place.insert(skill.name.clone(), skill);
     }
 
-    /// Returns the skill called `name`.
+    /// Returns the skill, or the part of a host, called `name`.
     ///
     /// # Errors
     ///
     /// [`LoadError::SkillNotFound`] with the most similar names if there is no such skill, or the
     /// reason why it could not be read.
     pub fn find(&self, name: &str) -> Result<&Arc<CatalogSkill>, LoadError> {
-        if let Some(skill) = self.skills.get(name) {
+        let known = self.skills.get(name);
+        if let Some(skill) = known.or_else(|| self.hosted.get(name)) {
             return Ok(skill);
         }
         if let Some((place, finding)) = self.broken.get(name) {
@@ -121,7 +137,7 @@ impl Catalog {
     /// Returns a digest over the names, places and contents of all skills.
     pub fn digest(&self) -> Digest {
         let mut hasher = Hasher::default();
-        for skill in self.skills.values() {
+        for skill in self.all() {
             for part in [&skill.name, &skill.place.file, &skill.digest.to_string()] {
                 hasher.update(part.as_bytes());
                 hasher.update(b"\0");

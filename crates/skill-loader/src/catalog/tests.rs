@@ -57,6 +57,25 @@ fn names(catalog: &Catalog) -> Vec<&str> {
 }
 
 #[test]
+fn parts_of_a_host_are_found_by_name_only() {
+    let dir = tree(&[
+        ("s/a/SKILL.md", &skill("a")),
+        ("s/.host/b/SKILL.md", &skill("b")),
+        ("s/.host/a/SKILL.md", &skill("a")),
+        ("s/group/.host/c/SKILL.md", &skill("c")),
+    ]);
+    let catalog = Catalog::read(&settings(dir.path(), &[("s", Source::Project)]));
+    assert_eq!(names(&catalog), ["a"]);
+    assert_eq!(catalog.find("b").unwrap().name, "b");
+    assert!(catalog.find("c").is_err());
+    let all: Vec<&str> = catalog.all().map(|skill| &*skill.name).collect();
+    assert_eq!(all, ["a", "b"]);
+    assert_eq!(codes_of(&catalog), [codes::SKILL_SHADOWED]);
+    let host = Catalog::read(&settings(dir.path(), &[("s/.host", Source::Project)]));
+    assert_eq!(names(&host), ["a", "b"]);
+}
+
+#[test]
 fn finds_directories_and_single_files() {
     let dir = tree(&[
         ("s/b/SKILL.md", &skill("b")),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::names::check_name;
 use super::state::EVERYTHING;
-use super::{Store, StoreError, dir};
+use super::{Store, StoreError, dir, places};
 use crate::fs::sys;
 use crate::fs::{Kind, PathError, ReadError, Root, digest_of};
 
@@ -29,7 +29,8 @@ impl Store {
             .chain((1..10_000).map(|n| format!("{name}.{n}")))
             .find(|copy| !taken(copy))
             .unwrap_or_else(|| name.to_owned());
-        copy_entry(out, name, &target, &copy)?;
+        let place = places::make(out, self.is_hosted(name))?;
+        copy_entry(&place, name, &target, &copy)?;
         Ok(target.shown(&copy))
     }
 }

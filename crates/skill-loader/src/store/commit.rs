@@ -7,7 +7,7 @@ use skill_model::LockedSkill;
 use super::journal::Line;
 use super::names::{check_name, check_path};
 use super::run::Run;
-use super::{Staging, Store, StoreError, dir};
+use super::{Staging, Store, StoreError, dir, places};
 use crate::fs::Root;
 use crate::fs::sys::{self, Cause, SysError};
 
@@ -40,7 +40,9 @@ impl Store {
         let print = staging.fingerprint()?;
         staging.close();
         let sync = writer.options.sync;
-        let res = put(out, &staging.run, &staging.name, &entry, sync)?;
+        let moves = self.is_hosted(&staging.name) != entry.hosted;
+        let (run, name) = (&staging.run, &staging.name);
+        let res = put(out, run, (name, moves), &entry, sync)?;
         staging.is_placed = true;
         staging.run.touched().insert(staging.name.clone());
         writer.stamps().found_skill(&staging.name, &entry, &print);
@@ -55,15 +57,16 @@ impl Store {
     pub fn remove(&self, name: &str) -> Result<bool, StoreError> {
         check_name(name)?;
         let (out, writer) = self.writer()?;
-        let is_there = dir::kind(out, name)?.is_some();
-        if is_there {
+        let place = places::open(out, self.is_hosted(name))?;
+        let is_there = places::has(place.as_ref(), name)?;
+        if let Some(place) = place.filter(|_| is_there) {
             let run = writer.run(out)?;
             let line = Line::Remove {
                 name: Cow::Borrowed(name),
             };
             run.journal.append(&run.dir, &line, writer.options.sync)?;
-            run.put_away(out, name)
-                .map_err(|err| dir::failed("remove", out, name, err))?;
+            run.put_away(&place, name)
+                .map_err(|err| dir::failed("remove", &place, name, err))?;
             run.touched().insert(name.to_owned());
         }
         self.forget(name)?;
@@ -76,9 +79,10 @@ impl Store {
         check_name(name)?;
         let (out, writer) = self.writer()?;
         let run = writer.run(out)?;
+        let place = places::make(out, self.is_hosted(name))?;
         run.trash
-            .discard(out, name)
-            .map_err(|err| dir::failed("remove", out, name, err))
+            .discard(&place, name)
+            .map_err(|err| dir::failed("remove", &place, name, err))
     }
 
     /// Changes only the entry of a skill, for a directory that already has the right bytes.
@@ -100,45 +104,64 @@ impl Store {
     }
 }
 
+/// Puts a staged skill in place. `moves` is true if its earlier version is in the other place.
 fn put(
     out: &Root,
     run: &Run,
-    name: &str,
+    (name, moves): (&str, bool),
     entry: &LockedSkill,
     sync: bool,
 ) -> Result<CommitOutcome, StoreError> {
+    let target = places::make(out, entry.hosted)?;
+    let other = places::open(out, !entry.hosted)?.filter(|_| moves);
     let mut raced = SysError::because(Cause::Exists, "other programs change it again and again");
     for _ in 0..N_TRIES {
-        let replaces = dir::kind(out, name)?.is_some();
+        let is_here = dir::kind(&target, name)?.is_some();
+        if moves && is_here {
+            let why = "something else is there, and nothing is overwritten; move it away";
+            let taken = SysError::because(Cause::Exists, why);
+            return Err(dir::failed("put in place", &target, name, taken));
+        }
+        let has_earlier = places::has(other.as_ref(), name)?;
+        let replaces = is_here || has_earlier;
         let line = Line::Put {
             name: Cow::Borrowed(name),
             replaces,
             entry: Cow::Borrowed(entry),
         };
         run.journal.append(&run.dir, &line, sync)?;
-        match place(out, run, name, replaces) {
+        let placed = match &other {
+            Some(other) if has_earlier => relocate(other, &target, run, name),
+            _ => place(&target, run, name, is_here),
+        };
+        match placed {
             Ok(()) if replaces => return Ok(CommitOutcome::Replaced),
             Ok(()) => return Ok(CommitOutcome::Added),
             Err(err) if matches!(err.cause, Cause::Exists | Cause::Missing) => raced = err,
-            Err(err) => return Err(dir::failed("put in place", out, name, err)),
+            Err(err) => return Err(dir::failed("put in place", &target, name, err)),
         }
     }
-    Err(dir::failed("put in place", out, name, raced))
+    Err(dir::failed("put in place", &target, name, raced))
 }
 
-fn place(out: &Root, run: &Run, name: &str, replaces: bool) -> sys::Result<()> {
-    let (staged, target) = ((&run.staging, name), (out, name));
+fn place(target: &Root, run: &Run, name: &str, replaces: bool) -> sys::Result<()> {
+    let (staged, target_name) = ((&run.staging, name), (target, name));
     if !replaces {
-        return dir::rename_new(staged, target);
+        return dir::rename_new(staged, target_name);
     }
-    if dir::exchange(staged, target)? {
+    if dir::exchange(staged, target_name)? {
         run.put_away_staged(name);
         return Ok(());
     }
     // Without an atomic exchange the skill is missing for a moment. If the process is killed then,
     // the next one repairs it.
-    run.put_away(out, name)?;
-    dir::rename_new(staged, target).inspect_err(|_| {
-        let _ = dir::rename_new((&run.old, name), target);
+    relocate(target, target, run, name)
+}
+
+/// Puts the earlier version in `from` away, and the staged one into `to`.
+fn relocate(from: &Root, to: &Root, run: &Run, name: &str) -> sys::Result<()> {
+    run.put_away(from, name)?;
+    dir::rename_new((&run.staging, name), (to, name)).inspect_err(|_| {
+        let _ = dir::rename_new((&run.old, name), (from, name));
     })
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use super::handle::{Changes, Writer, read_only};
 use super::names::LOCK_FILE;
 use super::run::Run;
-use super::{Store, StoreError, base, dir, lock_file, stamps};
+use super::{Store, StoreError, base, dir, lock_file, places, stamps};
 use crate::fs::Root;
 
 impl Store {
@@ -39,6 +39,7 @@ impl Store {
         }
         let has_changed = new.is_some() || !run.touched().is_empty();
         run.end(&writer.meta, has_changed)?;
+        places::tidy(out);
         if has_changed && had_skills {
             // The run is complete; remaining leftovers are removed the next time.
             let _ = base::sweep(&writer.meta, &self.lock);

@@ -100,6 +100,7 @@ mod tests {
             base: has_base.then(|| files.clone()),
             conflicts: if has_base { vec![path] } else { Vec::new() },
             files,
+            hosted: has_base,
         }
     }
 

@@ -10,9 +10,9 @@ use super::handle::Recovery;
 use super::journal::{self, Line};
 use super::names::LOCK_FILE;
 use super::run::{self, OLD, PREVIOUS, RUN, STAGING};
-use super::state::{matches, which};
+use super::state::{matches, which, which_in_place};
 use super::trash::Trash;
-use super::{StoreError, base, dir, lock_file, restore};
+use super::{StoreError, base, dir, lock_file, places, restore};
 use crate::fs::sys::{self, Cause};
 use crate::fs::{PathError, Root};
 
@@ -57,7 +57,7 @@ pub(super) fn recover(
     let (bytes, mut lock) = lock_file::read(out)?;
     if let Some(run) = dir::open(meta, RUN)? {
         let findings = examine(out, meta, &run)?;
-        repair(out, meta, &run, &findings)?;
+        repair((out, &lock), meta, &run, &findings)?;
         recovery = Some(adopt(&mut lock, findings));
         let keep = write_lock(out, meta, &run, bytes.as_deref(), &lock, sync)?
             || recovery.as_ref().is_some_and(has_effect);
@@ -125,7 +125,7 @@ fn examine(out: &Root, meta: &Root, run: &Root) -> Result<Vec<Finding>, StoreErr
 
 impl RecoveryDirs<'_> {
     fn judge(&self, name: String, lines: &[Line<'_>]) -> Result<Finding, StoreError> {
-        let is_here = dir::kind(self.out, &name)?.is_some();
+        let is_here = places::holder(self.out, &name)?.is_some();
         let outcome = match lines.last() {
             Some(Line::Remove { .. }) if !is_here => Outcome::Removed,
             Some(Line::Remove { .. }) if lines.len() == 1 => {
@@ -147,7 +147,7 @@ impl RecoveryDirs<'_> {
     }
 
     fn judge_put(&self, name: &str, lines: &[Line<'_>]) -> Result<Outcome, StoreError> {
-        if let Some(entry) = which(self.out, name, journal::entries(lines))? {
+        if let Some(entry) = which_in_place(self.out, name, journal::entries(lines))? {
             return Ok(Outcome::Written(entry.clone()));
         }
         let Some(Line::Put {
@@ -156,7 +156,7 @@ impl RecoveryDirs<'_> {
         else {
             return Ok(Outcome::Untouched);
         };
-        let is_here = dir::kind(self.out, name)?.is_some();
+        let is_here = places::holder(self.out, name)?.is_some();
         let entry = entry.as_ref();
         let Some(staging) = &self.staging else {
             return self.judge_without_staging(name, *replaces && is_here, entry);
@@ -199,8 +199,13 @@ fn is_in(dir: Option<&Root>, name: &str) -> Result<bool, PathError> {
     dir.map_or(Ok(false), |dir| Ok(dir::kind(dir, name)?.is_some()))
 }
 
-/// Moves every directory to where the run would have moved it.
-fn repair(out: &Root, meta: &Root, run: &Root, findings: &[Finding]) -> Result<(), StoreError> {
+/// Moves every directory to where the run would have moved it. `lock` is that of before the run.
+fn repair(
+    (out, lock): (&Root, &Lock),
+    meta: &Root,
+    run: &Root,
+    findings: &[Finding],
+) -> Result<(), StoreError> {
     if findings.is_empty() {
         return Ok(());
     }
@@ -213,10 +218,18 @@ fn repair(out: &Root, meta: &Root, run: &Root, findings: &[Finding]) -> Result<(
     } in findings
     {
         let res = match outcome {
-            Outcome::Halfway(_) => dir::rename_new((&staging, name), (out, name)),
+            Outcome::Halfway(entry) => {
+                let place = places::make(out, entry.hosted)?;
+                dir::rename_new((&staging, name), (&place, name))
+            }
             // The old version was put away, and the new one never arrived.
-            Outcome::Untouched if dir::kind(out, name)?.is_none() => {
-                unless(Cause::Missing, dir::rename_new((&old, name), (out, name)))
+            Outcome::Untouched if places::holder(out, name)?.is_none() => {
+                let before = lock.skills.get(name);
+                let place = places::make(out, before.is_some_and(|entry| entry.hosted))?;
+                unless(
+                    Cause::Missing,
+                    dir::rename_new((&old, name), (&place, name)),
+                )
             }
             // If the run had changed this skill before, the staged tree is its own.
             _ if *is_old_staged => unless(

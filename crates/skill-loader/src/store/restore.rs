@@ -9,10 +9,11 @@ use skill_model::Lock;
 
 use super::journal::{self, Intentions, Line};
 use super::names::LOCK_FILE;
+use super::places::Place;
 use super::run::{self, OLD, PREVIOUS};
-use super::state::{matches, which};
+use super::state::{matches, which, which_in_place};
 use super::trash::Trash;
-use super::{StoreError, dir, lock_file};
+use super::{StoreError, dir, lock_file, places};
 use crate::fs::Root;
 
 /// Marker file in `previous`: a rollback has begun.
@@ -53,13 +54,17 @@ pub(super) fn foresee(out: &Root, previous: &Root, lock: &mut Lock) -> Result<()
     let before = lock_file::read(previous)?.1;
     for name in journal::read(previous)?.unwrap_or_default().into_keys() {
         match before.skills.get(&name) {
-            Some(entry) if matches(out, &name, entry)? => {
-                lock.skills.insert(name, entry.clone());
+            Some(entry) => {
+                let place = places::open(out, entry.hosted)?;
+                let is_back = place.map_or(Ok(false), |place| matches(&place, &name, entry))?;
+                if is_back {
+                    lock.skills.insert(name, entry.clone());
+                }
             }
-            None if dir::kind(out, &name)?.is_none() => {
+            None if places::holder(out, &name)?.is_none() => {
                 lock.skills.remove(&name);
             }
-            _ => {}
+            None => {}
         }
     }
     Ok(())
@@ -74,6 +79,8 @@ pub(super) struct RollbackDirs<'w> {
     back: Root,
     trash: Trash,
     locked: Lock,
+    /// The lock before the run.
+    before: Lock,
 }
 
 /// The result for one skill.
@@ -91,6 +98,7 @@ impl<'w> RollbackDirs<'w> {
             meta,
             old: dir::make(&previous, OLD)?,
             back: dir::make(&previous, BACK)?,
+            before: lock_file::read(&previous)?.1,
             previous,
             trash: Trash::open(meta)?,
             locked: lock_file::read(out)?.1,
@@ -114,22 +122,26 @@ impl<'w> RollbackDirs<'w> {
 
     fn step(&self, name: &str, lines: &[Line<'_>]) -> Result<Step, StoreError> {
         if dir::kind(&self.back, name)?.is_some() {
-            let is_placed = dir::kind(self.out, name)?.is_some();
+            let origin = self.origin(name)?;
+            let is_placed = dir::kind(&origin, name)?.is_some();
             if is_placed && is_as_written(&self.back, name, lines)? {
                 self.discard(&self.back, name)?;
                 return Ok(Step::Restored);
             }
-            return self.bring_back(name, lines);
+            return self.bring_back(&origin, name, lines);
         }
         if dir::kind(&self.old, name)?.is_some() {
             rename((&self.old, name), (&self.back, name))?;
-            return self.bring_back(name, lines);
+            return self.bring_back(&self.origin(name)?, name, lines);
         }
-        if journal::was_there(lines) || dir::kind(self.out, name)?.is_none() {
+        let Some(place) = places::holder(self.out, name)? else {
+            return Ok(Step::Nothing);
+        };
+        if journal::was_there(lines) {
             return Ok(Step::Nothing);
         }
-        if is_as_written(self.out, name, lines)? {
-            self.discard(self.out, name)?;
+        if which_in_place(self.out, name, journal::entries(lines))?.is_some() {
+            self.discard(&place, name)?;
             return Ok(Step::Removed);
         }
         // The entry is unknown to the store, so the run did not make it; it stays without a report.
@@ -141,23 +153,36 @@ impl<'w> RollbackDirs<'w> {
         })
     }
 
-    /// Puts the version in `back` in place of the one that the run wrote.
-    fn bring_back(&self, name: &str, lines: &[Line<'_>]) -> Result<Step, StoreError> {
-        let (back, place) = ((&self.back, name), (self.out, name));
-        if dir::kind(self.out, name)?.is_none() {
-            rename(back, place)?;
+    /// Returns the place of a skill before the run.
+    fn origin(&self, name: &str) -> Result<Place<'w>, StoreError> {
+        let entry = self.before.skills.get(name);
+        places::make(self.out, entry.is_some_and(|entry| entry.hosted))
+    }
+
+    /// Puts the version in `back` in place of the one that the run wrote, which may be in the other
+    /// place.
+    fn bring_back(
+        &self,
+        origin: &Place<'_>,
+        name: &str,
+        lines: &[Line<'_>],
+    ) -> Result<Step, StoreError> {
+        let (back, target): ((&Root, &str), (&Root, &str)) = ((&self.back, name), (origin, name));
+        let is_here = dir::kind(origin, name)?.is_some();
+        let Some(written) = places::holder(self.out, name)? else {
+            rename(back, target)?;
             return Ok(Step::Restored);
-        }
-        if !is_as_written(self.out, name, lines)? {
+        };
+        if which_in_place(self.out, name, journal::entries(lines))?.is_none() {
             rename(back, (&self.old, name))?;
             return Ok(Step::Conflict);
         }
-        let fail = |err| dir::failed("bring back", self.out, name, err);
-        if dir::exchange(back, place).map_err(fail)? {
+        let fail = |err| dir::failed("bring back", origin, name, err);
+        if is_here && dir::exchange(back, target).map_err(fail)? {
             self.discard(&self.back, name)?;
         } else {
-            self.discard(self.out, name)?;
-            rename(back, place)?;
+            self.discard(&written, name)?;
+            rename(back, target)?;
         }
         Ok(Step::Restored)
     }
@@ -189,6 +214,7 @@ impl<'w> RollbackDirs<'w> {
         if is_complete {
             // Windows does not rename a directory that is open.
             drop((self.old, self.back, self.previous));
+            places::tidy(self.out);
             run::take(&self.trash, self.meta, PREVIOUS)?;
         } else {
             run::take(&self.trash, &self.previous, MARK)?;

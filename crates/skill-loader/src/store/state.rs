@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use skill_model::{Digest, LockedSkill};
 
 use super::names::check_name;
-use super::{Store, StoreError, dir};
+use super::{Store, StoreError, dir, places};
 use crate::fs::{Entry, Fingerprint, Kind, Listing, NoteKind, ReadError, Root, WalkLimits};
 
 /// Files up to this size in bytes are hashed from memory, larger ones in pieces.
@@ -60,20 +60,24 @@ impl Store {
         let Some(out) = self.root() else {
             return Ok(State::Absent);
         };
-        match (dir::kind(out, name)?, self.locked(name)) {
+        let path = self.path(name);
+        match (out.kind(&path)?, self.locked(name)) {
             (None, _) => Ok(State::Absent),
-            (Some(Kind::Dir), Some(entry)) => self.compare(&out.open_dir(name)?, name, entry),
+            (Some(Kind::Dir), Some(entry)) => self.compare(&out.open_dir(&path)?, name, entry),
             (Some(kind), _) => Ok(State::Foreign(kind)),
         }
     }
 
-    /// Returns whether the directory `name` has exactly the files of `entry`, compared by bytes,
-    /// whatever `skills.lock` says. A skill whose entry was lost can then be recorded again instead
-    /// of replaced.
+    /// Returns whether the directory of `entry` has exactly its files, compared by bytes, whatever
+    /// `skills.lock` says. A skill whose entry was lost can then be recorded again instead of
+    /// replaced.
     pub fn holds(&self, name: &str, entry: &LockedSkill) -> Result<bool, StoreError> {
         check_name(name)?;
-        self.root()
-            .map_or(Ok(false), |out| matches(out, name, entry))
+        let Some(out) = self.root() else {
+            return Ok(false);
+        };
+        let place = places::open(out, entry.hosted)?;
+        place.map_or(Ok(false), |place| matches(&place, name, entry))
     }
 
     fn compare(&self, skill: &Root, name: &str, entry: &LockedSkill) -> Result<State, StoreError> {
@@ -128,6 +132,22 @@ pub(super) fn matches(parent: &Root, name: &str, entry: &LockedSkill) -> Result<
     let skill = parent.open_dir(name)?;
     let listing = skill.walk("", &EVERYTHING, &|_| false)?;
     Ok(edits(&skill, &listing, entry)?.is_empty())
+}
+
+/// Returns the first of `entries` that `name` matches in its place of the output.
+pub(super) fn which_in_place<'e>(
+    out: &Root,
+    name: &str,
+    entries: impl Iterator<Item = &'e LockedSkill>,
+) -> Result<Option<&'e LockedSkill>, StoreError> {
+    for entry in entries {
+        if let Some(place) = places::open(out, entry.hosted)?
+            && matches(&place, name, entry)?
+        {
+            return Ok(Some(entry));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the first of `entries` that `name` matches.

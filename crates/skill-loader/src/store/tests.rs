@@ -6,6 +6,7 @@
 )]
 
 mod base;
+mod hosted;
 mod hostile;
 mod interrupted;
 mod rollback;
@@ -43,6 +44,7 @@ fn entry(files: &[(&str, &str)]) -> LockedSkill {
             .collect(),
         base: None,
         conflicts: Vec::new(),
+        hosted: false,
     }
 }
 

@@ -105,7 +105,7 @@ pub(super) async fn placeholder(shared: &Arc<Shared>, values: &RecentValues, key
     let catalog = shared.store.catalog();
     let provides =
         |placeholder: &skill_model::Placeholder| placeholder.key.trim_matches(['{', '}']) == key;
-    let mut skills = catalog.skills.values().filter(|skill| runner.runs(skill));
+    let mut skills = catalog.all().filter(|skill| runner.runs(skill));
     let skill = skills.find(|skill| {
         let metadata = skill.metadata.as_deref();
         metadata.is_some_and(|metadata| metadata.placeholders.iter().any(provides))

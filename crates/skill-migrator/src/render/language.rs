@@ -1,5 +1,8 @@
 //! The language of headings and fixed sentences.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde_json::{Value, json};
 
 /// The requested language.
@@ -22,6 +25,13 @@ pub enum Language {
 }
 
 impl LanguageChoice {
+    /// Every choice.
+    pub const ALL: [Self; 3] = [
+        Self::Auto,
+        Self::Always(Language::English),
+        Self::Always(Language::Chinese),
+    ];
+
     /// Returns the language for a text: Chinese if a quarter of its letters are Han characters,
     /// which carry as much meaning as several Latin letters.
     pub(crate) fn language_of(self, text: &str) -> Language {
@@ -47,6 +57,21 @@ impl LanguageChoice {
             Self::Always(Language::English) => "en",
             Self::Always(Language::Chinese) => "zh",
         }
+    }
+}
+
+impl FromStr for LanguageChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|choice| choice.word() == text);
+        found.ok_or_else(|| "expected auto, en or zh".to_owned())
+    }
+}
+
+impl fmt::Display for LanguageChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
     }
 }
 

@@ -292,6 +292,7 @@ fn keep(
         files: listing.into_iter().collect(),
         base: None,
         conflicts: Vec::new(),
+        hosted: false,
     };
     store.commit(staging, entry)?;
     store.finish()?;

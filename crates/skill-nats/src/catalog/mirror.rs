@@ -189,6 +189,7 @@ fn write(
         files,
         base: None,
         conflicts: Vec::new(),
+        hosted: false,
     };
     store.commit(staging, entry)?;
     Ok(())

@@ -51,7 +51,8 @@ pub(super) fn reconcile(
     let mut ours = sides::ours(&skill, case.name)?;
     let favor = context.options.favor;
     take_side(case, &mut ours, favor)?;
-    let has_news = case.locked.made() != &case.entry.files;
+    let moves = case.locked.hosted != case.entry.hosted;
+    let has_news = moves || case.locked.made() != &case.entry.files;
     let is_waiting = !case.locked.conflicts.is_empty();
     let is_edited = matches!(case.state, State::Edited(_)) && !has_stray_files_only(case.state);
     if is_edited && !has_news && !is_waiting && favor != Some(Side::Ours) {
@@ -72,7 +73,8 @@ pub(super) fn reconcile(
 }
 
 fn open(context: &Context<'_>, name: &str) -> Result<Root, Refusal> {
-    let root = context.store.root().map(|root| root.open_dir(name));
+    let path = context.store.path(name);
+    let root = context.store.root().map(|root| root.open_dir(&path));
     match root {
         Some(Ok(root)) => Ok(root),
         Some(Err(error)) => Err(failed(&StoreError::from(error))),

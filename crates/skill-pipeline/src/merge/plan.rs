@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::{Digest, fs::Root, store::StoreError};
-use skill_model::{LockedSkill, conflict::Side};
+use skill_model::{LockedSkill, conflict::Side, skill_path};
 
 use super::case::Case;
 use super::marks::marks;
@@ -48,7 +48,8 @@ impl Plan {
             return Err((Status::Conflict, findings.collect()));
         }
         let entry = self.entry(case);
-        let is_same = self.is_on_disk(&entry);
+        let is_in_place = context.store.path(case.name) == skill_path(case.name, entry.hosted);
+        let is_same = is_in_place && self.is_on_disk(&entry);
         if context.options.details.diff && !is_same {
             outcome.diff = diff::render(context.store, case.name, &self.after(case));
         }

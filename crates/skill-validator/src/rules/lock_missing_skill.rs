@@ -28,8 +28,9 @@ fn check(tree: &Tree<'_>) -> Vec<Diagnostic> {
         .collect();
     let locked = tree.locks.iter().flat_map(|(directory, lock)| {
         lock.skills
-            .keys()
-            .map(move |name| (directory.as_str(), name))
+            .iter()
+            .filter(|(_, entry)| !entry.hosted)
+            .map(move |(name, _)| (directory.as_str(), name))
     });
     let missing =
         locked.filter(|(directory, name)| !present.contains(join(directory, name).as_str()));

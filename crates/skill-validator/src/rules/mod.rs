@@ -44,6 +44,7 @@ mod name_directory_mismatch;
 mod name_invalid;
 mod name_missing;
 mod names_collide;
+mod nested_skill;
 mod not_inspected;
 mod opaque_file;
 mod padded_delimiter;
@@ -67,7 +68,7 @@ use skill_diagnostics::Code;
 use crate::rule::Rule;
 
 /// Every rule, sorted by id.
-pub static RULES: [Rule; 80] = [
+pub static RULES: [Rule; 81] = [
     agent_settings::RULE,
     allowed_tools_commas::RULE,
     angle_brackets::RULE,
@@ -119,6 +120,7 @@ pub static RULES: [Rule; 80] = [
     name_invalid::RULE,
     name_missing::RULE,
     names_collide::RULE,
+    nested_skill::RULE,
     not_inspected::RULE,
     opaque_file::RULE,
     padded_delimiter::RULE,

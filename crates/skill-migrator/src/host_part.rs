@@ -1,0 +1,136 @@
+//! The decision between a skill for an agent and a part of a host.
+//!
+//! An agent reads the name and description of every skill in each conversation, so one that it cannot
+//! use costs more than it gives. What a host runs by itself (rewriting messages, serving requests,
+//! filling prompts) and what cannot run at all is kept apart, with the same files.
+
+use skill_model::{ExecutorKind, Metadata};
+
+use crate::config::is_secret_key;
+
+/// Returns the reason why an agent cannot use a program as a skill, as the end of a sentence about it;
+/// `None` for a skill.
+pub fn host_part(metadata: &Metadata) -> Option<&'static str> {
+    if !metadata.runnable {
+        return Some("it cannot run as it is");
+    }
+    if !metadata.commands.is_empty() {
+        return None;
+    }
+    match metadata.executor {
+        ExecutorKind::Preprocessor => Some("it rewrites the messages of a host"),
+        ExecutorKind::Service => Some("it is a service of a host, without a command"),
+        ExecutorKind::Static => of_value(metadata),
+        ExecutorKind::Direct | ExecutorKind::Distributed | ExecutorKind::Internal => None,
+    }
+}
+
+/// Returns the reason why nobody asks for the value of a program.
+fn of_value(metadata: &Metadata) -> Option<&'static str> {
+    let mut keys = metadata.placeholders.iter().map(|it| it.key.as_str());
+    if metadata.placeholders.is_empty() {
+        return Some("it has no value that anybody asks for");
+    }
+    if keys.any(|key| is_secret_key(key.trim_matches(['{', '}']))) {
+        return Some("its value is a secret");
+    }
+    if metadata.requires.network {
+        return None;
+    }
+    let reads_others =
+        !metadata.permissions.shared.is_empty() || !metadata.requires.skills.is_empty();
+    if reads_others {
+        return Some("its value repeats files of a host or of another skill");
+    }
+    is_about_host(&metadata.description).then_some("its value describes parts of a host")
+}
+
+/// Returns whether a description begins with parts of a host: what the program reads. The first clause
+/// counts, because later ones say how the value gets into a prompt.
+fn is_about_host(description: &str) -> bool {
+    const PARTS: [&str; 9] = [
+        "占位符",
+        "提示词",
+        "插件",
+        "技能",
+        "skill.md",
+        "placeholders",
+        "plugins",
+        "skills",
+        "prompts",
+    ];
+    let lower = description.to_lowercase();
+    let mut clauses = lower.split(['，', '。', '；', ',', ';', '\n']);
+    // `一个静态插件，…` is about itself.
+    let is_itself = |clause: &&str| clause.trim().ends_with("插件");
+    let first = clauses.find(|clause| !is_itself(clause));
+    first.is_some_and(|clause| PARTS.iter().any(|part| clause.contains(part)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use skill_model::read_metadata;
+
+    #[track_caller]
+    fn check(text: &str, is_skill: bool) {
+        let text = format!("name: x\nenabled: true\n{text}");
+        let metadata = read_metadata(&text).0.expect("it is METADATA.yml");
+        assert_eq!(host_part(&metadata).is_none(), is_skill, "{text}");
+    }
+
+    #[test]
+    fn programs_that_a_host_runs_are_its_parts() {
+        check("type: direct\nrunnable: true\n", true);
+        check("type: direct\nrunnable: false\n", false);
+        check("type: preprocessor\nrunnable: true\n", false);
+        check("type: service\nrunnable: true\n", false);
+        check(
+            "type: service\nrunnable: true\ncommands: [{id: find}]\n",
+            true,
+        );
+        check("type: internal\nrunnable: true\n", true);
+    }
+
+    #[test]
+    fn values_that_answer_questions_are_skills() {
+        let check = |rest: &str, is_skill| {
+            check(&format!("type: static\nrunnable: true\n{rest}"), is_skill);
+        };
+        check("description: Lists files.\n", false);
+        check("placeholders: [{key: '{{TEA_PRICES}}'}]\n", true);
+        check("placeholders: [{key: '{{LOGIN_AUTH_CODE}}'}]\n", false);
+        check(
+            "placeholders: [{key: '{{A}}'}]\npermissions: {shared: [dailynote]}\n",
+            false,
+        );
+        check(
+            "placeholders: [{key: '{{A}}'}]\npermissions: {shared: [dailynote]}\nrequires: {network: true}\n",
+            true,
+        );
+        check(
+            "placeholders: [{key: '{{A}}'}]\nrequires: {skills: [b]}\n",
+            false,
+        );
+        check(
+            "placeholders: [{key: '{{A}}'}]\ndescription: 统计磁盘空间，并通过占位符提供。\n",
+            true,
+        );
+        check(
+            "placeholders: [{key: '{{A}}'}]\ndescription: 检查所有占位符的引用，生成报告。\n",
+            false,
+        );
+        check(
+            "placeholders: [{key: '{{A}}'}]\ndescription: Lists all placeholders and plugins.\n",
+            false,
+        );
+        check(
+            "placeholders: [{key: '{{A}}'}]\ndescription: Keeps the time in the system prompt.\n",
+            true,
+        );
+        check(
+            "placeholders: [{key: '{{A}}'}]\ndescription: 一个静态插件，计算今天的潮汐，供提示词引用。\n",
+            true,
+        );
+    }
+}
