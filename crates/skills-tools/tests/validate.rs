@@ -91,7 +91,7 @@ fn a_skill_inside_a_skill_is_checked_for_itself() {
             ("a/SKILL.md", &VALID.replace("note-helper", "a")),
             ("a/more/b/SKILL.md", "x"),
         ],
-        &["frontmatter-missing"],
+        &["nested-skill", "frontmatter-missing"],
     );
 }
 
