@@ -115,7 +115,7 @@ impl Describer {
         let found = catalog
             .find(skill)
             .map_err(|error| DescribeError::Unknown { error })?;
-        let bodies = LocalBodies::new(&catalog, Limits::default());
+        let bodies = LocalBodies::new(catalog, Limits::default());
         let facts = match phase {
             Phase::Brief => facts_with_sections(found, &bodies),
             _ => Facts::from_skill(found),
@@ -158,7 +158,7 @@ impl Describer {
             min_confidence: self.disclosure.thresholds.to_brief(),
             min_priority: self.min_priority,
         };
-        let bodies = LocalBodies::new(&catalog, Limits::default());
+        let bodies = LocalBodies::new(catalog, Limits::default());
         compose(&items, matches.as_deref(), &how, &bodies, &*self.counter)
     }
 

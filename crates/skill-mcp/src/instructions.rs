@@ -54,7 +54,7 @@ pub(crate) fn catalog(settings: &Settings, catalog: &Catalog, counter: &Estimato
         },
         ..ModeSettings::default()
     };
-    let bodies = LocalBodies::new(&catalog, settings.limits.clone());
+    let bodies = LocalBodies::new(catalog, settings.limits.clone());
     let composed = compose(&items, None, &mode_settings, &bodies, counter);
     for skill in &composed.report.omitted {
         tracing::debug!(skill, "left out of the catalog, whose budget is used up");

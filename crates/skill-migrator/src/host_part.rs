@@ -11,6 +11,10 @@ use crate::config::is_secret_key;
 /// Returns the reason why an agent cannot use a program as a skill, as the end of a sentence about it;
 /// `None` for a skill.
 pub fn host_part(metadata: &Metadata) -> Option<&'static str> {
+    // Nothing of a prompt runs: an agent reads it.
+    if metadata.executor == ExecutorKind::Prompt {
+        return None;
+    }
     if !metadata.runnable {
         return Some("it cannot run as it is");
     }
@@ -21,7 +25,10 @@ pub fn host_part(metadata: &Metadata) -> Option<&'static str> {
         ExecutorKind::Preprocessor => Some("it rewrites the messages of a host"),
         ExecutorKind::Service => Some("it is a service of a host, without a command"),
         ExecutorKind::Static => of_value(metadata),
-        ExecutorKind::Direct | ExecutorKind::Distributed | ExecutorKind::Internal => None,
+        ExecutorKind::Direct
+        | ExecutorKind::Distributed
+        | ExecutorKind::Internal
+        | ExecutorKind::Prompt => None,
     }
 }
 
@@ -90,6 +97,7 @@ mod tests {
             true,
         );
         check("type: internal\nrunnable: true\n", true);
+        check("type: prompt\nrunnable: false\n", true);
     }
 
     #[test]

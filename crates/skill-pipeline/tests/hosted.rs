@@ -1,6 +1,10 @@
 //! Plugins that are parts of a host: where they go, and what happens when that changes.
 
-#![expect(clippy::disallowed_methods, reason = "tests lay out plugins on disk")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests lay out their own files, and a failed step is a failed test"
+)]
 
 use std::fs;
 use std::path::Path;

@@ -24,7 +24,7 @@ pub(super) fn answer(
     let is_chosen =
         |skill: &&CatalogSkill| options.skills.is_empty() || options.skills.contains(&skill.name);
     let skills = catalog.skills.values().map(AsRef::as_ref).filter(is_chosen);
-    let bodies = LocalBodies::new(&catalog, Limits::default());
+    let bodies = LocalBodies::new(catalog, Limits::default());
     let describer = &settings.describer;
     let (budgets, counter) = (&describer.budgets, &*describer.counter);
     let (costs, failures) = costs(skills, &bodies, budgets, counter, &exact);
