@@ -190,6 +190,33 @@ fn a_skill_that_is_switched_off_runs_once_the_user_switches_it_on() {
     assert_eq!(done.skills[0].switch, Switch::On);
 }
 
+/// The key of the old host's API, which modules got with their settings.
+#[test]
+fn a_module_gets_the_stored_key_of_the_host() {
+    if skill_testing::find::node().is_none() {
+        return;
+    }
+    let world = World::new();
+    let skill = world.0.path().join("skills/module");
+    fs::create_dir_all(skill.join("scripts")).unwrap();
+    let metadata = "schema: 1\nversion: '1'\nname: module\nenabled: true\nrunnable: true\ntype: service\ntransport: module\n\
+        entry: {runtime: node, module: main.js, dir: scripts}\n\
+        legacy: {host: vcp-main, name: module, directory: module, plugin_type: hybridservice}\n\
+        permissions: {network: none, filesystem: skill, environment: [Key]}\n";
+    fs::write(skill.join("METADATA.yml"), metadata).unwrap();
+    let main = "let key; module.exports = { initialize(config) { key = config.Key; }, \
+        processToolCall() { return { key: `${key}` }; } };";
+    fs::write(skill.join("scripts/main.js"), main).unwrap();
+    let key = || {
+        let runner = Runner::new(standard(), world.host(&[]));
+        let answer = runner.run(&world.package("module"), Request::new(json!({})));
+        answer.to_value()["value"]["key"].clone()
+    };
+    assert_eq!(key(), "undefined");
+    world.set(&["module", "Key=k-1"]);
+    assert_eq!(key(), "k-1");
+}
+
 #[test]
 fn dotenv_prints_nothing_before_an_answer() {
     let world = World::new();

@@ -142,7 +142,7 @@ fn launch(call: &Call<'_>) -> Result<(Launch, Spec), Failure> {
         host: HostView {
             project_base: view.base.display().to_string(),
             port: Some(environment::provided::port(call)),
-            key: setting("Key"),
+            key: call.config.text("Key").or_else(|| setting("Key")),
             debug: call.config.values.get("DebugMode") == Some(&Value::Bool(true)),
             needs: needs.cloned().collect(),
             skills: if lists_others {

@@ -51,6 +51,7 @@ pub(super) fn read(code: &str, depth: isize, acc: &mut CodeFacts) -> Vec<Import>
                 environment(after, &tokens[..at - 2], acc);
             }
             Token::Word("fetch") if after.first() == Some(&Token::Sign('(')) => acc.network = true,
+            Token::Word(HOST_KEY) if is_of_settings(&tokens[..at]) => acc.variable(HOST_KEY),
             Token::Word(word) => host_word(word, &tokens[..at], after, acc),
             Token::Text(text) => acc.literal(text),
             Token::Sign(_) | Token::Newline => {}
@@ -86,6 +87,18 @@ pub(super) fn text(token: Option<&Token<'_>>) -> Option<String> {
         Some(Token::Text(text)) => Some((*text).to_owned()),
         _ => None,
     }
+}
+
+/// The key of the old host's own API, which modules get with their settings
+/// (`docs/design/legacy-host.md` §1.1.6).
+const HOST_KEY: &str = "Key";
+
+/// Returns whether the tokens end with the name of settings and a dot (`config.`).
+fn is_of_settings(before: &[Token<'_>]) -> bool {
+    let [.., Token::Word(object), Token::Sign('.')] = before else {
+        return false;
+    };
+    object.to_ascii_lowercase().ends_with("config")
 }
 
 /// Returns whether the tokens end with `word .`.

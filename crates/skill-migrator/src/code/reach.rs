@@ -255,12 +255,13 @@ mod tests {
                 // require('commented')
                 module.exports = { processToolCall, async initialize() {} }; await plugin.shutdown();"),
             ("lib/x.js", "import y from '@scope/y/z'; import('axios'); process.env['C'] || process.env.D;
-                require('../../Plugin.js'); require('../../../modules/k'); require('./gone.js'); function shutdown() {}"),
+                require('../../Plugin.js'); require('../../../modules/k'); require('./gone.js'); function shutdown() {}
+                const key = hostConfig.Key; const other = entry.Key;"),
         ]);
         check(&facts.packages, &["@scope/y", "axios"]);
         check(&facts.outside, &["Plugin/Plugin.js", "modules/k"]);
         check(&facts.missing, &["./gone.js"]);
-        check(&facts.variables, &["A", "B", "C", "D"]);
+        check(&facts.variables, &["A", "B", "C", "D", "Key"]);
         check(&facts.exports, &["initialize", "processToolCall"]);
         assert!(facts.network && facts.contains("axios") && !facts.contains("commented"));
     }
