@@ -34,7 +34,7 @@ pub use addresses::addresses;
 pub use error::{Error, Result};
 pub use hosts::{Host, HostPort};
 pub use outcome::{Exit, LostFiles, Outcome, WaitEvent};
-pub use policy::{Confinement, Launcher, Lease, Network, Policy};
+pub use policy::{Confinement, Emulation, Launcher, Lease, Network, Policy, Server};
 pub use program::find_program;
 pub use report::{Level, Report};
 pub use spec::{AtExit, Limits, Program, Spec, Stdin};

@@ -1,5 +1,6 @@
 //! The policy of a confined child, and what enforces it.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::File;
 use std::path::PathBuf;
@@ -80,8 +81,40 @@ pub enum Network {
     /// whose only way out is our relay. Where that is not available, only ports are restricted, not
     /// hosts.
     Hosts(Vec<HostPort>),
+    /// An internet in which one server of this machine answers for every host. Where the child cannot
+    /// have its own network namespace, it has no network.
+    Emulated(Emulation),
     /// The whole network of the machine.
     Any,
+}
+
+#[cfg(target_os = "linux")]
+impl Network {
+    /// Returns true if a relay connects the child to others.
+    pub(crate) fn has_relay(&self) -> bool {
+        matches!(self, Self::Hosts(_) | Self::Emulated(_))
+    }
+}
+
+/// An emulated internet. Every name exists, and no address of the real network can be reached.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Emulation {
+    /// The hosts and ports that exist; every name and address without it.
+    pub only: Option<Vec<HostPort>>,
+    /// The TCP ports at which hosts answer, if `only` does not list them.
+    pub ports: BTreeSet<u16>,
+    /// The server that answers.
+    pub server: Server,
+}
+
+/// A server on loopback that gets connections to other hosts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Server {
+    /// Its TCP port at 127.0.0.1.
+    pub port: u16,
+    /// The beginning of the line that it gets first: this text, the host and the port, separated by
+    /// spaces. By a secret text, the server recognizes a relay.
+    pub mark: String,
 }
 
 /// A policy and the way in which it is applied.

@@ -16,7 +16,7 @@ use crate::linux::orders::{Base, Job, Message, Order, Restrictions};
 use crate::linux::reach::reach;
 use crate::linux::started_process::StartedProcess;
 use crate::linux::wire;
-use crate::policy::{Confinement, LauncherKind, Network};
+use crate::policy::{Confinement, LauncherKind};
 use crate::program::Command;
 use crate::report::{Level, Report};
 use crate::spec::{AtExit, Spec};
@@ -68,7 +68,7 @@ fn launcher(confinement: &Confinement) -> Result<&Path> {
 /// to be of the same kind. With a relay it builds nothing, because the relay starts outside of all
 /// namespaces.
 fn next_base(job: &Job) -> Option<Base> {
-    let has_relay = matches!(job.restrictions.network, Network::Hosts(_));
+    let has_relay = job.restrictions.network.has_relay();
     (!has_relay).then(|| job.restrictions.base.clone())
 }
 

@@ -30,7 +30,6 @@ use crate::linux::reach::CACHE_TIME;
 use crate::linux::relay::Relay;
 use crate::linux::wire;
 use crate::outcome::LostFiles;
-use crate::policy::Network;
 use crate::report::{Level, Report};
 
 /// Acts as the launcher if this process was started as one, and then never returns. To be called
@@ -205,7 +204,7 @@ fn confine(
     mut prepared: Option<Prepared>,
 ) -> ConfineResult {
     let restrictions = &job.restrictions;
-    if matches!(restrictions.network, Network::Hosts(_)) {
+    if restrictions.network.has_relay() {
         // The relay runs in the namespaces in which it starts, and must see the machine as it is.
         if let Some(prepared) = prepared.take() {
             prepared.discard();

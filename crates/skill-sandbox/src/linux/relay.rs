@@ -7,8 +7,8 @@
 //! - A [`Decide`] answers each DNS query. Every name that may be reached has its own address, so
 //!   that the address of a connection identifies the host. All other names do not exist.
 //! - The same [`Decide`] decides on each connection: it is refused, or forwarded to a host and a
-//!   port that we look up and connect to outside. **This is the place for other results**, such as
-//!   a connection that we answer ourselves: add a [`Verdict`] and handle it in [`serve`].
+//!   port that we look up and connect to outside. [`Emulated`] forwards all of them to one server of
+//!   this machine, which gets the name of the host first.
 //!
 //! If a refusal is known in advance (no entry has that address and port), nobody listens on that
 //! port. A host that cannot be reached is known too late for that: the connection is reset.
@@ -27,22 +27,22 @@ mod serve;
 mod tests;
 mod waker;
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
-pub(crate) use decide::{AllowList, DNS, NAMES};
+pub(crate) use decide::{AllowList, DNS, Decide, Emulated, NAMES};
 pub(crate) use serve::RelaySockets;
 
-use crate::hosts::HostPort;
 use waker::Waker;
 
 /// A handle to the thread that stayed outside.
 #[derive(Debug)]
 pub(crate) struct Relay {
-    sockets: Sender<(RelaySockets, AllowList)>,
+    sockets: Sender<(RelaySockets, Box<dyn Decide>)>,
     ready: Receiver<Vec<String>>,
     over: Receiver<()>,
     waker: Arc<Waker>,
@@ -50,18 +50,17 @@ pub(crate) struct Relay {
 
 impl Relay {
     /// Starts the thread, which stays in the network and file system of its creator, and gives up
-    /// all rights that it does not need for `allow`.
-    pub(crate) fn begin(allow: &[HostPort]) -> io::Result<Self> {
+    /// all rights that it does not need to connect to `ports`.
+    pub(crate) fn begin(ports: BTreeSet<u16>) -> io::Result<Self> {
         let (sockets, to_serve) = channel();
         let (is_ready, ready) = channel();
         let (is_over, over) = channel::<()>();
         let waker = Arc::new(Waker::new()?);
         let thread_waker = Arc::clone(&waker);
-        let ports = allow.iter().map(|entry| entry.port).collect();
         std::thread::Builder::new().spawn(move || {
             let _ = is_ready.send(confine::confine(&ports));
-            if let Ok((sockets, allow)) = to_serve.recv() {
-                serve::Server::new(sockets, Box::new(allow), outside::dialer(), thread_waker).run();
+            if let Ok((sockets, decide)) = to_serve.recv() {
+                serve::Server::new(sockets, decide, outside::dialer(), thread_waker).run();
             }
             drop(is_over);
         })?;
@@ -75,10 +74,10 @@ impl Relay {
 
     /// Lets it serve the sockets that were created inside; returns the rights that it could not
     /// give up.
-    pub(crate) fn open(&self, sockets: RelaySockets, allow: AllowList) -> Vec<String> {
+    pub(crate) fn open(&self, sockets: RelaySockets, decide: Box<dyn Decide>) -> Vec<String> {
         let gone = || vec!["the relay of the network ended".to_owned()];
         match self.ready.recv() {
-            Ok(missing) if self.sockets.send((sockets, allow)).is_ok() => missing,
+            Ok(missing) if self.sockets.send((sockets, decide)).is_ok() => missing,
             _ => gone(),
         }
     }

@@ -144,6 +144,9 @@ fn report(policy: &Policy) -> Report {
     if matches!(policy.network, Network::Hosts(_)) {
         missing.push("the network is restricted to ports, not to hosts".to_owned());
     }
+    if matches!(policy.network, Network::Emulated(_)) {
+        missing.push("the internet is not emulated: no host can be reached".to_owned());
+    }
     Report {
         level: Level::Partial,
         missing,
@@ -212,7 +215,8 @@ impl Profile {
 
 fn network(network: &Network) -> String {
     match network {
-        Network::None => String::new(),
+        // Nothing emulates an internet here.
+        Network::None | Network::Emulated(_) => String::new(),
         Network::Any => format!("(allow network*)\n{NAMES}"),
         Network::Hosts(hosts) => {
             let mut res = NAMES.to_owned();

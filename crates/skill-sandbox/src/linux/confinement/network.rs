@@ -4,6 +4,7 @@
 //! we listen there. So every way to connect (`connect`, `MSG_FASTOPEN`, MPTCP, UDP, raw sockets)
 //! ends there too. Other addresses have no route.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::path::Path;
@@ -20,8 +21,8 @@ use super::namespaces::unshare;
 use super::netlink::Netlink;
 use super::network_access::NetworkAccess;
 use crate::hosts::{Host, HostPort};
-use crate::linux::relay::{AllowList, DNS, NAMES, Relay, RelaySockets};
-use crate::policy::Network;
+use crate::linux::relay::{AllowList, DNS, Decide, Emulated, NAMES, Relay, RelaySockets};
+use crate::policy::{Emulation, Network};
 
 /// The result of setting up the network.
 #[derive(Debug)]
@@ -43,10 +44,12 @@ impl NetworkSetup {
 
 /// Starts the relay, which stays outside. To be called before any namespace is entered.
 pub(crate) fn begin(network: &Network) -> Option<io::Result<Relay>> {
-    match network {
-        Network::Hosts(allow) => Some(Relay::begin(allow)),
-        Network::None | Network::Any => None,
-    }
+    let ports = match network {
+        Network::Hosts(allow) => allow.iter().map(|entry| entry.port).collect(),
+        Network::Emulated(emulation) => BTreeSet::from([emulation.server.port]),
+        Network::None | Network::Any => return None,
+    };
+    Some(Relay::begin(ports))
 }
 
 /// Enters the network that the policy grants. To be called after the file system is set up.
@@ -57,24 +60,93 @@ pub(crate) fn enter(
     relay: Option<io::Result<Relay>>,
     has_mounts: bool,
 ) -> NetworkSetup {
-    match network {
-        Network::None => NetworkSetup::only(NetworkAccess::None),
-        Network::Any => NetworkSetup::only(NetworkAccess::Any),
-        Network::Hosts(allow) => {
-            let relay = relay.unwrap_or_else(|| Relay::begin(allow));
-            let relay = relay.and_then(|relay| {
-                if !has_mounts {
-                    return Err(io::Error::other("no mount namespace"));
-                }
-                unshare(UnshareFlags::NEWNET)?;
-                Ok(relay)
-            });
-            relay.map_or_else(
-                |error| by_port(allow, &error),
-                |relay| arrange(allow, relay),
-            )
+    let inside = match network {
+        Network::None => return NetworkSetup::only(NetworkAccess::None),
+        Network::Any => return NetworkSetup::only(NetworkAccess::Any),
+        Network::Hosts(allow) => Inside::of_hosts(allow),
+        Network::Emulated(emulation) => Inside::of_emulation(emulation),
+    };
+    let relay = relay.or_else(|| begin(network));
+    let relay = relay.unwrap_or_else(|| Err(io::Error::other("no relay")));
+    let relay = relay.and_then(|relay| {
+        if !has_mounts {
+            return Err(io::Error::other("no mount namespace"));
+        }
+        unshare(UnshareFlags::NEWNET)?;
+        Ok(relay)
+    });
+    match (relay, network) {
+        (Ok(relay), _) => arrange(inside, relay),
+        (Err(error), Network::Hosts(allow)) => by_port(allow, &error),
+        (Err(error), _) => NetworkSetup {
+            missing: vec![format!(
+                "the internet is not emulated, because there is no network namespace ({error}): no host \
+                 can be reached"
+            )],
+            ..NetworkSetup::only(NetworkAccess::None)
+        },
+    }
+}
+
+/// A private network as the child sees it.
+struct Inside {
+    /// The networks whose addresses are ours, each with the length of its prefix.
+    addresses: Vec<(IpAddr, u8)>,
+    listened: BTreeSet<SocketAddr>,
+    /// The hosts file.
+    hosts: String,
+    decide: Box<dyn Decide>,
+}
+
+impl Inside {
+    fn of_hosts(allow: &[HostPort]) -> Self {
+        let list = AllowList::new(allow);
+        Self {
+            addresses: addresses(&list),
+            listened: list.listened(),
+            hosts: hosts(allow),
+            decide: Box::new(list),
         }
     }
+
+    fn of_emulation(emulation: &Emulation) -> Self {
+        let server = emulation.server.clone();
+        let Some(only) = &emulation.only else {
+            let listened = emulation.ports.iter();
+            return Self {
+                addresses: all_of_ipv4().collect(),
+                listened: listened
+                    .map(|port| SocketAddr::from((Ipv4Addr::UNSPECIFIED, *port)))
+                    .collect(),
+                hosts: hosts(&[]),
+                decide: Box::new(Emulated::new(None, server)),
+            };
+        };
+        let list = AllowList::new(only);
+        Self {
+            addresses: addresses(&list),
+            listened: list.listened(),
+            hosts: hosts(only),
+            decide: Box::new(Emulated::new(Some(list), server)),
+        }
+    }
+}
+
+/// Returns networks that together are all addresses of IPv4 but those that mean "this network"
+/// (0.0.0.0/8): the kernel gives no interface a network that begins there.
+fn all_of_ipv4() -> impl Iterator<Item = (IpAddr, u8)> {
+    (1..=8).map(|bits| (IpAddr::V4(Ipv4Addr::new(1 << (8 - bits), 0, 0, 1)), bits))
+}
+
+/// Returns the networks of an allow-list: those of names, and the addresses that it lists.
+fn addresses(list: &AllowList) -> Vec<(IpAddr, u8)> {
+    let last = u32::from(NAMES.0) | (u32::MAX >> NAMES.1);
+    // Any address of the network works except its first and last one.
+    let names = IpAddr::V4(Ipv4Addr::from(last - 1));
+    let literals = list.literals().into_iter();
+    let bits = |address: &IpAddr| if address.is_ipv4() { 32 } else { 128 };
+    let literals = literals.map(|address| (address, bits(&address)));
+    std::iter::once((names, NAMES.1)).chain(literals).collect()
 }
 
 /// Restricts the network by port, without a namespace.
@@ -107,13 +179,12 @@ fn by_port(allow: &[HostPort], reason: &io::Error) -> NetworkSetup {
 
 /// Sets up the namespace that was entered and lets the relay serve it. A failure here leaves the
 /// child with fewer hosts, never with more.
-fn arrange(allow: &[HostPort], relay: Relay) -> NetworkSetup {
-    let list = AllowList::new(allow);
+fn arrange(inside: Inside, relay: Relay) -> NetworkSetup {
     let mut setup = NetworkSetup::only(NetworkAccess::Relay);
-    match sockets(&list) {
+    match sockets(&inside) {
         Ok(sockets) => {
-            setup.missing.extend(show_settings(allow));
-            setup.missing.extend(relay.open(sockets, list));
+            setup.missing.extend(show_settings(inside.hosts));
+            setup.missing.extend(relay.open(sockets, inside.decide));
             setup.relay = Some(relay);
         }
         Err(error) => {
@@ -125,33 +196,30 @@ fn arrange(allow: &[HostPort], relay: Relay) -> NetworkSetup {
 }
 
 /// Creates the sockets through which the relay is reached.
-fn sockets(list: &AllowList) -> io::Result<RelaySockets> {
+fn sockets(inside: &Inside) -> io::Result<RelaySockets> {
     let netlink = Netlink::open()?;
     netlink.bring_up()?;
-    let last = u32::from(NAMES.0) | (u32::MAX >> NAMES.1);
-    // Any address of the network works except its first and last one.
-    netlink.add(IpAddr::V4(Ipv4Addr::from(last - 1)), NAMES.1)?;
-    for address in list.literals() {
+    for &(address, bits) in &inside.addresses {
         match address {
-            IpAddr::V4(_) => netlink.add(address, 32)?,
+            IpAddr::V4(_) => netlink.add(address, bits)?,
             // A machine without IPv6 cannot reach that host in any case.
-            IpAddr::V6(_) => drop(netlink.add(address, 128)),
+            IpAddr::V6(_) => drop(netlink.add(address, bits)),
         }
     }
     let queries = UdpSocket::bind(DNS)?;
     queries.set_nonblocking(true)?;
     Ok(RelaySockets {
         dns_listener: listen(DNS)?,
-        listeners: listeners(list)?,
+        listeners: listeners(&inside.listened)?,
         queries,
     })
 }
 
-fn listeners(list: &AllowList) -> io::Result<Vec<TcpListener>> {
+fn listeners(listened: &BTreeSet<SocketAddr>) -> io::Result<Vec<TcpListener>> {
     let mut listeners = Vec::new();
-    // The relay itself answers queries at the DNS address, whatever the list allows there.
-    for at in list.listened().into_iter().filter(|at| *at != DNS) {
-        match listen(at) {
+    // The relay itself answers queries at the DNS address, whatever is allowed there.
+    for at in listened.iter().filter(|at| **at != DNS) {
+        match listen(*at) {
             Ok(listener) => listeners.push(listener),
             Err(_) if at.is_ipv6() => {}
             Err(error) => return Err(error),
@@ -167,10 +235,10 @@ fn listen(at: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Replaces the DNS settings by those of a machine that asks the relay.
-fn show_settings(allow: &[HostPort]) -> Option<String> {
+fn show_settings(hosts: String) -> Option<String> {
     let settings = [
         ("/etc/resolv.conf", format!("nameserver {}\n", DNS.ip())),
-        ("/etc/hosts", hosts(allow)),
+        ("/etc/hosts", hosts),
     ];
     let error = show(&settings).err()?;
     Some(format!("host names cannot be resolved: {error}"))

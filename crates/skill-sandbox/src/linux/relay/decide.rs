@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use crate::addresses::LOCALHOST;
 use crate::hosts::{Host, HostPort};
+use crate::policy::Server;
 
 /// The decision on a connection.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -12,7 +13,12 @@ pub(crate) enum Verdict {
     /// The connection is reset.
     Refuse,
     /// The connection is forwarded to this host, a name or an address, and this port.
-    PassOn { host: String, port: u16 },
+    PassOn {
+        host: String,
+        port: u16,
+        /// Bytes that the host gets before those of the child.
+        greeting: Vec<u8>,
+    },
 }
 
 /// Decides on the names and connections of a child. One value decides on both, because it assigns
@@ -24,6 +30,43 @@ pub(crate) trait Decide: Send {
 
     /// Decides on a connection to this address inside.
     fn connection(&mut self, to: SocketAddr) -> Verdict;
+}
+
+/// The addresses that were assigned to names.
+#[derive(Clone, Default, Debug)]
+struct Addresses {
+    of_names: BTreeMap<String, Ipv4Addr>,
+    names: BTreeMap<Ipv4Addr, String>,
+}
+
+impl Addresses {
+    /// Returns the address of a name, which stays the same; `None` if there are too many.
+    fn assign(&mut self, name: &str) -> Option<Ipv4Addr> {
+        if name == LOCALHOST {
+            return Some(Ipv4Addr::LOCALHOST);
+        }
+        if let Some(address) = self.of_names.get(name) {
+            return Some(*address);
+        }
+        let number = u32::try_from(self.of_names.len()).ok()?;
+        if number >= MOST_NAMES {
+            return None;
+        }
+        // The first address of a network denotes the network itself.
+        let address = Ipv4Addr::from(u32::from(NAMES.0) + 1 + number);
+        self.of_names.insert(name.to_owned(), address);
+        self.names.insert(address, name.to_owned());
+        Some(address)
+    }
+
+    /// Returns the name that an address represents.
+    fn name(&self, address: IpAddr) -> Option<&str> {
+        match address {
+            IpAddr::V4(Ipv4Addr::LOCALHOST) | IpAddr::V6(Ipv6Addr::LOCALHOST) => Some(LOCALHOST),
+            IpAddr::V4(address) => self.names.get(&address).map(String::as_str),
+            IpAddr::V6(_) => None,
+        }
+    }
 }
 
 /// The addresses that represent names: a network for benchmarks that is not a part of the internet
@@ -43,8 +86,7 @@ const MOST_AT_A_PORT: usize = 64;
 #[derive(Clone, Debug)]
 pub(crate) struct AllowList {
     entries: Vec<HostPort>,
-    addresses: BTreeMap<String, Ipv4Addr>,
-    names: BTreeMap<Ipv4Addr, String>,
+    addresses: Addresses,
 }
 
 impl AllowList {
@@ -52,12 +94,11 @@ impl AllowList {
     pub(crate) fn new(entries: &[HostPort]) -> Self {
         let mut list = Self {
             entries: entries.to_vec(),
-            addresses: BTreeMap::new(),
-            names: BTreeMap::new(),
+            addresses: Addresses::default(),
         };
         for entry in entries {
             if let Host::Name(name) = &entry.host {
-                list.address(name);
+                list.addresses.assign(name);
             }
         }
         list
@@ -88,7 +129,7 @@ impl AllowList {
                     found.insert((Ipv6Addr::LOCALHOST, *port).into());
                 }
                 Host::Name(name) => {
-                    let address = self.addresses.get(name).copied();
+                    let address = self.addresses.of_names.get(name).copied();
                     found.extend(address.map(|address| SocketAddr::new(address.into(), *port)));
                 }
             }
@@ -98,25 +139,6 @@ impl AllowList {
         let whole = whole.into_iter();
         found.extend(whole.map(|port| SocketAddr::from((Ipv4Addr::UNSPECIFIED, port))));
         found
-    }
-
-    /// Returns the address of a name, which stays the same.
-    fn address(&mut self, name: &str) -> Option<Ipv4Addr> {
-        if name == LOCALHOST {
-            return Some(Ipv4Addr::LOCALHOST);
-        }
-        if let Some(address) = self.addresses.get(name) {
-            return Some(*address);
-        }
-        let number = u32::try_from(self.addresses.len()).ok()?;
-        if number >= MOST_NAMES {
-            return None;
-        }
-        // The first address of a network denotes the network itself.
-        let address = Ipv4Addr::from(u32::from(NAMES.0) + 1 + number);
-        self.addresses.insert(name.to_owned(), address);
-        self.names.insert(address, name.to_owned());
-        Some(address)
     }
 
     fn allows_name(&self, name: &str, port: u16) -> bool {
@@ -134,11 +156,7 @@ impl AllowList {
         if self.allows_address(address, port) {
             return Some(address.to_string());
         }
-        let name = match address {
-            IpAddr::V4(Ipv4Addr::LOCALHOST) | IpAddr::V6(Ipv6Addr::LOCALHOST) => LOCALHOST,
-            IpAddr::V4(address) => self.names.get(&address)?,
-            IpAddr::V6(_) => return None,
-        };
+        let name = self.addresses.name(address)?;
         self.allows_name(name, port).then(|| name.to_owned())
     }
 }
@@ -160,14 +178,73 @@ impl Decide for AllowList {
             return Some(Ipv4Addr::LOCALHOST);
         }
         let is_allowed = self.entries.iter().any(|entry| entry.host.is_named(name));
-        is_allowed.then(|| self.address(name)).flatten()
+        is_allowed.then(|| self.addresses.assign(name)).flatten()
     }
 
     fn connection(&mut self, to: SocketAddr) -> Verdict {
         let port = to.port();
         match self.host(to.ip().to_canonical(), port) {
-            Some(host) => Verdict::PassOn { host, port },
+            Some(host) => Verdict::PassOn {
+                host,
+                port,
+                greeting: Vec::new(),
+            },
             None => Verdict::Refuse,
+        }
+    }
+}
+
+/// Forwards every allowed connection to one server of this machine, which gets a line with the host and
+/// the port before the bytes of the child.
+#[derive(Clone, Debug)]
+pub(crate) struct Emulated {
+    /// The hosts that may be reached; all without it.
+    only: Option<AllowList>,
+    addresses: Addresses,
+    server: Server,
+}
+
+impl Emulated {
+    pub(crate) fn new(only: Option<AllowList>, server: Server) -> Self {
+        Self {
+            only,
+            addresses: Addresses::default(),
+            server,
+        }
+    }
+
+    /// Returns the host that an address represents.
+    fn host(&mut self, to: SocketAddr) -> Option<String> {
+        let address = to.ip().to_canonical();
+        match &self.only {
+            Some(only) => only.host(address, to.port()),
+            None => {
+                let name = self.addresses.name(address);
+                Some(name.map_or_else(|| address.to_string(), str::to_owned))
+            }
+        }
+    }
+}
+
+impl Decide for Emulated {
+    fn name(&mut self, name: &str) -> Option<Ipv4Addr> {
+        match &mut self.only {
+            Some(only) => only.name(name),
+            None if name.is_empty() => None,
+            None if name.ends_with(".localhost") => Some(Ipv4Addr::LOCALHOST),
+            None => self.addresses.assign(name),
+        }
+    }
+
+    fn connection(&mut self, to: SocketAddr) -> Verdict {
+        let Some(host) = self.host(to) else {
+            return Verdict::Refuse;
+        };
+        let Server { port, mark } = &self.server;
+        Verdict::PassOn {
+            host: Ipv4Addr::LOCALHOST.to_string(),
+            port: *port,
+            greeting: format!("{mark} {host} {}\n", to.port()).into_bytes(),
         }
     }
 }
@@ -206,7 +283,7 @@ mod tests {
         let address = literal.or_else(|| list.name(host).map(IpAddr::V4));
         let found = address.map(|address| list.connection((address, port).into()));
         let found = match found {
-            Some(Verdict::PassOn { host, port }) => Some(format!("{host}:{port}")),
+            Some(Verdict::PassOn { host, port, .. }) => Some(format!("{host}:{port}")),
             Some(Verdict::Refuse) | None => None,
         };
         assert_eq!(found.as_deref(), expected, "{host}:{port}");
@@ -226,6 +303,35 @@ mod tests {
         check("192.0.2.7", 25, Some("192.0.2.7:25"));
         check("192.0.2.7", 443, None);
         check("192.0.2.8", 25, None);
+    }
+
+    /// Checks the greeting that a server gets for a connection to a name or an address.
+    #[track_caller]
+    fn check_emulated(only: Option<&[&str]>, host: &str, port: u16, expected: Option<&str>) {
+        let entries = |list: &[&str]| list.iter().map(|text| entry(text)).collect::<Vec<_>>();
+        let only = only.map(|list| AllowList::new(&entries(list)));
+        let mark = "m".to_owned();
+        let mut emulated = Emulated::new(only, Server { port: 7, mark });
+        let literal = host.parse().ok();
+        let address = literal.or_else(|| emulated.name(host).map(IpAddr::V4));
+        let verdict = address.map(|address| emulated.connection((address, port).into()));
+        let greeting = match verdict {
+            Some(Verdict::PassOn { greeting, .. }) => Some(String::from_utf8(greeting).unwrap()),
+            Some(Verdict::Refuse) | None => None,
+        };
+        assert_eq!(greeting.as_deref(), expected, "{host}:{port}");
+    }
+
+    #[test]
+    fn every_connection_has_a_greeting() {
+        check_emulated(None, "a.example", 443, Some("m a.example 443\n"));
+        check_emulated(None, "192.0.2.7", 25, Some("m 192.0.2.7 25\n"));
+        check_emulated(None, "127.0.0.1", 80, Some("m localhost 80\n"));
+        let only = Some(&LIST[..3]);
+        check_emulated(only, "a.example", 443, Some("m a.example 443\n"));
+        check_emulated(only, "x.c.example", 443, Some("m x.c.example 443\n"));
+        check_emulated(only, "a.example", 80, None);
+        check_emulated(only, "d.example", 443, None);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub(super) struct Pair {
 struct Direction {
     /// The bytes that were read and are not fully written.
     buffered: Vec<u8>,
-    /// The number of bytes of `held` that were written.
+    /// The number of bytes of `buffered` that were written.
     written: usize,
     /// The source has ended.
     has_ended: bool,
@@ -45,7 +45,8 @@ pub(super) enum State {
 }
 
 impl Pair {
-    pub(super) fn new(inner: TcpStream, outer: TcpStream) -> io::Result<Self> {
+    /// Joins two connections; `outer` gets the greeting first.
+    pub(super) fn new(inner: TcpStream, outer: TcpStream, greeting: Vec<u8>) -> io::Result<Self> {
         for end in [&inner, &outer] {
             end.set_nonblocking(true)?;
             // The child decides when bytes are sent; we do not delay them again.
@@ -56,7 +57,10 @@ impl Pair {
         Ok(Self {
             inner,
             outer,
-            out: Direction::default(),
+            out: Direction {
+                buffered: greeting,
+                ..Direction::default()
+            },
             back: Direction::default(),
         })
     }

@@ -70,6 +70,8 @@ enum Place {
     Pair(usize, Side),
 }
 
+/// A connection of the child whose outer connection is being made, and what the host gets first.
+type Coming = (TcpStream, Vec<u8>);
 type Arrival = (u64, io::Result<TcpStream>);
 
 pub(super) struct Server {
@@ -79,7 +81,7 @@ pub(super) struct Server {
     waker: Arc<Waker>,
     dns_connections: Vec<DnsConnection>,
     /// Connections of the child whose outer connection is being made.
-    coming: BTreeMap<u64, TcpStream>,
+    coming: BTreeMap<u64, Coming>,
     next: u64,
     arrive: Sender<Arrival>,
     arrivals: Receiver<Arrival>,
@@ -268,11 +270,15 @@ impl Server {
         };
         match self.decide.connection(to) {
             Verdict::Refuse => reset(&inner),
-            Verdict::PassOn { host, port } => self.dial(inner, host, port),
+            Verdict::PassOn {
+                host,
+                port,
+                greeting,
+            } => self.dial((inner, greeting), host, port),
         }
     }
 
-    fn dial(&mut self, inner: TcpStream, host: String, port: u16) {
+    fn dial(&mut self, coming: Coming, host: String, port: u16) {
         let number = self.next;
         self.next += 1;
         let (dial, arrive) = (Arc::clone(&self.dial), self.arrive.clone());
@@ -284,8 +290,8 @@ impl Server {
             waker.wake();
         });
         match begun {
-            Ok(_) => drop(self.coming.insert(number, inner)),
-            Err(_) => reset(&inner),
+            Ok(_) => drop(self.coming.insert(number, coming)),
+            Err(_) => reset(&coming.0),
         }
     }
 
@@ -293,11 +299,11 @@ impl Server {
     fn take_arrivals(&mut self) {
         self.waker.clear();
         while let Ok((number, outer)) = self.arrivals.try_recv() {
-            let Some(inner) = self.coming.remove(&number) else {
+            let Some((inner, greeting)) = self.coming.remove(&number) else {
                 continue;
             };
             match outer {
-                Ok(outer) => self.join(inner, outer),
+                Ok(outer) => self.join(inner, outer, greeting),
                 Err(_) => reset(&inner),
             }
         }
@@ -305,12 +311,12 @@ impl Server {
 
     /// If there is no room, a pair whose child has closed its direction is removed: nothing would
     /// show that the child is gone while its host is silent.
-    fn join(&mut self, inner: TcpStream, outer: TcpStream) {
+    fn join(&mut self, inner: TcpStream, outer: TcpStream, greeting: Vec<u8>) {
         if self.pairs.len() >= MOST
             && let Some(at) = self.pairs.iter().position(Pair::is_half_closed)
         {
             self.pairs.remove(at);
         }
-        self.pairs.extend(Pair::new(inner, outer));
+        self.pairs.extend(Pair::new(inner, outer, greeting));
     }
 }

@@ -25,6 +25,7 @@ impl Decide for One {
         self.0.map_or(Verdict::Refuse, |port| Verdict::PassOn {
             host: "a.example".to_owned(),
             port,
+            greeting: Vec::new(),
         })
     }
 }
