@@ -165,13 +165,21 @@ fn measured(result: &PluginResult, language: Language) -> String {
         (n, counted) if counted == n => say!(language, "{n} cases"),
         (n, counted) => say!(language, "{counted} of {n} cases"),
     };
-    match ratio(result) {
-        Some(ratio) => {
-            let time = say!(language, "{ratio:.2} × the time of the plugin");
-            format!("{cases}{}{time}", language.say(", "))
-        }
-        None => cases,
-    }
+    let requests = match result.cases.iter().map(|case| case.n_requests).sum() {
+        0 => None,
+        1 => Some(say!(language, "1 request to the emulated internet")),
+        requests => Some(say!(
+            language,
+            "{requests} requests to the emulated internet"
+        )),
+    };
+    let time = ratio(result);
+    let time = time.map(|ratio| say!(language, "{ratio:.2} × the time of the plugin"));
+    let parts: Vec<String> = [Some(cases), requests, time]
+        .into_iter()
+        .flatten()
+        .collect();
+    parts.join(&language.say(", "))
 }
 
 fn ratio(result: &PluginResult) -> Option<f64> {
@@ -260,6 +268,7 @@ fn of_case(case: &CaseResult) -> Value {
         "answers": answers,
         "differences": case.differences.iter().map(of_difference).collect::<Vec<_>>(),
         "masked": case.masked,
+        "requests": case.n_requests,
         "ms": case.ms.map(|(plugin, skill)| json!({"plugin": plugin, "skill": skill})),
     })
 }

@@ -7,6 +7,7 @@ use skill_sandbox::{Host, HostPort, Network};
 
 use crate::envelope::{ErrorCode, Failure};
 use crate::http::Address;
+use crate::sandbox::Emulation;
 
 /// Ports of an entry that names none: HTTP, HTTPS.
 const WEB: [u16; 2] = [80, 443];
@@ -33,6 +34,24 @@ pub(crate) fn network(
     Ok(match hosts.as_slice() {
         [] => Network::None,
         _ => Network::Hosts(hosts),
+    })
+}
+
+/// Returns the network with an emulated internet in place of the real one: a program reaches the same
+/// hosts as before.
+pub(crate) fn emulated(network: Network, emulation: Option<&Emulation>) -> Network {
+    let Some(Emulation { server, ports }) = emulation else {
+        return network;
+    };
+    let only = match network {
+        Network::Hosts(hosts) => Some(hosts),
+        Network::Any => None,
+        other => return other,
+    };
+    Network::Emulated(skill_sandbox::Emulation {
+        only,
+        ports: ports.clone(),
+        server: server.clone(),
     })
 }
 
@@ -118,7 +137,7 @@ mod tests {
         };
         let found = match network(&permissions, callback.map(OsStr::new)) {
             Ok(Network::None) => "none".to_owned(),
-            Ok(Network::Any) => "any".to_owned(),
+            Ok(Network::Any | Network::Emulated(_)) => "any".to_owned(),
             Ok(Network::Hosts(hosts)) => hosts
                 .iter()
                 .map(ToString::to_string)

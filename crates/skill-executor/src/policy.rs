@@ -39,6 +39,7 @@ pub(crate) fn confine(
         .and_then(|_| spec.env.get(OsStr::new(network::CALLBACK)));
     let callback = callback.map(OsString::as_os_str);
     let network = network::network(&metadata.permissions, callback)?;
+    let network = network::emulated(network, call.host.sandbox.emulation.as_ref());
     check_guarded(call, view)?;
     let policy = policy(call, view, network)?;
     if !policy.write.iter().any(|held| held.at() == Path::new("/")) {

@@ -1,8 +1,9 @@
 //! The confinement that a host wants for the programs of skills.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-pub use skill_sandbox::{Launcher, Level};
+pub use skill_sandbox::{Launcher, Level, Server};
 
 /// The confinement of the children of this process.
 #[derive(Clone, Debug)]
@@ -17,6 +18,17 @@ pub struct Sandbox {
     pub also_write: Vec<PathBuf>,
     /// Permits of METADATA.yml and settings for more than the skill's own directories do not count.
     pub is_own_only: bool,
+    /// A server that answers for every host which a program may reach.
+    pub emulation: Option<Emulation>,
+}
+
+/// A server that takes the place of the internet.
+#[derive(Clone, Debug)]
+pub struct Emulation {
+    /// The server, and the mark by which it recognizes the programs.
+    pub server: Server,
+    /// The TCP ports at which every host answers a program that may reach all hosts.
+    pub ports: BTreeSet<u16>,
 }
 
 impl Sandbox {
@@ -28,6 +40,7 @@ impl Sandbox {
             also_read: Vec::new(),
             also_write: Vec::new(),
             is_own_only: false,
+            emulation: None,
         }
     }
 
@@ -40,6 +53,7 @@ impl Sandbox {
             also_read: Vec::new(),
             also_write: Vec::new(),
             is_own_only: false,
+            emulation: None,
         }
     }
 
@@ -52,6 +66,7 @@ impl Sandbox {
             also_read: Vec::new(),
             also_write: Vec::new(),
             is_own_only: false,
+            emulation: None,
         }
     }
 }

@@ -26,6 +26,9 @@ pub use host::HostPackages;
 use lists::{NpmList, PipList, package_name};
 use versions::Lists;
 
+/// The shortest name of a service that is recognised in a key, in bytes.
+const MIN_SERVICE: usize = 4;
+
 /// Reads all requirements of a plugin.
 pub(crate) fn read(
     plugin: &Plugin<'_>,
@@ -64,8 +67,36 @@ pub(crate) fn read(
         bin: bin.into_iter().collect(),
         os: entry.os.clone(),
         skills: skills(plugin, entry, code),
-        network: code.network || runtime == Some(Runtime::Native) && entry.file.is_some(),
+        network: code.network
+            || has_client(&code.packages, keys(plugin, code))
+            || runtime == Some(Runtime::Native) && entry.file.is_some(),
     }
+}
+
+/// Returns the settings and variables that the code reads or the manifest declares.
+fn keys<'p>(plugin: &'p Plugin<'_>, code: &'p CodeFacts) -> impl Iterator<Item = &'p str> {
+    let declared = plugin.package.config.keys.iter();
+    let declared = declared.map(|key| key.key.as_str());
+    let read = code.variables.iter().chain(&code.settings);
+    declared.chain(read.map(String::as_str))
+}
+
+/// Returns true if one of the packages has the name of a service for which there is a key: `@tavily/core`
+/// and `TAVILY_API_KEY`.
+fn has_client<'k>(packages: &BTreeSet<String>, keys: impl Iterator<Item = &'k str>) -> bool {
+    let words = |name: &str| -> Vec<String> {
+        let words = name.split(|c: char| !c.is_alphanumeric());
+        words.map(str::to_ascii_lowercase).collect()
+    };
+    let of_packages: BTreeSet<String> = packages.iter().flat_map(|name| words(name)).collect();
+    let mut keys = keys.map(words);
+    keys.any(|words| {
+        let (Some(service), Some(last)) = (words.first(), words.last()) else {
+            return false;
+        };
+        let is_key = ["key", "keys", "token", "secret"].contains(&last.as_str());
+        is_key && service.len() >= MIN_SERVICE && of_packages.contains(service)
+    })
 }
 
 /// Returns the imports of the modules of the old host that travel with the skill.
@@ -160,5 +191,30 @@ fn packages(node: &Node, pointer: &str) -> Vec<(String, String)> {
                 .collect()
         }
         _ => name(node, pointer.to_owned()).into_iter().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_client;
+
+    /// Checks whether a package is a client of the network because of these keys.
+    #[track_caller]
+    fn check(package: &str, keys: &[&str], expected: bool) {
+        let packages = [package.to_owned()].into();
+        assert_eq!(
+            has_client(&packages, keys.iter().copied()),
+            expected,
+            "{package}"
+        );
+    }
+
+    #[test]
+    fn clients_have_the_name_of_their_service() {
+        check("@tavily/core", &["TAVILY_API_KEY"], true);
+        check("replicate", &["DEBUG", "REPLICATE_API_TOKEN"], true);
+        check("@tavily/core", &["TAVILY_DEPTH"], false);
+        check("sharp", &["API_KEY", "IMAGE_KEY"], false);
+        check("uuid", &["KEY"], false);
     }
 }

@@ -22,7 +22,7 @@ pub struct Difference {
 
 /// The outcome of a comparison.
 #[derive(Clone, PartialEq, Default, Debug)]
-pub(crate) struct Comparison {
+pub(crate) struct Compared {
     /// The values that should be equal and are not.
     pub(crate) differences: Vec<Difference>,
     /// JSON Pointers to values that were not compared, or not in every word, because they are unstable.
@@ -30,13 +30,13 @@ pub(crate) struct Comparison {
 }
 
 /// Compares the result of the skill with all results of the plugin.
-pub(crate) fn compare(plugin: &[&Value], skill: &Value) -> Comparison {
-    let mut res = Comparison::default();
+pub(crate) fn compare(plugin: &[&Value], skill: &Value) -> Compared {
+    let mut res = Compared::default();
     res.values("", plugin, skill);
     res
 }
 
-impl Comparison {
+impl Compared {
     fn differ(&mut self, at: &str, plugin: Option<&Value>, skill: Option<&Value>) {
         self.differences.push(Difference {
             at: at.to_owned(),

@@ -1,37 +1,15 @@
 //! Texts that the code of a program has for failures: those in its `catch` blocks and `except` suites.
 
-use skill_loader::fs::{Kind, Root, WalkLimits};
+use crate::sources::{Language, Source};
 
-/// The largest source file that is read, in bytes.
-const MAX_SOURCE: u64 = 1 << 20;
-/// The greatest number of source files that are read.
-const MAX_SOURCES: usize = 64;
 /// The shortest text that is recognised, in characters.
 const MIN_TEXT: usize = 6;
 
 /// Returns the texts that the code of a plugin has for failures and for nothing else.
-pub(crate) fn texts(plugin: &Root) -> Vec<String> {
-    let is_left_out = |path: &str| path.ends_with("node_modules") || path.starts_with('.');
-    let walk = plugin.walk("", &WalkLimits::default(), &is_left_out);
-    let entries = walk.map(|listing| listing.entries).unwrap_or_default();
-    let sources = entries.into_iter().filter_map(|entry| {
-        let (_, ending) = entry.path.rsplit_once('.')?;
-        let language = match ending {
-            "js" | "mjs" | "cjs" => Language::Braces,
-            "py" => Language::Indents,
-            _ => return None,
-        };
-        let is_file = matches!(entry.kind, Kind::File(_));
-        let bytes = plugin
-            .read(&entry.path, MAX_SOURCE)
-            .ok()
-            .filter(|_| is_file)?;
-        Some((language, String::from_utf8_lossy(&bytes).into_owned()))
-    });
-    let sources: Vec<(Language, String)> = sources.take(MAX_SOURCES).collect();
+pub(crate) fn texts(sources: &[Source]) -> Vec<String> {
     let mut all: Vec<(String, bool)> = Vec::new();
-    for (language, source) in &sources {
-        all.extend(literals(*language, source));
+    for source in sources {
+        all.extend(literals(source.language, &source.text));
     }
     let is_elsewhere = |text: &String| {
         let mut others = all.iter();
@@ -41,15 +19,6 @@ pub(crate) fn texts(plugin: &Root) -> Vec<String> {
         .iter()
         .filter(|(text, is_excuse)| *is_excuse && !is_elsewhere(text));
     excuses.map(|(text, _)| text.clone()).collect()
-}
-
-/// The way in which a language marks its blocks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Language {
-    /// JavaScript.
-    Braces,
-    /// Python.
-    Indents,
 }
 
 /// Returns the texts of a source, each with true if it is in a block for failures. Slots of a text divide

@@ -1,6 +1,6 @@
 //! Compares one plugin with its skill, case by case.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use parity_record::{Level, Verdict};
@@ -15,12 +15,14 @@ use tempfile::TempDir;
 
 use crate::cases::{self, Case};
 use crate::cause::{self, Cause};
+use crate::emulation;
 use crate::excuses;
 use crate::obstacle::{self, Obstacle};
 use crate::options::VerifyOptions;
 use crate::pairs::{Pair, Pairs};
 use crate::reference;
 use crate::result::{CaseResult, PluginResult};
+use crate::sources::{self, Source};
 use crate::surroundings::Surroundings;
 use crate::trials::{self, Comparison};
 
@@ -112,13 +114,16 @@ fn comparison<'v>(
         skill.digest().map_err(|why| unreadable(why.message))?,
     ));
     res.requires = required(&skill, &verification.pairs.out);
+    let sources = sources::read(&plugin.root);
     let stored = stored(&skill, options).map_err(unreadable)?;
     let reaches_out = obstacle::reaches_out(&skill);
     let work = TempDir::with_prefix_in("pair-", &verification.work);
     let work = work.map_err(|error| unreadable(error.to_string()))?;
     Ok(Comparison {
         options,
-        excuses: excuses::texts(&plugin.root),
+        excuses: excuses::texts(&sources),
+        ports: ports(&sources, &environment.0, options),
+        wanted: skill_settings::wanted(&skill.metadata, skill.manifest.as_ref()),
         plugin,
         skill,
         surroundings,
@@ -190,6 +195,18 @@ fn judge_pair(
         _ => reached.max().unwrap_or_default().min(Level::Runs),
     };
     Ok(())
+}
+
+/// Returns the ports at which the hosts of an emulated internet answer: those that the code and the settings
+/// name.
+fn ports(
+    sources: &[Source],
+    environment: &BTreeMap<String, String>,
+    options: &VerifyOptions,
+) -> BTreeSet<u16> {
+    let settings = environment.values().map(String::as_str);
+    let texts = emulation::texts(sources).chain(settings);
+    emulation::ports(texts.chain(options.config.as_deref()))
 }
 
 /// Returns the digests of the skills beside this one that it requires.

@@ -9,6 +9,7 @@
 //! - `cases`: the input of the runs; `samples`: inputs that nobody wrote.
 //! - `trials`: the runs of one case; `trial`: one run; `effects`: the files that it changed;
 //!   `evidence`: what its answer proves; `excuses`: texts of the code for failures;
+//!   `emulation`: an internet of our own around both; `sources`: the code of a plugin;
 //!   `markers`: names that replace the directories of a run.
 //! - `surroundings`: the parts of the old host around a plugin; `steady`: the same clock and the same
 //!   random numbers for all runs of a case.
@@ -25,6 +26,7 @@ mod cases;
 mod cause;
 mod compare;
 mod effects;
+mod emulation;
 mod error;
 mod evidence;
 mod excuses;
@@ -36,6 +38,7 @@ mod pairs;
 mod reference;
 mod result;
 mod samples;
+mod sources;
 mod status;
 mod steady;
 mod surroundings;

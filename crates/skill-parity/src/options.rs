@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
+use emulated_internet::Internet;
 use skill_executor::cancel::Cancel;
 use skill_executor::sandbox::Sandbox;
 use skill_executor::zone::Zone;
@@ -27,6 +29,8 @@ pub struct VerifyOptions {
     pub packages: PathBuf,
     /// The directory in which the runs get directories of their own, which are removed afterwards.
     pub temporary: PathBuf,
+    /// The internet in place of the real one; the programs run with network access to it.
+    pub internet: Option<Arc<Internet>>,
     /// The number of threads; 0 for one per processor.
     pub jobs: usize,
     /// Interrupts the runs.

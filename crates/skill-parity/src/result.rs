@@ -78,6 +78,8 @@ pub struct CaseResult {
     pub differences: Vec<Difference>,
     /// JSON Pointers to values that were not compared, because they differ between runs of the plugin.
     pub masked: BTreeSet<String>,
+    /// The number of requests that the plugin sent to an emulated internet.
+    pub n_requests: usize,
     /// The mean time of a call of the plugin and of the skill, in milliseconds.
     pub ms: Option<(f64, f64)>,
 }

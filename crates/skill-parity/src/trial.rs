@@ -1,16 +1,18 @@
 //! One run of one case: the answer, the changed files and the time it took.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::iter;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use emulated_internet::{Exchange, Internet, Visit};
 use serde_json::{Map, Value, json};
 use skill_executor::call::{Approval, Host};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
 use skill_executor::environment::{Environment, HostEnvironment};
 use skill_executor::package::SkillPackage;
-use skill_executor::sandbox::Sandbox;
+use skill_executor::sandbox::{Emulation, Sandbox, Server};
 use skill_executor::state::{State, Store};
 use skill_executor::view::{self, View};
 use skill_executor::zone::Zone;
@@ -19,6 +21,7 @@ use skill_settings::{SkillId, Values};
 
 use crate::cases::Case;
 use crate::effects::{self, WritableDirs, changes_since};
+use crate::emulation;
 use crate::evidence::{self, Evidence, Signs};
 use crate::markers;
 use crate::steady::{self, Steady};
@@ -53,6 +56,19 @@ pub(crate) struct TrialSettings<'t> {
     pub(crate) is_reference: bool,
     /// The time at which each process starts, in milliseconds since 1970.
     pub(crate) start_ms: i64,
+    /// The internet in place of the real one.
+    pub(crate) internet: Option<InternetSettings<'t>>,
+}
+
+/// The internet of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InternetSettings<'t> {
+    /// Its server.
+    pub(crate) server: &'t Internet,
+    /// The ports at which its hosts answer.
+    pub(crate) ports: &'t BTreeSet<u16>,
+    /// The shape of the answers of unknown services.
+    pub(crate) variant: u8,
 }
 
 /// The result of one run.
@@ -93,7 +109,11 @@ pub(crate) fn run(
     let config = config.map(str::to_owned);
     let has_config = config.is_some();
     let steady = Steady::new(dir);
-    let host = host(case, dir, &steady, settings)?;
+    let visit = settings
+        .internet
+        .map(|internet| internet.server.visit(internet.variant));
+    let visit = visit.transpose().map_err(|error| failed(&error))?;
+    let host = host(case, (dir, &steady), settings, visit.as_ref())?;
     store(package, &host, settings.stored)?;
     let runner = Runner::new(standard(), host).with_config(config);
     let own = package.metadata.time_limit().unwrap_or(settings.timeout);
@@ -110,7 +130,7 @@ pub(crate) fn run(
     };
     let inputs = iter::once(&case.input).chain(&case.then);
     let requests: Vec<Request> = inputs.map(request).collect();
-    observe(runner, package, &requests, settings)
+    observe(runner, package, &requests, settings, visit)
 }
 
 /// Asks for the headers of all responses if the input is requests.
@@ -124,9 +144,9 @@ fn with_headers(mut input: Value) -> Value {
 
 fn host(
     case: &Case,
-    dir: &Path,
-    steady: &Steady,
+    (dir, steady): (&Path, &Steady),
     settings: &TrialSettings<'_>,
+    visit: Option<&Visit>,
 ) -> Result<Host, Failure> {
     let packages = Store::in_state(settings.packages);
     let state = State::open(dir)?.with_environments(packages);
@@ -137,6 +157,23 @@ fn host(
     sandbox.is_own_only = true;
     state.make_dir(Steady::DIR)?;
     sandbox.also_read.push(steady.dir.clone());
+    let mut loaders = steady.loaders();
+    if let (Some(internet), Some(visit)) = (settings.internet, visit) {
+        let certificate = steady.dir.join(emulation::CERTIFICATE);
+        loaders.extend(emulation::variables(&certificate.display().to_string()));
+        let text = internet.server.certificate().as_bytes();
+        let written = state
+            .root()
+            .write_whole(Steady::DIR, emulation::CERTIFICATE, text);
+        written.map_err(|error| failed(&error))?;
+        sandbox.emulation = Some(Emulation {
+            server: Server {
+                port: internet.server.port(),
+                mark: visit.mark().to_owned(),
+            },
+            ports: internet.ports.clone(),
+        });
+    }
     if settings.is_reference {
         sandbox.also_write.push(state.root().path().to_owned());
         sandbox.also_read.extend(settings.surroundings.readable());
@@ -148,7 +185,7 @@ fn host(
         strict: false,
         sandbox,
         zone: settings.zone.clone(),
-        loaders: steady.loaders(),
+        loaders,
     })
 }
 
@@ -172,6 +209,7 @@ fn observe(
     package: &SkillPackage,
     requests: &[Request],
     settings: &TrialSettings<'_>,
+    visit: Option<Visit>,
 ) -> Result<Trial, Failure> {
     let calls = requests.iter();
     let calls: Vec<_> = calls
@@ -225,7 +263,11 @@ fn observe(
         _ => json!({"value": answers}),
     };
     let changes_files = files.as_object().is_some_and(|files| !files.is_empty());
-    let observed = json!({"answer": answer, "files": files});
+    let mut observed = json!({"answer": answer, "files": files});
+    if let Some(visit) = visit {
+        let requests = visit.finish();
+        observed["requests"] = requests.iter().map(Exchange::to_value).collect();
+    }
     let mut observed = redactor.redact_value(observed);
     localise_all(&mut observed, &localise);
     drop_millis(&mut observed, settings.start_ms);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use emulated_internet::Internet;
 use parity_record::{Level, Verdict};
 use plugin_model::escape_pointer;
 use serde_json::Value;
@@ -11,17 +12,18 @@ use skill_executor::clock;
 use skill_executor::environment::Environment;
 use skill_executor::package::SkillPackage;
 use skill_executor::sandbox::{self, Sandbox};
-use skill_settings::Values;
+use skill_settings::{Values, WantedKey};
 use tempfile::TempDir;
 
 use crate::cases::Case;
 use crate::cause::is_missing_module;
-use crate::compare::{Difference, compare};
+use crate::compare::{Compared, Difference, compare};
+use crate::emulation;
 use crate::evidence::Evidence;
 use crate::options::VerifyOptions;
 use crate::result::CaseResult;
 use crate::surroundings::Surroundings;
-use crate::trial::{self, Trial, TrialSettings};
+use crate::trial::{self, InternetSettings, Trial, TrialSettings};
 
 /// The default time limit of a call. The old host's limit of 60 s, with seven runs for each case,
 /// would cost an hour in a collection where a few plugins wait for input that never comes.
@@ -50,6 +52,10 @@ pub(crate) struct Comparison<'v> {
     pub(crate) reaches_out: bool,
     /// Both run without a network although they use one: nobody has allowed it.
     pub(crate) is_cut_off: bool,
+    /// The ports at which the hosts of an emulated internet answer.
+    pub(crate) ports: BTreeSet<u16>,
+    /// The settings that the skill wants.
+    pub(crate) wanted: Vec<WantedKey>,
     /// The directory in which every run has the same path, one after the other.
     pub(crate) work: TempDir,
 }
@@ -63,19 +69,50 @@ impl Comparison<'_> {
     }
 }
 
+/// The conditions of the runs that are compared.
+#[derive(Clone, Copy, Debug)]
+struct Setup<'s> {
+    /// The configuration of both sides.
+    config: Option<&'s str>,
+    /// The shape of the answers of an emulated internet.
+    variant: u8,
+}
+
 /// Compares both sides on one case. A plugin that fails without settings is tried with the example of
-/// its settings.
+/// its settings; one that fails in an emulated internet, with answers of other shapes.
 pub(crate) fn judge(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
     let config = config(comparison, case);
-    let res = judge_with(comparison, case, config.as_deref());
-    let is_weak = matches!(res.verdict, Verdict::FailsAlike | Verdict::Unproven);
-    if !is_weak || config.is_some() {
+    let setup = Setup {
+        config: config.as_deref(),
+        variant: 0,
+    };
+    let res = judge_with(comparison, case, setup);
+    let is_weak = |res: &CaseResult| matches!(res.verdict, Verdict::FailsAlike | Verdict::Unproven);
+    if !is_weak(&res) {
+        return res;
+    }
+    if comparison.options.internet.is_some() {
+        let variants = 1..if res.n_requests > 0 {
+            Internet::VARIANTS
+        } else {
+            0
+        };
+        let others =
+            variants.map(|variant| judge_with(comparison, case, Setup { variant, ..setup }));
+        let mut decided = others.into_iter().filter(|other| !is_weak(other));
+        return decided.next().unwrap_or(res);
+    }
+    if config.is_some() {
         return res;
     }
     let Some(example) = trial::example_config(&comparison.plugin) else {
         return res;
     };
-    let mut again = judge_with(comparison, case, Some(&example));
+    let setup = Setup {
+        config: Some(&example),
+        variant: 0,
+    };
+    let mut again = judge_with(comparison, case, setup);
     let has_answered = |it: &CaseResult| {
         let answers = it.answers.as_ref();
         answers.is_some_and(|(plugin, _)| plugin.get("value").is_some())
@@ -89,7 +126,7 @@ pub(crate) fn judge(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
     }
 }
 
-fn judge_with(comparison: &Comparison<'_>, case: &Case, config: Option<&str>) -> CaseResult {
+fn judge_with(comparison: &Comparison<'_>, case: &Case, setup: Setup<'_>) -> CaseResult {
     let mut res = CaseResult {
         id: case.id.clone(),
         verdict: Verdict::NotRun,
@@ -101,13 +138,14 @@ fn judge_with(comparison: &Comparison<'_>, case: &Case, config: Option<&str>) ->
         changes_files: false,
         differences: Vec::new(),
         masked: BTreeSet::new(),
+        n_requests: 0,
         ms: None,
     };
     if !case.then.is_empty() {
         let inputs = std::iter::once(&case.input).chain(&case.then);
         res.input = inputs.cloned().collect();
     }
-    match run_rounds(comparison, case, config) {
+    match run_rounds(comparison, case, setup) {
         Ok(trials) => match trials.unreached() {
             Some(_) if comparison.is_cut_off => {
                 res.level = trials.level();
@@ -129,7 +167,13 @@ fn config(comparison: &Comparison<'_>, case: &Case) -> Option<String> {
     let config = trial::config(case, &comparison.plugin, common);
     // A program without settings may fail before it tries to connect.
     let example = || trial::example_config(&comparison.plugin);
-    config.or_else(|| comparison.is_cut_off.then(example)?)
+    let is_emulated = comparison.options.internet.is_some();
+    let config = config.or_else(|| (comparison.is_cut_off || is_emulated).then(example)?);
+    if !is_emulated {
+        return config;
+    }
+    let config = config.unwrap_or_default();
+    Some(emulation::with_settings(&config, &comparison.wanted))
 }
 
 /// Returns true if the skill gives an answer.
@@ -138,7 +182,10 @@ pub(crate) fn answers(comparison: &Comparison<'_>, case: &Case) -> bool {
     let trial = run(
         comparison,
         case,
-        config.as_deref(),
+        Setup {
+            config: config.as_deref(),
+            variant: 0,
+        },
         (Side::Skill, clock::now_ms()),
     );
     trial.is_ok_and(|trial| !matches!(trial.evidence, Evidence::Failed(_)))
@@ -150,7 +197,10 @@ pub(crate) fn ask(comparison: &Comparison<'_>, case: &Case) -> Result<Value, Str
     let trial = run(
         comparison,
         case,
-        config.as_deref(),
+        Setup {
+            config: config.as_deref(),
+            variant: 0,
+        },
         (Side::Plugin, clock::now_ms()),
     )?;
     match trial.evidence {
@@ -194,10 +244,15 @@ fn with_other_numbers(plugin: &SkillPackage) -> SkillPackage {
 fn run(
     comparison: &Comparison<'_>,
     case: &Case,
-    config: Option<&str>,
+    setup: Setup<'_>,
     (side, start_ms): (Side, i64),
 ) -> Result<Trial, String> {
     let options = comparison.options;
+    let internet = options.internet.as_deref().map(|server| InternetSettings {
+        server,
+        ports: &comparison.ports,
+        variant: setup.variant,
+    });
     // The same path for every run: it may decide where a line breaks or a message is cut.
     let scratch = tempfile::Builder::new()
         .prefix("run")
@@ -217,6 +272,7 @@ fn run(
         surroundings: &comparison.surroundings,
         is_reference: side != Side::Skill,
         start_ms,
+        internet,
     };
     let mut case = case.clone();
     case.options.cancel = options.cancel.clone();
@@ -225,7 +281,7 @@ fn run(
         Side::PluginAgain => Cow::Owned(with_other_numbers(&comparison.plugin)),
         Side::Skill => Cow::Borrowed(&comparison.skill),
     };
-    let trial = trial::run(&package, &case, config, scratch.path(), &settings);
+    let trial = trial::run(&package, &case, setup.config, scratch.path(), &settings);
     let trial = trial.map_err(|failure| failure.message)?;
     match &trial.hindrance {
         // A sandbox that cannot refuse the network.
@@ -242,7 +298,7 @@ fn sandbox(comparison: &Comparison<'_>) -> Sandbox {
     if comparison.reaches_out {
         res.at_least.get_or_insert(sandbox::Level::Partial);
     }
-    if comparison.is_cut_off {
+    if comparison.is_cut_off || comparison.options.internet.is_some() {
         res.at_least = Some(sandbox::Level::Full);
     }
     res
@@ -251,11 +307,11 @@ fn sandbox(comparison: &Comparison<'_>) -> Sandbox {
 fn run_rounds(
     comparison: &Comparison<'_>,
     case: &Case,
-    config: Option<&str>,
+    setup: Setup<'_>,
 ) -> Result<Trials, String> {
     // A whole second: programs print it without its fraction.
     let start_ms = clock::now_ms() / 1_000 * 1_000;
-    let run = |side| run(comparison, case, config, (side, start_ms));
+    let run = |side| run(comparison, case, setup, (side, start_ms));
     let mut first = run(Side::Plugin)?;
     if first.is_late {
         // The first start of a large library fills the caches of the system.
@@ -286,8 +342,22 @@ fn run_rounds(
 }
 
 impl Trials {
-    fn references(&self) -> Vec<&Value> {
-        self.plugin.iter().map(|trial| &trial.observed).collect()
+    /// Compares a run of the skill with all runs of the plugin. The order of requests counts if it is the
+    /// same in all of these.
+    fn compared(&self, skill: &Trial) -> Compared {
+        let plugin = self.plugin.iter().map(|trial| &trial.observed);
+        let mut sequences = plugin.clone().map(emulation::sequence);
+        let first = sequences.next();
+        if sequences.all(|other| Some(&other) == first.as_ref()) {
+            return compare(&plugin.collect::<Vec<_>>(), &skill.observed);
+        }
+        let sorted = |observed: &Value| {
+            let mut observed = observed.clone();
+            emulation::sort(&mut observed);
+            observed
+        };
+        let plugin: Vec<Value> = plugin.map(sorted).collect();
+        compare(&plugin.iter().collect::<Vec<_>>(), &sorted(&skill.observed))
     }
 
     /// Returns the first place that one of the programs could not connect to.
@@ -298,11 +368,8 @@ impl Trials {
 
     /// Returns the differences of the last run if every run has some.
     fn differences(&self) -> Option<Vec<Difference>> {
-        let references = self.references();
         let all = self.skill.iter();
-        let mut all: Vec<_> = all
-            .map(|trial| compare(&references, &trial.observed).differences)
-            .collect();
+        let mut all: Vec<_> = all.map(|trial| self.compared(trial).differences).collect();
         let last = all.pop()?;
         (!last.is_empty() && all.iter().all(|it| !it.is_empty())).then_some(last)
     }
@@ -337,7 +404,8 @@ impl Trials {
             let files = self.plugin[0].observed["files"].as_object();
             res.changes_files = files.is_some_and(|files| !files.is_empty());
             res.answers = Some((answer(&self.plugin[0]), answer(last)));
-            res.masked = compare(&self.references(), &last.observed).masked;
+            res.masked = self.compared(last).masked;
+            res.n_requests = emulation::sequence(&self.plugin[0].observed).len();
         }
         if let Some(differences) = self.differences() {
             res.differences = differences;

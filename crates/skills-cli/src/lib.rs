@@ -14,7 +14,6 @@ pub mod nats;
 pub mod nodes;
 pub mod output;
 pub mod roots;
-pub mod sibling;
 mod tool;
 
 pub use exit::ExitStatus;

@@ -12,7 +12,6 @@ use clap::Args as ClapArgs;
 use crate::caches::CacheArgs;
 use crate::nats::NatsArgs;
 use crate::output::Streams;
-use crate::sibling;
 
 /// The other machines.
 #[derive(Clone, Debug, Default, ClapArgs)]
@@ -46,7 +45,7 @@ impl NodesArgs {
         if self.nodes.is_none() {
             return Ok(None);
         }
-        let output = sibling::output("skills-nodes", streams.language, &self.to_flags())?;
+        let output = other_tools::output("skills-nodes", streams.language, &self.to_flags())?;
         streams.stderr.write_all(&output.stderr)?;
         match output.status.code() {
             Some(0) => {}

@@ -22,7 +22,7 @@ use migration_report::notice;
 use skill_loader::store::Store;
 use skill_pipeline::{Event, Migrated, Mode, Observer, Outcome, Pipeline, Run};
 use skill_report::excerpt;
-use skills_cli::{ExitStatus, output::Streams, sibling};
+use skills_cli::{ExitStatus, output::Streams};
 
 pub use args::Args;
 use observer::EventWriter;
@@ -43,13 +43,13 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     if let Some((task, args)) = args.parity() {
         let words = [OsString::from(task)].into_iter();
         let words = words.chain(args.iter().cloned());
-        match sibling::replace("skills-parity", streams.language, words)? {}
+        match other_tools::replace("skills-parity", streams.language, words)? {}
     }
     let settings = args.into_settings()?;
     if settings.machines.is_shared() {
         let words = [OsString::from("migrate")].into_iter();
         let words = words.chain(std::env::args_os().skip(1));
-        match sibling::replace("skills-nodes", streams.language, words)? {}
+        match other_tools::replace("skills-nodes", streams.language, words)? {}
     }
     migrate(
         &settings,

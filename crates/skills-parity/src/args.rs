@@ -42,6 +42,13 @@ pub(super) enum Format {
     Json,
 }
 
+/// The network of both programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum NetworkMode {
+    /// An internet on this machine that answers every request; the requests are compared too.
+    Emulate,
+}
+
 #[derive(Debug, ClapArgs)]
 #[command(
     after_long_help = "Exit status:\n  0  every plugin is verified, or the reason why it could not be run or proven is reported\n  1  a skill differs from its plugin\n  2  the run was not possible\n\nExamples:\n  skills-migrate verify plugins/ skills/\n  skills-migrate verify plugins/ skills/ --cases cases.json --report parity.json\n  skills-migrate verify plugins/ skills/ --only 'Weather*' --allow-network"
@@ -90,6 +97,25 @@ pub(super) struct VerifyArgs {
     /// Run plugins that use the network, and their skills, with network access
     #[arg(long, help_heading = "Permits")]
     allow_network: bool,
+    /// Run both programs with an internet that this tool emulates: no keys, and nothing leaves the
+    /// machine. Settings that a service needs and that have no value are made up
+    #[arg(
+        long,
+        value_enum,
+        value_name = "MODE",
+        conflicts_with = "allow_network",
+        help_heading = "Permits"
+    )]
+    pub(super) network: Option<NetworkMode>,
+    /// Directory of answers that the emulated internet gives first: JSON lists of objects with host,
+    /// method, path (with `*`), status, headers, and json or text
+    #[arg(
+        long,
+        value_name = "DIR",
+        requires = "network",
+        help_heading = "Permits"
+    )]
+    pub(super) answers: Option<PathBuf>,
     /// Run skills whose command line only a shell can read
     #[arg(long, help_heading = "Permits")]
     allow_shell: bool,
@@ -111,7 +137,7 @@ pub(super) struct VerifyArgs {
 impl VerifyArgs {
     pub(super) fn policy(&self) -> RunPolicy {
         RunPolicy {
-            network: self.allow_network,
+            network: self.allow_network || self.network.is_some(),
             shell: self.allow_shell,
             approval: self.approve,
             disabled: self.include_disabled,

@@ -7,14 +7,16 @@ mod args;
 mod progress;
 
 use std::io::Write as _;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use anyhow::{Context as _, anyhow};
+use emulated_internet::{Internet, Table};
 use skill_executor::envelope::Failure;
 use skill_executor::environment::{HostEnvironment, from_process};
 use skill_executor::prepare;
 use skill_executor::state::{State, directory};
 use skill_executor::zone::Zone;
+use skill_loader::fs::{Root, WalkLimits};
 use skill_parity::{Pairs, PluginResult, VerifyOptions};
 
 use skill_executor::config::read_file;
@@ -96,9 +98,27 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
         environment,
         packages: skill_loader::fs::resolve(&state)?,
         temporary: std::env::temp_dir(),
+        internet: args.network.map(|_| internet(args)).transpose()?,
         jobs: args.jobs.unwrap_or(0),
         cancel: skill_interrupt::handle()?,
     })
+}
+
+/// Starts the emulated internet, with the user's answers in the order of the names of their files.
+fn internet(args: &VerifyArgs) -> anyhow::Result<Arc<Internet>> {
+    let mut table = Table::default();
+    if let Some(dir) = &args.answers {
+        let context = || format!("cannot read the answers in {}", dir.display());
+        let root = Root::open_real(&skill_loader::fs::resolve(dir)?).with_context(context)?;
+        let listing = root.walk("", &WalkLimits::default(), &|_| false);
+        let entries = listing.with_context(context)?.entries;
+        let names = entries.iter().map(|entry| entry.path.as_str());
+        for name in names.filter(|name| name.ends_with(".json")) {
+            let text = read_file(&dir.join(name)).with_context(context)?;
+            table.append(name, &text).with_context(context)?;
+        }
+    }
+    Ok(Arc::new(Internet::start(table)?))
 }
 
 /// Installs the packages of the skills.

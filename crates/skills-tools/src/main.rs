@@ -11,10 +11,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Command;
+use other_tools::PREFIX;
 use skill_language::arguments::WIDTH;
 use skill_language::{FLAG, Language, help::translated, say};
 use skills_cli::main_of;
-use skills_cli::sibling::PREFIX;
 
 /// A row of the table of tools.
 struct Tool {

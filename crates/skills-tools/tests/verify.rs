@@ -9,6 +9,8 @@
 
 #[path = "verify/effects.rs"]
 mod effects;
+#[path = "verify/emulated.rs"]
+mod emulated;
 #[path = "verify/ended.rs"]
 mod ended;
 #[path = "verify/surroundings.rs"]

@@ -5,16 +5,49 @@
 //! and starts itself.
 
 use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use anyhow::{Context as _, anyhow};
 use skill_language::{FLAG, Language};
 
 /// The name of the program that contains all tools.
 pub const ALL: &str = "skills";
 /// The prefix of the names of tools.
 pub const PREFIX: &str = "skills-";
+
+/// A tool was not started.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    /// The path of this program is unknown.
+    #[error("cannot find the directory of the tools")]
+    NoDirectory(#[source] io::Error),
+    /// The tool is not beside this one.
+    #[error("{tool} is not in {directory}, and this command needs it; add it with: {advice}")]
+    Missing {
+        /// The name of the tool.
+        tool: String,
+        /// The directory of this tool.
+        directory: String,
+        /// The command that adds it.
+        advice: String,
+    },
+    /// The system did not start it.
+    #[error("cannot start {tool}")]
+    Start {
+        /// The name of the tool.
+        tool: String,
+        /// The answer of the system.
+        source: io::Error,
+    },
+}
+
+impl ToolError {
+    fn start(tool: &str, source: io::Error) -> Self {
+        let tool = tool.to_owned();
+        Self::Start { tool, source }
+    }
+}
 
 /// Runs a tool to its end and returns its output.
 ///
@@ -25,10 +58,10 @@ pub fn output<A: AsRef<OsStr>>(
     tool: &str,
     language: Language,
     args: &[A],
-) -> anyhow::Result<Output> {
+) -> Result<Output, ToolError> {
     let mut command = command(tool, language)?;
     let output = command.args(args).output();
-    output.with_context(|| format!("cannot start {tool}"))
+    output.map_err(|error| ToolError::start(tool, error))
 }
 
 /// Runs a tool in place of this one: with its streams, and with its exit status.
@@ -40,14 +73,13 @@ pub fn replace<A: AsRef<OsStr>>(
     tool: &str,
     language: Language,
     args: impl IntoIterator<Item = A>,
-) -> anyhow::Result<std::convert::Infallible> {
+) -> Result<std::convert::Infallible, ToolError> {
     let mut command = command(tool, language)?;
-    let error = replaced(command.args(args));
-    Err(error).with_context(|| format!("cannot start {tool}"))
+    Err(ToolError::start(tool, replaced(command.args(args))))
 }
 
 #[cfg(unix)]
-fn replaced(command: &mut Command) -> std::io::Error {
+fn replaced(command: &mut Command) -> io::Error {
     std::os::unix::process::CommandExt::exec(command)
 }
 
@@ -56,7 +88,7 @@ fn replaced(command: &mut Command) -> std::io::Error {
     clippy::exit,
     reason = "there is no other way to end as the other tool did"
 )]
-fn replaced(command: &mut Command) -> std::io::Error {
+fn replaced(command: &mut Command) -> io::Error {
     match command.status() {
         Ok(status) => std::process::exit(status.code().unwrap_or(2)),
         Err(error) => error,
@@ -67,8 +99,8 @@ fn replaced(command: &mut Command) -> std::io::Error {
     clippy::disallowed_methods,
     reason = "the tools of this project are started here, programs of skills by skill-sandbox"
 )]
-fn command(tool: &str, language: Language) -> anyhow::Result<Command> {
-    let own = std::env::current_exe().context("cannot find the directory of the tools")?;
+fn command(tool: &str, language: Language) -> Result<Command, ToolError> {
+    let own = std::env::current_exe().map_err(ToolError::NoDirectory)?;
     let short = tool.strip_prefix(PREFIX).unwrap_or(tool);
     if own.file_stem().is_some_and(|name| name == ALL) {
         let mut res = Command::new(own);
@@ -78,11 +110,11 @@ fn command(tool: &str, language: Language) -> anyhow::Result<Command> {
     let path = sibling_of(&own, tool);
     if !path.is_file() {
         let dir = own.parent().unwrap_or(Path::new("."));
-        return Err(anyhow!(
-            "{tool} is not in {}, and this command needs it; add it with: {}",
-            dir.display(),
-            advice(dir, tool)
-        ));
+        return Err(ToolError::Missing {
+            tool: tool.to_owned(),
+            directory: dir.display().to_string(),
+            advice: advice(dir, tool),
+        });
     }
     let mut res = Command::new(path);
     res.args([FLAG, language.word()]);

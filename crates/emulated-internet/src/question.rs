@@ -1,0 +1,60 @@
+//! A request to a host, and its answer, as values.
+
+/// A request to a host.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// `http`, `https`, `ws` or `wss`.
+    pub scheme: &'static str,
+    /// The method, in capitals.
+    pub method: String,
+    /// The host, without a port.
+    pub host: String,
+    /// The port of the connection.
+    pub port: u16,
+    /// The path, as it was sent.
+    pub path: String,
+    /// The query, as it was sent; empty without one.
+    pub query: String,
+    /// The headers in the order in which they were sent, names in lower case.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+/// The answer of a host.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The headers, `content-type` among them.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Question {
+    /// Returns the first header of this name; empty without one.
+    pub fn header(&self, name: &str) -> &str {
+        let found = self.headers.iter().find(|(known, _)| known == name);
+        found.map_or("", |(_, value)| value)
+    }
+}
+
+impl Answer {
+    pub(crate) fn new(kind: &str, body: impl Into<Vec<u8>>) -> Self {
+        Self {
+            status: 200,
+            headers: vec![("content-type".to_owned(), kind.to_owned())],
+            body: body.into(),
+        }
+    }
+
+    /// Returns events for a stream (`text/event-stream`).
+    pub(crate) fn events(events: &[String]) -> Self {
+        let text: String = events
+            .iter()
+            .map(|event| format!("data: {event}\n\n"))
+            .collect();
+        Self::new("text/event-stream", text)
+    }
+}

@@ -1,0 +1,252 @@
+//! Connections: the line of the relay, TLS, HTTP/1.1 and HTTP/2, and everything else.
+
+use std::convert::Infallible;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::conn::auto;
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
+use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
+
+use crate::answer::answer;
+use crate::authority;
+use crate::exchange::{self, Exchange};
+use crate::question::{Answer, Question};
+use crate::visits::{Log, Shared};
+use crate::websocket;
+
+/// The longest line of a relay, in bytes: a mark, a host of at most 253 characters and a port.
+const MAX_GREETING: u64 = 512;
+/// The largest body that is read, in bytes.
+const MAX_BODY: usize = 64 << 20;
+/// The time for which a connection may be silent at its beginning.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The first byte of a handshake of TLS (RFC 8446, section 5.1).
+const HANDSHAKE: u8 = 0x16;
+
+/// Accepts connections without end.
+pub(crate) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
+    loop {
+        let Ok((stream, _)) = listener.accept().await else {
+            // There may be no free descriptor.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let shared = Arc::clone(&shared);
+        tokio::spawn(async move {
+            // A connection that breaks off is over.
+            let _ = connection(stream, shared).await;
+        });
+    }
+}
+
+/// A connection to a host.
+#[derive(Clone)]
+struct Connection {
+    shared: Arc<Shared>,
+    log: Arc<Log>,
+    host: String,
+    port: u16,
+    is_encrypted: bool,
+}
+
+async fn connection(stream: TcpStream, shared: Arc<Shared>) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut stream = BufReader::new(stream);
+    let mut greeting = String::new();
+    timeout(
+        PATIENCE,
+        (&mut stream).take(MAX_GREETING).read_line(&mut greeting),
+    )
+    .await??;
+    let mut words = greeting.split_ascii_whitespace();
+    let (mark, host) = (words.next(), words.next());
+    let port = words.next().and_then(|port| port.parse().ok());
+    let log = mark.and_then(|mark| shared.visit(mark));
+    let (Some(log), Some(host), Some(port)) = (log, host, port) else {
+        // Somebody else of this machine.
+        return Ok(());
+    };
+    let connection = Connection {
+        shared,
+        log,
+        host: host.to_owned(),
+        port,
+        is_encrypted: false,
+    };
+    connection.talk(stream).await
+}
+
+impl Connection {
+    /// Serves a stream, whatever is spoken on it.
+    async fn talk<S>(mut self, mut stream: S) -> io::Result<()>
+    where
+        S: AsyncRead + tokio::io::AsyncBufRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let first = match timeout(PATIENCE, stream.fill_buf()).await {
+            Ok(bytes) => bytes?.first().copied(),
+            Err(_) => None,
+        };
+        match first {
+            None => Ok(()),
+            Some(HANDSHAKE) if !self.is_encrypted => {
+                let settings = authority::settings(&self.shared.authority, &self.host);
+                let acceptor = TlsAcceptor::from(settings.map_err(io::Error::other)?);
+                let encrypted = match timeout(PATIENCE, acceptor.accept(stream)).await? {
+                    Ok(encrypted) => encrypted,
+                    Err(error) => {
+                        let why = format!("the program refused TLS: {error}");
+                        let exchange = Exchange::of_connection(&self.host, self.port, &[], &why);
+                        self.log.add(exchange);
+                        return Ok(());
+                    }
+                };
+                self.is_encrypted = true;
+                self.http(encrypted).await;
+                Ok(())
+            }
+            Some(b'A'..=b'Z') => {
+                self.http(stream).await;
+                Ok(())
+            }
+            Some(_) => {
+                let bytes = stream.fill_buf().await?;
+                let bytes = &bytes[..bytes.len().min(64)];
+                self.log
+                    .add(Exchange::of_connection(&self.host, self.port, bytes, ""));
+                Ok(())
+            }
+        }
+    }
+
+    async fn http(&self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
+        let service = service_fn(|request| {
+            let connection = self.clone();
+            async move { Ok::<_, Infallible>(connection.answer(request).await) }
+        });
+        // A program may leave at any time.
+        let _ = auto::Builder::new(TokioExecutor::new())
+            .serve_connection_with_upgrades(TokioIo::new(stream), service)
+            .await;
+    }
+
+    async fn answer(self, mut request: Request<Incoming>) -> Response<Full<Bytes>> {
+        if request.method() == Method::CONNECT {
+            return self.tunnel(request);
+        }
+        let key = request.headers().get("sec-websocket-key").cloned();
+        let is_upgrade = request
+            .headers()
+            .get("upgrade")
+            .is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"websocket"));
+        let upgrade = is_upgrade.then(|| hyper::upgrade::on(&mut request));
+        let question = self.question(request).await;
+        if let (Some(upgrade), Some(key)) = (upgrade, key) {
+            self.log.add(Exchange::new(&question, 101));
+            let (log, url) = (self.log, exchange::url(&question));
+            tokio::spawn(async move {
+                if let Ok(stream) = upgrade.await {
+                    websocket::serve(TokioIo::new(stream), &url, &log).await;
+                }
+            });
+            return accepted(&question, key.as_bytes());
+        }
+        let answer = answer(&question, &self.shared.table, self.log.variant);
+        self.log.add(Exchange::new(&question, answer.status));
+        response(answer)
+    }
+
+    /// Accepts a tunnel through a proxy: what follows is spoken with the host that it names.
+    fn tunnel(mut self, mut request: Request<Incoming>) -> Response<Full<Bytes>> {
+        let authority = request.uri().authority().cloned();
+        if let Some(authority) = authority {
+            authority.host().clone_into(&mut self.host);
+            self.port = authority.port_u16().unwrap_or(443);
+        }
+        let upgrade = hyper::upgrade::on(&mut request);
+        self.is_encrypted = false;
+        tokio::spawn(async move {
+            if let Ok(stream) = upgrade.await {
+                let stream: Box<dyn Stream> = Box::new(BufReader::new(TokioIo::new(stream)));
+                // A program may leave at any time.
+                let _ = Box::pin(self.talk(stream)).await;
+            }
+        });
+        Response::new(Full::default())
+    }
+
+    async fn question(&self, request: Request<Incoming>) -> Question {
+        let (head, body) = request.into_parts();
+        let is_websocket = head.headers.contains_key("sec-websocket-key");
+        let scheme = match (is_websocket, self.is_encrypted) {
+            (false, false) => "http",
+            (false, true) => "https",
+            (true, false) => "ws",
+            (true, true) => "wss",
+        };
+        let text = |value: &hyper::header::HeaderValue| {
+            String::from_utf8_lossy(value.as_bytes()).into_owned()
+        };
+        let headers = head.headers.iter();
+        let headers = headers.map(|(name, value)| (name.as_str().to_owned(), text(value)));
+        let body = Limited::new(body, MAX_BODY).collect().await;
+        // What came before an error is lost with the request that it belongs to.
+        let body = body.map_or_else(|_| Vec::new(), |body| body.to_bytes().to_vec());
+        // The host of a request through a proxy is that of its address.
+        let host = head.uri.host().unwrap_or(&self.host).to_ascii_lowercase();
+        let port = head.uri.port_u16().filter(|_| head.uri.host().is_some());
+        Question {
+            scheme,
+            method: head.method.as_str().to_owned(),
+            host,
+            port: port.unwrap_or(self.port),
+            path: head.uri.path().to_owned(),
+            query: head.uri.query().unwrap_or_default().to_owned(),
+            headers: headers.collect(),
+            body,
+        }
+    }
+}
+
+/// A stream of bytes of any kind.
+trait Stream: AsyncRead + tokio::io::AsyncBufRead + AsyncWrite + Unpin + Send {}
+
+impl<S: AsyncRead + tokio::io::AsyncBufRead + AsyncWrite + Unpin + Send> Stream for S {}
+
+/// Returns the response that begins a WebSocket (RFC 6455, section 4.2.2).
+fn accepted(question: &Question, key: &[u8]) -> Response<Full<Bytes>> {
+    let protocols = question.header("sec-websocket-protocol");
+    let protocol = protocols.split(',').next().unwrap_or_default().trim();
+    let mut response = Response::builder()
+        .status(101)
+        .header("connection", "Upgrade")
+        .header("upgrade", "websocket")
+        .header("sec-websocket-accept", derive_accept_key(key));
+    if !protocol.is_empty() {
+        response = response.header("sec-websocket-protocol", protocol);
+    }
+    response.body(Full::default()).unwrap_or_default()
+}
+
+fn response(answer: Answer) -> Response<Full<Bytes>> {
+    let mut response = Response::builder()
+        .status(answer.status)
+        // Not that of a clock.
+        .header("date", "Wed, 01 Jan 2025 00:00:00 GMT")
+        .header("access-control-allow-origin", "*");
+    for (name, value) in answer.headers {
+        response = response.header(name, value);
+    }
+    response
+        .body(Full::new(answer.body.into()))
+        .unwrap_or_default()
+}
