@@ -51,10 +51,9 @@ impl Answer {
 
     /// Returns events for a stream (`text/event-stream`).
     pub(crate) fn events(events: &[String]) -> Self {
-        let text: String = events
-            .iter()
-            .map(|event| format!("data: {event}\n\n"))
-            .collect();
+        let text = events.iter().fold(String::new(), |text, event| {
+            text + "data: " + event + "\n\n"
+        });
         Self::new("text/event-stream", text)
     }
 }

@@ -29,7 +29,7 @@ const MAX_GREETING: u64 = 512;
 /// The largest body that is read, in bytes.
 const MAX_BODY: usize = 64 << 20;
 /// The time for which a connection may be silent at its beginning.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// The first byte of a handshake of TLS (RFC 8446, section 5.1).
 const HANDSHAKE: u8 = 0x16;
 

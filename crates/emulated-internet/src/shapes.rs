@@ -1,6 +1,6 @@
 //! The JSON of services that many programs use, and of services that nobody knows.
 //!
-//! Sources: the public API references of OpenAI (chat completions, responses, embeddings, images), Anthropic
+//! Sources: the public API references of `OpenAI` (chat completions, responses, embeddings, images), Anthropic
 //! (messages), Google (generateContent) and JSON-RPC 2.0; for the rest, keys that many services have in common.
 
 use serde_json::{Value, json};
@@ -229,13 +229,6 @@ pub(crate) fn object(host: &str, variant: Variant) -> Value {
     ] {
         res[key] = json!([item]);
     }
-    let with_data = |mut whole: Value| {
-        whole["data"] = match variant.0 {
-            1 => json!([item]),
-            _ => whole.clone(),
-        };
-        whole
-    };
     match variant.0 {
         1 => res["result"] = json!([item]),
         2 => {
@@ -251,5 +244,9 @@ pub(crate) fn object(host: &str, variant: Variant) -> Value {
         }
         _ => {}
     }
-    with_data(res)
+    res["data"] = match variant.0 {
+        1 => json!([item]),
+        _ => res.clone(),
+    };
+    res
 }
