@@ -21,6 +21,8 @@ mod request;
 mod section;
 #[path = "../fuzz/bodies/steps.rs"]
 mod steps;
+#[path = "../fuzz/bodies/template.rs"]
+mod template;
 
 /// The number of mutations of each seed in an ordinary run.
 const ROUNDS: u32 = 200;
@@ -43,6 +45,11 @@ fn metadata_does_not_break() {
 #[test]
 fn prose_does_not_break() {
     check("prose", prose::run);
+}
+
+#[test]
+fn templates_do_not_break() {
+    check("template", template::run);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! The arguments that a command names: `argument-hint` and `arguments` of its frontmatter.
 
+use std::collections::BTreeMap;
+
 use crate::piece::{PieceKind, Selector};
 use crate::{FirstIndex, Template};
 
@@ -101,29 +103,25 @@ impl Template {
 
     /// Returns the arguments that placeholders name, with what the hint says about them.
     fn inputs(&self, hinted: &[Argument]) -> Vec<Argument> {
-        let mut res: Vec<Argument> = Vec::new();
+        let mut hints: BTreeMap<&str, &str> = BTreeMap::new();
         for piece in self.placeholders() {
-            let PieceKind::Argument {
+            if let PieceKind::Argument {
                 selector: Selector::Name(name),
-                hint,
+                hint: Some(hint),
             } = &piece.kind
-            else {
-                continue;
-            };
-            let at = match res.iter().position(|argument| argument.name == *name) {
-                Some(at) => at,
-                None => {
-                    let known = hinted.iter().find(|argument| argument.name == *name);
-                    let new = || Argument::new(name, true);
-                    res.push(known.cloned().unwrap_or_else(new));
-                    res.len() - 1
-                }
-            };
-            if res[at].description.is_empty() {
-                res[at].description = hint.clone().unwrap_or_default();
+            {
+                hints.entry(name).or_insert(hint);
             }
         }
-        res
+        let arguments = self.used_names().into_iter().map(|name| {
+            let known = hinted.iter().find(|argument| argument.name == name);
+            let mut res = known.cloned().unwrap_or_else(|| Argument::new(name, true));
+            if let Some(hint) = hints.get(name).filter(|_| res.description.is_empty()) {
+                (*hint).clone_into(&mut res.description);
+            }
+            res
+        });
+        arguments.collect()
     }
 }
 

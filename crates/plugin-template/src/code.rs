@@ -167,6 +167,24 @@ pub(crate) fn longest_run(text: &str) -> usize {
     runs.max().unwrap_or_default()
 }
 
+/// The number of bytes in which the rest of a line is looked at: the work for a placeholder must not
+/// grow with the length of its line.
+const WINDOW: usize = 300;
+
+/// Returns the part of a line before a position.
+pub(crate) fn line_before(text: &str, at: usize) -> &str {
+    let from = text.floor_char_boundary(at.saturating_sub(WINDOW));
+    let part = &text[from..at];
+    &part[part.rfind('\n').map_or(0, |found| found + 1)..]
+}
+
+/// Returns the part of a line behind a position.
+pub(crate) fn line_after(text: &str, at: usize) -> &str {
+    let to = text.ceil_char_boundary((at + WINDOW).min(text.len()));
+    let part = &text[at..to];
+    &part[..part.find('\n').unwrap_or(part.len())]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,6 +17,7 @@
 
 mod argument;
 mod code;
+mod dead;
 mod dialect;
 mod expand;
 mod lex;
@@ -29,6 +30,7 @@ mod words;
 mod tests;
 
 pub use argument::{Argument, named_arguments, read_hint};
+pub use dead::{DeadPlaceholder, dead_placeholders};
 pub use dialect::Dialect;
 pub use expand::{ExpandError, Expanded, Invocation, to_text, typed_line};
 pub use piece::{Doubt, Piece, PieceKind, Selector};

@@ -1,5 +1,7 @@
 //! A template, and what its placeholders say together.
 
+use std::collections::BTreeSet;
+
 use crate::piece::{Piece, PieceKind, Selector};
 use crate::{Dialect, lex};
 
@@ -102,18 +104,15 @@ impl Template {
 
     /// Returns the names that placeholders use, each once, in the order of the source.
     pub fn used_names(&self) -> Vec<&str> {
-        let mut res = Vec::new();
-        for piece in self.placeholders() {
-            if let PieceKind::Argument {
+        let mut seen = BTreeSet::new();
+        let names = self.placeholders().filter_map(|piece| match &piece.kind {
+            PieceKind::Argument {
                 selector: Selector::Name(name),
                 ..
-            } = &piece.kind
-                && !res.contains(&name.as_str())
-            {
-                res.push(name.as_str());
-            }
-        }
-        res
+            } => Some(name.as_str()),
+            _ => None,
+        });
+        names.filter(|name| seen.insert(*name)).collect()
     }
 
     /// Returns the numbers that placeholders use and their authors meant, sorted.

@@ -219,6 +219,13 @@ fn hosts_differ_in_what_they_send() {
 }
 
 #[test]
+fn a_prompt_cannot_multiply_a_long_line_without_end() {
+    let template = Template::parse(&"$ARGUMENTS".repeat(40_000), Dialect::Claude, &[]);
+    let sent = template.expand(&Invocation::new("a", &"b".repeat(1_000)));
+    assert_eq!(sent, Err(ExpandError::TooLong));
+}
+
+#[test]
 fn the_older_base_of_claude_code_is_known_by_its_hint() {
     let first =
         |text: &str, n_hinted| Template::parse(text, Dialect::Claude, &[]).first_index(n_hinted);

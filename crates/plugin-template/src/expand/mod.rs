@@ -15,7 +15,7 @@ pub use shown::to_text;
 
 use crate::piece::{Piece, PieceKind};
 use crate::{Dialect, Template};
-use parts::{push_text, trim};
+use parts::{MAX_SENT, push_text, trim};
 use values::Values;
 
 impl Template {
@@ -35,6 +35,10 @@ impl Template {
     pub fn expand(&self, invocation: &Invocation<'_>) -> Result<Vec<Expanded>, ExpandError> {
         if let Some(at) = self.unclosed() {
             return Err(ExpandError::Unclosed { at });
+        }
+        let n_placeholders = self.placeholders().count();
+        if n_placeholders.saturating_mul(invocation.arguments.len()) > MAX_SENT {
+            return Err(ExpandError::TooLong);
         }
         let values = Values::new(self, invocation)?;
         let mut res = Vec::new();

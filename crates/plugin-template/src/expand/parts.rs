@@ -50,6 +50,9 @@ pub enum Expanded {
     },
 }
 
+/// The maximum size of what is put in place of placeholders, in bytes.
+pub(super) const MAX_SENT: usize = 16 << 20;
+
 /// The reason why the host refuses an invocation.
 #[derive(Clone, PartialEq, Eq, Error, Debug)]
 pub enum ExpandError {
@@ -69,6 +72,9 @@ pub enum ExpandError {
         /// The names of the prompt.
         expected: Vec<String>,
     },
+    /// More text than any host sends: many placeholders, and a long typed line.
+    #[error("the prompt would have more than {} MiB with these arguments", MAX_SENT >> 20)]
+    TooLong,
     /// A `!{` or `@{` without its closing brace.
     #[error("the prompt has an unclosed brace at byte {at}; the host refuses it")]
     Unclosed {

@@ -1,6 +1,6 @@
 //! The values of placeholders for one invocation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::parts::{ExpandError, Expanded, Invocation, end_text, push_text};
 use crate::piece::{Piece, PieceKind, Selector};
@@ -18,7 +18,7 @@ pub(super) struct Values<'a> {
     /// The other words, for hosts that pass them on behind the prompt.
     left: String,
     /// The declared names, in order.
-    names: &'a [String],
+    names: BTreeMap<&'a str, usize>,
     first_index: usize,
     /// The highest number in the template.
     last: usize,
@@ -45,7 +45,7 @@ impl<'a> Values<'a> {
             named: BTreeMap::new(),
             left: typed.trim().to_owned(),
             words,
-            names: template.names(),
+            names: positions(template.names()),
             first_index: invocation.first_index.unwrap_or(default_index),
             last: last_index(template),
             variables: &invocation.variables,
@@ -87,10 +87,11 @@ impl<'a> Values<'a> {
     /// word has it, the whole line is its value.
     fn name(&mut self, template: &Template) {
         let names = template.used_names();
+        let known: BTreeSet<&str> = names.iter().copied().collect();
         let mut left = Vec::new();
         for word in &self.words {
             match word.split_once('=') {
-                Some((name, value)) if names.contains(&name) => {
+                Some((name, value)) if known.contains(name) => {
                     self.named.insert(name.to_owned(), value.to_owned());
                 }
                 _ => left.push(word.as_str()),
@@ -151,8 +152,7 @@ impl<'a> Values<'a> {
     fn with_name(&self, name: &str, hint: Option<&str>, source: &str) -> String {
         match self.dialect {
             Dialect::Claude => {
-                let at = self.names.iter().position(|declared| declared == name);
-                let word = at.and_then(|at| self.words.get(at));
+                let word = self.names.get(name).and_then(|at| self.words.get(*at));
                 word.cloned().unwrap_or_default()
             }
             Dialect::Copilot => self.named.get(name).cloned().unwrap_or_else(|| match hint {
@@ -244,6 +244,12 @@ impl<'a> Values<'a> {
                 _ => false,
             })
     }
+}
+
+/// Returns the position of each name; that of the first, if a name occurs twice.
+fn positions(names: &[String]) -> BTreeMap<&str, usize> {
+    let names = names.iter().enumerate().rev();
+    names.map(|(at, name)| (name.as_str(), at)).collect()
 }
 
 /// Returns the highest number in a template.

@@ -67,7 +67,7 @@ impl Scan<'_> {
             return is_named.then(|| Piece::new(range, PieceKind::Argument { selector, hint }));
         }
         let name = inner.split(['=', ':']).next().unwrap_or_default();
-        if self.names.iter().any(|declared| declared == name) {
+        if self.names.contains(name) {
             return Some(Piece::name(range, name));
         }
         if !EDITOR.contains(&inner) {

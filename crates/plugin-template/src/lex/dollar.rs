@@ -23,7 +23,7 @@ impl Scan<'_> {
             return is_whole.then(|| Piece::index(at..at + 1 + length, index));
         }
         let name = &after[..after.find(|c| !is_name(c)).unwrap_or(after.len())];
-        let is_declared = self.names.iter().any(|declared| declared == name);
+        let is_declared = self.names.contains(name);
         (is_declared && !name.is_empty()).then(|| Piece::name(at..at + 1 + name.len(), name))
     }
 

@@ -2,7 +2,7 @@
 //! variables of shell scripts and other languages in examples.
 
 use crate::Dialect;
-use crate::code::{Code, Fence};
+use crate::code::{Code, Fence, line_before};
 use crate::piece::{Doubt, Piece, PieceKind, Selector};
 
 /// Programs whose own `$1` is common in one line.
@@ -13,8 +13,6 @@ const SHELL: [&str; 10] = [
 ];
 /// Arguments beyond this number do not occur.
 const MAX_INDEX: usize = 32;
-/// The number of bytes on each side in which the rest of a line is looked at.
-const WINDOW: usize = 300;
 
 /// The text around the placeholders.
 struct Around<'a> {
@@ -104,7 +102,7 @@ impl Around<'_> {
         let in_code = fence.is_some() || self.code.is_in_span(start);
         let is_script = fence.is_some_and(|index| self.scripts[index]);
         let has_fields = || {
-            let line = line_around(self.text, start);
+            let line = line_before(self.text, start);
             OWN_FIELDS.iter().any(|program| line.contains(program))
         };
         (is_script || in_code && has_fields()).then_some(Doubt::Code)
@@ -121,17 +119,6 @@ fn is_amount(rest: &str) -> bool {
         Some('k' | 'K' | 'M' | 'B') => !second.is_some_and(char::is_alphanumeric),
         _ => is_digit(first),
     }
-}
-
-/// Returns the line around a position, cut off at the window.
-fn line_around(text: &str, at: usize) -> &str {
-    let from = text.floor_char_boundary(at.saturating_sub(WINDOW));
-    let to = text.ceil_char_boundary((at + WINDOW).min(text.len()));
-    let start = text[from..at]
-        .rfind('\n')
-        .map_or(from, |found| from + found + 1);
-    let end = text[at..to].find('\n').map_or(to, |found| at + found);
-    &text[start..end]
 }
 
 /// Returns whether a fence holds code with arguments of its own: another language, a script, or a

@@ -22,7 +22,7 @@ pub(crate) fn lex(text: &str, dialect: Dialect, names: &[String]) -> (Vec<Piece>
     let mut scan = Scan {
         text,
         dialect,
-        names,
+        names: names.iter().map(String::as_str).collect(),
         code: Code::read(text),
         is_named: dialect == Dialect::Codex && dollar::has_names(text),
         unclosed: None,

@@ -1,5 +1,6 @@
 //! The scanner: from mark to mark, asking the dialect for a token.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::Dialect;
@@ -10,7 +11,7 @@ use crate::piece::{Piece, PieceKind};
 pub(super) struct Scan<'a> {
     pub(super) text: &'a str,
     pub(super) dialect: Dialect,
-    pub(super) names: &'a [String],
+    pub(super) names: BTreeSet<&'a str>,
     pub(super) code: Code,
     /// True for a Codex prompt with named placeholders, where numbers are text.
     pub(super) is_named: bool,

@@ -9,7 +9,7 @@ mod words;
 pub use input::input_section;
 pub use words::Language;
 
-use crate::code::{Code, in_code, longest_run};
+use crate::code::{Code, in_code, line_after, line_before, longest_run};
 use crate::piece::{Piece, PieceKind, Selector};
 use crate::{Argument, Dialect, Template};
 
@@ -212,9 +212,7 @@ impl Writer<'_> {
             return Around::Code;
         }
         let text = self.template.text();
-        let before = &text[text[..start].rfind('\n').map_or(0, |at| at + 1)..start];
-        let rest = &text[end..];
-        let after = &rest[..rest.find('\n').unwrap_or(rest.len())];
+        let (before, after) = (line_before(text, start), line_after(text, end));
         if !after.trim().is_empty() {
             return Around::Sentence;
         }

@@ -16,6 +16,7 @@ mod byte_order_mark;
 mod compatibility_length;
 mod conflict_markers;
 mod credential_file;
+mod dead_placeholder;
 mod description_missing;
 mod description_too_long;
 mod description_without_when;
@@ -68,7 +69,7 @@ use skill_diagnostics::Code;
 use crate::rule::Rule;
 
 /// Every rule, sorted by id.
-pub static RULES: [Rule; 81] = [
+pub static RULES: [Rule; 82] = [
     agent_settings::RULE,
     allowed_tools_commas::RULE,
     angle_brackets::RULE,
@@ -81,6 +82,7 @@ pub static RULES: [Rule; 81] = [
     conflict_markers::RULE,
     credential_file::RULE,
     signals::DATA_SENT_OUT,
+    dead_placeholder::RULE,
     signals::DECODED_CODE,
     description_missing::RULE,
     description_too_long::RULE,

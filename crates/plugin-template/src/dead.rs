@@ -1,0 +1,168 @@
+//! Placeholders that are left in the body of a skill, where no host replaces them.
+//!
+//! Most agents read a body as it is. A skill also shows code, and explains placeholders in code, so
+//! fenced code is never searched, and inline code only for what has a single meaning.
+
+use std::ops::Range;
+
+use crate::code::{Code, line_before};
+use crate::piece::{Piece, PieceKind, Selector};
+use crate::{Dialect, Template};
+
+/// A placeholder in a body.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DeadPlaceholder {
+    /// Its byte range in the body.
+    pub range: Range<usize>,
+    /// The dialect that it belongs to.
+    pub dialect: Dialect,
+}
+
+/// Returns the placeholders of other hosts in the body of a skill, in order.
+///
+/// ```
+/// use plugin_template::dead_placeholders;
+///
+/// let body = "Fix $ARGUMENTS for $5,000.\n\n```sh\necho $ARGUMENTS\n```\n";
+/// let found = dead_placeholders(body);
+/// assert_eq!(found.len(), 1);
+/// assert_eq!(&body[found[0].range.clone()], "$ARGUMENTS");
+/// ```
+pub fn dead_placeholders(body: &str) -> Vec<DeadPlaceholder> {
+    let mut res = Vec::new();
+    if !MARKS.iter().any(|mark| body.contains(mark)) {
+        return res;
+    }
+    let code = Code::read(body);
+    for dialect in [
+        Dialect::Claude,
+        Dialect::Gemini,
+        Dialect::Copilot,
+        Dialect::Mcpb,
+    ] {
+        let template = Template::parse(body, dialect, &[]);
+        let has_numbers = has_numbers(&template, &code);
+        let dead = template
+            .pieces()
+            .iter()
+            .filter(|piece| is_dead(piece, &template, &code, has_numbers));
+        res.extend(dead.map(|piece| {
+            let range = piece.range.clone();
+            DeadPlaceholder { range, dialect }
+        }));
+    }
+    res.sort_by_key(|dead| (dead.range.start, dead.range.end));
+    res.dedup_by(|next, last| next.range.start < last.range.end);
+    res
+}
+
+/// Parts of every placeholder; most bodies have none of them.
+const MARKS: [&str; 9] = [
+    "$ARGUMENTS",
+    "{{args}}",
+    "!`",
+    "!{",
+    "@{",
+    "${",
+    "```!",
+    "$0",
+    "$1",
+];
+
+/// Names with which texts about prompts explain `${input:…}`. Source: the documentation of VS Code.
+const METAVARIABLES: [&str; 4] = ["variableName", "variable", "name", "inputName"];
+
+fn is_dead(piece: &Piece, template: &Template, code: &Code, has_numbers: bool) -> bool {
+    let at = piece.range.start;
+    if let PieceKind::Shell { is_block: true, .. } = piece.kind {
+        return true;
+    }
+    if code.fence_at(at).is_some() {
+        return false;
+    }
+    let is_span = code.is_in_span(at);
+    let is_name = matches!(
+        piece.kind,
+        PieceKind::Arguments | PieceKind::Argument { .. }
+    );
+    if is_name && is_heading(template.text(), at) {
+        return false;
+    }
+    match (&piece.kind, template.dialect()) {
+        (PieceKind::Shell { .. } | PieceKind::File { .. }, Dialect::Gemini) => {
+            !is_span && is_free(template.text(), at) && has_content(template, piece)
+        }
+        (PieceKind::Shell { .. }, _) => !is_span,
+        (PieceKind::Arguments, _) => !is_span,
+        (
+            PieceKind::Argument {
+                selector: Selector::Index(_),
+                ..
+            },
+            _,
+        ) => !is_span && piece.doubt.is_none() && has_numbers,
+        (
+            PieceKind::Argument {
+                selector: Selector::Name(name),
+                ..
+            },
+            Dialect::Copilot,
+        ) => !METAVARIABLES.contains(&name.as_str()),
+        (PieceKind::Argument { .. }, _) => !is_span,
+        (PieceKind::Variable { name, path }, Dialect::Claude) => {
+            let is_place = name.ends_with("_ROOT") || name.ends_with("_DIR");
+            path.is_some() || !is_span && !is_place
+        }
+        (PieceKind::Variable { name, .. }, Dialect::Copilot) => {
+            !is_span && !name.starts_with("tool:")
+        }
+        _ => false,
+    }
+}
+
+/// Returns whether a text has two numbers in a row outside of code, such as `$1` and `$2`. One
+/// alone can be an amount.
+fn has_numbers(template: &Template, code: &Code) -> bool {
+    let numbers = template
+        .pieces()
+        .iter()
+        .filter_map(|piece| match piece.kind {
+            PieceKind::Argument {
+                selector: Selector::Index(index),
+                ..
+            } if piece.doubt.is_none() => {
+                let at = piece.range.start;
+                let is_code = code.is_in_span(at) || code.fence_at(at).is_some();
+                (!is_code).then_some(index)
+            }
+            _ => None,
+        });
+    let mut numbers: Vec<usize> = numbers.collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    matches!(numbers.as_slice(), [0 | 1, next, ..] if *next <= 2)
+}
+
+/// Returns whether a position is in a heading, which names what a text explains.
+fn is_heading(text: &str, at: usize) -> bool {
+    line_before(text, at).starts_with('#')
+}
+
+/// Returns whether a blank or an opening bracket is before a position. `HEAD@{1}` is a revision.
+fn is_free(text: &str, at: usize) -> bool {
+    let before = text[..at].chars().next_back();
+    before.is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '"' | ':' | '：'))
+}
+
+/// Returns whether the braces hold a command, or a path with a slash or an extension.
+fn has_content(template: &Template, piece: &Piece) -> bool {
+    let inner = piece.inner();
+    let (Some(first), Some(last)) = (inner.first(), inner.last()) else {
+        return false;
+    };
+    let content = &template.text()[first.range.start..last.range.end];
+    match piece.kind {
+        PieceKind::File { .. } => content.contains(['/', '.']) && !content.contains('='),
+        _ => content.starts_with(|c: char| c.is_alphabetic()),
+    }
+}
