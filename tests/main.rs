@@ -9,6 +9,7 @@
 mod cases; // the directories that are cases, and a snapshot for each
 mod corpus; // the real manifests, if they are present
 mod fuzz; // the fuzz targets on a fixed corpus
+mod hosts; // packages of other hosts, as `skills-migrate` writes them
 mod manifests; // every manifest as `plugin-manifest` reads it
 mod merge; // histories of edits by hand and changes of a plugin
 mod migrate; // every plugin as `skills-migrate` writes it

@@ -325,7 +325,7 @@ fn what_another_wrote_is_kept_and_the_help_is_true() {
 }
 
 /// Returns the result for one plugin, for a reviewer.
-fn story(plugin: &Value, out: &Path) -> String {
+pub(crate) fn story(plugin: &Value, out: &Path) -> String {
     let mut acc = format!(
         "status: {}, runnable: {}\n",
         text(plugin, "status"),
@@ -384,7 +384,7 @@ fn one_line(finding: &Value) -> String {
     format!("{severity}[{code}] {place}{pointer}: {message}{hint}")
 }
 
-fn plugins(report: &Value) -> impl Iterator<Item = &Value> {
+pub(crate) fn plugins(report: &Value) -> impl Iterator<Item = &Value> {
     items(&report["plugins"])
 }
 

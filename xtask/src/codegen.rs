@@ -58,6 +58,10 @@ const DOCUMENTS: &[Document] = &[
         source: Source::Test("skill-model", "metadata::schema::tests::print_derived"),
     },
     Document {
+        path: "docs/formats.md",
+        source: Source::Printed("skills-migrate", &["--list-formats=markdown"]),
+    },
+    Document {
         path: "docs/rules.md",
         source: Source::Printed("skills-validate", &["--list-rules=markdown"]),
     },

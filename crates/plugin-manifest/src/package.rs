@@ -36,7 +36,9 @@ fn package<'a>(manifest: Manifest, text: &'a str, sources: Sources<'a>) -> Packa
             file: manifest.file,
             text,
             root: manifest.root,
+            keys: &[],
         }],
+        attached: Vec::new(),
         sources,
     }
 }

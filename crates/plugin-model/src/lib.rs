@@ -3,7 +3,8 @@
 //! - [`Package`]: one plugin directory: its identity, configuration, units, and the documents that
 //!   were read.
 //! - [`Unit`]: a part of a package that becomes one skill. Its [`UnitKind`] is what it is; a
-//!   [`Program`] is what a host starts or loads.
+//!   [`Program`] is what a host starts or loads, a [`Text`] is for a model.
+//! - [`Key`] and [`Role`]: the meaning of the keys of a document, as a table.
 //! - [`Field`] and [`Place`]: a value, and the file and JSON Pointer that it comes from.
 //! - [`Sources`]: the files of a directory as a reader gets them; [`HostModules`]: those of the host
 //!   around it that its code loads.
@@ -20,14 +21,16 @@ mod package;
 mod place;
 mod program;
 mod source;
+mod text;
 mod unit;
 
 pub use node::{Kind, Member, Node, escape_pointer, parse_json};
-pub use package::{Document, Format, Identity, Package};
+pub use package::{Attached, Document, Format, Identity, Package};
 pub use place::{Field, Located, Place};
 pub use program::{
     Command, Communication, ConfigKey, ConfigShape, Configuration, EntryPoint, Millis, Placeholder,
     PluginType, Program, Push,
 };
 pub use source::{HostModule, HostModules, LeaveReason, LeftOut, SourceFile, Sources};
+pub use text::{Key, Role, Text, key};
 pub use unit::{Unit, UnitKey, UnitKind};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Configuration, Field, Node, Sources, Unit};
+use crate::{Configuration, Field, Key, Node, Role, Sources, Unit};
 
 /// One plugin directory, read.
 #[derive(Clone, Debug)]
@@ -19,8 +19,21 @@ pub struct Package<'a> {
     pub units: Vec<Unit>,
     /// The documents that were read. Every leaf of every document gets a fate.
     pub documents: Vec<Document<'a>>,
+    /// Files that the skill of every unit gets.
+    pub attached: Vec<Attached>,
     /// The files of the directory.
     pub sources: Sources<'a>,
+}
+
+/// A file of a package that the skill of every unit gets.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attached {
+    /// Path relative to the package.
+    pub from: String,
+    /// Path relative to the skill.
+    pub to: String,
+    /// The sentence of SKILL.md about it.
+    pub sentence: Option<String>,
 }
 
 /// The formats of packages.
@@ -30,6 +43,40 @@ pub enum Format {
     VcpToolBox,
     /// A plugin of ApexBridge, which reads the manifest of VCPToolBox with other words.
     ApexBridge,
+    /// A plugin or a configuration directory of Claude Code.
+    Claude,
+    /// An extension of Gemini CLI.
+    Gemini,
+    /// Prompts, agents and instructions of GitHub Copilot.
+    Copilot,
+    /// A plugin or prompts of Codex.
+    Codex,
+    /// A plugin, commands or rules of Cursor.
+    Cursor,
+    /// Commands and agents of OpenCode.
+    OpenCode,
+    /// A package of the Agent Plugins specification.
+    AgentPlugins,
+    /// Skills that are single files.
+    Hive,
+}
+
+impl Format {
+    /// Returns the word for `legacy.host`, also the word for `--format`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::VcpToolBox => "vcp-main",
+            Self::ApexBridge => "apexbridge",
+            Self::Claude => "claude",
+            Self::Gemini => "gemini",
+            Self::Copilot => "copilot",
+            Self::Codex => "codex",
+            Self::Cursor => "cursor",
+            Self::OpenCode => "opencode",
+            Self::AgentPlugins => "agent-plugins",
+            Self::Hive => "hive",
+        }
+    }
 }
 
 /// The name, description and author of a package.
@@ -60,8 +107,31 @@ pub struct Document<'a> {
     pub file: Arc<str>,
     /// The text, without a byte order mark.
     pub text: &'a str,
-    /// The tree.
+    /// The tree. That of a text has its placeholders too, by their offset: `/body/@12`.
     pub root: Node,
+    /// The meaning of the keys at the top; empty if the reader has its own types for them.
+    pub keys: &'static [Key],
+}
+
+impl Document<'_> {
+    /// Returns the keys at the top that have a role, with their values.
+    pub fn with_role(&self, role: Role) -> impl Iterator<Item = (&'static Key, &Node)> {
+        let keys = self.keys.iter().filter(move |key| key.role == role);
+        keys.filter_map(|key| Some((key, self.root.get(key.name)?)))
+    }
+
+    /// Returns the words of a role: a list of strings, or one string with blanks or commas.
+    pub fn words(&self, role: Role) -> Vec<String> {
+        let nodes = self.with_role(role).flat_map(|(_, node)| {
+            let items = node.items().iter();
+            std::iter::once(node).chain(items).filter_map(Node::as_str)
+        });
+        let words = nodes.flat_map(|text| text.split([' ', ',']));
+        words
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect()
+    }
 }
 
 impl Package<'_> {

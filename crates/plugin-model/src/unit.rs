@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::Program;
+use crate::{Program, Text};
 
 /// A part of a package that becomes one skill.
 #[derive(Clone, PartialEq, Debug)]
@@ -16,12 +16,28 @@ pub struct Unit {
     pub kind: UnitKind,
 }
 
-/// The kinds of units. A reader of another format adds the kinds that its host has (a prompt, an
-/// agent, a server), and `skill-migrator` plans each kind in a file of its own.
+/// The kinds of units. A reader of another format adds the kinds that its host has (a server, for
+/// example), and `skill-migrator` plans each kind in a file of its own.
 #[derive(Clone, PartialEq, Debug)]
 pub enum UnitKind {
     /// A program or module that a host starts or loads.
     Program(Box<Program>),
+    /// A prompt that a user starts, with arguments.
+    Prompt(Box<Text>),
+    /// A `SKILL.md` of another host.
+    Instructions(Box<Text>),
+    /// The description of an agent that works for the main one.
+    Agent(Box<Text>),
+}
+
+impl UnitKind {
+    /// Returns the text of a unit that is not a program.
+    pub fn text(&self) -> Option<&Text> {
+        match self {
+            Self::Program(_) => None,
+            Self::Prompt(text) | Self::Instructions(text) | Self::Agent(text) => Some(text),
+        }
+    }
 }
 
 /// The key of a unit: stable from run to run and unique within its package, for example

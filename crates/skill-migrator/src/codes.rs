@@ -74,3 +74,13 @@ pub const NO_COMMANDS: Code = Code("no-commands");
 pub const NO_PLACEHOLDERS: Code = Code("no-placeholders");
 /// A file that would be copied contains a likely secret.
 pub const SECRET_FOUND: Code = Code("secret-found");
+/// A text without a description.
+pub const NO_DESCRIPTION: Code = Code("no-description");
+/// A package without a license.
+pub const NO_LICENSE: Code = Code("no-license");
+/// Names of other parts were written as the names of their skills.
+pub const REFERENCES_REWRITTEN: Code = Code("references-rewritten");
+/// It is not known whether the first argument is `$0` or `$1`.
+pub const ARGUMENT_BASE_UNSURE: Code = Code("argument-base-unsure");
+/// A text names a file that its package does not have.
+pub const FILE_MISSING: Code = Code("file-missing");

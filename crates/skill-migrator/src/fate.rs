@@ -109,6 +109,11 @@ impl<'a> Ledger<'a> {
         }
     }
 
+    /// Records that the value at `place` has no use in a skill.
+    pub(crate) fn dropped(&mut self, place: &Place, why: &'static str) {
+        self.claim(place, |_| Fate::Dropped { why });
+    }
+
     /// Drops the value at `place` if it is null or empty.
     pub(crate) fn dropped_if_empty(&mut self, place: &Place) {
         let is_empty = self
@@ -243,6 +248,7 @@ mod tests {
                 file: (*file).into(),
                 text,
                 root: plugin_model::parse_json(text).0.expect("valid JSON"),
+                keys: &[],
             })
             .collect();
         let mut ledger = Ledger::new(&documents);

@@ -9,6 +9,7 @@
 //! **Invariant:** a plan contains neither a value of an env file nor a likely secret.
 //! **Invariant:** no code of the plugin is run.
 
+mod agent;
 mod carry;
 mod code;
 pub mod codes;
@@ -24,6 +25,7 @@ mod guards;
 mod host;
 mod host_part;
 mod host_values;
+mod instructions;
 mod manifest_secrets;
 mod markdown;
 mod metadata;
@@ -33,12 +35,14 @@ mod package;
 mod plan;
 mod plugin;
 mod program;
+mod prompt;
 mod render;
 mod secrets;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
+mod text;
 mod words;
 
 pub use carry::{
@@ -57,3 +61,4 @@ pub use plugin::Source;
 pub use program::wanted_modules;
 pub use render::{Language, LanguageChoice, Shell, TEMPLATE_FILES, TemplateError, Templates};
 pub use secrets::{findings_of, mask, redact, redact_values, secret_findings};
+pub use text::{Agents, is_license_file};

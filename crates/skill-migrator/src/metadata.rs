@@ -332,9 +332,8 @@ pub(crate) fn legacy(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Legacy {
     let is_on_node = plugin.program.plugin_type.value == PluginType::Distributed
         || plugin.directory.contains("VCPDistributedServer");
     let host = match plugin.package.format {
-        Format::ApexBridge => "apexbridge",
         Format::VcpToolBox if is_on_node => "vcp-distributed",
-        Format::VcpToolBox => "vcp-main",
+        format => format.word(),
     };
     ledger.carried(
         &plugin.package.identity.name.place,
@@ -349,6 +348,7 @@ pub(crate) fn legacy(plugin: &Plugin<'_>, ledger: &mut Ledger<'_>) -> Legacy {
         host: host.to_owned(),
         name: plugin.package.identity.name.value.clone(),
         directory: plugin.directory_name().to_owned(),
+        file: None,
         plugin_type: plugin.program.plugin_type_word.clone(),
         manifest_version: text(
             plugin.program.manifest_version.as_ref(),

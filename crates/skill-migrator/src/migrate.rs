@@ -5,10 +5,12 @@ use skill_diagnostics::Diagnostic;
 use skill_model::SkillName;
 
 use crate::{
+    agent, instructions,
     plan::{Migration, Options},
     plugin::{Plugin, Source},
-    program,
+    program, prompt,
     render::{TemplateError, Templates},
+    text::TextUnit,
 };
 
 /// Plans the migration of one unit of a package.
@@ -25,10 +27,14 @@ pub fn migrate(
     templates: &Templates,
     options: Options,
 ) -> Result<Migration, TemplateError> {
+    let text = |text| TextUnit::new(source, text, options);
     match &source.unit.kind {
         UnitKind::Program(program) => {
             let plugin = Plugin::new(source, program);
             program::plan(&plugin, name, earlier, templates, options)
         }
+        UnitKind::Prompt(it) => Ok(prompt::plan(&text(it), name, earlier)),
+        UnitKind::Instructions(it) => Ok(instructions::plan(&text(it), name, earlier)),
+        UnitKind::Agent(it) => Ok(agent::plan(&text(it), name, earlier)),
     }
 }

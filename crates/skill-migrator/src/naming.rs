@@ -20,6 +20,8 @@ pub struct NameRequest<'a> {
     pub directory: &'a str,
     /// The manifest's `name`.
     pub name: &'a str,
+    /// Names to try in this order if another plugin has the name.
+    pub alternatives: &'a [String],
     /// True if the plugin is enabled.
     pub enabled: bool,
     /// The name of its skill the last time.
@@ -60,7 +62,9 @@ fn keep_one(request: &NameRequest<'_>, taken: &mut BTreeSet<SkillName>) -> Optio
     let wanted = slug(request.name).unwrap_or_else(|| replacement(request, &mut findings));
     let held = SkillName::new(request.held?).ok()?;
     if held != wanted {
-        if !is_numbered(held.as_str(), wanted.as_str()) {
+        let mut alternatives = request.alternatives.iter();
+        let is_alternative = alternatives.any(|name| slug(name).as_ref() == Some(&held));
+        if !is_alternative && !is_numbered(held.as_str(), wanted.as_str()) {
             return None;
         }
         findings.push(taken_first(&wanted, &held));
@@ -91,7 +95,7 @@ fn is_numbered(name: &str, wanted: &str) -> bool {
 fn name_one(request: &NameRequest<'_>, taken: &mut BTreeSet<SkillName>) -> Naming {
     let mut findings = Vec::new();
     let wanted = slug(request.name).unwrap_or_else(|| replacement(request, &mut findings));
-    let name = free_name(&wanted, taken);
+    let name = free_name(&wanted, request.alternatives, taken);
     if name != wanted {
         findings.push(taken_first(&wanted, &name));
     }
@@ -113,7 +117,11 @@ fn replacement(request: &NameRequest<'_>, findings: &mut Vec<Diagnostic>) -> Ski
     name
 }
 
-fn free_name(wanted: &SkillName, taken: &BTreeSet<SkillName>) -> SkillName {
+fn free_name(
+    wanted: &SkillName,
+    alternatives: &[String],
+    taken: &BTreeSet<SkillName>,
+) -> SkillName {
     let numbered = (2_u64..).map(|n| {
         let suffix = format!("-{n}");
         let stem = &wanted.as_str()[..wanted.as_str().len().min(NAME_MAX - suffix.len())];
@@ -121,6 +129,7 @@ fn free_name(wanted: &SkillName, taken: &BTreeSet<SkillName>) -> SkillName {
             .expect("a name with a number behind it is a name")
     });
     std::iter::once(wanted.clone())
+        .chain(alternatives.iter().filter_map(|name| slug(name)))
         .chain(numbered)
         .find(|name| !taken.contains(name))
         .expect("there are more numbers than plugins")
@@ -143,6 +152,7 @@ mod tests {
             .map(|(directory, name, enabled)| NameRequest {
                 directory,
                 name,
+                alternatives: &[],
                 enabled: *enabled,
                 held: held.iter().find(|it| it.0 == *directory).map(|it| it.1),
             })

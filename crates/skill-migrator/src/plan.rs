@@ -9,6 +9,7 @@ use skill_model::{Metadata, SkillName};
 use crate::{
     fate::Fate,
     render::{LanguageChoice, Shell},
+    text::Agents,
 };
 
 /// The choices of a user.
@@ -18,6 +19,8 @@ pub struct Options {
     pub language: LanguageChoice,
     /// Shells of the commands.
     pub shell: Shell,
+    /// The treatment of agents of other hosts.
+    pub agents: Agents,
 }
 
 /// Everything to be written, and the fates of all leaves.

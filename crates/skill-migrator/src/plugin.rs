@@ -20,6 +20,8 @@ pub struct Source<'a> {
     pub neighbours: &'a BTreeMap<String, SkillName>,
     /// The package lists of the old host.
     pub host: &'a HostPackages,
+    /// The skills of all units of the input, by the names by which their hosts call them.
+    pub calls: &'a BTreeMap<String, SkillName>,
 }
 
 /// A unit that is a program.

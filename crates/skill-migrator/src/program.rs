@@ -78,7 +78,9 @@ fn sort(findings: &mut [Diagnostic], blockers: &[Diagnostic]) {
 /// Returns the modules of the host that the code of a unit may load and of which nothing is known
 /// yet, as paths in the host's directory. Extensions are as the code writes them.
 pub fn wanted_modules(source: &Source<'_>) -> Vec<String> {
-    let UnitKind::Program(program) = &source.unit.kind;
+    let UnitKind::Program(program) = &source.unit.kind else {
+        return Vec::new();
+    };
     let plugin = Plugin::new(source, program);
     let code = read_code(&plugin, &entry::read(&plugin));
     code.wanted.into_iter().collect()

@@ -45,6 +45,7 @@ pub(crate) fn migrate_plugin(
         unit: &package.units[0],
         neighbours: &BTreeMap::new(),
         host: &HostPackages::default(),
+        calls: &BTreeMap::new(),
     };
     let name = SkillName::new(directory.to_lowercase()).expect("a name");
     let templates = Templates::new(&[]).expect("the built-in templates");

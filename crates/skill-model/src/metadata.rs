@@ -454,12 +454,16 @@ pub struct Cache {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Legacy {
-    /// `vcp-main`, `vcp-distributed` or `apexbridge`.
+    /// `vcp-main`, `vcp-distributed`, `apexbridge`, or another format: `claude`.
     pub host: String,
     /// The exact name, which old calls use as the tool name.
     pub name: String,
     /// Directory of the plugin.
     pub directory: String,
+    /// The file of the part that became the skill, relative to the plugin's directory; absent for a
+    /// plugin that is one program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// The value of `pluginType`, unchanged.
     pub plugin_type: String,
     /// The value of `manifestVersion`.

@@ -103,7 +103,7 @@ fn comparison<'v>(
     let environment = surroundings.environment(&options.environment);
     let plugin = reference::package(
         &verification.pairs.plugin_dir(&pair.found),
-        pair.found.manifest_file,
+        &pair.found.manifest_file,
         &skill,
         options.policy.network,
         environment.0.keys(),

@@ -156,6 +156,7 @@ fn metadata(manifest: &Manifest, skill: &SkillPackage) -> Result<Metadata, Strin
             host: known.map_or_else(String::new, |legacy| legacy.host.clone()),
             name: manifest.identity.name.value.clone(),
             directory: skill.legacy_directory().to_owned(),
+            file: None,
             plugin_type: manifest.program.plugin_type_word.clone(),
             manifest_version: None,
             extra: serde_json::Map::new(),

@@ -19,8 +19,8 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::discover::Candidate;
 use crate::evidence;
-use crate::formats::MAX_MANIFEST_BYTES;
 use crate::host_tree::HostTree;
+use crate::input_directory::MAX_MANIFEST_BYTES;
 use crate::options::MigrateOptions;
 use crate::plugin_files::PluginFiles;
 
@@ -114,11 +114,15 @@ impl Survey {
         host: Option<&HostTree>,
     ) -> Result<PluginFiles, Box<Diagnostic>> {
         let Self { root, listing } = self;
-        let manifest = root
-            .read(found.manifest_file, MAX_MANIFEST_BYTES)
-            .map_err(|error| refusal(&found.directory, &error.to_string()))?;
+        let manifest = match &found.manifest {
+            Some(manifest) => manifest.to_vec(),
+            None if found.manifest_file.is_empty() => Vec::new(),
+            None => root
+                .read(&found.manifest_file, MAX_MANIFEST_BYTES)
+                .map_err(|error| refusal(&found.directory, &error.to_string()))?,
+        };
         let mut res = PluginFiles {
-            manifest_file: found.manifest_file,
+            manifest_file: found.manifest_file.clone(),
             manifest,
             files: Vec::new(),
             host: plugin_model::HostModules::default(),
@@ -139,6 +143,7 @@ impl Survey {
         if let Some(host) = host {
             host.add(found, &mut res);
         }
+        found.inherited.add(&mut res);
         res.digest = res.source_digest();
         Ok(res)
     }
@@ -207,15 +212,21 @@ impl PluginFiles {
                 }
                 Kind::File(info) => {
                     let is_named = is_named(&entry.path, found, choice.carry);
-                    self.add_file(&entry.path, info, is_named);
+                    self.add_file(&entry.path, info, found.reader.wants_text, is_named);
                 }
             }
         }
     }
 
-    fn add_file(&mut self, path: &str, info: FileInfo, is_named: impl Fn(LeaveReason) -> bool) {
+    fn add_file(
+        &mut self,
+        path: &str,
+        info: FileInfo,
+        wants: fn(&str) -> bool,
+        is_named: impl Fn(LeaveReason) -> bool,
+    ) {
         let reason = leave_file(path).filter(|reason| !self.is_carried(path, *reason, &is_named));
-        let is_wanted = wants_text(path) && info.size <= MAX_TEXT_BYTES;
+        let is_wanted = (wants_text(path) || wants(path)) && info.size <= MAX_TEXT_BYTES;
         if let Some(reason) = reason {
             self.leave(path, reason);
             if !is_wanted {

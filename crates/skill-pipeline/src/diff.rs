@@ -85,7 +85,7 @@ pub(crate) fn made_of(collected: &PluginFiles, migration: &Migration) -> Vec<Cha
     let skill = migration.generated.iter().find(|it| it.path == "SKILL.md");
     let texts = text(&collected.manifest).zip(skill.map(|file| redact(&file.text)));
     let change = Change {
-        before_name: Some(collected.manifest_file.to_owned()),
+        before_name: Some(collected.manifest_file.clone()),
         after_name: Some("SKILL.md".to_owned()),
         texts,
         is_version: false,

@@ -1,19 +1,21 @@
 //! Finds the packages of a directory and names the skills of their units.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use plugin_model::UnitKey;
+use plugin_readers::{Claim, HOME_DIRECTORIES, Reader, UnitHead, recognize, remarks};
 use rayon::prelude::*;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::fs::{Kind, Listing, NoteKind, Root, WalkLimits};
 use skill_loader::store::Store;
-use skill_migrator::{HostPackages, NameRequest, Naming, assign_names, leave_directory};
+use skill_migrator::{Agents, HostPackages, NameRequest, Naming, assign_names, leave_directory};
 use skill_model::{SkillName, path_flaw, wildcard};
 
 use crate::error::Error;
-use crate::formats::{Directory, Reader, UnitHead, recognize};
 use crate::host_files::HostFiles;
+use crate::inherited::{Inherited, Licenses};
+use crate::input_directory::InputDirectory;
 use crate::options::MigrateOptions;
 
 /// The depth to which directories below the input are searched. Collections nest them two deep
@@ -56,8 +58,10 @@ pub struct Candidate {
     /// The key of the unit in the collection: the directory, followed by `#` and the key within
     /// the package if the package has several units.
     pub key: String,
-    /// The name of the manifest file.
-    pub manifest_file: &'static str,
+    /// The name of the manifest file; empty if the package has none.
+    pub manifest_file: String,
+    /// The manifest, if it is not the content of that file but a part of one elsewhere.
+    pub(crate) manifest: Option<Arc<[u8]>>,
     /// The name of the skill, or `None` if the manifest cannot be read.
     pub naming: Option<Naming>,
     /// The name of the unit, if it can be read.
@@ -72,7 +76,14 @@ pub struct Candidate {
     pub(crate) neighbours: Neighbours,
     /// The package lists of the old host.
     pub(crate) host: Arc<HostPackages>,
+    /// The skills of all units of the input, by the names by which their hosts call them.
+    pub(crate) calls: Calls,
+    /// License files above a package of texts.
+    pub(crate) inherited: Arc<Inherited>,
 }
+
+/// The skills of units, by the names by which their hosts call them: `release:review`.
+pub(crate) type Calls = Arc<BTreeMap<String, SkillName>>;
 
 /// The skills of the packages in one directory, the package itself included.
 pub(crate) type Neighbours = Arc<BTreeMap<String, SkillName>>;
@@ -85,24 +96,30 @@ impl Candidate {
 
     /// Returns the path of the manifest, relative to the input.
     pub(crate) fn manifest_path(&self) -> String {
-        if self.directory.is_empty() {
-            self.manifest_file.to_owned()
-        } else {
-            format!("{}/{}", self.directory, self.manifest_file)
+        self.path_of(&self.manifest_file)
+    }
+
+    /// Returns the path of a file of the package, relative to the input.
+    pub(crate) fn path_of(&self, file: &str) -> String {
+        match (self.directory.as_str(), file) {
+            ("", file) => file.to_owned(),
+            (directory, "") => directory.to_owned(),
+            (directory, file) => format!("{directory}/{file}"),
         }
     }
 }
 
 /// Finds and names all units.
 pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collection, Error> {
-    let (packages, not_searched) = packages(input)?;
+    let (packages, mut not_searched) = packages(input, options)?;
     let heads: Vec<Vec<UnitHead>> = packages
         .par_iter()
-        .map(|at| (at.reader.heads)(&Directory::new(input, &at.directory), at.manifest_file))
+        .map(|at| (at.reader.heads)(&InputDirectory::new(input, &at.directory), &at.claim))
         .collect();
-    let units = units(packages, heads);
+    let units = units(packages, heads, options, &mut not_searched);
     let mut names = names(&units, &earlier_names(options));
     let beside = beside(&units, &names);
+    let calls = Arc::new(calls(&units, &names));
     let mut res = Collection {
         plugins: Vec::new(),
         passed_over: BTreeSet::new(),
@@ -110,6 +127,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
         not_searched,
     };
     let mut host = HostFiles::new(options)?;
+    let mut licenses = Licenses::new(input);
     for (at, Unit { package, key, head }) in units.into_iter().enumerate() {
         let naming = names.remove(&at);
         let skill = naming.as_ref().map(|naming| naming.name.as_str());
@@ -121,16 +139,25 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
         }
         let beside = beside.get(split(&package.directory).0);
         let (unit, name) = head.map(|head| (head.unit, head.name)).unzip();
+        let unit = unit.unwrap_or_default();
+        let has_texts = unit != UnitKey::ONLY;
         res.plugins.push(Candidate {
             is_skipped: !package.is_enabled() && !options.include_disabled,
             neighbours: beside.cloned().unwrap_or_default(),
             host: host.of(&package.directory),
+            calls: Arc::clone(&calls),
+            inherited: if has_texts {
+                licenses.above(&package.directory)
+            } else {
+                Arc::default()
+            },
             directory: package.directory,
             key,
-            manifest_file: package.manifest_file,
+            manifest_file: package.claim.manifest_file,
+            manifest: package.claim.manifest.map(Arc::from),
             naming,
             name,
-            unit: unit.unwrap_or_default(),
+            unit,
             reader: package.reader,
         });
     }
@@ -144,12 +171,12 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
 struct PackageDirectory {
     directory: String,
     reader: &'static Reader,
-    manifest_file: &'static str,
+    claim: Claim,
 }
 
 impl PackageDirectory {
     fn is_enabled(&self) -> bool {
-        (self.reader.is_enabled)(self.manifest_file)
+        (self.reader.is_enabled)(&self.claim.manifest_file)
     }
 }
 
@@ -175,14 +202,48 @@ impl Unit {
     }
 }
 
-fn units(packages: Vec<PackageDirectory>, heads: Vec<Vec<UnitHead>>) -> Vec<Unit> {
+fn units(
+    packages: Vec<PackageDirectory>,
+    heads: Vec<Vec<UnitHead>>,
+    options: &MigrateOptions,
+    notes: &mut Vec<Diagnostic>,
+) -> Vec<Unit> {
+    let takes_agents = options.texts.agents == Agents::Skills;
     let mut res = Vec::with_capacity(packages.len());
     for (package, heads) in packages.into_iter().zip(heads) {
-        if heads.is_empty() {
+        let is_empty = heads.is_empty();
+        let mut heads = heads;
+        heads.retain(|head| takes_agents || !head.is_agent());
+        let rules = heads.extract_if(.., |head| head.is_rule() && !options.rules);
+        notes.extend(rules.map(|head| rule_left(&head.unit.within(&package.directory))));
+        if is_empty {
             res.push(Unit::new(package, None));
         } else {
             let heads = heads.into_iter();
             res.extend(heads.map(|head| Unit::new(package.clone(), Some(head))));
+        }
+    }
+    res
+}
+
+/// Returns the finding about a rule, which does not become a skill.
+fn rule_left(key: &str) -> Diagnostic {
+    let message = "the old host applies this rule always or to some files; it is not a skill";
+    let finding = Diagnostic::warning(RULE_LEFT, message).in_file(key);
+    finding.with_help("--rules writes it as one; or put it into the instructions of your agent")
+}
+
+const RULE_LEFT: Code = Code("rule-not-migrated");
+
+/// Returns the skills of all units that texts refer to, by the names by which they do.
+fn calls(units: &[Unit], names: &BTreeMap<usize, Naming>) -> BTreeMap<String, SkillName> {
+    let mut res = BTreeMap::new();
+    for (at, naming) in names {
+        let call = units[*at].head.as_ref().map(|head| head.call.as_str());
+        if let Some(call) = call.filter(|call| !call.is_empty()) {
+            // The first unit keeps the name, as in the host.
+            let entry = res.entry(call.to_owned());
+            entry.or_insert_with(|| naming.name.clone());
         }
     }
     res
@@ -213,33 +274,65 @@ fn split(directory: &str) -> (&str, &str) {
 
 const NOT_SEARCHED: Code = Code("not-searched");
 
-/// Returns every directory that a reader claims. The directories inside a package are not
-/// searched.
-fn packages(input: &Root) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Error> {
-    let package = |path: &str| {
-        let (reader, manifest_file) = recognize(&Directory::new(input, path))?;
+/// Returns every directory that a reader claims. The directories inside a package are searched only
+/// if its reader says so. An input without a package may be one by the names in it.
+fn packages(
+    input: &Root,
+    options: &MigrateOptions,
+) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Error> {
+    let claim = |directory: &InputDirectory<'_>, path: &str| {
+        let (reader, claim) = recognize(directory, options.format)?;
         Some(PackageDirectory {
             directory: path.to_owned(),
             reader,
-            manifest_file,
+            claim,
         })
     };
-    if let Some(package) = package("") {
-        return Ok((vec![package], Vec::new()));
+    let notes = Mutex::new(Vec::new());
+    let package = |path: &str| {
+        let directory = InputDirectory::new(input, path);
+        let remarks = remarks(&directory, options.format).into_iter();
+        let in_directory = |finding: Diagnostic| match finding.place.file.clone() {
+            Some(file) if !path.is_empty() => finding.in_file(format!("{path}/{file}")),
+            _ => finding,
+        };
+        let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.extend(remarks.map(in_directory));
+        claim(&directory, path)
+    };
+    let top = package("");
+    if let Some(top) = top.as_ref().filter(|top| !top.claim.searches_inside) {
+        let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
+        return Ok((vec![top.clone()], notes));
     }
-    let found = std::sync::Mutex::new(Vec::new());
+    let (mut res, mut not_searched) = search(input, &package)?;
+    res.extend(top);
+    if res.is_empty() {
+        res.extend(claim(&InputDirectory::last_resort(input), ""));
+    }
+    res.sort_by(|a, b| a.directory.cmp(&b.directory));
+    let mut notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
+    notes.sort();
+    not_searched.extend(notes);
+    Ok((res, not_searched))
+}
+
+/// Returns the packages below the input.
+fn search(
+    input: &Root,
+    package: &(dyn Fn(&str) -> Option<PackageDirectory> + Sync),
+) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Error> {
+    let found = Mutex::new(Vec::new());
     let prune = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path);
         if leave_directory(name).is_some_and(|_| !is_searched_anyway(name)) {
             return true;
         }
         let package = package(path);
-        let is_package = package.is_some();
-        let mut found = found
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let is_closed = package.as_ref().is_some_and(|it| !it.claim.searches_inside);
+        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
         found.extend(package);
-        is_package
+        is_closed
     };
     let limits = WalkLimits {
         depth: SEARCH_DEPTH,
@@ -247,18 +340,18 @@ fn packages(input: &Root) -> Result<(Vec<PackageDirectory>, Vec<Diagnostic>), Er
     };
     let listing = input.walk("", &limits, &prune)?;
     let not_searched = not_searched(&listing)?;
-    let mut res = found
-        .into_inner()
-        .unwrap_or_else(std::sync::PoisonError::into_inner);
-    res.sort_by(|a: &PackageDirectory, b| a.directory.cmp(&b.directory));
+    let res = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok((res, not_searched))
 }
 
 /// Returns true for directories that are searched although they are never copied. A plugin
 /// directory may have a name that is not portable, because only files keep their names. A directory
-/// `target` that contains plugins is not a compiler's.
+/// `target` that contains plugins is not a compiler's, and hosts have directories of their own in a
+/// project, such as `.claude`.
 fn is_searched_anyway(name: &str) -> bool {
-    !skill_migrator::is_portable_name(name) || name.eq_ignore_ascii_case("target")
+    !skill_migrator::is_portable_name(name)
+        || name.eq_ignore_ascii_case("target")
+        || HOME_DIRECTORIES.contains(&name)
 }
 
 /// Returns the findings about directories that were not searched. A search that ended early must
@@ -337,10 +430,12 @@ fn names(units: &[Unit], earlier: &BTreeMap<String, String>) -> BTreeMap<usize, 
 }
 
 fn request<'a>(unit: &'a Unit, earlier: &'a BTreeMap<String, String>) -> Option<NameRequest<'a>> {
-    let name = unit.head.as_ref()?.name.as_str();
+    let head = unit.head.as_ref()?;
+    let name = head.name.as_str();
     (!name.trim().is_empty()).then(|| NameRequest {
         directory: &unit.package.directory,
         name,
+        alternatives: &head.alternatives,
         enabled: unit.package.is_enabled(),
         held: earlier.get(&unit.key).map(String::as_str),
     })

@@ -260,6 +260,7 @@ fn wanted(found: &Candidate, collected: &PluginFiles) -> BTreeSet<String> {
         unit,
         neighbours: &found.neighbours,
         host: &found.host,
+        calls: &found.calls,
     };
     wanted_modules(&source).into_iter().collect()
 }

@@ -1,7 +1,8 @@
 //! The record of the last run in the lock, so that unchanged plugins are skipped.
 
+use plugin_model::UnitKey;
 use skill_loader::{Digest, fs::Fingerprint, store::State};
-use skill_migrator::Templates;
+use skill_migrator::{Agents, Templates};
 use skill_model::{LockedSkill, Metadata, read_metadata};
 
 use crate::{
@@ -134,8 +135,9 @@ pub(crate) fn runs_here(metadata: &Metadata) -> bool {
 /// The digest of everything except the source that determines the output.
 fn recipe(context: &Context<'_>, found: &Candidate) -> String {
     let naming = found.naming.as_ref();
+    let shared = shared(found);
     let text = format!(
-        "{}\n{}\n{:?}\n{}",
+        "{}\n{}\n{:?}\n{}{shared}",
         options_text(context.options, context.templates),
         context.host.is_some(),
         naming.map(|naming| (naming.name.as_str(), naming.findings.len())),
@@ -144,10 +146,29 @@ fn recipe(context: &Context<'_>, found: &Candidate) -> String {
     Digest::from_content(text.as_bytes()).to_string()
 }
 
+/// Returns what the skill of a text takes from outside of its package: the names of the other
+/// skills, the license of the collection, and a manifest elsewhere.
+fn shared(found: &Candidate) -> String {
+    if found.unit == UnitKey::ONLY {
+        return String::new();
+    }
+    let manifest = found.manifest.as_deref().unwrap_or_default();
+    format!(
+        "\n{:?}\n{}\n{}",
+        found.calls,
+        found.inherited.digest(),
+        Digest::from_content(manifest),
+    )
+}
+
 /// Returns the options that determine the output of every plugin, as a text.
 pub(crate) fn options_text(options: &MigrateOptions, templates: &Templates) -> String {
+    let agents = match options.texts.agents {
+        Agents::Skills => String::new(),
+        other => format!("\n{other}"),
+    };
     format!(
-        "{RECIPE_VERSION}\n{}\n{}\n{}\n{:?}\n{}\n{}\n{:?}",
+        "{RECIPE_VERSION}\n{}\n{}\n{}\n{:?}\n{}\n{}\n{:?}{agents}",
         templates.digest(),
         options.texts.language.word(),
         options.texts.shell,

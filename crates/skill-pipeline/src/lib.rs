@@ -2,10 +2,11 @@
 //!
 //! - `options`, `error`: the options of a run, and the errors that end it.
 //! - `run`, `context`: a whole run, step by step or in one call.
-//! - `formats`: the table of readers, one for each plugin format.
+//! - `input_directory`: the directories of the input, for the readers of formats (`plugin-readers`).
 //! - `discover`, `host_files`: finds the packages of a directory, names the skills of their units, and
 //!   finds the package lists of their host.
 //! - `collect`, `plugin_files`, `decode`, `evidence`, `secrets`: one plugin directory as values.
+//! - `inherited`: the license of a collection, for packages without one.
 //! - `host_tree`: the modules of the old host that plugins load.
 //! - `work`, `plan`, `last_time`: one unit, from reading to writing.
 //! - `reconcile`, `merge`, `diff`, `staging`: the planned skill and the one on disk.
@@ -37,9 +38,10 @@ mod diff;
 mod discover;
 mod error;
 mod evidence;
-mod formats;
 mod host_files;
 mod host_tree;
+mod inherited;
+mod input_directory;
 mod last_time;
 mod merge;
 mod merge_shards;
@@ -63,7 +65,7 @@ mod work;
 pub use carry::IdlePattern;
 pub use discover::{Candidate, Collection};
 pub use error::{Error, ErrorKind};
-pub use formats::MAX_MANIFEST_BYTES;
+pub use input_directory::MAX_MANIFEST_BYTES;
 pub use merge_shards::{MergeShards, MergedShards, merge_shards};
 pub use options::{
     Details, HostedPolicy, MAX_FILE_BYTES, MigrateOptions, Mode, SecretPolicy, SettingsFrom,

@@ -42,6 +42,32 @@ pub enum SecretPolicy {
     Redact,
 }
 
+impl SecretPolicy {
+    /// Returns the word for the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Refuse => "refuse",
+            Self::Redact => "redact",
+        }
+    }
+}
+
+impl fmt::Display for SecretPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl FromStr for SecretPolicy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [Self::Refuse, Self::Redact];
+        let found = all.into_iter().find(|policy| policy.word() == text);
+        found.ok_or_else(|| "expected refuse or redact".to_owned())
+    }
+}
+
 /// The handling of a plugin that is a part of a host: an agent cannot use it as a skill.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum HostedPolicy {
@@ -138,6 +164,10 @@ pub struct MigrateOptions {
     pub host: Option<PathBuf>,
     /// The settings of the old host that are stored for the skills; `None` for none.
     pub settings: Option<SettingsFrom>,
+    /// The name of the only format that is read, one of [`plugin_readers::READERS`]; `None` for all.
+    pub format: Option<&'static str>,
+    /// True if rules that a host applies always or to some files become skills too.
+    pub rules: bool,
     /// True if disabled plugins are migrated.
     pub include_disabled: bool,
     /// Patterns of the plugins to migrate; empty means all.
@@ -192,6 +222,8 @@ impl MigrateOptions {
             out,
             host: None,
             settings: None,
+            format: None,
+            rules: false,
             include_disabled: false,
             only: Vec::new(),
             exclude: Vec::new(),

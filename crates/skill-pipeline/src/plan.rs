@@ -1,6 +1,7 @@
 //! Plans one unit and checks the result.
 
-use skill_diagnostics::Diagnostic;
+use plugin_model::Package;
+use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_migrator::{Migration, Source, migrate};
 
 use crate::{
@@ -22,17 +23,22 @@ pub(crate) fn plan(
     let in_manifest = |findings: Vec<Diagnostic>| -> Vec<Diagnostic> {
         findings
             .into_iter()
-            .map(|finding| finding.in_file(found.manifest_path()))
+            .map(|finding| match finding.place.file.clone() {
+                Some(file) => finding.in_file(found.path_of(&file)),
+                None => finding.in_file(found.manifest_path()),
+            })
             .collect()
     };
     let (package, findings) = (found.reader.read)(collected.sources());
-    let mut findings = in_manifest(findings);
+    let findings = findings.into_iter();
+    let findings = findings.filter(|finding| !is_of_other(finding, found, package.as_ref()));
+    let mut findings = in_manifest(findings.collect());
     let (Some(package), Some(naming)) = (package, &found.naming) else {
         return Err((Status::Rejected, findings));
     };
     let mut units = package.units.iter();
     let Some(unit) = units.find(|unit| unit.key == found.unit) else {
-        return Err(changed_meanwhile(found));
+        return Err(refuse_lost(found, collected, findings));
     };
     findings.extend(in_manifest(naming.findings.clone()));
     findings.extend(secrets);
@@ -42,6 +48,7 @@ pub(crate) fn plan(
         unit,
         neighbours: &found.neighbours,
         host: &found.host,
+        calls: &found.calls,
     };
     let migration = migrate(
         &source,
@@ -59,6 +66,65 @@ pub(crate) fn plan(
     check_result(&migration)?;
     Ok(migration)
 }
+
+/// Returns true for a finding in the file of another unit, which the report of that unit has.
+fn is_of_other(finding: &Diagnostic, found: &Candidate, package: Option<&Package<'_>>) -> bool {
+    let (Some(file), Some(package)) = (finding.place.file.as_deref(), package) else {
+        return false;
+    };
+    let mut units = package.units.iter();
+    let is_found = package.units.iter().any(|unit| unit.key == found.unit);
+    let is_of_unit = units.any(|unit| unit.key != found.unit && *unit.file == *file);
+    // A part that cannot be read is not a unit. Its errors are those of that part only.
+    let is_broken = finding.severity == Severity::Error;
+    is_of_unit || is_broken && (is_found || !is_file_of(found, file))
+}
+
+/// Returns true if a file has the name of a unit.
+fn is_file_of(found: &Candidate, file: &str) -> bool {
+    let unit = found.unit.to_string();
+    let path = unit.split_once('/').map_or("", |(_, path)| path);
+    let stem = file.trim_end_matches('/').trim_end_matches("/SKILL.md");
+    let stem = match stem.rfind('/') {
+        Some(at) => stem[at..].find('.').map_or(stem, |dot| &stem[..at + dot]),
+        None => stem.split('.').next().unwrap_or(stem),
+    };
+    let rest = stem.strip_suffix(path);
+    !path.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+}
+
+/// Returns the refusal of a unit that the package, as it was read, does not have: its file is not
+/// copied, or the package changed since it was named.
+fn refuse_lost(
+    found: &Candidate,
+    collected: &PluginFiles,
+    mut findings: Vec<Diagnostic>,
+) -> Refusal {
+    if findings
+        .iter()
+        .any(|finding| finding.severity == Severity::Error)
+    {
+        return (Status::Rejected, findings);
+    }
+    let left = collected.left_out.iter();
+    let left = left.filter(|left| is_file_of(found, &left.path));
+    let reasons = left.map(|left| {
+        let message = format!(
+            "`{}` is not read: {}",
+            left.path.escape_debug(),
+            left.reason.phrase()
+        );
+        Diagnostic::error(UNIT_LEFT_OUT, message).in_file(found.path_of(&left.path))
+    });
+    let reasons: Vec<Diagnostic> = reasons.collect();
+    if reasons.is_empty() {
+        return changed_meanwhile(found);
+    }
+    findings.extend(reasons);
+    (Status::Rejected, findings)
+}
+
+const UNIT_LEFT_OUT: Code = Code("unit-left-out");
 
 /// Checks that the planned skill is valid; anything else is a defect of this tool and is not
 /// written.

@@ -11,8 +11,8 @@ use skill_loader::{Digest, fs::Root};
 pub(crate) struct PluginFiles {
     /// The directory that was opened or searched.
     pub(crate) root: Root,
-    /// The name of the manifest file.
-    pub(crate) manifest_file: &'static str,
+    /// The name of the manifest file; empty if there is none.
+    pub(crate) manifest_file: String,
     /// The bytes of the manifest.
     pub(crate) manifest: Vec<u8>,
     /// The files that may be copied, sorted.
@@ -37,7 +37,7 @@ impl PluginFiles {
     /// Returns the files as a reader gets them.
     pub(crate) fn sources(&self) -> Sources<'_> {
         Sources {
-            manifest_file: self.manifest_file,
+            manifest_file: &self.manifest_file,
             manifest: &self.manifest,
             files: &self.files,
             texts: &self.texts,

@@ -187,7 +187,7 @@ impl Pipeline {
             let parts = [
                 host.as_str(),
                 found.key.as_str(),
-                found.manifest_file,
+                found.manifest_file.as_str(),
                 found.skill_name().unwrap_or_default(),
                 if found.is_skipped { "skipped" } else { "" },
             ];

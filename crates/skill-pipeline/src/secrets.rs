@@ -6,9 +6,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 use plugin_model::SourceFile;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::{Digest, fs::ReadError};
-use skill_migrator::{
-    Migration, findings_of, is_code_file, manifest_secrets, places_of, redact, redact_values,
-};
+use skill_migrator::{Migration, findings_of, manifest_secrets, places_of, redact, redact_values};
 use skill_model::{SecretHit, scan_issuers, scan_secrets};
 
 use crate::{
@@ -30,15 +28,18 @@ const PART: usize = 4 << 20;
 const OVERLAP: usize = 64 << 10;
 
 /// Finds secrets in the files that would be copied, and rejects the plugin or redacts them.
-/// Redacted values are added to `values`.
+/// Redacted values are added to `values`. `needed` are the files that the unit needs; `None` stands
+/// for all.
 pub(crate) fn guard_secrets(
     context: &Context<'_>,
     found: &Candidate,
     collected: &mut PluginFiles,
     values: &mut BTreeSet<String>,
+    needed: Option<&BTreeSet<String>>,
 ) -> Result<Vec<Diagnostic>, Refusal> {
     let mut findings = in_manifest(found, collected, values);
-    for file in &collected.files {
+    let is_needed = |file: &&SourceFile| needed.is_none_or(|needed| needed.contains(&file.path));
+    for file in collected.files.iter().filter(is_needed) {
         findings
             .extend(in_file(found, collected, file, values).map_err(|error| failed_read(&error))?);
     }
@@ -276,7 +277,7 @@ fn take_out(
     }
     file.bytes = redacted.len() as u64;
     file.sha256 = Digest::from_content(&redacted).hex();
-    if is_code_file(&file.path) {
+    if collected.texts.contains_key(&file.path) {
         let text = String::from_utf8_lossy(&redacted).into_owned();
         collected.texts.insert(file.path.clone(), text);
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use plugin_model::UnitKey;
 use skill_diagnostics::Diagnostic;
 use skill_loader::fs::Fingerprint;
 use skill_migrator::{Migration, host_part, mask};
@@ -110,7 +111,7 @@ fn work_collected(
     let entry = LockedSkill {
         source: LockedSource {
             directory: found.key.clone(),
-            manifest: found.manifest_file.to_owned(),
+            manifest: found.manifest_file.clone(),
             digest: collected.digest.to_string(),
         },
         recipe,
@@ -146,7 +147,8 @@ fn plan_guarded(
     const MAX_PLANS: usize = 3;
     let policy = context.options.secrets;
     let mut values = BTreeSet::new();
-    let mut findings = guard_secrets(context, found, collected, &mut values)?;
+    let needed = needed(context, found, collected)?;
+    let mut findings = guard_secrets(context, found, collected, &mut values, needed.as_ref())?;
     findings.append(&mut collected.remarks);
     for _ in 1..MAX_PLANS {
         let migration = plan(context, found, collected, findings.clone())?;
@@ -161,6 +163,22 @@ fn plan_guarded(
     let left = in_texts(found, collected, &migration, &mut values);
     refuse_left(left)?;
     Ok(migration)
+}
+
+/// Returns the files of the package that a unit of several needs; `None` for a package that is one
+/// unit, which gets all of them.
+fn needed(
+    context: &Context<'_>,
+    found: &Candidate,
+    collected: &PluginFiles,
+) -> Result<Option<BTreeSet<String>>, Refusal> {
+    if found.unit == UnitKey::ONLY {
+        return Ok(None);
+    }
+    let migration = plan(context, found, collected, Vec::new())?;
+    let copied = migration.copies.into_iter().map(|copy| copy.from);
+    let own = migration.metadata.legacy.and_then(|legacy| legacy.file);
+    Ok(Some(copied.chain(own).collect()))
 }
 
 fn blocker(migration: &Migration) -> Option<String> {

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use skill_migrator::{LanguageChoice, Shell};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum as _, builder::PossibleValuesParser};
+use skill_migrator::{Agents, LanguageChoice, Shell};
 use skill_model::conflict::Side;
 use skill_pipeline::{
     Details, HostedPolicy, MAX_FILE_BYTES, MigrateOptions, Mode, SecretPolicy, SettingsFrom, Shard,
@@ -18,9 +18,9 @@ use skills_cli::output::ColorChoice;
 
 /// Turn legacy LLM plugins into Agent Skills
 ///
-/// Reads every plugin directory below IN (a directory that holds plugin-manifest.json) and writes
-/// one skill directory for each below OUT: SKILL.md, METADATA.yml, the plugin's files under
-/// scripts/, references/ and assets/. Plugins are not run, nothing outside OUT is written, and no
+/// Reads every plugin below IN, of VCPToolBox (a directory that holds plugin-manifest.json) or of
+/// another host (see --list-formats), and writes one skill directory for each, or for each of its
+/// commands, agents and skills, below OUT: SKILL.md, METADATA.yml, and the files that it needs. Plugins are not run, nothing outside OUT is written, and no
 /// secret is copied. A skill is replaced as a whole or not at all. Edits by hand since the last run
 /// are merged with the changes of the plugin; if that is not possible, the skill is in conflict and
 /// nothing is lost.
@@ -33,6 +33,9 @@ use skills_cli::output::ColorChoice;
     after_long_help = "Exit status:\n  0  every plugin is migrated, unchanged or skipped\n  1  a plugin was rejected, a skill is in conflict, or --check found drift\n  2  the run was not possible\n\nExamples:\n  skills-migrate plugins/ --out skills/\n  skills-migrate plugins/ --out skills/ --dry-run --diff\n  skills-migrate plugins/ --out skills/ --check\n  skills-migrate plugins/ --out part-1/ --shard 1/3\n  skills-migrate merge-shards part-1/ part-2/ part-3/ --out skills/\n  skills-migrate rollback --out skills/\n  skills-migrate verify plugins/ skills/\n  skills-migrate status plugins/ skills/"
 )]
 pub struct Args {
+    /// List the formats of plugins that can be read
+    #[arg(long, exclusive = true, value_name = "FORM", require_equals = true, num_args = 0..=1, default_missing_value = "text", value_parser = ["text", "markdown"])]
+    pub(super) list_formats: Option<String>,
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
@@ -139,15 +142,10 @@ struct MigrateArgs {
     /// Wait until everything is on the disk, so that a power cut cannot damage it
     #[arg(long, help_heading = "Writing")]
     sync: bool,
-    /// Treatment of a plugin that contains a secret
-    #[arg(
-        long,
-        value_enum,
-        value_name = "POLICY",
-        default_value_t,
-        help_heading = "Content"
-    )]
-    secrets: SecretsArg,
+    /// Treatment of a plugin that contains a secret: refuse (reject the plugin and report the place) or
+    /// redact (replace the secret by REDACTED and report the place)
+    #[arg(long, value_name = "POLICY", default_value_t, help_heading = "Content")]
+    secrets: SecretPolicy,
     /// Copy private files whose path matches, relative to the plugin or to IN (can be repeated)
     ///
     /// User data (databases, diaries, state, results) and temporary files are not copied but listed.
@@ -158,6 +156,12 @@ struct MigrateArgs {
     /// into OUT/.host, or skip them
     #[arg(long, value_name = "POLICY", default_value_t, help_heading = "Content")]
     hosted: HostedPolicy,
+    /// Treatment of the agents of a package: skills, references (texts of its other skills) or skip
+    #[arg(long, value_name = "FORM", default_value_t, help_heading = "Content")]
+    agents: Agents,
+    /// Also write rules, which the old host applies always or to some files, as skills
+    #[arg(long, help_heading = "Content")]
+    rules: bool,
     /// Language of headings and notes: auto (that of the plugin), en or zh
     #[arg(long, value_name = "LANG", default_value_t, help_heading = "Content")]
     lang: LanguageChoice,
@@ -170,15 +174,10 @@ struct MigrateArgs {
     /// Maximum size of a file in bytes; larger files are omitted
     #[arg(long, value_name = "BYTES", default_value_t = MAX_FILE_BYTES, help_heading = "Content")]
     max_file_size: u64,
-    /// Format of the report
-    #[arg(
-        long,
-        value_enum,
-        value_name = "FORMAT",
-        default_value_t,
-        help_heading = "Output"
-    )]
-    format: Format,
+    /// Format of the report (text, json), or of the plugins (see --list-formats), which is otherwise
+    /// recognized (can be repeated)
+    #[arg(long, value_name = "FORMAT", value_parser = formats(), hide_possible_values = true, help_heading = "Output")]
+    format: Vec<String>,
     /// Write the full report, with every fate and finding, to FILE: a page if it ends with .html, else JSON
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     report: Option<PathBuf>,
@@ -238,13 +237,18 @@ struct MigrateArgs {
     ack_wait: u64,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
-enum SecretsArg {
-    /// Reject the plugin and report the place.
-    #[default]
-    Refuse,
-    /// Replace the secret by REDACTED and report the place.
-    Redact,
+/// Returns the words of `--format`: formats of reports and of plugins.
+fn formats() -> PossibleValuesParser {
+    let readers = plugin_readers::READERS.iter().map(|reader| reader.name);
+    PossibleValuesParser::new(["text", "json"].into_iter().chain(readers))
+}
+
+fn report_format(words: &[String]) -> Format {
+    let mut found = words
+        .iter()
+        .rev()
+        .filter_map(|word| Format::from_str(word, false).ok());
+    found.next().unwrap_or_default()
 }
 
 impl Args {
@@ -290,7 +294,7 @@ impl Args {
             nats: self.nats,
         };
         let show = Presentation {
-            format: args.format,
+            format: report_format(&args.format),
             report: args.report.clone(),
             strict: args.strict,
             verbosity: if args.quiet {
@@ -343,13 +347,16 @@ impl MigrateArgs {
         };
         res.prune = self.prune;
         res.sync = self.sync;
-        res.secrets = match self.secrets {
-            SecretsArg::Refuse => SecretPolicy::Refuse,
-            SecretsArg::Redact => SecretPolicy::Redact,
-        };
+        res.secrets = self.secrets;
         res.carry = self.carry;
         res.hosted = self.hosted;
         res.texts.language = self.lang;
+        res.texts.agents = self.agents;
+        res.rules = self.rules;
+        res.format = self
+            .format
+            .iter()
+            .find_map(|word| plugin_readers::named(word));
         res.texts.shell = self.shell;
         res.templates = self.templates;
         res.max_file_size = self.max_file_size;

@@ -34,6 +34,16 @@ pub use settings::{Format, Machines, Presentation, Settings};
 ///
 /// The work is not possible: wrong arguments, missing input, a full disk.
 pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
+    if let Some(form) = &args.list_formats {
+        let is_page = form == "markdown";
+        let text = if is_page {
+            plugin_readers::page()
+        } else {
+            plugin_readers::list()
+        };
+        write!(streams.stdout, "{text}")?;
+        return Ok(ExitStatus::Fine);
+    }
     if let Some(out) = args.rollback() {
         return rollback(out, streams);
     }

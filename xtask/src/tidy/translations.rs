@@ -28,6 +28,11 @@ const SOURCES: &[&str] = &[
     "plugin-manifest/src/",
     "plugin-model/src/",
     "plugin-prose/src/finding.rs",
+    "plugin-readers/src/claude/marketplace.rs",
+    "plugin-readers/src/frontmatter.rs",
+    "plugin-readers/src/host.rs",
+    "plugin-readers/src/package.rs",
+    "plugin-readers/src/toml_file.rs",
     "skill-checker/src/",
     "skill-disclosure/src/body.rs",
     "skill-disclosure/src/phase.rs",
@@ -53,6 +58,7 @@ const SOURCES: &[&str] = &[
 /// Files of [`SOURCES`] with other literals: data, formats for machines, the texts of skills, answers
 /// of a protocol to agents.
 const OTHERS: &[&str] = &[
+    "skill-migrator/src/text/words.rs",
     "disclosure-report/src/disclosure/chart.rs",
     "disclosure-report/src/reading/block.rs",
     "findings-report/src/github.rs",

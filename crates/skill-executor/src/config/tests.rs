@@ -56,6 +56,7 @@ fn the_manifest_says_what_the_source_said() {
         host: "vcp-distributed".to_owned(),
         name: "X".to_owned(),
         directory: "X".to_owned(),
+        file: None,
         plugin_type: "synchronous".to_owned(),
         manifest_version: None,
         extra: serde_json::Map::new(),

@@ -312,6 +312,7 @@ fn legacy(mut f: Fields<'_>) -> Legacy {
         host: f.text("host").unwrap_or_default(),
         name: required(&mut f, "name"),
         directory: f.text("directory").unwrap_or_default(),
+        file: f.text("file"),
         plugin_type: f.text("plugin_type").unwrap_or_default(),
         manifest_version: f.text("manifest_version"),
         extra: f.map("extra").unwrap_or_default(),

@@ -18,14 +18,17 @@ fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason
     let found = Candidate {
         directory: "p".to_owned(),
         key: "p".to_owned(),
-        manifest_file: "plugin-manifest.json",
+        manifest_file: "plugin-manifest.json".to_owned(),
+        manifest: None,
         naming: None,
         name: None,
         is_skipped: false,
         unit: plugin_model::UnitKey::ONLY,
-        reader: crate::formats::READERS[0],
+        reader: plugin_readers::READERS[0],
         neighbours: std::sync::Arc::default(),
         host: std::sync::Arc::default(),
+        calls: std::sync::Arc::default(),
+        inherited: std::sync::Arc::default(),
     };
     let input = Root::open(dir.path()).unwrap();
     let choice = Choice {

@@ -1,0 +1,168 @@
+//! Plugins whose manifest is an entry of a marketplace (`strict: false`, or no `plugin.json`).
+
+use plugin_model::{Node, parse_json};
+
+use skill_diagnostics::Diagnostic;
+
+use crate::{
+    codes::PLUGIN_ELSEWHERE,
+    directory::{Claim, Directory},
+    host::inside,
+};
+
+/// The file of a marketplace, relative to its root.
+pub(super) const FILE: &str = ".claude-plugin/marketplace.json";
+/// The number of directories between a plugin and its marketplace that are searched.
+const LEVELS: usize = 4;
+
+/// Claims a directory that a marketplace in it or above it lists. The entry is the manifest.
+pub(super) fn claim(directory: &dyn Directory, has_parts: &dyn Fn() -> bool) -> Option<Claim> {
+    if directory.has(FILE) && has_parts() {
+        let manifest = entry(&directory.read(FILE)?, "")?;
+        return Some(Claim {
+            manifest: Some(manifest),
+            searches_inside: true,
+            ..Claim::file(FILE)
+        });
+    }
+    (1..=LEVELS).find_map(|levels| {
+        let (market, path) = directory.above(levels)?;
+        let manifest = entry(&market.read(FILE)?, &path)?;
+        Some(Claim {
+            manifest: Some(manifest),
+            ..Claim::file(FILE)
+        })
+    })
+}
+
+/// Returns findings about the plugins of a marketplace in this directory that are not in the input.
+pub(super) fn elsewhere(directory: &dyn Directory) -> Vec<Diagnostic> {
+    let Some(bytes) = directory.read(FILE) else {
+        return Vec::new();
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let (root, _) = parse_json(text.trim_start_matches('\u{feff}'));
+    let Some(root) = root else {
+        let finding = Diagnostic::warning(PLUGIN_ELSEWHERE, "the marketplace is not JSON");
+        return vec![finding.in_file(FILE)];
+    };
+    let base = base(&root);
+    let entries = root.get("plugins").map(Node::items).unwrap_or_default();
+    let mut acc = Vec::new();
+    for (at, entry) in entries.iter().enumerate() {
+        let name = entry.get("name").and_then(Node::as_str).unwrap_or("?");
+        let source = entry.get("source").and_then(Node::as_str).and_then(inside);
+        let is_here = |path: &String| {
+            let below = format!("{base}/{path}");
+            path.is_empty() || directory.has(path) || directory.has(below.trim_start_matches('/'))
+        };
+        if !source.as_ref().is_some_and(is_here) {
+            let message = format!(
+                "the plugin `{}` of the marketplace is not in the input",
+                name.escape_debug()
+            );
+            let finding = Diagnostic::warning(PLUGIN_ELSEWHERE, message);
+            let finding = finding.in_file(FILE).at_pointer(format!("/plugins/{at}"));
+            acc.push(finding.with_help("download it, and migrate its directory"));
+        }
+    }
+    acc
+}
+
+/// Returns the directory that the sources of a marketplace are relative to.
+fn base(root: &Node) -> String {
+    let base = root
+        .get("metadata")
+        .and_then(|metadata| metadata.get("pluginRoot"));
+    base.and_then(Node::as_str)
+        .and_then(inside)
+        .unwrap_or_default()
+}
+
+/// Returns the entry of the plugin at this path of the marketplace, as JSON. If several plugins are
+/// at the path, they are one package: the lists of their parts are joined.
+fn entry(marketplace: &[u8], path: &str) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(marketplace).ok()?;
+    let last = path.rsplit('/').next().unwrap_or(path);
+    if !text.contains(last) {
+        return None;
+    }
+    let root = parse_json(text.trim_start_matches('\u{feff}')).0?;
+    let base = base(&root);
+    let entries = root.get("plugins")?.items().iter();
+    let here: Vec<&Node> = entries.filter(|entry| is_at(entry, &base, path)).collect();
+    let (first, others) = here.split_first()?;
+    let mut joined = first.to_value();
+    for other in others {
+        join(&mut joined, &other.to_value());
+    }
+    if !others.is_empty() {
+        joined["name"] = root
+            .get("name")
+            .map_or(serde_json::Value::Null, Node::to_value);
+    }
+    Some(joined.to_string().into_bytes())
+}
+
+fn is_at(entry: &Node, base: &str, path: &str) -> bool {
+    let source = entry.get("source").and_then(Node::as_str).and_then(inside);
+    let from_base = |source: &String| match (base, source.as_str()) {
+        ("", source) => source == path,
+        (base, "") => base == path,
+        (base, source) => source == path || format!("{base}/{source}") == path,
+    };
+    source.as_ref().is_some_and(from_base)
+}
+
+/// Adds the lists of another entry of the same directory.
+fn join(joined: &mut serde_json::Value, other: &serde_json::Value) {
+    for key in ["skills", "commands", "agents", "keywords"] {
+        let Some(serde_json::Value::Array(more)) = other.get(key) else {
+            continue;
+        };
+        match &mut joined[key] {
+            serde_json::Value::Array(items) => items.extend(more.iter().cloned()),
+            missing @ serde_json::Value::Null => *missing = serde_json::Value::Array(more.clone()),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(marketplace: &str, path: &str, expected: Option<&str>) {
+        let found = entry(marketplace.as_bytes(), path);
+        assert_eq!(found.as_deref(), expected.map(str::as_bytes), "{path}");
+    }
+
+    #[test]
+    fn finds_entries_by_their_source() {
+        let text = r#"{"name":"m","plugins":[{"name":"a","source":"./plugins/a"},
+            {"name":"b","source":{"source":"github","repo":"x/y"}},{"name":"c","source":"../c"}]}"#;
+        check(
+            text,
+            "plugins/a",
+            Some(r#"{"name":"a","source":"./plugins/a"}"#),
+        );
+        check(text, "plugins/b", None);
+        check(text, "c", None);
+        check(
+            r#"{"metadata":{"pluginRoot":"./p"},"plugins":[{"name":"a","source":"./a"}]}"#,
+            "p/a",
+            Some(r#"{"name":"a","source":"./a"}"#),
+        );
+        check("[", "a", None);
+    }
+
+    #[test]
+    fn joins_the_entries_of_one_directory() {
+        check(
+            r#"{"name":"m","plugins":[{"name":"a","source":"./","skills":["./x"]},{"name":"b","source":".","skills":["./y"]}]}"#,
+            "",
+            Some(r#"{"name":"m","source":"./","skills":["./x","./y"]}"#),
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! Claude Code: plugins with commands, agents and skills, marketplaces, and `.claude` directories.
+//!
+//! - `keys`: the keys of its documents, and their fates.
+//! - `marketplace`: plugins whose manifest is an entry of a marketplace.
+
+mod keys;
+mod marketplace;
+
+use plugin_model::{Format, UnitKind};
+
+pub(crate) use keys::{AGENT as AGENT_KEYS, TEXT as TEXT_KEYS};
+
+use crate::{
+    directory::{Claim, Directory},
+    files::is_text_file,
+    host::{Host, PartPlace},
+    parts::PartKind,
+    reader::{self, OTHER_TEXT_KEYS, Part, Reader},
+};
+
+/// Skills with the keys of this host.
+pub(crate) static SKILL: PartKind = PartKind {
+    word: "skill",
+    unit: UnitKind::Instructions,
+    keys: keys::TEXT,
+};
+static COMMAND: PartKind = PartKind {
+    word: "command",
+    unit: UnitKind::Prompt,
+    keys: keys::TEXT,
+};
+/// Agents with the keys of this host.
+pub(crate) static AGENT: PartKind = PartKind {
+    word: reader::AGENT,
+    unit: UnitKind::Agent,
+    keys: keys::AGENT,
+};
+
+/// `skills` of the manifest adds to the directory of the host; `commands` and `agents` replace it.
+static HOST: Host = Host {
+    format: Format::Claude,
+    manifest: ".claude-plugin/plugin.json",
+    manifest_keys: keys::MANIFEST,
+    homes: &[".claude"],
+    places: &[
+        PartPlace {
+            adds: true,
+            ..PartPlace::new("skills", "", &SKILL)
+        },
+        PartPlace::new("commands", ".md", &COMMAND),
+        PartPlace::new("agents", ".md", &AGENT),
+    ],
+    is_qualified: true,
+    hooks: "hooks/hooks.json",
+    servers: ".mcp.json",
+    context: "",
+};
+
+/// The reader of the format.
+pub(crate) const READER: Reader = Reader {
+    name: "claude",
+    title: "plugins and `.claude` directories of Claude Code",
+    marks: "`.claude-plugin/plugin.json`, an entry of `.claude-plugin/marketplace.json`, or the directory `.claude`",
+    claims,
+    heads: |directory, claim| HOST.heads(directory, claim),
+    is_enabled: |_| true,
+    is_manifest: |path| path.starts_with(".claude-plugin/"),
+    wants_text: is_text_file,
+    read: |sources| HOST.read(sources),
+    remarks: marketplace::elsewhere,
+    parts: &[
+        Part {
+            title: "The manifest `.claude-plugin/plugin.json`, or its entry in a marketplace",
+            keys: keys::MANIFEST,
+            others: "kept",
+        },
+        Part {
+            title: "Commands `commands/**/*.md` and skills `skills/*/SKILL.md`",
+            keys: keys::TEXT,
+            others: OTHER_TEXT_KEYS,
+        },
+        Part {
+            title: "Agents `agents/**/*.md`",
+            keys: keys::AGENT,
+            others: OTHER_TEXT_KEYS,
+        },
+    ],
+};
+
+fn claims(directory: &dyn Directory) -> Option<Claim> {
+    if let Some(claim) = HOST.claim(directory) {
+        let searches_inside = directory.has(marketplace::FILE);
+        return Some(Claim {
+            searches_inside,
+            ..claim
+        });
+    }
+    let has_parts = || HOST.has_parts(directory) || directory.has("SKILL.md");
+    marketplace::claim(directory, &has_parts).or_else(|| HOST.claim_last(directory))
+}

@@ -1,0 +1,18 @@
+//! The codes of the findings of readers.
+
+use skill_diagnostics::Code;
+
+/// The file of a unit cannot be read.
+pub const UNREADABLE_PART: Code = Code("unreadable-part");
+/// The frontmatter of a text is not valid YAML.
+pub const LOOSE_FRONTMATTER: Code = Code("loose-frontmatter");
+/// A package has no part that can become a skill.
+pub const NOTHING_TO_MIGRATE: Code = Code("nothing-to-migrate");
+/// A path of a manifest leads nowhere, or out of the package.
+pub const MISSING_PART: Code = Code("missing-part");
+/// A plugin of a marketplace is not in the input.
+pub const PLUGIN_ELSEWHERE: Code = Code("plugin-elsewhere");
+/// The hooks of a package are not carried.
+pub const HOOKS_LEFT: Code = Code("hooks-not-carried");
+/// The MCP servers of a package are not migrated.
+pub const SERVERS_LEFT: Code = Code("servers-not-migrated");

@@ -1,0 +1,136 @@
+//! The formats as texts: a list for the terminal, and the page `docs/formats.md`.
+
+use std::fmt::Write as _;
+
+use plugin_model::Role;
+
+use crate::{
+    reader::{Part, Reader},
+    table::READERS,
+};
+
+/// Returns a list of the formats for people, in the order in which they are tried.
+pub fn list() -> String {
+    let rows = READERS.into_iter().map(|reader| {
+        let Reader {
+            name, title, marks, ..
+        } = reader;
+        format!("{name:<14} {title}: {}\n", marks.replace('`', ""))
+    });
+    rows.collect()
+}
+
+const HEAD: &str = "\
+# The formats of plugins
+
+<!-- written by `cargo xtask codegen` from the tables of the readers -->
+
+`skills-migrate` recognizes these formats. If a directory has the marks of several, the first one reads it. `--format NAME` reads one format only.
+
+| `--format` | reads | marks |
+|---|---|---|
+";
+
+const FATES: &str = "
+Each key of each document has a fate. *Kept* values are unchanged in `legacy.extra` of METADATA.yml, in an object for each file. Keys of VCPToolBox manifests are on [their own page](migration.md#field-by-field), and placeholders in texts [on that of the templates](design/prompt-templates.md).
+";
+
+/// Returns the page on the formats, with the fate of each key.
+pub fn page() -> String {
+    let mut res = HEAD.to_owned();
+    for reader in READERS {
+        let Reader {
+            name, title, marks, ..
+        } = reader;
+        let _ = writeln!(res, "| `{name}` | {title} | {marks} |");
+    }
+    res.push_str(FATES);
+    for reader in READERS {
+        if !reader.parts.is_empty() {
+            let _ = write!(res, "\n## {}\n", reader.name);
+            reader
+                .parts
+                .iter()
+                .for_each(|part| write_part(part, &mut res));
+        }
+    }
+    res
+}
+
+fn write_part(part: &Part, res: &mut String) {
+    let _ = write!(
+        res,
+        "\n{}:\n\n| key | fate | place or reason |\n|---|---|---|\n",
+        part.title
+    );
+    for key in part.keys {
+        let (word, place) = fate(key.role);
+        let _ = writeln!(res, "| `{}` | {word} | {place} |", key.name);
+    }
+    let _ = writeln!(res, "| other keys | | {} |", part.others);
+}
+
+/// Returns the fate of the value of a key: the word of a fate, and the place or the reason.
+fn fate(role: Role) -> (&'static str, &'static str) {
+    match role {
+        Role::Name => (
+            "transformed",
+            "the name of the skill; unchanged in `legacy.name`",
+        ),
+        Role::DisplayName => ("carried", "`display_name`"),
+        Role::Description => ("carried", "`description` of SKILL.md and METADATA.yml"),
+        Role::WhenToUse => ("transformed", "the end of `description`"),
+        Role::License => ("carried", "`license` of SKILL.md"),
+        Role::Compatibility => ("carried", "`compatibility` of SKILL.md"),
+        Role::Metadata => ("carried", "`metadata` of SKILL.md"),
+        Role::AllowedTools => (
+            "transformed",
+            "`allowed-tools` of SKILL.md, separated by spaces",
+        ),
+        Role::ArgumentHint | Role::Arguments => {
+            ("transformed", "the section *Input* and `prompt.arguments`")
+        }
+        Role::Version => ("carried", "`version`"),
+        Role::Author => ("carried", "`author`; an address is kept"),
+        Role::Tags => ("carried", "`tags`"),
+        Role::Domain => ("carried", "`domain`"),
+        Role::Enabled => ("transformed", "`enabled`"),
+        Role::Layout => ("transformed", "decides which files are read"),
+        Role::Body => ("transformed", "the body of SKILL.md"),
+        Role::Settings => ("kept", "`legacy.extra`; the texts name the settings"),
+        Role::OnRequest => ("transformed", "the beginning of `description`"),
+        Role::Servers => (
+            "kept",
+            "`legacy.extra`, and a finding: servers are not migrated yet",
+        ),
+        Role::Hooks => (
+            "kept",
+            "`legacy.extra` or `references/hooks.json`, and a finding",
+        ),
+        Role::Kept => ("kept", "`legacy.extra`: it steers the host only"),
+        Role::Stated(_) | Role::StatedFor(..) => {
+            ("kept", "`legacy.extra`, and a sentence in SKILL.md")
+        }
+        Role::Dropped(reason) => ("dropped", reason),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_is_on_the_page() {
+        let page = page();
+        for part in READERS.iter().flat_map(|reader| reader.parts) {
+            for key in part.keys {
+                assert!(
+                    page.contains(&format!("| `{}` | ", key.name)),
+                    "{}",
+                    key.name
+                );
+            }
+        }
+        assert_eq!(list().lines().count(), READERS.len());
+    }
+}

@@ -1,0 +1,372 @@
+//! A host as a table: its manifest, its directories, and the kinds of parts in them.
+//!
+//! Most hosts differ in names only. Their modules have a [`Host`] and a row that refers to it.
+
+use std::sync::Arc;
+
+use plugin_manifest::decode;
+use plugin_model::{Document, Format, Key, Kind, Node, Sources, parse_json};
+use skill_diagnostics::Diagnostic;
+
+use crate::{
+    codes::{HOOKS_LEFT, MISSING_PART, SERVERS_LEFT},
+    directory::{Claim, Directory},
+    files::files_below,
+    frontmatter::{self, object},
+    package::{Ingredients, Reading, nothing, package},
+    parts::{Part, PartKind, View, skills, texts},
+    reader::UnitHead,
+};
+
+/// A host.
+#[derive(Debug)]
+pub(crate) struct Host {
+    pub(crate) format: Format,
+    /// The manifest of a package; empty for hosts that have none.
+    pub(crate) manifest: &'static str,
+    /// The meaning of its keys.
+    pub(crate) manifest_keys: &'static [Key],
+    /// Names of the host's directories in a project, which are packages without a manifest.
+    pub(crate) homes: &'static [&'static str],
+    /// The places of parts, in the order in which they get names.
+    pub(crate) places: &'static [PartPlace],
+    /// True if the name of the package is part of the names by which the host calls its parts.
+    pub(crate) is_qualified: bool,
+    /// The file with the hooks; empty if the host has none.
+    pub(crate) hooks: &'static str,
+    /// The file with the servers; empty if the host has none.
+    pub(crate) servers: &'static str,
+    /// The file that the host loads into every conversation; empty if there is none.
+    pub(crate) context: &'static str,
+}
+
+/// A place of parts.
+#[derive(Debug)]
+pub(crate) struct PartPlace {
+    /// The key of the manifest that names other places; empty if there is none.
+    pub(crate) key: &'static str,
+    /// True if the key adds to the directory, and does not replace it.
+    pub(crate) adds: bool,
+    /// The directory of the host.
+    pub(crate) directory: &'static str,
+    /// The end of the names of the files; empty for directories with a `SKILL.md`.
+    pub(crate) suffix: &'static str,
+    /// The kind of the parts.
+    pub(crate) kind: &'static PartKind,
+    /// The kind of a part by its frontmatter, if that decides.
+    pub(crate) kind_of: Option<fn(&Node) -> &'static PartKind>,
+}
+
+impl PartPlace {
+    /// Creates a place whose key replaces its directory.
+    pub(crate) const fn new(
+        directory: &'static str,
+        suffix: &'static str,
+        kind: &'static PartKind,
+    ) -> Self {
+        Self {
+            key: directory,
+            adds: false,
+            directory,
+            suffix,
+            kind,
+            kind_of: None,
+        }
+    }
+}
+
+impl Host {
+    /// Claims a directory with the manifest, or a directory of the host in a project.
+    pub(crate) fn claim(&self, directory: &dyn Directory) -> Option<Claim> {
+        if !self.manifest.is_empty() && directory.has(self.manifest) {
+            return Some(Claim::file(self.manifest));
+        }
+        (self.homes.contains(&directory.name()) && self.has_parts(directory)).then(Claim::default)
+    }
+
+    /// Claims a directory with the directories of the host, if the search found nothing better.
+    pub(crate) fn claim_last(&self, directory: &dyn Directory) -> Option<Claim> {
+        (directory.is_last_resort() && self.has_parts(directory)).then(Claim::default)
+    }
+
+    /// Returns true if a directory has a part of this host.
+    pub(crate) fn has_parts(&self, directory: &dyn Directory) -> bool {
+        self.places.iter().any(|place| {
+            let file = if place.suffix.is_empty() {
+                "/SKILL.md"
+            } else {
+                place.suffix
+            };
+            directory.has(place.directory)
+                && directory
+                    .files(place.directory)
+                    .iter()
+                    .any(|path| path.ends_with(file))
+        })
+    }
+
+    /// Returns true if a directory has a file whose name only this host uses: `x.prompt.md`.
+    pub(crate) fn has_own_files(&self, directory: &dyn Directory) -> bool {
+        self.places.iter().any(|place| {
+            let is_own = place.suffix.matches('.').count() > 1;
+            is_own
+                && directory.has(place.directory)
+                && directory
+                    .files(place.directory)
+                    .iter()
+                    .any(|path| path.ends_with(place.suffix))
+        })
+    }
+
+    pub(crate) fn heads(&self, directory: &dyn Directory, claim: &Claim) -> Vec<UnitHead> {
+        let bytes = claim
+            .manifest
+            .clone()
+            .or_else(|| directory.read(&claim.manifest_file));
+        let text = bytes
+            .as_deref()
+            .and_then(|bytes| decode(bytes).0)
+            .unwrap_or_default();
+        let root = if claim.manifest_file.is_empty() {
+            Some(object(Vec::new(), 0..0))
+        } else {
+            parse_json(text).0
+        };
+        let Some(root) = root else { return Vec::new() };
+        let package = name_of(&root);
+        let view = View {
+            files: &|below| directory.files(below),
+            text: &|path| {
+                let bytes = directory.read(path)?;
+                String::from_utf8(bytes).ok()
+            },
+        };
+        let parts = self.parts(&root, &package, &view).0;
+        parts.iter().map(|part| part.head(&package)).collect()
+    }
+
+    pub(crate) fn read<'a>(&self, sources: Sources<'a>) -> Reading<'a> {
+        let (manifest, mut findings) = self.manifest(&sources);
+        if manifest.is_none() && !sources.manifest_file.is_empty() {
+            return (None, findings);
+        }
+        let root = manifest
+            .as_ref()
+            .map_or_else(|| object(Vec::new(), 0..0), |it| it.root.clone());
+        let name = name_of(&root);
+        let view = View {
+            files: &|below| files_below(&sources, below),
+            text: &|path| sources.texts.get(path).cloned(),
+        };
+        let (parts, more) = self.parts(&root, &name, &view);
+        findings.extend(more);
+        if parts.is_empty() {
+            let (none, refusal) = nothing(&self.others(&root, &sources));
+            findings.extend(refusal);
+            return (none, findings);
+        }
+        findings.extend(self.losses(&root, &sources));
+        package(Ingredients {
+            format: self.format,
+            sources,
+            manifest,
+            name: &name,
+            parts: &parts,
+            hooks: self.hooks,
+            context: &self.context_of(&root, &sources),
+            findings,
+        })
+    }
+
+    /// Reads the manifest; `None` if there is none, or it is not JSON.
+    fn manifest<'a>(&self, sources: &Sources<'a>) -> (Option<Document<'a>>, Vec<Diagnostic>) {
+        if sources.manifest_file.is_empty() {
+            return (None, Vec::new());
+        }
+        let (text, mut findings) = decode(sources.manifest);
+        let Some(text) = text else {
+            return (None, findings);
+        };
+        let (root, more) = parse_json(text);
+        findings.extend(more);
+        let document = root.map(|root| Document {
+            file: Arc::from(sources.manifest_file),
+            text,
+            root,
+            keys: self.manifest_keys,
+        });
+        (document, findings)
+    }
+
+    /// Returns the parts of a package.
+    fn parts(&self, root: &Node, package: &str, view: &View<'_>) -> (Vec<Part>, Vec<Diagnostic>) {
+        let (mut acc, mut findings) = (Vec::new(), Vec::new());
+        for place in self.places {
+            let named = (!place.key.is_empty())
+                .then(|| root.get(place.key))
+                .flatten();
+            let mut paths =
+                named.map_or_else(Vec::new, |node| paths(place.key, node, &mut findings));
+            if named.is_none() || place.adds {
+                paths.insert(0, place.directory.to_owned());
+            }
+            paths.dedup();
+            for (at, path) in paths.iter().enumerate() {
+                let found = place.parts(path, package, view);
+                let is_default = at == 0 && (named.is_none() || place.adds);
+                if found.is_empty() && !is_default {
+                    findings.push(missing(place.key, path));
+                }
+                acc.extend(found);
+            }
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        acc.retain(|part| seen.insert(part.file.clone()));
+        if self.is_qualified && !package.is_empty() {
+            for part in &mut acc {
+                part.call = format!("{package}:{}", part.call);
+            }
+        }
+        (acc, findings)
+    }
+
+    /// Returns what the package has besides parts that can become skills.
+    fn others(&self, root: &Node, sources: &Sources<'_>) -> Vec<&'static str> {
+        let has = |key: &str, path: &str| {
+            let is_file = !path.is_empty() && sources.texts.contains_key(path);
+            root.get(key).is_some() || is_file
+        };
+        let rows = [
+            ("hooks", self.hooks, "hooks"),
+            ("mcpServers", self.servers, "MCP servers"),
+            ("lspServers", ".lsp.json", "language servers"),
+            ("outputStyles", "", "output styles"),
+            ("themes", "", "themes"),
+            ("apps", ".app.json", "apps"),
+        ];
+        let found = rows.into_iter().filter(|(key, path, _)| has(key, path));
+        found.map(|(_, _, word)| word).collect()
+    }
+
+    /// Returns findings about parts that are not migrated.
+    fn losses(&self, root: &Node, sources: &Sources<'_>) -> Vec<Diagnostic> {
+        let document = |path: &str| parse_json(sources.texts.get(path)?).0;
+        let mut acc = Vec::new();
+        let hooks = document(self.hooks);
+        if let Some(hooks) = hooks.as_ref().or(root.get("hooks")) {
+            let events = names(hooks.get("hooks").unwrap_or(hooks));
+            let message = format!("the hooks of the package are not carried: {events}");
+            let help = "references/hooks.json or METADATA.yml has them; set them up in your host";
+            acc.push(Diagnostic::warning(HOOKS_LEFT, message).with_help(help));
+        }
+        let servers = document(self.servers);
+        if let Some(servers) = servers.as_ref().or(root.get("mcpServers")) {
+            let names = names(servers.get("mcpServers").unwrap_or(servers));
+            let message = format!("the MCP servers of the package are not migrated yet: {names}");
+            let help = "add them to the configuration of your agent if the texts need their tools";
+            acc.push(Diagnostic::warning(SERVERS_LEFT, message).with_help(help));
+        }
+        acc
+    }
+
+    /// Returns the file that the host loads into every conversation, if the package has it.
+    fn context_of(&self, root: &Node, sources: &Sources<'_>) -> String {
+        let named = root
+            .get("contextFileName")
+            .and_then(Node::as_str)
+            .and_then(inside);
+        let file = named.unwrap_or_else(|| self.context.to_owned());
+        let has_file = sources.files.iter().any(|it| it.path == file);
+        if has_file { file } else { String::new() }
+    }
+}
+
+impl PartPlace {
+    fn parts(&self, path: &str, package: &str, view: &View<'_>) -> Vec<Part> {
+        if self.suffix.is_empty() {
+            let name = if package.is_empty() { "skill" } else { package };
+            return skills(path, name, self.kind, view.files);
+        }
+        let mut acc = texts(path, self.suffix, self.kind, view.files);
+        if let Some(kind_of) = self.kind_of {
+            for part in &mut acc {
+                let text = (view.text)(&part.file).unwrap_or_default();
+                part.kind = kind_of(&frontmatter::parse(&text).0.root);
+            }
+        }
+        acc
+    }
+}
+
+fn name_of(root: &Node) -> String {
+    let name = root.get("name").and_then(Node::as_str);
+    name.unwrap_or_default().to_owned()
+}
+
+/// Returns the paths of a key: a string, a list, or an object of `{source}`. A pattern stands for
+/// the directory before its first star.
+fn paths(key: &str, node: &Node, findings: &mut Vec<Diagnostic>) -> Vec<String> {
+    let values: Vec<&Node> = match &node.kind {
+        Kind::Array(items) => items.iter().collect(),
+        Kind::Object(members) => members
+            .iter()
+            .map(|member| member.value.get("source").unwrap_or(&member.value))
+            .collect(),
+        _ => vec![node],
+    };
+    let mut acc = Vec::new();
+    for value in values {
+        let path = value
+            .as_str()
+            .map(|text| inside(text.split('*').next().unwrap_or(text)));
+        match path {
+            Some(Some(path)) => acc.push(path),
+            Some(None) => findings.push(missing(key, value.as_str().unwrap_or_default())),
+            None => {
+                let message = format!("`{key}` has {}, expected a path", value.type_word());
+                let finding = Diagnostic::warning(MISSING_PART, message);
+                findings.push(finding.at_pointer(format!("/{key}")));
+            }
+        }
+    }
+    acc
+}
+
+fn missing(key: &str, path: &str) -> Diagnostic {
+    let message = format!(
+        "`{}` of `{key}` has no such part in the package",
+        path.escape_debug()
+    );
+    Diagnostic::warning(MISSING_PART, message)
+        .at_pointer(format!("/{key}"))
+        .with_help("expected a path inside the package, of a file or a directory of texts")
+}
+
+/// Returns a path of a manifest relative to the package, or `None` if it leaves the package.
+pub(crate) fn inside(path: &str) -> Option<String> {
+    let mut acc: Vec<&str> = Vec::new();
+    if path.starts_with('/') || path.contains('\\') {
+        return None;
+    }
+    for component in path.split('/') {
+        match component {
+            "" | "." => {}
+            ".." => return None,
+            other => acc.push(other),
+        }
+    }
+    Some(acc.join("/"))
+}
+
+/// Returns the keys of an object as a list for people.
+fn names(node: &Node) -> String {
+    let members = node.members().iter();
+    let names: Vec<String> = members
+        .map(|member| format!("`{}`", member.key.escape_debug()))
+        .collect();
+    if names.is_empty() {
+        "in a file of their own".to_owned()
+    } else {
+        names.join(", ")
+    }
+}

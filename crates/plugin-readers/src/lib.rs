@@ -1,0 +1,39 @@
+//! Readers of plugin formats: they recognize the packages of a host and turn their files into a
+//! [`Package`](plugin_model::Package).
+//!
+//! - [`READERS`]: the table, a row for each format. The first that claims a directory reads it.
+//! - [`Reader`], [`UnitHead`]: the row of a format.
+//! - [`Directory`], [`Claim`]: a directory as readers see it before its files are collected.
+//! - `vcp`, `claude`, …: a module for each format, with a table of the meaning of its keys.
+//! - `host`: a host as a table of names, which most formats are.
+//! - `files`, `frontmatter`, `toml_file`, `parts`, `package`: what formats share.
+//! - [`list`], [`page`]: the formats as texts, with the fate of each key.
+//!
+//! **Invariant:** readers get values and never access files.
+//! **Invariant:** the crate does not know what a skill looks like on the disk.
+
+mod agent_plugins;
+mod claude;
+pub mod codes;
+mod codex;
+mod copilot;
+mod cursor;
+mod directory;
+mod docs;
+mod files;
+mod frontmatter;
+mod gemini;
+mod hive;
+mod host;
+mod opencode;
+mod package;
+mod parts;
+mod reader;
+mod table;
+mod toml_file;
+mod vcp;
+
+pub use directory::{Claim, Directory};
+pub use docs::{list, page};
+pub use reader::{Part, ReadPackage, Reader, UnitHead};
+pub use table::{HOME_DIRECTORIES, READERS, named, recognize, remarks};

@@ -1,0 +1,55 @@
+//! The table of readers.
+
+use skill_diagnostics::Diagnostic;
+
+use crate::{
+    agent_plugins, claude, codex, copilot, cursor,
+    directory::{Claim, Directory},
+    gemini, hive, opencode,
+    reader::Reader,
+    vcp,
+};
+
+/// The readers, in the order in which they are asked: the first that claims a directory reads it.
+pub const READERS: [&Reader; 9] = [
+    &vcp::READER,
+    &agent_plugins::READER,
+    &claude::READER,
+    &codex::READER,
+    &cursor::READER,
+    &gemini::READER,
+    &copilot::READER,
+    &opencode::READER,
+    &hive::READER,
+];
+
+/// Returns the first reader that claims a directory, among those with this name if one is given.
+pub fn recognize(
+    directory: &dyn Directory,
+    only: Option<&str>,
+) -> Option<(&'static Reader, Claim)> {
+    let mut readers = READERS
+        .into_iter()
+        .filter(|reader| only.is_none_or(|name| reader.name == name));
+    readers.find_map(|reader| Some((reader, (reader.claims)(directory)?)))
+}
+
+/// Returns the name of the format with this word.
+pub fn named(word: &str) -> Option<&'static str> {
+    let mut readers = READERS.into_iter();
+    Some(readers.find(|reader| reader.name == word)?.name)
+}
+
+/// Returns the remarks of all readers about a directory.
+pub fn remarks(directory: &dyn Directory, only: Option<&str>) -> Vec<Diagnostic> {
+    let readers = READERS
+        .into_iter()
+        .filter(|reader| only.is_none_or(|name| reader.name == name));
+    readers
+        .flat_map(|reader| (reader.remarks)(directory))
+        .collect()
+}
+
+/// The directories that hosts have in a project, and that the search enters although their names say
+/// that they are settings of an editor.
+pub const HOME_DIRECTORIES: [&str; 5] = [".claude", ".codex", ".cursor", ".gemini", ".github"];

@@ -1,0 +1,257 @@
+//! The body of SKILL.md: the text as it is, or without placeholders.
+
+use plugin_model::{Format, Place};
+use plugin_template::{
+    Dialect, FirstIndex, Piece, PieceKind, ProseSettings, Template, input_section, read_hint,
+};
+use skill_diagnostics::Diagnostic;
+
+use crate::{
+    codes::{ARGUMENT_BASE_UNSURE, FILE_MISSING},
+    fate::Ledger,
+    plan::GeneratedFile,
+    render::Language,
+};
+
+use super::{TextUnit, copies, links, made::Made, prompt::prompt, roles::Said, words};
+
+/// The part of a text that is a template.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Extent {
+    /// Everything that the host replaces.
+    Whole,
+    /// Everything, if there is an argument or a command; else only values of the host.
+    IfUsed,
+    /// Only values of the host, such as the directory of the package.
+    Values,
+}
+
+/// The file of the template in the skill.
+const TEMPLATE: &str = "references/template.md";
+
+/// Creates the body, and gives every placeholder its fate.
+pub(crate) fn make(
+    unit: &TextUnit<'_>,
+    said: &Said,
+    extent: Extent,
+    ledger: &mut Ledger<'_>,
+) -> Made {
+    let body = &unit.text.body;
+    let Some(template) = template(unit, said) else {
+        return links::rewritten(unit, body, Vec::new());
+    };
+    let is_whole = match extent {
+        Extent::Whole => true,
+        Extent::IfUsed => template.pieces().iter().any(is_used),
+        Extent::Values => false,
+    };
+    claim(unit, &template, is_whole, ledger);
+    if is_whole {
+        whole(unit, said, &template)
+    } else {
+        values(unit, &template)
+    }
+}
+
+/// Returns the text as a template; `None` for a host without placeholders.
+fn template(unit: &TextUnit<'_>, said: &Said) -> Option<Template> {
+    let dialect = dialect(unit.package.format)?;
+    Some(Template::parse(&unit.text.body, dialect, &said.arguments))
+}
+
+fn dialect(format: Format) -> Option<Dialect> {
+    Dialect::from_word(format.word())
+}
+
+/// Returns true for placeholders that make a text a template, wherever it is.
+fn is_used(piece: &Piece) -> bool {
+    let is_sure = piece.doubt.is_none();
+    is_sure
+        && matches!(
+            piece.kind,
+            PieceKind::Arguments | PieceKind::Argument { .. } | PieceKind::Shell { .. }
+        )
+}
+
+fn claim(unit: &TextUnit<'_>, template: &Template, is_whole: bool, ledger: &mut Ledger<'_>) {
+    for piece in template.placeholders() {
+        let place = Place::new(&unit.document.file, piece.pointer());
+        let is_value = matches!(piece.kind, PieceKind::Variable { .. });
+        match &piece.kind {
+            _ if piece.doubt.is_some() || !(is_whole || is_value) => {
+                ledger.carried(&place, "SKILL.md");
+            }
+            PieceKind::Text | PieceKind::Escaped => ledger.carried(&place, "SKILL.md"),
+            PieceKind::Arguments | PieceKind::Argument { .. } => {
+                ledger.transformed(&place, "SKILL.md#Input", "as an argument with a name");
+            }
+            PieceKind::Shell { .. } => {
+                ledger.transformed(&place, "SKILL.md", "as a request to run the command");
+            }
+            PieceKind::File { .. } => {
+                ledger.transformed(&place, "SKILL.md", "as a request to read the file");
+            }
+            PieceKind::Variable { .. } => {
+                ledger.transformed(&place, "SKILL.md", "in words, or as a path in the skill");
+            }
+        }
+    }
+}
+
+fn whole(unit: &TextUnit<'_>, said: &Said, template: &Template) -> Made {
+    let arguments = template.arguments(&said.argument_hint);
+    let (first_index, unsure) = match template.first_index(n_hinted(template, said)) {
+        FirstIndex::Known(first) => (first, None),
+        FirstIndex::Unsure => (0, Some(unsure_base())),
+    };
+    let language = match unit.language() {
+        Language::English => plugin_template::Language::English,
+        Language::Chinese => plugin_template::Language::Chinese,
+    };
+    let settings = ProseSettings {
+        language,
+        arguments: &arguments,
+        first_index,
+        replace: &|piece| replacement(unit, piece, template.source(piece)),
+    };
+    let mut body = template.prose(&settings);
+    if let Some(section) = input_section(template, &settings) {
+        body.truncate(body.trim_end().len());
+        body = format!("{body}\n\n{section}");
+    }
+    let (named, findings) = named(unit, template.placeholders());
+    let mut res = links::rewritten(unit, &body, named);
+    res.findings.extend(findings);
+    res.findings.extend(unsure);
+    res.prompt = prompt(template, n_hinted(template, said), &arguments, TEMPLATE);
+    res.files.push(GeneratedFile {
+        path: TEMPLATE.to_owned(),
+        text: unit.text.body.clone(),
+    });
+    res
+}
+
+/// Replaces values of the host only.
+fn values(unit: &TextUnit<'_>, template: &Template) -> Made {
+    let is_value = |piece: &&Piece| matches!(piece.kind, PieceKind::Variable { .. });
+    let mut body = String::with_capacity(unit.text.body.len());
+    for piece in template.pieces() {
+        let source = template.source(piece);
+        let replaced = is_value(&piece).then(|| value(unit, piece, source));
+        body.push_str(replaced.as_deref().unwrap_or(source));
+    }
+    let (named, findings) = named(unit, template.placeholders().filter(is_value));
+    let mut res = links::rewritten(unit, &body, named);
+    res.findings.extend(findings);
+    res
+}
+
+/// Returns a value of the host in a text that is otherwise unchanged.
+fn value(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> String {
+    if let Some(text) = replacement(unit, piece, source) {
+        return text;
+    }
+    let PieceKind::Variable { name, path } = &piece.kind else {
+        return source.to_owned();
+    };
+    match (is_own(name), path) {
+        (true, Some(path)) => path.clone(),
+        (true, None) => ".".to_owned(),
+        _ => source.to_owned(),
+    }
+}
+
+/// Returns a path of the package as the path in the skill; a file that the host includes is a link.
+fn replacement(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> Option<String> {
+    let path = package_path(unit, piece, source)?;
+    if let Some(skill) = unit.skill_of(&path) {
+        return Some(words::other_skill("", skill.as_str(), unit.language()));
+    }
+    let is_there = !copies::expand(unit, &path).is_empty();
+    let to = unit.target(&path);
+    match piece.kind {
+        PieceKind::File { .. } => is_there.then(|| format!("[{to}]({to})")),
+        _ => Some(to),
+    }
+}
+
+/// Returns the path in the package that a piece names, if it names one.
+fn package_path(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> Option<String> {
+    match &piece.kind {
+        PieceKind::Variable {
+            name,
+            path: Some(path),
+        } if is_own(name) => {
+            let base = if name == "CLAUDE_SKILL_DIR" {
+                unit.text.directory.clone().unwrap_or_default()
+            } else {
+                String::new()
+            };
+            copies::join(&base, path.trim_end_matches('/'))
+        }
+        PieceKind::File { path } => match &path[..] {
+            [only] if matches!(only.kind, PieceKind::Variable { .. }) => {
+                package_path(unit, only, "")
+            }
+            _ => {
+                let path = source.trim_start_matches(['@', '{']).trim_end_matches('}');
+                let path = copies::join("", path)?;
+                (!copies::expand(unit, &path).is_empty()).then_some(path)
+            }
+        },
+        _ => None,
+    }
+}
+
+/// Returns true for the directory of the package or of the skill.
+fn is_own(name: &str) -> bool {
+    matches!(
+        name,
+        "CLAUDE_PLUGIN_ROOT" | "CLAUDE_SKILL_DIR" | "PLUGIN_ROOT" | "extensionPath"
+    )
+}
+
+/// Returns the paths of the package that pieces name, and findings about those that are missing.
+fn named<'p>(
+    unit: &TextUnit<'_>,
+    pieces: impl Iterator<Item = &'p Piece>,
+) -> (Vec<String>, Vec<Diagnostic>) {
+    let (mut named, mut findings) = (Vec::new(), Vec::new());
+    for piece in pieces {
+        let source = unit.text.body.get(piece.range.clone()).unwrap_or_default();
+        let Some(path) = package_path(unit, piece, source) else {
+            continue;
+        };
+        if path.is_empty() || named.contains(&path) {
+            continue;
+        }
+        if copies::expand(unit, &path).is_empty() {
+            let message = format!(
+                "the text uses `{}`, which the package does not have",
+                path.escape_debug()
+            );
+            let finding = Diagnostic::warning(FILE_MISSING, message);
+            findings.push(
+                finding
+                    .at_pointer(piece.pointer())
+                    .in_file(&*unit.document.file),
+            );
+        }
+        named.push(path);
+    }
+    (named, findings)
+}
+
+/// Returns the number of arguments that the frontmatter names.
+fn n_hinted(template: &Template, said: &Said) -> usize {
+    match template.names() {
+        [] => read_hint(&said.argument_hint).len(),
+        names => names.len(),
+    }
+}
+
+fn unsure_base() -> Diagnostic {
+    let message = "the text uses `$1` without `$0`: older versions of the host counted arguments from 1, newer ones from 0";
+    let finding = Diagnostic::warning(ARGUMENT_BASE_UNSURE, message);
+    finding.with_help("name the arguments in `argument-hint`, one for each number")
+}

@@ -1,0 +1,161 @@
+//! The files that a skill needs: those of its own directory, those that its text names, and those
+//! that these mention in turn.
+
+use std::collections::BTreeSet;
+
+use plugin_model::SourceFile;
+
+use crate::{
+    carry::is_code_file,
+    plan::{CopiedFile, GeneratedFile},
+};
+
+use super::{TextUnit, licenses};
+
+/// Returns the paths of the files that a unit needs, relative to the package. `named` are the files
+/// and directories that its text names.
+pub(crate) fn needed(unit: &TextUnit<'_>, named: &[String]) -> BTreeSet<String> {
+    let mut acc = BTreeSet::new();
+    let mut open: Vec<String> = Vec::new();
+    for file in own_files(unit) {
+        open.push(file.path.clone());
+    }
+    for path in named {
+        open.extend(expand(unit, path));
+    }
+    while let Some(path) = open.pop() {
+        let is_unit = path == *unit.source.unit.file || unit.skill_of(&path).is_some();
+        if is_unit || !acc.insert(path.clone()) {
+            continue;
+        }
+        if is_program(&path)
+            && let Some((directory, _)) = path.rsplit_once('/')
+        {
+            open.extend(expand(unit, directory));
+        }
+        if let Some(text) = unit.package.sources.texts.get(&path) {
+            open.extend(mentioned(unit, &path, text));
+        }
+    }
+    acc.extend(licenses::files(unit).iter().map(|file| file.path.clone()));
+    acc.extend(unit.agents().map(|agent| agent.file.to_string()));
+    acc.extend(unit.package.attached.iter().map(|it| it.from.clone()));
+    acc
+}
+
+/// Returns the files of the directory of a `SKILL.md`.
+fn own_files<'a>(unit: &TextUnit<'a>) -> impl Iterator<Item = &'a SourceFile> {
+    let own = unit.text.directory.clone();
+    let main = unit.source.unit.file.clone();
+    let files = unit.package.sources.files.iter();
+    files.filter(move |file| {
+        own.as_deref().is_some_and(|own| {
+            let is_inside = own.is_empty()
+                || file
+                    .path
+                    .strip_prefix(own)
+                    .is_some_and(|rest| rest.starts_with('/'));
+            is_inside && *file.path != *main && !file.path.starts_with("../")
+        })
+    })
+}
+
+/// Returns the file at a path of the package, or the files below it if it is a directory.
+pub(crate) fn expand(unit: &TextUnit<'_>, path: &str) -> Vec<String> {
+    let path = path.trim_end_matches('/');
+    if path.is_empty() {
+        return Vec::new();
+    }
+    let below = |file: &&SourceFile| {
+        let rest = file.path.strip_prefix(path);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    let files = unit.package.sources.files.iter();
+    files.filter(below).map(|file| file.path.clone()).collect()
+}
+
+fn is_program(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    let suffixes = [".sh", ".bash", ".rb", ".ps1", ".pl"];
+    is_code_file(path) || suffixes.iter().any(|suffix| lower.ends_with(suffix))
+}
+
+/// Returns the files of the package that a text mentions by a path: relative to the package after
+/// the variable of the host, relative to the file, or relative to the package.
+fn mentioned(unit: &TextUnit<'_>, file: &str, text: &str) -> Vec<String> {
+    let base = file.rsplit_once('/').map_or("", |(base, _)| base);
+    let mut acc = Vec::new();
+    for token in text.split(|c: char| !is_of_path(c)) {
+        let token = token.trim_end_matches(['.', '/']);
+        if token.len() < 3 || !token.contains(['/', '.']) {
+            continue;
+        }
+        for root in ["PLUGIN_ROOT", "extensionPath"] {
+            if let Some((_, path)) = token.split_once(root) {
+                acc.extend(expand(unit, path.trim_start_matches(['}', '/'])));
+            }
+        }
+        let candidates = [join(base, token), join("", token)];
+        let found = candidates
+            .into_iter()
+            .flatten()
+            .find(|path| unit.has_file(path));
+        acc.extend(found);
+    }
+    acc
+}
+
+fn is_of_path(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '}')
+}
+
+/// Joins a directory and a relative path; `None` if the path leaves the package.
+pub(crate) fn join(base: &str, path: &str) -> Option<String> {
+    let mut acc: Vec<&str> = base.split('/').filter(|part| !part.is_empty()).collect();
+    if path.starts_with('/') {
+        return None;
+    }
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                acc.pop()?;
+            }
+            part => acc.push(part),
+        }
+    }
+    Some(acc.join("/"))
+}
+
+/// Returns the copies of these files. A file in the place of a generated one is copied beside it.
+pub(crate) fn copies(
+    unit: &TextUnit<'_>,
+    needed: &BTreeSet<String>,
+    generated: &[GeneratedFile],
+) -> Vec<CopiedFile> {
+    let mut taken: BTreeSet<String> = generated
+        .iter()
+        .map(|file| file.path.to_lowercase())
+        .collect();
+    taken.extend(["skill.md", "metadata.yml"].map(str::to_owned));
+    let mut acc: Vec<CopiedFile> = Vec::new();
+    for path in needed {
+        let Some(file) = unit.file(path) else {
+            continue;
+        };
+        let mut to = unit.target(path);
+        if !taken.insert(to.to_lowercase()) {
+            to = format!("references/package/{to}");
+            taken.insert(to.to_lowercase());
+        }
+        acc.push(CopiedFile {
+            to,
+            from: path.clone(),
+            executable: file.executable,
+            bytes: file.bytes,
+            sha256: file.sha256.clone(),
+        });
+    }
+    acc.sort();
+    acc
+}

@@ -1,0 +1,65 @@
+//! The license of the package, in every skill that is made of it.
+
+use plugin_model::SourceFile;
+use skill_diagnostics::Diagnostic;
+
+use crate::codes::NO_LICENSE;
+
+use super::TextUnit;
+
+/// Returns the files of the package with its license or notices.
+pub(crate) fn files<'a>(unit: &TextUnit<'a>) -> Vec<&'a SourceFile> {
+    let own = unit.text.directory.as_deref().filter(|own| !own.is_empty());
+    let files = unit.package.sources.files.iter();
+    let is_own = |kind: &str| {
+        let mut files = unit.package.sources.files.iter();
+        files.any(|file| {
+            let name = own.and_then(|own| file.path.strip_prefix(own)?.strip_prefix('/'));
+            name.is_some_and(|name| kind_of(name) == Some(kind))
+        })
+    };
+    files
+        .filter(|file| {
+            let name = file.path.trim_start_matches("../");
+            kind_of(name).is_some_and(|kind| !is_own(kind))
+        })
+        .collect()
+}
+
+/// Returns the kind of a file at the top of a directory: `license` or `notice`.
+pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
+    let lower = name.to_ascii_lowercase();
+    let stem = lower.split(['.', '-', '_']).next().unwrap_or_default();
+    match stem {
+        _ if name.contains('/') => None,
+        "license" | "licence" | "copying" | "unlicense" => Some("license"),
+        "notice" => Some("notice"),
+        _ => None,
+    }
+}
+
+/// Returns true for a file at the top of a directory that has a license or notices.
+pub fn is_license_file(name: &str) -> bool {
+    kind_of(name).is_some()
+}
+
+/// Returns the value of `license` for a text without its own, and a finding if there is no license.
+pub(crate) fn license(unit: &TextUnit<'_>) -> (Option<String>, Option<Diagnostic>) {
+    if let Some(license) = &unit.package.identity.license {
+        return (Some(license.value.clone()), None);
+    }
+    let all = unit.package.sources.files.iter();
+    let mut names = all.filter_map(|file| {
+        let own = unit.target(&file.path);
+        (kind_of(&own) == Some("license")).then_some(own)
+    });
+    if let Some(name) = names.next() {
+        return (Some(format!("See {name}")), None);
+    }
+    let message = "the package names no license, so nobody but its author may pass the skill on";
+    let finding = Diagnostic::warning(NO_LICENSE, message);
+    (
+        None,
+        Some(finding.with_help("ask its author, or add a LICENSE file to the package")),
+    )
+}

@@ -1,0 +1,57 @@
+//! Links of a text that leave the directory of its skill.
+
+use super::{TextUnit, copies, made::Made, words};
+
+/// Returns the body with links to files of the package outside of the skill's own directory written
+/// as the paths of their copies: `](../../shared/a.md)` becomes `](shared/a.md)`.
+pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>) -> Made {
+    let file = &*unit.source.unit.file;
+    let base = file.rsplit_once('/').map_or("", |(base, _)| base);
+    let mut res = String::with_capacity(body.len());
+    let mut rest = body;
+    while let Some(at) = rest.find("](") {
+        let (before, link) = rest.split_at(at + 2);
+        let end = link.find([')', '#', ' ', '\n']).unwrap_or(link.len());
+        let target = linked(unit, base, &link[..end]);
+        let skill = target.as_deref().and_then(|target| unit.skill_of(target));
+        if let (Some(skill), Some(close)) = (skill, link.find(')'))
+            && let Some(open) = before.rfind('[')
+        {
+            // A link to another skill is its name: each skill is on its own.
+            let words = &before[open + 1..at];
+            res.push_str(&before[..open]);
+            res.push_str(&words::other_skill(words, skill.as_str(), unit.language()));
+            rest = &link[close + 1..];
+            continue;
+        }
+        res.push_str(before);
+        res.push_str(&path_in_skill(unit, target.as_deref(), &link[..end]));
+        named.extend(target);
+        rest = &link[end..];
+    }
+    res.push_str(rest);
+    Made {
+        body: res,
+        prompt: None,
+        files: Vec::new(),
+        named,
+        findings: Vec::new(),
+    }
+}
+
+/// Returns a path of a link, or that of the copy in the skill if it leads elsewhere.
+fn path_in_skill(unit: &TextUnit<'_>, target: Option<&str>, path: &str) -> String {
+    let copy = target.map(|target| unit.target(target));
+    let copy = copy.filter(|copy| copy != path.trim_start_matches("./"));
+    copy.unwrap_or_else(|| path.to_owned())
+}
+
+/// Returns the file of the package that a link leads to.
+fn linked(unit: &TextUnit<'_>, base: &str, path: &str) -> Option<String> {
+    if path.is_empty() || path.contains(':') {
+        return None;
+    }
+    let candidates = [copies::join(base, path), copies::join("", path)];
+    let mut found = candidates.into_iter().flatten();
+    found.find(|path| unit.has_file(path))
+}

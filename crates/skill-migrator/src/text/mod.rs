@@ -1,0 +1,34 @@
+//! The plan for a unit that is a text: a prompt, the instructions of a skill, an agent.
+//!
+//! - `agents`: the treatment of agents.
+//! - `unit`: the unit, its document and the documents of its package.
+//! - `roles`: the fates of the keys of the documents.
+//! - `body`: the body of SKILL.md, from a text with placeholders or without; `made`: its parts;
+//!   `words`: what is added to it.
+//! - `links`: links out of the directory of a skill; `prompt`: the record of a template.
+//! - `references`: names of other parts in a text, written as the names of their skills.
+//! - `copies`: the files that the skill needs, with those that they mention.
+//! - `licenses`: the license of the package, in every skill.
+//! - `record`: METADATA.yml.
+
+mod agents;
+mod body;
+mod copies;
+mod licenses;
+mod links;
+mod made;
+mod plan;
+mod prompt;
+mod record;
+mod references;
+mod roles;
+#[cfg(test)]
+mod tests;
+mod unit;
+mod words;
+
+pub use agents::Agents;
+pub(crate) use body::Extent;
+pub use licenses::is_license_file;
+pub(crate) use plan::plan;
+pub(crate) use unit::TextUnit;

@@ -1,0 +1,181 @@
+//! The plan for a text.
+
+use std::cmp::Reverse;
+
+use skill_diagnostics::Diagnostic;
+use skill_model::{Frontmatter, SkillName};
+
+use crate::{
+    codes::{COMMAND_TEXT, HIDDEN_CHARACTERS, NO_DESCRIPTION, REFERENCES_REWRITTEN},
+    description,
+    fate::Ledger,
+    markdown::{DefuseReport, reveal},
+    package::{Generated, file_records, finding_records},
+    plan::Migration,
+};
+
+use super::{
+    Extent, TextUnit, body, copies, licenses, record,
+    references::{Names, rewrite},
+    roles::{self, Said},
+    words,
+};
+
+/// Plans a text, of which `extent` is a template.
+pub(crate) fn plan(
+    unit: &TextUnit<'_>,
+    name: &SkillName,
+    mut findings: Vec<Diagnostic>,
+    extent: Extent,
+) -> Migration {
+    let mut ledger = Ledger::new(&unit.documents);
+    let mut said = roles::read(unit, name.as_str(), &mut ledger);
+    let attached = unit.package.attached.iter();
+    said.sentences
+        .extend(attached.filter_map(|it| it.sentence.clone()));
+    roles::claim_manifests(unit, said.license.is_some(), &mut ledger);
+    let mut made = body::make(unit, &said, extent, &mut ledger);
+    findings.append(&mut made.findings);
+    if said.license.is_none() {
+        let (license, finding) = licenses::license(unit);
+        said.license = license;
+        findings.extend(finding);
+    }
+    let body = finish_body(unit, &said, &made.body, &mut findings);
+    if said.description.is_none() {
+        let first = first_paragraph(&body);
+        let nameless = || words::nameless(name.as_str(), unit.language());
+        said.description = Some(first.unwrap_or_else(nameless));
+        let message = "the text has no description; its first paragraph took the place";
+        let finding = Diagnostic::warning(NO_DESCRIPTION, message);
+        findings.push(finding.with_help("write one that says what it does and when to use it"));
+    }
+    let mut record = record::record(unit, name.as_str(), &said);
+    record.prompt = made.prompt;
+    let frontmatter = frontmatter(unit, name, said, &mut findings);
+    let mut generated = Generated {
+        files: made.files,
+        body: String::new(),
+    };
+    let needed = copies::needed(unit, &made.named);
+    let copies = copies::copies(unit, &needed, &generated.files);
+    let (fates, extra) = ledger.settle();
+    if let Some(legacy) = &mut record.legacy {
+        legacy.extra = extra;
+    }
+    record.files = file_records(&copies, &generated.files);
+    findings.sort_by_cached_key(|it| (Reverse(it.severity), it.code, it.place.clone()));
+    record.findings = finding_records(&findings);
+    generated.push("SKILL.md", format!("{}{body}", frontmatter.emit_block()));
+    generated.push("METADATA.yml", record.to_yaml());
+    generated.files.sort();
+    Migration {
+        name: name.clone(),
+        metadata: record,
+        generated: generated.files,
+        copies,
+        fates,
+        findings,
+        blockers: Vec::new(),
+    }
+}
+
+/// Replaces references, adds what the old host did, and makes hidden characters visible. A body
+/// without any of them is unchanged.
+fn finish_body(
+    unit: &TextUnit<'_>,
+    said: &Said,
+    body: &str,
+    findings: &mut Vec<Diagnostic>,
+) -> String {
+    let names = Names {
+        calls: unit.source.calls,
+        package: &unit.package.identity.name.value,
+    };
+    let (mut body, n_replaced) = rewrite(body, names);
+    if n_replaced > 0 {
+        let message = format!(
+            "{n_replaced} references to other parts were written as the names of their skills"
+        );
+        findings.push(Diagnostic::note(REFERENCES_REWRITTEN, message));
+    }
+    if !said.sentences.is_empty() {
+        body.push_str(if body.ends_with('\n') { "\n" } else { "\n\n" });
+        body.push_str(words::old_host(unit.language()));
+        body.push_str("\n\n");
+        for sentence in &said.sentences {
+            body.push_str("- ");
+            body.push_str(&crate::markdown::one_line(sentence));
+            body.push('\n');
+        }
+    }
+    let mut seen = DefuseReport::default();
+    let body = harmless(reveal(body, &mut seen), &mut seen);
+    if seen.hidden {
+        let message = "the text contains invisible characters; they are written as \\u{…}";
+        findings.push(Diagnostic::warning(HIDDEN_CHARACTERS, message));
+    }
+    if seen.command {
+        let message = "the text contains !`…`, which some agents run while they render a skill; a space was inserted to prevent that";
+        findings.push(Diagnostic::warning(COMMAND_TEXT, message));
+    }
+    body
+}
+
+/// Breaks what an agent would run while it renders a skill (`SECURITY.md`, M9).
+fn harmless(body: String, seen: &mut DefuseReport) -> String {
+    if !body.contains("!`") && !body.contains("```!") {
+        return body;
+    }
+    seen.command = true;
+    body.replace("!`", "! `").replace("```!", "``` !")
+}
+
+fn frontmatter(
+    unit: &TextUnit<'_>,
+    name: &SkillName,
+    said: Said,
+    findings: &mut Vec<Diagnostic>,
+) -> Frontmatter {
+    let mut seen = DefuseReport::default();
+    let what = said.description.unwrap_or_default();
+    let what = if said.on_request {
+        format!("{} {what}", words::on_request(unit.language()))
+    } else {
+        what
+    };
+    let (description, finding) = description::description(&what, &said.when, &mut seen);
+    findings.extend(finding);
+    let mut reveal = |text: String| reveal(text, &mut seen);
+    Frontmatter {
+        name: name.to_string(),
+        description,
+        license: said.license.map(&mut reveal),
+        compatibility: said.compatibility.map(&mut reveal),
+        metadata: said
+            .metadata
+            .into_iter()
+            .map(|(key, value)| (key, reveal(value)))
+            .collect(),
+        allowed_tools: said.allowed_tools.map(&mut reveal),
+    }
+}
+
+/// Returns the first paragraph of prose, or else the first heading.
+fn first_paragraph(body: &str) -> Option<String> {
+    let mut acc = String::new();
+    let mut heading = "";
+    for line in body.lines().map(str::trim) {
+        let is_prose = !line.is_empty() && !line.starts_with(['#', '`', '-', '*', '|', '<', '>']);
+        if is_prose {
+            acc.push_str(if acc.is_empty() { "" } else { " " });
+            acc.push_str(line);
+        } else if !acc.is_empty() {
+            break;
+        } else if heading.is_empty() {
+            heading = line.trim_start_matches('#').trim();
+        }
+    }
+    let found = if acc.is_empty() { heading } else { &acc };
+    (!found.is_empty()).then(|| found.to_owned())
+}

@@ -1,0 +1,251 @@
+//! The fates of the keys of the documents of a text.
+
+use std::collections::BTreeMap;
+
+use plugin_model::{Document, Kind, Node, Place, Role, escape_pointer};
+
+use crate::fate::{Ledger, METADATA};
+
+use super::TextUnit;
+
+/// The statements of the documents about a text.
+#[derive(Default, Debug)]
+pub(crate) struct Said {
+    pub(crate) description: Option<String>,
+    pub(crate) when: String,
+    /// True if only a user may start it.
+    pub(crate) on_request: bool,
+    pub(crate) license: Option<String>,
+    pub(crate) compatibility: Option<String>,
+    pub(crate) metadata: BTreeMap<String, String>,
+    pub(crate) allowed_tools: Option<String>,
+    pub(crate) argument_hint: String,
+    pub(crate) arguments: Vec<String>,
+    /// Sentences on what the old host did.
+    pub(crate) sentences: Vec<String>,
+}
+
+/// Reads the document of the text, and gives its keys their fates. `skill` is the name of the skill.
+pub(crate) fn read(unit: &TextUnit<'_>, skill: &str, ledger: &mut Ledger<'_>) -> Said {
+    let document = unit.document;
+    let mut res = Said {
+        arguments: document.words(Role::Arguments),
+        ..Said::default()
+    };
+    ledger.dropped_if_empty(&Place::new(&document.file, ""));
+    for member in document.root.members() {
+        let place = Place::new(&document.file, format!("/{}", escape_pointer(&member.key)));
+        let row = document.keys.iter().find(|key| key.name == member.key);
+        let is_body = member.key == "body" && row.is_none();
+        match row {
+            Some(row) => claim(row.role, &place, &member.value, skill, &mut res, ledger),
+            None if is_body => {}
+            None => other(&member.key, &place, &member.value, &mut res, ledger),
+        }
+    }
+    res
+}
+
+fn claim(
+    role: Role,
+    place: &Place,
+    node: &Node,
+    skill: &str,
+    res: &mut Said,
+    ledger: &mut Ledger<'_>,
+) {
+    match (role, scalar(node)) {
+        (Role::Name, Some((name, exact))) => {
+            ledger.moved(
+                place,
+                "SKILL.md#name",
+                exact && name == skill,
+                "in the form of the specification",
+            );
+        }
+        (Role::Description, Some((text, exact))) if res.description.is_none() => {
+            ledger.moved(place, &format!("{METADATA}/description"), exact, "as text");
+            res.description = Some(text);
+        }
+        (Role::WhenToUse, Some((text, _))) => {
+            ledger.transformed(
+                place,
+                "SKILL.md#description",
+                "at the end of the description",
+            );
+            push_line(&mut res.when, &text);
+        }
+        (Role::License, Some((text, exact))) => {
+            ledger.moved(place, "SKILL.md#license", exact, "as text");
+            res.license = Some(text);
+        }
+        (Role::Compatibility, Some((text, exact))) if fits(&text) => {
+            ledger.moved(place, "SKILL.md#compatibility", exact, "as text");
+            res.compatibility = Some(text);
+        }
+        (Role::OnRequest, _) if node.kind == Kind::Bool(true) => {
+            ledger.transformed(place, "SKILL.md#description", "the description says so");
+            res.on_request = true;
+        }
+        (Role::ArgumentHint, _) => {
+            ledger.transformed(place, "SKILL.md#Input", "as the arguments of the section");
+            res.argument_hint = words(node, " ");
+        }
+        (Role::Arguments, _) => {
+            ledger.transformed(place, "SKILL.md#Input", "as the arguments of the section");
+        }
+        (Role::AllowedTools, _) => {
+            let tools = allowed_tools(node);
+            ledger.moved(
+                place,
+                "SKILL.md#allowed-tools",
+                node.as_str() == Some(&tools),
+                "separated by spaces",
+            );
+            res.allowed_tools = Some(tools).filter(|tools| !tools.is_empty());
+        }
+        (Role::Metadata, _) => metadata(place, node, res, ledger),
+        (Role::Stated(sentence), _) => {
+            let value = words(node, ", ");
+            if !value.is_empty() && node.kind != Kind::Bool(false) {
+                res.sentences.push(sentence.replace("{}", &value));
+            }
+        }
+        (Role::StatedFor(wanted, sentence), Some((value, _))) if value == wanted => {
+            res.sentences.push(sentence.to_owned());
+        }
+        (Role::Dropped(reason), _) => ledger.dropped(place, reason),
+        (Role::Body, _) => ledger.transformed(place, "SKILL.md", "as the body"),
+        _ => {}
+    }
+}
+
+/// Moves a key that the table of the format does not list: plain values describe, others are kept.
+fn other(key: &str, place: &Place, node: &Node, res: &mut Said, ledger: &mut Ledger<'_>) {
+    let Some((text, exact)) = scalar(node) else {
+        return;
+    };
+    if res.metadata.contains_key(key) {
+        return;
+    }
+    ledger.moved(place, &format!("SKILL.md#metadata.{key}"), exact, "as text");
+    res.metadata.insert(key.to_owned(), text);
+}
+
+fn metadata(place: &Place, node: &Node, res: &mut Said, ledger: &mut Ledger<'_>) {
+    for member in node.members() {
+        let place = place.child(escape_pointer(&member.key));
+        if let Some((text, exact)) = scalar(&member.value) {
+            let to = format!("SKILL.md#metadata.{}", member.key);
+            ledger.moved(&place, &to, exact, "as text");
+            res.metadata.insert(member.key.clone(), text);
+        }
+    }
+}
+
+/// Gives the keys of the manifests their fates. `has_license` is true if the text has one itself.
+pub(crate) fn claim_manifests(unit: &TextUnit<'_>, has_license: bool, ledger: &mut Ledger<'_>) {
+    let identity = &unit.package.identity;
+    let to = |key: &str| format!("{METADATA}/{key}");
+    if let Some(version) = &identity.version {
+        ledger.moved(&version.place, &to("version"), version.exact, "as text");
+    }
+    if let Some(author) = &identity.author {
+        ledger.moved(&author.place, &to("author"), author.exact, "as text");
+    }
+    if let Some(domain) = &identity.domain {
+        ledger.moved(&domain.place, &to("domain"), domain.exact, "as text");
+    }
+    for (at, tag) in identity.tags.iter().enumerate() {
+        ledger.moved(&tag.place, &to(&format!("tags/{at}")), tag.exact, "as text");
+    }
+    if let Some(license) = identity.license.as_ref().filter(|_| !has_license) {
+        ledger.moved(&license.place, "SKILL.md#license", license.exact, "as text");
+    }
+    for manifest in unit.manifests() {
+        claim_manifest(unit, manifest, ledger);
+    }
+}
+
+fn claim_manifest(unit: &TextUnit<'_>, manifest: &Document<'_>, ledger: &mut Ledger<'_>) {
+    for key in manifest.keys {
+        let place = Place::new(&manifest.file, format!("/{}", escape_pointer(key.name)));
+        match key.role {
+            Role::Name => ledger.transformed(
+                &place,
+                &format!("{METADATA}/legacy/name"),
+                "before the name of the part",
+            ),
+            Role::Enabled => ledger.transformed(
+                &place,
+                &format!("{METADATA}/enabled"),
+                "as the switch of the skill",
+            ),
+            Role::Layout => ledger.transformed(
+                &place,
+                &unit.source.unit.file,
+                "it decides which files are read",
+            ),
+            Role::Dropped(reason) => ledger.dropped(&place, reason),
+            _ => {}
+        }
+    }
+}
+
+/// Returns a value that is not a list, a map or nothing, and whether it was a string.
+pub(crate) fn scalar(node: &Node) -> Option<(String, bool)> {
+    match &node.kind {
+        Kind::String(text) if !text.trim().is_empty() => Some((text.clone(), true)),
+        Kind::Number(text) => Some((text.clone(), false)),
+        Kind::Bool(bool) => Some((bool.to_string(), false)),
+        _ => None,
+    }
+}
+
+/// Returns a list or a value as one text.
+fn words(node: &Node, separator: &str) -> String {
+    match &node.kind {
+        Kind::Array(items) => {
+            let items: Vec<String> = items.iter().map(|item| words(item, separator)).collect();
+            items.join(separator)
+        }
+        Kind::Null => String::new(),
+        Kind::Object(_) => node.to_value().to_string(),
+        _ => scalar(node).map(|(text, _)| text).unwrap_or_default(),
+    }
+}
+
+/// Returns the tools separated by spaces; commas inside of parentheses belong to a tool.
+fn allowed_tools(node: &Node) -> String {
+    let text = words(node, ", ");
+    let mut depth = 0_usize;
+    let mut tools = vec![String::new()];
+    for c in text.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        match tools.last_mut() {
+            Some(tool) if c != ',' || depth > 0 => tool.push(c),
+            _ => tools.push(String::new()),
+        }
+    }
+    let tools: Vec<&str> = tools
+        .iter()
+        .map(|tool| tool.trim())
+        .filter(|tool| !tool.is_empty())
+        .collect();
+    tools.join(" ")
+}
+
+fn push_line(text: &mut String, line: &str) {
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(line);
+}
+
+fn fits(text: &str) -> bool {
+    text.chars().count() <= skill_model::COMPATIBILITY_MAX
+}

@@ -1,0 +1,114 @@
+//! A text unit as the migration sees it.
+
+use plugin_model::{Document, Package, Text, Unit, UnitKind};
+use skill_model::SkillName;
+
+use crate::{plan::Options, plugin::Source, render::Language};
+
+use super::Agents;
+
+/// A unit that is a text, with its documents.
+pub(crate) struct TextUnit<'a> {
+    pub(crate) source: &'a Source<'a>,
+    pub(crate) package: &'a Package<'a>,
+    pub(crate) text: &'a Text,
+    pub(crate) options: Options,
+    /// The document of the text.
+    pub(crate) document: &'a Document<'a>,
+    /// The documents of the package, without those of other units.
+    pub(crate) documents: Vec<Document<'a>>,
+}
+
+impl<'a> TextUnit<'a> {
+    pub(crate) fn new(source: &'a Source<'a>, text: &'a Text, options: Options) -> Self {
+        let package = source.package;
+        let file = &source.unit.file;
+        let is_other = |document: &&Document<'_>| {
+            let mut units = package.units.iter();
+            document.file != *file && units.any(|unit| unit.file == document.file)
+        };
+        let documents = package.documents.iter();
+        let documents = documents.filter(|document| !is_other(document));
+        Self {
+            source,
+            package,
+            text,
+            options,
+            document: package
+                .document(file)
+                .expect("a reader returns the document of each unit"),
+            documents: documents.cloned().collect(),
+        }
+    }
+
+    /// Returns the documents of the package itself.
+    pub(crate) fn manifests(&self) -> impl Iterator<Item = &Document<'a>> {
+        let file = &self.source.unit.file;
+        self.documents.iter().filter(move |it| it.file != *file)
+    }
+
+    /// Returns the word for the kind of the unit: `command`, `skill` or `agent`.
+    pub(crate) fn kind_word(&self) -> String {
+        let key = self.source.unit.key.to_string();
+        key.split('/').next().unwrap_or_default().to_owned()
+    }
+
+    /// Returns whether the package has a file.
+    pub(crate) fn has_file(&self, path: &str) -> bool {
+        self.file(path).is_some()
+    }
+
+    /// Returns a file of the package.
+    pub(crate) fn file(&self, path: &str) -> Option<&'a plugin_model::SourceFile> {
+        let files = self.package.sources.files;
+        let at = files.binary_search_by(|file| file.path.as_str().cmp(path));
+        at.ok().map(|at| &files[at])
+    }
+
+    /// Returns the language of the text.
+    pub(crate) fn language(&self) -> Language {
+        self.options.language.language_of(&self.text.body)
+    }
+
+    /// Returns the agents of the package that are references of this unit.
+    pub(crate) fn agents(&self) -> impl Iterator<Item = &'a Unit> {
+        let are_references = self.options.agents == Agents::References;
+        let units = self.package.units.iter().filter(move |_| are_references);
+        units.filter(|unit| matches!(unit.kind, UnitKind::Agent(_)))
+    }
+
+    /// Returns the skill that another `SKILL.md` of the package becomes.
+    pub(crate) fn skill_of(&self, path: &str) -> Option<&'a SkillName> {
+        let is_skill = path == "SKILL.md" || path.ends_with("/SKILL.md");
+        if !is_skill || *path == *self.source.unit.file {
+            return None;
+        }
+        let mut units = self.package.units.iter();
+        let other = units.find(|unit| *unit.file == *path)?;
+        self.source.calls.get(&other.kind.text()?.call)
+    }
+
+    /// Returns the path in the skill of a file of the package: files of the unit's own directory
+    /// are relative to it.
+    pub(crate) fn target(&self, path: &str) -> String {
+        let mut attached = self.package.attached.iter();
+        if let Some(attached) = attached.find(|it| it.from == path) {
+            return attached.to.clone();
+        }
+        if self.agents().any(|agent| *agent.file == *path) {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            return format!("references/agents/{name}");
+        }
+        let own = self.text.directory.as_deref();
+        let own = own.and_then(|own| match own {
+            "" => Some(path),
+            own => path.strip_prefix(own)?.strip_prefix('/'),
+        });
+        let to = own.unwrap_or(path).trim_start_matches("../");
+        // A skill inside of a skill would be another skill for agents.
+        match to.strip_suffix("/SKILL.md") {
+            Some(directory) => format!("{directory}/instructions.md"),
+            None => to.to_owned(),
+        }
+    }
+}

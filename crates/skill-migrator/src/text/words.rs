@@ -1,0 +1,28 @@
+//! The words that the migration adds to a text, in its language.
+
+use crate::render::Language;
+
+/// Returns the heading of the section on what the old host did.
+pub(crate) fn old_host(language: Language) -> &'static str {
+    language.pick("## From the old host", "## 旧宿主的规定")
+}
+
+/// Returns the beginning of the description of a skill that only a user may start.
+pub(crate) fn on_request(language: Language) -> &'static str {
+    language.pick("Use only when asked for by name.", "仅在点名要求时使用。")
+}
+
+/// Returns a description for a text that says nothing about itself.
+pub(crate) fn nameless(name: &str, language: Language) -> String {
+    format!("{} `{name}`.", language.pick("The prompt", "提示词"))
+}
+
+/// Returns the name of another skill, in place of a link to it with these words.
+pub(crate) fn other_skill(words: &str, skill: &str, language: Language) -> String {
+    let named = format!("{} `{skill}`", language.pick("the skill", "技能"));
+    if words.is_empty() || words.trim_matches('`') == skill || words.ends_with("SKILL.md") {
+        named
+    } else {
+        format!("{words} ({named})")
+    }
+}
