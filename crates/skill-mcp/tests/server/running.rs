@@ -256,7 +256,10 @@ async fn the_reason_of_a_refusal_is_reported() {
     })
     .await;
     for (name, why) in [
-        ("off", "the skill `off` is switched off"),
+        (
+            "off",
+            "skill `off` is switched off, as its plugin was; `skills-run configure off --enable`",
+        ),
         ("lame", "the skill `lame` cannot be run: needs a browser"),
     ] {
         let answer = agent.tool("run_skill", json!({"skill_name": name})).await;
