@@ -35,6 +35,7 @@ pub(super) fn run(bytes: &[u8]) {
         display_name: Some(example),
         description,
         commands: &[("run", &reading.summary)],
+        texts: &[description],
         placeholders: &[],
     });
     assert!(!blurb.when.is_empty() && !blurb.when.contains('\n'));

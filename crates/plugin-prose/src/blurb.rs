@@ -4,7 +4,12 @@
 //! prose is mostly Chinese. Nothing is translated; words are taken from the text.
 
 mod keyword;
+mod openers;
 mod purpose;
+mod stated;
+mod text;
+mod trades;
+mod what;
 mod when;
 
 use crate::reading::Blurb;
@@ -16,11 +21,16 @@ const MAX: usize = 8;
 /// Derives search words and the "use when" sentence. It never fails, not even on empty texts.
 pub fn read_blurb(source: &PluginSource<'_>) -> Blurb {
     let purposes = purpose::of_plugin(source);
+    let what = what::of_plugin(source);
+    let when = when::read(source, &purposes, &what);
     Blurb {
         keywords: keyword::read(source),
         phrases: purposes.iter().take(MAX).cloned().collect(),
         intents: intents(source),
-        when: when::sentence(source, &purposes),
+        what: what.first,
+        more: what.more,
+        when: when.sentence,
+        english: when.english,
     }
 }
 
@@ -55,6 +65,7 @@ mod tests {
             display_name: display,
             description,
             commands,
+            texts: &[],
             placeholders: &[],
         }
     }
@@ -75,10 +86,8 @@ mod tests {
         );
         assert_eq!(found.intents, ["start timer", "stop timer"]);
         assert_eq!(found.phrases, ["开始计时", "停止计时"]);
-        assert_eq!(
-            found.when,
-            "当需要开始计时、停止计时时使用，也用于泡茶计时器相关的任务。"
-        );
+        assert_eq!(found.what, "按茶叶种类提醒泡茶时间");
+        assert_eq!(found.when, "当需要开始计时、停止计时时使用。");
     }
 
     #[test]
@@ -89,9 +98,10 @@ mod tests {
             "Fetches the latest items of a feed.",
             &[],
         ));
+        assert_eq!(found.what, "Fetches the latest items of a feed");
         assert_eq!(
             found.when,
-            "Use when you need to fetch the latest items of a feed, or for other tasks about Feed reader."
+            "Use for requests about the latest items of a feed."
         );
     }
 

@@ -66,6 +66,12 @@ pub struct Blurb {
     pub phrases: Vec<String>,
     /// Goals of a user.
     pub intents: Vec<String>,
+    /// The effect of the plugin, in one sentence without its stop.
+    pub what: String,
+    /// Further sentences on what it does; may be empty.
+    pub more: String,
     /// A sentence that says when to use the plugin (`Use when …`, `当…时使用`).
     pub when: String,
+    /// The trade of a Chinese plugin in English, where it is certain, for clients that compare words.
+    pub english: Option<String>,
 }

@@ -155,6 +155,7 @@ proptest! {
             display_name: Some(&display),
             description: &description,
             commands: &[(&name, &summary)],
+            texts: &[],
             placeholders: &[(&display, &description)],
         });
         prop_assert!(!blurb.when.is_empty() && blurb.when.chars().count() <= 400);

@@ -50,6 +50,8 @@ pub struct PluginSource<'a> {
     pub description: &'a str,
     /// The identifier and the summary of each command.
     pub commands: &'a [(&'a str, &'a str)],
+    /// The whole texts of the commands, which may have sections on when to use them.
+    pub texts: &'a [&'a str],
     /// The bare names and the descriptions of the placeholders that the plugin fills.
     pub placeholders: &'a [(&'a str, &'a str)],
 }

@@ -97,7 +97,7 @@ fn any_words(pieces: &[Piece<'_>]) -> String {
 }
 
 /// Returns true if a sentence explains the syntax of calls: `要使用 x，请在回复末尾使用以下格式：`.
-fn is_about_calls(sentence: &str) -> bool {
+pub(crate) fn is_about_calls(sentence: &str) -> bool {
     let asks = [
         "要使用",
         "请",
@@ -179,7 +179,7 @@ fn take_sentences(text: &str, res: &mut String) {
     }
 }
 
-fn sentence_end(text: &str) -> usize {
+pub(crate) fn sentence_end(text: &str) -> usize {
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let after = at + c.len_utf8();

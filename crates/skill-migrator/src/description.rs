@@ -12,17 +12,26 @@ use crate::{
     markdown::{DefuseReport, defuse, one_line},
 };
 
-/// Joins the purpose of the skill and the sentence on its use. The second sentence is always
-/// complete; the first is cut at the end of a sentence or word, which is reported.
-pub(crate) fn description(
-    what: &str,
-    when: &str,
-    seen: &mut DefuseReport,
-) -> (String, Option<Diagnostic>) {
-    let when = cut(&plain(when, seen), DESCRIPTION_MAX / 2).0;
-    let what = plain(what, seen);
-    let separator = 2 * usize::from(!(when.is_empty() || what.is_empty()));
-    let room = DESCRIPTION_MAX - when.chars().count() - separator;
+/// The parts of a description.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Parts {
+    /// The effect of the skill, in one sentence.
+    pub(crate) what: String,
+    /// When to use it, in one sentence.
+    pub(crate) when: String,
+    /// Further sentences on what it does.
+    pub(crate) more: String,
+    /// The trade of a Chinese skill in English.
+    pub(crate) english: Option<String>,
+}
+
+/// Joins what the skill does and when to use it, which comes early because clients cut long
+/// descriptions, and then the rest. The sentence on its use is always complete; the others are cut at
+/// the end of a sentence or word, which is reported.
+pub(crate) fn description(parts: &Parts, seen: &mut DefuseReport) -> (String, Option<Diagnostic>) {
+    let when = cut(&plain(&parts.when, seen), DESCRIPTION_MAX / 2).0;
+    let what = plain(&parts.what, seen);
+    let room = DESCRIPTION_MAX - when.chars().count() - 2 * usize::from(!when.is_empty());
     let (what, was_cut) = cut(&what, room);
     let finding = was_cut.then(|| {
         let message = format!("the description is longer than {DESCRIPTION_MAX} characters and was cut for the frontmatter");
@@ -34,9 +43,25 @@ pub(crate) fn description(
     } else {
         with_full_stop(what)
     };
-    let parts = [what, when];
-    let full: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    (full.join(" "), finding)
+    let mut res = what;
+    let more = plain(&parts.more, seen);
+    let english = plain(parts.english.as_deref().unwrap_or_default(), seen);
+    for (at, sentence) in [when, more, english].into_iter().enumerate() {
+        let n_chars = res.chars().count() + sentence.chars().count() + 1;
+        if at == 0 || n_chars <= DESCRIPTION_MAX {
+            append(&mut res, &sentence);
+        }
+    }
+    (res, finding)
+}
+
+/// Appends a sentence, with a blank unless a wide stop precedes it.
+fn append(text: &mut String, sentence: &str) {
+    let is_wide = text.ends_with(['。', '！', '？', '；', '…']);
+    if !text.is_empty() && !sentence.is_empty() && !is_wide {
+        text.push(' ');
+    }
+    text.push_str(sentence);
 }
 
 /// Adds the full stop of its script, unless the text ends a sentence already.
@@ -132,38 +157,52 @@ fn list<'a>(what: &str, items: impl Iterator<Item = &'a String>) -> Option<Strin
 mod tests {
     use super::*;
 
+    fn parts(what: &str, when: &str) -> Parts {
+        Parts {
+            what: what.to_owned(),
+            when: when.to_owned(),
+            ..Parts::default()
+        }
+    }
+
     #[track_caller]
-    fn check(what: &str, when: &str, expected: &str) {
-        assert_eq!(
-            description(what, when, &mut DefuseReport::default()).0,
-            expected
-        );
+    fn check(parts: &Parts, expected: &str) {
+        assert_eq!(description(parts, &mut DefuseReport::default()).0, expected);
     }
 
     #[test]
     fn says_what_and_when() {
         check(
-            "Rolls dice.",
-            "Use when dice are asked for.",
+            &parts("Rolls dice.", "Use when dice are asked for."),
             "Rolls dice. Use when dice are asked for.",
         );
-        check("", "Use when x.", "Use when x.");
-        check("Rolls dice", "Use when x.", "Rolls dice. Use when x.");
-        check("掷骰子", "当需要时使用。", "掷骰子。 当需要时使用。");
+        check(&parts("", "Use when x."), "Use when x.");
         check(
-            "fills {{VCPWeather}}\n<b>now</b> a -> b",
-            "",
+            &parts("Rolls dice", "Use when x."),
+            "Rolls dice. Use when x.",
+        );
+        check(&parts("掷骰子", "当需要时使用。"), "掷骰子。当需要时使用。");
+        check(
+            &Parts {
+                more: "支持多个骰子。".to_owned(),
+                english: Some("Dice.".to_owned()),
+                ..parts("掷骰子", "当需要时使用。")
+            },
+            "掷骰子。当需要时使用。支持多个骰子。Dice.",
+        );
+        check(
+            &parts("fills {{VCPWeather}}\n<b>now</b> a -> b", ""),
             "fills VCPWeather ‹b›now‹/b› a → b",
         );
     }
 
     #[test]
     fn cuts_at_sentences_and_keeps_the_second_part() {
-        let long = "这是一句话。".repeat(400);
-        let (text, finding) = description(&long, "当需要时使用。", &mut DefuseReport::default());
+        let long = parts(&"这是一句话。".repeat(400), "当需要时使用。");
+        let (text, finding) = description(&long, &mut DefuseReport::default());
         assert!(finding.is_some());
         assert!(
-            text.chars().count() <= 1024 && text.ends_with("。… 当需要时使用。"),
+            text.chars().count() <= 1024 && text.ends_with("。…当需要时使用。"),
             "{text}"
         );
         assert_eq!(cut("abc def", 5), ("abc…".to_owned(), true));

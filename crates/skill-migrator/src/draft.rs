@@ -41,8 +41,8 @@ pub(crate) struct Draft {
     pub(crate) blockers: Vec<Diagnostic>,
     /// The surroundings that the code needs.
     around: render::Around,
-    /// The sentence on when to use the skill.
-    when: String,
+    /// The effect of the skill, and when to use it.
+    says: description::Parts,
     /// Changes that made texts harmless.
     seen: DefuseReport,
 }
@@ -150,7 +150,7 @@ pub(crate) fn fill(
             needed,
             writes: code.writes,
         },
-        when: String::new(),
+        says: description::Parts::default(),
         seen: DefuseReport::default(),
     }
 }
@@ -288,14 +288,22 @@ impl Draft {
             keywords,
             phrases,
             intents,
+            what,
+            more,
             when,
+            english,
         } = metadata::blurb(plugin, &entries);
         self.record.commands = entries;
         self.record.keywords = keywords;
         self.record.triggers.intents = intents;
         self.record.triggers.phrases = phrases;
         self.findings.extend(findings);
-        self.when = when;
+        self.says = description::Parts {
+            what,
+            when,
+            more,
+            english,
+        };
     }
 
     /// Creates the texts of the skill.
@@ -351,15 +359,12 @@ impl Draft {
         ledger: &mut Ledger<'_>,
     ) -> Frontmatter {
         let record = &self.record;
-        let what = if record.description.trim().is_empty() {
-            record
-                .display_name
-                .as_deref()
-                .unwrap_or(&plugin.package.identity.name.value)
-        } else {
-            &record.description
-        };
-        let (description, finding) = description::description(what, &self.when, &mut self.seen);
+        if self.says.what.trim().is_empty() {
+            let name = record.display_name.as_deref();
+            let name = name.unwrap_or(&plugin.package.identity.name.value);
+            name.clone_into(&mut self.says.what);
+        }
+        let (description, finding) = description::description(&self.says, &mut self.seen);
         self.findings.extend(finding);
         Frontmatter {
             name: record.name.clone(),

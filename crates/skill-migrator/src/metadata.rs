@@ -118,6 +118,9 @@ pub(crate) fn blurb(plugin: &Plugin<'_>, commands: &[Command]) -> Blurb {
             )
         })
         .collect();
+    let texts = plugin.program.commands.iter();
+    let texts = texts.filter_map(|command| command.description.as_ref());
+    let texts: Vec<&str> = texts.map(|field| field.value.as_str()).collect();
     read_blurb(&PluginSource {
         name: &plugin.package.identity.name.value,
         display_name: plugin
@@ -133,6 +136,7 @@ pub(crate) fn blurb(plugin: &Plugin<'_>, commands: &[Command]) -> Blurb {
             .as_ref()
             .map_or("", |field| field.value.as_str()),
         commands: &commands,
+        texts: &texts,
         placeholders: &placeholders,
     })
 }

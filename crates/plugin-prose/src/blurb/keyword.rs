@@ -196,6 +196,7 @@ mod tests {
             display_name: Some(display),
             description,
             commands: &[],
+            texts: &[],
             placeholders: &[],
         };
         assert_eq!(read(&source), expected);

@@ -188,25 +188,21 @@ fn ends_sentence(c: char, rest: &str) -> bool {
     matches!(c, '。' | '！' | '？' | '；' | ';' | '：') || (matches!(c, '.' | '!' | ':') && blank)
 }
 
-/// Cuts at a width, between words where there are any.
+/// Cuts at a width, after a part of a list; a clause without parts that is too long is not a purpose.
 fn cut(text: &str) -> String {
-    let mut width = 0;
-    for (at, c) in text.char_indices() {
-        width += if c.is_ascii() { 1 } else { 2 };
-        if width > MAX_WIDTH {
-            let short = &text[..at];
-            let end = short
-                .rfind(|c: char| c == ' ' || c == '、' || is_cjk(c))
-                .filter(|&end| end > at / 2);
-            let end = end.map_or(at, |end| {
-                end + short[end..].chars().next().map_or(0, char::len_utf8)
-            });
-            return short[..end]
-                .trim_end_matches([',', '、', ' ', '(', '（'])
-                .to_owned();
-        }
+    if super::text::width(text) <= MAX_WIDTH {
+        return text.to_owned();
     }
-    text.to_owned()
+    let mut width = 0;
+    let end = text.char_indices().find(|(_, c)| {
+        width += if c.is_ascii() { 1 } else { 2 };
+        width > MAX_WIDTH
+    });
+    let short = &text[..end.map_or(text.len(), |(at, _)| at)];
+    let commas = ["、", ", ", "，"].iter();
+    let end = commas.filter_map(|comma| short.rfind(comma)).max();
+    let end = end.filter(|end| end * 2 > short.len());
+    end.map_or("", |end| &short[..end]).to_owned()
 }
 
 #[cfg(test)]

@@ -3,12 +3,23 @@
 //! The Agent Skills specification wants a description that says what a skill does and when to use
 //! it; legacy descriptions lack the second part.
 
-use crate::blurb::purpose::plain;
+use super::openers::without_kind;
+use super::purpose::plain;
+use super::stated;
+use super::text::{is_about_host, overlap, width};
+use super::trades::{self, Trade};
+use super::what::{What, begins_with_version, without_name};
 use crate::lex::chars::is_cjk;
 use crate::source::PluginSource;
 
+/// The maximum width of all needs; a Chinese character is two wide.
+const MAX: usize = 100;
 /// The maximum length of the sentence, in characters.
-const MAX: usize = 400;
+const MAX_CHARS: usize = 400;
+/// The share of character pairs, in percent, from which two texts say the same.
+const SAME: usize = 50;
+/// The maximum number of requests.
+const MAX_REQUESTS: usize = 3;
 
 /// Verbs at the beginning of English summaries.
 const VERBS: &str = "fetch get list search create delete update edit generate return read write send convert \
@@ -27,30 +38,103 @@ const VERBS: &str = "fetch get list search create delete update edit generate re
     display preview stream watch evaluate solve simulate adjust change modify apply share keep roll \
     turn soften reopen shut pause mark tag label group mix blend rollback";
 
-/// Returns one line of at most 400 characters, which is never empty.
-pub(crate) fn sentence(source: &PluginSource<'_>, purposes: &[String]) -> String {
+/// When to use a plugin.
+pub(crate) struct When {
+    /// One line, which is never empty.
+    pub(crate) sentence: String,
+    /// The trade in English, for a Chinese plugin.
+    pub(crate) english: Option<String>,
+}
+
+/// Returns when to use a plugin: what it says itself, or what its users say and need.
+pub(crate) fn read(source: &PluginSource<'_>, purposes: &[String], what: &What) -> When {
     let name = source
         .display_name
         .filter(|name| !name.trim().is_empty())
         .unwrap_or(source.name);
     let name = plain(name);
     let chinese = is_chinese(source, purposes);
-    let mut n_purposes = purposes.len().min(6);
-    loop {
-        let some = &purposes[..n_purposes];
-        let text = if chinese {
-            in_chinese(&name, some)
+    let trades = trades::of_text(&format!("{name}\n{}\n", what.first));
+    let texts = [source.description].into_iter();
+    let stated = stated::sentence(texts.chain(source.texts.iter().copied()));
+    let said = format!("{} {}", what.first, what.more);
+    let needs = needs(purposes, &said);
+    let sentence =
+        stated.filter(|stated| stated.contains('当') || stated.contains('于') == chinese);
+    let sentence = sentence.unwrap_or_else(|| {
+        if chinese {
+            in_chinese(&name, &needs, purposes, &trades)
         } else {
-            in_english(&name, some)
-        };
-        if text.chars().count() <= MAX {
-            return text;
+            in_english(&name, &needs, purposes, &trades)
         }
-        if n_purposes == 0 {
-            return text.chars().take(MAX).collect();
-        }
-        n_purposes -= 1;
+    });
+    let english = trades.iter().map(|trade| trade.english).collect::<Vec<_>>();
+    When {
+        sentence: sentence.chars().take(MAX_CHARS).collect(),
+        english: (chinese && !english.is_empty()).then(|| capital(&english.join(", ")) + "."),
     }
+}
+
+/// Returns the purposes that are needs, that say more than `said`, and that differ from one another,
+/// within the maximum width.
+fn needs<'p>(purposes: &'p [String], said: &str) -> Vec<&'p str> {
+    let mut res: Vec<&str> = Vec::new();
+    let mut room = MAX;
+    for purpose in purposes {
+        if begins_with_version(purpose) {
+            continue;
+        }
+        let purpose = without_name(purpose);
+        let is_new =
+            overlap(purpose, said) < SAME && res.iter().all(|other| overlap(purpose, other) < SAME);
+        if !is_need(purpose) || !is_new {
+            continue;
+        }
+        let Some(rest) = room.checked_sub(width(purpose)) else {
+            continue;
+        };
+        room = rest;
+        res.push(purpose);
+    }
+    res
+}
+
+/// Returns true for a purpose that somebody may need: a deed, not a kind of tool or a word of an old
+/// host.
+fn is_need(purpose: &str) -> bool {
+    const KINDS: [&str; 11] = [
+        "器", "插件", "系统", "服务", "引擎", "工具", "模型", "协议", "能力", "命令", "平台",
+    ];
+    const SELVES: [&str; 9] = [
+        "该", "这是", "此", "本", "静态", "包含", "由", "一个", "输入",
+    ];
+    let n_wide = purpose.chars().filter(|c| is_cjk(*c)).count();
+    let is_short = n_wide < 3 && purpose.split_whitespace().count() < 2;
+    let is_kind = KINDS.iter().any(|kind| purpose.ends_with(kind)) && !begins_with_deed(purpose);
+    let is_self = SELVES.iter().any(|word| purpose.starts_with(word))
+        || [
+            "此插件",
+            "本插件",
+            "该插件",
+            "没有",
+            "无法",
+            "不能",
+            "已停用",
+        ]
+        .iter()
+        .any(|word| purpose.contains(word));
+    !is_short && !is_kind && !is_self && !is_about_host(purpose) && !purpose.contains(['，', '：'])
+}
+
+/// Returns true if a Chinese purpose begins with a common verb.
+fn begins_with_deed(purpose: &str) -> bool {
+    const DEEDS: [&str; 34] = [
+        "查询", "查看", "获取", "读取", "列出", "搜索", "检索", "创建", "新建", "添加", "删除",
+        "编辑", "修改", "更新", "发送", "发布", "回复", "启动", "停止", "关闭", "打开", "刷新",
+        "生成", "执行", "下载", "上传", "设置", "管理", "分析", "提交", "取消", "启用", "禁用",
+        "测试",
+    ];
+    DEEDS.iter().any(|deed| purpose.starts_with(deed))
 }
 
 /// Returns true if the prose is Chinese: identifiers inside it do not count for much.
@@ -72,39 +156,105 @@ fn is_chinese(source: &PluginSource<'_>, purposes: &[String]) -> bool {
     n_cjk * 4 >= n_ascii
 }
 
-fn in_chinese(name: &str, purposes: &[String]) -> String {
-    match (purposes.is_empty(), name.is_empty()) {
-        (true, true) => "当任务需要此插件时使用。".to_owned(),
-        (true, false) => format!("当任务涉及{name}时使用。"),
-        (false, true) => format!("当需要{}时使用。", purposes.join("、")),
-        (false, false) => format!(
-            "当需要{}时使用，也用于{name}相关的任务。",
-            purposes.join("、")
-        ),
+fn in_chinese(name: &str, needs: &[&str], purposes: &[String], trades: &[&Trade]) -> String {
+    let requests = trades.iter().flat_map(|trade| trade.requests);
+    let requests: Vec<String> = requests
+        .take(MAX_REQUESTS)
+        .map(|it| format!("“{it}”"))
+        .collect();
+    let requests = requests.concat();
+    let needs = needs.join("、");
+    match (needs.is_empty(), requests.is_empty()) {
+        (false, false) => format!("当用户说{requests}，或需要{needs}时使用。"),
+        (true, false) => format!("当用户说{requests}时使用。"),
+        (false, true) => format!("当需要{needs}时使用。"),
+        (true, true) => {
+            let core = purposes.iter().map(|purpose| core(without_name(purpose)));
+            let core = core.into_iter().find(|core| is_need(core));
+            match core {
+                Some(core) => format!("当用户要{core}时使用。"),
+                None if name.is_empty() => "当任务需要此技能时使用。".to_owned(),
+                None => format!("当任务涉及{}时使用。", without_kind(name, true)),
+            }
+        }
     }
 }
 
-fn in_english(name: &str, purposes: &[String]) -> String {
-    let verbs: Vec<String> = purposes
+/// Returns the deed of a Chinese purpose without its means: `通过邮件发送账单` is `发送账单`.
+fn core(purpose: &str) -> &str {
+    let is_means = ["通过", "使用", "基于", "根据", "调用", "利用"]
         .iter()
-        .filter_map(|purpose| infinitive(purpose))
-        .collect();
-    // Nouns next to verbs mostly repeat the name of the plugin.
-    let verbs = Some(verbs).filter(|verbs| !verbs.is_empty() && verbs.len() * 2 >= purposes.len());
-    match (verbs, purposes.is_empty(), name.is_empty()) {
-        (Some(verbs), _, true) => format!("Use when you need to {}.", verbs.join("; to ")),
-        (Some(verbs), _, false) => format!(
-            "Use when you need to {}, or for other tasks about {name}.",
-            verbs.join("; to ")
-        ),
-        (None, true, true) => "Use when a task calls for this plugin.".to_owned(),
-        (None, true, false) => format!("Use when a task is about {name}."),
-        (None, false, true) => format!("Use for: {}.", purposes.join("; ")),
-        (None, false, false) => format!(
-            "Use when the task involves {name}: {}.",
-            purposes.join("; ")
-        ),
+        .any(|means| purpose.starts_with(means));
+    if !is_means {
+        return purpose;
     }
+    let deeds = [
+        "生成", "进行", "查找", "查询", "获取", "检索", "搜索", "渲染", "发送", "执行", "编辑",
+        "抓取", "创建",
+    ];
+    let found = deeds
+        .iter()
+        .filter_map(|deed| purpose.find(deed))
+        .filter(|at| *at > 0);
+    found
+        .min()
+        .map_or(purpose, |at| purpose[at..].trim_start_matches("进行"))
+}
+
+fn in_english(name: &str, needs: &[&str], purposes: &[String], trades: &[&Trade]) -> String {
+    let verbs: Vec<String> = needs.iter().filter_map(|need| infinitive(need)).collect();
+    let nouns: Vec<&str> = trades.iter().map(|trade| trade.english).collect();
+    match (verbs.is_empty(), nouns.is_empty()) {
+        (false, _) => return format!("Use when you need to {}.", joined(&verbs, "or")),
+        (true, false) => return format!("Use for requests about {}.", nouns.join(" and ")),
+        (true, true) => {}
+    }
+    let objects = purposes.iter().filter_map(|purpose| object(purpose));
+    match (objects.into_iter().next(), name.is_empty()) {
+        (Some(object), _) => format!("Use for requests about {object}."),
+        (None, false) => format!("Use when a task is about {}.", without_kind(name, true)),
+        (None, true) => "Use when a task calls for this skill.".to_owned(),
+    }
+}
+
+/// Returns words as a list: `a, b or c`.
+fn joined(words: &[String], last: &str) -> String {
+    match words {
+        [head @ .., end] if !head.is_empty() => format!("{} {last} {end}", head.join(", ")),
+        _ => words.concat(),
+    }
+}
+
+/// Returns what an English purpose is about: its words after the verb, up to the means.
+fn object(purpose: &str) -> Option<String> {
+    let deed = infinitive(purpose)?;
+    let (_, object) = deed.split_once(' ')?;
+    let means = [
+        " from ",
+        " via ",
+        " using ",
+        " with ",
+        " by ",
+        " through ",
+        " and ",
+    ];
+    let end = means.iter().filter_map(|word| object.find(word)).min();
+    let object = object[..end.unwrap_or(object.len())].trim_end_matches([',', ';']);
+    let is_clause = [
+        "between ", "that ", "to ", "for ", "in ", "on ", "how ", "whether ", "if ",
+    ]
+    .iter()
+    .any(|word| object.starts_with(word));
+    if is_clause || !object.contains(' ') {
+        return None;
+    }
+    (width(object) <= MAX).then(|| object.to_owned())
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(chars).collect()
 }
 
 /// Returns the purpose in the form after `to`: its verbs without the ending of the third person.
@@ -183,24 +333,59 @@ mod tests {
     }
 
     #[test]
-    fn purposes_without_a_verb_are_listed() {
+    fn needs_say_more_than_the_description() {
+        let all = [
+            "查询茶叶库存",
+            "茶叶库存查询",
+            "烧水",
+            "茶壶管理器",
+            "该壶烧水",
+        ];
+        let all: Vec<String> = all.iter().map(|&it| it.to_owned()).collect();
+        assert_eq!(needs(&all, "按种类泡茶"), ["查询茶叶库存"]);
+        assert_eq!(needs(&all, "查询茶叶库存和价格"), [""; 0]);
+        assert_eq!(without_name("Kettle — 让水烧开"), "让水烧开");
+        let cut = ["Kettle v1.5 — 更好".to_owned()];
+        assert_eq!(needs(&cut, "烧水"), [""; 0]);
+        assert_eq!(core("通过邮件发送账单"), "发送账单");
         assert_eq!(
-            in_english("Kettle", &["Weather forecasts".to_owned()]),
-            "Use when the task involves Kettle: Weather forecasts."
+            object("Fetches green teas from a shop").as_deref(),
+            Some("green teas")
         );
     }
 
     #[test]
-    fn the_length_is_bounded() {
-        let long = vec!["很长的用途".repeat(20); 6];
-        let source = PluginSource {
-            name: "X",
-            display_name: None,
-            description: "中文",
-            commands: &[],
-            placeholders: &[],
-        };
-        let text = sentence(&source, &long);
-        assert!(text.chars().count() <= MAX && !text.is_empty());
+    fn sentences_in_both_languages() {
+        let purposes = ["整理书签".to_owned()];
+        assert_eq!(
+            in_chinese("书签", &[], &purposes, &[]),
+            "当用户要整理书签时使用。"
+        );
+        assert_eq!(
+            in_chinese("书签插件", &[], &[], &[]),
+            "当任务涉及书签时使用。"
+        );
+        let trades = trades::of_text("某城市的天气");
+        assert_eq!(
+            in_chinese("天气", &["查询湿度"], &purposes, &trades),
+            "当用户说“今天天气怎么样”“要不要带伞”，或需要查询湿度时使用。"
+        );
+        assert_eq!(
+            in_english(
+                "Kettle",
+                &["Fetches water", "Keep it warm", "Close the lid"],
+                &[],
+                &[]
+            ),
+            "Use when you need to fetch water, keep it warm or close the lid."
+        );
+        assert_eq!(
+            in_english("Kettle", &[], &[], &trades),
+            "Use for requests about weather."
+        );
+        assert_eq!(
+            in_english("Kettle", &[], &[], &[]),
+            "Use when a task is about Kettle."
+        );
     }
 }

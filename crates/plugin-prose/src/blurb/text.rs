@@ -1,0 +1,122 @@
+//! Sentences and clauses of a description.
+
+use std::collections::BTreeSet;
+
+use crate::lex::chars::is_cjk;
+use crate::summary::sentence_end;
+
+/// Returns the width of a text; a Chinese character is two wide.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
+}
+
+/// Returns the sentences of a text without their stops; a line end ends a sentence.
+pub(crate) fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| {
+        let mut rest = line.trim();
+        std::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            let end = sentence_end(rest);
+            let sentence = rest[..end].trim_end_matches(['。', '.', '！', '!', '？', '?', ' ']);
+            rest = rest[end..].trim_start();
+            Some(sentence)
+        })
+    })
+}
+
+/// Returns the clauses of a sentence with the separator after each, which is empty for the last.
+/// Brackets are not divided.
+pub(crate) fn clauses(sentence: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut rest = sentence;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let mut depth = 0_usize;
+        let found = rest.char_indices().find(|(_, c)| {
+            match c {
+                '(' | '（' | '[' | '【' | '“' | '「' => depth += 1,
+                ')' | '）' | ']' | '】' | '”' | '」' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            depth == 0 && matches!(c, '，' | ',' | '；' | ';')
+        });
+        let Some((at, c)) = found else {
+            return Some((std::mem::take(&mut rest), ""));
+        };
+        let blank = usize::from(rest[at + c.len_utf8()..].starts_with(' '));
+        let end = at + c.len_utf8() + blank;
+        let res = (&rest[..at], &rest[at..end]);
+        rest = &rest[end..];
+        Some(res)
+    })
+}
+
+/// Returns true for words that only an old host's user knows: how a value gets into a prompt, how calls
+/// are written, how the plugin runs.
+pub(crate) fn is_about_host(clause: &str) -> bool {
+    const HOST: [&str; 20] = [
+        "占位符",
+        "系统提示词",
+        "系统提示",
+        "串语法",
+        "[[",
+        "{{",
+        "stdio",
+        "hybridservice",
+        "管理面板",
+        "插件中心",
+        "PluginManager",
+        "VCPToolBox",
+        "VCP ToolBox",
+        "placeholder",
+        "system prompt",
+        "system 尾部",
+        "admin panel",
+        "「始」",
+        "TOOL_REQUEST",
+        "tool_name",
+    ];
+    HOST.iter().any(|word| clause.contains(word))
+}
+
+/// Returns the share of `part` that is in `whole`, in percent: of the character pairs of a Chinese text,
+/// of the words of another one.
+pub(crate) fn overlap(part: &str, whole: &str) -> usize {
+    let (part, whole) = (units(part), units(whole));
+    let n_known = part.iter().filter(|unit| whole.contains(*unit)).count();
+    n_known * 100 / part.len().max(1)
+}
+
+fn units(text: &str) -> BTreeSet<String> {
+    let lower = text.to_lowercase();
+    let letters: Vec<char> = lower.chars().filter(|c| c.is_alphanumeric()).collect();
+    let words = lower.split(|c: char| !c.is_ascii_alphanumeric());
+    let words = words.filter(|word| word.len() > 2).map(str::to_owned);
+    if letters.iter().any(|c| is_cjk(*c)) {
+        letters
+            .windows(2)
+            .map(|pair| pair.iter().collect())
+            .collect()
+    } else {
+        words.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn divides_texts() {
+        let found: Vec<&str> = sentences("A b. C 1.5 d!\n好的。再见").collect();
+        assert_eq!(found, ["A b", "C 1.5 d", "好的", "再见"]);
+        let found: Vec<_> = clauses("a（b，c），d; e").collect();
+        assert_eq!(found, [("a（b，c）", "，"), ("d", "; "), ("e", "")]);
+        assert_eq!(overlap("查询天气", "可以查询天气和风"), 100);
+        assert_eq!(overlap("画图", "查询天气"), 0);
+        assert_eq!(overlap("pour tea", "pours of tea"), 50);
+    }
+}

@@ -1,0 +1,273 @@
+//! The words of users who want something of a common trade.
+//!
+//! A description of a tool names the tool; a request names the need. Only trades whose requests are
+//! certain are here, and only the plugin's name and first sentence decide.
+
+/// A common trade.
+pub(crate) struct Trade {
+    /// Words of a name or a first sentence, in lower case.
+    cues: &'static [&'static str],
+    /// Requests of users in Chinese.
+    pub(crate) requests: &'static [&'static str],
+    /// The trade in English, in lower case unless it is a name.
+    pub(crate) english: &'static str,
+}
+
+/// The maximum number of trades of a plugin.
+const MAX: usize = 2;
+
+/// Returns the trades of a plugin by its name and its first sentence, each ending with a line end, in
+/// the order of the table.
+pub(crate) fn of_text(text: &str) -> Vec<&'static Trade> {
+    let text = text.to_lowercase();
+    let is_it = |trade: &&Trade| trade.cues.iter().any(|cue| text.contains(cue));
+    TRADES.iter().filter(is_it).take(MAX).collect()
+}
+
+const fn trade(
+    cues: &'static [&'static str],
+    requests: &'static [&'static str],
+    english: &'static str,
+) -> Trade {
+    Trade {
+        cues,
+        requests,
+        english,
+    }
+}
+
+const TRADES: [Trade; 37] = [
+    trade(
+        &[
+            "视频生成",
+            "生成视频\n",
+            "文生视频",
+            "图生视频",
+            "video generation",
+            "generate video",
+            "text-to-video",
+        ],
+        &["做一段视频", "让这张图动起来"],
+        "video generation",
+    ),
+    trade(
+        &[
+            "文生图",
+            "图像生成",
+            "图片生成器",
+            "图片生成\n",
+            "生成图像",
+            "生成图片",
+            "生成和编辑图片",
+            "生成高质量图",
+            "风格的图片",
+            "绘图",
+            "绘画",
+            "生图",
+            "画图",
+            "image generation",
+            "generate image",
+            "text-to-image",
+        ],
+        &["画一张图", "生成一张图片"],
+        "image generation",
+    ),
+    trade(
+        &[
+            "图生图",
+            "修图",
+            "编辑图片",
+            "图像编辑",
+            "图片编辑",
+            "图像生成和编辑",
+            "image editing",
+        ],
+        &["改一下这张图"],
+        "image editing",
+    ),
+    trade(
+        &["生成音乐", "音乐生成", "歌曲生成", "music generation"],
+        &["写首歌"],
+        "music generation",
+    ),
+    trade(
+        &["点歌", "播放音乐", "音乐播放", "play music"],
+        &["放首歌"],
+        "music",
+    ),
+    trade(
+        &["深度研究", "研究报告", "deep research"],
+        &["深入研究一下", "写份调研报告"],
+        "deep research",
+    ),
+    trade(
+        &[
+            "网络搜索",
+            "联网搜索",
+            "实时搜索",
+            "搜索引擎",
+            "web search",
+            "search the web",
+        ],
+        &["搜一下", "查最新消息"],
+        "web search",
+    ),
+    trade(
+        &["代码搜索", "搜索代码", "源码搜索", "code search"],
+        &["这段代码在哪里"],
+        "code search",
+    ),
+    trade(
+        &["文件搜索", "搜索文件", "文件秒搜", "find files"],
+        &["找一个文件"],
+        "file search",
+    ),
+    trade(
+        &["文件系统操作", "文件操作", "文件管理", "file operations"],
+        &["读一下这个文件", "移动这些文件"],
+        "file operations",
+    ),
+    trade(
+        &[
+            "powershell命令",
+            "powershell 命令",
+            "shell命令",
+            "shell 命令",
+            "终端命令",
+            "命令执行",
+            "shell command",
+        ],
+        &["执行这条命令"],
+        "shell commands",
+    ),
+    trade(
+        &["天气", "weather"],
+        &["今天天气怎么样", "要不要带伞"],
+        "weather",
+    ),
+    trade(
+        &["日程", "calendar"],
+        &["提醒我", "我有什么安排"],
+        "calendar",
+    ),
+    trade(
+        &["待办", "todo list", "to-do"],
+        &["记个待办"],
+        "to-do lists",
+    ),
+    trade(
+        &["创建日记", "写日记", "日记创建", "日记系统", "记日记"],
+        &["记一篇日记"],
+        "diary",
+    ),
+    trade(&["日记", "diary"], &["看看日记"], "diary"),
+    trade(&["论坛", "forum"], &["去论坛看看", "发个帖"], "forum posts"),
+    trade(&["塔罗", "占卜", "tarot"], &["抽张牌", "占卜一下"], "tarot"),
+    trade(
+        &["数学表达式", "计算器", "科学计算", "calculator"],
+        &["算一下"],
+        "calculations",
+    ),
+    trade(
+        &["论文", "research papers", "arxiv"],
+        &["有什么新论文"],
+        "research papers",
+    ),
+    trade(
+        &["热榜", "热搜", "trending"],
+        &["今天有什么热点"],
+        "trending topics",
+    ),
+    trade(&["新闻", "news headlines"], &["今天有什么新闻"], "news"),
+    trade(
+        &["邮件", "邮箱", "email"],
+        &["查一下邮件", "发封邮件"],
+        "email",
+    ),
+    trade(
+        &["翻译", "translation", "translates"],
+        &["翻译这段话"],
+        "translation",
+    ),
+    trade(
+        &[
+            "github仓库",
+            "github 仓库",
+            "github 公开仓库",
+            "github repositor",
+        ],
+        &["这个仓库怎么用"],
+        "GitHub repositories",
+    ),
+    trade(
+        &[
+            "视频字幕",
+            "弹幕",
+            "视频内容获取",
+            "bilibili",
+            "b站",
+            "b 站",
+        ],
+        &["总结这个视频", "找个视频"],
+        "video subtitles and comments",
+    ),
+    trade(
+        &[
+            "url 内容",
+            "网页内容",
+            "网页正文",
+            "fetches web pages",
+            "url fetch",
+        ],
+        &["看看这个链接"],
+        "web pages",
+    ),
+    trade(
+        &[
+            "操作 chrome",
+            "操作chrome",
+            "浏览器自动化",
+            "控制浏览器",
+            "browser automation",
+        ],
+        &["打开这个网页", "点一下这个按钮"],
+        "browser control",
+    ),
+    trade(
+        &["日志监控", "监控日志", "log monitoring"],
+        &["日志里有没有报错"],
+        "log monitoring",
+    ),
+    trade(
+        &["金融", "股票", "stock market"],
+        &["现在行情怎么样"],
+        "market data",
+    ),
+    trade(&["火车票", "12306", "车次"], &["查火车票"], "train tickets"),
+    trade(
+        &["路线规划", "地图导航", "周边搜索"],
+        &["怎么去", "附近有什么"],
+        "maps",
+    ),
+    trade(
+        &["快递", "物流查询"],
+        &["我的快递到哪了"],
+        "parcel tracking",
+    ),
+    trade(&["文字识别", "ocr"], &["识别图里的文字"], "OCR"),
+    trade(
+        &["语音合成", "文字转语音", "text-to-speech"],
+        &["读出来"],
+        "speech synthesis",
+    ),
+    trade(
+        &["语音识别", "语音转文字", "speech-to-text"],
+        &["转成文字"],
+        "speech recognition",
+    ),
+    trade(
+        &["以图找番", "动漫信息", "番剧信息"],
+        &["这是哪部动漫"],
+        "anime by picture",
+    ),
+];

@@ -1,0 +1,293 @@
+//! Says what a plugin does: its own description without what is about the plugin or its host.
+//!
+//! Whole sentences and clauses are kept or left out, and nothing is rephrased, so nothing is invented.
+//! What is left out is in the body and in `METADATA.yml`.
+
+use super::text::{clauses, is_about_host, sentences, width};
+use super::{openers, purpose};
+use crate::lex::chars::is_cjk;
+use crate::source::PluginSource;
+use crate::summary::is_about_calls;
+
+/// The maximum width of the first sentence, and of all others; a Chinese character is two wide.
+const MAX_FIRST: usize = 124;
+const MAX_MORE: usize = 96;
+
+/// The purpose of a plugin, in sentences.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct What {
+    /// One sentence without its stop.
+    pub(crate) first: String,
+    /// Further sentences with their stops.
+    pub(crate) more: String,
+}
+
+/// Returns what a plugin does, from its description, or else from its commands.
+pub(crate) fn of_plugin(source: &PluginSource<'_>) -> What {
+    let text = before_list(source.description);
+    let is_versions = sentences(text).next().is_some_and(begins_with_version);
+    if is_versions && !source.commands.is_empty() {
+        return of_commands(source);
+    }
+    let mut kept = sentences(text)
+        .filter(|sentence| !is_noise(sentence))
+        .filter(|sentence| {
+            clauses(sentence).any(|(clause, _)| !is_about_host(&english_tail(clause)))
+        })
+        .enumerate()
+        .map(|(at, sentence)| clean(sentence, at == 0));
+    let first = kept.find(|sentence| says_something(sentence));
+    let Some(first) = first else {
+        return of_commands(source);
+    };
+    let bare = openers::strip(&first);
+    let bare = if bare.len() < first.len() {
+        capital(bare)
+    } else {
+        first.clone()
+    };
+    let first = cut(&bare, MAX_FIRST);
+    let mut more = String::new();
+    for sentence in kept.filter(|sentence| says_something(sentence)) {
+        let is_said = |part: &str| !part.contains(&sentence);
+        if width(&more) + width(&sentence) > MAX_MORE {
+            break;
+        }
+        if is_said(&first) && is_said(&more) {
+            push(&mut more, &sentence);
+        }
+    }
+    What { first, more }
+}
+
+/// Returns the purpose of the first command, for a description that says nothing of use.
+fn of_commands(source: &PluginSource<'_>) -> What {
+    let summaries = source.commands.iter().map(|(_, summary)| *summary);
+    let texts = summaries.chain([source.description]);
+    let mut purposes = texts.map(|text| without_name(&purpose::of_text(text)).to_owned());
+    let first = purposes.find(|purpose| says_something(purpose));
+    What {
+        first: first.unwrap_or_default(),
+        more: String::new(),
+    }
+}
+
+/// Returns a sentence that begins with a capital letter.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        Some(c) => c.to_ascii_uppercase().to_string() + chars.as_str(),
+        None => String::new(),
+    }
+}
+
+/// Skips a name with a dash: `Kettle — boils water`.
+pub(crate) fn without_name(purpose: &str) -> &str {
+    let found = [" — ", " - ", "——"]
+        .iter()
+        .find_map(|dash| purpose.split_once(dash));
+    found.map_or(purpose, |(_, rest)| rest.trim())
+}
+
+/// Appends a sentence with the stop of its script.
+fn push(acc: &mut String, sentence: &str) {
+    let is_wide = sentence.chars().any(is_cjk);
+    if !acc.is_empty() && !is_wide {
+        acc.push(' ');
+    }
+    acc.push_str(sentence);
+    acc.push(if is_wide { '。' } else { '.' });
+}
+
+/// Returns a text up to its first numbered list or section in brackets, without a label before it.
+fn before_list(text: &str) -> &str {
+    let starts = [
+        " 1. ", "：1.", ":1.", "\n1.", "： 1.", ": 1.", " 【", "\n【", "。【",
+    ];
+    let at = starts.iter().filter_map(|start| text.find(start)).min();
+    let Some(at) = at.filter(|at| *at > 0) else {
+        return text;
+    };
+    let head = text[..at].trim_end();
+    let label = head.strip_suffix([':', '：']);
+    let label = label.or_else(|| text[at..].starts_with([':', '：']).then_some(head));
+    let Some(label) = label else {
+        return head;
+    };
+    let end = label.rfind(['。', '！', '；', '\n']);
+    end.map_or(label, |end| &label[..end])
+}
+
+/// Returns true for a sentence on versions, authors or the syntax of calls.
+fn is_noise(sentence: &str) -> bool {
+    const NOISE: [&str; 14] = [
+        "新增：",
+        "新增:",
+        "已修复",
+        "修复了",
+        "更新日志",
+        "作者：",
+        "作者:",
+        "Author:",
+        "Changelog",
+        "特定格式",
+        "精确格式",
+        "「始」",
+        "TOOL_REQUEST",
+        "Stage ",
+    ];
+    let is_call = is_about_calls(sentence);
+    is_call || NOISE.iter().any(|noise| sentence.contains(noise)) || begins_with_version(sentence)
+}
+
+/// Returns true for `v1.5: …`, `Name v1.5 — …` and `1.2.0 …`: a version at the start, of the changes in
+/// it.
+pub(crate) fn begins_with_version(sentence: &str) -> bool {
+    let mut words = sentence.split_whitespace();
+    let is_version = |word: &str| {
+        let word = word.trim_end_matches([':', '：', '-', '—']);
+        let digits = word.trim_start_matches(['v', 'V']);
+        let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        digits.contains('.') && digits.split('.').all(is_number)
+    };
+    let (first, second, third) = (words.next(), words.next(), words.next());
+    let is_dash = |word: &str| {
+        word.chars()
+            .all(|c| matches!(c, '—' | '–' | '-' | ':' | '：'))
+    };
+    first.is_some_and(|word| is_version(word) && word.ends_with([':', '：']))
+        || first.is_some_and(|word| word.starts_with(['v', 'V']) && is_version(word))
+        || second.is_some_and(is_version) && third.is_some_and(is_dash)
+}
+
+/// Returns a sentence without clauses on the host, and without the word for a plugin.
+fn clean(sentence: &str, is_first: bool) -> String {
+    let mut res = String::new();
+    for (at, (clause, separator)) in clauses(sentence).enumerate() {
+        let is_left_out = is_about_host(clause) && (at > 0 || clauses(sentence).count() > 1);
+        if !is_left_out {
+            let clause = english_tail(openers::without_agent(clause));
+            let clause = openers::without_kind(&clause, is_first && at == 0);
+            res.push_str(&purpose::plain(&clause));
+            res.push_str(separator);
+        }
+    }
+    let res = res
+        .trim()
+        .trim_end_matches(['，', ',', '；', ';', '、', '：', ':']);
+    res.replace("本插件", "本技能").replace("该插件", "本技能")
+}
+
+/// Returns an English clause without what follows its last `and`, if that is about the host.
+fn english_tail(clause: &str) -> String {
+    match clause.rsplit_once(" and ") {
+        Some((head, tail)) if is_about_host(tail) && !is_about_host(head) => head.to_owned(),
+        _ => clause.to_owned(),
+    }
+}
+
+/// Returns true if a sentence has words beyond a name.
+fn says_something(sentence: &str) -> bool {
+    let n_wide = sentence.chars().filter(|c| is_cjk(*c)).count();
+    n_wide >= 2 || sentence.split_whitespace().count() >= 2
+}
+
+/// Cuts a sentence after whole clauses, at least one.
+fn cut(sentence: &str, max: usize) -> String {
+    if width(sentence) <= max {
+        return sentence.to_owned();
+    }
+    let mut res = String::new();
+    let mut pending = "";
+    for (clause, separator) in clauses(sentence) {
+        if !res.is_empty() && width(&res) + width(clause) > max {
+            break;
+        }
+        res.push_str(pending);
+        res.push_str(clause);
+        pending = separator;
+    }
+    res.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(description: &str, first: &str, more: &str) {
+        let found = of_plugin(&PluginSource {
+            name: "X",
+            display_name: None,
+            description,
+            commands: &[("go", "煮一壶水。")],
+            texts: &[],
+            placeholders: &[],
+        });
+        assert_eq!((found.first.as_str(), found.more.as_str()), (first, more));
+    }
+
+    #[test]
+    fn words_about_the_plugin_are_left_out() {
+        check("一个用于整理书签的同步插件。", "整理书签", "");
+        check(
+            "书签插件：按标签整理书签，支持导出。",
+            "按标签整理书签，支持导出",
+            "",
+        );
+        check("允许AI通过邮件发送账单。", "通过邮件发送账单", "");
+        check("A plugin that sorts old letters.", "Sorts old letters", "");
+        check("Letter sorting plugin.", "Letter sorting", "");
+        check(
+            "整理书签插件。支持多种浏览器。",
+            "整理书签",
+            "支持多种浏览器。",
+        );
+    }
+
+    #[test]
+    fn plugins_that_are_objects_stay() {
+        check("输入名字后，查找对应插件。", "输入名字后，查找对应插件", "");
+        check(
+            "基于某库封装的 VCP 同步插件。",
+            "基于某库封装的 VCP 工具",
+            "",
+        );
+    }
+
+    #[test]
+    fn clauses_about_the_host_are_left_out() {
+        check(
+            "每小时统计茶叶库存，并通过占位符 {{TeaStock}} 提供。",
+            "每小时统计茶叶库存",
+            "",
+        );
+        check(
+            "Counts the tea in stock and provides it as a placeholder. Fast and small.",
+            "Counts the tea in stock",
+            "Fast and small.",
+        );
+    }
+
+    #[test]
+    fn versions_and_calls_are_left_out() {
+        check("烧水并保持温度。v1.2.0 新增：静音。", "烧水并保持温度", "");
+        check(
+            "烧水并保持温度。AI应使用特定格式请求此工具。",
+            "烧水并保持温度",
+            "",
+        );
+        check("Kettle v1.5 — 更好的保温：三档。双保证。", "煮一壶水", "");
+    }
+
+    #[test]
+    fn lists_and_long_sentences_end_at_clauses() {
+        check(
+            "烧水并保持温度。支持：1. 绿茶 2. 红茶",
+            "烧水并保持温度",
+            "",
+        );
+        let long = format!("烧水并保持温度，{}，{}。", "慢".repeat(40), "快".repeat(40));
+        check(&long, &format!("烧水并保持温度，{}", "慢".repeat(40)), "");
+    }
+}
