@@ -144,7 +144,12 @@ fn frontmatter(
     } else {
         what
     };
-    let (description, finding) = description::description(&what, &said.when, &mut seen);
+    let parts = description::Parts {
+        what,
+        when: said.when,
+        ..description::Parts::default()
+    };
+    let (description, finding) = description::description(&parts, &mut seen);
     findings.extend(finding);
     let mut reveal = |text: String| reveal(text, &mut seen);
     Frontmatter {
