@@ -196,7 +196,7 @@ fn hosts_differ_in_what_they_send() {
         Codex,
         "$A $B",
         "A=1",
-        "error: `B` is missing; this prompt takes A=VALUE B=VALUE",
+        "error: missing `B`; this prompt takes A=VALUE B=VALUE",
     );
     sent(OpenCode, "$0 $1", "a", "undefined a");
     sent(OpenCode, "  $ARGUMENTS\n", "cost $$5", "cost $5");

@@ -145,9 +145,9 @@ mod tests {
     #[test]
     fn the_names_of_options_stay() {
         check(
-            "Usage: skills-validate [OPTIONS] [PATH]\n\nOptions:\n  -q, --quiet  Report only errors\n      --lang <LANG>\n          Language of headings [default: auto] [possible values: auto, en]\n",
+            "Usage: skills-validate [OPTIONS] [PATH]\n\nOptions:\n  -q, --quiet  Report only errors\n      --lang <LANG>\n          Name of the skill [default: auto] [possible values: auto, en]\n",
             80,
-            "用法：skills-validate [OPTIONS] [PATH]\n\n选项：\n  -q, --quiet  只报告错误\n      --lang <LANG>\n          标题的语言 [默认：auto] [可选值：auto, en]\n",
+            "用法：skills-validate [OPTIONS] [PATH]\n\n选项：\n  -q, --quiet  只报告错误\n      --lang <LANG>\n          技能名称 [默认：auto] [可选值：auto, en]\n",
         );
         check(
             "          - full: Nothing runs unless all restrictions apply\n",

@@ -65,7 +65,7 @@ pub enum ExpandError {
         expected: Vec<String>,
     },
     /// Arguments that the prompt needs.
-    #[error("{} missing; this prompt takes {}", list(missing), shown(expected))]
+    #[error("missing {}; this prompt takes {}", list(missing), shown(expected))]
     Missing {
         /// The names without a value.
         missing: Vec<String>,
@@ -84,9 +84,8 @@ pub enum ExpandError {
 }
 
 fn list(names: &[String]) -> String {
-    let verb = if names.len() == 1 { "is" } else { "are" };
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    format!("{} {verb}", names.join(", "))
+    names.join(", ")
 }
 
 fn shown(names: &[String]) -> String {

@@ -12,7 +12,7 @@ pub(crate) const RULE: Rule = Rule {
     code: Code("dead-placeholder"),
     group: Group::Quality,
     levels: Levels::ADVICE,
-    what: "The body has a placeholder of another host, such as `$ARGUMENTS`, `{{args}}` or `${input:name}`, outside of code that it shows.",
+    what: "The body has a placeholder of another host, such as `$ARGUMENTS` or `$1`, outside of code that it shows.",
     why: "Agents read the body as it is, so the placeholder stays and means nothing.",
     example: "Fix issue $ARGUMENTS.",
     source: "docs/design/prompt-templates.md",
