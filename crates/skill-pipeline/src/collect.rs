@@ -212,7 +212,10 @@ impl PluginFiles {
                 }
                 Kind::File(info) => {
                     let is_named = is_named(&entry.path, found, choice.carry);
-                    self.add_file(&entry.path, info, found.reader.wants_text, is_named);
+                    // A prompt in a directory `log` is a prompt, as code there is code.
+                    let is_own = found.is_file_of(&entry.path);
+                    let wants = (found.reader.wants_text, is_own);
+                    self.add_file(&entry.path, info, wants, is_named);
                 }
             }
         }
@@ -222,10 +225,12 @@ impl PluginFiles {
         &mut self,
         path: &str,
         info: FileInfo,
-        wants: fn(&str) -> bool,
+        (wants, is_own): (fn(&str) -> bool, bool),
         is_named: impl Fn(LeaveReason) -> bool,
     ) {
-        let reason = leave_file(path).filter(|reason| !self.is_carried(path, *reason, &is_named));
+        let reason = leave_file(path)
+            .filter(|reason| !is_own || *reason != LeaveReason::UserData)
+            .filter(|reason| !self.is_carried(path, *reason, &is_named));
         let is_wanted = (wants_text(path) || wants(path)) && info.size <= MAX_TEXT_BYTES;
         if let Some(reason) = reason {
             self.leave(path, reason);

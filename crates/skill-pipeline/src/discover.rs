@@ -94,6 +94,19 @@ impl Candidate {
         self.naming.as_ref().map(|naming| naming.name.as_str())
     }
 
+    /// Returns true if a file of the package has the name of the unit.
+    pub(crate) fn is_file_of(&self, file: &str) -> bool {
+        let unit = self.unit.to_string();
+        let path = unit.split_once('/').map_or("", |(_, path)| path);
+        let stem = file.trim_end_matches('/').trim_end_matches("/SKILL.md");
+        let stem = match stem.rfind('/') {
+            Some(at) => stem[at..].find('.').map_or(stem, |dot| &stem[..at + dot]),
+            None => stem.split('.').next().unwrap_or(stem),
+        };
+        let rest = stem.strip_suffix(path);
+        !path.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    }
+
     /// Returns the path of the manifest, relative to the input.
     pub(crate) fn manifest_path(&self) -> String {
         self.path_of(&self.manifest_file)

@@ -77,20 +77,7 @@ fn is_of_other(finding: &Diagnostic, found: &Candidate, package: Option<&Package
     let is_of_unit = units.any(|unit| unit.key != found.unit && *unit.file == *file);
     // A part that cannot be read is not a unit. Its errors are those of that part only.
     let is_broken = finding.severity == Severity::Error;
-    is_of_unit || is_broken && (is_found || !is_file_of(found, file))
-}
-
-/// Returns true if a file has the name of a unit.
-fn is_file_of(found: &Candidate, file: &str) -> bool {
-    let unit = found.unit.to_string();
-    let path = unit.split_once('/').map_or("", |(_, path)| path);
-    let stem = file.trim_end_matches('/').trim_end_matches("/SKILL.md");
-    let stem = match stem.rfind('/') {
-        Some(at) => stem[at..].find('.').map_or(stem, |dot| &stem[..at + dot]),
-        None => stem.split('.').next().unwrap_or(stem),
-    };
-    let rest = stem.strip_suffix(path);
-    !path.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    is_of_unit || is_broken && (is_found || !found.is_file_of(file))
 }
 
 /// Returns the refusal of a unit that the package, as it was read, does not have: its file is not
@@ -107,7 +94,7 @@ fn refuse_lost(
         return (Status::Rejected, findings);
     }
     let left = collected.left_out.iter();
-    let left = left.filter(|left| is_file_of(found, &left.path));
+    let left = left.filter(|left| found.is_file_of(&left.path));
     let reasons = left.map(|left| {
         let message = format!(
             "`{}` is not read: {}",
