@@ -425,9 +425,9 @@ fn what_is_not_understood_is_said() {
         (
             "type: quantum\n",
             json!(
-                "not-runnable: skill `child` has no type that is known here: METADATA.yml at /type: found `quantum`, expected one of direct, service, distributed, static, preprocessor, internal"
+                "not-runnable: skill `child` has no type that is known here: METADATA.yml at /type: found `quantum`, expected one of direct, service, distributed, static, preprocessor, internal, prompt"
             ),
-            json!([{"code": "metadata-wrong-value", "message": "METADATA.yml at /type: found `quantum`, expected one of direct, service, distributed, static, preprocessor, internal"}]),
+            json!([{"code": "metadata-wrong-value", "message": "METADATA.yml at /type: found `quantum`, expected one of direct, service, distributed, static, preprocessor, internal, prompt"}]),
         ),
     ] {
         let world = World::new(&format!("{metadata}{entry}"), &[("main", main)]);
