@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::{Collection, skip};
 
 /// Asks two services of several kinds, and answers with what they said.
-const PLACES: &str = r#"const args = JSON.parse(require('fs').readFileSync(0, 'utf8'));
+const PLACES: &str = r"const args = JSON.parse(require('fs').readFileSync(0, 'utf8'));
 const head = { authorization: `Bearer ${process.env.PLACES_API_KEY}`, 'content-type': 'application/json' };
 async function main() {
   await fetch('https://a.example/ping');
@@ -22,7 +22,7 @@ async function main() {
   console.log(JSON.stringify({ status: 'success', result: { name: found.results[0].name, saved: saved.status } }));
 }
 main().catch(error => console.log(JSON.stringify({ status: 'error', error: String(error.cause || error) })));
-"#;
+";
 
 /// Asks by every client of the standard library.
 const STANDARD: &str = r#"import http.client, json, sys, urllib.request
