@@ -81,13 +81,26 @@ fn keys<'p>(plugin: &'p Plugin<'_>, code: &'p CodeFacts) -> impl Iterator<Item =
     declared.chain(read.map(String::as_str))
 }
 
+/// Returns the words of a name in lower case: `TAVILY_API_KEY` and `TavilyApiKey` have the same.
+fn words(name: &str) -> Vec<String> {
+    let mut res = vec![String::new()];
+    let mut was_lower = false;
+    for c in name.chars() {
+        if !c.is_alphanumeric() || was_lower && c.is_uppercase() {
+            res.push(String::new());
+        }
+        if let Some(word) = res.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+        was_lower = c.is_lowercase();
+    }
+    res.retain(|word| !word.is_empty());
+    res
+}
+
 /// Returns true if one of the packages has the name of a service for which there is a key: `@tavily/core`
 /// and `TAVILY_API_KEY`.
 fn has_client<'k>(packages: &BTreeSet<String>, keys: impl Iterator<Item = &'k str>) -> bool {
-    let words = |name: &str| -> Vec<String> {
-        let words = name.split(|c: char| !c.is_alphanumeric());
-        words.map(str::to_ascii_lowercase).collect()
-    };
     let of_packages: BTreeSet<String> = packages.iter().flat_map(|name| words(name)).collect();
     let mut keys = keys.map(words);
     keys.any(|words| {
@@ -212,6 +225,7 @@ mod tests {
     #[test]
     fn clients_have_the_name_of_their_service() {
         check("@tavily/core", &["TAVILY_API_KEY"], true);
+        check("@tavily/core", &["TavilyKey"], true);
         check("replicate", &["DEBUG", "REPLICATE_API_TOKEN"], true);
         check("@tavily/core", &["TAVILY_DEPTH"], false);
         check("sharp", &["API_KEY", "IMAGE_KEY"], false);
