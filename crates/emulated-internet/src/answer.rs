@@ -121,6 +121,7 @@ mod tests {
             query: String::new(),
             headers: vec![("accept".to_owned(), accept.to_owned())],
             body: body.as_bytes().to_vec(),
+            unread: None,
         };
         let found = answer(&question, &Table::default(), Variant::default());
         let text = String::from_utf8_lossy(&found.body);
@@ -162,6 +163,8 @@ mod tests {
             kind,
             "\"index\":1",
         );
+        let many = format!(r#"{{"input":[{}1]}}"#, "1,".repeat(100_000));
+        check("POST a/v1/embeddings", "", &many, kind, "too many inputs");
         check("POST a/v1/images/generations", "", "{}", kind, "b64_json");
         check(
             "POST a/x",

@@ -9,8 +9,7 @@ use sha2::{Digest as _, Sha256};
 use crate::question::Question;
 
 /// Headers that say nothing of a request: they belong to the connection, or are random.
-const LEFT_OUT: [&str; 10] = [
-    "host",
+const LEFT_OUT: [&str; 9] = [
     "connection",
     "content-length",
     "accept-encoding",
@@ -21,8 +20,9 @@ const LEFT_OUT: [&str; 10] = [
     "http2-settings",
     "sec-websocket-key",
 ];
-/// The longest text of a body that is kept, in bytes; of a longer one there is a digest.
+/// The longest text and the longest JSON of a body that are kept, in bytes; of longer ones there is a digest.
 const MAX_TEXT: usize = 64 << 10;
+const MAX_JSON: usize = 1 << 20;
 /// The word that takes the place of the random separator of a multipart body.
 const BOUNDARY: &str = "BOUNDARY";
 
@@ -35,7 +35,8 @@ pub struct Exchange {
     pub url: String,
     /// Chosen headers, names in lower case; several of a name are joined by `, `.
     pub headers: BTreeMap<String, String>,
-    /// The body by its kind: `{"json": …}`, `{"text": …}` or `{"bytes": n, "sha256": …}`; null if empty.
+    /// The body by its kind: `{"json": …}`, `{"text": …}` or `{"bytes": n, "sha256": …}`; null if empty,
+    /// `{"unread": …}` with the reason if it was not read.
     pub body: Value,
     /// The status of the answer; 0 without one.
     pub status: u16,
@@ -52,7 +53,8 @@ impl Exchange {
         };
         let mut headers: BTreeMap<String, String> = BTreeMap::new();
         for (name, value) in &question.headers {
-            if LEFT_OUT.contains(&name.as_str()) {
+            let is_of_connection = name == "host" && names_host(value, question);
+            if LEFT_OUT.contains(&name.as_str()) || is_of_connection {
                 continue;
             }
             let value = without_boundary(value);
@@ -62,9 +64,10 @@ impl Exchange {
             }
             kept.push_str(&value);
         }
-        let body = match std::str::from_utf8(&question.body) {
-            Ok(text) => of_text(&without_boundary(text)),
-            Err(_) => of_bytes(&question.body, boundary.as_deref()),
+        let body = match (question.unread, std::str::from_utf8(&question.body)) {
+            (Some(why), _) => json!({"unread": why}),
+            (None, Ok(text)) => of_text(&without_boundary(text)),
+            (None, Err(_)) => of_bytes(&question.body, boundary.as_deref()),
         };
         Self {
             method: question.method.clone(),
@@ -104,6 +107,13 @@ impl Exchange {
         }
     }
 
+    /// Returns about how much memory it takes, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        let headers = self.headers.iter();
+        let headers: usize = headers.map(|(name, value)| name.len() + value.len()).sum();
+        self.url.len() + headers + self.body.to_string().len()
+    }
+
     /// Returns the request as JSON: all but the status.
     pub fn to_value(&self) -> Value {
         json!({"method": self.method, "url": self.url, "headers": self.headers, "body": self.body})
@@ -131,6 +141,12 @@ pub(crate) fn url(question: &Question) -> String {
     res
 }
 
+/// Returns true if a `Host` header names the host of the connection.
+fn names_host(value: &str, question: &Question) -> bool {
+    let Question { host, port, .. } = question;
+    value.eq_ignore_ascii_case(host) || value.eq_ignore_ascii_case(&format!("{host}:{port}"))
+}
+
 /// Returns the separator that a multipart type declares (RFC 2046, section 5.1.1).
 fn boundary(content_type: &str) -> Option<String> {
     if !content_type.starts_with("multipart/") {
@@ -146,7 +162,8 @@ fn of_text(text: &str) -> Value {
     if text.is_empty() {
         return Value::Null;
     }
-    let value = serde_json::from_str::<Value>(text).ok();
+    let value = (text.len() <= MAX_JSON).then(|| serde_json::from_str::<Value>(text).ok());
+    let value = value.flatten();
     if let Some(value) = value.filter(|value| value.is_object() || value.is_array()) {
         return json!({"json": value});
     }
@@ -178,10 +195,10 @@ fn of_bytes(bytes: &[u8], boundary: Option<&str>) -> Value {
 mod tests {
     use super::*;
 
-    /// The record of `POST https://a.example/x` with this type and body.
-    fn recorded(content_type: &str, body: &[u8]) -> Exchange {
+    /// `POST https://a.example/x` with this type and body.
+    fn asked(content_type: &str, body: &[u8]) -> Question {
         let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        let question = Question {
+        Question {
             scheme: "https",
             method: "POST".to_owned(),
             host: "a.example".to_owned(),
@@ -195,8 +212,12 @@ mod tests {
                 header("x-a", "2"),
             ],
             body: body.to_vec(),
-        };
-        Exchange::new(&question, 200)
+            unread: None,
+        }
+    }
+
+    fn recorded(content_type: &str, body: &[u8]) -> Exchange {
+        Exchange::new(&asked(content_type, body), 200)
     }
 
     #[test]
@@ -209,6 +230,27 @@ mod tests {
             "body": {"json": {"b": 1}},
         });
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_header_that_names_another_host_counts() {
+        let mut question = Question {
+            headers: vec![("host".to_owned(), "A.example:8443".to_owned())],
+            ..asked("text/plain", b"")
+        };
+        assert!(Exchange::new(&question, 200).headers.is_empty());
+        question.headers[0].1 = "b.example".to_owned();
+        assert_eq!(Exchange::new(&question, 200).headers["host"], "b.example");
+    }
+
+    #[test]
+    fn what_was_not_read_is_said() {
+        let question = Question {
+            unread: Some("broken off"),
+            ..asked("text/plain", b"")
+        };
+        let found = Exchange::new(&question, 200).body;
+        assert_eq!(found, json!({"unread": "broken off"}));
     }
 
     #[test]

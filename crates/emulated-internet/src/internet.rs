@@ -8,11 +8,10 @@ use data_encoding::HEXLOWER;
 use tokio::runtime::Runtime;
 
 use crate::authority::Authority;
-use crate::exchange::Exchange;
 use crate::server;
 use crate::shapes::Variant;
 use crate::table::Table;
-use crate::visits::{Log, Shared};
+use crate::visits::{Log, Requests, Shared};
 
 /// A server on loopback that is every host.
 pub struct Internet {
@@ -115,8 +114,8 @@ impl Visit {
         &self.mark
     }
 
-    /// Ends the visit, and returns the requests in the order in which they came.
-    pub fn finish(self) -> Vec<Exchange> {
+    /// Ends the visit, and returns its requests.
+    pub fn finish(self) -> Requests {
         self.log.take()
     }
 }

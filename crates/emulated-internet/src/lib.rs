@@ -33,3 +33,4 @@ pub use exchange::Exchange;
 pub use internet::{Internet, StartError, Visit};
 pub use question::{Answer, Question};
 pub use table::{Table, TableError};
+pub use visits::Requests;

@@ -19,6 +19,8 @@ pub struct Question {
     pub headers: Vec<(String, String)>,
     /// The body.
     pub body: Vec<u8>,
+    /// The reason why the body was not read, if it was not.
+    pub unread: Option<&'static str>,
 }
 
 /// The answer of a host.

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http_body_util::{BodyExt as _, Full, Limited};
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response};
@@ -27,7 +27,8 @@ use crate::websocket;
 /// The longest line of a relay, in bytes: a mark, a host of at most 253 characters and a port.
 const MAX_GREETING: u64 = 512;
 /// The largest body that is read, in bytes.
-const MAX_BODY: usize = 64 << 20;
+const MAX_BODY: usize = 16 << 20;
+const TOO_LONG: &str = "longer than 16 MiB";
 /// The time for which a connection may be silent at its beginning.
 const PATIENCE: Duration = Duration::from_mins(1);
 /// The first byte of a handshake of TLS (RFC 8446, section 5.1).
@@ -149,6 +150,8 @@ impl Connection {
             .get("upgrade")
             .is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"websocket"));
         let upgrade = is_upgrade.then(|| hyper::upgrade::on(&mut request));
+        // Programs decide how many requests they send at a time, and how long these are.
+        let permit = self.shared.bodies.acquire().await;
         let question = self.question(request).await;
         if let (Some(upgrade), Some(key)) = (upgrade, key) {
             self.log.add(Exchange::new(&question, 101));
@@ -162,6 +165,7 @@ impl Connection {
         }
         let answer = answer(&question, &self.shared.table, self.log.variant);
         self.log.add(Exchange::new(&question, answer.status));
+        drop(permit);
         response(answer)
     }
 
@@ -198,9 +202,11 @@ impl Connection {
         };
         let headers = head.headers.iter();
         let headers = headers.map(|(name, value)| (name.as_str().to_owned(), text(value)));
-        let body = Limited::new(body, MAX_BODY).collect().await;
-        // What came before an error is lost with the request that it belongs to.
-        let body = body.map_or_else(|_| Vec::new(), |body| body.to_bytes().to_vec());
+        let (body, unread) = match Limited::new(body, MAX_BODY).collect().await {
+            Ok(body) => (body.to_bytes().to_vec(), None),
+            Err(error) if error.is::<LengthLimitError>() => (Vec::new(), Some(TOO_LONG)),
+            Err(_) => (Vec::new(), Some("broken off")),
+        };
         // The host of a request through a proxy is that of its address.
         let host = head.uri.host().unwrap_or(&self.host).to_ascii_lowercase();
         let port = head.uri.port_u16().filter(|_| head.uri.host().is_some());
@@ -213,6 +219,7 @@ impl Connection {
             query: head.uri.query().unwrap_or_default().to_owned(),
             headers: headers.collect(),
             body,
+            unread,
         }
     }
 }

@@ -10,6 +10,8 @@ use crate::question::{Answer, Question};
 
 /// The number of numbers in an embedding, which is that of many models.
 const DIMENSIONS: u32 = 1536;
+/// The most numbers in one answer with embeddings.
+const MAX_NUMBERS: u64 = 1 << 20;
 /// The time that answers name, in seconds since 1970: the beginning of 2025.
 const CREATED: u64 = 1_735_689_600;
 
@@ -37,7 +39,7 @@ pub(crate) fn known(question: &Question, body: &Value) -> Option<Answer> {
     } else if path.contains("generatecontent") {
         generated(&path, &question.query)
     } else if ends("/embeddings") {
-        json(embeddings(body))
+        embeddings(body)
     } else if body["messages"].is_array() || ends("/completions") {
         if is_stream {
             chunks(body)
@@ -152,8 +154,9 @@ fn generated(path: &str, query: &str) -> Answer {
     }
 }
 
-/// Returns an embedding of fixed numbers for each input, different for each place in the list.
-fn embeddings(body: &Value) -> Value {
+/// Returns an embedding of fixed numbers for each input, different for each place in the list. Too many
+/// inputs are an error, as at the services.
+fn embeddings(body: &Value) -> Answer {
     let n_inputs = body["input"].as_array().map_or(1, Vec::len);
     let size = body["dimensions"]
         .as_u64()
@@ -161,17 +164,26 @@ fn embeddings(body: &Value) -> Value {
     let size = size
         .filter(|size| (1..=8192).contains(size))
         .unwrap_or(DIMENSIONS);
+    if n_inputs as u64 * u64::from(size) > MAX_NUMBERS {
+        let error =
+            json!({"error": {"message": "too many inputs", "type": "invalid_request_error"}});
+        return Answer {
+            status: 400,
+            ..Answer::new("application/json", error.to_string())
+        };
+    }
     let embedding = |at: usize| {
         let first = u32::try_from(at).unwrap_or_default();
         let number = |n: u32| (f64::from((first + n) % 7) - 3.0) / 8.0;
         json!({"object": "embedding", "index": at, "embedding": (0..size).map(number).collect::<Vec<_>>()})
     };
-    json!({
+    let list = json!({
         "object": "list",
         "model": model(body),
         "data": (0..n_inputs).map(embedding).collect::<Vec<_>>(),
         "usage": {"prompt_tokens": 1, "total_tokens": 1},
-    })
+    });
+    Answer::new("application/json", list.to_string())
 }
 
 fn images(host: &str) -> Value {

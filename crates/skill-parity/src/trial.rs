@@ -6,7 +6,7 @@ use std::iter;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use emulated_internet::{Exchange, Internet, Visit};
+use emulated_internet::{Exchange, Internet, Requests, Visit};
 use serde_json::{Map, Value, json};
 use skill_executor::call::{Approval, Host};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
@@ -265,8 +265,16 @@ fn observe(
     let changes_files = files.as_object().is_some_and(|files| !files.is_empty());
     let mut observed = json!({"answer": answer, "files": files});
     if let Some(visit) = visit {
-        let requests = visit.finish();
-        observed["requests"] = requests.iter().map(Exchange::to_value).collect();
+        let Requests {
+            exchanges,
+            is_whole,
+        } = visit.finish();
+        if !is_whole {
+            let why =
+                "it asked the emulated internet more than is recorded, so not all can be compared";
+            return Err(Failure::new(ErrorCode::TooLarge, why.to_owned()));
+        }
+        observed["requests"] = exchanges.iter().map(Exchange::to_value).collect();
     }
     let mut observed = redactor.redact_value(observed);
     localise_all(&mut observed, &localise);

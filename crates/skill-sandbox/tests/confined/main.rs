@@ -7,6 +7,7 @@
 )]
 
 mod common;
+mod emulated;
 mod escapes;
 mod modes;
 mod network;

@@ -34,6 +34,42 @@ found = json.loads(api.getresponse().read())
 print(json.dumps({"status": "success", "result": {"page": page[:15], "found": found["results"][0]["title"]}}))
 "#;
 
+/// Speaks HTTP/2, through a tunnel of a proxy, and by WebSocket.
+const PROTOCOLS: &str = r"const http = require('http'), http2 = require('http2'), tls = require('tls');
+const two = () => new Promise((done, fail) => {
+  const client = http2.connect('https://two.example');
+  client.on('error', fail);
+  const request = client.request({ ':path': '/v1/a' });
+  let text = '';
+  request.on('data', part => { text += part; });
+  request.on('end', () => { client.close(); done(JSON.parse(text).status); });
+  request.end();
+});
+const tunnel = () => new Promise((done, fail) => {
+  const request = http.request({ host: 'proxy.example', method: 'CONNECT', path: 'far.example:443' });
+  request.on('error', fail).on('connect', (response, socket) => {
+    let text = '';
+    const inner = tls.connect({ socket, servername: 'far.example' }, () => {
+      inner.write('GET /v1/b HTTP/1.1\r\nHost: far.example\r\nConnection: close\r\n\r\n');
+    });
+    inner.on('error', fail).on('data', part => { text += part; }).on('end', () => done(text.split('\r\n')[0]));
+  }).end();
+});
+const talk = () => new Promise((done, fail) => {
+  const nonce = require('crypto').randomBytes(16).toString('base64');
+  const headers = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13', 'Sec-WebSocket-Key': nonce };
+  http.request({ host: 'chat.example', path: '/ws', headers }).on('error', fail).on('upgrade', (response, socket) => {
+    const mask = [1, 2, 3, 4];
+    const text = Buffer.from('hello').map((byte, at) => byte ^ mask[at % 4]);
+    socket.write(Buffer.from([0x81, 0x80 | text.length, ...mask, ...text]));
+    socket.once('data', frame => { socket.destroy(); done(frame.subarray(2).toString()); });
+  }).end();
+});
+(async () => ({ two: await two(), tunnel: await tunnel(), talk: await talk() }))().then(
+  result => console.log(JSON.stringify({ status: 'success', result })),
+  error => console.log(JSON.stringify({ status: 'error', error: String(error) })));
+";
+
 /// A wrong skill: its name, the text that is replaced in its program, the new text, and the place of the first
 /// difference.
 const MUTANTS: [(&str, &str, &str, &str); 12] = [
@@ -229,4 +265,31 @@ fn answers_of_the_user_come_first() {
         answer.stderr.contains("b.json: /0: `path` is not a text"),
         "{answer:?}"
     );
+}
+
+#[test]
+fn other_protocols_are_spoken() {
+    if find::node().is_none() {
+        return;
+    }
+    let collection = collection(&["Protocols"], &json!({}));
+    add(
+        &collection,
+        "Protocols",
+        "node main.js",
+        ("main.js", PROTOCOLS),
+    );
+    let answer = collection.tool(&["plugins", "--out", "skills", "--quiet"]);
+    assert_eq!(answer.status, 0, "{answer:?}");
+    let Some(results) = verified(&collection, &[]) else {
+        return;
+    };
+    let result = &results["Protocols"];
+    assert_eq!(result["verdict"], "verified", "{result:#}");
+    // HTTP/2, the request in the tunnel, the beginning of the WebSocket and a message on it.
+    assert_eq!(result["cases"][0]["requests"], 4, "{result:#}");
+    let value = &result["cases"][0]["answers"]["skill"]["value"];
+    assert_eq!(value["two"], "success", "{result:#}");
+    assert_eq!(value["tunnel"], "HTTP/1.1 200 OK", "{result:#}");
+    assert_eq!(value["talk"], r#"{"type":"ack","ok":true}"#, "{result:#}");
 }
