@@ -1,5 +1,6 @@
 //! A package of texts: the documents and units of the parts that were found.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use plugin_model::{
@@ -198,13 +199,13 @@ fn placeholders(body: &str, names: &[String], format: Format) -> Vec<(usize, Str
         return Vec::new();
     };
     let template = Template::parse(body, dialect, names);
-    let mut found: Vec<(usize, String)> = Vec::new();
-    for piece in template.placeholders() {
-        if found.iter().all(|(at, _)| *at != piece.range.start) {
-            found.push((piece.range.start, template.source(piece).to_owned()));
-        }
-    }
-    found
+    let mut seen = BTreeSet::new();
+    let first = template
+        .placeholders()
+        .filter(|piece| seen.insert(piece.range.start));
+    first
+        .map(|piece| (piece.range.start, template.source(piece).to_owned()))
+        .collect()
 }
 
 fn is_disabled(manifest: &Document<'_>) -> bool {

@@ -1,5 +1,7 @@
 //! The parts of a package that become units: where they are, and what they are called.
 
+use std::collections::BTreeMap;
+
 use plugin_model::{Key, Text, UnitKey, UnitKind};
 
 use crate::reader::UnitHead;
@@ -119,15 +121,15 @@ fn home(file: &str) -> Option<String> {
 
 /// Makes paths unique by more of their directories: two skills `a/x` and `b/x` of one package.
 fn unique_paths(parts: &mut [Part]) {
-    for at in 0..parts.len() {
-        let is_twice = parts
-            .iter()
-            .filter(|part| part.path == parts[at].path)
-            .count()
-            > 1;
-        if is_twice {
-            let directory = parts[at].directory().unwrap_or_default();
-            parts[at].path = directory;
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for part in &*parts {
+        *counts.entry(part.path.clone()).or_default() += 1;
+    }
+    for part in parts {
+        let count = counts.entry(part.path.clone()).or_default();
+        if *count > 1 {
+            *count -= 1;
+            part.path = part.directory().unwrap_or_default();
         }
     }
 }
