@@ -11,8 +11,8 @@ use crate::envelope::{ErrorCode, Failure};
 use crate::environment;
 use crate::guards;
 
-/// Refuses calls of skills that cannot run, that are prompts, whose type is unknown, that are switched off, or that a person must approve
-/// first.
+/// Refuses calls of skills that cannot run, that are prompts, whose type is unknown, that are switched
+/// off, or that a person must approve first.
 pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
     let metadata = &call.skill.metadata;
     let refuse = |code, why: String| {

@@ -1,7 +1,7 @@
 //! An installed Python package, as its `*.dist-info` describes it
 //! ([the format](https://packaging.python.org/en/latest/specifications/recording-installed-packages/)).
 
-use skill_model::pip_key;
+use skill_model::{base64, pip_key};
 
 /// A file of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -145,29 +145,10 @@ fn inside(packages: &str, path: &str) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("/"))
 }
 
-/// Returns the hex digits of a digest in base64 for addresses, without padding.
+/// Returns the hex digits of a digest in base64.
 fn hex(text: &str) -> Option<String> {
-    use std::fmt::Write as _;
-
-    let mut res = String::new();
-    let (mut bits, mut n_bits) = (0_u32, 0);
-    for c in text.trim_end_matches('=').bytes() {
-        let digit = match c {
-            b'A'..=b'Z' => c - b'A',
-            b'a'..=b'z' => c - b'a' + 26,
-            b'0'..=b'9' => c - b'0' + 52,
-            b'-' => 62,
-            b'_' => 63,
-            _ => return None,
-        };
-        bits = (bits << 6 | u32::from(digit)) & 0xFFFF;
-        n_bits += 6;
-        if n_bits >= 8 {
-            n_bits -= 8;
-            let _ = write!(res, "{:02x}", bits >> n_bits & 0xFF);
-        }
-    }
-    (res.len() == 64).then_some(res)
+    let bytes = base64::decode(text.as_bytes()).filter(|bytes| bytes.len() == 32)?;
+    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 #[cfg(test)]
