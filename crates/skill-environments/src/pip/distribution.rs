@@ -1,6 +1,7 @@
 //! An installed Python package, as its `*.dist-info` describes it
 //! ([the format](https://packaging.python.org/en/latest/specifications/recording-installed-packages/)).
 
+use data_encoding::HEXLOWER;
 use skill_model::{base64, pip_key};
 
 /// A file of a package.
@@ -148,7 +149,7 @@ fn inside(packages: &str, path: &str) -> Option<String> {
 /// Returns the hex digits of a digest in base64.
 fn hex(text: &str) -> Option<String> {
     let bytes = base64::decode(text.as_bytes()).filter(|bytes| bytes.len() == 32)?;
-    Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Some(HEXLOWER.encode(&bytes))
 }
 
 #[cfg(test)]
