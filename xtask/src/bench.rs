@@ -8,6 +8,7 @@ mod build;
 mod describe;
 mod growth;
 mod input;
+mod marketplace;
 mod measure;
 mod migrate;
 mod nats;
@@ -53,6 +54,13 @@ const BENCHMARKS: &[Benchmark] = &[
         usual: &["--copies", "2000"],
         quick: &["--copies", "200", "--rounds", "3"],
         run: migrate::run,
+    },
+    Benchmark {
+        name: "marketplace",
+        about: "a migration of 100 plugins with 600 commands against `cp -r`",
+        usual: &[],
+        quick: &["--rounds", "1"],
+        run: marketplace::run,
     },
     Benchmark {
         name: "validate",

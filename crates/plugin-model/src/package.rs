@@ -1,5 +1,6 @@
 //! A package: what a reader makes of one plugin directory.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::{Configuration, Field, Key, Node, Role, Sources, Unit};
@@ -135,6 +136,22 @@ impl Document<'_> {
 }
 
 impl Package<'_> {
+    /// Returns the documents of the package itself: those of no unit.
+    pub fn own_documents(&self) -> Vec<&Document<'_>> {
+        let n_own = self.documents.len().saturating_sub(self.units.len());
+        let (own, others) = self.documents.split_at(n_own);
+        // Readers push the document of each unit together with the unit.
+        let mut pairs = others.iter().zip(&self.units);
+        if pairs.all(|(document, unit)| Arc::ptr_eq(&document.file, &unit.file)) {
+            return own.iter().collect();
+        }
+        let of_units: BTreeSet<&str> = self.units.iter().map(|unit| &*unit.file).collect();
+        let documents = self.documents.iter();
+        documents
+            .filter(|document| !of_units.contains(&*document.file))
+            .collect()
+    }
+
     /// Returns the document with this path.
     pub fn document(&self, file: &str) -> Option<&Document<'_>> {
         let mut documents = self.documents.iter();

@@ -1,6 +1,7 @@
 //! Reads one plugin directory: every file is read once, hashed and classified.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use plugin_model::{LeaveReason, LeftOut, SourceFile};
 use skill_diagnostics::{Code, Diagnostic};
@@ -64,8 +65,9 @@ impl MigrateOptions {
 /// A plugin directory that was listed and not yet read.
 #[derive(Debug)]
 pub(crate) struct Survey {
-    root: Root,
+    root: Arc<Root>,
     listing: Listing,
+    fingerprint: Fingerprint,
 }
 
 /// Lists a plugin directory. An error is a finding, because the other plugins are still migrated.
@@ -89,13 +91,18 @@ pub(crate) fn survey(input: &Root, directory: &str) -> Result<Survey, Box<Diagno
             Diagnostic::error(TOO_MANY_FILES, message).in_file(directory),
         ));
     }
-    Ok(Survey { root, listing })
+    let root = Arc::new(root);
+    Ok(Survey {
+        root,
+        fingerprint: listing.fingerprint(),
+        listing,
+    })
 }
 
 impl Survey {
     /// Returns a fingerprint that changes whenever a file of the plugin does.
     pub(crate) fn fingerprint(&self) -> Fingerprint {
-        self.listing.fingerprint()
+        self.fingerprint
     }
 
     /// Returns the paths of all files of the plugin, copied or not.
@@ -108,12 +115,12 @@ impl Survey {
 
     /// Reads every file that may be copied, and the modules of the host that they load.
     pub(crate) fn collect(
-        self,
+        &self,
         found: &Candidate,
         choice: Choice<'_>,
         host: Option<&HostTree>,
     ) -> Result<PluginFiles, Box<Diagnostic>> {
-        let Self { root, listing } = self;
+        let Self { root, listing, .. } = self;
         let manifest = match &found.manifest {
             Some(manifest) => manifest.to_vec(),
             None if found.manifest_file.is_empty() => Vec::new(),
@@ -132,7 +139,7 @@ impl Survey {
             digest: Digest::from_content(b""),
             remarks: Vec::new(),
             in_memory: 0,
-            root,
+            root: Arc::clone(root),
         };
         res.add_notes(&listing.notes);
         res.add_entries(&listing.entries, found, choice);
@@ -213,7 +220,7 @@ impl PluginFiles {
                 Kind::File(info) => {
                     let is_named = is_named(&entry.path, found, choice.carry);
                     // A prompt in a directory `log` is a prompt, as code there is code.
-                    let is_own = found.is_file_of(&entry.path);
+                    let is_own = found.is_unit_file(&entry.path);
                     let wants = (found.reader.wants_text, is_own);
                     self.add_file(&entry.path, info, wants, is_named);
                 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use plugin_model::UnitKey;
-use plugin_readers::{Claim, HOME_DIRECTORIES, Reader, UnitHead, recognize, remarks};
+use plugin_readers::{HOME_DIRECTORIES, Reader, UnitHead, recognize, remarks};
 use rayon::prelude::*;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_loader::fs::{Kind, Listing, NoteKind, Root, WalkLimits};
@@ -17,6 +17,7 @@ use crate::host_files::HostFiles;
 use crate::inherited::{Inherited, Licenses};
 use crate::input_directory::InputDirectory;
 use crate::options::MigrateOptions;
+use crate::unit::{Calls, PackageDirectory, Unit, calls, names_ending, path_of, siblings};
 
 /// The depth to which directories below the input are searched. Collections nest them two deep
 /// (`plugins/<type>/<name>/`).
@@ -70,6 +71,8 @@ pub struct Candidate {
     pub is_skipped: bool,
     /// The key of the unit within its package.
     pub(crate) unit: UnitKey,
+    /// The paths in the keys of all units of the package.
+    pub(crate) siblings: Arc<BTreeSet<String>>,
     /// The reader of the format.
     pub(crate) reader: &'static Reader,
     /// The skills of the packages in the same parent directory, by the name of their directory.
@@ -77,13 +80,10 @@ pub struct Candidate {
     /// The package lists of the old host.
     pub(crate) host: Arc<HostPackages>,
     /// The skills of all units of the input, by the names by which their hosts call them.
-    pub(crate) calls: Calls,
+    pub(crate) calls: Arc<Calls>,
     /// License files above a package of texts.
     pub(crate) inherited: Arc<Inherited>,
 }
-
-/// The skills of units, by the names by which their hosts call them: `release:review`.
-pub(crate) type Calls = Arc<BTreeMap<String, SkillName>>;
 
 /// The skills of the packages in one directory, the package itself included.
 pub(crate) type Neighbours = Arc<BTreeMap<String, SkillName>>;
@@ -96,15 +96,13 @@ impl Candidate {
 
     /// Returns true if a file of the package has the name of the unit.
     pub(crate) fn is_file_of(&self, file: &str) -> bool {
-        let unit = self.unit.to_string();
-        let path = unit.split_once('/').map_or("", |(_, path)| path);
-        let stem = file.trim_end_matches('/').trim_end_matches("/SKILL.md");
-        let stem = match stem.rfind('/') {
-            Some(at) => stem[at..].find('.').map_or(stem, |dot| &stem[..at + dot]),
-            None => stem.split('.').next().unwrap_or(stem),
-        };
-        let rest = stem.strip_suffix(path);
-        !path.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        let path = path_of(&self.unit);
+        names_ending(file).any(|name| name == path)
+    }
+
+    /// Returns true if a file of the package has the name of any of its units.
+    pub(crate) fn is_unit_file(&self, file: &str) -> bool {
+        names_ending(file).any(|name| self.siblings.contains(name))
     }
 
     /// Returns the path of the manifest, relative to the input.
@@ -132,6 +130,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
     let units = units(packages, heads, options, &mut not_searched);
     let mut names = names(&units, &earlier_names(options));
     let beside = beside(&units, &names);
+    let siblings = siblings(&units);
     let calls = Arc::new(calls(&units, &names));
     let mut res = Collection {
         plugins: Vec::new(),
@@ -157,6 +156,10 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
         res.plugins.push(Candidate {
             is_skipped: !package.is_enabled() && !options.include_disabled,
             neighbours: beside.cloned().unwrap_or_default(),
+            siblings: siblings
+                .get(&package.directory)
+                .cloned()
+                .unwrap_or_default(),
             host: host.of(&package.directory),
             calls: Arc::clone(&calls),
             inherited: if has_texts {
@@ -177,42 +180,6 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
     res.plugins
         .sort_by(|a, b| (&a.directory, &a.unit).cmp(&(&b.directory, &b.unit)));
     Ok(res)
-}
-
-/// A directory that a reader claims.
-#[derive(Clone, Debug)]
-struct PackageDirectory {
-    directory: String,
-    reader: &'static Reader,
-    claim: Claim,
-}
-
-impl PackageDirectory {
-    fn is_enabled(&self) -> bool {
-        (self.reader.is_enabled)(&self.claim.manifest_file)
-    }
-}
-
-/// A unit of a package; a package that cannot be read is one unit without a head.
-#[derive(Debug)]
-struct Unit {
-    package: PackageDirectory,
-    /// The key of the unit in the collection.
-    key: String,
-    head: Option<UnitHead>,
-}
-
-impl Unit {
-    fn new(package: PackageDirectory, head: Option<UnitHead>) -> Self {
-        let unit = head
-            .as_ref()
-            .map_or(UnitKey::ONLY, |head| head.unit.clone());
-        Self {
-            key: unit.within(&package.directory),
-            package,
-            head,
-        }
-    }
 }
 
 fn units(
@@ -247,20 +214,6 @@ fn rule_left(key: &str) -> Diagnostic {
 }
 
 const RULE_LEFT: Code = Code("rule-not-migrated");
-
-/// Returns the skills of all units that texts refer to, by the names by which they do.
-fn calls(units: &[Unit], names: &BTreeMap<usize, Naming>) -> BTreeMap<String, SkillName> {
-    let mut res = BTreeMap::new();
-    for (at, naming) in names {
-        let call = units[*at].head.as_ref().map(|head| head.call.as_str());
-        if let Some(call) = call.filter(|call| !call.is_empty()) {
-            // The first unit keeps the name, as in the host.
-            let entry = res.entry(call.to_owned());
-            entry.or_insert_with(|| naming.name.clone());
-        }
-    }
-    res
-}
 
 /// Returns the skills of the packages that are one unit, by the directory that the package is in
 /// and its name there.

@@ -28,6 +28,8 @@ const LIMITS: WalkLimits = WalkLimits {
 pub(crate) struct Inherited {
     /// Paths relative to the package, such as `../../LICENSE`, and contents.
     files: BTreeMap<String, Vec<u8>>,
+    /// The digest of all files.
+    digest: String,
 }
 
 /// Finds licenses, and lists every directory once.
@@ -35,6 +37,8 @@ pub(crate) struct Inherited {
 pub(crate) struct Licenses<'a> {
     input: &'a Root,
     known: BTreeMap<String, BTreeMap<String, Vec<u8>>>,
+    /// The licenses that each package gets.
+    above: BTreeMap<String, Arc<Inherited>>,
 }
 
 impl<'a> Licenses<'a> {
@@ -42,12 +46,22 @@ impl<'a> Licenses<'a> {
         Self {
             input,
             known: BTreeMap::new(),
+            above: BTreeMap::new(),
         }
     }
 
     /// Returns the license files of the nearest directory of the input above a package that has
     /// some.
     pub(crate) fn above(&mut self, directory: &str) -> Arc<Inherited> {
+        if let Some(found) = self.above.get(directory) {
+            return Arc::clone(found);
+        }
+        let found = Arc::new(self.find(directory));
+        self.above.insert(directory.to_owned(), Arc::clone(&found));
+        found
+    }
+
+    fn find(&mut self, directory: &str) -> Inherited {
         let mut up = String::new();
         let mut at = directory;
         while !at.is_empty() {
@@ -61,12 +75,10 @@ impl<'a> Licenses<'a> {
             if !found.is_empty() {
                 let files = found.iter();
                 let files = files.map(|(name, bytes)| (format!("{up}{name}"), bytes.clone()));
-                return Arc::new(Inherited {
-                    files: files.collect(),
-                });
+                return Inherited::new(files.collect());
             }
         }
-        Arc::default()
+        Inherited::default()
     }
 }
 
@@ -85,15 +97,22 @@ fn read(input: &Root, directory: &str) -> BTreeMap<String, Vec<u8>> {
 }
 
 impl Inherited {
-    /// Returns the digest of all files.
-    pub(crate) fn digest(&self) -> String {
+    fn new(files: BTreeMap<String, Vec<u8>>) -> Self {
         let mut hasher = Hasher::default();
-        for (path, bytes) in &self.files {
+        for (path, bytes) in &files {
             hasher.update(path.as_bytes());
             hasher.update(&[0]);
             hasher.update(bytes);
         }
-        hasher.finish().to_string()
+        Self {
+            files,
+            digest: hasher.finish().to_string(),
+        }
+    }
+
+    /// Returns the digest of all files; empty if there are none.
+    pub(crate) fn digest(&self) -> &str {
+        &self.digest
     }
 
     /// Adds the files to a package without a license.

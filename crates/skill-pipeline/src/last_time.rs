@@ -154,8 +154,8 @@ fn shared(found: &Candidate) -> String {
     }
     let manifest = found.manifest.as_deref().unwrap_or_default();
     format!(
-        "\n{:?}\n{}\n{}",
-        found.calls,
+        "\n{}\n{}\n{}",
+        found.calls.digest,
         found.inherited.digest(),
         Digest::from_content(manifest),
     )

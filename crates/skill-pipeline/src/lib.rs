@@ -51,14 +51,17 @@ mod origin;
 mod outcome;
 mod plan;
 mod plugin_files;
+mod reading;
 mod reconcile;
 mod refusal;
 mod run;
 mod secrets;
 mod shard;
+mod shared_files;
 mod staging;
 mod stray;
 mod tokens;
+mod unit;
 mod valid;
 mod work;
 

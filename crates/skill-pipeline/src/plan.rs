@@ -1,6 +1,5 @@
 //! Plans one unit and checks the result.
 
-use plugin_model::Package;
 use skill_diagnostics::{Code, Diagnostic, Severity};
 use skill_migrator::{Migration, Source, migrate};
 
@@ -9,15 +8,17 @@ use crate::{
     discover::Candidate,
     outcome::Status,
     plugin_files::PluginFiles,
+    reading::Reading,
     refusal::{INVALID_RESULT, Refusal, changed_meanwhile},
     valid::is_skill,
 };
 
-/// Reads the package, plans the unit and checks the plan.
+/// Plans the unit and checks the plan.
 pub(crate) fn plan(
     context: &Context<'_>,
     found: &Candidate,
     collected: &PluginFiles,
+    reading: &Reading<'_>,
     secrets: Vec<Diagnostic>,
 ) -> Result<Migration, Refusal> {
     let in_manifest = |findings: Vec<Diagnostic>| -> Vec<Diagnostic> {
@@ -29,26 +30,22 @@ pub(crate) fn plan(
             })
             .collect()
     };
-    let (package, findings) = (found.reader.read)(collected.sources());
-    let findings = findings.into_iter();
-    let findings = findings.filter(|finding| !is_of_other(finding, found, package.as_ref()));
-    let mut findings = in_manifest(findings.collect());
-    let (Some(package), Some(naming)) = (package, &found.naming) else {
+    let mut findings = in_manifest(reading.findings(found));
+    let (Some(package), Some(naming)) = (&reading.package, &found.naming) else {
         return Err((Status::Rejected, findings));
     };
-    let mut units = package.units.iter();
-    let Some(unit) = units.find(|unit| unit.key == found.unit) else {
+    let Some(unit) = reading.unit(found) else {
         return Err(refuse_lost(found, collected, findings));
     };
     findings.extend(in_manifest(naming.findings.clone()));
     findings.extend(secrets);
     let source = Source {
         directory: &found.directory,
-        package: &package,
+        package,
         unit,
         neighbours: &found.neighbours,
         host: &found.host,
-        calls: &found.calls,
+        calls: &found.calls.skills,
     };
     let migration = migrate(
         &source,
@@ -65,19 +62,6 @@ pub(crate) fn plan(
     })?;
     check_result(&migration)?;
     Ok(migration)
-}
-
-/// Returns true for a finding in the file of another unit, which the report of that unit has.
-fn is_of_other(finding: &Diagnostic, found: &Candidate, package: Option<&Package<'_>>) -> bool {
-    let (Some(file), Some(package)) = (finding.place.file.as_deref(), package) else {
-        return false;
-    };
-    let mut units = package.units.iter();
-    let is_found = package.units.iter().any(|unit| unit.key == found.unit);
-    let is_of_unit = units.any(|unit| unit.key != found.unit && *unit.file == *file);
-    // A part that cannot be read is not a unit. Its errors are those of that part only.
-    let is_broken = finding.severity == Severity::Error;
-    is_of_unit || is_broken && (is_found || !found.is_file_of(file))
 }
 
 /// Returns the refusal of a unit that the package, as it was read, does not have: its file is not

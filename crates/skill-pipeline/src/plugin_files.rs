@@ -1,16 +1,17 @@
 //! The files of one plugin directory, read.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use plugin_model::{HostModules, LeftOut, SourceFile, Sources};
 use skill_diagnostics::Diagnostic;
 use skill_loader::{Digest, fs::Root};
 
 /// The content of a plugin directory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct PluginFiles {
     /// The directory that was opened or searched.
-    pub(crate) root: Root,
+    pub(crate) root: Arc<Root>,
     /// The name of the manifest file; empty if there is none.
     pub(crate) manifest_file: String,
     /// The bytes of the manifest.

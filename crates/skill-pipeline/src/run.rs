@@ -143,6 +143,11 @@ impl Pipeline {
         &self.collection
     }
 
+    #[cfg(test)]
+    pub(crate) fn plugins_mut(&mut self) -> &mut [Candidate] {
+        &mut self.collection.plugins
+    }
+
     /// Returns the error for an input without any plugin, or without a selected one. Parts of a
     /// collection may be empty, and with `prune` the input may be, because its last plugin is gone.
     pub fn no_plugins(&self) -> Option<Diagnostic> {
@@ -277,21 +282,23 @@ impl Run<'_> {
         observer(Event::Started {
             n_plugins: plugins.len(),
         });
-        let one = |found: &Candidate| {
-            let outcome = self.one(found);
-            observer(Event::Done(&outcome));
-            outcome
-        };
+        let context = self.context();
+        let done = |outcome: &Outcome| observer(Event::Done(outcome));
+        let packages: Vec<&[Candidate]> = plugins
+            .chunk_by(|a, b| a.directory == b.directory)
+            .collect();
+        let package = |units: &&[Candidate]| work(&context, units, &done);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(options.jobs);
         let pool = pool.build()?;
-        let mut outcomes: Vec<_> = pool.install(|| plugins.par_iter().map(one).collect());
+        let mut outcomes: Vec<_> = pool.install(|| packages.par_iter().flat_map(package).collect());
         outcomes.extend(self.stale(&outcomes)?);
         Ok(outcomes)
     }
 
     /// Migrates one plugin of the collection.
     pub fn one(&self, found: &Candidate) -> Outcome {
-        work(&self.context(), found)
+        let outcome = work(&self.context(), std::slice::from_ref(found), &|_| ()).pop();
+        outcome.expect("one outcome for one unit")
     }
 
     /// Records the run and returns its result.

@@ -27,13 +27,12 @@ const PART: usize = 4 << 20;
 /// secret is a private key of 16 KiB.
 const OVERLAP: usize = 64 << 10;
 
-/// Finds secrets in the files that would be copied, and rejects the plugin or redacts them.
-/// Redacted values are added to `values`. `needed` are the files that the unit needs; `None` stands
-/// for all.
-pub(crate) fn guard_secrets(
+/// Finds secrets in the files that would be copied. Values to be redacted are added to `values`.
+/// `needed` are the files that the unit needs; `None` stands for all.
+pub(crate) fn find_secrets(
     context: &Context<'_>,
     found: &Candidate,
-    collected: &mut PluginFiles,
+    collected: &PluginFiles,
     values: &mut BTreeSet<String>,
     needed: Option<&BTreeSet<String>>,
 ) -> Result<Vec<Diagnostic>, Refusal> {
@@ -43,35 +42,30 @@ pub(crate) fn guard_secrets(
         findings
             .extend(in_file(found, collected, file, values).map_err(|error| failed_read(&error))?);
     }
-    let findings = judge(findings, context.options.secrets)?;
-    if !values.is_empty() {
-        take_out_values(found, collected, values)?;
-    }
-    Ok(findings)
+    judge(findings, context.options.secrets)
 }
 
 /// Redacts values in the manifest and in all files.
 pub(crate) fn take_out_values(
     found: &Candidate,
-    collected: &mut PluginFiles,
+    mut collected: PluginFiles,
     values: &BTreeSet<String>,
-) -> Result<(), Refusal> {
+) -> Result<PluginFiles, Refusal> {
     let manifest = String::from_utf8_lossy(&collected.manifest).into_owned();
     let redacted = redact_values(&redact(&manifest), values);
     if redacted != manifest {
         let left = manifest_findings(found, &redacted, &mut BTreeSet::new());
-        if !left.is_empty() {
-            return refuse_left(left);
-        }
+        refuse_left(left)?;
         collected.manifest = redacted.into_bytes();
     }
     let mut files = std::mem::take(&mut collected.files);
     for file in &mut files {
-        let left = take_out(found, collected, file, values).map_err(|error| failed_read(&error))?;
+        let left =
+            take_out(found, &mut collected, file, values).map_err(|error| failed_read(&error))?;
         refuse_left(left)?;
     }
     collected.files = files;
-    Ok(())
+    Ok(collected)
 }
 
 /// Finds secrets in the texts that would be written, if the sources have them in a form that the

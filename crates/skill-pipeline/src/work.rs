@@ -1,15 +1,16 @@
-//! Migrates one plugin, from reading to writing.
+//! Migrates the units of one package, from reading to writing.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use plugin_model::UnitKey;
+use rayon::prelude::*;
 use skill_diagnostics::Diagnostic;
 use skill_loader::fs::Fingerprint;
-use skill_migrator::{Migration, host_part, mask};
+use skill_migrator::{Migration, host_part};
 use skill_model::{LockedSkill, LockedSource};
 
 use crate::{
-    collect::survey,
     context::Context,
     discover::Candidate,
     last_time::{LastTime, runs_here},
@@ -18,15 +19,43 @@ use crate::{
     outcome::{Account, Outcome, Status},
     plan::plan,
     plugin_files::PluginFiles,
+    reading::Reading,
     reconcile::reconcile,
     refusal::{Refusal, changed_meanwhile, reject},
-    secrets::{guard_secrets, in_texts, judge, refuse_left, take_out_values},
+    secrets::{find_secrets, in_texts, judge, refuse_left, take_out_values},
+    shared_files::SharedFiles,
     staging::desired_files,
     tokens::tokens,
 };
 
-/// Migrates one plugin.
-pub(crate) fn work(context: &Context<'_>, found: &Candidate) -> Outcome {
+#[cfg(test)]
+mod tests;
+
+/// The number of units of one package that a thread takes at a time.
+const UNITS_A_TASK: usize = 16;
+
+/// Receives each outcome as soon as it is known, from several threads.
+pub(crate) type Done<'d> = dyn Fn(&Outcome) + Sync + 'd;
+
+/// Migrates units of one package, which is read once.
+pub(crate) fn work(context: &Context<'_>, units: &[Candidate], done: &Done<'_>) -> Vec<Outcome> {
+    let shared = SharedFiles::default();
+    let reading = OnceLock::new();
+    let one = |found: &Candidate| {
+        let outcome = work_unit(context, found, &shared, &reading);
+        done(&outcome);
+        outcome
+    };
+    let units = units.par_iter().with_min_len(UNITS_A_TASK);
+    units.map(one).collect()
+}
+
+fn work_unit<'s>(
+    context: &Context<'_>,
+    found: &Candidate,
+    shared: &'s SharedFiles,
+    reading: &OnceLock<Reading<'s>>,
+) -> Outcome {
     let mut outcome = Outcome::new(&found.key, Status::Unchanged);
     outcome.plugin.clone_from(&found.name);
     if found.is_skipped {
@@ -34,48 +63,46 @@ pub(crate) fn work(context: &Context<'_>, found: &Candidate) -> Outcome {
         return outcome;
     }
     outcome.skill = found.skill_name().map(str::to_owned);
-    let mut text = None;
-    match work_found(context, found, &mut outcome, &mut text) {
+    match work_found(context, found, shared, reading, &mut outcome) {
         Ok(status) => {
             outcome.status = status;
             outcome
         }
-        Err(refusal) => reject(outcome, refusal, text),
+        Err(refusal) => reject(outcome, refusal, shared.manifest_text()),
     }
 }
 
-/// Lists, reads, plans and writes a plugin, and stops early if nothing changed. `text` gets the
-/// text of the manifest, for excerpts.
-fn work_found(
+/// Lists, reads, plans and writes a unit, and stops early if nothing changed.
+fn work_found<'s>(
     context: &Context<'_>,
     found: &Candidate,
+    shared: &'s SharedFiles,
+    reading: &OnceLock<Reading<'s>>,
     outcome: &mut Outcome,
-    text: &mut Option<String>,
 ) -> Result<Status, Refusal> {
     let refuse = |finding: Box<Diagnostic>| (Status::Rejected, vec![*finding]);
-    let survey = survey(context.input, &found.directory).map_err(refuse)?;
+    let survey = shared.survey(context, found).map_err(refuse)?;
     let plugin = survey.fingerprint();
     let last = LastTime::new(context, found);
     if last.is_untouched(context, plugin)? {
         last.recall(context, outcome);
         return Ok(Status::Unchanged);
     }
-    let collected = survey
-        .collect(found, context.options.choice(), context.host)
-        .map_err(refuse)?;
-    let fingerprint = with_host(context, plugin, &collected);
-    if last.is_same(context, &collected)? {
+    let collected = shared.collect(context, found, survey).map_err(refuse)?;
+    let fingerprint = with_host(context, plugin, collected);
+    if last.is_same(context, collected)? {
         last.recall(context, outcome);
         last.remember(context, &fingerprint);
         return Ok(Status::Unchanged);
     }
-    let manifest = collected
-        .manifest
-        .strip_prefix(b"\xEF\xBB\xBF")
-        .unwrap_or(&collected.manifest);
-    // Excerpts must not show a secret that is next to the reported place.
-    *text = Some(mask(&String::from_utf8_lossy(manifest)));
-    let status = work_collected(context, found, collected, last.recipe.clone(), outcome)?;
+    let reading = reading.get_or_init(|| Reading::new(found, collected));
+    let status = work_collected(
+        context,
+        found,
+        (collected, reading),
+        last.recipe.clone(),
+        outcome,
+    )?;
     last.remember(context, &fingerprint);
     Ok(status)
 }
@@ -90,11 +117,12 @@ fn with_host(context: &Context<'_>, plugin: Fingerprint, collected: &PluginFiles
 fn work_collected(
     context: &Context<'_>,
     found: &Candidate,
-    mut collected: PluginFiles,
+    (shared, reading): (&PluginFiles, &Reading<'_>),
     recipe: String,
     outcome: &mut Outcome,
 ) -> Result<Status, Refusal> {
-    let migration = plan_guarded(context, found, &mut collected)?;
+    let (migration, redacted) = plan_guarded(context, found, shared, reading)?;
+    let collected = redacted.as_ref().unwrap_or(shared);
     let naming = found
         .naming
         .as_ref()
@@ -123,62 +151,75 @@ fn work_collected(
     outcome
         .findings
         .extend(origin::compare(context, &migration, &entry)?);
-    let status = reconcile(context, naming, &collected, &migration, entry, outcome);
+    let status = reconcile(context, naming, collected, &migration, entry, outcome);
     let measures = context.options.details.comparison;
     let tokens = measures.then(|| tokens(&migration)).flatten();
     outcome.findings.extend(migration.findings);
     if context.options.details.account {
         outcome.account = Some(Account {
             fates: migration.fates,
-            left_out: collected.left_out,
+            left_out: collected.left_out.clone(),
             tokens,
         });
     }
     status
 }
 
-/// Plans without secrets in the output. A secret that only the plan shows is redacted in the
-/// sources, and the plan is made again, so that its records fit the output.
+/// Plans without secrets in the output. A secret that only the plan shows is redacted in a copy of
+/// the sources, which is returned too, and the plan is made again, so that its records fit the
+/// output.
 fn plan_guarded(
     context: &Context<'_>,
     found: &Candidate,
-    collected: &mut PluginFiles,
-) -> Result<Migration, Refusal> {
+    shared: &PluginFiles,
+    reading: &Reading<'_>,
+) -> Result<(Migration, Option<PluginFiles>), Refusal> {
     const MAX_PLANS: usize = 3;
     let policy = context.options.secrets;
     let mut values = BTreeSet::new();
-    let needed = needed(context, found, collected)?;
-    let mut findings = guard_secrets(context, found, collected, &mut values, needed.as_ref())?;
-    findings.append(&mut collected.remarks);
+    // A package that is one unit needs all of its files.
+    let is_part = found.unit != UnitKey::ONLY;
+    let first = is_part.then(|| plan(context, found, shared, reading, Vec::new()));
+    let first = first.transpose()?;
+    let needed = first.as_ref().map(needed);
+    let mut findings = find_secrets(context, found, shared, &mut values, needed.as_ref())?;
+    findings.extend(shared.remarks.iter().cloned());
+    let mut redacted: Option<PluginFiles> = None;
+    if !values.is_empty() {
+        redacted = Some(take_out_values(found, shared.clone(), &values)?);
+    }
+    let mut first = first.filter(|_| findings.is_empty() && redacted.is_none());
+    let plan_again = |redacted: Option<&PluginFiles>, findings| match redacted {
+        Some(files) => plan(context, found, files, &Reading::new(found, files), findings),
+        None => plan(context, found, shared, reading, findings),
+    };
     for _ in 1..MAX_PLANS {
-        let migration = plan(context, found, collected, findings.clone())?;
-        let in_texts = in_texts(found, collected, &migration, &mut values);
+        let migration = match first.take() {
+            Some(migration) => migration,
+            None => plan_again(redacted.as_ref(), findings.clone())?,
+        };
+        let files = redacted.as_ref().unwrap_or(shared);
+        let in_texts = in_texts(found, files, &migration, &mut values);
         if in_texts.is_empty() {
-            return Ok(migration);
+            return Ok((migration, redacted));
         }
         findings.extend(judge(in_texts, policy)?);
-        take_out_values(found, collected, &values)?;
+        let files = redacted.unwrap_or_else(|| shared.clone());
+        redacted = Some(take_out_values(found, files, &values)?);
     }
-    let migration = plan(context, found, collected, findings)?;
-    let left = in_texts(found, collected, &migration, &mut values);
+    let migration = plan_again(redacted.as_ref(), findings)?;
+    let files = redacted.as_ref().unwrap_or(shared);
+    let left = in_texts(found, files, &migration, &mut values);
     refuse_left(left)?;
-    Ok(migration)
+    Ok((migration, redacted))
 }
 
-/// Returns the files of the package that a unit of several needs; `None` for a package that is one
-/// unit, which gets all of them.
-fn needed(
-    context: &Context<'_>,
-    found: &Candidate,
-    collected: &PluginFiles,
-) -> Result<Option<BTreeSet<String>>, Refusal> {
-    if found.unit == UnitKey::ONLY {
-        return Ok(None);
-    }
-    let migration = plan(context, found, collected, Vec::new())?;
-    let copied = migration.copies.into_iter().map(|copy| copy.from);
-    let own = migration.metadata.legacy.and_then(|legacy| legacy.file);
-    Ok(Some(copied.chain(own).collect()))
+/// Returns the files of the package that a planned unit needs.
+fn needed(migration: &Migration) -> BTreeSet<String> {
+    let copied = migration.copies.iter().map(|copy| copy.from.clone());
+    let legacy = migration.metadata.legacy.as_ref();
+    let own = legacy.and_then(|legacy| legacy.file.clone());
+    copied.chain(own).collect()
 }
 
 fn blocker(migration: &Migration) -> Option<String> {

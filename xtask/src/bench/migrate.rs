@@ -23,15 +23,22 @@ struct Options {
 
 pub(super) fn run(repo: &Repo, args: &[String]) -> Result<()> {
     let options = parse(args)?;
+    let lay_out = |plugins: &Path| input::lay_out(repo, plugins, options.copies);
+    compare(repo, options.rounds, &lay_out)
+}
+
+/// Compares migrations of a directory, which `lay_out` fills, with copies of it. `lay_out` returns
+/// what it wrote.
+pub(super) fn compare(
+    repo: &Repo,
+    n_rounds: usize,
+    lay_out: &dyn Fn(&Path) -> Result<String>,
+) -> Result<()> {
     let tool = crosscheck::build(repo)?;
     let work = WorkDir::new()?;
-    let plugins = work.path("plugins");
-    let origin = input::lay_out(repo, &plugins, options.copies)?;
-    println!(
-        "{origin}; {} rounds, page cache warm, median",
-        options.rounds
-    );
-    let times = rounds(repo, &tool, &work, options.rounds)?;
+    let origin = lay_out(&work.path("plugins"))?;
+    println!("{origin}; {n_rounds} rounds, page cache warm, median");
+    let times = rounds(repo, &tool, &work, n_rounds)?;
     print!("{}", table(&times));
     Ok(())
 }

@@ -45,19 +45,11 @@ pub(crate) fn needed(unit: &TextUnit<'_>, named: &[String]) -> BTreeSet<String> 
 
 /// Returns the files of the directory of a `SKILL.md`.
 fn own_files<'a>(unit: &TextUnit<'a>) -> impl Iterator<Item = &'a SourceFile> {
-    let own = unit.text.directory.clone();
+    let own = unit.text.directory.as_deref();
+    let files = own.map_or(&[][..], |own| unit.files_below(own));
     let main = unit.source.unit.file.clone();
-    let files = unit.package.sources.files.iter();
-    files.filter(move |file| {
-        own.as_deref().is_some_and(|own| {
-            let is_inside = own.is_empty()
-                || file
-                    .path
-                    .strip_prefix(own)
-                    .is_some_and(|rest| rest.starts_with('/'));
-            is_inside && *file.path != *main && !file.path.starts_with("../")
-        })
-    })
+    let files = files.iter();
+    files.filter(move |file| *file.path != *main && !file.path.starts_with("../"))
 }
 
 /// Returns the file at a path of the package, or the files below it if it is a directory.
@@ -66,12 +58,8 @@ pub(crate) fn expand(unit: &TextUnit<'_>, path: &str) -> Vec<String> {
     if path.is_empty() {
         return Vec::new();
     }
-    let below = |file: &&SourceFile| {
-        let rest = file.path.strip_prefix(path);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-    };
-    let files = unit.package.sources.files.iter();
-    files.filter(below).map(|file| file.path.clone()).collect()
+    let files = unit.file(path).into_iter().chain(unit.files_below(path));
+    files.map(|file| file.path.clone()).collect()
 }
 
 fn is_program(path: &str) -> bool {

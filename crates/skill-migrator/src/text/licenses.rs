@@ -12,11 +12,11 @@ pub(crate) fn files<'a>(unit: &TextUnit<'a>) -> Vec<&'a SourceFile> {
     let own = unit.text.directory.as_deref().filter(|own| !own.is_empty());
     let files = unit.package.sources.files.iter();
     let is_own = |kind: &str| {
-        let mut files = unit.package.sources.files.iter();
-        files.any(|file| {
-            let name = own.and_then(|own| file.path.strip_prefix(own)?.strip_prefix('/'));
-            name.is_some_and(|name| kind_of(name) == Some(kind))
-        })
+        let own_files = own.map_or(&[][..], |own| unit.files_below(own));
+        let mut names = own_files
+            .iter()
+            .filter_map(|file| file.path.strip_prefix(own?)?.strip_prefix('/'));
+        names.any(|name| kind_of(name) == Some(kind))
     };
     files
         .filter(|file| {
@@ -28,10 +28,11 @@ pub(crate) fn files<'a>(unit: &TextUnit<'a>) -> Vec<&'a SourceFile> {
 
 /// Returns the kind of a file at the top of a directory: `license` or `notice`.
 pub(crate) fn kind_of(name: &str) -> Option<&'static str> {
-    let lower = name.to_ascii_lowercase();
-    let stem = lower.split(['.', '-', '_']).next().unwrap_or_default();
-    match stem {
-        _ if name.contains('/') => None,
+    if name.contains('/') {
+        return None;
+    }
+    let stem = name.split(['.', '-', '_']).next().unwrap_or_default();
+    match stem.to_ascii_lowercase().as_str() {
         "license" | "licence" | "copying" | "unlicense" => Some("license"),
         "notice" => Some("notice"),
         _ => None,
@@ -49,6 +50,10 @@ pub(crate) fn license(unit: &TextUnit<'_>) -> (Option<String>, Option<Diagnostic
         return (Some(license.value.clone()), None);
     }
     let all = unit.package.sources.files.iter();
+    let all = all.filter(|file| {
+        let name = file.path.rsplit('/').next().unwrap_or_default();
+        kind_of(name) == Some("license")
+    });
     let mut names = all.filter_map(|file| {
         let own = unit.target(&file.path);
         (kind_of(&own) == Some("license")).then_some(own)

@@ -23,21 +23,18 @@ impl<'a> TextUnit<'a> {
     pub(crate) fn new(source: &'a Source<'a>, text: &'a Text, options: Options) -> Self {
         let package = source.package;
         let file = &source.unit.file;
-        let is_other = |document: &&Document<'_>| {
-            let mut units = package.units.iter();
-            document.file != *file && units.any(|unit| unit.file == document.file)
-        };
-        let documents = package.documents.iter();
-        let documents = documents.filter(|document| !is_other(document));
+        let document = package
+            .document(file)
+            .expect("a reader returns the document of each unit");
+        let own = package.own_documents().into_iter();
+        let own = own.filter(|own| own.file != *file);
         Self {
             source,
             package,
             text,
             options,
-            document: package
-                .document(file)
-                .expect("a reader returns the document of each unit"),
-            documents: documents.cloned().collect(),
+            document,
+            documents: own.chain([document]).cloned().collect(),
         }
     }
 
@@ -56,6 +53,18 @@ impl<'a> TextUnit<'a> {
     /// Returns whether the package has a file.
     pub(crate) fn has_file(&self, path: &str) -> bool {
         self.file(path).is_some()
+    }
+
+    /// Returns the files of the package below a directory of it; all for the empty path.
+    pub(crate) fn files_below(&self, directory: &str) -> &'a [plugin_model::SourceFile] {
+        let files = self.package.sources.files;
+        if directory.is_empty() {
+            return files;
+        }
+        let inside = format!("{directory}/");
+        let start = files.partition_point(|file| file.path < inside);
+        let n_inside = files[start..].partition_point(|file| file.path.starts_with(&inside));
+        &files[start..start + n_inside]
     }
 
     /// Returns a file of the package.

@@ -25,10 +25,11 @@ fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason
         is_skipped: false,
         unit: plugin_model::UnitKey::ONLY,
         reader: plugin_readers::READERS[0],
-        neighbours: std::sync::Arc::default(),
-        host: std::sync::Arc::default(),
-        calls: std::sync::Arc::default(),
-        inherited: std::sync::Arc::default(),
+        siblings: Arc::default(),
+        neighbours: Arc::default(),
+        host: Arc::default(),
+        calls: Arc::default(),
+        inherited: Arc::default(),
     };
     let input = Root::open(dir.path()).unwrap();
     let choice = Choice {

@@ -1,0 +1,81 @@
+//! A package as its reader returns it, with its findings by unit.
+
+use std::collections::BTreeMap;
+
+use plugin_model::{Package, Unit, UnitKey};
+use skill_diagnostics::{Diagnostic, Severity};
+
+use crate::{discover::Candidate, plugin_files::PluginFiles};
+
+/// A package that was read, for the plans of all of its units.
+#[derive(Debug)]
+pub(crate) struct Reading<'a> {
+    pub(crate) package: Option<Package<'a>>,
+    findings: Vec<Diagnostic>,
+    /// The positions of the units.
+    units: BTreeMap<UnitKey, usize>,
+    /// The positions of the findings in the file of a unit.
+    of_units: BTreeMap<String, Vec<usize>>,
+    /// The positions of the other findings.
+    of_package: Vec<usize>,
+}
+
+impl<'a> Reading<'a> {
+    /// Reads the package of a unit.
+    pub(crate) fn new(found: &Candidate, files: &'a PluginFiles) -> Self {
+        let (package, findings) = (found.reader.read)(files.sources());
+        let all = package.as_ref().map_or(&[][..], |package| &package.units);
+        let units = all.iter().enumerate();
+        let units = units.map(|(at, unit)| (unit.key.clone(), at)).collect();
+        let files = all.iter().map(|unit| unit.file.to_string());
+        let mut of_units: BTreeMap<String, Vec<usize>> =
+            files.map(|file| (file, Vec::new())).collect();
+        let mut of_package = Vec::new();
+        for (at, finding) in findings.iter().enumerate() {
+            let file = finding.place.file.as_deref();
+            match file.and_then(|file| of_units.get_mut(file)) {
+                Some(own) => own.push(at),
+                None => of_package.push(at),
+            }
+        }
+        Self {
+            package,
+            findings,
+            units,
+            of_units,
+            of_package,
+        }
+    }
+
+    /// Returns the unit that was found, if the package has it.
+    pub(crate) fn unit(&self, found: &Candidate) -> Option<&Unit> {
+        let at = *self.units.get(&found.unit)?;
+        self.package.as_ref()?.units.get(at)
+    }
+
+    /// Returns the findings for a unit: all but those in the files of other units, whose reports
+    /// have them.
+    pub(crate) fn findings(&self, found: &Candidate) -> Vec<Diagnostic> {
+        let unit = self.unit(found);
+        let own = unit.and_then(|unit| self.of_units.get(&*unit.file));
+        let of_package = self.of_package.iter();
+        let of_package =
+            of_package.filter(|at| !self.is_of_other(&self.findings[**at], found, unit.is_some()));
+        let mut at: Vec<usize> = of_package
+            .chain(own.into_iter().flatten())
+            .copied()
+            .collect();
+        at.sort_unstable();
+        at.into_iter().map(|at| self.findings[at].clone()).collect()
+    }
+
+    /// Returns true for an error in the file of another part. A part that cannot be read is not a
+    /// unit, and its errors are those of that part only.
+    fn is_of_other(&self, finding: &Diagnostic, found: &Candidate, is_read: bool) -> bool {
+        let file = finding.place.file.as_deref();
+        let Some(file) = file.filter(|_| self.package.is_some()) else {
+            return false;
+        };
+        finding.severity == Severity::Error && (is_read || !found.is_file_of(file))
+    }
+}

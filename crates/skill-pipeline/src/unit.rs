@@ -1,0 +1,135 @@
+//! Units that were found: their packages, the names by which texts call them, and those that their
+//! files have.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use plugin_model::UnitKey;
+use plugin_readers::{Claim, Reader, UnitHead};
+use skill_loader::Hasher;
+use skill_migrator::Naming;
+use skill_model::SkillName;
+
+/// A directory that a reader claims.
+#[derive(Clone, Debug)]
+pub(crate) struct PackageDirectory {
+    pub(crate) directory: String,
+    pub(crate) reader: &'static Reader,
+    pub(crate) claim: Claim,
+}
+
+impl PackageDirectory {
+    pub(crate) fn is_enabled(&self) -> bool {
+        (self.reader.is_enabled)(&self.claim.manifest_file)
+    }
+}
+
+/// A unit of a package; a package that cannot be read is one unit without a head.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) package: PackageDirectory,
+    /// The key of the unit in the collection.
+    pub(crate) key: String,
+    pub(crate) head: Option<UnitHead>,
+}
+
+impl Unit {
+    pub(crate) fn new(package: PackageDirectory, head: Option<UnitHead>) -> Self {
+        let unit = head
+            .as_ref()
+            .map_or(UnitKey::ONLY, |head| head.unit.clone());
+        Self {
+            key: unit.within(&package.directory),
+            package,
+            head,
+        }
+    }
+}
+
+/// The skills of units.
+#[derive(Default, Debug)]
+pub(crate) struct Calls {
+    /// The skills, by the names by which their hosts call them: `release:review`.
+    pub(crate) skills: BTreeMap<String, SkillName>,
+    /// The digest of all of them.
+    pub(crate) digest: String,
+}
+
+/// Returns the skills of all units that texts refer to, by the names by which they do.
+pub(crate) fn calls(units: &[Unit], names: &BTreeMap<usize, Naming>) -> Calls {
+    let mut res: BTreeMap<String, SkillName> = BTreeMap::new();
+    for (at, naming) in names {
+        let call = units[*at].head.as_ref().map(|head| head.call.as_str());
+        if let Some(call) = call.filter(|call| !call.is_empty()) {
+            // The first unit keeps the name, as in the host.
+            let entry = res.entry(call.to_owned());
+            entry.or_insert_with(|| naming.name.clone());
+        }
+    }
+    let mut hasher = Hasher::default();
+    for (call, name) in &res {
+        for part in [call.as_str(), name.as_str()] {
+            hasher.update(part.as_bytes());
+            hasher.update(&[0]);
+        }
+    }
+    Calls {
+        digest: hasher.finish().to_string(),
+        skills: res,
+    }
+}
+
+/// Returns the paths in the keys of the units of each package, by its directory.
+pub(crate) fn siblings(units: &[Unit]) -> BTreeMap<String, Arc<BTreeSet<String>>> {
+    let mut res: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for unit in units {
+        let path = unit.head.as_ref().map(|head| path_of(&head.unit));
+        let paths = res.entry(&unit.package.directory).or_default();
+        paths.extend(path.filter(|path| !path.is_empty()));
+    }
+    let res = res.into_iter();
+    res.map(|(directory, paths)| (directory.to_owned(), Arc::new(paths)))
+        .collect()
+}
+
+/// Returns the path in the key of a unit; empty for a package that is one unit.
+pub(crate) fn path_of(unit: &UnitKey) -> String {
+    let unit = unit.to_string();
+    let path = unit.split_once('/').map_or("", |(_, path)| path);
+    path.to_owned()
+}
+
+/// Returns the names that a unit in this file can have: the path without its suffix, or the
+/// directory of a `SKILL.md`, and each end of it that begins after a slash.
+pub(crate) fn names_ending(file: &str) -> impl Iterator<Item = &str> {
+    let stem = file.strip_suffix("/SKILL.md").unwrap_or_else(|| {
+        let name = file.rfind('/').map_or(0, |at| at + 1);
+        let dot = file[name..].find('.');
+        &file[..dot.map_or(file.len(), |dot| name + dot)]
+    });
+    let ends = stem.match_indices('/').map(|(at, _)| &stem[at + 1..]);
+    std::iter::once(stem)
+        .chain(ends)
+        .filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(file: &str, names: &[&str]) {
+        assert_eq!(names_ending(file).collect::<Vec<_>>(), names);
+    }
+
+    #[test]
+    fn a_file_may_have_the_name_of_a_unit() {
+        check(
+            "commands/git/commit.md",
+            &["commands/git/commit", "git/commit", "commit"],
+        );
+        check("skills/a.b/SKILL.md", &["skills/a.b", "a.b"]);
+        check("x.prompt.md", &["x"]);
+        check(".md", &[]);
+    }
+}
