@@ -10,8 +10,8 @@
 //! is the only module that knows them.
 //!
 //! **Invariant:** nothing here writes, creates or changes times (except access times), except
-//! [`write_new`], [`append_line`] and the methods of [`Root`] whose names say so: `replace`, `write_whole`,
-//! `write_if_free`, `make`, `make_dir`, `make_private_dir`, `mirror`, `append`, `link`, `rename`, `remove`,
+//! [`write_new`], [`append_line`] and the methods of [`Root`] whose names say so: `replace`, `write_whole`, `write_shared`,
+//! `write_if_free`, `make`, `make_shared`, `make_dir`, `make_private_dir`, `mirror`, `append`, `link`, `rename`, `remove`,
 //! `remove_empty_dir`; and the functions of `share`, for directories of installed packages.
 
 mod beneath;
@@ -28,6 +28,7 @@ mod replace;
 mod root;
 mod scratch;
 mod share;
+mod shared;
 pub(crate) mod sys;
 mod walk;
 

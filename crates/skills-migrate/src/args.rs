@@ -12,6 +12,7 @@ use skill_pipeline::{
 use skill_settings::process_directory;
 
 use crate::merge_shards::MergeArgs;
+use crate::package::PackageArgs;
 use crate::settings::{Format, Machines, Presentation, Settings};
 use skills_cli::nats::NatsArgs;
 use skills_cli::output::ColorChoice;
@@ -30,7 +31,7 @@ use skills_cli::output::ColorChoice;
     version,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    after_long_help = "Exit status:\n  0  every plugin is migrated, unchanged or skipped\n  1  a plugin was rejected, a skill is in conflict, or --check found drift\n  2  the run was not possible\n\nExamples:\n  skills-migrate plugins/ --out skills/\n  skills-migrate plugins/ --out skills/ --dry-run --diff\n  skills-migrate plugins/ --out skills/ --check\n  skills-migrate plugins/ --out part-1/ --shard 1/3\n  skills-migrate merge-shards part-1/ part-2/ part-3/ --out skills/\n  skills-migrate rollback --out skills/\n  skills-migrate verify plugins/ skills/\n  skills-migrate status plugins/ skills/"
+    after_long_help = "Exit status:\n  0  every plugin is migrated, unchanged or skipped\n  1  a plugin was rejected, a skill is in conflict, or --check found drift\n  2  the run was not possible\n\nExamples:\n  skills-migrate plugins/ --out skills/\n  skills-migrate plugins/ --out skills/ --dry-run --diff\n  skills-migrate plugins/ --out skills/ --check\n  skills-migrate plugins/ --out part-1/ --shard 1/3\n  skills-migrate merge-shards part-1/ part-2/ part-3/ --out skills/\n  skills-migrate package skills/ --out package/ --only-runnable\n  skills-migrate rollback --out skills/\n  skills-migrate verify plugins/ skills/\n  skills-migrate status plugins/ skills/"
 )]
 pub struct Args {
     /// List the formats of plugins that can be read
@@ -58,6 +59,13 @@ enum Command {
     /// skills.lock of its directory. If two directories differ on a skill, it is a conflict, and
     /// neither version is taken.
     MergeShards(MergeArgs),
+    /// Pack skills for hosts: Agent Plugins, Claude Code, Codex, Gemini CLI, and archives for uploads
+    ///
+    /// The package is a directory with plugin.json, mcp.json, skills/, archives/ and the manifests of the
+    /// hosts. Equal skills give equal bytes. Its skills.lock says what was packed: the next version
+    /// follows from the changes, and a removed skill, command or argument is a breaking one. Files that
+    /// are private or hidden are never packed, nor is a skill with a secret.
+    Package(PackageArgs),
     /// Run plugins and their skills, and compare the answers (skills-parity)
     #[command(disable_help_flag = true)]
     Verify(ParityArgs),
@@ -256,6 +264,14 @@ impl Args {
     pub(super) fn rollback(&self) -> Option<&Path> {
         match &self.command {
             Some(Command::Rollback { out }) => Some(out),
+            _ => None,
+        }
+    }
+
+    /// Returns the arguments of `package`, if that is the subcommand.
+    pub(super) fn package(&self) -> Option<&PackageArgs> {
+        match &self.command {
+            Some(Command::Package(args)) => Some(args),
             _ => None,
         }
     }

@@ -5,13 +5,14 @@
 //! - [`Args`]: the command line; [`Settings`]: the options of the pipeline, and the presentation of its
 //!   result.
 //! - `observer`: progress and notices; `report`: the result.
-//! - `merge_shards`: a subcommand.
+//! - `merge_shards`, `package`: subcommands.
 //!
 //! `skills-parity` runs `verify` and `status`; `skills-nodes` runs migrations that many machines share.
 
 mod args;
 mod merge_shards;
 mod observer;
+mod package;
 mod report;
 mod settings;
 
@@ -49,6 +50,9 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     }
     if let Some(args) = args.merge_shards() {
         return merge_shards::run(args, streams);
+    }
+    if let Some(args) = args.package() {
+        return package::run(args, streams);
     }
     if let Some((task, args)) = args.parity() {
         let words = [OsString::from(task)].into_iter();

@@ -36,6 +36,7 @@ const DOCUMENTS: &[(&str, &[(Need, &str)])] = &[
     ("docs/search.md", &[]),
     ("docs/clients.md", &[]),
     ("docs/migration.md", &[]),
+    ("docs/packages.md", &[]),
     ("docs/publishing.md", &[]),
 ];
 

@@ -16,13 +16,29 @@ pub(super) fn write_whole(dir: &Dir, name: &str, bytes: &[u8]) -> sys::Result<()
     write_with(dir, name, bytes, sys::MODE_PRIVATE_FILE)
 }
 
+/// Like [`write_whole`], for a file that others may read, whatever the umask.
+pub(super) fn write_shared(
+    dir: &Dir,
+    name: &str,
+    bytes: &[u8],
+    executable: bool,
+) -> sys::Result<()> {
+    let mode = if executable { 0o755 } else { 0o644 };
+    write_with(dir, name, bytes, mode)
+}
+
 /// Opens a directory below `root`; creates missing components with mode 0700.
 pub(super) fn make_dirs(root: &Dir, path: &str) -> sys::Result<Dir> {
+    make_dirs_with(root, path, sys::MODE_PRIVATE_DIRECTORY)
+}
+
+/// Opens a directory below `root`; creates missing components with a mode.
+pub(super) fn make_dirs_with(root: &Dir, path: &str, mode: u32) -> sys::Result<Dir> {
     let ends = path.match_indices('/').map(|(at, _)| at);
     for end in ends.chain([path.len()]) {
         let (parent, name) = path[..end].rsplit_once('/').unwrap_or((".", &path[..end]));
         let parent = sys::open_dir_by_component(root, parent)?;
-        match sys::make_dir(&parent, name, sys::MODE_PRIVATE_DIRECTORY) {
+        match sys::make_dir(&parent, name, mode) {
             Err(err) if err.cause != Cause::Exists => return Err(err),
             _ => {}
         }

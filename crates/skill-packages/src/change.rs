@@ -1,0 +1,213 @@
+//! The changes between two packages.
+
+use std::collections::BTreeMap;
+
+use crate::lock::{LockedInterface, PackageLock};
+
+/// The impact of a change on those who use the package.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Impact {
+    /// Other texts or files; every call that worked works.
+    Patch,
+    /// Something new.
+    Feature,
+    /// A call that worked may fail.
+    Breaking,
+}
+
+impl Impact {
+    /// Returns the word for reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Patch => "patch",
+            Self::Feature => "feature",
+            Self::Breaking => "breaking",
+        }
+    }
+}
+
+/// One change.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Change {
+    /// The skill.
+    pub skill: String,
+    /// The impact on users.
+    pub impact: Impact,
+    /// A phrase: "the command `x` is removed".
+    pub what: String,
+}
+
+/// Returns the changes of skills from one package to the next, sorted by skill.
+pub(crate) fn changes(from: &PackageLock, to: &PackageLock) -> Vec<Change> {
+    let mut res = Vec::new();
+    let mut add = |skill: &str, impact, what: String| {
+        res.push(Change {
+            skill: skill.to_owned(),
+            impact,
+            what,
+        });
+    };
+    for name in from.skills.keys() {
+        if !to.skills.contains_key(name) {
+            add(name, Impact::Breaking, "the skill is removed".to_owned());
+        }
+    }
+    for (name, new) in &to.skills {
+        let Some(old) = from.skills.get(name) else {
+            add(name, Impact::Feature, "the skill is new".to_owned());
+            continue;
+        };
+        let mut is_same = true;
+        for (impact, what) in of_interface(old, new) {
+            is_same = false;
+            add(name, impact, what);
+        }
+        if is_same && files_of(from, name) != files_of(to, name) {
+            add(name, Impact::Patch, "its files changed".to_owned());
+        }
+    }
+    res.sort();
+    res
+}
+
+fn files_of<'l>(lock: &'l PackageLock, skill: &str) -> BTreeMap<&'l str, &'l str> {
+    let prefix = format!("skills/{skill}/");
+    let files = lock.files.iter();
+    let inside = files.filter(|(path, _)| path.starts_with(&prefix));
+    inside.map(|(path, digest)| (&**path, &**digest)).collect()
+}
+
+fn of_interface(old: &LockedInterface, new: &LockedInterface) -> Vec<(Impact, String)> {
+    let mut res = Vec::new();
+    match (old.runnable, new.runnable) {
+        (true, false) => res.push((Impact::Breaking, "it can no longer be run".to_owned())),
+        (false, true) => res.push((Impact::Feature, "it can be run now".to_owned())),
+        _ => {}
+    }
+    for (id, arguments) in &old.commands {
+        match new.commands.get(id) {
+            None => res.push((Impact::Breaking, format!("the command `{id}` is removed"))),
+            Some(now) => of_command(id, arguments, now, &mut res),
+        }
+    }
+    for id in new.commands.keys() {
+        if !old.commands.contains_key(id) {
+            res.push((Impact::Feature, format!("the command `{id}` is new")));
+        }
+    }
+    res
+}
+
+fn of_command(
+    id: &str,
+    old: &BTreeMap<String, bool>,
+    new: &BTreeMap<String, bool>,
+    acc: &mut Vec<(Impact, String)>,
+) {
+    for name in old.keys().filter(|name| !new.contains_key(*name)) {
+        let what = format!("the argument `{name}` of `{id}` is removed");
+        acc.push((Impact::Breaking, what));
+    }
+    for (name, is_required) in new {
+        let (impact, what) = match (old.get(name), is_required) {
+            (None | Some(false), true) => (Impact::Breaking, "is required now"),
+            (None, false) => (Impact::Feature, "is new"),
+            (Some(true), false) => (Impact::Feature, "is optional now"),
+            _ => continue,
+        };
+        acc.push((impact, format!("the argument `{name}` of `{id}` {what}")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes an interface as `command(required optional?)`, separated by `;`; `!` for one that
+    /// cannot be run.
+    fn lock(skills: &[(&str, &str)]) -> PackageLock {
+        let interface = |text: &str| {
+            let commands = text.trim_start_matches('!').split(';');
+            let commands = commands.filter_map(|command| {
+                let (id, arguments) = command.trim_end_matches(')').split_once('(')?;
+                let arguments = arguments.split_whitespace().map(|name| {
+                    let bare = name.trim_end_matches('?').to_owned();
+                    (bare, !name.ends_with('?'))
+                });
+                Some((id.to_owned(), arguments.collect()))
+            });
+            LockedInterface {
+                runnable: !text.starts_with('!'),
+                commands: commands.collect(),
+            }
+        };
+        let locked = skills.iter().map(|(name, text)| {
+            let bare = name.trim_end_matches('\'').to_owned();
+            (bare, interface(text))
+        });
+        let files = skills.iter().map(|(name, _)| {
+            let path = format!("skills/{}/SKILL.md", name.trim_end_matches('\''));
+            (path, (*name).to_owned())
+        });
+        PackageLock::new("x", "1.0.0".to_owned(), locked.collect(), files.collect())
+    }
+
+    #[track_caller]
+    fn check(from: &[(&str, &str)], to: &[(&str, &str)], expected: &[&str]) {
+        let found = changes(&lock(from), &lock(to));
+        let found = found
+            .iter()
+            .map(|it| format!("{} {}: {}", it.impact.word(), it.skill, it.what));
+        assert_eq!(found.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn what_callers_rely_on_decides() {
+        check(&[("a", "c(x)")], &[("a", "c(x)")], &[]);
+        check(
+            &[("a", "c(x)")],
+            &[("a'", "c(x)")],
+            &["patch a: its files changed"],
+        );
+        check(
+            &[("a", "")],
+            &[("b", "")],
+            &[
+                "breaking a: the skill is removed",
+                "feature b: the skill is new",
+            ],
+        );
+        check(
+            &[("a", "c();d()")],
+            &[("a", "c();e()")],
+            &[
+                "feature a: the command `e` is new",
+                "breaking a: the command `d` is removed",
+            ],
+        );
+        check(
+            &[("a", "c(x)")],
+            &[("a", "c(x y)")],
+            &["breaking a: the argument `y` of `c` is required now"],
+        );
+        check(
+            &[("a", "c(x y?)")],
+            &[("a", "c(x? z?)")],
+            &[
+                "feature a: the argument `x` of `c` is optional now",
+                "feature a: the argument `z` of `c` is new",
+                "breaking a: the argument `y` of `c` is removed",
+            ],
+        );
+        check(
+            &[("a", "")],
+            &[("a", "!")],
+            &["breaking a: it can no longer be run"],
+        );
+        check(
+            &[("a", "!")],
+            &[("a", "")],
+            &["feature a: it can be run now"],
+        );
+    }
+}

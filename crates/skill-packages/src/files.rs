@@ -1,0 +1,158 @@
+//! The public files of a skill.
+//!
+//! A skill's directory is walked once. Regular files with one name are public, unless they are hidden
+//! or private by name or content (`skill_model::private_path`, `skill_model::private_content`).
+
+use skill_loader::catalog::CatalogSkill;
+use skill_loader::fs::{Entry, Fingerprint, Kind, Listing, Note, NoteKind, ReadError, WalkLimits};
+use skill_model::{PRIVATE_HEAD, is_withheld, private_content, private_directory};
+use thiserror::Error;
+
+/// A file and its content.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Content {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// True if the file can be executed.
+    pub executable: bool,
+}
+
+/// A public file of a skill.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PublicFile {
+    /// The path in the skill; `SKILL.md` for a skill that is a single file.
+    pub path: String,
+    /// The size in bytes.
+    pub size: u64,
+    /// True if the file can be executed.
+    pub executable: bool,
+}
+
+/// The files of a skill at one instant.
+#[derive(Debug)]
+pub struct PublicFiles {
+    /// The public files, sorted by path.
+    pub files: Vec<PublicFile>,
+    /// The paths of the skill that are not public, sorted; nothing below a private directory.
+    pub withheld: Vec<String>,
+    /// The fingerprint of the whole directory.
+    pub fingerprint: Fingerprint,
+}
+
+/// The reason why the files of a skill are not known.
+#[derive(Debug, Error)]
+pub enum FilesError {
+    /// A part of the directory cannot be listed.
+    #[error("a directory of it cannot be listed whole")]
+    Listing,
+    /// A file cannot be read.
+    #[error("a file of it cannot be read")]
+    Read(#[from] ReadError),
+}
+
+/// Lists the files of a skill that are public by their names. [`is_private_inside`] has to be asked
+/// about their contents.
+///
+/// # Errors
+///
+/// The directory cannot be listed whole.
+pub fn list(skill: &CatalogSkill) -> Result<PublicFiles, FilesError> {
+    let place = &skill.place;
+    let Some(dir) = place.dir.as_deref() else {
+        return list_single(skill);
+    };
+    let limits = WalkLimits {
+        depth: 32,
+        entries: 20_000,
+    };
+    let listing = place.root.walk(dir, &limits, &is_pruned)?;
+    let is_known = |note: &Note| matches!(note.kind, NoteKind::Pruned);
+    if !listing.notes.iter().all(is_known) {
+        return Err(FilesError::Listing);
+    }
+    let beneath = |path: &str| match dir {
+        "" => path.to_owned(),
+        dir => path[dir.len() + 1..].to_owned(),
+    };
+    let (mut files, mut withheld) = (Vec::new(), Vec::new());
+    for entry in &listing.entries {
+        let path = beneath(&entry.path);
+        match entry.kind {
+            Kind::Dir if is_pruned(&path) => withheld.push(path),
+            Kind::Dir => {}
+            kind => match public(path, kind) {
+                Ok(file) => files.push(file),
+                Err(path) => withheld.push(path),
+            },
+        }
+    }
+    Ok(PublicFiles {
+        files,
+        withheld,
+        fingerprint: listing.fingerprint(),
+    })
+}
+
+/// Lists a skill that is a single file; it has paths as if it had a directory.
+fn list_single(skill: &CatalogSkill) -> Result<PublicFiles, FilesError> {
+    let Some(kind) = skill.place.root.kind(&skill.place.file)? else {
+        return Err(FilesError::Listing);
+    };
+    let mut listing = Listing::default();
+    listing.entries.push(Entry {
+        path: skill.place.file.clone(),
+        kind,
+    });
+    let file = public("SKILL.md".to_owned(), kind);
+    Ok(PublicFiles {
+        files: file.into_iter().collect(),
+        withheld: Vec::new(),
+        fingerprint: listing.fingerprint(),
+    })
+}
+
+/// Reads one file of a skill, by its path in the skill.
+///
+/// # Errors
+///
+/// The file cannot be read, or has more than `max_bytes`.
+pub fn read(skill: &CatalogSkill, path: &str, max_bytes: u64) -> Result<Vec<u8>, ReadError> {
+    let place = &skill.place;
+    match place.dir.as_deref() {
+        None => place.root.read(&place.file, max_bytes),
+        Some("") => place.root.read(path, max_bytes),
+        Some(dir) => place.root.read(&format!("{dir}/{path}"), max_bytes),
+    }
+}
+
+/// Returns true if a file is private because of its content. A file that cannot be read is not: its
+/// reader reports that.
+pub fn is_private_inside(skill: &CatalogSkill, path: &str) -> bool {
+    let place = &skill.place;
+    let head = match place.dir.as_deref() {
+        None => return false,
+        Some("") => place.root.read_start(path, PRIVATE_HEAD),
+        Some(dir) => place
+            .root
+            .read_start(&format!("{dir}/{path}"), PRIVATE_HEAD),
+    };
+    head.is_ok_and(|head| private_content(&head).is_some())
+}
+
+/// Returns true if nothing at a path is public, be it a file or a directory.
+fn is_pruned(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.starts_with('.') || private_directory(name).is_some()
+}
+
+/// Returns the file if it is public, else its path. The path is relative to the skill.
+fn public(path: String, kind: Kind) -> Result<PublicFile, String> {
+    match kind {
+        Kind::File(info) if info.n_links == 1 && !is_withheld(&path) => Ok(PublicFile {
+            path,
+            size: info.size,
+            executable: info.executable,
+        }),
+        _ => Err(path),
+    }
+}

@@ -1,0 +1,111 @@
+//! `skills.lock` of a package: the contents of the last package, from which the next version follows.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use skill_model::Metadata;
+
+/// The path of the file in a package.
+pub(crate) const LOCK: &str = "skills.lock";
+/// The version of the format.
+const SCHEMA: u32 = 1;
+
+/// The whole file.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PackageLock {
+    /// Version of this format; 1.
+    pub schema: u32,
+    /// The package.
+    pub package: PackageId,
+    /// The skills by name.
+    pub skills: BTreeMap<String, LockedInterface>,
+    /// Every file of the package except this one, with its digest.
+    pub files: BTreeMap<String, String>,
+}
+
+/// The name and the version of a package.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PackageId {
+    /// The name.
+    pub name: String,
+    /// The version.
+    pub version: String,
+}
+
+/// The interface of a skill, on which its callers rely.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct LockedInterface {
+    /// True if the skill can be run.
+    pub runnable: bool,
+    /// The arguments of each command; true for those that are required.
+    #[serde(default)]
+    pub commands: BTreeMap<String, BTreeMap<String, bool>>,
+}
+
+/// A file is not the lock of a package.
+#[derive(Debug, thiserror::Error)]
+#[error("skills.lock is not that of a package; choose another directory for the package")]
+pub struct PackageLockError(#[source] Option<serde_json::Error>);
+
+impl PackageLock {
+    pub(crate) fn new(
+        name: &str,
+        version: String,
+        skills: BTreeMap<String, LockedInterface>,
+        files: BTreeMap<String, String>,
+    ) -> Self {
+        Self {
+            schema: SCHEMA,
+            package: PackageId {
+                name: name.to_owned(),
+                version,
+            },
+            skills,
+            files,
+        }
+    }
+
+    /// Reads the file.
+    ///
+    /// # Errors
+    ///
+    /// The text is not the lock of a package, or is of a later version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, PackageLockError> {
+        let res: Self = serde_json::from_slice(bytes).map_err(|err| PackageLockError(Some(err)))?;
+        if res.schema == SCHEMA {
+            Ok(res)
+        } else {
+            Err(PackageLockError(None))
+        }
+    }
+
+    /// Returns the text of the file: equal values give equal bytes.
+    pub fn to_text(&self) -> String {
+        let mut res = serde_json::to_string_pretty(self).expect("a map with text keys is JSON");
+        res.push('\n');
+        res
+    }
+}
+
+impl LockedInterface {
+    pub(crate) fn new(metadata: Option<&Metadata>) -> Self {
+        let Some(metadata) = metadata else {
+            return Self::default();
+        };
+        let commands = metadata.commands.iter().map(|command| {
+            let schema = &command.input_schema;
+            let required = schema["required"].as_array();
+            let is_required = |name: &str| {
+                required.is_some_and(|all| all.iter().any(|one| one.as_str() == Some(name)))
+            };
+            let properties = schema["properties"].as_object();
+            let names = properties.into_iter().flat_map(|map| map.keys());
+            let arguments = names.map(|name| (name.clone(), is_required(name)));
+            (command.id.clone(), arguments.collect())
+        });
+        Self {
+            runnable: metadata.enabled && metadata.can_run(),
+            commands: commands.collect(),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The options of a package.
+
+use crate::version::Version;
+
+/// The options of a package.
+#[derive(Clone, Debug)]
+pub struct PackOptions {
+    /// The name of the package; the name of the directory of skills if absent.
+    pub name: Option<String>,
+    /// The purpose of the package; the names of the first skills if absent.
+    pub description: Option<String>,
+    /// The author or the organization.
+    pub author: Option<String>,
+    /// The license, as an SPDX identifier.
+    pub license: Option<String>,
+    /// The version; the one that follows from the changes if absent.
+    pub version: Option<Version>,
+    /// Patterns of names with `*` and `?`; all skills if empty.
+    pub only: Vec<String>,
+    /// Leave out skills that cannot be run.
+    pub only_runnable: bool,
+    /// Add an archive of each skill.
+    pub archives: bool,
+    /// Let hosts start `skills-serve` for the package.
+    pub server: bool,
+}

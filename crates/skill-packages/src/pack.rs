@@ -1,0 +1,123 @@
+//! From a directory of skills to a package on the disk.
+
+use std::path::Path;
+
+use skill_diagnostics::{Diagnostic, Severity};
+use skill_loader::catalog::{Bounds, Catalog, CatalogSettings, SkillRoots};
+use skill_loader::fs::{ReadError, Root, resolve};
+use skill_model::{Lock, slug};
+
+use crate::build::build;
+use crate::change::Change;
+use crate::error::PackError;
+use crate::lock::LOCK;
+use crate::options::PackOptions;
+use crate::select::select;
+use crate::version::Version;
+use crate::write;
+
+/// The name of a package whose directory has no usable one.
+const NAME: &str = "skills";
+/// The maximum number of directories of skills.
+const MAX_DIRECTORIES: usize = 200_000;
+/// The maximum size of the `skills.lock` of a directory of skills, in bytes.
+const MAX_LOCK: u64 = 256 << 20;
+
+/// A package that was written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Packed {
+    /// The name.
+    pub name: String,
+    /// The version.
+    pub version: Version,
+    /// The version of the last package in the same directory.
+    pub last_version: Option<String>,
+    /// The names of the skills.
+    pub skills: Vec<String>,
+    /// The names of skills that cannot be run and were left out.
+    pub not_runnable: Vec<String>,
+    /// The changes of skills since the last package.
+    pub changes: Vec<Change>,
+    /// The number of files of the package.
+    pub n_files: usize,
+    /// The number of skills that have archives.
+    pub n_archives: usize,
+    /// The number of files that were written or removed.
+    pub n_written: usize,
+    /// Findings about skills and files that were left out or need attention, sorted.
+    pub findings: Vec<Diagnostic>,
+}
+
+impl Packed {
+    /// Returns whether everything that was asked for is in the package.
+    pub fn is_complete(&self) -> bool {
+        let is_error = |finding: &Diagnostic| finding.severity == Severity::Error;
+        !self.findings.iter().any(is_error)
+    }
+}
+
+/// Packs the skills of a directory. Without a skill to pack, nothing is written.
+///
+/// # Errors
+///
+/// The skills cannot be read, the options are not valid, files in `out` were edited by hand, or the disk
+/// fails. A skill that cannot be packed is a finding.
+pub fn pack(skills: &Path, out: &Path, options: &PackOptions) -> Result<Packed, PackError> {
+    let [source, target] = [resolve(skills)?, resolve(out)?];
+    if source.starts_with(&target) || target.starts_with(&source) {
+        return Err(PackError::Inside);
+    }
+    let name = name(&source, options)?;
+    let roots = SkillRoots {
+        project: vec![skills.to_owned()],
+        ..SkillRoots::default()
+    };
+    let catalog = Catalog::read(&CatalogSettings {
+        roots: roots.resolve("SKILLS")?,
+        bounds: Bounds::default().with_directories(MAX_DIRECTORIES),
+        trusted: Vec::new(),
+    });
+    let lock = source_lock(&source)?;
+    let mut selection = select(&catalog, lock.as_ref(), options);
+    let last = write::last(out)?;
+    let built = build(&name, &selection.skills, last.as_ref(), options)?;
+    let mut n_written = 0;
+    if !selection.skills.is_empty() {
+        n_written = write::write(out, last.as_ref(), &built.files)?;
+    }
+    selection.findings.extend(built.findings);
+    selection.findings.sort();
+    Ok(Packed {
+        name,
+        version: built.version,
+        last_version: last.map(|last| last.package.version),
+        skills: selection.skills.into_keys().collect(),
+        not_runnable: selection.not_runnable,
+        changes: built.changes,
+        n_files: built.files.len(),
+        n_archives: built.n_archives,
+        n_written,
+        findings: selection.findings,
+    })
+}
+
+fn name(source: &Path, options: &PackOptions) -> Result<String, PackError> {
+    if let Some(name) = &options.name {
+        return match skill_model::SkillName::new(&**name) {
+            Ok(name) => Ok(name.as_str().to_owned()),
+            Err(_) => Err(PackError::Name(name.clone())),
+        };
+    }
+    let last = source.file_name().unwrap_or_default().to_string_lossy();
+    let name = slug(&last).map(|name| name.as_str().to_owned());
+    Ok(name.unwrap_or_else(|| NAME.to_owned()))
+}
+
+/// Returns the `skills.lock` of a directory of skills. One that another tool wrote says nothing here.
+fn source_lock(source: &Path) -> Result<Option<Lock>, PackError> {
+    match Root::open_following(source)?.read(LOCK, MAX_LOCK) {
+        Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+        Err(ReadError::Missing { .. }) => Ok(None),
+        Err(err) => Err(err.into()),
+    }
+}

@@ -1,0 +1,76 @@
+//! The README of a package.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use skill_model::{ExecutorKind, Metadata};
+
+use crate::manifests::{About, marketplace};
+use crate::select::PackedSkill;
+
+/// Returns the text: the skills, what they need, and how hosts install the package.
+pub(crate) fn readme(about: &About<'_>, skills: &BTreeMap<String, PackedSkill>) -> String {
+    let name = about.name;
+    let market = marketplace(name);
+    let mut res = format!("# {name}\n\n{}\n\n", about.description);
+    let _ = writeln!(
+        res,
+        "Version {}. The package follows [Agent Plugins](https://agent-plugins.org) 1.0.\n\n\
+         | host | installation from this directory |\n|---|---|\n\
+         | Claude Code | `claude plugin marketplace add DIRECTORY`, then `claude plugin install {name}@{market}` |\n\
+         | Codex | `codex plugin marketplace add DIRECTORY`, then `codex plugin add {name}@{market}` |\n\
+         | Gemini CLI | `gemini extensions install DIRECTORY` |\n\
+         | others | copy the directories in `skills/` to where the host looks for skills |\n",
+        about.version
+    );
+    if about.server {
+        res.push_str(
+            "Hosts also start `skills-serve`, which must be on `PATH`. It lets an agent search the \
+             skills and read their files.\n\n",
+        );
+    }
+    res.push_str("| skill | what it does | can be run | needs |\n|---|---|---|---|\n");
+    for (name, skill) in skills {
+        let metadata = skill.metadata.as_deref();
+        let _ = writeln!(
+            res,
+            "| `{name}` | {} | {} | {} |",
+            cell(&skill.description),
+            runs(metadata),
+            cell(&needs(metadata)),
+        );
+    }
+    res
+}
+
+fn runs(metadata: Option<&Metadata>) -> &'static str {
+    match metadata {
+        None => "instructions only",
+        Some(metadata) if !metadata.enabled => "no, switched off",
+        Some(metadata) if !metadata.runnable => "no",
+        Some(metadata) if metadata.executor == ExecutorKind::Prompt => "instructions only",
+        Some(_) => "yes",
+    }
+}
+
+fn needs(metadata: Option<&Metadata>) -> String {
+    let Some(requires) = metadata.map(|metadata| &metadata.requires) else {
+        return String::new();
+    };
+    let kinds = [
+        ("programs", &requires.bin),
+        ("npm", &requires.npm),
+        ("pip", &requires.pip),
+        ("skills", &requires.skills),
+    ];
+    let kinds = kinds.into_iter().filter(|(_, names)| !names.is_empty());
+    let texts = kinds.map(|(kind, names)| format!("{kind}: {}", names.join(", ")));
+    texts.collect::<Vec<_>>().join("; ")
+}
+
+/// Returns a text for a cell of a table: one line, without a separator or an HTML tag.
+fn cell(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = line.replace('\\', "\\\\").replace('|', "\\|");
+    line.replace('<', "&lt;").replace('`', "'")
+}

@@ -1,0 +1,189 @@
+//! The skills of a package: those of a directory that were asked for and may be passed on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use skill_diagnostics::{Code, Diagnostic};
+use skill_loader::catalog::{Catalog, CatalogSkill};
+use skill_model::wildcard::matches;
+use skill_model::{Lock, Metadata, name_flaws, scan_issuers, scan_secrets};
+
+use crate::files::{self, Content};
+use crate::options::PackOptions;
+
+/// The maximum size of one file of a package, in bytes.
+const MAX_FILE: u64 = 256 << 20;
+/// The number of paths that a finding names.
+const N_NAMED: usize = 3;
+
+/// The findings of packing.
+pub(crate) mod codes {
+    use super::Code;
+
+    pub(crate) const NAME: Code = Code("package-name");
+    pub(crate) const SECRET: Code = Code("package-secret");
+    pub(crate) const CONFLICT: Code = Code("package-conflict");
+    pub(crate) const UNREADABLE: Code = Code("package-unreadable");
+    pub(crate) const LEFT_OUT: Code = Code("package-left-out");
+    pub(crate) const UPLOAD: Code = Code("package-upload");
+    pub(crate) const NEEDS: Code = Code("package-needs");
+    pub(crate) const EMPTY: Code = Code("package-empty");
+}
+
+/// A skill of a package.
+#[derive(Clone, Debug)]
+pub(crate) struct PackedSkill {
+    pub(crate) description: String,
+    pub(crate) metadata: Option<Box<Metadata>>,
+    pub(crate) files: BTreeMap<String, Content>,
+}
+
+/// The skills that were read, and what was left out.
+#[derive(Default, Debug)]
+pub(crate) struct Selection {
+    pub(crate) skills: BTreeMap<String, PackedSkill>,
+    /// The names of skills that cannot be run and were left out.
+    pub(crate) not_runnable: Vec<String>,
+    pub(crate) findings: Vec<Diagnostic>,
+}
+
+/// Reads the skills of a catalog. `lock` is the `skills.lock` of the directory.
+pub(crate) fn select(catalog: &Catalog, lock: Option<&Lock>, options: &PackOptions) -> Selection {
+    let mut res = Selection {
+        findings: catalog.findings.clone(),
+        ..Selection::default()
+    };
+    for (name, skill) in &catalog.skills {
+        let is_wanted = |pattern: &String| matches(pattern, name);
+        if !options.only.is_empty() && !options.only.iter().any(is_wanted) {
+            continue;
+        }
+        if options.only_runnable && !is_runnable(skill.metadata.as_deref()) {
+            res.not_runnable.push(name.clone());
+            continue;
+        }
+        match read(name, skill, lock, &mut res.findings) {
+            Ok(packed) => drop(res.skills.insert(name.clone(), packed)),
+            Err(finding) => res.findings.push(*finding),
+        }
+    }
+    if res.skills.is_empty() {
+        let message = "found no skill to pack, expected at least one";
+        let finding = Diagnostic::error(codes::EMPTY, message);
+        res.findings
+            .push(finding.with_help("see --only and --only-runnable"));
+    }
+    needs(&res.skills, &mut res.findings);
+    res.findings.sort();
+    res
+}
+
+/// Returns whether a skill works where its requirements are met. One without a program needs nothing
+/// that runs it.
+fn is_runnable(metadata: Option<&Metadata>) -> bool {
+    metadata.is_none_or(|metadata| metadata.enabled && metadata.runnable)
+}
+
+fn read(
+    name: &str,
+    skill: &CatalogSkill,
+    lock: Option<&Lock>,
+    findings: &mut Vec<Diagnostic>,
+) -> Result<PackedSkill, Box<Diagnostic>> {
+    let fail = |code, message: String| {
+        let message = format!(
+            "the skill `{}` is not packed: {message}",
+            name.escape_debug()
+        );
+        Box::new(Diagnostic::error(code, message).in_file(&*skill.place.file))
+    };
+    if let Some(flaw) = name_flaws(name).first() {
+        return Err(fail(codes::NAME, flaw.to_string()));
+    }
+    let locked = lock.and_then(|lock| lock.skills.get(name));
+    if locked.is_some_and(|locked| !locked.conflicts.is_empty()) {
+        let finding = fail(codes::CONFLICT, "it is in conflict".to_owned());
+        return Err(Box::new(finding.with_help(
+            "decide the conflict in its files, then run skills-migrate again",
+        )));
+    }
+    let unreadable = |err: &dyn std::error::Error| fail(codes::UNREADABLE, with_source(err));
+    let listed = files::list(skill).map_err(|err| unreadable(&err))?;
+    let mut withheld = listed.withheld;
+    let mut contents = BTreeMap::new();
+    for file in listed.files {
+        if files::is_private_inside(skill, &file.path) {
+            withheld.push(file.path);
+            continue;
+        }
+        let bytes = files::read(skill, &file.path, MAX_FILE).map_err(|err| unreadable(&err))?;
+        if let Some(kind) = secret(&bytes) {
+            let message = format!("`{}` contains {kind}", file.path.escape_debug());
+            let help = "revoke it, then read it from the environment";
+            return Err(Box::new(fail(codes::SECRET, message).with_help(help)));
+        }
+        let executable = file.executable;
+        contents.insert(file.path, Content { bytes, executable });
+    }
+    if !withheld.is_empty() {
+        findings.push(left_out(name, &withheld).in_file(&*skill.place.file));
+    }
+    Ok(PackedSkill {
+        description: skill.description.clone(),
+        metadata: skill.metadata.clone(),
+        files: contents,
+    })
+}
+
+fn with_source(err: &dyn std::error::Error) -> String {
+    match err.source() {
+        Some(source) => format!("{err}: {source}"),
+        None => err.to_string(),
+    }
+}
+
+/// Returns the kind of secret in a file. In a binary only tokens of known issuers count.
+fn secret(bytes: &[u8]) -> Option<&'static str> {
+    let hits = match std::str::from_utf8(bytes) {
+        Ok(text) => scan_secrets(text),
+        Err(_) => scan_issuers(&String::from_utf8_lossy(bytes)),
+    };
+    hits.first().map(|hit| hit.kind)
+}
+
+fn left_out(name: &str, withheld: &[String]) -> Diagnostic {
+    let named = withheld.iter().take(N_NAMED);
+    let named: Vec<String> = named
+        .map(|path| format!("`{}`", path.escape_debug()))
+        .collect();
+    let named = named.join(", ");
+    let message = match withheld.len().saturating_sub(N_NAMED) {
+        0 => format!("left out of `{name}`: {named}"),
+        n_more => format!("left out of `{name}`: {named} and {n_more} more"),
+    };
+    Diagnostic::note(codes::LEFT_OUT, message)
+        .with_help("private and hidden files, links and files with a second name are not packed")
+}
+
+/// Reports skills that others need and that are not in the package.
+fn needs(skills: &BTreeMap<String, PackedSkill>, findings: &mut Vec<Diagnostic>) {
+    // `requires.skills` may name the directory of a plugin in place of the one skill that came from it.
+    let legacy = skills.values().filter_map(|skill| {
+        let metadata = skill.metadata.as_ref()?;
+        Some(metadata.legacy.as_ref()?.directory.as_str())
+    });
+    let known: BTreeSet<&str> = skills.keys().map(String::as_str).chain(legacy).collect();
+    for (name, skill) in skills {
+        let Some(metadata) = &skill.metadata else {
+            continue;
+        };
+        let named = metadata.requires.skills.iter().chain(&metadata.fallback);
+        for missing in named.filter(|needed| !known.contains(needed.as_str())) {
+            let message = format!(
+                "`{name}` uses the skill `{}`, which is not in the package",
+                missing.escape_debug()
+            );
+            let finding = Diagnostic::warning(codes::NEEDS, message);
+            findings.push(finding.in_file(format!("{name}/METADATA.yml")));
+        }
+    }
+}
