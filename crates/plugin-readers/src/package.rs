@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use plugin_model::{
     Attached, ConfigShape, Configuration, Document, Field, Format, Identity, Kind, Member, Node,
-    Package, Place, Role, Sources, Text, Unit,
+    Package, Place, Role, Sources, Text, Unit, UnitKind,
 };
-use plugin_template::{Dialect, Template};
+use plugin_template::{Dialect, Template, dialect_of_skill};
 use skill_diagnostics::Diagnostic;
 
 use crate::{
@@ -150,7 +150,6 @@ fn read_part<'a>(
         root,
         keys: part.kind.keys,
     };
-    let document = with_placeholders(document, &body, format);
     let text = Text {
         call: part.call.clone(),
         body,
@@ -161,15 +160,22 @@ fn read_part<'a>(
         file,
         kind: (part.kind.unit)(Box::new(text)),
     };
+    let document = with_placeholders(document, &unit.kind, format);
     (Some((document, unit)), findings)
 }
 
 /// Adds the placeholders of a body to the tree of its document, as the leaves `/body/@12`.
-pub(crate) fn with_placeholders<'a>(
+fn with_placeholders<'a>(
     mut document: Document<'a>,
-    body: &str,
+    unit: &UnitKind,
     format: Format,
 ) -> Document<'a> {
+    let body = unit.text().map_or("", |text| text.body.as_str());
+    let host = Dialect::from_word(format.word());
+    let dialect = match unit {
+        UnitKind::Instructions(_) => dialect_of_skill(body, host),
+        _ => host,
+    };
     let names = document.words(Role::Arguments);
     let member = |(at, source): (usize, String)| Member {
         key: format!("@{at}"),
@@ -178,7 +184,7 @@ pub(crate) fn with_placeholders<'a>(
             kind: Kind::String(source),
         },
     };
-    let found: Vec<Member> = placeholders(body, &names, format)
+    let found: Vec<Member> = placeholders(body, &names, dialect)
         .into_iter()
         .map(member)
         .collect();
@@ -194,8 +200,8 @@ pub(crate) fn with_placeholders<'a>(
 }
 
 /// Returns the placeholders of a body with their offsets. A nested one comes after the one around it.
-fn placeholders(body: &str, names: &[String], format: Format) -> Vec<(usize, String)> {
-    let Some(dialect) = Dialect::from_word(format.word()) else {
+fn placeholders(body: &str, names: &[String], dialect: Option<Dialect>) -> Vec<(usize, String)> {
+    let Some(dialect) = dialect else {
         return Vec::new();
     };
     let template = Template::parse(body, dialect, names);

@@ -56,6 +56,24 @@ pub fn dead_placeholders(body: &str) -> Vec<DeadPlaceholder> {
     res
 }
 
+/// Returns the dialect of a skill of a host with this dialect. A skill that came from another host
+/// may have the placeholders of that one; those of its own host count first.
+///
+/// ```
+/// use plugin_template::{Dialect, dialect_of_skill};
+///
+/// let of = |body| dialect_of_skill(body, Some(Dialect::Claude));
+/// assert_eq!(of("Write ${input:file}."), Some(Dialect::Copilot));
+/// assert_eq!(of("Write $ARGUMENTS to ${input:file}."), Some(Dialect::Claude));
+/// assert_eq!(of("Write."), Some(Dialect::Claude));
+/// ```
+pub fn dialect_of_skill(body: &str, host: Option<Dialect>) -> Option<Dialect> {
+    let dead = dead_placeholders(body);
+    let is_own = dead.iter().any(|dead| Some(dead.dialect) == host);
+    let first = dead.first().map(|dead| dead.dialect);
+    first.filter(|_| !is_own).or(host)
+}
+
 /// Parts of every placeholder; most bodies have none of them.
 const MARKS: [&str; 9] = [
     "$ARGUMENTS",

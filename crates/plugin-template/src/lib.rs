@@ -7,6 +7,8 @@
 //!   named, not run and not read ([`Expanded`]); [`to_text`] prints them.
 //! - [`Template::prose`]: the same instructions without placeholders, for SKILL.md, and
 //!   [`input_section`] for what the placeholders were.
+//! - [`dead_placeholders`]: placeholders that no agent replaces; [`dialect_of_skill`]: the host that
+//!   they are of.
 //! - [`Argument`]: the arguments that a hint such as `<file> [mode]` names; [`typed_line`]: what a
 //!   user would type for given values.
 //!
@@ -30,7 +32,7 @@ mod words;
 mod tests;
 
 pub use argument::{Argument, named_arguments, read_hint};
-pub use dead::{DeadPlaceholder, dead_placeholders};
+pub use dead::{DeadPlaceholder, dead_placeholders, dialect_of_skill};
 pub use dialect::Dialect;
 pub use expand::{ExpandError, Expanded, Invocation, to_text, typed_line};
 pub use piece::{Doubt, Piece, PieceKind, Selector};

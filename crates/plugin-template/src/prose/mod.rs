@@ -55,13 +55,28 @@ impl Template {
     /// assert_eq!(prose, "Run `git diff` first and use its output.\nReview `<file>`.");
     /// ```
     pub fn prose(&self, settings: &ProseSettings<'_>) -> String {
+        self.prose_of(settings, &|_| true)
+    }
+
+    /// Returns the prompt without the placeholders that `is_wanted` selects; the others stay.
+    pub fn prose_of(
+        &self,
+        settings: &ProseSettings<'_>,
+        is_wanted: &dyn Fn(&Piece) -> bool,
+    ) -> String {
         let writer = Writer {
             template: self,
             settings,
             code: Code::read(self.text()),
         };
         let pieces = self.pieces().iter();
-        pieces.map(|piece| writer.written(piece)).collect()
+        let written = pieces.map(|piece| {
+            let source = || self.source(piece).to_owned();
+            is_wanted(piece)
+                .then(|| writer.written(piece))
+                .unwrap_or_else(source)
+        });
+        written.collect()
     }
 }
 

@@ -1,8 +1,9 @@
 //! The body of SKILL.md: the text as it is, or without placeholders.
 
-use plugin_model::{Format, Place};
+use plugin_model::{Place, UnitKind};
 use plugin_template::{
-    Dialect, FirstIndex, Piece, PieceKind, ProseSettings, Template, input_section, read_hint,
+    Dialect, FirstIndex, Piece, PieceKind, ProseSettings, Template, dialect_of_skill,
+    input_section, read_hint,
 };
 use skill_diagnostics::Diagnostic;
 
@@ -55,12 +56,13 @@ pub(crate) fn make(
 
 /// Returns the text as a template; `None` for a host without placeholders.
 fn template(unit: &TextUnit<'_>, said: &Said) -> Option<Template> {
-    let dialect = dialect(unit.package.format)?;
-    Some(Template::parse(&unit.text.body, dialect, &said.arguments))
-}
-
-fn dialect(format: Format) -> Option<Dialect> {
-    Dialect::from_word(format.word())
+    let host = Dialect::from_word(unit.package.format.word());
+    let body = &unit.text.body;
+    let dialect = match unit.source.unit.kind {
+        UnitKind::Instructions(_) => dialect_of_skill(body, host)?,
+        _ => host?,
+    };
+    Some(Template::parse(body, dialect, &said.arguments))
 }
 
 /// Returns true for placeholders that make a text a template, wherever it is.
@@ -104,12 +106,8 @@ fn whole(unit: &TextUnit<'_>, said: &Said, template: &Template) -> Made {
         FirstIndex::Known(first) => (first, None),
         FirstIndex::Unsure => (0, Some(unsure_base())),
     };
-    let language = match unit.language() {
-        Language::English => plugin_template::Language::English,
-        Language::Chinese => plugin_template::Language::Chinese,
-    };
     let settings = ProseSettings {
-        language,
+        language: prose_language(unit),
         arguments: &arguments,
         first_index,
         replace: &|piece| replacement(unit, piece, template.source(piece)),
@@ -133,31 +131,38 @@ fn whole(unit: &TextUnit<'_>, said: &Said, template: &Template) -> Made {
 
 /// Replaces values of the host only.
 fn values(unit: &TextUnit<'_>, template: &Template) -> Made {
-    let is_value = |piece: &&Piece| matches!(piece.kind, PieceKind::Variable { .. });
-    let mut body = String::with_capacity(unit.text.body.len());
-    for piece in template.pieces() {
-        let source = template.source(piece);
-        let replaced = is_value(&piece).then(|| value(unit, piece, source));
-        body.push_str(replaced.as_deref().unwrap_or(source));
-    }
-    let (named, findings) = named(unit, template.placeholders().filter(is_value));
+    let is_value = |piece: &Piece| matches!(piece.kind, PieceKind::Variable { .. });
+    let settings = ProseSettings {
+        language: prose_language(unit),
+        arguments: &[],
+        first_index: 0,
+        replace: &|piece| value(unit, piece, template.source(piece)),
+    };
+    let body = template.prose_of(&settings, &is_value);
+    let values = template.placeholders().filter(|piece| is_value(piece));
+    let (named, findings) = named(unit, values);
     let mut res = links::rewritten(unit, &body, named);
     res.findings.extend(findings);
     res
 }
 
-/// Returns a value of the host in a text that is otherwise unchanged.
-fn value(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> String {
-    if let Some(text) = replacement(unit, piece, source) {
-        return text;
+fn prose_language(unit: &TextUnit<'_>) -> plugin_template::Language {
+    match unit.language() {
+        Language::English => plugin_template::Language::English,
+        Language::Chinese => plugin_template::Language::Chinese,
     }
-    let PieceKind::Variable { name, path } = &piece.kind else {
-        return source.to_owned();
-    };
-    match (is_own(name), path) {
-        (true, Some(path)) => path.clone(),
-        (true, None) => ".".to_owned(),
-        _ => source.to_owned(),
+}
+
+/// Returns a directory or file of the package in a text that is otherwise unchanged.
+fn value(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> Option<String> {
+    if let Some(text) = replacement(unit, piece, source) {
+        return Some(text);
+    }
+    match &piece.kind {
+        PieceKind::Variable { name, path } if is_own(name) => {
+            Some(path.clone().unwrap_or_else(|| ".".to_owned()))
+        }
+        _ => None,
     }
 }
 

@@ -141,6 +141,15 @@ mod tests {
     }
 
     #[test]
+    fn steps_through_the_alphabet_show_a_secret() {
+        let steps = "123abc456def789ghi";
+        check(&["const apiKey = \"sk", "_live_", steps, "\";"], None);
+        check(&["const SECRET_TOKEN = 'abc", "123xyz';"], None);
+        check(&["password = 'abc", "123'"], Some("a secret (by its name)"));
+        check(&["password = 'abc", "123xyq'"], Some("a secret (by its name)"));
+    }
+
+    #[test]
     fn finds_secrets_by_what_stands_around_them() {
         check(&["Authorization: Bearer ", RANDOM], Some("a bearer token"));
         check(

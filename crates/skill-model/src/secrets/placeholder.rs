@@ -94,6 +94,22 @@ pub(super) fn is_named_placeholder(value: &str) -> bool {
     counts
         || NAMED_WORDS.iter().any(|word| lower.contains(word))
         || bytes.all(|byte| Some(byte) == first)
+        || is_counted(&lower)
+}
+
+/// Returns whether a value in lower case is what people type to show a secret: steps of three
+/// through the alphabet and the numbers (`abc123xyz`), possibly after a prefix (`sk_live_`).
+fn is_counted(value: &str) -> bool {
+    const MIN_STEPS: usize = 3;
+    const LENGTH: usize = 3;
+    let (prefix, last) = value.rsplit_once(['_', '-']).unwrap_or(("", value));
+    let is_word = |c: char| c.is_ascii_lowercase() || matches!(c, '_' | '-');
+    let mut steps = last
+        .as_bytes()
+        .chunk_by(|a, b| a.wrapping_add(1) == *b && a.is_ascii_alphanumeric());
+    prefix.chars().all(is_word)
+        && steps.clone().count() >= MIN_STEPS
+        && steps.all(|step| step.len() == LENGTH)
 }
 
 /// Returns whether a text with the shape of a secret is only an example.
