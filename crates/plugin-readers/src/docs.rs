@@ -97,7 +97,10 @@ fn fate(role: Role) -> (&'static str, &'static str) {
         Role::Enabled => ("transformed", "`enabled`"),
         Role::Layout => ("transformed", "decides which files are read"),
         Role::Body => ("transformed", "the body of SKILL.md"),
-        Role::Settings => ("kept", "`legacy.extra`; the texts name the settings"),
+        Role::Settings => (
+            "transformed",
+            "`config.schema` and `config.secret`; the texts name the settings",
+        ),
         Role::OnRequest => ("transformed", "the beginning of `description`"),
         Role::Servers => (
             "kept",

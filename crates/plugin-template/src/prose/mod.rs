@@ -71,10 +71,11 @@ impl Template {
         };
         let pieces = self.pieces().iter();
         let written = pieces.map(|piece| {
-            let source = || self.source(piece).to_owned();
-            is_wanted(piece)
-                .then(|| writer.written(piece))
-                .unwrap_or_else(source)
+            if is_wanted(piece) {
+                writer.written(piece)
+            } else {
+                self.source(piece).to_owned()
+            }
         });
         written.collect()
     }

@@ -9,7 +9,7 @@
 //! - `references`: names of other parts in a text, written as the names of their skills.
 //! - `copies`: the files that the skill needs, with those that they mention.
 //! - `licenses`: the license of the package, in every skill.
-//! - `record`: METADATA.yml.
+//! - `settings`: the settings of the package; `record`: METADATA.yml.
 
 mod agents;
 mod body;
@@ -22,6 +22,7 @@ mod prompt;
 mod record;
 mod references;
 mod roles;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod unit;

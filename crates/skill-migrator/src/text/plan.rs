@@ -18,7 +18,7 @@ use super::{
     Extent, TextUnit, body, copies, licenses, record,
     references::{Names, rewrite},
     roles::{self, Said},
-    words,
+    settings, words,
 };
 
 /// Plans a text, of which `extent` is a template.
@@ -51,6 +51,7 @@ pub(crate) fn plan(
         findings.push(finding.with_help("write one that says what it does and when to use it"));
     }
     let mut record = record::record(unit, name.as_str(), &said);
+    record.config = settings::read(unit.manifests(), &mut ledger);
     record.prompt = made.prompt;
     let frontmatter = frontmatter(unit, name, said, &mut findings);
     let mut generated = Generated {

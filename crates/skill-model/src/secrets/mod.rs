@@ -146,7 +146,10 @@ mod tests {
         check(&["const apiKey = \"sk", "_live_", steps, "\";"], None);
         check(&["const SECRET_TOKEN = 'abc", "123xyz';"], None);
         check(&["password = 'abc", "123'"], Some("a secret (by its name)"));
-        check(&["password = 'abc", "123xyq'"], Some("a secret (by its name)"));
+        check(
+            &["password = 'abc", "123xyq'"],
+            Some("a secret (by its name)"),
+        );
     }
 
     #[test]
