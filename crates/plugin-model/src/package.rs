@@ -33,8 +33,8 @@ pub struct Attached {
     pub from: String,
     /// Path relative to the skill.
     pub to: String,
-    /// The sentence of SKILL.md about it.
-    pub sentence: Option<String>,
+    /// True if the host loads it into every conversation; SKILL.md says so.
+    pub is_always_loaded: bool,
 }
 
 /// The formats of packages.

@@ -87,8 +87,9 @@ pub enum Role {
     /// Changes what the text does; kept in METADATA.yml, and SKILL.md has this sentence, with `{}`
     /// for the value.
     Stated(&'static str),
-    /// Like [`Role::Stated`], for this value only.
-    StatedFor(&'static str, &'static str),
+    /// Like [`Role::Stated`], with other sentences for these values. Without a sentence there is
+    /// nothing to say.
+    StatedBy(&'static [(&'static str, &'static str)], &'static str),
     /// Has no use outside the host; the reason.
     Dropped(&'static str),
 }

@@ -16,12 +16,22 @@ use crate::{
 
 const ASK: &str = "Plan and answer only; change no files.";
 
+const GIVEN: &str = "The old host gave it to the agent `{}`.";
+/// The agents that the host has itself.
+const OWN_AGENTS: &[(&str, &str)] = &[
+    ("ask", ASK),
+    ("agent", ""),
+    ("edit", ""),
+    ("plan", ASK),
+    ("Plan", ASK),
+];
+
 const PROMPT_KEYS: &[Key] = &[
     key("name", Role::Name),
     key("description", Role::Description),
     key("argument-hint", Role::ArgumentHint),
-    key("agent", Role::StatedFor("ask", ASK)),
-    key("mode", Role::StatedFor("ask", ASK)),
+    key("agent", Role::StatedBy(OWN_AGENTS, GIVEN)),
+    key("mode", Role::StatedBy(OWN_AGENTS, GIVEN)),
     key("tools", Role::Kept),
     key("model", Role::Kept),
     key("tested_with", Role::Kept),

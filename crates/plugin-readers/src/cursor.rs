@@ -49,7 +49,10 @@ const AGENT_KEYS: &[Key] = &[
     key("is_background", Role::Kept),
     key(
         "readonly",
-        Role::StatedFor("true", "Change nothing: the old host let it only read."),
+        Role::StatedBy(
+            &[("true", "Change nothing: the old host let it only read.")],
+            "",
+        ),
     ),
 ];
 
@@ -61,7 +64,7 @@ const RULE_KEYS: &[Key] = &[
     ),
     key(
         "alwaysApply",
-        Role::StatedFor("true", "The old host always applied it."),
+        Role::StatedBy(&[("true", "The old host always applied it.")], ""),
     ),
 ];
 

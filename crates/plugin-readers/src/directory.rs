@@ -31,6 +31,8 @@ pub struct Claim {
     pub manifest_file: String,
     /// The manifest, if it is not the content of that file: an entry of a marketplace.
     pub manifest: Option<Vec<u8>>,
+    /// The manifests of further packages in the same directory: entries of a marketplace.
+    pub others: Vec<Vec<u8>>,
     /// True if the directories inside are searched for packages too.
     pub searches_inside: bool,
 }

@@ -111,7 +111,7 @@ fn fate(role: Role) -> (&'static str, &'static str) {
             "`legacy.extra` or `references/hooks.json`, and a finding",
         ),
         Role::Kept => ("kept", "`legacy.extra`: it steers the host only"),
-        Role::Stated(_) | Role::StatedFor(..) => {
+        Role::Stated(_) | Role::StatedBy(..) => {
             ("kept", "`legacy.extra`, and a sentence in SKILL.md")
         }
         Role::Dropped(reason) => ("dropped", reason),

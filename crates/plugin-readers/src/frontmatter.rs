@@ -3,6 +3,8 @@
 //! Hosts are lenient: commands need no frontmatter, and `argument-hint: [file] [level]`, which is
 //! not YAML, is common. Such a frontmatter is read line by line, with a finding.
 
+use std::collections::BTreeSet;
+
 use plugin_model::{Kind, Member, Node};
 use skill_diagnostics::{Diagnostic, LineIndex};
 use skill_model::{split, yaml};
@@ -106,41 +108,61 @@ fn convert(node: &yaml::Node, start: usize) -> Node {
     }
 }
 
-/// Reads `key: value` lines as strings; further lines that are indented continue a value. The first
-/// of two equal keys counts.
+/// Reads the keys one by one: those that are YAML on their own, and the others as strings. Further
+/// lines that are indented belong to a value. The first of two equal keys counts.
 fn lines(source: &str, start: usize) -> Vec<Member> {
     let mut res: Vec<Member> = Vec::new();
-    let mut at = start;
-    for line in source.split_inclusive('\n') {
-        let span = at..at + line.len();
-        at += line.len();
-        let is_continued = line.starts_with([' ', '\t', '-']);
-        let pair = line
-            .split_once(':')
-            .filter(|(key, _)| is_key(key) && !is_continued);
-        if let Some((key, value)) = pair {
-            let kind = match value.trim() {
-                "true" => Kind::Bool(true),
-                "false" => Kind::Bool(false),
-                value => Kind::String(unquoted(value).to_owned()),
-            };
-            if res.iter().all(|member| member.key != key) {
-                res.push(Member {
-                    key: key.to_owned(),
-                    value: Node { span, kind },
-                });
-            }
-        } else if let Some(Kind::String(text)) = res.last_mut().map(|last| &mut last.value.kind)
-            && !line.trim().is_empty()
-        {
-            if matches!(text.as_str(), "|" | ">" | "|-" | ">-") {
-                text.clear();
-            }
-            text.push_str(if text.is_empty() { "" } else { "\n" });
-            text.push_str(line.trim());
+    let mut seen = BTreeSet::new();
+    for (at, block) in blocks(source) {
+        let Some((key, value)) = block.split_once(':').filter(|(key, _)| is_key(key)) else {
+            continue;
+        };
+        if !seen.insert(key) {
+            continue;
         }
+        let at = start + at;
+        let read = yaml::parse(block).ok().flatten();
+        let read = read.map(|node| members(&node, at)).unwrap_or_default();
+        let member = read.into_iter().next().filter(|member| member.key == key);
+        res.push(member.unwrap_or_else(|| Member {
+            key: key.to_owned(),
+            value: Node {
+                span: at..at + block.len(),
+                kind: plain(value),
+            },
+        }));
     }
     res
+}
+
+/// Returns the lines of each key with their offset.
+fn blocks(source: &str) -> Vec<(usize, &str)> {
+    let mut starts = Vec::new();
+    let mut at = 0;
+    for line in source.split_inclusive('\n') {
+        let is_continued = line.starts_with([' ', '\t', '-']) || line.trim().is_empty();
+        let has_key = line.split_once(':').is_some_and(|(key, _)| is_key(key));
+        if has_key && !is_continued {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    let ends = starts.iter().copied().skip(1).chain([source.len()]);
+    let ranges = starts.iter().copied().zip(ends);
+    ranges
+        .map(|(start, end)| (start, &source[start..end]))
+        .collect()
+}
+
+/// Returns a value that is not YAML: its lines, without the blanks around them.
+fn plain(value: &str) -> Kind {
+    let lines = value.lines().map(str::trim);
+    let mut lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    if lines.len() > 1 && matches!(lines[0], "|" | ">" | "|-" | ">-") {
+        lines.remove(0);
+    }
+    let text = lines.join("\n");
+    Kind::String(unquoted(&text).to_owned())
 }
 
 fn is_key(key: &str) -> bool {
@@ -193,6 +215,16 @@ mod tests {
             1,
         );
         check("---\n- a\n---\nx", "{}", "x", 1);
+    }
+
+    #[test]
+    fn one_bad_line_does_not_spoil_the_others() {
+        check(
+            "---\nargument-hint: [a] [b]\narguments: [a, b]\nmap:\n  c: 1\nn: \"d: e\"\n---\nx",
+            r#"{"argument-hint":"[a] [b]","arguments":["a","b"],"map":{"c":1},"n":"d: e"}"#,
+            "x",
+            1,
+        );
     }
 
     #[test]

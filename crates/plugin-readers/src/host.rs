@@ -166,6 +166,7 @@ impl Host {
             return (none, findings);
         }
         findings.extend(self.losses(&root, &sources));
+        let context = self.context_of(&root, &sources, &mut findings);
         package(Ingredients {
             format: self.format,
             sources,
@@ -173,7 +174,7 @@ impl Host {
             name: &name,
             parts: &parts,
             hooks: self.hooks,
-            context: &self.context_of(&root, &sources),
+            context: &context,
             findings,
         })
     }
@@ -207,13 +208,16 @@ impl Host {
                 .flatten();
             let mut paths =
                 named.map_or_else(Vec::new, |node| paths(place.key, node, &mut findings));
-            if named.is_none() || place.adds {
+            // The entry of a marketplace can be all that there is: `strict: false`.
+            let is_complete = root.get("strict").map(|it| &it.kind) == Some(&Kind::Bool(false));
+            let has_default = named.is_none() || place.adds && !is_complete;
+            if has_default {
                 paths.insert(0, place.directory.to_owned());
             }
             paths.dedup();
             for (at, path) in paths.iter().enumerate() {
                 let found = place.parts(path, package, view);
-                let is_default = at == 0 && (named.is_none() || place.adds);
+                let is_default = at == 0 && has_default;
                 if found.is_empty() && !is_default {
                     findings.push(missing(place.key, path));
                 }
@@ -227,7 +231,21 @@ impl Host {
                 part.call = format!("{package}:{}", part.call);
             }
         }
+        for part in &mut acc {
+            part.aliases = self.aliases(part, package);
+        }
         (acc, findings)
+    }
+
+    /// Returns other names by which a user of the host starts a part.
+    fn aliases(&self, part: &Part, package: &str) -> Vec<String> {
+        match self.format {
+            // Commands of two extensions with one name have that of the extension before it.
+            Format::Gemini if !package.is_empty() => vec![format!("{package}.{}", part.call)],
+            Format::Codex => vec![format!("prompts:{}", part.call)],
+            Format::OpenCode if part.path.contains('/') => vec![part.path.clone()],
+            _ => Vec::new(),
+        }
     }
 
     /// Returns what the package has besides parts that can become skills.
@@ -253,14 +271,15 @@ impl Host {
         let document = |path: &str| parse_json(sources.texts.get(path)?).0;
         let mut acc = Vec::new();
         let hooks = document(self.hooks);
-        if let Some(hooks) = hooks.as_ref().or(root.get("hooks")) {
+        let is_set = |node: &&Node| !matches!(&node.kind, Kind::Null) && !is_empty(node);
+        if let Some(hooks) = hooks.as_ref().or(root.get("hooks")).filter(is_set) {
             let events = names(hooks.get("hooks").unwrap_or(hooks));
             let message = format!("the hooks of the package are not carried: {events}");
             let help = "references/hooks.json or METADATA.yml has them; set them up in your host";
             acc.push(Diagnostic::warning(HOOKS_LEFT, message).with_help(help));
         }
         let servers = document(self.servers);
-        if let Some(servers) = servers.as_ref().or(root.get("mcpServers")) {
+        if let Some(servers) = servers.as_ref().or(root.get("mcpServers")).filter(is_set) {
             let names = names(servers.get("mcpServers").unwrap_or(servers));
             let message = format!("the MCP servers of the package are not migrated yet: {names}");
             let help = "add them to the configuration of your agent if the texts need their tools";
@@ -269,15 +288,41 @@ impl Host {
         acc
     }
 
-    /// Returns the file that the host loads into every conversation, if the package has it.
-    fn context_of(&self, root: &Node, sources: &Sources<'_>) -> String {
-        let named = root
-            .get("contextFileName")
-            .and_then(Node::as_str)
-            .and_then(inside);
-        let file = named.unwrap_or_else(|| self.context.to_owned());
-        let has_file = sources.files.iter().any(|it| it.path == file);
-        if has_file { file } else { String::new() }
+    /// Returns the files that the host loads into every conversation, if the package has them.
+    fn context_of(
+        &self,
+        root: &Node,
+        sources: &Sources<'_>,
+        findings: &mut Vec<Diagnostic>,
+    ) -> Vec<String> {
+        const KEY: &str = "contextFileName";
+        let has_file = |path: &String| sources.files.iter().any(|it| it.path == *path);
+        let Some(named) = root.get(KEY).filter(|_| !self.context.is_empty()) else {
+            let usual = [self.context.to_owned()].into_iter();
+            return usual.filter(has_file).collect();
+        };
+        let items = std::iter::once(named).chain(named.items());
+        let names = items.filter_map(Node::as_str);
+        let mut acc = Vec::new();
+        for name in names.map(|name| name.replace("${/}", "/")) {
+            match inside(&name).filter(has_file) {
+                Some(file) if acc.contains(&file) => {}
+                Some(file) => acc.push(file),
+                None => findings.push(missing(KEY, &name)),
+            }
+        }
+        acc
+    }
+}
+
+/// Returns true for an object or a list without content, also in the key `hooks`.
+fn is_empty(node: &Node) -> bool {
+    match &node.kind {
+        Kind::Object(members) => members.iter().all(|member| {
+            matches!(member.key.as_str(), "hooks" | "mcpServers") && is_empty(&member.value)
+        }),
+        Kind::Array(items) => items.is_empty(),
+        _ => false,
     }
 }
 

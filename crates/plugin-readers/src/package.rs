@@ -28,10 +28,10 @@ pub(crate) struct Ingredients<'a, 'i> {
     /// The name of the package if the manifest has none.
     pub(crate) name: &'i str,
     pub(crate) parts: &'i [Part],
-    /// The file with the hooks, and the one that the host loads into every conversation; empty if
-    /// there is none.
+    /// The file with the hooks; empty if there is none.
     pub(crate) hooks: &'i str,
-    pub(crate) context: &'i str,
+    /// The files that the host loads into every conversation.
+    pub(crate) context: &'i [String],
     pub(crate) findings: Vec<Diagnostic>,
 }
 
@@ -84,17 +84,19 @@ fn attached(from: &Ingredients<'_, '_>) -> Vec<Attached> {
         acc.push(Attached {
             from: from.hooks.to_owned(),
             to: "references/hooks.json".to_owned(),
-            sentence: None,
+            is_always_loaded: false,
         });
     }
-    if has(from.context) {
-        let name = from.context.rsplit('/').next().unwrap_or(from.context);
-        let to = format!("references/{name}");
-        let sentence = format!("Read [{name}]({to}) first: the old host always loaded it.");
+    for file in from.context {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let mut to = format!("references/{name}");
+        if acc.iter().any(|it| it.to == to) {
+            to = format!("references/{file}");
+        }
         acc.push(Attached {
-            from: from.context.to_owned(),
+            from: file.clone(),
             to,
-            sentence: Some(sentence),
+            is_always_loaded: true,
         });
     }
     acc

@@ -22,6 +22,8 @@ pub(crate) struct Part {
     pub(crate) path: String,
     /// The name by which the host calls it.
     pub(crate) call: String,
+    /// Other names by which it does.
+    pub(crate) aliases: Vec<String>,
     /// The file, relative to the package.
     pub(crate) file: String,
 }
@@ -65,6 +67,7 @@ impl Part {
             name: short.to_owned(),
             alternatives,
             call: self.call.clone(),
+            aliases: self.aliases.clone(),
             type_word: self.kind.word.to_owned(),
         }
     }
@@ -101,6 +104,7 @@ pub(crate) fn skills(
             kind,
             path: path.to_owned(),
             call: path.to_owned(),
+            aliases: Vec::new(),
             file: if home.is_empty() {
                 SKILL_FILE.to_owned()
             } else {
@@ -153,6 +157,7 @@ pub(crate) fn texts(
             kind,
             path: below.to_owned(),
             call: below.replace('/', ":"),
+            aliases: Vec::new(),
             file: file.clone(),
         })
     };

@@ -58,6 +58,8 @@ pub struct UnitHead {
     pub alternatives: Vec<String>,
     /// The name by which texts of the host refer to the unit: `release:review`; empty if none does.
     pub call: String,
+    /// Other names by which they do: `prompts:review`.
+    pub aliases: Vec<String>,
     /// The type, in the words of the format.
     pub type_word: String,
 }

@@ -41,6 +41,7 @@ fn heads(directory: &dyn Directory, claim: &Claim) -> Vec<UnitHead> {
         name: head.name,
         alternatives: Vec::new(),
         call: String::new(),
+        aliases: Vec::new(),
         type_word: head.plugin_type,
     });
     head.into_iter().collect()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::piece::{PieceKind, Selector};
-use crate::{FirstIndex, Template};
+use crate::{Dialect, FirstIndex, Template};
 
 /// An argument of a command.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -88,7 +88,7 @@ impl Template {
         };
         let first = match self.first_index(res.len()) {
             FirstIndex::Known(first) => first,
-            FirstIndex::Unsure => 0,
+            FirstIndex::Unsure => 1,
         };
         let highest = self.used_indices().last().copied();
         let n_used = highest.map_or(0, |highest| (highest + 1).saturating_sub(first));
@@ -119,6 +119,8 @@ impl Template {
             if let Some(hint) = hints.get(name).filter(|_| res.description.is_empty()) {
                 (*hint).clone_into(&mut res.description);
             }
+            // Codex refuses a prompt if a name is missing, whatever the hint says.
+            res.required |= self.dialect() == Dialect::Codex;
             res
         });
         arguments.collect()
@@ -317,6 +319,7 @@ mod tests {
     #[test]
     fn reads_the_hints_of_real_commands() {
         check("[number]", "number?");
+        check("[FILES=<paths>] [PR_TITLE=<title>]", "FILES? PR_TITLE?");
         check("<issue-number> [branch]", "issue-number branch?");
         check("FILE=<path> BRANCH=<name>", "FILE BRANCH");
         check("[--fix] [--level low|high]", "--fix? --level-low-high?");

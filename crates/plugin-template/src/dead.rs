@@ -129,7 +129,8 @@ fn is_dead(piece: &Piece, template: &Template, code: &Code, has_numbers: bool) -
         (PieceKind::Argument { .. }, _) => !is_span,
         (PieceKind::Variable { name, path }, Dialect::Claude) => {
             let is_place = name.ends_with("_ROOT") || name.ends_with("_DIR");
-            path.is_some() || !is_span && !is_place
+            let has_braces = template.source(piece).starts_with("${");
+            has_braces && path.is_some() || !is_span && !is_place
         }
         (PieceKind::Variable { name, .. }, Dialect::Copilot) => {
             !is_span && !name.starts_with("tool:")

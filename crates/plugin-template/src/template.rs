@@ -21,7 +21,7 @@ pub enum FirstIndex {
     /// The first argument is `$0` or `$1`.
     Known(usize),
     /// Written for a version of Claude Code that is not known: older ones count from 1, those from
-    /// 2.1.19 on from 0.
+    /// 2.1.19 on from 0. A text with `$1` and without `$0` was most likely written for an older one.
     Unsure,
 }
 

@@ -80,6 +80,14 @@ fn claude_code_has_these_placeholders() {
         "@dataclass me@example.org @types/node @app.route('/') `@a.md` @x.com",
         "",
     );
+    check(
+        "把$0翻译成$1语，$issue翻译 $1x $issue_x $issue-x",
+        "0 1 issue issue",
+    );
+    check(
+        "$CLAUDE_PLUGIN_ROOT/a/b.md. $CLAUDE_PLUGIN_ROOT $CLAUDE_PLUGIN_ROOT_2/x",
+        "CLAUDE_PLUGIN_ROOT/a/b.md",
+    );
     check("参考@指南/规则.md。", "<指南/规则.md>");
     check(
         "${CLAUDE_PLUGIN_ROOT}/data/a.md. ${CLAUDE_SKILL_DIR}",
@@ -150,6 +158,25 @@ fn copilot_asks_for_inputs() {
     );
 }
 
+/// Compares the arguments of a prompt, `name?` for optional ones.
+#[track_caller]
+fn arguments(dialect: Dialect, text: &str, hint: &str, expected: &str) {
+    let arguments = Template::parse(text, dialect, &[]).arguments(hint);
+    let shown = arguments.iter().map(|argument| {
+        let mark = if argument.required { "" } else { "?" };
+        format!("{}{mark}", argument.name)
+    });
+    assert_eq!(shown.collect::<Vec<_>>().join(" "), expected, "{text}");
+}
+
+#[test]
+fn arguments_are_required_if_the_host_requires_them() {
+    arguments(Dialect::Codex, "$A $B", "[A=<x>] [B=<y>]", "A B");
+    arguments(Dialect::Codex, "$1", "[branch]", "branch?");
+    arguments(Dialect::Copilot, "${input:a}", "[a]", "a?");
+    arguments(Dialect::Claude, "PR #$1 $2", "", "argument-1? argument-2?");
+}
+
 #[test]
 fn others() {
     pieces(Dialect::Cursor, "$1 {{args}} @a.md", "");
@@ -183,6 +210,12 @@ fn hosts_differ_in_what_they_send() {
         "@guide/$0.md ${CLAUDE_PROJECT_DIR}/b",
         "x",
         "@guide/x.md ./b",
+    );
+    sent(
+        Claude,
+        "把$0翻译成$1语 $CLAUDE_PLUGIN_ROOT/a",
+        "x y",
+        "把x翻译成y语 $CLAUDE_PLUGIN_ROOT/a",
     );
     sent(Codex, "$1-$2", "a", "a-");
     sent(Codex, "$A $1", "A=\"x y\" B=z", "x y $1");
@@ -288,12 +321,27 @@ fn prose_has_no_placeholders() {
     english(
         Dialect::Gemini,
         "See @{a.md}.\n!{x {{args}}}",
-        "See the content of `a.md`.\nRun `x <arguments>` first and use its output.",
+        "See `a.md`.\nRun `x <arguments>` first and use its output.",
     );
     english(
         Dialect::Copilot,
         "In `${file}` use #tool:x on ${selection}",
         "In `<the open file>` use the tool `x` on the selected text",
+    );
+    english(
+        Dialect::Gemini,
+        "Search the seed list @{a.csv} for {{args}}.\nExplain: @{b.md}",
+        "Search the seed list `a.csv` for `<arguments>`.\nExplain: the content of `b.md`",
+    );
+    english(
+        Dialect::Claude,
+        "```\n!`git diff`\n```\nIt costs \\$5 or \\$1.50, not \\$1.",
+        "```\n<output of: git diff>\n```\nIt costs $5 or $1.50, not \\$1.\n\nRun each command in `<output of: …>` first and put its output there.\n",
+    );
+    english(
+        Dialect::Claude,
+        "Write ${CLAUDE_PLUGIN_DATA}/cache.json, `${CLAUDE_PLUGIN_DATA}/x`",
+        "Write `cache.json` in the skill's data directory, `<the skill's data directory>/x`",
     );
     let chinese = |dialect, text, expected| prose(dialect, Language::Chinese, text, expected);
     chinese(

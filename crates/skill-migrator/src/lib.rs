@@ -57,7 +57,7 @@ pub use migrate::migrate;
 pub use naming::{NameRequest, Naming, assign_names};
 pub use package::from_plugin;
 pub use plan::{CopiedFile, GeneratedFile, Migration, Options};
-pub use plugin::Source;
+pub use plugin::{Calls, Source};
 pub use program::wanted_modules;
 pub use render::{Language, LanguageChoice, Shell, TEMPLATE_FILES, TemplateError, Templates};
 pub use secrets::{findings_of, mask, redact, redact_values, secret_findings};

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use plugin_model::{Document, HostModules, LeftOut, Package, Place, Program, SourceFile, Unit};
+use plugin_model::{
+    Document, HostModules, LeftOut, Package, Place, Program, SourceFile, Unit, UnitKey,
+};
 use skill_model::SkillName;
 
 use crate::HostPackages;
@@ -20,8 +22,26 @@ pub struct Source<'a> {
     pub neighbours: &'a BTreeMap<String, SkillName>,
     /// The package lists of the old host.
     pub host: &'a HostPackages,
+    /// The skills that texts refer to.
+    pub calls: Calls<'a>,
+}
+
+/// The skills of other units, for references in texts.
+#[derive(Clone, Copy, Debug)]
+pub struct Calls<'a> {
+    /// The skills of the units of the same package.
+    pub units: &'a BTreeMap<UnitKey, SkillName>,
+    /// The same, by the names by which the host calls them.
+    pub own: &'a BTreeMap<String, SkillName>,
     /// The skills of all units of the input, by the names by which their hosts call them.
-    pub calls: &'a BTreeMap<String, SkillName>,
+    pub all: &'a BTreeMap<String, SkillName>,
+}
+
+impl<'a> Calls<'a> {
+    /// Returns the skill with this name, of the same package if it has one.
+    pub(crate) fn get(&self, name: &str) -> Option<&'a SkillName> {
+        self.own.get(name).or_else(|| self.all.get(name))
+    }
 }
 
 /// A unit that is a program.

@@ -6,7 +6,7 @@ use plugin_model::{HostModules, SourceFile, Sources};
 use serde_json::Value;
 use skill_model::SkillName;
 
-use crate::{HostPackages, Migration, Options, Source, Templates, migrate};
+use crate::{Calls, HostPackages, Migration, Options, Source, Templates, migrate};
 
 /// Migrates a plugin with this manifest and these files. Returns the plan, and the leaves of the
 /// manifest as JSON Pointers.
@@ -45,7 +45,11 @@ pub(crate) fn migrate_plugin(
         unit: &package.units[0],
         neighbours: &BTreeMap::new(),
         host: &HostPackages::default(),
-        calls: &BTreeMap::new(),
+        calls: Calls {
+            units: &BTreeMap::new(),
+            own: &BTreeMap::new(),
+            all: &BTreeMap::new(),
+        },
     };
     let name = SkillName::new(directory.to_lowercase()).expect("a name");
     let templates = Templates::new(&[]).expect("the built-in templates");

@@ -7,23 +7,19 @@ use plugin_model::UnitKey;
 use plugin_readers::{HOME_DIRECTORIES, Reader, UnitHead, recognize, remarks};
 use rayon::prelude::*;
 use skill_diagnostics::{Code, Diagnostic, Severity};
-use skill_loader::fs::{Kind, Listing, NoteKind, Root, WalkLimits};
+use skill_loader::fs::{Root, WalkLimits};
 use skill_loader::store::Store;
 use skill_migrator::{Agents, HostPackages, NameRequest, Naming, assign_names, leave_directory};
-use skill_model::{SkillName, path_flaw, wildcard};
+use skill_model::{SkillName, wildcard};
 
+use crate::calls::{AllCalls, Calls};
 use crate::error::Error;
 use crate::host_files::HostFiles;
 use crate::inherited::{Inherited, Licenses};
 use crate::input_directory::InputDirectory;
+use crate::not_searched::{SEARCH_DEPTH, SEARCH_ENTRIES, not_searched};
 use crate::options::MigrateOptions;
-use crate::unit::{Calls, PackageDirectory, Unit, calls, names_ending, path_of, siblings};
-
-/// The depth to which directories below the input are searched. Collections nest them two deep
-/// (`plugins/<type>/<name>/`).
-const SEARCH_DEPTH: usize = 8;
-/// The maximum number of entries in a search.
-const SEARCH_ENTRIES: usize = 2_000_000;
+use crate::unit::{PackageDirectory, Unit, each_once, names_ending, path_of, siblings};
 
 /// A directory of plugins.
 #[derive(Debug)]
@@ -69,6 +65,8 @@ pub struct Candidate {
     pub name: Option<String>,
     /// True if the host disabled the package and the options do not include such packages.
     pub is_skipped: bool,
+    /// The number of the package. Several can be in one directory.
+    pub(crate) package: usize,
     /// The key of the unit within its package.
     pub(crate) unit: UnitKey,
     /// The paths in the keys of all units of the package.
@@ -79,8 +77,8 @@ pub struct Candidate {
     pub(crate) neighbours: Neighbours,
     /// The package lists of the old host.
     pub(crate) host: Arc<HostPackages>,
-    /// The skills of all units of the input, by the names by which their hosts call them.
-    pub(crate) calls: Arc<Calls>,
+    /// The skills that the text refers to.
+    pub(crate) calls: Calls,
     /// License files above a package of texts.
     pub(crate) inherited: Arc<Inherited>,
 }
@@ -131,7 +129,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
     let mut names = names(&units, &earlier_names(options));
     let beside = beside(&units, &names);
     let siblings = siblings(&units);
-    let calls = Arc::new(calls(&units, &names));
+    let calls = AllCalls::new(&units, &names);
     let mut res = Collection {
         plugins: Vec::new(),
         passed_over: BTreeSet::new(),
@@ -140,7 +138,14 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
     };
     let mut host = HostFiles::new(options)?;
     let mut licenses = Licenses::new(input);
-    for (at, Unit { package, key, head }) in units.into_iter().enumerate() {
+    for (at, unit) in units.into_iter().enumerate() {
+        let calls = calls.of(unit.number);
+        let Unit {
+            package,
+            number,
+            key,
+            head,
+        } = unit;
         let naming = names.remove(&at);
         let skill = naming.as_ref().map(|naming| naming.name.as_str());
         let is_in_shard = options.shard.is_none_or(|shard| shard.holds(&key));
@@ -161,13 +166,14 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
                 .cloned()
                 .unwrap_or_default(),
             host: host.of(&package.directory),
-            calls: Arc::clone(&calls),
+            calls,
             inherited: if has_texts {
                 licenses.above(&package.directory)
             } else {
                 Arc::default()
             },
             directory: package.directory,
+            package: number,
             key,
             manifest_file: package.claim.manifest_file,
             manifest: package.claim.manifest.map(Arc::from),
@@ -177,8 +183,9 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
             reader: package.reader,
         });
     }
-    res.plugins
-        .sort_by(|a, b| (&a.directory, &a.unit).cmp(&(&b.directory, &b.unit)));
+    res.plugins.sort_by(|a, b| {
+        (&a.directory, a.package, &a.unit).cmp(&(&b.directory, b.package, &b.unit))
+    });
     Ok(res)
 }
 
@@ -190,20 +197,20 @@ fn units(
 ) -> Vec<Unit> {
     let takes_agents = options.texts.agents == Agents::Skills;
     let mut res = Vec::with_capacity(packages.len());
-    for (package, heads) in packages.into_iter().zip(heads) {
+    for (number, (package, heads)) in packages.into_iter().zip(heads).enumerate() {
         let is_empty = heads.is_empty();
         let mut heads = heads;
         heads.retain(|head| takes_agents || !head.is_agent());
         let rules = heads.extract_if(.., |head| head.is_rule() && !options.rules);
         notes.extend(rules.map(|head| rule_left(&head.unit.within(&package.directory))));
         if is_empty {
-            res.push(Unit::new(package, None));
+            res.push(Unit::new(number, package, None));
         } else {
             let heads = heads.into_iter();
-            res.extend(heads.map(|head| Unit::new(package.clone(), Some(head))));
+            res.extend(heads.map(|head| Unit::new(number, package.clone(), Some(head))));
         }
     }
-    res
+    each_once(res)
 }
 
 /// Returns the finding about a rule, which does not become a skill.
@@ -238,8 +245,6 @@ fn split(directory: &str) -> (&str, &str) {
     directory.rsplit_once('/').unwrap_or(("", directory))
 }
 
-const NOT_SEARCHED: Code = Code("not-searched");
-
 /// Returns every directory that a reader claims. The directories inside a package are searched only
 /// if its reader says so. An input without a package may be one by the names in it.
 fn packages(
@@ -269,7 +274,7 @@ fn packages(
     let top = package("");
     if let Some(top) = top.as_ref().filter(|top| !top.claim.searches_inside) {
         let notes = std::mem::take(&mut *notes.lock().unwrap_or_else(PoisonError::into_inner));
-        return Ok((vec![top.clone()], notes));
+        return Ok((top.clone().each().collect(), notes));
     }
     let (mut res, mut not_searched) = search(input, &package)?;
     res.extend(top);
@@ -277,6 +282,7 @@ fn packages(
         res.extend(claim(&InputDirectory::last_resort(input), ""));
     }
     res.sort_by(|a, b| a.directory.cmp(&b.directory));
+    let res = res.into_iter().flat_map(PackageDirectory::each).collect();
     let mut notes = notes.into_inner().unwrap_or_else(PoisonError::into_inner);
     notes.sort();
     not_searched.extend(notes);
@@ -318,54 +324,6 @@ fn is_searched_anyway(name: &str) -> bool {
     !skill_migrator::is_portable_name(name)
         || name.eq_ignore_ascii_case("target")
         || HOME_DIRECTORIES.contains(&name)
-}
-
-/// Returns the findings about directories that were not searched. A search that ended early must
-/// not look like a complete one.
-fn not_searched(listing: &Listing) -> Result<Vec<Diagnostic>, Error> {
-    let mut acc = Vec::new();
-    for note in &listing.notes {
-        let finding = match &note.kind {
-            NoteKind::TooMany => {
-                return Err(Error::TooManyEntries {
-                    limit: SEARCH_ENTRIES,
-                });
-            }
-            NoteKind::Pruned => continue,
-            NoteKind::Unreadable(error) => Diagnostic::error(
-                NOT_SEARCHED,
-                format!("the directory cannot be read: {error}"),
-            ),
-            NoteKind::TooDeep => {
-                let message = format!("the directory is deeper than {SEARCH_DEPTH} levels");
-                Diagnostic::warning(NOT_SEARCHED, message)
-            }
-            NoteKind::NotUtf8 => Diagnostic::warning(NOT_SEARCHED, "the name is not UTF-8"),
-        };
-        acc.push(
-            finding
-                .in_file(&note.path)
-                .with_help("plugins in it were not found"),
-        );
-    }
-    let links = listing
-        .entries
-        .iter()
-        .filter(|entry| entry.kind == Kind::Symlink);
-    acc.extend(links.map(|link| {
-        Diagnostic::warning(NOT_SEARCHED, "a symbolic link is not followed")
-            .in_file(&link.path)
-            .with_help("a plugin behind it was not found; give its directory as the input")
-    }));
-    let directories = listing.entries.iter().filter(|e| e.kind == Kind::Dir);
-    acc.extend(directories.filter_map(|directory| {
-        let name = directory.path.rsplit('/').next().unwrap_or_default();
-        let flaw = path_flaw(name)?;
-        let message = format!("the name {flaw}, expected a name that every system can store");
-        let finding = Diagnostic::warning(NOT_SEARCHED, message).in_file(&directory.path);
-        Some(finding.with_help("plugins in it were not found; rename the directory"))
-    }));
-    Ok(acc)
 }
 
 /// Returns the name that the skill of each unit has in the lock, by the key of the unit. Shards do

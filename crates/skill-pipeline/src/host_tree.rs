@@ -260,7 +260,7 @@ fn wanted(found: &Candidate, collected: &PluginFiles) -> BTreeSet<String> {
         unit,
         neighbours: &found.neighbours,
         host: &found.host,
-        calls: &found.calls.skills,
+        calls: found.calls.of_texts(),
     };
     wanted_modules(&source).into_iter().collect()
 }

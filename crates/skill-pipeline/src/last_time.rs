@@ -18,7 +18,7 @@ use crate::{
 
 /// The version of the output: raised whenever the same plugin gives other texts than before. It is
 /// part of the recipe.
-const RECIPE_VERSION: u32 = 5;
+const RECIPE_VERSION: u32 = 6;
 
 /// The record of the last migration of a plugin.
 pub(crate) struct LastTime<'a> {
@@ -155,7 +155,7 @@ fn shared(found: &Candidate) -> String {
     let manifest = found.manifest.as_deref().unwrap_or_default();
     format!(
         "\n{}\n{}\n{}",
-        found.calls.digest,
+        found.calls.digest(),
         found.inherited.digest(),
         Digest::from_content(manifest),
     )

@@ -29,6 +29,7 @@
 //! # Ok::<(), skill_pipeline::Error>(())
 //! ```
 
+mod calls;
 mod carry;
 mod collect;
 mod conflict;
@@ -46,6 +47,7 @@ mod last_time;
 mod merge;
 mod merge_shards;
 mod no_plugins;
+mod not_searched;
 mod options;
 mod origin;
 mod outcome;

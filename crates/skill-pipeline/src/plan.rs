@@ -45,7 +45,7 @@ pub(crate) fn plan(
         unit,
         neighbours: &found.neighbours,
         host: &found.host,
-        calls: &found.calls.skills,
+        calls: found.calls.of_texts(),
     };
     let migration = migrate(
         &source,

@@ -284,9 +284,7 @@ impl Run<'_> {
         });
         let context = self.context();
         let done = |outcome: &Outcome| observer(Event::Done(outcome));
-        let packages: Vec<&[Candidate]> = plugins
-            .chunk_by(|a, b| a.directory == b.directory)
-            .collect();
+        let packages: Vec<&[Candidate]> = plugins.chunk_by(|a, b| a.package == b.package).collect();
         let package = |units: &&[Candidate]| work(&context, units, &done);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(options.jobs);
         let pool = pool.build()?;

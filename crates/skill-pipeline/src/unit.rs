@@ -1,14 +1,10 @@
-//! Units that were found: their packages, the names by which texts call them, and those that their
-//! files have.
+//! Units that were found: their packages, and the names that their files have.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use plugin_model::UnitKey;
 use plugin_readers::{Claim, Reader, UnitHead};
-use skill_loader::Hasher;
-use skill_migrator::Naming;
-use skill_model::SkillName;
 
 /// A directory that a reader claims.
 #[derive(Clone, Debug)]
@@ -19,6 +15,18 @@ pub(crate) struct PackageDirectory {
 }
 
 impl PackageDirectory {
+    /// Returns the packages of the directory: several plugins of a marketplace can be in one.
+    pub(crate) fn each(mut self) -> impl Iterator<Item = Self> {
+        let others = std::mem::take(&mut self.claim.others).into_iter();
+        let base = self.clone();
+        let others = others.map(move |manifest| {
+            let mut res = base.clone();
+            res.claim.manifest = Some(manifest);
+            res
+        });
+        std::iter::once(self).chain(others)
+    }
+
     pub(crate) fn is_enabled(&self) -> bool {
         (self.reader.is_enabled)(&self.claim.manifest_file)
     }
@@ -28,55 +36,46 @@ impl PackageDirectory {
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(crate) package: PackageDirectory,
+    /// The number of the package.
+    pub(crate) number: usize,
     /// The key of the unit in the collection.
     pub(crate) key: String,
     pub(crate) head: Option<UnitHead>,
 }
 
 impl Unit {
-    pub(crate) fn new(package: PackageDirectory, head: Option<UnitHead>) -> Self {
+    pub(crate) fn new(number: usize, package: PackageDirectory, head: Option<UnitHead>) -> Self {
         let unit = head
             .as_ref()
             .map_or(UnitKey::ONLY, |head| head.unit.clone());
         Self {
             key: unit.within(&package.directory),
+            number,
             package,
             head,
         }
     }
 }
 
-/// The skills of units.
-#[derive(Default, Debug)]
-pub(crate) struct Calls {
-    /// The skills, by the names by which their hosts call them: `release:review`.
-    pub(crate) skills: BTreeMap<String, SkillName>,
-    /// The digest of all of them.
-    pub(crate) digest: String,
-}
-
-/// Returns the skills of all units that texts refer to, by the names by which they do.
-pub(crate) fn calls(units: &[Unit], names: &BTreeMap<usize, Naming>) -> Calls {
-    let mut res: BTreeMap<String, SkillName> = BTreeMap::new();
-    for (at, naming) in names {
-        let call = units[*at].head.as_ref().map(|head| head.call.as_str());
-        if let Some(call) = call.filter(|call| !call.is_empty()) {
-            // The first unit keeps the name, as in the host.
-            let entry = res.entry(call.to_owned());
-            entry.or_insert_with(|| naming.name.clone());
+/// Returns each unit once: several plugins of a marketplace can have the same skill, which has the
+/// names of all of them.
+pub(crate) fn each_once(units: Vec<Unit>) -> Vec<Unit> {
+    let mut res: Vec<Unit> = Vec::with_capacity(units.len());
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for unit in units {
+        match seen.get(&unit.key) {
+            Some(at) => {
+                if let (Some(first), Some(head)) = (&mut res[*at].head, unit.head) {
+                    first.aliases.push(head.call);
+                }
+            }
+            None => {
+                seen.insert(unit.key.clone(), res.len());
+                res.push(unit);
+            }
         }
     }
-    let mut hasher = Hasher::default();
-    for (call, name) in &res {
-        for part in [call.as_str(), name.as_str()] {
-            hasher.update(part.as_bytes());
-            hasher.update(&[0]);
-        }
-    }
-    Calls {
-        digest: hasher.finish().to_string(),
-        skills: res,
-    }
+    res
 }
 
 /// Returns the paths in the keys of the units of each package, by its directory.

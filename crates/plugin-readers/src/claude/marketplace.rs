@@ -18,20 +18,25 @@ const LEVELS: usize = 4;
 /// Claims a directory that a marketplace in it or above it lists. The entry is the manifest.
 pub(super) fn claim(directory: &dyn Directory, has_parts: &dyn Fn() -> bool) -> Option<Claim> {
     if directory.has(FILE) && has_parts() {
-        let manifest = entry(&directory.read(FILE)?, "")?;
+        let claim = claimed(entries(&directory.read(FILE)?, ""))?;
         return Some(Claim {
-            manifest: Some(manifest),
             searches_inside: true,
-            ..Claim::file(FILE)
+            ..claim
         });
     }
     (1..=LEVELS).find_map(|levels| {
         let (market, path) = directory.above(levels)?;
-        let manifest = entry(&market.read(FILE)?, &path)?;
-        Some(Claim {
-            manifest: Some(manifest),
-            ..Claim::file(FILE)
-        })
+        claimed(entries(&market.read(FILE)?, &path))
+    })
+}
+
+/// Returns the claim on the directory of these plugins: each is a package.
+fn claimed(entries: Vec<Vec<u8>>) -> Option<Claim> {
+    let mut entries = entries.into_iter();
+    Some(Claim {
+        manifest: Some(entries.next()?),
+        others: entries.collect(),
+        ..Claim::file(FILE)
     })
 }
 
@@ -79,29 +84,21 @@ fn base(root: &Node) -> String {
         .unwrap_or_default()
 }
 
-/// Returns the entry of the plugin at this path of the marketplace, as JSON. If several plugins are
-/// at the path, they are one package: the lists of their parts are joined.
-fn entry(marketplace: &[u8], path: &str) -> Option<Vec<u8>> {
-    let text = std::str::from_utf8(marketplace).ok()?;
+/// Returns the entries of the plugins at this path of the marketplace, each as JSON.
+fn entries(marketplace: &[u8], path: &str) -> Vec<Vec<u8>> {
     let last = path.rsplit('/').next().unwrap_or(path);
+    let text = std::str::from_utf8(marketplace).unwrap_or_default();
     if !text.contains(last) {
-        return None;
+        return Vec::new();
     }
-    let root = parse_json(text.trim_start_matches('\u{feff}')).0?;
+    let Some(root) = parse_json(text.trim_start_matches('\u{feff}')).0 else {
+        return Vec::new();
+    };
     let base = base(&root);
-    let entries = root.get("plugins")?.items().iter();
-    let here: Vec<&Node> = entries.filter(|entry| is_at(entry, &base, path)).collect();
-    let (first, others) = here.split_first()?;
-    let mut joined = first.to_value();
-    for other in others {
-        join(&mut joined, &other.to_value());
-    }
-    if !others.is_empty() {
-        joined["name"] = root
-            .get("name")
-            .map_or(serde_json::Value::Null, Node::to_value);
-    }
-    Some(joined.to_string().into_bytes())
+    let entries = root.get("plugins").map(Node::items).unwrap_or_default();
+    let here = entries.iter().filter(|entry| is_at(entry, &base, path));
+    here.map(|entry| entry.to_value().to_string().into_bytes())
+        .collect()
 }
 
 fn is_at(entry: &Node, base: &str, path: &str) -> bool {
@@ -114,28 +111,15 @@ fn is_at(entry: &Node, base: &str, path: &str) -> bool {
     source.as_ref().is_some_and(from_base)
 }
 
-/// Adds the lists of another entry of the same directory.
-fn join(joined: &mut serde_json::Value, other: &serde_json::Value) {
-    for key in ["skills", "commands", "agents", "keywords"] {
-        let Some(serde_json::Value::Array(more)) = other.get(key) else {
-            continue;
-        };
-        match &mut joined[key] {
-            serde_json::Value::Array(items) => items.extend(more.iter().cloned()),
-            missing @ serde_json::Value::Null => *missing = serde_json::Value::Array(more.clone()),
-            _ => {}
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(marketplace: &str, path: &str, expected: Option<&str>) {
-        let found = entry(marketplace.as_bytes(), path);
-        assert_eq!(found.as_deref(), expected.map(str::as_bytes), "{path}");
+    fn check(marketplace: &str, path: &str, expected: &[&str]) {
+        let found = entries(marketplace.as_bytes(), path);
+        let shown = found.iter().map(|entry| String::from_utf8_lossy(entry));
+        assert_eq!(shown.collect::<Vec<_>>(), expected, "{path}");
     }
 
     #[test]
@@ -145,24 +129,27 @@ mod tests {
         check(
             text,
             "plugins/a",
-            Some(r#"{"name":"a","source":"./plugins/a"}"#),
+            &[r#"{"name":"a","source":"./plugins/a"}"#],
         );
-        check(text, "plugins/b", None);
-        check(text, "c", None);
+        check(text, "plugins/b", &[]);
+        check(text, "c", &[]);
         check(
             r#"{"metadata":{"pluginRoot":"./p"},"plugins":[{"name":"a","source":"./a"}]}"#,
             "p/a",
-            Some(r#"{"name":"a","source":"./a"}"#),
+            &[r#"{"name":"a","source":"./a"}"#],
         );
-        check("[", "a", None);
+        check("[", "a", &[]);
     }
 
     #[test]
-    fn joins_the_entries_of_one_directory() {
+    fn plugins_of_one_directory_stay_apart() {
         check(
             r#"{"name":"m","plugins":[{"name":"a","source":"./","skills":["./x"]},{"name":"b","source":".","skills":["./y"]}]}"#,
             "",
-            Some(r#"{"name":"m","source":"./","skills":["./x","./y"]}"#),
+            &[
+                r#"{"name":"a","source":"./","skills":["./x"]}"#,
+                r#"{"name":"b","source":".","skills":["./y"]}"#,
+            ],
         );
     }
 }

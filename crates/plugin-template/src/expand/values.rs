@@ -170,6 +170,9 @@ impl<'a> Values<'a> {
 
     /// Returns a value of the host, or words for it.
     pub(super) fn variable(&self, name: &str, path: Option<&str>, source: &str) -> String {
+        if source.starts_with("$CLAUDE_") {
+            return source.to_owned();
+        }
         if let Some(value) = self.variables.get(name) {
             return match path {
                 Some(path) => format!("{}/{path}", value.trim_end_matches('/')),

@@ -46,6 +46,21 @@ impl Scan<'_> {
         Some(Piece::new(range, PieceKind::Variable { name, path }))
     }
 
+    /// Reads `$CLAUDE_PLUGIN_ROOT/a.md`. The host replaces the form with braces only; the author
+    /// meant the same.
+    pub(super) fn bare_value(&self, at: usize, end: usize) -> Option<Piece> {
+        let rest = &self.rest(at, end)[1..];
+        let mut names = ["CLAUDE_PLUGIN_ROOT", "CLAUDE_SKILL_DIR"].into_iter();
+        let name = names.find(|name| {
+            let after = rest.strip_prefix(name);
+            after.is_some_and(|after| after.starts_with('/'))
+        })?;
+        let mut range = at..at + 1 + name.len();
+        let path = self.path_behind(&mut range, end);
+        let name = name.to_owned();
+        Some(Piece::new(range, PieceKind::Variable { name, path }))
+    }
+
     /// Takes the path that follows a value, as in `${CLAUDE_PLUGIN_ROOT}/a.md`.
     fn path_behind(&self, range: &mut Range<usize>, end: usize) -> Option<String> {
         let rest = self.rest(range.end, end).strip_prefix('/')?;

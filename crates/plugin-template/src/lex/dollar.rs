@@ -5,6 +5,8 @@ use crate::piece::{Piece, PieceKind};
 
 /// The placeholder for everything that the user typed.
 const ALL: &str = "$ARGUMENTS";
+/// The longest declared name that is found, in characters.
+const MAX_NAME: usize = 64;
 
 impl Scan<'_> {
     /// Reads a placeholder of Claude Code.
@@ -22,9 +24,22 @@ impl Scan<'_> {
             let is_whole = !after[length..].starts_with(is_word);
             return is_whole.then(|| Piece::index(at..at + 1 + length, index));
         }
-        let name = &after[..after.find(|c| !is_name(c)).unwrap_or(after.len())];
-        let is_declared = self.names.contains(name);
-        (is_declared && !name.is_empty()).then(|| Piece::name(at..at + 1 + name.len(), name))
+        let name = self.declared_name(after)?;
+        Some(Piece::name(at..at + 1 + name.len(), name))
+    }
+
+    /// Returns the longest declared name at the start of a text. As in the host, no ASCII word
+    /// character may follow; `$file翻译` is the argument `file`.
+    fn declared_name<'t>(&self, text: &'t str) -> Option<&'t str> {
+        if self.names.is_empty() {
+            return None;
+        }
+        let ends = text.char_indices().map(|(at, _)| at).skip(1);
+        let ends = ends.chain([text.len()]).take(MAX_NAME);
+        let names = ends.map(|end| text.split_at(end));
+        let names =
+            names.filter(|(name, rest)| !rest.starts_with(is_word) && self.names.contains(name));
+        names.last().map(|(name, _)| name)
     }
 
     /// Reads `\$1`: one backslash before a placeholder makes it text.
@@ -94,11 +109,8 @@ fn bracketed(text: &str) -> Option<(usize, usize)> {
         .then_some((index, length + 2))
 }
 
+/// Returns whether the character is one of `\w` in JavaScript, by which the host decides: a
+/// placeholder can be next to Chinese text.
 fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-/// Returns whether a declared name can have the character.
-fn is_name(c: char) -> bool {
-    is_word(c) || c == '-'
+    c.is_ascii_alphanumeric() || c == '_'
 }

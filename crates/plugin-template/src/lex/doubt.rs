@@ -110,7 +110,7 @@ impl Around<'_> {
 }
 
 /// Returns whether the text behind digits goes on as in `$5,000`, `$1.50`, `$10` or `$3M`.
-fn is_amount(rest: &str) -> bool {
+pub(crate) fn is_amount(rest: &str) -> bool {
     let mut chars = rest.chars();
     let (first, second) = (chars.next(), chars.next());
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());

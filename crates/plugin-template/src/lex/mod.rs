@@ -15,6 +15,7 @@ mod tokens;
 use crate::Dialect;
 use crate::code::Code;
 use crate::piece::Piece;
+pub(crate) use doubt::is_amount;
 use scan::{Depth, Scan};
 
 /// Returns the pieces of a text, and the position of an unclosed `!{` or `@{`.

@@ -25,6 +25,7 @@ impl Scan<'_> {
             b'\\' => self.escaped(at, end),
             b'$' => self
                 .host_value(at, end)
+                .or_else(|| self.bare_value(at, end))
                 .or_else(|| self.claude_argument(at, end)),
             b'!' if depth == Depth::Body && self.is_after_blank(at) => {
                 self.inline_shell(at, end, true)

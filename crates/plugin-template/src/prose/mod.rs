@@ -10,6 +10,7 @@ pub use input::input_section;
 pub use words::Language;
 
 use crate::code::{Code, in_code, line_after, line_before, longest_run};
+use crate::lex::is_amount;
 use crate::piece::{Piece, PieceKind, Selector};
 use crate::{Argument, Dialect, Template};
 
@@ -77,7 +78,41 @@ impl Template {
                 self.source(piece).to_owned()
             }
         });
-        written.collect()
+        let res: String = written.collect();
+        let is_shown = |piece: &Piece| {
+            let is_inline = matches!(
+                piece.kind,
+                PieceKind::Shell {
+                    is_block: false,
+                    ..
+                }
+            );
+            is_inline
+                && is_wanted(piece)
+                && !piece.inner().is_empty()
+                && writer.around(piece) == Around::Code
+        };
+        if !self.pieces().iter().any(is_shown) {
+            return res;
+        }
+        let request = settings.language.pick(
+            "Run each command in `<output of: …>` first and put its output there.",
+            "先运行每个 `<… 的输出>` 中的命令，并将其输出放在该处。",
+        );
+        format!("{}\n\n{request}\n", res.trim_end())
+    }
+}
+
+/// Returns an escaped placeholder as the host sends it, if nobody can take the result for a
+/// placeholder: `\$5` is `$5`. `rest` is the text after it.
+fn escaped<'t>(source: &'t str, rest: &str) -> &'t str {
+    let number = source.strip_prefix("\\$").unwrap_or_default();
+    let is_high = number.parse().is_ok_and(|number: usize| number > 2);
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    if is_high || is_number && is_amount(rest) {
+        &source[1..]
+    } else {
+        source
     }
 }
 
@@ -94,7 +129,11 @@ impl Writer<'_> {
             return source.to_owned();
         }
         match &piece.kind {
-            PieceKind::Text | PieceKind::Escaped => source.to_owned(),
+            PieceKind::Text => source.to_owned(),
+            PieceKind::Escaped => {
+                let rest = &self.template.text()[piece.range.end..];
+                escaped(source, rest).to_owned()
+            }
             PieceKind::Shell { command, is_block } => self.shell(piece, command, *is_block),
             PieceKind::File { path } => self.file(piece, path),
             PieceKind::Variable { name, path } => {
@@ -194,8 +233,10 @@ impl Writer<'_> {
         match (around, words) {
             (Around::Alone, Language::English) => format!("Read {named}."),
             (Around::Alone, Language::Chinese) => format!("阅读 {named}。"),
-            (_, Language::English) if is_content => format!("the content of {named}"),
-            (_, Language::Chinese) if is_content => format!("{named} 的内容"),
+            (Around::AfterColon, Language::English) if is_content => {
+                format!("the content of {named}")
+            }
+            (Around::AfterColon, Language::Chinese) if is_content => format!("{named} 的内容"),
             _ => named,
         }
     }
@@ -214,9 +255,11 @@ impl Writer<'_> {
         if is_code {
             words = format!("<{}>", words.replace('`', ""));
         }
-        match path {
-            Some(path) => format!("{words}/{path}"),
-            None => words,
+        match (path, self.settings.language) {
+            (Some(path), _) if is_code => format!("{words}/{path}"),
+            (Some(path), Language::English) => format!("{} in {words}", in_code(path)),
+            (Some(path), Language::Chinese) => format!("{words}中的 {}", in_code(path)),
+            (None, _) => words,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The body of SKILL.md: the text as it is, or without placeholders.
 
-use plugin_model::{Place, UnitKind};
+use plugin_model::{Format, Place, UnitKind};
 use plugin_template::{
     Dialect, FirstIndex, Piece, PieceKind, ProseSettings, Template, dialect_of_skill,
     input_section, read_hint,
@@ -83,7 +83,8 @@ fn claim(unit: &TextUnit<'_>, template: &Template, is_whole: bool, ledger: &mut 
             _ if piece.doubt.is_some() || !(is_whole || is_value) => {
                 ledger.carried(&place, "SKILL.md");
             }
-            PieceKind::Text | PieceKind::Escaped => ledger.carried(&place, "SKILL.md"),
+            PieceKind::Text => ledger.carried(&place, "SKILL.md"),
+            PieceKind::Escaped => ledger.transformed(&place, "SKILL.md", "as text"),
             PieceKind::Arguments | PieceKind::Argument { .. } => {
                 ledger.transformed(&place, "SKILL.md#Input", "as an argument with a name");
             }
@@ -104,7 +105,7 @@ fn whole(unit: &TextUnit<'_>, said: &Said, template: &Template) -> Made {
     let arguments = template.arguments(&said.argument_hint);
     let (first_index, unsure) = match template.first_index(n_hinted(template, said)) {
         FirstIndex::Known(first) => (first, None),
-        FirstIndex::Unsure => (0, Some(unsure_base())),
+        FirstIndex::Unsure => (1, Some(unsure_base())),
     };
     let settings = ProseSettings {
         language: prose_language(unit),
@@ -199,13 +200,30 @@ fn package_path(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> Option<Stri
                 package_path(unit, only, "")
             }
             _ => {
-                let path = source.trim_start_matches(['@', '{']).trim_end_matches('}');
-                let path = copies::join("", path)?;
-                (!copies::expand(unit, &path).is_empty()).then_some(path)
+                let path = source.strip_prefix("#file:").unwrap_or(source);
+                let path = path.trim_start_matches(['@', '{']).trim_end_matches('}');
+                in_project(unit, path.trim())
             }
         },
         _ => None,
     }
+}
+
+/// Returns the path in the package of a file that the host looks for in the user's project: the
+/// package can be a directory of the project (`.claude`), and a skill has files of its own. Copilot
+/// begins at the directory of the text.
+fn in_project(unit: &TextUnit<'_>, path: &str) -> Option<String> {
+    let home = unit.source.directory.rsplit('/').next();
+    let home = home.filter(|home| home.starts_with('.'));
+    let below = path.strip_prefix("./").unwrap_or(path);
+    let in_home = home.and_then(|home| below.strip_prefix(home)?.strip_prefix('/'));
+    let file = &*unit.source.unit.file;
+    let beside = (unit.package.format == Format::Copilot)
+        .then(|| file.rsplit_once('/').map_or("", |(base, _)| base));
+    let bases = [Some(""), unit.text.directory.as_deref(), beside];
+    let candidates = bases.into_iter().zip([in_home, Some(path), Some(path)]);
+    let mut candidates = candidates.filter_map(|(base, path)| copies::join(base?, path?));
+    candidates.find(|path| !copies::expand(unit, path).is_empty())
 }
 
 /// Returns true for the directory of the package or of the skill.
@@ -256,7 +274,7 @@ fn n_hinted(template: &Template, said: &Said) -> usize {
 }
 
 fn unsure_base() -> Diagnostic {
-    let message = "the text uses `$1` without `$0`: older versions of the host counted arguments from 1, newer ones from 0";
+    let message = "the text uses `$1` without `$0`, so its arguments are counted from 1 as in older versions of the host; newer ones count from 0";
     let finding = Diagnostic::warning(ARGUMENT_BASE_UNSURE, message);
     finding.with_help("name the arguments in `argument-hint`, one for each number")
 }

@@ -16,7 +16,7 @@ use crate::{
 
 use super::{
     Extent, TextUnit, body, copies, licenses, record,
-    references::{Names, rewrite},
+    references::rewrite,
     roles::{self, Said},
     settings, words,
 };
@@ -31,8 +31,9 @@ pub(crate) fn plan(
     let mut ledger = Ledger::new(&unit.documents);
     let mut said = roles::read(unit, name.as_str(), &mut ledger);
     let attached = unit.package.attached.iter();
-    said.sentences
-        .extend(attached.filter_map(|it| it.sentence.clone()));
+    let loaded = attached.filter(|it| it.is_always_loaded);
+    let sentences = loaded.map(|it| words::always_loaded(&it.to, unit.language()));
+    said.sentences.extend(sentences);
     roles::claim_manifests(unit, said.license.is_some(), &mut ledger);
     let mut made = body::make(unit, &said, extent, &mut ledger);
     findings.append(&mut made.findings);
@@ -89,11 +90,7 @@ fn finish_body(
     body: &str,
     findings: &mut Vec<Diagnostic>,
 ) -> String {
-    let names = Names {
-        calls: unit.source.calls,
-        package: &unit.package.identity.name.value,
-    };
-    let (mut body, n_replaced) = rewrite(body, names);
+    let (mut body, n_replaced) = rewrite(body, unit.names());
     if n_replaced > 0 {
         let message = format!(
             "{n_replaced} references to other parts were written as the names of their skills"

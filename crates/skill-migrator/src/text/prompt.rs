@@ -15,7 +15,7 @@ pub(crate) fn prompt(
     let mut dialects = PromptDialect::ALL.into_iter();
     let dialect = dialects.find(|dialect| dialect.word() == word)?;
     let first_index = match template.first_index(n_hinted) {
-        FirstIndex::Known(1) if dialect == PromptDialect::Claude => Some(1),
+        FirstIndex::Known(1) | FirstIndex::Unsure if dialect == PromptDialect::Claude => Some(1),
         _ => None,
     };
     let arguments = arguments.iter().map(|argument| PromptArgument {

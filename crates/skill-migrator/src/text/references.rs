@@ -3,27 +3,32 @@
 //! Only exact tokens are names: `release:review` (also after a slash, and in `Skill(…)`),
 //! `@agent-review`, and the value of `subagent_type`. Prose stays as it is.
 
-use std::collections::BTreeMap;
-
 use skill_model::SkillName;
+
+use crate::Calls;
 
 /// The skills by the names by which texts of their host refer to them.
 #[derive(Clone, Copy)]
 pub(crate) struct Names<'a> {
-    pub(crate) calls: &'a BTreeMap<String, SkillName>,
+    pub(crate) calls: Calls<'a>,
     /// The name of the package of the text, for names without one.
     pub(crate) package: &'a str,
 }
 
-impl Names<'_> {
-    fn get(&self, name: &str) -> Option<&str> {
-        let qualified = || self.calls.get(&format!("{}:{name}", self.package));
-        let found = if name.contains(':') || self.package.is_empty() {
-            self.calls.get(name)
-        } else {
-            qualified()
-        };
-        found.map(SkillName::as_str)
+impl<'a> Names<'a> {
+    /// Returns the skill with a name that can be without that of the package.
+    pub(crate) fn get(&self, name: &str) -> Option<&'a SkillName> {
+        if name.contains(':') || self.package.is_empty() {
+            return self.calls.get(name);
+        }
+        self.calls.get(&format!("{}:{name}", self.package))
+    }
+
+    /// Returns the skill of the same package that a user starts with a slash and this name.
+    fn after_slash(&self, name: &str) -> Option<&'a SkillName> {
+        let own = self.calls.own;
+        let qualified = || own.get(&format!("{}:{name}", self.package));
+        own.get(name).or_else(qualified)
     }
 }
 
@@ -36,24 +41,68 @@ pub(crate) fn rewrite(text: &str, names: Names<'_>) -> (String, usize) {
         let rest = &text[start..];
         let word = &rest[..rest.find(|c| !is_of_name(c)).unwrap_or(rest.len())];
         at = start + word.len();
-        let word = word.trim_end_matches([':', '-', '.']);
-        let before = &text[..start];
-        let (skipped, name) = token(before, word);
-        let Some(new) = name.and_then(|name| names.get(name)) else {
+        let found = reference(&text[..start], word, rest, names);
+        let Some((from, length, new)) = found else {
             continue;
         };
-        let old = &word[skipped.min(word.len())..];
-        let from = if skipped > 0 { start - 1 } else { start };
-        if old == new && skipped == 0 {
+        at = at.max(start + length);
+        let old = &text[start - from..start + length];
+        if old == new.as_str() {
             continue;
         }
-        res.push_str(&text[done..from]);
-        res.push_str(new);
-        done = start + word.len();
+        res.push_str(&text[done..start - from]);
+        res.push_str(new.as_str());
+        done = start + length;
         n_replaced += 1;
     }
     res.push_str(&text[done..]);
     (res, n_replaced)
+}
+
+/// Returns the skill that a word refers to, with the length of what is replaced before the word and
+/// of the word. `rest` begins with the word.
+fn reference<'a>(
+    before: &str,
+    word: &str,
+    rest: &str,
+    names: Names<'a>,
+) -> Option<(usize, usize, &'a SkillName)> {
+    if let Some(outer) = before.strip_suffix('/')
+        && !is_path(outer)
+    {
+        let is_part = |c: char| is_of_name(c) || matches!(c, '/' | '.');
+        let long = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+        let ends = [trimmed(long), ascii(trimmed(long))];
+        let mut ends = ends.into_iter().filter(|name| !name.is_empty());
+        if let Some(found) = ends.find_map(|name| Some((0, name.len(), names.after_slash(name)?))) {
+            return Some(found);
+        }
+    }
+    let word = trimmed(word);
+    [word, ascii(word)].into_iter().find_map(|word| {
+        let (skipped, name) = token(before, word);
+        let new = names.get(name?)?;
+        Some((usize::from(skipped > 0), word.len(), new))
+    })
+}
+
+/// Returns a word without the punctuation behind it.
+fn trimmed(word: &str) -> &str {
+    word.trim_end_matches([':', '-', '.', '/'])
+}
+
+/// Returns the part of a word before Chinese text.
+fn ascii(word: &str) -> &str {
+    trimmed(&word[..word.find(|c: char| !c.is_ascii()).unwrap_or(word.len())])
+}
+
+/// Returns true if the text before a slash makes the slash a part of a path.
+fn is_path(outer: &str) -> bool {
+    let last = outer.chars().next_back();
+    last.is_some_and(|c| {
+        c.is_ascii_alphanumeric()
+            || matches!(c, '-' | '_' | ':' | '/' | '.' | '~' | '}' | ')' | '<' | '>')
+    })
 }
 
 /// Returns the name in a word, and the length of its prefix, if the word is a reference.
@@ -66,11 +115,8 @@ fn token<'w>(before: &str, word: &'w str) -> (usize, Option<&'w str>) {
             _ => (0, None),
         };
     }
-    let is_path = before.ends_with('/') && {
-        let outer = before[..before.len() - 1].chars().next_back();
-        outer.is_some_and(|c| is_of_name(c) || matches!(c, '/' | '.' | '~' | '}'))
-    };
-    if word.contains(':') && !word.contains("::") && !is_path {
+    let is_inside_path = before.strip_suffix('/').is_some_and(is_path);
+    if word.contains(':') && !word.contains("::") && !is_inside_path {
         return (0, Some(word));
     }
     let quotes: &[char] = &['"', '\'', '`', ' ', '=', ':'];
@@ -85,6 +131,8 @@ fn is_of_name(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     #[track_caller]
@@ -94,9 +142,19 @@ mod tests {
             ("tea:brew".to_owned(), name("brew")),
             ("tea:pot:fill".to_owned(), name("pot-fill")),
             ("tea:taster".to_owned(), name("taster-2")),
+            ("tea:check".to_owned(), name("tea-check")),
+            ("git/undo".to_owned(), name("undo")),
+            ("gem.git:undo".to_owned(), name("undo-2")),
         ]);
+        let units = BTreeMap::new();
+        let all = BTreeMap::from([("pot:wash".to_owned(), name("wash"))]);
+        let calls = Calls {
+            units: &units,
+            own: &calls,
+            all: &all,
+        };
         let names = Names {
-            calls: &calls,
+            calls,
             package: "tea",
         };
         assert_eq!(rewrite(text, names).0, expected);
@@ -124,6 +182,14 @@ mod tests {
     }
 
     #[test]
+    fn rewrites_commands_after_a_slash() {
+        check("Run, then /check.", "Run, then /tea-check.");
+        check("`/check` or /git/undo!", "`/tea-check` or /undo!");
+        check("Then /gem.git:undo.", "Then /undo-2.");
+        check("先运行/tea:brew然后 /pot:wash。", "先运行/brew然后 /wash。");
+    }
+
+    #[test]
     fn leaves_prose_and_other_names() {
         for text in [
             "brew the tea, ask the taster",
@@ -133,6 +199,8 @@ mod tests {
             "tea::brew",
             "me@agent-taster.org",
             "Note: tea: brew",
+            "src/check and /check/x and /check.md and <a></check>",
+            "/wash and /pot",
         ] {
             check(text, text);
         }

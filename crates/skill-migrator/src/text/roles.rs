@@ -6,7 +6,7 @@ use plugin_model::{Document, Kind, Node, Place, Role, escape_pointer};
 
 use crate::fate::{Ledger, METADATA};
 
-use super::TextUnit;
+use super::{TextUnit, references::rewrite};
 
 /// The statements of the documents about a text.
 #[derive(Default, Debug)]
@@ -38,7 +38,14 @@ pub(crate) fn read(unit: &TextUnit<'_>, skill: &str, ledger: &mut Ledger<'_>) ->
         let row = document.keys.iter().find(|key| key.name == member.key);
         let is_body = member.key == "body" && row.is_none();
         match row {
-            Some(row) => claim(row.role, &place, &member.value, skill, &mut res, ledger),
+            Some(row) => claim(
+                (unit, row.role),
+                &place,
+                &member.value,
+                skill,
+                &mut res,
+                ledger,
+            ),
             None if is_body => {}
             None => other(&member.key, &place, &member.value, &mut res, ledger),
         }
@@ -47,7 +54,7 @@ pub(crate) fn read(unit: &TextUnit<'_>, skill: &str, ledger: &mut Ledger<'_>) ->
 }
 
 fn claim(
-    role: Role,
+    (unit, role): (&TextUnit<'_>, Role),
     place: &Place,
     node: &Node,
     skill: &str,
@@ -64,7 +71,14 @@ fn claim(
             );
         }
         (Role::Description, Some((text, exact))) if res.description.is_none() => {
-            ledger.moved(place, &format!("{METADATA}/description"), exact, "as text");
+            let (text, n_names) = rewrite(&text, unit.names());
+            let to = format!("{METADATA}/description");
+            ledger.moved(
+                place,
+                &to,
+                exact && n_names == 0,
+                "with the names of skills",
+            );
             res.description = Some(text);
         }
         (Role::WhenToUse, Some((text, _))) => {
@@ -73,7 +87,7 @@ fn claim(
                 "SKILL.md#description",
                 "at the end of the description",
             );
-            push_line(&mut res.when, &text);
+            push_line(&mut res.when, &rewrite(&text, unit.names()).0);
         }
         (Role::License, Some((text, exact))) => {
             ledger.moved(place, "SKILL.md#license", exact, "as text");
@@ -89,7 +103,7 @@ fn claim(
         }
         (Role::ArgumentHint, _) => {
             ledger.transformed(place, "SKILL.md#Input", "as the arguments of the section");
-            res.argument_hint = words(node, " ");
+            res.argument_hint = hint(node);
         }
         (Role::Arguments, _) => {
             ledger.transformed(place, "SKILL.md#Input", "as the arguments of the section");
@@ -105,19 +119,54 @@ fn claim(
             res.allowed_tools = Some(tools).filter(|tools| !tools.is_empty());
         }
         (Role::Metadata, _) => metadata(place, node, res, ledger),
-        (Role::Stated(sentence), _) => {
-            let value = words(node, ", ");
-            if !value.is_empty() && node.kind != Kind::Bool(false) {
-                res.sentences.push(sentence.replace("{}", &value));
+        (Role::Stated(sentence), _) => state(unit, sentence, node, res),
+        (Role::StatedBy(rows, others), Some((value, _))) => {
+            match rows.iter().find(|(wanted, _)| *wanted == value) {
+                Some((_, "")) => {}
+                Some((_, sentence)) => res.sentences.push((*sentence).to_owned()),
+                None if others.is_empty() => {}
+                None => state(unit, others, node, res),
             }
-        }
-        (Role::StatedFor(wanted, sentence), Some((value, _))) if value == wanted => {
-            res.sentences.push(sentence.to_owned());
         }
         (Role::Dropped(reason), _) => ledger.dropped(place, reason),
         (Role::Body, _) => ledger.transformed(place, "SKILL.md", "as the body"),
         _ => {}
     }
+}
+
+/// Adds a sentence about a value. A part of the package is called by the name of its skill. `*` is
+/// every tool, which does not restrict.
+fn state(unit: &TextUnit<'_>, sentence: &str, node: &Node, res: &mut Said) {
+    let named = |name: &str| match unit.skill_named(name) {
+        Some(skill) if skill.as_str() != name => format!("{name} (skill {skill})"),
+        _ => name.to_owned(),
+    };
+    let value = match &node.kind {
+        Kind::Array(items) => {
+            let items = items.iter().map(|item| named(&words(item, ", ")));
+            items.collect::<Vec<_>>().join(", ")
+        }
+        _ => named(&words(node, ", ")),
+    };
+    if !value.is_empty() && value != "*" && node.kind != Kind::Bool(false) {
+        res.sentences.push(sentence.replace("{}", &value));
+    }
+}
+
+/// Returns a hint as its author wrote it: YAML reads `[file]` as a list.
+fn hint(node: &Node) -> String {
+    let Kind::Array(items) = &node.kind else {
+        return words(node, " ");
+    };
+    let items = items.iter().map(|item| {
+        let item = words(item, " ");
+        if item.starts_with(['<', '[']) {
+            item
+        } else {
+            format!("[{item}]")
+        }
+    });
+    items.collect::<Vec<_>>().join(" ")
 }
 
 /// Moves a key that the table of the format does not list: plain values describe, others are kept.
@@ -210,7 +259,14 @@ fn words(node: &Node, separator: &str) -> String {
             items.join(separator)
         }
         Kind::Null => String::new(),
-        Kind::Object(_) => node.to_value().to_string(),
+        Kind::Object(members) => {
+            let members = members.iter();
+            let members = members.map(|member| match &member.value.kind {
+                Kind::Object(_) => format!("{} ({})", member.key, words(&member.value, separator)),
+                _ => format!("{}: {}", member.key, words(&member.value, separator)),
+            });
+            members.collect::<Vec<_>>().join(separator)
+        }
         _ => scalar(node).map(|(text, _)| text).unwrap_or_default(),
     }
 }

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use skill_model::{SkillName, parse_skill};
 
-use crate::{Fate, HostPackages, Migration, Options, Source, Templates, migrate};
+use crate::{Calls, Fate, HostPackages, Migration, Options, Source, Templates, migrate};
 
 const KEYS: &[Key] = &[
     key("name", Role::Name),
@@ -122,7 +122,11 @@ fn migrate_text(
         unit: &package.units[0],
         neighbours: &BTreeMap::new(),
         host: &HostPackages::default(),
-        calls: &calls,
+        calls: Calls {
+            units: &BTreeMap::new(),
+            own: &calls,
+            all: &calls,
+        },
     };
     let templates = Templates::new(&[]).expect("the built-in templates");
     let migration = migrate(&source, &name, Vec::new(), &templates, Options::default());

@@ -1,11 +1,11 @@
 //! A text unit as the migration sees it.
 
-use plugin_model::{Document, Package, Text, Unit, UnitKind};
+use plugin_model::{Document, Package, Role, Text, Unit, UnitKind};
 use skill_model::SkillName;
 
 use crate::{plan::Options, plugin::Source, render::Language};
 
-use super::Agents;
+use super::{Agents, references::Names};
 
 /// A unit that is a text, with its documents.
 pub(crate) struct TextUnit<'a> {
@@ -86,15 +86,37 @@ impl<'a> TextUnit<'a> {
         units.filter(|unit| matches!(unit.kind, UnitKind::Agent(_)))
     }
 
-    /// Returns the skill that another `SKILL.md` of the package becomes.
+    /// Returns the skill that another text of the package becomes.
     pub(crate) fn skill_of(&self, path: &str) -> Option<&'a SkillName> {
-        let is_skill = path == "SKILL.md" || path.ends_with("/SKILL.md");
-        if !is_skill || *path == *self.source.unit.file {
+        if *path == *self.source.unit.file {
             return None;
         }
         let mut units = self.package.units.iter();
         let other = units.find(|unit| *unit.file == *path)?;
-        self.source.calls.get(&other.kind.text()?.call)
+        self.source.calls.units.get(&other.key)
+    }
+
+    /// Returns the skill of the part of the package that has this name in its own text, or by which
+    /// the host calls it.
+    pub(crate) fn skill_named(&self, name: &str) -> Option<&'a SkillName> {
+        let has_name = |unit: &&Unit| {
+            let document = self.package.document(&unit.file);
+            document.is_some_and(|document| {
+                let mut names = document.with_role(Role::Name);
+                names.any(|(_, node)| node.as_str() == Some(name))
+            })
+        };
+        let mut units = self.package.units.iter();
+        let by_name = || self.source.calls.units.get(&units.find(has_name)?.key);
+        self.names().get(name).or_else(by_name)
+    }
+
+    /// Returns the names of skills in the texts of the unit.
+    pub(crate) fn names(&self) -> Names<'a> {
+        Names {
+            calls: self.source.calls,
+            package: &self.package.identity.name.value,
+        }
     }
 
     /// Returns the path in the skill of a file of the package: files of the unit's own directory

@@ -12,6 +12,17 @@ pub(crate) fn on_request(language: Language) -> &'static str {
     language.pick("Use only when asked for by name.", "仅在点名要求时使用。")
 }
 
+/// Returns the sentence about a file that the host always loaded.
+pub(crate) fn always_loaded(path: &str, language: Language) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match language {
+        Language::English => {
+            format!("Read [{name}]({path}) first: the old host always loaded it.")
+        }
+        Language::Chinese => format!("先阅读 [{name}]({path})：旧宿主始终会加载它。"),
+    }
+}
+
 /// Returns a description for a text that says nothing about itself.
 pub(crate) fn nameless(name: &str, language: Language) -> String {
     format!("{} `{name}`.", language.pick("The prompt", "提示词"))

@@ -23,12 +23,13 @@ fn check(lay_out: impl Fn(&Path), files: &[&str], left_out: &[(&str, LeaveReason
         naming: None,
         name: None,
         is_skipped: false,
+        package: 0,
         unit: plugin_model::UnitKey::ONLY,
         reader: plugin_readers::READERS[0],
         siblings: Arc::default(),
         neighbours: Arc::default(),
         host: Arc::default(),
-        calls: Arc::default(),
+        calls: crate::calls::Calls::default(),
         inherited: Arc::default(),
     };
     let input = Root::open(dir.path()).unwrap();
