@@ -34,6 +34,37 @@ pub fn read_blurb(source: &PluginSource<'_>) -> Blurb {
     }
 }
 
+/// Returns a description whose first sentence says what is done rather than that a plugin does it:
+/// `一个用于整理书签的同步插件。支持导出。` is `整理书签。支持导出。`
+///
+/// ```
+/// assert_eq!(plugin_prose::without_plugin("一个用于整理书签的同步插件。支持导出。"), "整理书签。支持导出。");
+/// ```
+pub fn without_plugin(description: &str) -> String {
+    let is_change = |sentence: &&str| what::begins_with_version(sentence);
+    let changes: Vec<&str> = text::sentences(description).filter(is_change).collect();
+    let mut kept = description.to_owned();
+    for change in changes {
+        kept = kept.replace(&format!("{change}。"), "").replace(change, "");
+    }
+    let description = kept.trim();
+    let end = description.find(['。', '\n']).unwrap_or(description.len());
+    let (first, rest) = description.split_at(end);
+    let (clause, after) = match text::clauses(first).next() {
+        Some((clause, _)) => first.split_at(clause.len()),
+        None => (first, ""),
+    };
+    let bare = openers::without_kind(openers::strip(clause), true);
+    if bare.chars().count() < MIN_CLAUSE {
+        description.to_owned()
+    } else {
+        format!("{bare}{after}{rest}")
+    }
+}
+
+/// Shorter clauses say too little.
+const MIN_CLAUSE: usize = 4;
+
 /// Returns identifiers of commands as words: `FindArtist` is "find artist".
 fn intents(source: &PluginSource<'_>) -> Vec<String> {
     let mut res: Vec<String> = Vec::new();

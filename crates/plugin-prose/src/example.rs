@@ -100,7 +100,7 @@ fn object(call: &FlatCall, dispatch: Option<&Dispatch>) -> Option<Map<String, Va
 
 /// Returns a sample with real line ends where its author wrote `\n`, as in `Text\nTag: a`: a model
 /// writes a line end there. Code, patterns and paths of Windows stay as they are.
-fn with_line_ends(text: &str) -> String {
+pub(crate) fn with_line_ends(text: &str) -> String {
     let res = text.replace("\\n", "\n");
     let is_plain = !res.contains(['\\', '\'', '"', '`', '{', '[']) && !text.contains(":\\");
     if is_plain { res } else { text.to_owned() }

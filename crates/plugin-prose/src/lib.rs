@@ -22,6 +22,7 @@ mod form;
 mod lex;
 mod merge;
 mod param;
+mod passage;
 mod reading;
 mod relation;
 mod schema;
@@ -31,7 +32,8 @@ mod summary;
 #[cfg(test)]
 mod robust;
 
-pub use blurb::read_blurb;
+pub use blurb::{read_blurb, without_plugin};
 pub use command::read_command;
+pub use passage::{Passage, ShownCall, passages, without_marks};
 pub use reading::{Blurb, CommandReading, Dispatch, DispatchSource};
 pub use source::{CommandSource, InCode, NoCode, PluginSource};

@@ -1,11 +1,11 @@
 //! The sidecar under construction: filled field by field, then used for the texts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use plugin_model::LeaveReason;
 use plugin_prose::Blurb;
-use skill_diagnostics::{Code, Diagnostic, Severity};
+use skill_diagnostics::Diagnostic;
 use skill_model::{
     Command, Entry, Frontmatter, METADATA_SCHEMA, Metadata, SkillName, Transport, Triggers,
 };
@@ -13,8 +13,8 @@ use skill_model::{
 use crate::{
     code::CodeFacts,
     codes::{
-        COMMAND_TEXT, FILE_LEFT_OUT, GUARD_OPEN, HIDDEN_CHARACTERS, HOST_FEATURE, NO_COMMANDS,
-        NO_PLACEHOLDERS, PART_OF_HOST, PUSH_NEEDS_CLIENT, SETTINGS_LEFT_OUT, USER_DATA_LEFT_OUT,
+        COMMAND_TEXT, FILE_LEFT_OUT, HIDDEN_CHARACTERS, NO_COMMANDS, NO_PLACEHOLDERS, PART_OF_HOST,
+        SETTINGS_LEFT_OUT, USER_DATA_LEFT_OUT,
     },
     config, deps, description,
     entry::EntryReading,
@@ -24,11 +24,12 @@ use crate::{
     host_part::host_part,
     host_values,
     markdown::{DefuseReport, reveal},
-    metadata,
-    package::nested_skills,
+    metadata, notes,
+    package::{nested_skills, readmes},
     plan::Options,
     plugin::Plugin,
     render::{self, TemplateError, Templates},
+    secrets::secret_findings,
 };
 
 /// A sidecar under construction.
@@ -141,12 +142,14 @@ pub(crate) fn fill(
     findings.extend(config_findings);
     findings.extend(left_out_findings(plugin));
     findings.extend(nested_skills(plugin));
+    let host_values = host_values::read(plugin, code);
     Draft {
         record,
         findings,
         blockers,
         around: render::Around {
-            host_values: host_values::read(plugin, code),
+            host_read: host_values::others(code, &host_values),
+            host_values,
             needed,
             writes: code.writes,
         },
@@ -322,23 +325,11 @@ impl Draft {
             around,
             ..
         } = self;
-        let text = |finding: &Diagnostic| match &finding.help {
-            Some(help) => format!("{}; {help}.", finding.message),
-            None => format!("{}.", finding.message),
-        };
+        let language = options.language.language_of(&all_text(plugin));
+        let text = |finding: &Diagnostic| notes::sentence(finding, language);
         let blockers: Vec<String> = blockers.iter().map(text).collect();
-        let known: BTreeSet<&String> = blockers.iter().collect();
-        let is_loss = |finding: &&Diagnostic| LOSSES.contains(&finding.code);
-        let is_note = |finding: &&Diagnostic| {
-            // Open guards have their own section.
-            finding.severity >= Severity::Warning && finding.code != GUARD_OPEN || is_loss(finding)
-        };
-        let notes = findings.iter().filter(is_note);
-        let notes: Vec<String> = notes
-            .map(text)
-            .filter(|note| !known.contains(note))
-            .take(MAX_NOTES)
-            .collect();
+        let notes = notes::sentences(findings, &blockers, language);
+        let keep_comment = |comment: &str| secret_findings("", comment).is_empty();
         let sources = render::Sources {
             metadata: record,
             originals,
@@ -346,7 +337,9 @@ impl Draft {
             left_out: plugin.left_out,
             blockers: &blockers,
             notes: &notes,
-            language: options.language.language_of(&all_text(plugin)),
+            readmes: &readmes(plugin),
+            has_settings_file: env_example::render(plugin, record, keep_comment).is_some(),
+            language,
             shell: options.shell,
         };
         render::documents(&sources, templates, seen)
@@ -429,12 +422,6 @@ impl Draft {
         }
     }
 }
-
-/// Findings on what the legacy host did and nothing does here, which an agent has to know.
-const LOSSES: [Code; 2] = [HOST_FEATURE, PUSH_NEEDS_CLIENT];
-
-/// Maximum number of warnings in the body; `METADATA.yml` has them all.
-const MAX_NOTES: usize = 20;
 
 /// Returns the texts that show the language of a plugin.
 fn all_text(plugin: &Plugin<'_>) -> String {

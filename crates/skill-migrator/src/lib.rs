@@ -31,6 +31,7 @@ mod markdown;
 mod metadata;
 mod migrate;
 mod naming;
+mod notes;
 mod package;
 mod plan;
 mod plugin;

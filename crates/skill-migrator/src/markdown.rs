@@ -2,6 +2,7 @@
 //!
 //! - [`inline`] and [`cell`]: one line of a paragraph, heading, list or table.
 //! - [`fenced`]: several lines, unchanged.
+//! - [`Paragraphs`]: several lines as prose.
 //! - [`defuse`]: applied to every text first; invisible characters become visible, and commands
 //!   that an agent would run while it renders a skill are broken (`SECURITY.md`, M8 and M9).
 
@@ -185,11 +186,170 @@ pub(crate) fn code(text: &str) -> String {
     }
 }
 
+/// Formats names as inline code.
+pub(crate) fn codes(names: &[String]) -> String {
+    let codes: Vec<String> = names.iter().map(|name| code(name)).collect();
+    codes.join(", ")
+}
+
 /// Formats text as a code block, unchanged, in a fence that it cannot close.
 pub(crate) fn fenced(text: &str, language: &str) -> String {
     let fence = "`".repeat((longest_run(text, '`') + 1).max(3));
     let text = text.trim_end_matches('\n');
     format!("{fence}{language}\n{text}\n{fence}")
+}
+
+/// Collects lines of a text as Markdown: paragraphs, lists, tables and fences stay what they are.
+/// Headings become bold, so that the text stays in its section, and nothing starts HTML, an image or a
+/// link.
+#[derive(Default, Debug)]
+pub(crate) struct Paragraphs {
+    text: String,
+    fence: Option<String>,
+    is_in_list: bool,
+}
+
+impl Paragraphs {
+    /// Adds a line.
+    pub(crate) fn line(&mut self, line: &str) {
+        let bare = line.trim();
+        let n_ticks = bare.len() - bare.trim_start_matches('`').len();
+        if let Some(fence) = &self.fence {
+            let closes = n_ticks >= fence.len() && n_ticks == bare.len();
+            self.push(line.trim_end());
+            if closes {
+                self.fence = None;
+            }
+        } else if n_ticks >= 3 && !bare[n_ticks..].contains('`') {
+            self.fence = Some(bare[..n_ticks].to_owned());
+            self.push(line.trim_end());
+        } else if bare.is_empty() || is_rule(bare) {
+            self.push("");
+        } else if let Some(title) = heading(bare) {
+            self.push("");
+            self.push(&format!("**{}**", prose_line(title)));
+            self.push("");
+        } else {
+            self.prose(line);
+        }
+    }
+
+    fn prose(&mut self, line: &str) {
+        let bare = line.trim();
+        let is_item = is_item(bare);
+        let is_indented = line.starts_with([' ', '\t']);
+        self.is_in_list = is_item || self.is_in_list && is_indented;
+        // Elsewhere, an indented line would be code.
+        let indent = if self.is_in_list {
+            &line[..line.len() - line.trim_start().len()]
+        } else {
+            ""
+        };
+        if bare.starts_with('|') && !self.last_line().starts_with('|') {
+            self.push("");
+        }
+        let text = prose_line(bare);
+        let item = text.strip_prefix(BULLETS).or_else(|| {
+            let rest = text.strip_prefix('-');
+            rest.filter(|_| dash_word(bare))
+        });
+        self.push(&match item {
+            Some(item) => format!("{indent}- {}", item.trim_start()),
+            None => format!("{indent}{text}"),
+        });
+    }
+
+    /// Adds Markdown to the last line.
+    pub(crate) fn append(&mut self, markdown: &str) {
+        let end = self.text.trim_end().len();
+        self.text.truncate(end);
+        self.text.push(' ');
+        self.text.push_str(markdown);
+        self.text.push_str("\n\n");
+    }
+
+    /// Adds a code block.
+    pub(crate) fn block(&mut self, text: &str, language: &str) {
+        self.push("");
+        self.push(&fenced(text, language));
+        self.push("");
+        self.is_in_list = false;
+    }
+
+    /// Returns the text.
+    pub(crate) fn finish(mut self) -> String {
+        if let Some(fence) = self.fence.take() {
+            self.push(&fence);
+        }
+        self.text.trim().to_owned()
+    }
+
+    fn last_line(&self) -> &str {
+        self.text
+            .trim_end_matches('\n')
+            .lines()
+            .next_back()
+            .unwrap_or_default()
+    }
+
+    /// Adds a line; blank ones only between others.
+    fn push(&mut self, line: &str) {
+        let is_blank = line.is_empty();
+        if !is_blank || !(self.text.is_empty() || self.text.ends_with("\n\n")) {
+            self.text.push_str(line);
+            self.text.push('\n');
+        }
+    }
+}
+
+/// Returns true for a line that divides sections or underlines a heading.
+fn is_rule(line: &str) -> bool {
+    let is_row = |sign: char| line.chars().all(|c| c == sign || c == ' ');
+    line.len() > 2 && ['-', '=', '*', '_'].into_iter().any(is_row)
+}
+
+/// Returns the text of a heading.
+fn heading(line: &str) -> Option<&str> {
+    let n_marks = line.len() - line.trim_start_matches('#').len();
+    let title = line[n_marks..].strip_prefix(' ')?;
+    let title = title.trim().trim_matches('*');
+    ((1..=6).contains(&n_marks) && !title.is_empty()).then_some(title)
+}
+
+/// Bullets that Markdown does not have.
+const BULLETS: [char; 7] = ['•', '●', '○', '▪', '◆', '■', '·'];
+
+fn is_item(line: &str) -> bool {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = rest.len() < line.len() && rest.starts_with(['.', ')', '、']);
+    let is_marked = ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark));
+    is_numbered || is_marked || line.starts_with(BULLETS) || dash_word(line)
+}
+
+/// Returns true for `-名称`, an item without a blank.
+fn dash_word(line: &str) -> bool {
+    let rest = line.strip_prefix('-');
+    rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_alphabetic() || c == '`'))
+}
+
+/// Escapes what starts HTML, an image or a link outside of code.
+fn prose_line(line: &str) -> String {
+    let mut res = String::with_capacity(line.len() + 8);
+    let mut is_code = false;
+    for (at, c) in line.char_indices() {
+        let next = &line[at + c.len_utf8()..];
+        if c == '`' {
+            is_code = if is_code { false } else { next.contains('`') };
+        }
+        let is_tag = next.starts_with(|c: char| c.is_ascii_alphabetic() || "/!?".contains(c));
+        let is_link = c == '(' && line[..at].ends_with(']');
+        let is_markup = c == '<' && is_tag || c == '!' && next.starts_with('[') || is_link;
+        if is_markup && !is_code {
+            res.push('\\');
+        }
+        res.push(c);
+    }
+    res
 }
 
 /// Replaces white space of any kind by single blanks.
@@ -257,5 +417,23 @@ mod tests {
     fn fences_cannot_be_closed_from_within() {
         assert_eq!(fenced("x\n```\ny\n", "text"), "````text\nx\n```\ny\n````");
         assert_eq!(fenced("x", ""), "```\nx\n```");
+    }
+
+    #[track_caller]
+    fn check_paragraphs(text: &str, expected: &str) {
+        let mut res = Paragraphs::default();
+        text.lines().for_each(|line| res.line(line));
+        assert_eq!(res.finish(), expected);
+    }
+
+    #[test]
+    fn prose_stays_in_its_section() {
+        check_paragraphs("## a\nb", "**a**\n\nb");
+        check_paragraphs("a\n---\n\n\nb", "a\n\nb");
+        check_paragraphs("    a\n- b\n    c", "a\n- b\n    c");
+        check_paragraphs("-a\n--b\n●c", "- a\n--b\n- c");
+        check_paragraphs("a\n| b |", "a\n\n| b |");
+        check_paragraphs("see <b> ![x](y) `<c>`", "see \\<b> \\![x]\\(y) `<c>`");
+        check_paragraphs("```js\n# x\n<b>", "```js\n# x\n<b>\n```");
     }
 }

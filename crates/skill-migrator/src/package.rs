@@ -26,8 +26,8 @@ pub fn from_plugin(host_path: &str) -> String {
     format!("../../{host_path}")
 }
 
-/// Returns every file of the plugin under `scripts/`, its readme as a reference too, and the modules
-/// of the host under `legacy/`.
+/// Returns every file of the plugin under `scripts/`, its readme as a reference instead, and the modules
+/// of the host under `legacy/`. A readme that the code names is in both places.
 pub(crate) fn copies(plugin: &Plugin<'_>) -> Vec<CopiedFile> {
     let copy = |file: &SourceFile, directory: &str| CopiedFile {
         to: format!("{directory}/{}", carried_path(plugin, &file.path)),
@@ -36,7 +36,10 @@ pub(crate) fn copies(plugin: &Plugin<'_>) -> Vec<CopiedFile> {
         bytes: file.bytes,
         sha256: file.sha256.clone(),
     };
-    let scripts = plugin.files.iter().map(|file| copy(file, SCRIPTS));
+    let keeps_readme = names_in_code(plugin, "README");
+    let is_script = |file: &&SourceFile| keeps_readme || !is_readme(&file.path);
+    let scripts = plugin.files.iter().filter(is_script);
+    let scripts = scripts.map(|file| copy(file, SCRIPTS));
     let readmes = plugin
         .files
         .iter()
@@ -74,8 +77,13 @@ const UPSTREAM_SKILL: &str = "SKILL.upstream.md";
 
 /// Returns whether code of the plugin names `SKILL.md`.
 fn reads_skills(plugin: &Plugin<'_>) -> bool {
+    names_in_code(plugin, "SKILL.md")
+}
+
+/// Returns whether code of the plugin has a word.
+fn names_in_code(plugin: &Plugin<'_>, word: &str) -> bool {
     let mut code = plugin.texts.iter().filter(|(path, _)| is_code_file(path));
-    code.any(|(_, text)| text.contains("SKILL.md"))
+    code.any(|(_, text)| text.contains(word))
 }
 
 /// Returns the findings on nested skills: where each is now.
@@ -98,6 +106,14 @@ pub(crate) fn nested_skills(plugin: &Plugin<'_>) -> Vec<Diagnostic> {
         .in_file(file.path.clone())
     };
     nested.map(finding).collect()
+}
+
+/// Returns the readmes of a plugin, as paths in the skill.
+pub(crate) fn readmes(plugin: &Plugin<'_>) -> Vec<String> {
+    let readmes = plugin.files.iter().filter(|file| is_readme(&file.path));
+    readmes
+        .map(|file| format!("references/{}", file.path))
+        .collect()
 }
 
 fn is_readme(path: &str) -> bool {

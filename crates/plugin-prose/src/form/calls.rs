@@ -89,7 +89,8 @@ pub(crate) fn flatten(call: &Call<'_>) -> Vec<FlatCall> {
         .collect()
 }
 
-fn arguments(call: &Call<'_>) -> Vec<Argument> {
+/// Returns the arguments as they are written, with those of the protocol.
+pub(crate) fn arguments(call: &Call<'_>) -> Vec<Argument> {
     let mut group = None;
     let mut res: Vec<Argument> = Vec::new();
     for part in &call.parts {
@@ -139,7 +140,7 @@ fn repaired(field: &Field<'_>) -> String {
 }
 
 /// Returns true if a selector has a number.
-fn is_batch(arguments: &[Argument]) -> bool {
+pub(crate) fn is_batch(arguments: &[Argument]) -> bool {
     arguments
         .iter()
         .any(|argument| numbered(&argument.key).is_some_and(|(base, _)| SELECTORS.contains(&base)))
@@ -241,7 +242,7 @@ fn states_need(value: &str) -> bool {
 }
 
 /// Returns true for words that describe what to write, such as `待办内容`, which is not a sample.
-fn is_request(value: &str) -> bool {
+pub(crate) fn is_request(value: &str) -> bool {
     const NOUNS: &str = "内容|名称|标题|编号|路径|地址|文本|关键词|链接|日期|时间|描述|列表|数量|序号|参数|类型|提示词|理由|说明|表达式|名字|ID|URL|id|文件|命令|代码";
     const HEADS: [&str; 8] = ["要", "需要", "你的", "您的", "你要", "您要", "待", "这里"];
     let short = value.chars().count() <= 60 && !value.contains('\n');

@@ -9,6 +9,8 @@ pub(crate) struct Line<'a> {
     pub(crate) bullet: bool,
     /// The text after indentation and bullet, trimmed.
     pub(crate) text: &'a str,
+    /// The whole line.
+    pub(crate) whole: &'a str,
 }
 
 impl<'a> Line<'a> {
@@ -24,11 +26,13 @@ impl<'a> Line<'a> {
                 indent,
                 bullet: true,
                 text: text.trim(),
+                whole: line,
             },
             None => Self {
                 indent,
                 bullet: false,
                 text: body.trim_end(),
+                whole: line,
             },
         }
     }
@@ -103,7 +107,8 @@ mod tests {
             Line {
                 indent,
                 bullet,
-                text
+                text,
+                whole: line,
             }
         );
     }

@@ -14,7 +14,8 @@ pub(crate) fn normalise(text: &str) -> Cow<'_, str> {
     variant::fold(one_break(text))
 }
 
-fn one_break(text: &str) -> Cow<'_, str> {
+/// Returns the text with `\n` as its only line break.
+pub(crate) fn one_break(text: &str) -> Cow<'_, str> {
     if !text.contains('\r') && !text.contains("\\n") {
         return Cow::Borrowed(text);
     }

@@ -6,13 +6,20 @@
 use std::borrow::Cow;
 
 use plugin_model::LeftOut;
+use plugin_prose::without_plugin;
 use serde_json::{Value, json};
 use skill_model::Metadata;
 
-use super::{Around, Language, Shell, TemplateError, Templates, budget, parts, run, schema_table};
+use super::known::Known;
+use super::prose::Before;
+use super::title::title;
+use super::{
+    Around, Language, Shell, TemplateError, Templates, budget, parts, prepare, prose, protocol,
+    run, schema_table,
+};
 use crate::{
     description::cut,
-    markdown::{DefuseReport, defuse, one_line, reveal},
+    markdown::{DefuseReport, code, codes, defuse, one_line, reveal},
 };
 
 /// The input of the texts.
@@ -29,6 +36,10 @@ pub(crate) struct Sources<'a> {
     pub(crate) blockers: &'a [String],
     /// Notes for the user.
     pub(crate) notes: &'a [String],
+    /// The readmes of the plugin, as paths in the skill.
+    pub(crate) readmes: &'a [String],
+    /// True if the skill has a template of its settings.
+    pub(crate) has_settings_file: bool,
     /// Language of headings.
     pub(crate) language: Language,
     /// Shells of the commands.
@@ -57,7 +68,7 @@ pub(crate) struct Documents {
 /// The detail of each command in the body, most first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Detail {
-    /// Everything, including the original text without call blocks.
+    /// Everything, including what the text says beyond the table.
     Prose,
     /// Summary, table, example.
     Table,
@@ -79,8 +90,9 @@ const DETAILS: [Detail; 5] = [
 
 /// Maximum length of a description that is complete in the body, in code points.
 const MAX_OVERVIEW: usize = 3_000;
-/// Maximum number of rows of a table; `METADATA.yml` has them all.
-const MAX_CONFIG_ROWS: usize = 60;
+/// Maximum number of settings in a table, and of names; `METADATA.yml` has them all.
+const MAX_CONFIG_ROWS: usize = 4;
+const MAX_CONFIG_NAMES: usize = 40;
 
 /// Renders all texts.
 pub(crate) fn documents(
@@ -93,13 +105,16 @@ pub(crate) fn documents(
         .iter()
         .map(|original| Texts::new(original, seen))
         .collect();
-    let mut data = frame(sources, seen);
+    let (mut data, lead) = frame(sources, seen);
     let mut body = String::new();
     let mut is_whole = true;
     for detail in DETAILS {
-        add_commands(&mut data, sources, &originals, detail);
-        is_whole = detail == Detail::Prose && originals.iter().all(Texts::is_whole_without_calls);
+        add_commands(&mut data, sources, &originals, &lead, detail);
+        is_whole = detail == Detail::Prose && are_whole(&data, &originals);
+        let is_short = detail != Detail::Prose && !originals.is_empty();
+        data["is_short"] = json!(is_short);
         data["commands_elsewhere"] = json!(!is_whole);
+        data["references"] = json!(references(sources, is_whole, is_short));
         if detail != Detail::Names && budget::is_hopeless(&data["commands"]) {
             continue;
         }
@@ -125,77 +140,143 @@ pub(crate) fn documents(
     })
 }
 
-/// A command's defused texts, with the calls removed for the body.
+/// A command's defused texts.
 struct Texts<'a> {
     whole: Cow<'a, str>,
     examples: Vec<Cow<'a, str>>,
-    prose: String,
     is_undeclared: bool,
 }
 
 impl<'a> Texts<'a> {
     fn new(original: &'a Original<'_>, seen: &mut DefuseReport) -> Self {
-        let whole = defuse(original.description, seen);
-        let prose = parts::without_calls(&whole);
-        let examples = original
-            .examples
-            .iter()
-            .map(|text| defuse(text, seen))
-            .collect();
+        let examples = original.examples.iter();
         Self {
-            whole,
-            examples,
-            prose,
+            whole: defuse(original.description, seen),
+            examples: examples.map(|text| defuse(text, seen)).collect(),
             is_undeclared: original.is_undeclared,
         }
     }
 
-    /// Returns whether the body loses nothing if it has only the prose.
-    fn is_whole_without_calls(&self) -> bool {
-        self.prose.len() == self.whole.trim().len() && self.examples.is_empty()
+    /// Returns true if a text shows a call of the legacy host.
+    fn has_protocol(&self) -> bool {
+        let mut texts = self.examples.iter().chain([&self.whole]);
+        texts.any(|text| text.contains("「始"))
     }
 }
 
-fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> Value {
-    let metadata = sources.metadata;
-    let language = sources.language;
-    let description = defuse(&metadata.description, seen);
-    let title = metadata.display_name.as_deref().unwrap_or(&metadata.name);
-    let lead = one_line(&description);
-    let (lead, was_cut) = cut(&lead, 400);
-    let lead = if lead.is_empty() {
-        metadata.name.clone()
-    } else {
-        lead
-    };
-    let is_long = description.chars().count() > MAX_OVERVIEW;
-    let says_more = was_cut || description.trim().contains('\n');
-    let rows = parts::config_rows(metadata, language);
-    json!({
-        "h": language.headings(),
-        "title": defuse(title, seen),
-        "lead": lead,
-        "overview": if says_more && !is_long { description.as_ref() } else { "" },
-        "overview_elsewhere": is_long,
-        "not_runnable": sources.blockers,
-        "run": run::run(metadata, sources.around, language, sources.shell),
-        "guards": parts::guards(metadata, language),
-        "facts": parts::facts(metadata, language),
-        "config_needed": parts::list(&sources.around.needed),
-        "config_more": rows.len() > MAX_CONFIG_ROWS,
-        "config": rows.into_iter().take(MAX_CONFIG_ROWS).collect::<Vec<_>>(),
-        "placeholders": parts::placeholders(metadata, seen),
-        "notes": sources.notes,
-        "lost": parts::lost(sources.left_out, metadata, language),
+/// Returns whether the body has every text of every command word for word.
+fn are_whole(data: &Value, originals: &[Texts<'_>]) -> bool {
+    let mut pairs = originals.iter().enumerate();
+    pairs.all(|(at, texts)| {
+        let command = &data["commands"][at];
+        let is_same = |key: &str| command[key].as_str() == Some(texts.whole.trim());
+        texts.examples.is_empty() && (is_same("prose") || is_same("summary"))
     })
 }
 
-fn add_commands(data: &mut Value, sources: &Sources<'_>, originals: &[Texts<'_>], detail: Detail) {
+/// Returns the frame, and what the introduction says.
+fn frame(sources: &Sources<'_>, seen: &mut DefuseReport) -> (Value, Known) {
+    let metadata = sources.metadata;
+    let language = sources.language;
+    let description = defuse(&metadata.description, seen);
+    let name = metadata.display_name.as_deref().unwrap_or(&metadata.name);
+    let is_long = description.chars().count() > MAX_OVERVIEW;
+    let lead = if is_long {
+        cut(&one_line(&description), 400).0
+    } else {
+        description.to_string()
+    };
+    let mut before = Before {
+        known: Known::default(),
+        command: None,
+        calls: Vec::new(),
+    };
+    let mut lead = prose::markdown(&without_plugin(&lead), &mut before);
+    if lead.is_empty() {
+        lead.clone_from(&metadata.name);
+    }
+    let first = prepare::first_settings(metadata, sources.around);
+    let (bare, rows) = parts::bare_settings(parts::config_rows(metadata, language));
+    let read = &sources.around.host_read;
+    let mut names = [&bare[..], &metadata.config.undeclared, read].concat();
+    names.retain(|name| !first.contains(name));
+    let is_table = rows.len() <= MAX_CONFIG_ROWS;
+    let optional = rows.iter().filter_map(|row| row["name"].as_str());
+    let optional = optional.filter(|name| !is_table && first.iter().all(|key| key != name));
+    let optional: Vec<String> = optional.map(str::to_owned).collect();
+    let rows = if is_table { rows } else { Vec::new() };
+    let data = json!({
+        "h": language.headings(),
+        "title": defuse(&title(name), seen),
+        "lead": lead,
+        "overview_elsewhere": is_long,
+        "not_runnable": sources.blockers,
+        "prepare": prepare::items(metadata, sources.around, language),
+        "run": run::run(metadata, sources.around, language, sources.shell),
+        "guards": parts::guards(metadata, language),
+        "config_more": names.len() > MAX_CONFIG_NAMES,
+        "config_columns": schema_table::columns(&rows),
+        "config_way": prepare::way(metadata, sources.around),
+        "config_optional": codes(&optional),
+        "config_names": codes(&names[..names.len().min(MAX_CONFIG_NAMES)]),
+        "config": rows,
+        "placeholders": parts::placeholders(metadata, seen),
+        "notes": sources.notes,
+        "lost": parts::lost(sources.left_out, metadata, language),
+    });
+    (data, before.known)
+}
+
+/// Returns the files that tell more.
+fn references(sources: &Sources<'_>, is_whole: bool, is_short: bool) -> Vec<Value> {
+    let headings = sources.language.headings();
+    let mut res = Vec::new();
+    let mut push = |path: &str, what: &str| {
+        res.push(json!({ "path": path, "what": headings[what] }));
+    };
+    if !is_whole && !is_short && !sources.metadata.commands.is_empty() {
+        push("references/commands.md", "ref_commands");
+    }
+    for readme in sources.readmes {
+        push(readme, "ref_readme");
+    }
+    if sources.has_settings_file {
+        push("assets/config.env.example", "ref_settings");
+    }
+    push("references/legacy-manifest.json", "ref_manifest");
+    res
+}
+
+fn add_commands(
+    data: &mut Value,
+    sources: &Sources<'_>,
+    originals: &[Texts<'_>],
+    lead: &Known,
+    detail: Detail,
+) {
     let commands = &sources.metadata.commands;
-    let pairs = commands.iter().zip(originals);
-    let entries: Vec<Value> = pairs
-        .map(|(command, texts)| command_data(command, texts, detail, sources.language))
-        .collect();
+    let is_single = commands.len() == 1;
+    let run = ["script", "powershell"].map(|shell| data["run"][shell] != "");
+    let is_run = sources.blockers.is_empty() && run.contains(&true);
+    let selector = parts::selector(commands);
+    let mut known = lead.clone();
+    let mut entries = Vec::new();
+    for (at, (command, texts)) in commands.iter().zip(originals).enumerate() {
+        let mut entry = Entry {
+            command,
+            texts,
+            detail,
+            language: sources.language,
+            is_run: is_run && at == 0,
+            has_selector: selector.is_some() && !is_single,
+        };
+        entries.push(entry.data(is_single, &mut known));
+    }
+    data["is_single"] = json!(is_single && detail != Detail::Names);
+    data["selector"] = json!(selector.map_or_else(String::new, |key| {
+        let text = sources.language.headings()["selector"].clone();
+        text.as_str().unwrap_or_default().replace("KEY", &code(key))
+    }));
     data["has_commands"] = json!(!commands.is_empty());
     data["command_ids"] = json!(if detail == Detail::Names {
         parts::names(commands)
@@ -209,35 +290,110 @@ fn add_commands(data: &mut Value, sources: &Sources<'_>, originals: &[Texts<'_>]
     });
 }
 
-fn command_data(
-    command: &skill_model::Command,
-    texts: &Texts<'_>,
+/// A command at a level of detail.
+struct Entry<'a> {
+    command: &'a skill_model::Command,
+    texts: &'a Texts<'a>,
     detail: Detail,
     language: Language,
-) -> Value {
-    let rows = schema_table::rows(&command.input_schema, language);
-    let example = Value::Object(run::arguments(command));
-    let has_example = example.as_object().is_some_and(|map| !map.is_empty());
-    let keep = |wanted: Detail, text: String| {
-        if detail <= wanted {
-            text
+    /// True if the section on calls shows its call.
+    is_run: bool,
+    /// True if a sentence on all commands says what selects them.
+    has_selector: bool,
+}
+
+impl Entry<'_> {
+    fn data(&mut self, is_single: bool, known: &mut Known) -> Value {
+        let Self {
+            command,
+            texts,
+            detail,
+            language,
+            ..
+        } = *self;
+        let rows = schema_table::rows(&command.input_schema, &command.examples, language);
+        let columns = schema_table::columns(&rows);
+        let is_line = detail == Detail::Line
+            || detail < Detail::Line && !rows.is_empty() && columns_are_empty(&columns);
+        let example = self.example();
+        let has_example = !example.is_empty() && detail <= Detail::Table;
+        let summary = self.summary(is_single, known);
+        known.add(&summary);
+        let mut before = Before {
+            known: known.clone(),
+            command: Some(command),
+            calls: vec![run::arguments(command)],
+        };
+        let prose = if detail == Detail::Prose {
+            prose::markdown(&texts.whole, &mut before)
         } else {
             String::new()
+        };
+        let is_selected = self.is_run || has_example || self.has_selector;
+        let dispatch = if is_selected || detail > Detail::Line {
+            String::new()
+        } else {
+            parts::dispatch(command)
+        };
+        json!({
+            "id": command.id,
+            "summary": if detail == Detail::Hint { cut(&summary, 80).0 } else { summary },
+            "dispatch": dispatch,
+            "columns": columns,
+            "parameters": if detail <= Detail::Table && !is_line { rows } else { Vec::new() },
+            "parameter_line": if is_line { schema_table::line(&command.input_schema, language) } else { String::new() },
+            "undeclared": texts.is_undeclared && detail <= Detail::Line,
+            "batch": command.batch.is_some() && detail <= Detail::Line,
+            "example": if has_example { example } else { String::new() },
+            "prose": prose,
+        })
+    }
+
+    /// Returns the call as one line of JSON, unless the body shows it elsewhere.
+    fn example(&self) -> String {
+        let arguments = run::arguments(self.command);
+        let n_selectors = usize::from(self.command.dispatch.is_some());
+        let says_nothing = self.has_selector && arguments.len() <= n_selectors;
+        if self.is_run || arguments.is_empty() || says_nothing {
+            String::new()
+        } else {
+            Value::Object(arguments).to_string()
         }
-    };
-    // A prose that only repeats the summary is left out.
-    let repeats = one_line(&texts.prose) == one_line(&command.description);
-    json!({
-        "id": command.id,
-        "summary": if detail == Detail::Hint { cut(&command.description, 80).0 } else { command.description.clone() },
-        "dispatch": keep(Detail::Line, parts::dispatch(command)),
-        "parameters": if detail <= Detail::Table { rows } else { Vec::new() },
-        "parameter_line": if detail == Detail::Line { schema_table::line(&command.input_schema, language) } else { String::new() },
-        "undeclared": texts.is_undeclared && detail <= Detail::Line,
-        "batch": command.batch.is_some() && detail <= Detail::Line,
-        "example": if has_example { keep(Detail::Table, pretty(&example)) } else { String::new() },
-        "prose": if repeats { String::new() } else { keep(Detail::Prose, texts.prose.clone()) },
-    })
+    }
+
+    /// Returns the summary without what the introduction says, unless it is only a label of the text.
+    fn summary(&self, is_single: bool, lead: &Known) -> String {
+        let sentences = protocol::sentences(&self.command.description);
+        let before = Before {
+            known: Known::default(),
+            command: Some(self.command),
+            calls: Vec::new(),
+        };
+        let is_repeated = |sentence: &str| {
+            is_single && lead.has(&protocol::without_agent(sentence)) || before.has_row(sentence)
+        };
+        let summary: String = sentences
+            .filter(|sentence| !is_repeated(sentence) && !protocol::is_left_out(sentence))
+            .map(protocol::without_agent)
+            .collect();
+        let is_label = || {
+            let mut lines = self.texts.whole.lines();
+            lines.any(|line| {
+                line.trim().trim_end_matches([':', '：']) == summary && line.trim() != summary
+            })
+        };
+        if is_single && is_label() {
+            String::new()
+        } else {
+            summary.trim().to_owned()
+        }
+    }
+}
+
+/// Returns true if a table would have names alone.
+fn columns_are_empty(columns: &Value) -> bool {
+    let columns = columns.as_object();
+    columns.is_some_and(|columns| columns.values().all(|has| has == false))
 }
 
 fn commands_data(sources: &Sources<'_>, originals: &[Texts<'_>], frame: &Value) -> Value {
@@ -248,8 +404,8 @@ fn commands_data(sources: &Sources<'_>, originals: &[Texts<'_>], frame: &Value) 
                 "id": command.id,
                 "summary": command.description,
                 "dispatch": parts::dispatch(command),
-                "parameters": schema_table::rows(&command.input_schema, sources.language),
-                "examples": command.examples.iter().map(|example| pretty(&parts::with_dispatch(command, example))).collect::<Vec<_>>(),
+                "parameters": schema_table::rows(&command.input_schema, &command.examples, sources.language),
+                "examples": command.examples.iter().map(|example| parts::with_dispatch(command, example).to_string()).collect::<Vec<_>>(),
                 "original": texts.whole,
                 "original_examples": texts.examples,
             })
@@ -260,7 +416,8 @@ fn commands_data(sources: &Sources<'_>, originals: &[Texts<'_>], frame: &Value) 
         frame["title"].as_str().unwrap_or_default(),
         sources.language.pick("Commands", "命令")
     );
-    json!({ "h": frame["h"], "title": title, "commands": commands })
+    let has_protocol = originals.iter().any(Texts::has_protocol);
+    json!({ "h": frame["h"], "title": title, "commands": commands, "has_protocol": has_protocol })
 }
 
 fn overview_document(sources: &Sources<'_>, frame: &Value) -> Option<String> {
@@ -272,8 +429,4 @@ fn overview_document(sources: &Sources<'_>, frame: &Value) -> Option<String> {
             crate::markdown::fenced(&description, "text")
         )
     })
-}
-
-fn pretty(value: &Value) -> String {
-    serde_json::to_string_pretty(value).expect("a JSON value is written")
 }

@@ -94,14 +94,10 @@ impl Language {
     }
 }
 
-const HEADINGS: [(&str, &str, &str); 38] = [
-    ("overview", "Overview", "概述"),
-    (
-        "overview_elsewhere",
-        "The whole description is long and stands in",
-        "完整描述较长，见",
-    ),
-    ("run", "How to run it", "运行方式"),
+const HEADINGS: [(&str, &str, &str); 42] = [
+    ("overview_elsewhere", "The whole description:", "完整描述："),
+    ("prepare", "Prepare", "准备"),
+    ("run", "Call", "调用"),
     (
         "not_runnable",
         "This skill cannot run as it is:",
@@ -120,11 +116,21 @@ const HEADINGS: [(&str, &str, &str); 38] = [
         "各命令的用途与参数，以及旧插件的原文。",
     ),
     (
+        "commands_protocol",
+        "Calls such as `key:「始」value「末」` in them are the text protocol of the legacy host: use the JSON instead.",
+        "原文中 `key:「始」value「末」` 形式的调用是旧宿主的文本协议，不要照抄；请使用上面的 JSON。",
+    ),
+    (
         "commands_elsewhere",
-        "Details, and the texts of the legacy plugin word for word:",
-        "细节与旧插件原文：",
+        "All parameters and details:",
+        "全部参数与细节：",
     ),
     ("dispatch", "Selected by the argument", "由以下参数选定："),
+    (
+        "selector",
+        "The argument KEY is the name of the command.",
+        "参数 KEY 的值即命令名。",
+    ),
     ("parameters", "Parameters", "参数"),
     ("parameter", "Parameter", "参数"),
     ("type", "Type", "类型"),
@@ -138,19 +144,19 @@ const HEADINGS: [(&str, &str, &str); 38] = [
     ),
     (
         "batch",
-        "Several calls can be made in one by numbering the arguments (`command1`, `command2`, …).",
-        "可用编号参数一次执行多个操作（`command1`、`command2`……）。",
+        "Several calls in one: number all arguments (`command1`, `path1`, `command2`, …).",
+        "一次执行多个操作：给全部参数编号（`command1`、`path1`、`command2`……）。",
     ),
     ("configuration", "Configuration", "配置"),
     (
-        "configuration_intro",
-        "Values do not belong into the skill: `skills-run configure . KEY=VALUE` stores one for you, or `KEY=-` from standard input, and `skills-run .` passes them on. `skills-run configure .` lists what has a value. A template is in assets/config.env.example.",
-        "值不应写入技能：`skills-run configure . KEY=VALUE` 保存一项，`KEY=-` 则从标准输入读取，`skills-run .` 会传给程序。`skills-run configure .` 列出哪些项已有值。模板见 assets/config.env.example。",
+        "config_optional",
+        "Optional (meanings and defaults are in METADATA.yml):",
+        "可选（说明与默认值见 METADATA.yml）：",
     ),
     (
-        "config_needed",
-        "The program does not run without:",
-        "缺少以下配置项时程序不运行：",
+        "config_undeclared",
+        "Also read by the program:",
+        "程序还会读取：",
     ),
     (
         "config_more",
@@ -158,12 +164,8 @@ const HEADINGS: [(&str, &str, &str); 38] = [
         "其余配置项见 METADATA.yml。",
     ),
     ("key", "Key", "配置项"),
-    ("secret", "Secret", "保密"),
-    (
-        "legacy_default",
-        "Default in the manifest (never applied)",
-        "清单中的默认值（从未生效）",
-    ),
+    ("legacy_default", "Default (manifest)", "默认值（清单）"),
+    ("secret", "secret", "保密"),
     ("placeholders", "Placeholders", "占位符"),
     (
         "placeholders_intro",
@@ -172,23 +174,21 @@ const HEADINGS: [(&str, &str, &str); 38] = [
     ),
     ("notes", "Notes", "备注"),
     ("lost", "What was not carried over", "未迁移的内容"),
+    ("references", "More:", "更多："),
+    ("comma", ", ", "、"),
+    ("space", " ", ""),
+    ("ref_commands", "texts of the commands", "命令的原文"),
+    ("ref_readme", "background and installation", "背景与安装"),
+    ("ref_settings", "template of the settings", "配置模板"),
     (
-        "lost_intro",
-        "Of the legacy plugin, these parts are not in this skill:",
-        "旧插件的以下部分不在此技能中：",
-    ),
-    (
-        "original",
-        "The manifest of the legacy plugin:",
-        "旧插件的清单：",
+        "ref_manifest",
+        "manifest of the legacy plugin",
+        "旧插件的清单",
     ),
     ("original_text", "Original text", "原文"),
     ("original_example", "Original example", "原示例"),
-    ("fact_type", "Type", "类型"),
-    ("fact_timeout", "Time limit", "超时"),
-    ("fact_refresh", "Refreshed", "刷新"),
-    ("fact_needs", "Needs", "依赖"),
-    ("fact_disabled", "State", "状态"),
+    ("yes", "yes", "是"),
+    ("examples", "Examples", "示例"),
 ];
 
 #[cfg(test)]

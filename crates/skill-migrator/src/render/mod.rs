@@ -3,13 +3,18 @@
 mod around;
 mod body;
 mod budget;
+mod known;
 mod language;
 mod parts;
 mod powershell;
+mod prepare;
+mod prose;
+mod protocol;
 mod run;
 mod schema_table;
 mod shell;
 mod templates;
+mod title;
 
 pub(crate) use around::Around;
 pub(crate) use body::{Documents, Original, Sources, documents};

@@ -1,11 +1,13 @@
 //! The section "How to run it": the exact command for a shell, or the steps of a host.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value, json};
 use skill_model::{Command, Entry, ExecutorKind, Metadata, Runtime};
 
 use super::around::{self, Around};
 use super::powershell::{self, Input};
-use super::{Language, Shell};
+use super::{Language, Shell, schema_table};
 
 /// The start of a program: its commands in each shell.
 #[derive(Default)]
@@ -58,7 +60,20 @@ pub(super) fn run(metadata: &Metadata, around: &Around, language: Language, shel
         "powershell": shown(shell.has_powershell(), start.powershell),
         "powershell_note": note,
         "outcome": outcome,
+        "limit": limit(metadata, language),
     })
+}
+
+/// Returns the time that a call may take, as a further sentence.
+fn limit(metadata: &Metadata, language: Language) -> String {
+    let limit = metadata.timeout_ms.map(|timeout| {
+        let seconds = Duration::from_millis(timeout).as_secs_f64();
+        match language {
+            Language::English => format!("A call may take {seconds} s."),
+            Language::Chinese => format!("最长 {seconds} 秒。"),
+        }
+    });
+    limit.unwrap_or_default()
 }
 
 fn section(metadata: &Metadata, around: &Around, language: Language) -> Section {
@@ -73,10 +88,8 @@ fn section(metadata: &Metadata, around: &Around, language: Language) -> Section 
             outcome: String::new(),
         };
     };
-    let parts = around::phrases(metadata, around, language);
-    if !parts.is_empty() {
-        let parts = parts.join(language.pick("; ", "；"));
-        return run_by_tool(metadata, entry, &parts, language);
+    if around::needs_tool(metadata, around) {
+        return run_by_tool(metadata, entry, language);
     }
     match &entry.module {
         Some(module) => run_module(metadata, entry, module, language),
@@ -85,12 +98,8 @@ fn section(metadata: &Metadata, around: &Around, language: Language) -> Section 
 }
 
 /// A skill that needs more than an interpreter runs where that is laid out around it.
-fn run_by_tool(metadata: &Metadata, entry: &Entry, parts: &str, language: Language) -> Section {
-    let intro = language.pick(
-        "`skills-run` provides what it needs: PARTS. From the directory of this skill:",
-        "它需要由 `skills-run` 提供：PARTS。在此技能的目录中执行：",
-    );
-    let intro = intro.replace("PARTS", parts);
+fn run_by_tool(metadata: &Metadata, entry: &Entry, language: Language) -> Section {
+    let intro = here(language);
     let has = |name: &str| entry.exports.iter().any(|export| export == name);
     let arguments = metadata.commands.first().map(arguments).unwrap_or_default();
     let input = match metadata.executor {
@@ -101,7 +110,7 @@ fn run_by_tool(metadata: &Metadata, entry: &Entry, parts: &str, language: Langua
     };
     let has_routes = has("registerApiRoutes") || has("registerRoutes");
     let start = if input.is_none() && entry.module.is_some() && has_routes {
-        return routes(&intro, language);
+        return routes(intro, language);
     } else if input.is_some() || entry.module.is_none() {
         let flag = |input: &Value| format!(" --input {}", shell_quote(&input.to_string()));
         let sh = format!(
@@ -112,15 +121,39 @@ fn run_by_tool(metadata: &Metadata, entry: &Entry, parts: &str, language: Langua
     } else {
         Start::default()
     };
+    if start.sh.is_empty() {
+        return not_called(language);
+    }
     let outcome = language.pick(
-        "It prints one JSON object: `{\"ok\": true, \"value\": …}` or `{\"ok\": false, \"error\": …}`.",
-        "它输出一个 JSON 对象：`{\"ok\": true, \"value\": …}` 或 `{\"ok\": false, \"error\": …}`。",
+        "It prints `{\"ok\": true, \"value\": …}` or `{\"ok\": false, \"error\": …}`.",
+        "输出 `{\"ok\": true, \"value\": …}` 或 `{\"ok\": false, \"error\": …}`。",
     );
     Section {
-        intro,
+        intro: intro.to_owned(),
         start,
         outcome: outcome.to_owned(),
     }
+}
+
+/// A module that nothing can call.
+fn not_called(language: Language) -> Section {
+    let intro = language.pick(
+        "The legacy host loaded it; it has no call.",
+        "由旧宿主加载，没有可直接调用的命令。",
+    );
+    Section {
+        intro: intro.to_owned(),
+        start: Start::default(),
+        outcome: String::new(),
+    }
+}
+
+/// Returns the words before a command.
+fn here(language: Language) -> &'static str {
+    language.pick(
+        "From the directory of this skill:",
+        "在此技能的目录中执行：",
+    )
 }
 
 /// Returns the lines for PowerShell that run the skill with `skills-run`.
@@ -157,24 +190,21 @@ fn run_command(metadata: &Metadata, entry: &Entry, language: Language) -> Sectio
     let line = command_line(entry);
     let (intro, outcome) = if metadata.executor == ExecutorKind::Static {
         (
-            language.pick(
-                "From the directory of this skill:",
-                "在此技能的目录中执行：",
-            ),
+            here(language),
             language.pick(
                 "It prints the value; standard input stays empty.",
-                "标准输出即为占位符的值；标准输入为空。",
+                "标准输出即为结果；标准输入为空。",
             ),
         )
     } else {
         (
             language.pick(
-                "From the directory of this skill, with the arguments as one JSON object on standard input (nothing at all when there are none):",
-                "在此技能的目录中执行，参数以一个 JSON 对象写入标准输入（没有参数则不写）：",
+                "From the directory of this skill, with the arguments as one line of JSON on standard input:",
+                "在此技能的目录中执行，参数以一行 JSON 写入标准输入：",
             ),
             language.pick(
-                "It prints one JSON object: `{\"status\": \"success\", \"result\": …}` or `{\"status\": \"error\", \"error\": …}`.",
-                "它输出一个 JSON 对象：`{\"status\": \"success\", \"result\": …}` 或 `{\"status\": \"error\", \"error\": …}`。",
+                "It prints `{\"status\": \"success\", \"result\": …}` or `{\"status\": \"error\", \"error\": …}`.",
+                "输出 `{\"status\": \"success\", \"result\": …}` 或 `{\"status\": \"error\", \"error\": …}`。",
             ),
         )
     };
@@ -259,9 +289,10 @@ fn run_module(metadata: &Metadata, entry: &Entry, module: &str, language: Langua
         String::new()
     } else {
         format!(
-            "{} `{}`",
+            "{} `{}`{}",
             language.pick("It exports", "它导出"),
-            entry.exports.join("`, `")
+            entry.exports.join("`, `"),
+            language.pick(".", "。")
         )
     };
     Section {
@@ -293,10 +324,9 @@ fn required_values(schema: &Value) -> Map<String, Value> {
     let values = names.filter_map(Value::as_str).map(|name| {
         let property = &schema["properties"][name];
         let first = property["enum"].get(0).or_else(|| property.get("default"));
-        (
-            name.to_owned(),
-            first.cloned().unwrap_or_else(|| json!("…")),
-        )
+        // The legacy host sent texts, whatever the type.
+        let text = first.map_or_else(|| "…".to_owned(), schema_table::plain);
+        (name.to_owned(), Value::from(text))
     });
     values.collect()
 }

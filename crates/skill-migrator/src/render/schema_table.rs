@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::Language;
 
-/// Returns one row per property: name, type, required, default, description; all texts.
-pub(super) fn rows(schema: &Value, language: Language) -> Vec<Value> {
+/// Returns one row per property: name, type, required, default, description; all texts. A row that says
+/// nothing has the value of an example.
+pub(super) fn rows(schema: &Value, examples: &[Value], language: Language) -> Vec<Value> {
     let Some(properties) = schema["properties"].as_object() else {
         return Vec::new();
     };
@@ -19,7 +20,10 @@ pub(super) fn rows(schema: &Value, language: Language) -> Vec<Value> {
             "type": type_text(property),
             "required": required(is_required, property, language),
             "default": property.get("default").map(plain).unwrap_or_default(),
-            "description": describe(property, language),
+            "description": match describe(property, language) {
+                text if text.is_empty() && property["type"].is_null() => sample(name, examples, language),
+                text => text,
+            },
         })
     });
     rows.collect()
@@ -27,7 +31,7 @@ pub(super) fn rows(schema: &Value, language: Language) -> Vec<Value> {
 
 /// Returns all properties in one line: `a` (string, required), `b`.
 pub(super) fn line(schema: &Value, language: Language) -> String {
-    let rows = rows(schema, language).into_iter().map(|row| {
+    let rows = rows(schema, &[], language).into_iter().map(|row| {
         let name = crate::markdown::code(row["name"].as_str().unwrap_or_default());
         let required = if row["required"] == language.pick("yes", "是") {
             language.pick("required", "必需")
@@ -79,30 +83,43 @@ fn required(is_required: bool, property: &Value, language: Language) -> String {
     }
 }
 
+/// Returns a short value of a parameter from an example.
+fn sample(name: &str, examples: &[Value], language: Language) -> String {
+    const MAX: usize = 40;
+    let mut values = examples.iter().filter_map(|example| example[name].as_str());
+    let value = values.find(|value| !value.is_empty() && value.chars().count() <= MAX);
+    let label = language.pick("Such as", "例如");
+    let sample = value.map(|value| format!("{label} {}", crate::markdown::code(value)));
+    sample.unwrap_or_default()
+}
+
+/// Returns which columns have a value in any row.
+pub(super) fn columns(rows: &[Value]) -> Value {
+    let has = |key: &str| rows.iter().any(|row| row[key] != "");
+    json!({
+        "type": has("type"),
+        "required": has("required"),
+        "default": has("default"),
+        "description": has("description"),
+    })
+}
+
 fn describe(property: &Value, language: Language) -> String {
     let mut parts = Vec::new();
-    parts.extend(property["description"].as_str().map(str::to_owned));
-    if let Some(values) = property["enum"].as_array() {
-        let values: Vec<String> = values
-            .iter()
-            .map(|value| format!("`{}`", plain(value)))
-            .collect();
-        parts.push(format!(
-            "{} {}",
-            language.pick("One of", "可选值："),
-            values.join(", ")
-        ));
+    let text = property["description"].as_str().unwrap_or_default();
+    let text = unrepeated(&plugin_prose::without_marks(text), property);
+    if !text.is_empty() {
+        parts.push(text);
+    }
+    let values = property["enum"].as_array().map_or(&[][..], Vec::as_slice);
+    let is_listed = |value: &Value| parts.iter().any(|text| has_word(text, &plain(value)));
+    if !values.is_empty() && !values.iter().all(is_listed) {
+        let label = language.pick("One of", "可选值：");
+        parts.push(format!("{label} {}", codes(values)));
     }
     if let Some(names) = property["x-aliases"].as_array() {
-        let names: Vec<String> = names
-            .iter()
-            .map(|name| format!("`{}`", plain(name)))
-            .collect();
-        parts.push(format!(
-            "{} {}",
-            language.pick("Also called", "别名："),
-            names.join(", ")
-        ));
+        let label = language.pick("Also called", "别名：");
+        parts.push(format!("{label} {}", codes(names)));
     }
     if let [first, _, ..] = &mut parts[..] {
         first.truncate(first.trim_end_matches(['.', '。', '；']).len());
@@ -110,9 +127,133 @@ fn describe(property: &Value, language: Language) -> String {
     parts.join(language.pick(". ", "；"))
 }
 
+fn codes(values: &[Value]) -> String {
+    let codes = values.iter().map(|value| format!("`{}`", plain(value)));
+    codes.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns true if a text has a value between other characters than those of words.
+fn has_word(text: &str, value: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    !value.is_empty()
+        && text.match_indices(value).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + value.len()..].chars().next();
+            !before.is_some_and(is_word) && !after.is_some_and(is_word)
+        })
+}
+
+/// Returns a description without clauses that the other columns say: its default, its need.
+pub(super) fn unrepeated(text: &str, property: &Value) -> String {
+    let default = property.get("default").map(plain);
+    let when = property["x-required-when"].as_str().unwrap_or_default();
+    let is_repeated = |clause: &str| {
+        let clause = clause.trim();
+        let is_need = matches!(
+            clause,
+            "必需" | "必填" | "可选" | "选填" | "required" | "optional"
+        );
+        let is_when = !when.is_empty() && clause == when;
+        is_need
+            || is_when
+            || default
+                .as_deref()
+                .is_some_and(|value| is_default(clause, value))
+    };
+    let text = match when {
+        "" => text.to_owned(),
+        when => [format!("({when})"), format!("（{when}）")]
+            .iter()
+            .fold(text.to_owned(), |text, part| text.replace(part, "")),
+    };
+    let mut res = String::new();
+    // The separator before the next clause.
+    let mut before = String::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let is_separator = |c: char| "，,；;。()（）".contains(c);
+        let end = rest.find(is_separator).unwrap_or(rest.len());
+        let clause = &rest[..end];
+        let mark = rest[end..].chars().next();
+        rest = &rest[end + mark.map_or(0, char::len_utf8)..];
+        let is_enclosed = before.ends_with(['(', '（']) && matches!(mark, Some(')' | '）'));
+        if is_repeated(clause) {
+            if is_enclosed {
+                before.clear();
+            } else if before.is_empty() || matches!(mark, Some('。' | ')' | '）')) {
+                before = mark.map(String::from).unwrap_or_default();
+            }
+            continue;
+        }
+        if !res.is_empty() || matches!(&*before, "(" | "（") {
+            res.push_str(&before);
+        }
+        res.push_str(clause);
+        before = mark.map(String::from).unwrap_or_default();
+    }
+    if matches!(&*before, "。" | ")" | "）") && !res.is_empty() {
+        res.push_str(&before);
+    }
+    let labels = ["可选值：", "可选值:", "可选值", "One of:"];
+    let res = res.trim();
+    let res = labels
+        .iter()
+        .find_map(|label| res.strip_suffix(label))
+        .unwrap_or(res);
+    res.trim_end_matches(['，', ',', '；', ';', ' ']).to_owned()
+}
+
+/// Returns true for `默认 5`, `默认值为 "a"` and `default: 5`.
+fn is_default(clause: &str, value: &str) -> bool {
+    const WORDS: [&str; 7] = [
+        "默认值",
+        "默认",
+        "缺省",
+        "defaults to",
+        "default is",
+        "default",
+        "Default",
+    ];
+    let rest = WORDS.iter().find_map(|word| clause.strip_prefix(word));
+    let trim = |c: char| " 为是：:='\"`“”‘’=".contains(c);
+    rest.is_some_and(|rest| rest.trim_matches(trim) == value.trim_matches(trim))
+}
+
 /// Formats a value for people: a string without quotes, everything else as JSON.
 pub(super) fn plain(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(property: &Value, expected: &str) {
+        assert_eq!(describe(property, Language::Chinese), expected);
+    }
+
+    #[test]
+    fn the_other_columns_are_not_repeated() {
+        let of = |text: &str| json!({ "description": text, "default": 5, "x-required-when": "edit 必需" });
+        check(&of("帧数，默认 5"), "帧数");
+        check(&of("帧数，默认5，不超过 9。"), "帧数，不超过 9。");
+        check(&of("帧数（默认 5）"), "帧数");
+        check(&of("默认 5"), "");
+        check(&of("帧数 (edit 必需)"), "帧数");
+        check(&of("帧数，默认 50"), "帧数，默认 50");
+        check(&of("帧数（可选，默认 5，整数）"), "帧数（整数）");
+        check(&of("帧数。默认 5。"), "帧数。");
+    }
+
+    #[test]
+    fn values_are_listed_once() {
+        let of = |text: &str| json!({ "description": text, "enum": ["hot", "cold"] });
+        check(&of("'hot' 或 'cold'"), "'hot' 或 'cold'");
+        check(&of("温度"), "温度；可选值： `hot`, `cold`");
+        check(&of("hotter, cold"), "hotter, cold；可选值： `hot`, `cold`");
+        check(&of("可选值："), "可选值： `hot`, `cold`");
+    }
 }

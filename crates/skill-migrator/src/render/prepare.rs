@@ -1,0 +1,189 @@
+//! The section "Prepare": what has to be done before the first call.
+
+use skill_model::{Metadata, Requires};
+
+use super::Language;
+use super::around::{self, Around};
+use crate::markdown::{code, codes};
+
+/// The usual state directory of `skills-run`.
+pub(super) const STATE: &str = "~/.local/state/skills-run";
+
+/// Returns the steps and conditions as items of Markdown.
+pub(super) fn items(metadata: &Metadata, around: &Around, language: Language) -> Vec<String> {
+    let items = [
+        switched_off(metadata, language),
+        install(metadata, language),
+        settings(metadata, around, language),
+        host(metadata, around, language),
+        shared_data(metadata, around, language),
+        approval(metadata, language),
+        refresh(metadata, language),
+    ];
+    items.into_iter().flatten().collect()
+}
+
+fn switched_off(metadata: &Metadata, language: Language) -> Option<String> {
+    let off = language.pick(
+        "Switched off in the legacy host; switch it on once:",
+        "在旧宿主中已停用；先启用一次：",
+    );
+    let command = code("skills-run configure . --enable");
+    (!metadata.enabled).then(|| format!("{off} {command}"))
+}
+
+/// Returns the packages that the skill requires, and the command that installs them.
+fn install(metadata: &Metadata, language: Language) -> Option<String> {
+    const MAX_NAMES: usize = 12;
+    let requires = &metadata.requires;
+    let names: Vec<String> = requires.npm.iter().chain(&requires.pip).cloned().collect();
+    if names.is_empty() {
+        return None;
+    }
+    let mut shown = codes(&names[..names.len().min(MAX_NAMES)]);
+    if names.len() > MAX_NAMES {
+        shown = format!("{shown} … ({})", names.len());
+    }
+    let once = language.pick("Install its packages once:", "安装依赖包（一次）：");
+    let prepare = code("skills-run prepare .");
+    let mut res = match language {
+        Language::English => format!("{once} {prepare} ({shown})"),
+        Language::Chinese => format!("{once}{prepare}（{shown}）"),
+    };
+    if let Some(scripts) = install_scripts(requires) {
+        let runs = language.pick(
+            "; native packages need their install scripts, which run with your rights: instead ",
+            "；原生包需要运行安装脚本（以您的权限）：改用 ",
+        );
+        res.push_str(runs);
+        res.push_str(&code(&format!("skills-run prepare . {scripts}")));
+    }
+    Some(res)
+}
+
+/// Returns the arguments that allow the install scripts of packages with native code; without them,
+/// these do not load.
+fn install_scripts(requires: &Requires) -> Option<String> {
+    let packages = requires.packages.npm.iter();
+    let native = packages.filter(|(_, need)| need.native && need.install_script);
+    let flags: Vec<String> = native
+        .map(|(name, _)| format!("--allow-scripts {name}"))
+        .collect();
+    (!flags.is_empty()).then(|| flags.join(" "))
+}
+
+/// Returns how settings are given, those that the program needs first.
+fn settings(metadata: &Metadata, around: &Around, language: Language) -> Option<String> {
+    if !around::has_settings(metadata) {
+        return None;
+    }
+    let config = &metadata.config;
+    let needed = first_settings(metadata, around);
+    let key = needed.first()?;
+    let is_secret = config.secret.iter().any(|secret| secret == key);
+    let way = if is_secret {
+        language.pick(
+            "(the value from standard input, never in this directory)",
+            "（值从标准输入读取，不要写进本目录）",
+        )
+    } else {
+        ""
+    };
+    let value = if is_secret { "-" } else { "VALUE" };
+    let command = code(&format!("skills-run configure . {key}={value}"));
+    let mut res = match language {
+        Language::English => format!("Settings: {command} {way}"),
+        Language::Chinese => format!("配置：{command}{way}"),
+    };
+    let rest = &needed[1..];
+    if !rest.is_empty() {
+        let also = language.pick("; also ", "；同样设置 ");
+        res.push_str(also);
+        res.push_str(&codes(rest));
+    }
+    if !around.needed.is_empty() {
+        let ends = language.pick("; the program does not run without", "；缺少时程序不运行");
+        res.push_str(ends);
+    }
+    Some(res.trim_end().to_owned())
+}
+
+/// Returns the command for optional settings, unless another one shows the way.
+pub(super) fn way(metadata: &Metadata, around: &Around) -> String {
+    let is_shown = !first_settings(metadata, around).is_empty();
+    if is_shown || !around::has_settings(metadata) {
+        String::new()
+    } else {
+        code("skills-run configure . KEY=VALUE")
+    }
+}
+
+/// Returns the settings without which the program does not run, or else the secrets of the manifest.
+pub(super) fn first_settings(metadata: &Metadata, around: &Around) -> Vec<String> {
+    let config = &metadata.config;
+    if around.needed.is_empty() {
+        let secrets = config.secret.iter();
+        let is_declared = |key: &&String| !config.undeclared.contains(key);
+        secrets.filter(is_declared).cloned().collect()
+    } else {
+        around.needed.clone()
+    }
+}
+
+/// Returns what `skills-run` provides in place of the legacy host.
+fn host(metadata: &Metadata, around: &Around, language: Language) -> Option<String> {
+    let mut provided = Vec::new();
+    if !metadata.host_modules.is_empty() || !metadata.host_answered.is_empty() {
+        let modules = language.pick("parts of the legacy host", "旧宿主的部分模块");
+        provided.push(modules.to_owned());
+    }
+    if !around.host_values.is_empty() {
+        provided.push(codes(&around.host_values));
+    }
+    if !metadata.requires.skills.is_empty() {
+        let skills = language.pick("the skills beside this one: ", "同目录下的技能 ");
+        provided.push(format!("{skills}{}", codes(&metadata.requires.skills)));
+    }
+    let by = language.pick(
+        "Provided by `skills-run` in place of the legacy host: ",
+        "由 `skills-run` 代替旧宿主提供：",
+    );
+    (!provided.is_empty()).then(|| format!("{by}{}", provided.join(language.pick("; ", "；"))))
+}
+
+/// Returns where the program writes, and where the old content of its directories belongs.
+fn shared_data(metadata: &Metadata, around: &Around, language: Language) -> Option<String> {
+    let shared = &metadata.permissions.shared;
+    let place = code(&format!("{STATE}/legacy/"));
+    if shared.is_empty() {
+        let writes = language.pick("Files that it writes are in ", "写出的文件在 ");
+        let place = code(&format!("{STATE}/skills/{}/", metadata.name));
+        return around.writes.then(|| format!("{writes}{place}"));
+    }
+    let list = codes(shared);
+    Some(match language {
+        Language::English => format!(
+            "Its data ({list}) is in {place}, empty at first; copy that of the legacy host there"
+        ),
+        Language::Chinese => {
+            format!("数据（{list}）在 {place}，起初为空；可将旧宿主的数据复制到此")
+        }
+    })
+}
+
+fn approval(metadata: &Metadata, language: Language) -> Option<String> {
+    let text = language.pick(
+        "Every call must be approved: `skills-run approve .`",
+        "每次调用都需要审批：`skills-run approve .`",
+    );
+    metadata.permissions.admin.then(|| text.to_owned())
+}
+
+fn refresh(metadata: &Metadata, language: Language) -> Option<String> {
+    let refresh = metadata.refresh.as_ref()?;
+    let text = language.pick(
+        "Refreshed by the legacy host (cron): ",
+        "旧宿主定时刷新（cron）：",
+    );
+    Some(format!("{text}{}", code(&refresh.cron)))
+}

@@ -1,0 +1,574 @@
+//! The text of a command as Markdown: its calls as JSON where they are, without what the body says
+//! elsewhere.
+//!
+//! Whole lines and sentences are left out: the summary, the parameters of the table, the syntax of the
+//! legacy host's calls, and labels without content. `references/commands.md` has the text unchanged.
+
+use std::collections::BTreeSet;
+
+use plugin_prose::{Passage, ShownCall, passages};
+use serde_json::{Map, Value};
+use skill_model::Command;
+
+use super::known::{Known, without_columns};
+use super::protocol;
+use super::schema_table::plain;
+use crate::markdown::{Paragraphs, code};
+
+/// The share of a line on a parameter, in percent, from which the row of the table says the same.
+const MIN_SHARE: usize = 78;
+/// Longer calls are in `references/commands.md` only, in bytes.
+const MAX_CALL: usize = 700;
+/// Longer calls have a block of their own after a label, in bytes.
+const MAX_INLINE: usize = 100;
+
+/// The part of the body before the text.
+#[derive(Clone, Debug)]
+pub(super) struct Before<'a> {
+    /// Sentences.
+    pub(super) known: Known,
+    /// The command, whose parameters are in a table.
+    pub(super) command: Option<&'a Command>,
+    /// The calls.
+    pub(super) calls: Vec<Map<String, Value>>,
+}
+
+/// One line of the result.
+#[derive(Clone, PartialEq, Debug)]
+enum Item {
+    Line(String),
+    Call(String),
+    /// A part that is elsewhere in the body.
+    Cut,
+}
+
+/// Returns a text as Markdown without what `before` has. The text is added to it.
+pub(super) fn markdown(text: &str, before: &mut Before<'_>) -> String {
+    let mut items = Vec::new();
+    for passage in passages(text) {
+        match passage {
+            Passage::Line(line) => items.push(Item::Line(line)),
+            Passage::Call(call) => items.push(before.news(&call).map_or(Item::Cut, Item::Call)),
+        }
+    }
+    let items = without_fences(items);
+    let items = without_table_rows(items, before);
+    let items: Vec<Item> = items
+        .into_iter()
+        .map(|item| match item {
+            Item::Line(line) => without_repetitions(&line, before).map_or(Item::Cut, Item::Line),
+            item => item,
+        })
+        .collect();
+    rendered(&without_empty_labels(items))
+}
+
+impl Before<'_> {
+    /// Returns a call as JSON if it shows something that no other call and no row shows.
+    fn news(&mut self, call: &ShownCall) -> Option<String> {
+        let arguments = self.with_selector(call);
+        let is_short = |text: &String| text.len() <= MAX_CALL;
+        let properties = self
+            .command
+            .map(|command| &command.input_schema["properties"]);
+        let is_declared = |key: &str| properties.is_some_and(|all| !all[key].is_null());
+        let dispatch = self.command.and_then(|command| command.dispatch.as_ref());
+        let selects = |key: &str| dispatch.is_some_and(|dispatch| dispatch.key == key);
+        if call.is_template && arguments.keys().all(|key| is_declared(key) || selects(key)) {
+            return None;
+        }
+        let names: BTreeSet<&String> = self.calls.iter().flat_map(Map::keys).collect();
+        let is_known = |key: &str, value: &Value| {
+            let is_choice = properties.is_some_and(|all| !all[key]["enum"].is_null());
+            let is_shown = |shown: &Map<String, Value>| shown.get(key) == Some(value);
+            !is_choice || self.calls.iter().any(is_shown)
+        };
+        let is_news = arguments
+            .iter()
+            .any(|(key, value)| !names.contains(key) || !is_known(key, value));
+        if !is_news {
+            return None;
+        }
+        self.calls.push(arguments.clone());
+        Some(Value::Object(arguments).to_string()).filter(is_short)
+    }
+
+    /// Returns the arguments of a call, with the one that selects the command.
+    fn with_selector(&self, call: &ShownCall) -> Map<String, Value> {
+        let dispatch = self.command.and_then(|command| command.dispatch.as_ref());
+        let mut res = Map::new();
+        if let Some(dispatch) = dispatch.filter(|_| !call.is_batch) {
+            res.insert(dispatch.key.clone(), Value::from(dispatch.value.as_str()));
+        }
+        res.extend(call.arguments.clone());
+        res
+    }
+
+    /// Returns true for a line on parameters that the table has.
+    pub(super) fn has_row(&self, line: &str) -> bool {
+        let row = self.row(line);
+        row.is_some_and(|(known, rest)| share(&known, &rest) >= MIN_SHARE)
+    }
+
+    /// Returns what the table says of the parameters that a line begins with: `- width/height: …`.
+    fn row(&self, line: &str) -> Option<(Known, String)> {
+        let properties = self.command?.input_schema["properties"].as_object()?;
+        let bare = line.trim().trim_start_matches(|c: char| c.is_ascii_digit());
+        let marks = |c: char| "-*•●○▪◆■·|.)、`[ ".contains(c);
+        let mut rest = without_need(bare.trim_start_matches(marks)).trim_start_matches(marks);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let mut known = Known::default();
+        if let Some(dispatch) = &self.command?.dispatch
+            && let Some(after) = rest.strip_prefix(&*dispatch.key)
+        {
+            known.add(&dispatch.value);
+            let is_item = after
+                .trim_start_matches(['`', '*', ' '])
+                .starts_with([':', '：', '=', '(', '（']);
+            return is_item.then(|| (known, without_columns(after)));
+        }
+        let mut n_names = 0;
+        loop {
+            let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+            let Some(property) = find(properties, &rest[..end]) else {
+                break;
+            };
+            n_names += 1;
+            known.add(&rest[..end]);
+            add_property(&mut known, property);
+            rest = rest[end..].trim_start_matches(|c: char| "`*]/、,…~ |".contains(c));
+        }
+        for word in rest.split(|c| !is_name(c)) {
+            if let Some(property) = find(properties, word).filter(|_| n_names > 0) {
+                known.add(word);
+                add_property(&mut known, property);
+            }
+        }
+        let is_item = n_names > 0
+            && (rest.is_empty()
+                || rest.starts_with([':', '：', '(', '（', '-', '—', '–', '[', '=', '→'])
+                || bare.len() < line.trim().len()
+                || line.trim().starts_with('|'));
+        is_item.then(|| (known, without_columns(&without_yes(rest))))
+    }
+}
+
+/// Returns the parameter with a name or another name.
+fn find<'p>(properties: &'p Map<String, Value>, name: &str) -> Option<&'p Value> {
+    let is_alias = |property: &&Value| {
+        let aliases = property["x-aliases"].as_array();
+        aliases.is_some_and(|aliases| aliases.iter().any(|alias| alias == name))
+    };
+    let found = properties.get(name);
+    found.or_else(|| {
+        properties
+            .values()
+            .find(is_alias)
+            .filter(|_| !name.is_empty())
+    })
+}
+
+/// Returns the cells of a row without those that only say yes or no.
+fn without_yes(rest: &str) -> String {
+    if !rest.contains('|') {
+        return rest.to_owned();
+    }
+    let says = |cell: &&str| {
+        !matches!(
+            cell.trim(),
+            "是" | "否" | "否*" | "yes" | "no" | "Yes" | "No" | "—" | "-"
+        )
+    };
+    let cells: Vec<&str> = rest.split('|').filter(says).collect();
+    cells.join("|")
+}
+
+/// Skips a word of need with a colon: `Optional: a, b`.
+fn without_need(text: &str) -> &str {
+    let needs = [
+        "Optional",
+        "Required",
+        "可选",
+        "必需",
+        "必填",
+        "可选参数",
+        "必需参数",
+    ];
+    let rest = needs.iter().find_map(|need| {
+        let rest = text.strip_prefix(need)?;
+        rest.strip_prefix([':', '：'])
+    });
+    rest.unwrap_or(text)
+}
+
+fn add_property(known: &mut Known, property: &Value) {
+    for key in ["description", "x-required-when", "type"] {
+        let text = property[key].as_str().unwrap_or_default();
+        known.add(text);
+        known.add(&without_columns(text));
+    }
+    for value in property["enum"].as_array().into_iter().flatten() {
+        known.add(&plain(value));
+    }
+    for key in ["default", "minimum", "maximum"] {
+        known.add(&property.get(key).map(plain).unwrap_or_default());
+    }
+}
+
+/// Drops the fence around each call, also one that begins at the end of a sentence.
+fn without_fences(items: Vec<Item>) -> Vec<Item> {
+    let mut res: Vec<Item> = Vec::new();
+    let mut is_open = false;
+    for item in items {
+        match &item {
+            Item::Call(_) | Item::Cut => {
+                while matches!(res.last(), Some(Item::Line(line)) if line.trim().is_empty()) {
+                    res.pop();
+                }
+                if let Some(Item::Line(line)) = res.last_mut()
+                    && let Some((head, word)) = line.rsplit_once("```")
+                    && word.trim().chars().all(char::is_alphanumeric)
+                {
+                    let head = head.to_owned();
+                    *line = head;
+                    is_open = true;
+                }
+            }
+            Item::Line(line) if is_open && line.trim() == "```" => {
+                is_open = false;
+                continue;
+            }
+            Item::Line(line) if line.trim().starts_with("```") => is_open = false,
+            Item::Line(_) => {}
+        }
+        res.push(item);
+    }
+    res
+}
+
+/// Drops lines on parameters of the table, and rows of a table in the text when all of them are known.
+fn without_table_rows(items: Vec<Item>, before: &Before<'_>) -> Vec<Item> {
+    let mut res = Vec::new();
+    let mut row: Option<(Known, usize)> = None;
+    let mut rows = Rows::default();
+    let is_in_fence = fences(&items);
+    for (item, is_code) in items.into_iter().zip(is_in_fence) {
+        let Item::Line(line) = &item else {
+            row = None;
+            rows.end(&mut res);
+            res.push(item);
+            continue;
+        };
+        let indent = line.len() - line.trim_start().len();
+        let known = if is_code { None } else { before.row(line) };
+        let is_repeated = match (&known, &row) {
+            (Some((known, rest)), _) => share(known, rest) >= MIN_SHARE,
+            (None, Some((known, depth))) => {
+                indent > *depth && share(known, &without_columns(line)) >= MIN_SHARE
+            }
+            (None, None) => false,
+        };
+        if line.trim().starts_with('|') && !is_code {
+            rows.push(item, is_repeated);
+            continue;
+        }
+        rows.end(&mut res);
+        row = match known {
+            Some((known, _)) if is_repeated => Some((known, indent)),
+            None if !line.trim().is_empty() && row.as_ref().is_some_and(|(_, d)| indent > *d) => {
+                row
+            }
+            _ => None,
+        };
+        res.push(if is_repeated { Item::Cut } else { item });
+    }
+    rows.end(&mut res);
+    res
+}
+
+/// Returns for each item whether it is in a fence.
+fn fences(items: &[Item]) -> Vec<bool> {
+    let mut is_open = false;
+    let states = items.iter().map(|item| {
+        let is_mark = matches!(item, Item::Line(line) if line.trim_start().starts_with("```"));
+        is_open ^= is_mark;
+        is_open || is_mark
+    });
+    states.collect()
+}
+
+/// A line without words is known by any row.
+fn share(known: &Known, rest: &str) -> usize {
+    if rest.chars().any(char::is_alphanumeric) {
+        known.share(rest)
+    } else {
+        100
+    }
+}
+
+/// The rows of a table in a text, and whether each is known.
+#[derive(Default)]
+struct Rows(Vec<(Item, bool)>);
+
+impl Rows {
+    fn push(&mut self, item: Item, is_repeated: bool) {
+        self.0.push((item, is_repeated));
+    }
+
+    /// Ends a table, of which the rows that are not known are kept, with its head.
+    fn end(&mut self, res: &mut Vec<Item>) {
+        const N_HEAD: usize = 2;
+        let rows = std::mem::take(&mut self.0);
+        let n_repeated = rows.iter().filter(|(_, is_repeated)| *is_repeated).count();
+        if n_repeated > 0 && n_repeated + N_HEAD >= rows.len() {
+            res.push(Item::Cut);
+        } else {
+            let kept = rows.into_iter().filter(|(_, is_repeated)| !is_repeated);
+            res.extend(kept.map(|(item, _)| item));
+        }
+    }
+}
+
+/// Returns a line without the sentences that are known or explain the syntax of calls; `None` for a line
+/// without any other.
+fn without_repetitions(line: &str, before: &mut Before<'_>) -> Option<String> {
+    if !line.chars().any(char::is_alphanumeric) || line.trim_start().starts_with(['|', '`']) {
+        return Some(line.to_owned());
+    }
+    let indent = &line[..line.len() - line.trim_start().len()];
+    let mut res = indent.to_owned();
+    let is_label = label_level(line).is_some();
+    for sentence in protocol::sentences(line.trim()) {
+        let said = protocol::without_agent(sentence);
+        let is_repeated = if is_label {
+            before.known.has_exactly(&said)
+        } else {
+            before.known.has(&said)
+        };
+        if is_repeated || before.has_row(sentence) || protocol::is_left_out(sentence) {
+            continue;
+        }
+        if !is_label {
+            before.known.add(&said);
+        }
+        res.push_str(&said);
+    }
+    // One half of a pair may be in a sentence that is left out.
+    if !res.matches("**").count().is_multiple_of(2) {
+        res = res.replace("**", "");
+    }
+    let has_words = res.chars().any(char::is_alphanumeric);
+    has_words.then(|| res.trim_end().to_owned())
+}
+
+/// Removes labels (`调用格式:`, `## Example`) that no content follows: they end the text, the next label
+/// follows them, or what followed was cut and a paragraph comes next. A label before a list of labels
+/// goes with the last of them.
+fn without_empty_labels(items: Vec<Item>) -> Vec<Item> {
+    let mut res: Vec<Item> = Vec::new();
+    // The level of the next line, whether it is a paragraph, and whether a cut comes before it.
+    let mut next: Option<usize> = None;
+    let (mut is_paragraph, mut is_cut) = (false, false);
+    for item in items.into_iter().rev() {
+        let level = match &item {
+            Item::Line(line) if line.trim().is_empty() => {
+                res.push(item);
+                continue;
+            }
+            Item::Line(line) => label_level(line),
+            Item::Call(_) => None,
+            Item::Cut => {
+                is_cut = true;
+                continue;
+            }
+        };
+        let is_empty = level
+            .is_some_and(|level| next.is_none_or(|next| next <= level) || is_cut && is_paragraph);
+        if is_empty {
+            is_cut = true;
+            continue;
+        }
+        next = Some(level.unwrap_or(usize::MAX));
+        is_paragraph = matches!(&item, Item::Line(line) if !is_item(line) && !line.starts_with([' ', '\t', '|', '`']));
+        is_cut = false;
+        res.push(item);
+    }
+    res.reverse();
+    res
+}
+
+/// Returns the depth of a label, less for one that contains others: a heading of Markdown, a line that
+/// ends with a colon, or such an item of a list. `None` for other lines.
+fn label_level(line: &str) -> Option<usize> {
+    const MAX_LABEL: usize = 60;
+    let line = line.trim().trim_end_matches(['*', '`']).trim_end();
+    let n_marks = line.len() - line.trim_start_matches('#').len();
+    if (1..=6).contains(&n_marks) && line[n_marks..].starts_with(' ') {
+        return Some(n_marks);
+    }
+    let is_bracketed = line.starts_with('【') && line.ends_with('】');
+    let is_label = line.ends_with([':', '：']) && line.chars().count() <= MAX_LABEL;
+    // What is said before the colon is content if it is a sentence.
+    let is_sentence =
+        line.contains(['。', '；', ';', '！']) || line.contains(". ") && !is_item(line);
+    let level = if is_item(line) { 8 } else { 7 };
+    (is_bracketed || is_label && !is_sentence).then_some(level)
+}
+
+/// Returns true for an item of a list: `1. …`, `- …`, `2) …`.
+fn is_item(line: &str) -> bool {
+    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = rest.len() < line.len() && rest.starts_with(['.', ')', '、']);
+    is_numbered || line.starts_with("- ") || line.starts_with("* ")
+}
+
+fn rendered(items: &[Item]) -> String {
+    let mut res = Paragraphs::default();
+    let mut is_after_label = false;
+    for item in items {
+        match item {
+            Item::Line(line) => {
+                res.line(line);
+                is_after_label =
+                    label_level(line).is_some() || (is_after_label && line.trim().is_empty());
+            }
+            Item::Call(call) if is_after_label && call.len() <= MAX_INLINE => {
+                res.append(&code(call));
+                is_after_label = false;
+            }
+            Item::Call(call) => res.block(call, "json"),
+            Item::Cut => {}
+        }
+    }
+    res.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn command() -> Command {
+        Command {
+            id: "brew".to_owned(),
+            description: "泡一壶茶。".to_owned(),
+            dispatch: None,
+            batch: None,
+            idempotent: false,
+            input_schema: json!({ "properties": {
+                "tea": { "type": "string", "description": "green, black or oolong" },
+                "cups": { "description": "杯数" },
+                "mode": { "enum": ["hot", "cold"] },
+            } }),
+            examples: Vec::new(),
+        }
+    }
+
+    /// Checks a text, in which `CALL(a=1,b=2)` is a call.
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let mut source = String::new();
+        let mut rest = text;
+        while let Some((head, tail)) = rest.split_once("CALL(") {
+            let (fields, next) = tail.split_once(')').expect("it is closed");
+            source.push_str(head);
+            source.push_str("<<<[TOOL_REQUEST]>>>\ntool_name:「始」T「末」,\n");
+            for field in fields.split(',') {
+                let (key, value) = field.split_once('=').expect("it has a value");
+                source = format!("{source}{key}:「始」{value}「末」,\n");
+            }
+            source.push_str("<<<[END_TOOL_REQUEST]>>>");
+            rest = next;
+        }
+        source.push_str(rest);
+        let command = command();
+        let mut known = Known::default();
+        known.add(&command.description);
+        let mut before = Before {
+            known,
+            command: Some(&command),
+            calls: vec![
+                json!({ "tea": "green" })
+                    .as_object()
+                    .cloned()
+                    .unwrap_or_default(),
+            ],
+        };
+        assert_eq!(markdown(&source, &mut before), expected);
+    }
+
+    #[test]
+    fn the_summary_and_repetitions_are_told() {
+        check("泡一壶茶。注意水温。", "注意水温。");
+        check(
+            "水要烧开，再等两分钟。\n- 水要烧开，再等两分钟。",
+            "水要烧开，再等两分钟。",
+        );
+    }
+
+    #[test]
+    fn parameters_of_the_table_are_told() {
+        check(
+            "参数:\n- tea (string, required): green, black or oolong\n水要热。",
+            "水要热。",
+        );
+        check(
+            "- cups（可选）：杯数\n- `tea`: never with milk in it",
+            "- `tea`: never with milk in it",
+        );
+        check(
+            "- tea: green, black\n  or oolong\n- sugar: lumps",
+            "- sugar: lumps",
+        );
+        check(
+            "| 参数 | 说明 |\n| --- | --- |\n| cups | 杯数 |\n水要热。",
+            "水要热。",
+        );
+        check("tea is best when it is hot.", "tea is best when it is hot.");
+    }
+
+    #[test]
+    fn calls_become_json_where_they_are() {
+        check(
+            "冷泡：\nCALL(tea=green,mode=cold)\n水要冷。",
+            "冷泡： `{\"tea\":\"green\",\"mode\":\"cold\"}`\n\n水要冷。",
+        );
+        check(
+            "调用格式:\n```tool\nCALL(tea=black)\n```\n水要热。",
+            "水要热。",
+        );
+        check(
+            "CALL(tea=green,ice=yes)",
+            "```json\n{\"tea\":\"green\",\"ice\":\"yes\"}\n```",
+        );
+        check(
+            "CALL(mode=hot)\nCALL(mode=hot)",
+            "```json\n{\"mode\":\"hot\"}\n```",
+        );
+        check("CALL(tea=[茶名])", "");
+    }
+
+    #[test]
+    fn sentences_on_the_syntax_go() {
+        check("请使用以下格式，用「始」和「末」包裹。水要热。", "水要热。");
+        check("1. tool_name:「始」X「末」\n说明在此。", "说明在此。");
+        check(
+            "请在回复中，使用以下精确格式：```Tool\nCALL(tea=black)\n```\n水要热。",
+            "水要热。",
+        );
+    }
+
+    #[test]
+    fn labels_without_content_go() {
+        check("a b c\n**示例：**\nCALL(tea=black)\n", "a b c");
+        check(
+            "## 示例\nCALL(tea=black)\n## 说明\n多喝水。",
+            "**说明**\n\n多喝水。",
+        );
+        check(
+            "两种方式:\n1. 用 tea:\nCALL(tea=black)\n2. 用 cups:\nCALL(tea=oolong)",
+            "",
+        );
+        check("【参数说明】\n- cups: 杯数", "");
+    }
+}

@@ -1,0 +1,156 @@
+//! Sentences that are about the legacy host: the syntax of its calls, and its word for an agent.
+
+/// Parts of a sentence on the syntax of calls.
+const SYNTAX: [&str; 22] = [
+    "以下精确格式",
+    "使用以下格式",
+    "使用如下格式",
+    "以下格式发",
+    "按以下格式",
+    "按照以下格式",
+    "严格按照以下格式",
+    "精确的格式",
+    "特定格式请求",
+    "「始」",
+    "「末」",
+    "「始",
+    "回复的末尾",
+    "确保所有参数值",
+    "串语法",
+    "TOOL_REQUEST",
+    "TOOL_RESULT",
+    "tool_name",
+    "following exact format",
+    "following format to call",
+    "VCP_ASYNC_RESULT",
+    "占位符原文",
+];
+
+/// Returns the sentences of a line with their stops and blanks.
+pub(super) fn sentences(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let end = sentence_end(rest);
+        let (sentence, next) = rest.split_at(end);
+        rest = next;
+        Some(sentence)
+    })
+}
+
+/// Returns the end of the first sentence: after a wide stop outside of brackets, or after a stop and a
+/// blank. What closes the sentence belongs to it.
+fn sentence_end(text: &str) -> usize {
+    const MIN: usize = 4;
+    let mut depth = 0_usize;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '（' | '(' | '【' | '“' | '《' | '「' | '{' | '[' => depth += 1,
+            '）' | ')' | '】' | '”' | '》' | '」' | '}' | ']' => {
+                depth = depth.saturating_sub(1);
+            }
+            _ => {}
+        }
+        let next = chars.peek().map(|(_, next)| *next);
+        let is_blank = next.is_none_or(char::is_whitespace);
+        let is_stop = matches!(c, '。' | '！' | '？')
+            || matches!(c, '.' | '!' | '?') && is_blank && at >= MIN;
+        if is_stop && depth == 0 {
+            let closes = |c: char| matches!(c, '*' | '"' | '\'' | '”' | ' ' | '。' | '！' | '？');
+            let rest = &text[at + c.len_utf8()..];
+            return text.len() - rest.trim_start_matches(closes).len();
+        }
+    }
+    text.len()
+}
+
+/// Parts of a sentence that tells an agent what it does anyway.
+const FILLER: [&str; 4] = [
+    "请基于这些结果回答用户的问题",
+    "请根据这些结果回答用户的问题",
+    "您将收到包含搜索结果的JSON对象",
+    "请根据返回结果回答用户",
+];
+
+/// Returns true for a sentence that says nothing to the user of a skill.
+pub(super) fn is_left_out(sentence: &str) -> bool {
+    is_about_syntax(sentence) || FILLER.iter().any(|part| sentence.contains(part))
+}
+
+/// Returns true for a sentence on the syntax of calls.
+pub(super) fn is_about_syntax(sentence: &str) -> bool {
+    SYNTAX.iter().any(|part| sentence.contains(part))
+}
+
+/// Phrases that speak of or to the agent, and what a skill says instead.
+const AGENT: [(&str, &str); 30] = [
+    ("调用此工具以", ""),
+    ("调用此工具来", ""),
+    ("调用此工具使用", "使用"),
+    ("调用此工具通过", "通过"),
+    ("重要提示给AI：", "注意："),
+    ("重要提示给AI:", "注意："),
+    ("给AI的重要提示", "注意"),
+    ("提示给AI", "提示"),
+    ("给AI的提示", "提示"),
+    ("AI必须", "必须"),
+    ("AI 必须", "必须"),
+    ("AI需要", "需要"),
+    ("AI 需要", "需要"),
+    ("AI需", "需"),
+    ("AI应该", "应该"),
+    ("AI应当", "应当"),
+    ("AI应", "应"),
+    ("AI 应", "应"),
+    ("AI可以", "可以"),
+    ("AI 可以", "可以"),
+    ("AI可", "可"),
+    ("AI无需", "无需"),
+    ("允许AI", "可"),
+    ("允许 AI ", "可"),
+    ("告知AI", "告知"),
+    ("返回给AI", "返回"),
+    ("请AI", "请"),
+    ("本插件", "本技能"),
+    ("该插件", "本技能"),
+    ("此插件", "本技能"),
+];
+
+/// Returns a sentence that speaks to its reader.
+pub(super) fn without_agent(sentence: &str) -> String {
+    if !["AI", "插件", "此工具"]
+        .iter()
+        .any(|word| sentence.contains(word))
+    {
+        return sentence.to_owned();
+    }
+    AGENT.iter().fold(sentence.to_owned(), |text, (from, to)| {
+        text.replace(from, to)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn divides_lines() {
+        let check = |line: &str, expected: &[&str]| {
+            assert_eq!(sentences(line).collect::<Vec<_>>(), expected);
+        };
+        check("甲。乙（丙。丁）。戊", &["甲。", "乙（丙。丁）。", "戊"]);
+        check("1. Boil 1.5 l. Wait.", &["1. Boil 1.5 l. ", "Wait."]);
+        check("**甲！** 乙", &["**甲！** ", "乙"]);
+    }
+
+    #[test]
+    fn speaks_to_the_reader() {
+        let check = |from: &str, to: &str| assert_eq!(without_agent(from), to);
+        check("重要提示给AI：烧水。", "注意：烧水。");
+        check("AI必须提供茶名。", "必须提供茶名。");
+        check("AI 绘画", "AI 绘画");
+    }
+}

@@ -1,0 +1,86 @@
+//! The title of a skill: the display name without what a user of a skill does not need to know.
+
+/// Words in brackets that say how the plugin is made.
+const MAKE: [&str; 20] = [
+    "rust", "静态", "同步", "异步", "混合", "插件", "static", "sync", "async", "node", "nodejs",
+    "node.js", "python", "js", "plugin", "native", "direct", "service", "hybrid", "vcp",
+];
+
+/// Returns a display name without the word for a plugin, and without brackets on how it is made.
+pub(super) fn title(name: &str) -> String {
+    let mut rest = name.trim();
+    loop {
+        let next = without_word(without_brackets(rest));
+        if next == rest || next.chars().count() < 2 {
+            return without_inner_word(rest);
+        }
+        rest = next;
+    }
+}
+
+fn without_brackets(name: &str) -> &str {
+    let closed = name.strip_suffix([')', '）']);
+    let Some((head, inner)) = closed.and_then(|text| text.rsplit_once(['(', '（'])) else {
+        return name;
+    };
+    let lower = inner.to_lowercase();
+    let mut words = lower.split(|c: char| c.is_whitespace() || "/、,，".contains(c));
+    let is_make = |word: &str| {
+        let bare = word.trim_end_matches("插件").trim_end_matches("版");
+        bare.is_empty() || MAKE.contains(&bare)
+    };
+    if words.all(is_make) {
+        head.trim_end()
+    } else {
+        name
+    }
+}
+
+fn without_word(name: &str) -> &str {
+    let words = [
+        "同步插件",
+        "异步插件",
+        "静态插件",
+        "插件",
+        " Plugin",
+        " plugin",
+    ];
+    let stem = words.iter().find_map(|word| name.strip_suffix(word));
+    stem.map_or(name, |stem| {
+        stem.trim_end().trim_end_matches('的').trim_end()
+    })
+}
+
+/// Returns a name without the word before its brackets: `回忆插件 (Memo)` is `回忆 (Memo)`.
+fn without_inner_word(name: &str) -> String {
+    let at = name
+        .rfind(['(', '（'])
+        .filter(|_| name.ends_with([')', '）']));
+    let (head, tail) = name.split_at(at.unwrap_or(name.len()));
+    let bare = without_word(head.trim_end());
+    if tail.is_empty() || bare.len() == head.trim_end().len() || bare.chars().count() < 2 {
+        name.to_owned()
+    } else if tail.starts_with('(') {
+        format!("{bare} {tail}")
+    } else {
+        format!("{bare}{tail}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_about_the_plugin_are_left_out() {
+        let check = |name: &str, expected: &str| assert_eq!(title(name), expected);
+        check("论坛插件", "论坛");
+        check("代码搜索器 (Rust)", "代码搜索器");
+        check("天气插件（静态）", "天气");
+        check("Letter Plugin", "Letter");
+        check("视频生成器 (Wan2.1)", "视频生成器 (Wan2.1)");
+        check("回忆插件 (Memo)", "回忆 (Memo)");
+        check("插件", "插件");
+        check("插件管理", "插件管理");
+    }
+}
