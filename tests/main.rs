@@ -8,7 +8,9 @@
 
 mod cases; // the directories that are cases, and a snapshot for each
 mod corpus; // the real manifests, if they are present
+mod formats; // real packages of other hosts, if they are present
 mod fuzz; // the fuzz targets on a fixed corpus
+mod hostile_hosts; // packages of other hosts that attack the migration
 mod hosts; // packages of other hosts, as `skills-migrate` writes them
 mod manifests; // every manifest as `plugin-manifest` reads it
 mod merge; // histories of edits by hand and changes of a plugin

@@ -109,7 +109,11 @@ fn finding(finding: &Diagnostic) -> Value {
 
 fn fates(account: &Account) -> Value {
     let rows = account.fates.iter().map(|(place, fate)| {
-        let mut row = json!({ "pointer": place.pointer, "fate": fate.word() });
+        let mut row = json!({
+            "file": &*place.file,
+            "pointer": place.pointer,
+            "fate": fate.word(),
+        });
         match fate {
             Fate::Carried { to } | Fate::Kept { to } => row["to"] = json!(to),
             Fate::Transformed { to, how } => {

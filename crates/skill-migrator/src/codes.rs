@@ -80,6 +80,8 @@ pub const NO_DESCRIPTION: Code = Code("no-description");
 pub const NO_LICENSE: Code = Code("no-license");
 /// Names of other parts were written as the names of their skills.
 pub const REFERENCES_REWRITTEN: Code = Code("references-rewritten");
+/// Links out of the skill were written as paths of its copies, or as names of other skills.
+pub const LINKS_REWRITTEN: Code = Code("links-rewritten");
 /// It is not known whether the first argument is `$0` or `$1`.
 pub const ARGUMENT_BASE_UNSURE: Code = Code("argument-base-unsure");
 /// A text names a file that its package does not have.

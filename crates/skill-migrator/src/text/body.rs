@@ -78,7 +78,7 @@ fn is_used(piece: &Piece) -> bool {
 fn claim(unit: &TextUnit<'_>, template: &Template, is_whole: bool, ledger: &mut Ledger<'_>) {
     for piece in template.placeholders() {
         let place = Place::new(&unit.document.file, piece.pointer());
-        let is_value = matches!(piece.kind, PieceKind::Variable { .. });
+        let is_value = is_replaced_value(piece);
         match &piece.kind {
             _ if piece.doubt.is_some() || !(is_whole || is_value) => {
                 ledger.carried(&place, "SKILL.md");
@@ -130,17 +130,26 @@ fn whole(unit: &TextUnit<'_>, said: &Said, template: &Template) -> Made {
     res
 }
 
+/// Returns true for a value of the host that is replaced in any text. The directory of a package
+/// without a path behind it is only explained.
+fn is_replaced_value(piece: &Piece) -> bool {
+    match &piece.kind {
+        PieceKind::Variable { name, path } => path.is_some() || !is_own(name),
+        _ => false,
+    }
+}
+
 /// Replaces values of the host only.
 fn values(unit: &TextUnit<'_>, template: &Template) -> Made {
-    let is_value = |piece: &Piece| matches!(piece.kind, PieceKind::Variable { .. });
     let settings = ProseSettings {
         language: prose_language(unit),
         arguments: &[],
         first_index: 0,
         replace: &|piece| value(unit, piece, template.source(piece)),
     };
-    let body = template.prose_of(&settings, &is_value);
-    let values = template.placeholders().filter(|piece| is_value(piece));
+    let body = template.prose_of(&settings, &is_replaced_value);
+    let values = template.placeholders();
+    let values = values.filter(|piece| is_replaced_value(piece));
     let (named, findings) = named(unit, values);
     let mut res = links::rewritten(unit, &body, named);
     res.findings.extend(findings);
@@ -160,9 +169,7 @@ fn value(unit: &TextUnit<'_>, piece: &Piece, source: &str) -> Option<String> {
         return Some(text);
     }
     match &piece.kind {
-        PieceKind::Variable { name, path } if is_own(name) => {
-            Some(path.clone().unwrap_or_else(|| ".".to_owned()))
-        }
+        PieceKind::Variable { name, path } if is_own(name) => path.clone(),
         _ => None,
     }
 }

@@ -1,5 +1,9 @@
 //! Links of a text that leave the directory of its skill.
 
+use skill_diagnostics::Diagnostic;
+
+use crate::codes::LINKS_REWRITTEN;
+
 use super::{TextUnit, copies, made::Made, words};
 
 /// Returns the body with links to files of the package outside of the skill's own directory written
@@ -9,6 +13,7 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
     let base = file.rsplit_once('/').map_or("", |(base, _)| base);
     let mut res = String::with_capacity(body.len());
     let mut rest = body;
+    let mut n_rewritten = 0;
     while let Some(at) = rest.find("](") {
         let (before, link) = rest.split_at(at + 2);
         let end = link.find([')', '#', ' ', '\n']).unwrap_or(link.len());
@@ -22,10 +27,13 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
             res.push_str(&before[..open]);
             res.push_str(&words::other_skill(words, skill.as_str(), unit.language()));
             rest = &link[close + 1..];
+            n_rewritten += 1;
             continue;
         }
         res.push_str(before);
-        res.push_str(&path_in_skill(unit, target.as_deref(), &link[..end]));
+        let path = path_in_skill(unit, target.as_deref(), &link[..end]);
+        n_rewritten += usize::from(path != link[..end]);
+        res.push_str(&path);
         named.extend(target);
         rest = &link[end..];
     }
@@ -35,8 +43,16 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
         prompt: None,
         files: Vec::new(),
         named,
-        findings: Vec::new(),
+        findings: finding(n_rewritten).into_iter().collect(),
     }
+}
+
+/// Returns the finding about links that are not those of the original text.
+fn finding(n_rewritten: usize) -> Option<Diagnostic> {
+    let message = format!(
+        "links out of the skill were written as paths of its own copies, or as names of other skills: {n_rewritten}"
+    );
+    (n_rewritten > 0).then(|| Diagnostic::note(LINKS_REWRITTEN, message))
 }
 
 /// Returns a path of a link, or that of the copy in the skill if it leads elsewhere.

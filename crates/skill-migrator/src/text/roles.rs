@@ -8,6 +8,13 @@ use crate::fate::{Ledger, METADATA};
 
 use super::{TextUnit, references::rewrite};
 
+/// The size of a license in the frontmatter, in bytes; longer ones are kept.
+const MAX_LICENSE: usize = 1_000;
+/// The size of the permitted tools, and of `metadata` with its keys, in the frontmatter, in bytes.
+/// Validators read a frontmatter of at most 64 KiB.
+const MAX_TOOLS: usize = 8_000;
+const MAX_METADATA: usize = 16_000;
+
 /// The statements of the documents about a text.
 #[derive(Default, Debug)]
 pub(crate) struct Said {
@@ -18,11 +25,26 @@ pub(crate) struct Said {
     pub(crate) license: Option<String>,
     pub(crate) compatibility: Option<String>,
     pub(crate) metadata: BTreeMap<String, String>,
+    /// The size of `metadata` with its keys, in bytes.
+    metadata_size: usize,
     pub(crate) allowed_tools: Option<String>,
     pub(crate) argument_hint: String,
     pub(crate) arguments: Vec<String>,
     /// Sentences on what the old host did.
     pub(crate) sentences: Vec<String>,
+}
+
+impl Said {
+    /// Adds an entry to `metadata` of the frontmatter, if there is room for it.
+    fn add_metadata(&mut self, key: &str, text: &str) -> bool {
+        let size = self.metadata_size + key.len() + text.len();
+        if size > MAX_METADATA {
+            return false;
+        }
+        self.metadata_size = size;
+        self.metadata.insert(key.to_owned(), text.to_owned());
+        true
+    }
 }
 
 /// Reads the document of the text, and gives its keys their fates. `skill` is the name of the skill.
@@ -89,7 +111,7 @@ fn claim(
             );
             push_line(&mut res.when, &rewrite(&text, unit.names()).0);
         }
-        (Role::License, Some((text, exact))) => {
+        (Role::License, Some((text, exact))) if text.len() <= MAX_LICENSE => {
             ledger.moved(place, "SKILL.md#license", exact, "as text");
             res.license = Some(text);
         }
@@ -110,6 +132,9 @@ fn claim(
         }
         (Role::AllowedTools, _) => {
             let tools = allowed_tools(node);
+            if tools.len() > MAX_TOOLS {
+                return;
+            }
             ledger.moved(
                 place,
                 "SKILL.md#allowed-tools",
@@ -174,20 +199,20 @@ fn other(key: &str, place: &Place, node: &Node, res: &mut Said, ledger: &mut Led
     let Some((text, exact)) = scalar(node) else {
         return;
     };
-    if res.metadata.contains_key(key) {
-        return;
+    if !res.metadata.contains_key(key) && res.add_metadata(key, &text) {
+        ledger.moved(place, &format!("SKILL.md#metadata.{key}"), exact, "as text");
     }
-    ledger.moved(place, &format!("SKILL.md#metadata.{key}"), exact, "as text");
-    res.metadata.insert(key.to_owned(), text);
 }
 
 fn metadata(place: &Place, node: &Node, res: &mut Said, ledger: &mut Ledger<'_>) {
     for member in node.members() {
         let place = place.child(escape_pointer(&member.key));
-        if let Some((text, exact)) = scalar(&member.value) {
+        let value = scalar(&member.value);
+        if let Some((text, exact)) = value
+            && res.add_metadata(&member.key, &text)
+        {
             let to = format!("SKILL.md#metadata.{}", member.key);
             ledger.moved(&place, &to, exact, "as text");
-            res.metadata.insert(member.key.clone(), text);
         }
     }
 }

@@ -194,6 +194,12 @@ fn check_fates(header: &Value, body: &str) -> Result<(), TestCaseError> {
                     let to = to.trim_start_matches("METADATA.yml#");
                     prop_assert_eq!(metadata.pointer(to), Some(&value));
                 }
+                Fate::Carried { to } if leaf.starts_with("/body/") => {
+                    prop_assert_eq!(to.as_str(), "SKILL.md");
+                    let text = value.as_str().unwrap_or_default();
+                    let text = text.replace("!`", "! `").replace("```!", "``` !");
+                    prop_assert!(self::skill(&migration).contains(&text), "{}", text);
+                }
                 Fate::Carried { to } => prop_assert!(to.starts_with("SKILL.md")),
                 Fate::Transformed { to, .. } => prop_assert!(!to.is_empty()),
                 Fate::Dropped { why } => prop_assert!(!why.is_empty()),
@@ -291,6 +297,9 @@ fn instructions_without_placeholders_keep_every_byte() {
     for body in ["\n# Brew\r\n\r\nCosts $5,000 {{x}}  \n", "", "no line end"] {
         check(UnitKind::Instructions, body, &[], body, &[]);
     }
+    // The directory of a package, without a path, is only explained.
+    let explained = "# ${CLAUDE_PLUGIN_ROOT}\n\nUse `${CLAUDE_SKILL_DIR}` for paths.\n";
+    check(UnitKind::Instructions, explained, &[], explained, &[]);
     check(
         UnitKind::Agent,
         "Ask for $ARGUMENTS and $1.",
