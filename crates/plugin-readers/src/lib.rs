@@ -26,6 +26,7 @@ mod gemini;
 mod hive;
 mod host;
 mod opencode;
+mod others;
 mod package;
 mod parts;
 mod reader;
@@ -35,5 +36,6 @@ mod vcp;
 
 pub use directory::{Claim, Directory};
 pub use docs::{list, page};
+pub use others::{MAX_OTHER, looks_like, may_be_other};
 pub use reader::{Part, ReadPackage, Reader, UnitHead};
 pub use table::{HOME_DIRECTORIES, READERS, named, recognize, remarks};

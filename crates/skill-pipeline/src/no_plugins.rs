@@ -1,7 +1,9 @@
 //! The error for an input without any plugin, which is most often a wrong directory.
 
+use plugin_readers::{MAX_OTHER, looks_like, may_be_other};
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::{Kind, Root, WalkLimits};
+use skill_migrator::leave_directory;
 
 use crate::discover::Collection;
 
@@ -10,6 +12,8 @@ const NO_PLUGINS: Code = Code("no-plugins");
 const MAX_NAMED: usize = 5;
 /// The maximum number of entries that are counted.
 const MAX_COUNTED: usize = 10_000;
+/// The depth to which packages that cannot be migrated are searched.
+const MAX_OTHER_DEPTH: usize = 4;
 
 /// Returns the error for a collection that has no plugin, or of which no plugin is selected; `None`
 /// if there is one.
@@ -24,10 +28,41 @@ pub(crate) fn find(input: &Root, collection: &Collection) -> Option<Diagnostic> 
         let help = "check the patterns of --only, --exclude and --type";
         return Some(Diagnostic::error(NO_PLUGINS, message).with_help(help));
     }
+    if let Some((path, what)) = other(input) {
+        let message = format!("the input has no plugin: `{path}` looks like {what}");
+        let help = "MCP servers are not migrated; add them to the configuration of your agent";
+        let finding = Diagnostic::error(NO_PLUGINS, message).in_file(path);
+        return Some(finding.with_help(help));
+    }
     let message = format!("the input has no plugin: {}", contents(input));
     Some(Diagnostic::error(NO_PLUGINS, message).with_help(
         "expected a directory with plugin-manifest.json, or one whose subdirectories have it",
     ))
+}
+
+/// Returns the first main file of a package that cannot be migrated, and what it looks like.
+fn other(input: &Root) -> Option<(String, &'static str)> {
+    let limits = WalkLimits {
+        depth: MAX_OTHER_DEPTH,
+        entries: MAX_COUNTED,
+    };
+    let prune = |path: &str| leave_directory(name_of(path)).is_some();
+    let listing = input.walk("", &limits, &prune).ok()?;
+    let files = listing.entries.into_iter();
+    let mut files = files.filter(|it| matches!(it.kind, Kind::File(_)));
+    files.find_map(|file| {
+        let name = name_of(&file.path);
+        if !may_be_other(name) {
+            return None;
+        }
+        let bytes = input.read(&file.path, MAX_OTHER).unwrap_or_default();
+        let what = looks_like(name, &String::from_utf8_lossy(&bytes))?;
+        Some((file.path, what))
+    })
+}
+
+fn name_of(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Describes the entries of the input.
