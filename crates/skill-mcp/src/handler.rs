@@ -1,7 +1,7 @@
 //! One connection: passes requests of the protocol to the code that answers them.
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use hyper::http::request::Parts;
@@ -11,7 +11,7 @@ use rmcp::model::{
     JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
     ListSkillsResult, ListToolsResult, PaginatedRequestParams, ReadResourceDirectoryRequestParams,
     ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse,
-    ServerCapabilities, ServerConfig, SubscriptionFilter,
+    ReadResourceResult, ServerCapabilities, ServerConfig, SubscriptionFilter,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -129,7 +129,10 @@ impl Handler {
         let refuse =
             |code, message: String| tools::result(Err(tools::Refusal::new(code, message))).into();
         let Some(runner) = self.shared.settings.run.clone() else {
-            return refuse("denied", "this server does not run skills".to_owned());
+            return refuse(
+                "denied",
+                "this server does not run skills; start it with --allow-run NAME".to_owned(),
+            );
         };
         let skill = match self.shared.store.skill(&task.skill) {
             Ok(skill) => skill,
@@ -184,7 +187,12 @@ pub(crate) async fn call_reading_tool<E: Encode>(
                 session: session.clone(),
                 arguments,
             };
-            answer_call(call, kind).await
+            let before = notify::commands_of(shared, session, &offer);
+            let answered = answer_call(call, kind).await;
+            if notify::commands_of(shared, session, &offer) != before {
+                notify::tools_changed(session);
+            }
+            answered
         }
         Err(refusal) => E::from_answer(Err(refusal)),
     };
@@ -192,6 +200,20 @@ pub(crate) async fn call_reading_tool<E: Encode>(
         .metrics
         .call(name, encoded.is_error(), start.elapsed());
     Some(encoded)
+}
+
+/// Reads a resource for a session of the older protocol.
+pub(crate) async fn read_resource(shared: &Arc<Shared>, uri: String) -> Answer<ReadResourceResult> {
+    let start = Instant::now();
+    let reading = shared.clone();
+    let done = shared.on_disk(move || sep::read_as(&reading, &uri, true));
+    let res = done.await.unwrap_or_else(|| {
+        let why = "internal error: the request could not be completed";
+        Err(ErrorData::internal_error(why, None))
+    });
+    let metrics = &shared.metrics;
+    metrics.call("resources/read", res.is_err(), start.elapsed());
+    res
 }
 
 /// Answers at once if the call need not wait for the disk.
@@ -268,6 +290,9 @@ impl ServerHandler for Handler {
         {
             let _ = self.id.set(id);
         }
+        let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
+        session.peer = Some(context.peer.clone());
+        drop(session);
         // A client that sends the notification twice is registered once.
         let register = || self.shared.register(context.peer.clone());
         self.registered.get_or_init(register);
@@ -292,9 +317,11 @@ impl ServerHandler for Handler {
         _request: Option<PaginatedRequestParams>,
         _context: Context,
     ) -> Answer<ListToolsResult> {
-        Ok(ListToolsResult::with_all_items(
-            self.shared.offer().tools.clone(),
-        ))
+        let session = self.session.lock();
+        let session = session.unwrap_or_else(PoisonError::into_inner);
+        let set = self.shared.settings.tools;
+        let listed = self.shared.offer().listed(set, &session.names());
+        Ok(ListToolsResult::with_all_items(listed))
     }
 
     async fn call_tool(
@@ -347,7 +374,8 @@ impl ServerHandler for Handler {
         context: Context,
     ) -> Answer<ReadResourceResponse> {
         let hints = sep::hints(&self.shared, &context);
-        let work = move |shared: &Shared| sep::read(shared, &request.uri);
+        let is_older = hints.0.is_none();
+        let work = move |shared: &Shared| sep::read_as(shared, &request.uri, is_older);
         let mut res = self.blocking("resources/read", work).await?;
         (res.ttl_ms, res.cache_scope) = hints;
         Ok(res.into())

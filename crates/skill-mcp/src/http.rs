@@ -15,6 +15,7 @@ mod answer;
 mod api;
 mod connection;
 mod cors;
+mod discovery;
 mod fast_path;
 mod guard;
 mod limit;

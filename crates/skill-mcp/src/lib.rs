@@ -46,7 +46,7 @@ mod wrapper;
 
 pub use client::McpClient;
 pub use handler::Handler;
-pub use names::{NamesError, ToolKind, ToolNames};
+pub use names::{NamesError, ToolKind, ToolNames, ToolSet, ToolSetError};
 pub use run::Runner;
 pub use run_policy::RunPolicy;
 pub use server::Server;

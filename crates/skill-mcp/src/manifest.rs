@@ -1,8 +1,7 @@
 //! The entry of SEP-2640: every file of a skill with its digest and size.
 //!
-//! The files that a skill serves are decided here, by walking its directory once: regular files
-//! with one link, not hidden, not private by name or content (`skill_model::private_path`).
-//! Requests are answered only from this list.
+//! The files that a skill serves are its public files ([`skill_packages::files`]). Requests are
+//! answered only from this list.
 
 use std::sync::{PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -11,10 +10,9 @@ use rmcp::model::{Skill, SkillFrontmatter, SkillResource, SkillResources};
 use serde_json::Value;
 use skill_loader::Digest;
 use skill_loader::catalog::CatalogSkill;
-use skill_loader::fs::{Entry, Fingerprint, Kind, Listing, Note, NoteKind, ReadError, WalkLimits};
-use skill_model::{
-    PRIVATE_HEAD, decode, is_withheld, parse_skill, private_content, private_directory,
-};
+use skill_loader::fs::{Fingerprint, ReadError};
+use skill_model::{decode, parse_skill};
+use skill_packages::files::{self, FilesError, PublicFile};
 use thiserror::Error;
 
 use crate::uri;
@@ -28,7 +26,7 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 #[derive(Debug)]
 pub(crate) struct Manifest {
     /// The files that the tools list, sorted by path; not more than an entry may have.
-    pub(crate) listed: Vec<ListedFile>,
+    pub(crate) listed: Vec<PublicFile>,
     /// The number of files that are not listed.
     pub(crate) n_unlisted: usize,
     /// The entry as it is sent, or the reason why there is none.
@@ -55,14 +53,6 @@ impl CheckTimes {
             started: now,
         }
     }
-}
-
-/// The path and size of a file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct ListedFile {
-    /// The path in the skill; `SKILL.md` for a skill that is a single file.
-    pub(crate) path: String,
-    pub(crate) size: u64,
 }
 
 /// All files with their digests.
@@ -98,11 +88,24 @@ pub(crate) enum NoEntry {
     Read(#[from] ReadError),
 }
 
+impl From<FilesError> for NoEntry {
+    fn from(error: FilesError) -> Self {
+        match error {
+            FilesError::Listing => Self::Listing,
+            FilesError::Read(error) => Self::Read(error),
+        }
+    }
+}
+
 impl Manifest {
     /// Reads all files of a skill.
     pub(crate) fn read(skill: &CatalogSkill) -> Result<Self, NoEntry> {
-        let (mut listed, fingerprint) = list(skill)?;
-        listed.retain(|file| !is_private_inside(skill, &file.path));
+        let files::PublicFiles {
+            files: mut listed,
+            fingerprint,
+            ..
+        } = files::list(skill)?;
+        listed.retain(|file| !files::is_private_inside(skill, &file.path));
         let entry = if listed.len() > MAX_FILES {
             Err(NoEntry::TooMany)
         } else {
@@ -121,7 +124,7 @@ impl Manifest {
 
     /// Returns true if no file was touched since. Walks the directory but reads no file.
     pub(crate) fn is_current(&self, skill: &CatalogSkill) -> bool {
-        let is_same = list(skill).is_ok_and(|(_, fingerprint)| fingerprint == self.fingerprint);
+        let is_same = files::list(skill).is_ok_and(|now| now.fingerprint == self.fingerprint);
         if is_same {
             let checked = self.checked.write();
             *checked.unwrap_or_else(PoisonError::into_inner) = CheckTimes::now();
@@ -152,21 +155,21 @@ impl Manifest {
 }
 
 impl Files {
-    fn read(skill: &CatalogSkill, listed: &[ListedFile]) -> Result<Self, NoEntry> {
+    fn read(skill: &CatalogSkill, listed: &[PublicFile]) -> Result<Self, NoEntry> {
         if !uri::is_addressable(&skill.name) {
             return Err(NoEntry::Name);
         }
         if listed.iter().map(|file| file.size).sum::<u64>() > MAX_BYTES {
             return Err(NoEntry::TooLarge);
         }
-        let mut files = Vec::with_capacity(listed.len());
+        let mut res = Vec::with_capacity(listed.len());
         let mut header = None;
-        for ListedFile { path, size } in listed {
-            let bytes = read_file(skill, path, *size)?;
+        for PublicFile { path, size, .. } in listed {
+            let bytes = files::read(skill, path, *size)?;
             if path == "SKILL.md" {
                 header = frontmatter(&bytes);
             }
-            files.push(File {
+            res.push(File {
                 digest: Digest::from_content(&bytes),
                 size: bytes.len() as u64,
                 path: path.clone(),
@@ -174,8 +177,8 @@ impl Files {
         }
         let header = header.filter(|header| header.name == skill.name);
         Ok(Self {
-            skill: entry(&skill.name, header.ok_or(NoEntry::Frontmatter)?, &files),
-            files,
+            skill: entry(&skill.name, header.ok_or(NoEntry::Frontmatter)?, &res),
+            files: res,
         })
     }
 
@@ -215,93 +218,6 @@ impl Files {
         }
         res.sort_unstable_by_key(|(name, _)| *name);
         (!res.is_empty()).then_some(res)
-    }
-}
-
-/// Reads one file of a skill, by its path in the skill.
-pub(crate) fn read_file(
-    skill: &CatalogSkill,
-    path: &str,
-    max_bytes: u64,
-) -> Result<Vec<u8>, ReadError> {
-    let place = &skill.place;
-    match place.dir.as_deref() {
-        None => place.root.read(&place.file, max_bytes),
-        Some("") => place.root.read(path, max_bytes),
-        Some(dir) => place.root.read(&format!("{dir}/{path}"), max_bytes),
-    }
-}
-
-/// Returns true if a file is private because of its content. Read errors are reported where the
-/// whole file is read.
-fn is_private_inside(skill: &CatalogSkill, path: &str) -> bool {
-    let place = &skill.place;
-    let head = match place.dir.as_deref() {
-        None => return false,
-        Some("") => place.root.read_start(path, PRIVATE_HEAD),
-        Some(dir) => place
-            .root
-            .read_start(&format!("{dir}/{path}"), PRIVATE_HEAD),
-    };
-    head.is_ok_and(|head| private_content(&head).is_some())
-}
-
-/// Returns the files that a skill serves, sorted, and the fingerprint of the whole directory.
-fn list(skill: &CatalogSkill) -> Result<(Vec<ListedFile>, Fingerprint), NoEntry> {
-    let place = &skill.place;
-    let Some(dir) = place.dir.as_deref() else {
-        return list_single(skill);
-    };
-    let limits = WalkLimits {
-        depth: 32,
-        entries: 20_000,
-    };
-    let listing = place.root.walk(dir, &limits, &is_pruned)?;
-    let is_known = |note: &Note| matches!(note.kind, NoteKind::Pruned);
-    if !listing.notes.iter().all(is_known) {
-        return Err(NoEntry::Listing);
-    }
-    let beneath = |entry: &Entry| match dir {
-        "" => entry.path.clone(),
-        dir => entry.path[dir.len() + 1..].to_owned(),
-    };
-    let served = listing.entries.iter().filter_map(|entry| {
-        let path = beneath(entry);
-        let size = served_size(&path, entry.kind)?;
-        Some(ListedFile { path, size })
-    });
-    Ok((served.collect(), listing.fingerprint()))
-}
-
-/// Lists a skill that is a single file; it has addresses as if it had a directory.
-fn list_single(skill: &CatalogSkill) -> Result<(Vec<ListedFile>, Fingerprint), NoEntry> {
-    let Some(kind) = skill.place.root.kind(&skill.place.file)? else {
-        return Err(NoEntry::Listing);
-    };
-    let mut listing = Listing::default();
-    listing.entries.push(Entry {
-        path: skill.place.file.clone(),
-        kind,
-    });
-    let size = served_size("SKILL.md", kind);
-    let listed = size.map(|size| ListedFile {
-        path: "SKILL.md".to_owned(),
-        size,
-    });
-    Ok((listed.into_iter().collect(), listing.fingerprint()))
-}
-
-/// Returns true if nothing at a path is served, be it a file or a directory.
-fn is_pruned(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.starts_with('.') || private_directory(name).is_some()
-}
-
-/// Returns the size of a file if it is served. `path` is relative to the skill.
-fn served_size(path: &str, kind: Kind) -> Option<u64> {
-    match kind {
-        Kind::File(info) if info.n_links == 1 && !is_withheld(path) => Some(info.size),
-        _ => None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The names of the tools: agents that were made for other servers expect other names.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -55,6 +56,36 @@ impl ToolKind {
 
     fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+/// The tools that a client lists. A tool that is not listed can be called nevertheless.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ToolSet {
+    /// The tools of this server. The commands of a skill are listed in a session once it was read there.
+    #[default]
+    Meta,
+    /// A tool for each command of a skill that may be run.
+    Commands,
+    /// All of them.
+    Both,
+}
+
+/// A text is not the name of a set of tools.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("`{0}` is not a set of tools; expected meta, commands or both")]
+pub struct ToolSetError(String);
+
+impl FromStr for ToolSet {
+    type Err = ToolSetError;
+
+    fn from_str(text: &str) -> Result<Self, ToolSetError> {
+        match text {
+            "meta" => Ok(Self::Meta),
+            "commands" => Ok(Self::Commands),
+            "both" => Ok(Self::Both),
+            other => Err(ToolSetError(other.to_owned())),
+        }
     }
 }
 

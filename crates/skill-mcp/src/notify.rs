@@ -1,11 +1,14 @@
 //! Notices changes and notifies connected agents.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rmcp::service::SubscriptionContext;
 
+use crate::names::ToolSet;
+use crate::offer::Offer;
+use crate::session::Session;
 use crate::shared::Shared;
 
 /// The part of the time that rereading the directories may take.
@@ -49,6 +52,29 @@ pub(crate) async fn announce(shared: &Arc<Shared>) {
             });
         }
     }
+}
+
+/// Returns the number of commands that a session lists because it has received their skills.
+pub(crate) fn commands_of(shared: &Shared, session: &Mutex<Session>, offer: &Offer) -> usize {
+    if shared.settings.tools != ToolSet::Meta || offer.commands.is_empty() {
+        return 0;
+    }
+    let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+    offer.n_commands(&session.names())
+}
+
+/// Notifies the agent of a session that it lists other tools.
+pub(crate) fn tools_changed(session: &Mutex<Session>) {
+    let session = session.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(peer) = session.peer.clone() else {
+        return;
+    };
+    tokio::spawn(async move {
+        let notified = peer.notify_tool_list_changed();
+        if !matches!(tokio::time::timeout(MAX_WAIT, notified).await, Ok(Ok(()))) {
+            tracing::debug!("an agent could not be notified of its tools");
+        }
+    });
 }
 
 /// Notifies one subscription of the newer protocol until it ends.

@@ -109,9 +109,7 @@ impl Runner {
     pub(crate) fn refusal(&self, skill: &CatalogSkill) -> Option<String> {
         let name = &skill.name;
         if !self.policy.allows(name) {
-            return Some(format!(
-                "the skill `{name}` is not allowed to run on this server"
-            ));
+            return Some(not_allowed(name));
         }
         let Some(metadata) = skill.metadata.as_deref() else {
             return Some(format!(
@@ -237,6 +235,7 @@ impl Runner {
         if content.is_empty() {
             let text = match (&data["value"], &data["error"]) {
                 (Value::String(text), _) => text.clone(),
+                (value, _) if let Some(text) = printed(value) => text.to_owned(),
                 (Value::Null, error @ Value::Object(_)) => {
                     let word = |key: &str| error[key].as_str().unwrap_or_default();
                     format!("error[{}]: {}", word("code"), word("message"))
@@ -289,8 +288,25 @@ fn check(policy: &RunPolicy, name: &str) -> Result<(), Failure> {
     if policy.allows(name) {
         return Ok(());
     }
-    let message = format!("the skill `{name}` is not allowed to run on this server");
-    Err(Failure::new(ErrorCode::Denied, message))
+    Err(Failure::new(ErrorCode::Denied, not_allowed(name)))
+}
+
+/// Returns the reason for a skill that the policy does not allow.
+fn not_allowed(name: &str) -> String {
+    format!(
+        "the skill `{name}` is not allowed to run on this server; allow it with --allow-run {name}"
+    )
+}
+
+/// Returns the text of a program if a value is the envelope in which the old host returned it.
+fn printed(value: &Value) -> Option<&str> {
+    let fields = value.as_object()?;
+    let is_of_host = |key: &str| matches!(key, "original_plugin_output" | "timestamp" | "MaidName");
+    let is_envelope = fields.keys().all(|key| is_of_host(key));
+    fields
+        .get("original_plugin_output")?
+        .as_str()
+        .filter(|_| is_envelope)
 }
 
 /// Converts a part of an answer: a text, or an image in a data URL or in base64.
@@ -305,5 +321,29 @@ fn part(part: &Value) -> Option<ContentBlock> {
         }
         "image" => Some(ContentBlock::image(text("data")?, text("mimeType")?)),
         _ => Some(ContentBlock::text(part.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_text_of_a_program_is_without_the_envelope_of_the_host() {
+        for (value, expected) in [
+            (
+                json!({"original_plugin_output": "3", "timestamp": "x"}),
+                Some("3"),
+            ),
+            (json!({"original_plugin_output": "3"}), Some("3")),
+            (json!({"original_plugin_output": "3", "note": "x"}), None),
+            (json!({"original_plugin_output": {"a": 1}}), None),
+            (json!({"timestamp": "x"}), None),
+            (json!("3"), None),
+        ] {
+            assert_eq!(printed(&value), expected, "{value}");
+        }
     }
 }

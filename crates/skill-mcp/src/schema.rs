@@ -4,25 +4,16 @@ use std::sync::Arc;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
-use skill_loader::catalog::{Catalog, CatalogSkill};
 
 use crate::names::{ToolKind, ToolNames};
-use crate::run::Runner;
 
-/// The maximum number of skills whose names are written in the schema.
-const MAX_ENUM: usize = 200;
-
-/// Returns a tool for the skills of a snapshot.
-pub(crate) fn tool(
-    kind: ToolKind,
-    names: &ToolNames,
-    catalog: &Catalog,
-    runner: Option<&Runner>,
-) -> Tool {
+/// Returns a tool. Its schema does not depend on the skills: their names would cost every agent more
+/// than all descriptions of tools.
+pub(crate) fn tool(kind: ToolKind, names: &ToolNames) -> Tool {
     let mut tool = Tool::new(
         names.name(kind).to_owned(),
         description(kind, names),
-        Arc::new(object(input(kind, catalog, runner))),
+        Arc::new(object(input(kind))),
     );
     let only_reads = kind != ToolKind::RunSkill;
     tool.annotations = Some(
@@ -82,7 +73,8 @@ fn description(kind: ToolKind, names: &ToolNames) -> String {
     }
 }
 
-fn input(kind: ToolKind, catalog: &Catalog, runner: Option<&Runner>) -> Value {
+fn input(kind: ToolKind) -> Value {
+    let name = json!({"type": "string", "description": "name of the skill"});
     let cursor = json!({"type": "string", "description": "next_cursor of an earlier answer"});
     let section = json!({"type": "string", "description": "heading of the part to read, such as `## Usage` or `Usage/Options`"});
     let (properties, required) = match kind {
@@ -96,14 +88,14 @@ fn input(kind: ToolKind, catalog: &Catalog, runner: Option<&Runner>) -> Value {
         ),
         ToolKind::DescribeSkill => (
             json!({
-                "skill_name": skill_name(catalog),
+                "skill_name": name,
                 "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "confidence that the skill matches"},
             }),
             json!(["skill_name"]),
         ),
         ToolKind::ReadSkill => (
             json!({
-                "skill_name": skill_name(catalog),
+                "skill_name": name,
                 "section": section,
                 "cursor": cursor,
                 "force": {"type": "boolean", "description": "return the text even if the skill is already active"},
@@ -112,20 +104,17 @@ fn input(kind: ToolKind, catalog: &Catalog, runner: Option<&Runner>) -> Value {
         ),
         ToolKind::ReadSkillResource => (
             json!({
-                "skill_name": skill_name(catalog),
+                "skill_name": name,
                 "path": {"type": "string", "description": "file of the skill, such as references/guide.md"},
                 "section": section,
                 "cursor": cursor,
             }),
             json!(["skill_name", "path"]),
         ),
-        ToolKind::UnloadSkill => (
-            json!({"skill_name": skill_name(catalog)}),
-            json!(["skill_name"]),
-        ),
+        ToolKind::UnloadSkill => (json!({"skill_name": name}), json!(["skill_name"])),
         ToolKind::RunSkill => (
             json!({
-                "skill_name": runnable(catalog, runner),
+                "skill_name": name,
                 "command": {"type": "string", "description": "command of the skill, if it has several"},
                 "arguments": {"type": "object", "description": "arguments of the skill"},
             }),
@@ -138,22 +127,4 @@ fn input(kind: ToolKind, catalog: &Catalog, runner: Option<&Runner>) -> Value {
         "required": required,
         "additionalProperties": false,
     })
-}
-
-fn skill_name(catalog: &Catalog) -> Value {
-    names(catalog.skills.keys().collect())
-}
-
-fn runnable(catalog: &Catalog, runner: Option<&Runner>) -> Value {
-    let runs = |skill: &CatalogSkill| runner.is_some_and(|runner| runner.runs(skill));
-    let skills = catalog.skills.iter().filter(|(_, skill)| runs(skill));
-    names(skills.map(|(name, _)| name).collect())
-}
-
-fn names(names: Vec<&String>) -> Value {
-    let mut res = json!({"type": "string", "description": "name of the skill"});
-    if names.len() <= MAX_ENUM {
-        res["enum"] = names.into_iter().cloned().collect();
-    }
-    res
 }

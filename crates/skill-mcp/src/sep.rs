@@ -1,12 +1,12 @@
 //! The methods of SEP-2640, and resources. A request for something that is not served gets the
-//! error `-32602`.
+//! error `-32602`, or `-32002` for a resource in the older protocol.
 
 use std::sync::Arc;
 
 use data_encoding::BASE64;
 use rmcp::model::{
-    CacheScope, DIRECTORY_MIME_TYPE, GetSkillResult, ListResourcesResult, ListSkillsResult,
-    PaginatedRequestParams, ProtocolVersion, ReadResourceDirectoryRequestParams,
+    CacheScope, DIRECTORY_MIME_TYPE, ErrorCode, GetSkillResult, ListResourcesResult,
+    ListSkillsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceDirectoryRequestParams,
     ReadResourceResult, Resource, ResourceContents, ResourceTemplate, Tool,
 };
 use rmcp::service::RequestContext;
@@ -75,7 +75,7 @@ pub(crate) fn skill(shared: &Shared, uri: &str) -> Answer<GetSkillResult> {
 }
 
 /// `resources/read`.
-pub(crate) fn read(shared: &Shared, uri: &str) -> Answer<ReadResourceResult> {
+fn read(shared: &Shared, uri: &str) -> Answer<ReadResourceResult> {
     let address = uri::parse(uri).ok_or_else(|| not_served("resource", uri))?;
     let skill = shared.store.skill(&address.skill).ok();
     let content = skill.and_then(|skill| shared.store.content(&skill, &address.path));
@@ -91,6 +91,17 @@ pub(crate) fn read(shared: &Shared, uri: &str) -> Answer<ReadResourceResult> {
     Ok(ReadResourceResult::new(vec![
         contents.with_mime_type(media),
     ]))
+}
+
+/// `resources/read` of either protocol: the older one has a code of its own for an unknown resource
+/// (<https://modelcontextprotocol.io/specification/2025-11-25/server/resources#error-handling>).
+pub(crate) fn read_as(shared: &Shared, uri: &str, is_older: bool) -> Answer<ReadResourceResult> {
+    read(shared, uri).map_err(|mut error| {
+        if is_older && error.code == ErrorCode::INVALID_PARAMS {
+            error.code = ErrorCode::RESOURCE_NOT_FOUND;
+        }
+        error
+    })
 }
 
 /// `resources/list`.

@@ -4,6 +4,7 @@ pub(crate) mod by_id;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use rmcp::{Peer, RoleServer};
 use serde_json::{Value, json};
 use skill_loader::Digest;
 
@@ -44,6 +45,8 @@ pub(crate) struct Session {
     active: VecDeque<Active>,
     /// Skills that a person allowed to run until the session ends, with the digest of what ran.
     approved: BTreeMap<String, String>,
+    /// The connection, which is notified when commands are listed after a skill was read.
+    pub(crate) peer: Option<Peer<RoleServer>>,
     n_reads: u64,
     n_repeats: u64,
     tokens: u64,

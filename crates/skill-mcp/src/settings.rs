@@ -10,7 +10,7 @@ use skill_language::Language;
 use skill_loader::catalog::CatalogSettings;
 use skill_loader::load::{Limits, SkillPlace};
 
-use crate::names::ToolNames;
+use crate::names::{ToolNames, ToolSet};
 use crate::run::Runner;
 
 /// Server configuration.
@@ -22,6 +22,10 @@ pub struct Settings {
     pub limits: Limits,
     /// The names of the tools.
     pub names: ToolNames,
+    /// The tools that a client lists.
+    pub tools: ToolSet,
+    /// Tells agents the directory of a skill that they read: for agents on this machine.
+    pub directories: bool,
     /// The skills whose bodies are included in the catalog.
     pub mode: Mode,
     /// Includes the catalog in the instructions of the server.
@@ -56,6 +60,8 @@ impl Default for Settings {
             catalog: CatalogSettings::default(),
             limits: Limits::default(),
             names: ToolNames::default(),
+            tools: ToolSet::default(),
+            directories: false,
             mode: Mode::default(),
             instructions: false,
             recheck: Duration::from_secs(2),

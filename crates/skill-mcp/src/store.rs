@@ -15,8 +15,9 @@ use skill_tokens::{Estimator, TokenCounter as _};
 use tokio::sync::watch;
 
 use crate::bodies::{self, Bodies, Body};
-use crate::manifest::{File, Files, ListedFile, Manifest, NoEntry, read_file};
+use crate::manifest::{File, Files, Manifest, NoEntry};
 use crate::settings::Settings;
+use skill_packages::files::{self, PublicFile};
 
 /// The maximum number of files of a skill that the tools list.
 const MAX_LISTED: usize = 100;
@@ -60,11 +61,11 @@ pub(crate) struct SkillFiles(Option<Arc<Manifest>>);
 impl SkillFiles {
     /// Returns the files besides `SKILL.md` and `METADATA.yml`, and the number of files that are
     /// left out.
-    pub(crate) fn listed(&self) -> (Vec<ListedFile>, usize) {
+    pub(crate) fn listed(&self) -> (Vec<PublicFile>, usize) {
         let Some(manifest) = &self.0 else {
             return (Vec::new(), 0);
         };
-        let is_resource = |file: &&ListedFile| !matches!(&*file.path, "SKILL.md" | "METADATA.yml");
+        let is_resource = |file: &&PublicFile| !matches!(&*file.path, "SKILL.md" | "METADATA.yml");
         let files = manifest.listed.iter().filter(is_resource);
         let n_more = files.clone().count().saturating_sub(MAX_LISTED) + manifest.n_unlisted;
         (files.take(MAX_LISTED).cloned().collect(), n_more)
@@ -278,7 +279,7 @@ impl Store {
 
     /// Returns the files of a skill besides its instructions, and the number of files that are left
     /// out. Both are empty if the files cannot be listed.
-    pub(crate) fn listed(&self, name: &str) -> (Vec<ListedFile>, usize) {
+    pub(crate) fn listed(&self, name: &str) -> (Vec<PublicFile>, usize) {
         let skill = self.skill(name).ok();
         let files = SkillFiles(skill.and_then(|skill| self.manifest(&skill).ok()));
         files.listed()
@@ -311,9 +312,9 @@ pub(crate) fn has_same_content(a: &Catalog, b: &Catalog) -> bool {
         || a.skills.len() == b.skills.len() && a.skills.values().zip(b.skills.values()).all(is_same)
 }
 
-fn content(skill: &CatalogSkill, files: &Files, path: &str) -> Option<Content> {
-    let file = files.file(path)?;
-    let bytes = read_file(skill, path, file.size).ok()?;
+fn content(skill: &CatalogSkill, known: &Files, path: &str) -> Option<Content> {
+    let file = known.file(path)?;
+    let bytes = files::read(skill, path, file.size).ok()?;
     (Digest::from_content(&bytes) == file.digest).then(|| Content {
         file: file.clone(),
         bytes,

@@ -15,6 +15,7 @@ mod read;
 mod resource;
 mod search;
 mod unload;
+mod usage;
 
 pub(crate) use answer::{Refusal, result};
 pub(crate) use arguments::Arguments;

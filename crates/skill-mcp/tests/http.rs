@@ -172,3 +172,98 @@ async fn a_text_that_was_written_once_is_never_stale() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 }
+
+#[tokio::test]
+async fn a_resource_is_one_json_body_whatever_its_size() {
+    let (dir, address, id) = session().await;
+    let big = "x".repeat(3 << 20);
+    fs::write(dir.path().join("snow/big.txt"), &big).unwrap();
+    let read = |uri: &str, is_slow: bool| {
+        let mut res =
+            json!({"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": uri}});
+        if is_slow {
+            res["params"]["_meta"] = json!({});
+        }
+        res
+    };
+    for uri in ["skill://rain/SKILL.md", "skill://rain/no.md"] {
+        let (head, fast) = post(address, &id, &read(uri, false)).await;
+        assert!(is_fast(&head), "{uri}\n{head}");
+        let (head, slow) = post(address, &id, &read(uri, true)).await;
+        assert!(!is_fast(&head), "{uri}\n{head}");
+        assert_eq!(message(&fast), message(&slow), "{uri}");
+        let code = uri.ends_with("no.md").then_some(-32002);
+        assert_eq!(message(&fast)["error"]["code"], json!(code));
+    }
+    let mut n_tries = 0;
+    loop {
+        let (head, answer) = post(address, &id, &read("skill://snow/big.txt", false)).await;
+        assert!(is_fast(&head));
+        if message(&answer)["result"]["contents"][0]["text"] == big {
+            break;
+        }
+        n_tries += 1;
+        assert!(n_tries < 1_000, "the new file is not served");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// Sends a GET request; returns the head and the body of the answer.
+async fn get(address: SocketAddr, path: &str, more: &str) -> (String, Vec<u8>) {
+    let request =
+        format!("GET {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n{more}\r\n");
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    let end = answer.windows(4).position(|it| it == b"\r\n\r\n").unwrap();
+    let head = String::from_utf8(answer[..end].to_vec()).unwrap();
+    (head.to_ascii_lowercase(), answer[end + 4..].to_vec())
+}
+
+fn header(head: &str, name: &str) -> String {
+    let start = format!("{name}: ");
+    let line = head.lines().find_map(|line| line.strip_prefix(&start));
+    line.unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn installers_find_an_archive_of_each_skill() {
+    let (dir, address, _) = session().await;
+    fs::write(dir.path().join("snow/config.env"), "TOKEN=x").unwrap();
+    let (head, body) = get(address, "/.well-known/agent-skills/index.json", "").await;
+    assert_eq!(header(&head, "content-type"), "application/json");
+    let index: Value = serde_json::from_slice(&body).unwrap();
+    let skills = index["skills"].as_array().unwrap();
+    let names: Vec<&Value> = skills.iter().map(|skill| &skill["name"]).collect();
+    assert_eq!(names, ["rain", "snow"]);
+    let again = format!("if-none-match: {}\r\n", header(&head, "etag"));
+    let (head, body) = get(address, "/.well-known/agent-skills/index.json", &again).await;
+    assert!(
+        head.starts_with("http/1.1 304") && body.is_empty(),
+        "{head}"
+    );
+    for skill in skills {
+        let path = skill["url"].as_str().unwrap();
+        let (head, archive) = get(address, path, "").await;
+        assert!(head.starts_with("http/1.1 200"), "{head}");
+        assert_eq!(header(&head, "content-type"), "application/zip");
+        assert_eq!(
+            header(&head, "cache-control"),
+            "public, max-age=31536000, immutable"
+        );
+        let digest = skill_loader::Digest::from_content(&archive).to_string();
+        assert_eq!(skill["digest"], digest);
+        let text = String::from_utf8_lossy(&archive);
+        assert!(text.contains("SKILL.md") && !text.contains("config.env"));
+    }
+    let gone = format!("/.well-known/agent-skills/rain/{}.zip", "0".repeat(64));
+    for path in [
+        gone.as_str(),
+        "/.well-known/agent-skills/rain/SKILL.md",
+        "/.well-known/agent-skills/",
+    ] {
+        let (head, _) = get(address, path, "").await;
+        assert!(head.starts_with("http/1.1 404"), "{path}\n{head}");
+    }
+}

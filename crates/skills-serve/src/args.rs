@@ -138,6 +138,14 @@ pub struct Args {
         help_heading = "Tools"
     )]
     pub(super) sandbox: SandboxLevel,
+    /// Tools that a client lists: meta (the commands of a skill once it was read), commands, or both
+    #[arg(
+        long,
+        value_name = "SET",
+        default_value = "meta",
+        help_heading = "Tools"
+    )]
+    pub(super) tools: skill_mcp::ToolSet,
     /// Other names for the tools: pascal, or TOOL=NAME, separated by commas
     #[arg(long, value_name = "NAMES", default_value = "", help_heading = "Tools")]
     pub(super) tool_names: String,

@@ -2,20 +2,21 @@
 
 use std::io;
 
-use tracing_subscriber::filter::LevelFilter;
-use tracing_subscriber::fmt;
+use tracing_subscriber::{EnvFilter, fmt};
 
 use super::LogFormat;
 
 /// Writes events from now on.
 pub(super) fn init(verbose: u8, format: LogFormat) {
-    let level = match verbose {
-        0 => LevelFilter::WARN,
-        1 => LevelFilter::INFO,
-        2 => LevelFilter::DEBUG,
-        _ => LevelFilter::TRACE,
+    // The SDK logs an error for each answer to a client that has left.
+    let filter = match verbose {
+        0 => "warn,rmcp::service=off",
+        1 => "info,rmcp::service=off",
+        2 => "debug",
+        _ => "trace",
     };
-    let builder = fmt().with_max_level(level).with_writer(io::stderr);
+    let filter = EnvFilter::new(filter);
+    let builder = fmt().with_env_filter(filter).with_writer(io::stderr);
     // A second server in one process keeps the log of the first.
     let _ = match format {
         LogFormat::Text => builder.try_init(),

@@ -77,6 +77,8 @@ impl Settings {
             server: skill_mcp::Settings {
                 catalog: catalog(args, nodes)?,
                 names,
+                tools: args.tools,
+                directories: args.http.is_none_or(|address| address.ip().is_loopback()),
                 mode: mode(args.mode),
                 instructions: args.instructions,
                 recheck: Duration::from_secs_f64(args.recheck),

@@ -1,9 +1,13 @@
-//! The fast path of calls that only read, in a session of the older protocol.
+//! The fast path of requests that only read, in a session of the older protocol: calls of tools, and
+//! `resources/read`.
 //!
 //! The SDK passes each request to the task of its session and streams the answer back through
 //! several channels. A call of a tool that only reads needs none of that. It is answered where it
 //! was received, by the same code, as one JSON body. Streamable HTTP lets a server choose between
 //! that and a stream (<https://modelcontextprotocol.io/specification/2025-11-25/basic/transports>).
+//!
+//! A file of a skill may have 16 MiB, and the Python SDK 2.3.0 refuses an event of a stream with more
+//! than 1 MiB. A JSON body has no such limit.
 //!
 //! Measured with `cargo xtask bench serve http` (November 2026, 200 sessions, a busy machine, two
 //! rounds): a read costs the server 48 and 43 µs of processor time here, and 149 and 129 µs through
@@ -17,24 +21,29 @@ use hyper::Method;
 use hyper::body::Bytes;
 use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
 use hyper::http::request::Parts;
-use rmcp::model::{JsonObject, ProtocolVersion, RequestId};
-use serde_json::Value;
+use rmcp::ErrorData;
+use rmcp::model::{JsonObject, ProtocolVersion, ReadResourceResult, RequestId};
+use serde_json::{Value, json};
 
 use crate::tools::Json;
 
 /// The space for the bytes around a cached result: the id, and names of evicted skills.
 const MARGIN: usize = 512;
 
-/// A call of a tool.
+/// A request that only reads.
 #[derive(PartialEq, Debug)]
-pub(super) struct ToolCall {
-    pub(super) id: RequestId,
-    pub(super) tool: String,
-    pub(super) arguments: Option<JsonObject>,
+pub(super) enum Reading {
+    /// A call of a tool, which may turn out to be one that does not only read.
+    Tool {
+        name: String,
+        arguments: Option<JsonObject>,
+    },
+    /// The URI of a resource.
+    Resource(String),
 }
 
-/// Returns the call in a request if the request has nothing else.
-pub(super) fn parse(head: &Parts, body: &[u8]) -> Option<ToolCall> {
+/// Returns the id and the content of a request if the request has nothing else.
+pub(super) fn parse(head: &Parts, body: &[u8]) -> Option<(RequestId, Reading)> {
     let is_plain = head.method == Method::POST && accepts(&head.headers) && is_older(&head.headers);
     if !is_plain {
         return None;
@@ -49,8 +58,21 @@ pub(super) fn parse(head: &Parts, body: &[u8]) -> Option<ToolCall> {
         Value::String(id) => RequestId::String(id.into()),
         id => RequestId::Number(id.as_i64()?),
     };
-    let is_call = message.remove("jsonrpc")? == "2.0" && message.remove("method")? == "tools/call";
-    let Value::String(tool) = params.remove("name")? else {
+    let method = message.remove("method")?;
+    let is_whole = message.remove("jsonrpc")? == "2.0" && message.is_empty();
+    let reading = match method.as_str()? {
+        "tools/call" => tool_call(&mut params)?,
+        "resources/read" => match params.remove("uri")? {
+            Value::String(uri) => Reading::Resource(uri),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    (is_whole && params.is_empty()).then_some((id, reading))
+}
+
+fn tool_call(params: &mut JsonObject) -> Option<Reading> {
+    let Value::String(name) = params.remove("name")? else {
         return None;
     };
     let arguments = match params.remove("arguments") {
@@ -58,11 +80,7 @@ pub(super) fn parse(head: &Parts, body: &[u8]) -> Option<ToolCall> {
         Some(Value::Object(arguments)) => Some(arguments),
         Some(_) => return None,
     };
-    (is_call && message.is_empty() && params.is_empty()).then_some(ToolCall {
-        id,
-        tool,
-        arguments,
-    })
+    Some(Reading::Tool { name, arguments })
 }
 
 /// Returns true if a client sends JSON and accepts both forms of an answer, without weights.
@@ -106,6 +124,22 @@ pub(super) fn response(id: &RequestId, result: &Json) -> Option<Bytes> {
     result.append(&mut res)?;
     res.push(b'}');
     Some(res.into())
+}
+
+/// Returns the body of the answer to `resources/read`.
+pub(super) fn resource(
+    id: &RequestId,
+    read: Result<ReadResourceResult, ErrorData>,
+) -> Option<Bytes> {
+    let message = match read {
+        Ok(mut result) => {
+            // The older protocol has no such field.
+            result.result_type = None;
+            json!({"jsonrpc": "2.0", "id": id, "result": result})
+        }
+        Err(error) => json!({"jsonrpc": "2.0", "id": id, "error": error}),
+    };
+    Some(serde_json::to_vec(&message).ok()?.into())
 }
 
 #[cfg(test)]
@@ -165,6 +199,7 @@ mod tests {
             ("\"name\":\"a\"", "\"name\":\"a\",\"_meta\":{}", false),
             ("\"name\"", "\"nam\"", false),
             ("tools/call", "tools/list", false),
+            ("tools/call", "resources/read", false),
             ("\"2.0\"", "\"1.0\"", false),
             ("\"id\"", "\"more\":1,\"id\"", false),
             ("}}}", "}}", false),

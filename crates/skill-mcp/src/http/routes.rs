@@ -12,16 +12,18 @@ use std::time::Instant;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes, Frame, Incoming, SizeHint};
-use hyper::header::{HeaderMap, HeaderValue, WWW_AUTHENTICATE};
+use hyper::header::{HeaderMap, HeaderValue, IF_NONE_MATCH, WWW_AUTHENTICATE};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, StatusCode};
 use rmcp::transport::streamable_http_server::SessionManager as _;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use skill_language::Language;
+use skill_packages::discovery::PATH;
 use tokio::sync::Semaphore;
 
 use super::answer::{Answer, in_language, plain, text, too_many, wait};
-use super::fast_path;
+use super::discovery::Archives;
+use super::fast_path::{self, Reading};
 use super::guard::{self, Denial};
 use super::limit::{Client, Clients, Permit};
 use super::mcp::Mcp;
@@ -52,6 +54,7 @@ pub(super) struct State {
     values: RecentValues,
     request_ids: RequestIds,
     page_secret: PageSecret,
+    archives: Arc<Archives>,
     /// Limits the number of large bodies.
     large: Semaphore,
     /// The number of open connections.
@@ -76,6 +79,7 @@ impl State {
             values: RecentValues::default(),
             request_ids: RequestIds::default(),
             page_secret: PageSecret::new(),
+            archives: Arc::default(),
             large: Semaphore::new(MAX_LARGE_BODIES),
             n_open: AtomicUsize::new(0),
         }
@@ -163,6 +167,13 @@ impl State {
             {
                 self.page_run(request, peer, &name, language).await
             }
+            (&(Method::GET | Method::HEAD), path) if let Some(inside) = path.strip_prefix(PATH) => {
+                let inside = inside.to_owned();
+                let known = request.headers().get(IF_NONE_MATCH);
+                let known = known.and_then(|known| known.to_str().ok());
+                let known = known.map(str::to_owned);
+                self.discovery(inside, known, peer).await
+            }
             (_, "/healthz" | "/metrics") => text(StatusCode::METHOD_NOT_ALLOWED, "use GET\n"),
             _ => text(
                 StatusCode::NOT_FOUND,
@@ -216,12 +227,35 @@ impl State {
 
     /// Answers a call that only reads; returns `None` if the SDK has to answer.
     async fn fast_path(&self, head: &Parts, body: &[u8], id: &str) -> Option<Answer> {
-        let call = fast_path::parse(head, body)?;
+        let (request, reading) = fast_path::parse(head, body)?;
         let idle = self.settings.limits.session_idle;
         let session = self.shared.sessions.recent(id, idle)?;
-        let read = handler::call_reading_tool(&self.shared, &session, &call.tool, call.arguments);
-        let body = fast_path::response(&call.id, &read.await?)?;
+        let body = match reading {
+            Reading::Tool { name, arguments } => {
+                let read = handler::call_reading_tool(&self.shared, &session, &name, arguments);
+                fast_path::response(&request, &read.await?)?
+            }
+            Reading::Resource(uri) => {
+                let read = handler::read_resource(&self.shared, uri).await;
+                fast_path::resource(&request, read)?
+            }
+        };
         Some(plain(StatusCode::OK, "application/json", body))
+    }
+
+    /// Answers a request of an installer of skills if its client is within its limits.
+    async fn discovery(&self, path: String, known: Option<String>, peer: SocketAddr) -> Answer {
+        let Some(_permit) = self.permit(peer) else {
+            return too_many();
+        };
+        let (shared, archives) = (self.shared.clone(), self.archives.clone());
+        let is_private = self.settings.token.is_some();
+        let work = move || archives.answer(&shared, &path, known.as_deref(), is_private);
+        let answer = self.shared.on_disk(work).await;
+        answer.unwrap_or_else(|| {
+            let why = "internal error: the request could not be completed\n";
+            text(StatusCode::INTERNAL_SERVER_ERROR, why)
+        })
     }
 
     /// Answers a request for a placeholder if its client is within its limits.

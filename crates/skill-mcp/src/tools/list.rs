@@ -7,6 +7,7 @@ use skill_loader::catalog::CatalogSkill;
 
 use super::answer::{Answer, Refusal, ToolOutput};
 use super::call::Call;
+use super::search::{CANNOT_RUN, cannot_run};
 use crate::names::ToolKind;
 use crate::page;
 use crate::wrapper::{Next, attribute};
@@ -34,8 +35,9 @@ pub(super) fn answer(call: &Call) -> Answer {
     for skill in part {
         let _ = write!(
             text,
-            "\n- {}: {}",
+            "\n- {}{}: {}",
             attribute(&skill.name),
+            if cannot_run(skill) { CANNOT_RUN } else { "" },
             attribute(skill.description.trim())
         );
     }
@@ -66,6 +68,7 @@ fn entry(skill: &CatalogSkill) -> Value {
     json!({
         "name": skill.name,
         "description": skill.description,
+        "can_run": !cannot_run(skill),
         "source": skill.source.word(),
         "digest": skill.digest.to_string(),
     })

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use skill_loader::catalog::CatalogSkill;
 use skill_loader::load::{LoadedText, Strategy};
+use skill_packages::files::PublicFile;
 
 use super::answer::{Refusal, ToolOutput};
 use super::call::Call;
 use super::encode::Encode;
+use super::usage::Usage;
 use crate::bodies::Body;
-use crate::manifest::ListedFile;
 use crate::media;
 use crate::names::ToolKind;
 use crate::reply::evicted_line;
@@ -117,12 +118,14 @@ fn text(
 ) -> ToolOutput {
     let (loaded, tokens) = (&body.loaded, body.tokens);
     let (files, n_more) = files.listed();
-    let resources: Vec<(&ListedFile, Option<Next>)> = files
+    let resources: Vec<(&PublicFile, Option<Next>)> = files
         .iter()
         .map(|file| (file, resource_call(call, &skill.name, &file.path)))
         .collect();
     let mut text = opening_tag(skill, loaded, tokens);
     text.push_str(&resources_text(&resources, n_more));
+    let usage = Usage::new(&call.shared.settings, skill);
+    text.push_str(&inside("skill_content", &usage.text()));
     let next = next(call, &skill.name, loaded);
     text.push_str(&part_text(loaded, next.as_ref()));
     if !evicted.is_empty() {
@@ -144,6 +147,7 @@ fn text(
     data["already_active"] = json!(false);
     data["resources"] = shown.collect::<Vec<Value>>().into();
     data["resources_total"] = json!(files.len() + n_more);
+    usage.add_to(&mut data);
     data["unloaded"] = json!(evicted);
     data["next"] = next.map_or(Value::Null, |next| next.data());
     ToolOutput { text, data }
@@ -171,7 +175,7 @@ fn resource_call(call: &Call, skill: &str, path: &str) -> Option<Next> {
     })
 }
 
-fn resources_text(resources: &[(&ListedFile, Option<Next>)], n_more: usize) -> String {
+fn resources_text(resources: &[(&PublicFile, Option<Next>)], n_more: usize) -> String {
     if resources.is_empty() {
         return "<resources>none: this skill has no other files</resources>\n".to_owned();
     }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use skill_disclosure::{Phase, Situation};
+use skill_loader::catalog::CatalogSkill;
 use skill_search::Request;
 
 use super::answer::{Answer, Refusal, ToolOutput};
@@ -13,6 +14,10 @@ use super::describe;
 use crate::names::ToolKind;
 use crate::wrapper::attribute;
 
+/// The confidence from which a skill is recommended.
+const FLOOR: f32 = 0.15;
+/// The mark of a skill that cannot be run.
+pub(super) const CANNOT_RUN: &str = " (cannot be run)";
 /// The default number of matches.
 const LIMIT: usize = 10;
 /// The maximum number of matches.
@@ -27,7 +32,14 @@ pub(super) fn answer(call: &Call) -> Answer {
     let catalog = call.shared.store.catalog();
     let mut request = Request::new(query);
     request.limit = limit.and_then(|n| usize::try_from(n).ok()).unwrap_or(LIMIT);
-    let matches = call.shared.search(&catalog, &request);
+    let mut matches = call.shared.search(&catalog, &request);
+    let cannot_run = |name: &str| {
+        catalog
+            .skills
+            .get(name)
+            .is_some_and(|skill| cannot_run(skill))
+    };
+    matches.sort_by_key(|found| cannot_run(&found.skill));
     let mut text = match matches.len() {
         0 => "no skill matches".to_owned(),
         n => format!("{n} skills may match, best first"),
@@ -51,14 +63,20 @@ pub(super) fn answer(call: &Call) -> Answer {
         let description = describe::describe(call, skill, phase)?;
         let _ = write!(
             text,
-            "\n\n[{:.2}] {}",
+            "\n\n[{:.2}]{} {}",
             found.confidence,
+            if cannot_run(&skill.name) {
+                CANNOT_RUN
+            } else {
+                ""
+            },
             crate::wrapper::inside("skill_content", description.text.trim_end())
         );
         shown.push(json!({
             "name": skill.name,
             "confidence": (f64::from(found.confidence) * 1e4).round() / 1e4,
             "phase": phase.word(),
+            "can_run": !cannot_run(&skill.name),
             "description": description.text,
             "tokens": description.tokens,
         }));
@@ -69,6 +87,10 @@ pub(super) fn answer(call: &Call) -> Answer {
         names.name(ToolKind::ListSkills),
     );
     let _ = match matches.first() {
+        Some(best) if best.confidence < FLOOR => write!(
+            text,
+            "\n\nnone of them is likely to fit; to list all skills: {list} {{}}"
+        ),
         Some(best) => write!(
             text,
             "\n\nto read the first one: {read} {}",
@@ -80,4 +102,10 @@ pub(super) fn answer(call: &Call) -> Answer {
         text,
         data: json!({"query": query, "matches": Value::Array(shown)}),
     })
+}
+
+/// Returns whether a skill has a program that is switched off or lacks something.
+pub(super) fn cannot_run(skill: &CatalogSkill) -> bool {
+    let metadata = skill.metadata.as_deref();
+    metadata.is_some_and(|metadata| !(metadata.enabled && metadata.runnable))
 }

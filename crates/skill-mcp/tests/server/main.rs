@@ -17,7 +17,7 @@ use skill_disclosure::Mode;
 use skill_loader::Digest;
 use skill_loader::catalog::{CatalogSettings, SkillRoot};
 use skill_loader::load::Source;
-use skill_mcp::{Server, Settings, serve_streams};
+use skill_mcp::{Server, Settings, ToolSet, serve_streams};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, Lines, duplex};
 
@@ -248,7 +248,7 @@ async fn without_skills_there_are_no_tools() {
 }
 
 #[tokio::test]
-async fn listings_come_in_pages_and_names_only_while_they_are_few() {
+async fn listings_come_in_pages() {
     let dir = TempDir::new().unwrap();
     for n in 0..201 {
         skill(dir.path(), &format!("skill-{n:03}"), "Body.");
@@ -267,17 +267,151 @@ async fn listings_come_in_pages_and_names_only_while_they_are_few() {
         let answer = agent.call(method, json!({"cursor": "nonsense"})).await;
         assert_eq!(answer["error"]["code"], -32602);
     }
-    let names = |tools: &Value| {
-        tools["tools"][3]["inputSchema"]["properties"]["skill_name"]["enum"].clone()
+}
+
+#[tokio::test]
+async fn no_tool_enumerates_the_skills() {
+    let dir = TempDir::new().unwrap();
+    for n in 0..89 {
+        skill(dir.path(), &format!("skill-{n:03}"), "Body.");
+    }
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    let tools = agent.call("tools/list", json!({})).await.to_string();
+    assert!(!tools.contains("skill-0"), "{tools}");
+    assert!(tools.len() <= 8_000, "{}", tools.len());
+}
+
+/// A METADATA.yml of a skill with the command `b`.
+fn with_command(name: &str, more: &str) -> String {
+    format!(
+        "schema: 1\nname: {name}\nversion: '1'\ntype: direct\ntransport: stdio-json\n{more}entry: {{runtime: shell, argv: [sh, main.sh], dir: scripts}}\nrequires: {{bin: [sh], npm: [axios]}}\ncommands:\n  - id: b\n    description: Does b.\n    dispatch: null\n    input_schema: {{type: object}}\n    examples: [{{x: 1}}]\n"
+    )
+}
+
+#[tokio::test]
+async fn commands_are_listed_once_their_skill_was_read() {
+    let dir = TempDir::new().unwrap();
+    let skills = dir.path().join("skills");
+    for name in ["rain", "snow"] {
+        skill(&skills, name, "Body.");
+        write(
+            &skills,
+            &format!("{name}/METADATA.yml"),
+            &with_command(name, ""),
+        );
+    }
+    let state = dir.path().join("state");
+    let commands = async |agent: &mut Agent| -> Vec<String> {
+        let tools = agent.call("tools/list", json!({})).await;
+        let tools = tools["tools"].as_array().unwrap().iter();
+        let names = tools.filter_map(|tool| tool["name"].as_str());
+        names
+            .filter(|name| name.contains("__"))
+            .map(str::to_owned)
+            .collect()
     };
-    assert_eq!(
-        names(&agent.call("tools/list", json!({})).await),
-        Value::Null
-    );
-    fs::remove_dir_all(dir.path().join("skill-200")).unwrap();
+    let mut agent = Agent::start(&skills, |settings| running::run_all(&state, settings)).await;
+    assert_eq!(commands(&mut agent).await, [""; 0]);
+    let read = agent
+        .tool("read_skill", json!({"skill_name": "rain"}))
+        .await;
+    assert_eq!(read["isError"], false, "{read}");
     agent.until("notifications/tools/list_changed").await;
-    let names = names(&agent.call("tools/list", json!({})).await);
-    assert_eq!(names.as_array().map(Vec::len), Some(200));
+    assert_eq!(commands(&mut agent).await, ["rain__b"]);
+    for (set, expected) in [
+        (ToolSet::Both, &["rain__b", "snow__b"][..]),
+        (ToolSet::Commands, &["rain__b", "snow__b"]),
+    ] {
+        let mut agent = Agent::start(&skills, |settings| {
+            running::run_all(&state, settings);
+            settings.tools = set;
+        })
+        .await;
+        assert_eq!(commands(&mut agent).await, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_skill_that_is_read_says_how_it_is_used() {
+    let dir = TempDir::new().unwrap();
+    let skills = dir.path().join("skills");
+    let off = "enabled: false\n";
+    for (name, more) in [("off", off), ("rain", "")] {
+        skill(&skills, name, "Body.");
+        write(
+            &skills,
+            &format!("{name}/METADATA.yml"),
+            &with_command(name, more),
+        );
+    }
+    skill(&skills, "text", "Body.");
+    let state = dir.path().join("state");
+    let mut agent = Agent::start(&skills, |settings| {
+        running::run_all(&state, settings);
+        settings.directories = true;
+    })
+    .await;
+    let needs = "must be installed: programs sh; npm packages axios\n";
+    for (name, lines) in [
+        (
+            "rain",
+            &[
+                needs,
+                "to run it: run_skill {\"skill_name\":\"rain\",\"command\":\"b\",\"arguments\":{\"x\":1}}\n",
+            ][..],
+        ),
+        ("off", &[needs, "not run by this server: "]),
+        ("text", &[]),
+    ] {
+        let read = agent.tool("read_skill", json!({"skill_name": name})).await;
+        let text = read["content"][0]["text"].as_str().unwrap();
+        let directory = format!("directory: {}\n", skills.join(name).display());
+        for line in lines.iter().copied().chain([directory.as_str()]) {
+            assert!(text.contains(line), "{name}: {line}\n{text}");
+        }
+        assert_eq!(read["structuredContent"]["run"].is_object(), name == "rain");
+    }
+    let mut agent = Agent::start(&skills, |_| ()).await;
+    let read = agent
+        .tool("read_skill", json!({"skill_name": "rain"}))
+        .await;
+    let text = read["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("start it with --allow-run rain"), "{text}");
+    assert!(!text.contains("directory: "), "{text}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_run_is_marked_and_comes_last() {
+    let dir = TempDir::new().unwrap();
+    skill(dir.path(), "umbrella-rain", "Body.");
+    write(
+        dir.path(),
+        "umbrella-rain/METADATA.yml",
+        &with_command("umbrella-rain", "runnable: false\n"),
+    );
+    skill(dir.path(), "rain", "Body.");
+    let mut agent = Agent::start(dir.path(), |_| ()).await;
+    let found = agent
+        .tool("search_skills", json!({"query": "umbrella rain"}))
+        .await;
+    let matches = found["structuredContent"]["matches"].as_array().unwrap();
+    let last = matches.last().unwrap();
+    assert_eq!(
+        (&last["name"], &last["can_run"]),
+        (&json!("umbrella-rain"), &json!(false))
+    );
+    let list = agent.tool("list_skills", json!({})).await;
+    let text = list["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("- umbrella-rain (cannot be run): "), "{text}");
+    assert!(text.contains("- rain: "), "{text}");
+    let nothing = agent
+        .tool(
+            "search_skills",
+            json!({"query": "invoice of the tax office"}),
+        )
+        .await;
+    let text = nothing["content"][0]["text"].as_str().unwrap();
+    assert!(!text.contains("to read the first one"), "{text}");
 }
 
 #[tokio::test]
@@ -307,7 +441,13 @@ async fn what_has_no_entry_is_given_by_the_tools() {
         let uri = format!("skill://{name}/SKILL.md");
         for method in ["skills/get", "resources/read", "resources/directory/read"] {
             let answer = agent.call(method, json!({"uri": uri})).await;
-            assert_eq!(answer["error"]["code"], -32602, "{method} {name}");
+            // An unknown resource has a code of its own in the older protocol.
+            let code = if method == "resources/read" {
+                -32002
+            } else {
+                -32602
+            };
+            assert_eq!(answer["error"]["code"], code, "{method} {name}");
         }
         let read = agent.tool("read_skill", json!({"skill_name": name})).await;
         assert_eq!(read["isError"], false, "{name}: {read}");

@@ -1,0 +1,131 @@
+//! Skills for installers: the index of a website and an archive of each skill, at
+//! [`skill_packages::discovery::PATH`].
+//!
+//! An archive has the files of the skill's entry, so nothing private. Its address names its digest:
+//! what is at an address never changes, and an archive that has changed is at another one.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hyper::StatusCode;
+use hyper::body::Bytes;
+use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue};
+use skill_loader::Digest;
+use skill_loader::catalog::CatalogSkill;
+use skill_packages::discovery::{INDEX, Listed, index, parse_archive};
+use skill_packages::files::Content;
+use skill_packages::zip;
+
+use super::answer::{Answer, plain, text};
+use crate::manifest::Manifest;
+use crate::shared::Shared;
+
+/// The digests of the archives of the last manifests.
+#[derive(Default)]
+pub(super) struct Archives(Mutex<BTreeMap<String, (Arc<Manifest>, String)>>);
+
+impl Archives {
+    /// Answers a request for a path below the directory of the index. `known` is the entity tag that
+    /// the client has. Blocks on the disk.
+    pub(super) fn answer(
+        &self,
+        shared: &Shared,
+        path: &str,
+        known: Option<&str>,
+        is_private: bool,
+    ) -> Answer {
+        let scope = if is_private { "private" } else { "public" };
+        if path == INDEX {
+            let body = format!("{:#}\n", index(&self.listed(shared)));
+            let tag = Digest::from_content(body.as_bytes()).hex();
+            let caching = format!("{scope}, no-cache");
+            return tagged("application/json", body.into(), (&tag, known), &caching);
+        }
+        let found = parse_archive(path).and_then(|(name, digest)| {
+            let skill = shared.store.skill(name).ok()?;
+            let manifest = shared.store.manifest(&skill).ok()?;
+            let archive = archive(shared, &skill, &manifest)?;
+            let found = Digest::from_content(&archive).to_string();
+            (found == digest).then_some((archive, digest))
+        });
+        let Some((archive, digest)) = found else {
+            return text(
+                StatusCode::NOT_FOUND,
+                "no archive is here; see index.json\n",
+            );
+        };
+        let caching = format!("{scope}, max-age=31536000, immutable");
+        let tag = digest.trim_start_matches("sha256:");
+        tagged("application/zip", archive.into(), (tag, known), &caching)
+    }
+
+    /// Returns the skills that have an archive.
+    fn listed(&self, shared: &Shared) -> Vec<Listed> {
+        let catalog = shared.store.catalog();
+        let listed = catalog.skills.values().filter_map(|skill| {
+            let manifest = shared.store.manifest(skill).ok()?;
+            Some(Listed {
+                name: skill.name.clone(),
+                description: skill.description.clone(),
+                digest: self.digest(shared, skill, &manifest)?,
+            })
+        });
+        listed.collect()
+    }
+
+    fn digest(
+        &self,
+        shared: &Shared,
+        skill: &Arc<CatalogSkill>,
+        manifest: &Arc<Manifest>,
+    ) -> Option<String> {
+        let all = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, digest)) = all().get(&skill.name)
+            && Arc::ptr_eq(known, manifest)
+        {
+            return Some(digest.clone());
+        }
+        let archive = archive(shared, skill, manifest)?;
+        let digest = Digest::from_content(&archive).to_string();
+        all().insert(skill.name.clone(), (manifest.clone(), digest.clone()));
+        Some(digest)
+    }
+}
+
+/// Returns the archive of a skill with the bytes that its entry describes; `None` if it has no entry.
+fn archive(shared: &Shared, skill: &Arc<CatalogSkill>, manifest: &Manifest) -> Option<Vec<u8>> {
+    manifest.entry.as_ref().ok()?;
+    let mut files = BTreeMap::new();
+    for file in &manifest.listed {
+        let content = shared.store.content(skill, &file.path)?;
+        let executable = file.executable;
+        let bytes = content.bytes;
+        files.insert(file.path.clone(), Content { bytes, executable });
+    }
+    zip(&files, "")
+}
+
+/// Returns a body with an entity tag, or only the tag if the client has that body.
+fn tagged(
+    media: &'static str,
+    body: Bytes,
+    (tag, known): (&str, Option<&str>),
+    caching: &str,
+) -> Answer {
+    let tag = format!("\"{tag}\"");
+    let has_it = known.is_some_and(|known| {
+        let mut tags = known.split(',').map(str::trim);
+        tags.any(|known| known == "*" || known.trim_start_matches("W/") == tag)
+    });
+    let mut res = if has_it {
+        plain(StatusCode::NOT_MODIFIED, media, Bytes::new())
+    } else {
+        plain(StatusCode::OK, media, body)
+    };
+    for (name, value) in [(ETAG, tag.as_str()), (CACHE_CONTROL, caching)] {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            res.headers_mut().insert(name, value);
+        }
+    }
+    res
+}

@@ -1,0 +1,116 @@
+//! The use of a skill on this machine: its directory, its requirements, and the tool that runs it.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use skill_loader::catalog::CatalogSkill;
+
+use crate::names::ToolKind;
+use crate::settings::Settings;
+use crate::wrapper::Next;
+
+/// The use of a skill on this machine.
+pub(super) struct Usage {
+    /// The directory of the skill, for agents on this machine.
+    directory: Option<String>,
+    /// The programs and packages that must be installed, as a phrase.
+    needs: Option<String>,
+    /// The commands, if there is more than one.
+    commands: Vec<String>,
+    /// The call that runs it, or the reason why it is not run here; `None` if it has no program.
+    run: Option<Result<Next, String>>,
+}
+
+impl Usage {
+    pub(super) fn new(settings: &Settings, skill: &CatalogSkill) -> Self {
+        let location = skill.place.location();
+        let directory = location.parent().filter(|_| settings.directories);
+        let metadata = skill.metadata.as_deref();
+        let commands = metadata.map_or(&[][..], |metadata| &metadata.commands);
+        let ids = commands.iter().map(|command| command.id.clone());
+        Self {
+            directory: directory.map(|directory| directory.display().to_string()),
+            needs: needs(skill),
+            commands: ids.filter(|_| commands.len() > 1).collect(),
+            run: metadata.and_then(|_| run(settings, skill)),
+        }
+    }
+
+    /// Returns the lines of the answer for models.
+    pub(super) fn text(&self) -> String {
+        let mut res = String::new();
+        if let Some(directory) = &self.directory {
+            let _ = writeln!(res, "directory: {directory}");
+        }
+        if let Some(needs) = &self.needs {
+            let _ = writeln!(res, "must be installed: {needs}");
+        }
+        match &self.run {
+            Some(Ok(next)) => {
+                let _ = writeln!(res, "to run it: {}", next.line());
+                if !self.commands.is_empty() {
+                    let _ = writeln!(res, "commands: {}", self.commands.join(", "));
+                }
+            }
+            Some(Err(why)) => {
+                let _ = writeln!(res, "not run by this server: {why}");
+            }
+            None => {}
+        }
+        res
+    }
+
+    /// Adds the same to the data for programs.
+    pub(super) fn add_to(&self, data: &mut Value) {
+        data["directory"] = json!(self.directory);
+        data["must_be_installed"] = json!(self.needs);
+        data["run"] = match &self.run {
+            Some(Ok(next)) => next.data(),
+            _ => Value::Null,
+        };
+        data["not_run"] = match &self.run {
+            Some(Err(why)) => json!(why),
+            _ => Value::Null,
+        };
+    }
+}
+
+fn needs(skill: &CatalogSkill) -> Option<String> {
+    let requires = &skill.metadata.as_deref()?.requires;
+    let kinds = [
+        ("programs", &requires.bin),
+        ("npm packages", &requires.npm),
+        ("Python packages", &requires.pip),
+    ];
+    let kinds = kinds.into_iter().filter(|(_, names)| !names.is_empty());
+    let texts: Vec<String> = kinds
+        .map(|(kind, names)| format!("{kind} {}", names.join(", ")))
+        .collect();
+    (!texts.is_empty()).then(|| texts.join("; "))
+}
+
+/// Returns the call that runs a skill, or the reason why it is not run; `None` for a prompt.
+fn run(settings: &Settings, skill: &CatalogSkill) -> Option<Result<Next, String>> {
+    let metadata = skill.metadata.as_deref()?;
+    let Some(runner) = settings.run.as_deref() else {
+        let is_program = metadata.executor != skill_model::ExecutorKind::Prompt;
+        let why = format!(
+            "it runs no skills; start it with --allow-run {} to allow this one",
+            skill.name
+        );
+        return is_program.then_some(Err(why));
+    };
+    if let Some(why) = runner.refusal(skill) {
+        return Some(Err(why));
+    }
+    let mut arguments = json!({"skill_name": skill.name});
+    if let Some(command) = metadata.commands.first() {
+        arguments["command"] = json!(command.id);
+        let example = command.examples.first().cloned();
+        arguments["arguments"] = example.unwrap_or_else(|| json!({}));
+    }
+    Some(Ok(Next {
+        tool: settings.names.name(ToolKind::RunSkill).to_owned(),
+        arguments,
+    }))
+}
