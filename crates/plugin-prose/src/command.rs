@@ -457,6 +457,15 @@ mod tests {
         );
     }
 
+    #[test]
+    fn what_one_of_two_modes_requires_is_conditional() {
+        let text = "写歌。\n【灵感模式】\n- key (必需): 密钥\n- idea (必需): 想法\n【定制模式】\n- key (必需): 密钥\n- title (必需): 标题\n- style (可选): 风格";
+        let schema = read(text, &[], None).input_schema;
+        assert_eq!(schema["required"], json!(["key"]));
+        assert_eq!(schema["properties"]["idea"]["x-required-when"], "灵感模式");
+        assert_eq!(schema["properties"]["title"]["x-required-when"], "定制模式");
+    }
+
     #[track_caller]
     fn check_findings(description: &str, examples: &[&str], codes: &[&str]) {
         let found: Vec<_> = read(description, examples, None)

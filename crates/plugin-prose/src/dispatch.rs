@@ -17,13 +17,43 @@ pub(crate) fn decide(
     outline: &Outline,
     calls: &[FlatCall],
 ) -> Option<Dispatch> {
-    if source.n_commands <= 1 && is_parameter(outline, calls) {
-        return None;
+    if source.n_commands <= 1 {
+        return if is_parameter(outline, calls) {
+            None
+        } else {
+            of_single(source, outline, calls)
+        };
     }
     by_identifier(source, calls)
         .or_else(|| by_const(outline, calls))
-        .or_else(|| by_one_value(source, outline, calls))
+        .or_else(|| by_one_value(outline, calls))
         .or_else(|| by_convention(source, calls))
+}
+
+/// Finds the selector of a plugin with one command: its value is the command, or the text fixes it. An
+/// example alone shows one of several values as well.
+fn of_single(
+    source: &CommandSource<'_>,
+    outline: &Outline,
+    calls: &[FlatCall],
+) -> Option<Dispatch> {
+    let found = by_identifier(source, calls)
+        .filter(|found| SELECTORS.contains(&&*found.key) && !explains(source, found));
+    found.or_else(|| by_const(outline, calls))
+}
+
+/// Returns true if an item of the text describes the selector without its value: `- command: see below`.
+fn explains(source: &CommandSource<'_>, found: &Dispatch) -> bool {
+    source.description.lines().any(|line| {
+        let text = line.trim().trim_start_matches(['-', '*', '•', '`', ' ']);
+        let rest = text.strip_prefix(&*found.key);
+        let rest = rest.map(|rest| rest.trim_start_matches(['`', '*', ' ']));
+        rest.is_some_and(|rest| {
+            rest.starts_with([':', '：', '(', '（'])
+                && !rest.contains(&*found.value)
+                && !rest.contains("「始")
+        })
+    })
 }
 
 /// Compares identifiers without case and word separators.
@@ -99,11 +129,7 @@ fn by_const(outline: &Outline, calls: &[FlatCall]) -> Option<Dispatch> {
 }
 
 /// Finds a selector that every call sets to the same word and that is not declared in any line.
-fn by_one_value(
-    source: &CommandSource<'_>,
-    outline: &Outline,
-    calls: &[FlatCall],
-) -> Option<Dispatch> {
+fn by_one_value(outline: &Outline, calls: &[FlatCall]) -> Option<Dispatch> {
     SELECTORS.iter().find_map(|key| {
         let value = calls.first()?.get(key)?;
         let word = !value.is_empty()
@@ -113,8 +139,7 @@ fn by_one_value(
                 .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
         let always = calls.iter().all(|call| call.get(key) == Some(value));
         let declared = outline.entries.iter().any(|entry| declares(entry, key));
-        let payload = source.n_commands <= 1 && calls.len() < 2 && value.contains(['-', '.']);
-        (word && always && !declared && !payload).then(|| Dispatch {
+        (word && always && !declared).then(|| Dispatch {
             key: (*key).to_owned(),
             value: value.to_owned(),
             source: DispatchSource::Example,
@@ -241,6 +266,33 @@ mod tests {
         check("Go", 2, &block("x:「始」1「末」"), None);
         let found = read("Go", 2, "Does it.", &Code("Go")).dispatch;
         assert_eq!(found.map(|found| found.source), Some(DispatchSource::Code));
+    }
+
+    #[test]
+    fn the_selector_of_a_single_command_names_it() {
+        check("Play", 1, &block("action:「始」song_info「末」"), None);
+        check("Play", 1, &block("search_type:「始」play「末」"), None);
+        check(
+            "Play",
+            1,
+            &block("action:「始」play「末」"),
+            Some("action=play/example"),
+        );
+        check(
+            "Play",
+            1,
+            &format!(
+                "- command: see below\n{}",
+                block("command:「始」Play「末」")
+            ),
+            None,
+        );
+        check(
+            "Play",
+            1,
+            "- command: 固定为 go。",
+            Some("command=go/const"),
+        );
     }
 
     #[test]

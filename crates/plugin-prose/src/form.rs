@@ -11,6 +11,7 @@ pub(crate) mod inline;
 pub(crate) mod label;
 pub(crate) mod list_line;
 pub(crate) mod mention;
+pub(crate) mod mode;
 pub(crate) mod outline;
 pub(crate) mod prose;
 pub(crate) mod section;

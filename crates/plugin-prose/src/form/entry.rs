@@ -29,6 +29,8 @@ pub(crate) struct Entry {
     pub(crate) section_need: Option<Need>,
     /// The condition under which the whole list applies.
     pub(crate) when: Option<String>,
+    /// The mode whose heading the line is under.
+    pub(crate) mode: Option<String>,
     /// The operation that a heading above names: `### 上传 (upload)`.
     pub(crate) operation: Option<String>,
     /// Lines below that describe the parameter without stating facts about it, such as keys of an
@@ -50,6 +52,7 @@ impl Entry {
             form,
             section_need: None,
             when: None,
+            mode: None,
             operation: None,
             notes: String::new(),
             values: Vec::new(),
@@ -211,11 +214,32 @@ impl Entry {
     /// Applies the condition of the list to the stated need.
     fn need(&self, stated: Option<Need>) -> Option<Need> {
         let need = stated.or_else(|| self.section_need.clone());
+        let need = match need {
+            Some(Need::Required) => {
+                Some(alternative(&self.text).map_or(Need::Required, Need::When))
+            }
+            need => need,
+        };
         match (need, &self.when) {
             (Some(Need::Required) | None, Some(when)) => Some(Need::When(when.clone())),
             (need, _) => need,
         }
     }
+}
+
+/// Returns the clause by which another parameter can take the place of this one: `与 b 二选一`.
+fn alternative(text: &str) -> Option<String> {
+    const WORDS: [&str; 6] = [
+        "二选一",
+        "三选一",
+        "任选其一",
+        "至少提供一个",
+        "除非",
+        "unless ",
+    ];
+    let mut clauses = text.split(['，', ',', '；', ';', '。', '\n', '（', '）']);
+    let clause = clauses.find(|clause| WORDS.iter().any(|word| clause.contains(word)))?;
+    Some(clause.trim().to_owned())
 }
 
 /// Creates several parameters from one line; `width/height: 默认 640x480` is a default for each.

@@ -138,10 +138,18 @@ struct Reader<'a> {
 impl Reader<'_> {
     /// Reads one piece; returns false if the text is not a list.
     fn piece(&mut self, piece: &str) -> bool {
-        let piece = self.cue(piece.trim());
+        let (stated, piece) = stated_need(self.cue(piece.trim()));
         let Some((names, rest)) = names::take(piece) else {
             return self.attach(piece);
         };
+        if let Some(need) = stated.filter(|_| rest.trim().is_empty()) {
+            let facts = Facts {
+                need: Some(need),
+                ..Facts::default()
+            };
+            self.push(&names, &facts, "", piece);
+            return true;
+        }
         if names.list.iter().any(|name| is_nothing(name)) {
             return true;
         }
@@ -231,6 +239,25 @@ impl Reader<'_> {
         }
         true
     }
+}
+
+/// Reads the need before or after a name: `optional cups`, `cups?`.
+fn stated_need(piece: &str) -> (Option<Need>, &str) {
+    if let Some(name) = piece.strip_suffix('?') {
+        return (Some(Need::Optional), name);
+    }
+    let words = [
+        ("optionally ", Need::Optional),
+        ("optional ", Need::Optional),
+        ("required ", Need::Required),
+        ("可选的", Need::Optional),
+        ("可选", Need::Optional),
+    ];
+    let found = words.into_iter().find_map(|(word, need)| {
+        let rest = piece.strip_prefix(word)?.trim_start();
+        names::take(rest).map(|_| (Some(need), rest))
+    });
+    found.unwrap_or((None, piece))
 }
 
 /// Splits `（…）与 days（…）` into the bracket of one entry and the next entry.

@@ -4,7 +4,19 @@ use crate::lex::chars::{head, strip_word};
 use crate::param::Need;
 
 /// Labels that introduce a list, longest first.
-const LABELS: [(&str, Label); 33] = [
+const LABELS: [(&str, Label); 45] = [
+    ("关键参数", Label::Any),
+    ("核心参数", Label::Any),
+    ("常用参数", Label::Any),
+    ("重要参数", Label::Any),
+    ("输入参数", Label::Any),
+    ("请求参数", Label::Any),
+    ("调用参数", Label::Any),
+    ("key parameters", Label::Any),
+    ("main parameters", Label::Any),
+    ("common parameters", Label::Any),
+    ("input parameters", Label::Any),
+    ("key arguments", Label::Any),
     ("必需参数", Label::Required),
     ("必填参数", Label::Required),
     ("必选参数", Label::Required),

@@ -8,7 +8,7 @@ use crate::form::list_line::{self, ListLine, Trust};
 use crate::form::mention::Place;
 use crate::form::section::{self, SELECTORS, Section};
 use crate::form::{
-    calls, columns, docstring, inline, mention, prose, selector, signature, table, yaml,
+    calls, columns, docstring, inline, mention, mode, prose, selector, signature, table, yaml,
 };
 use crate::lex::line::Line;
 use crate::lex::names::Names;
@@ -62,6 +62,7 @@ pub(crate) fn read(pieces: &[Piece<'_>]) -> Outline {
         }
     }
     walker.end_table();
+    mode::apply(&mut walker.res.entries);
     walker.res
 }
 
@@ -74,6 +75,8 @@ struct Walker<'a> {
     /// Conditions that sub-headings state, with their indentation.
     conditions: Vec<(usize, String)>,
     rows: Vec<Vec<&'a str>>,
+    /// The mode that the last heading names.
+    mode: Option<String>,
     /// The operation that the last marked heading names.
     operation: Option<String>,
     /// True if the last heading declared a parameter, which the lines below describe.
@@ -103,6 +106,11 @@ impl<'a> Walker<'a> {
         if self.is_child(line) {
             self.child(line);
             return;
+        }
+        if let Some(mode) = mode::heading(line) {
+            self.mode = Some(mode);
+        } else if mode::ends(line) {
+            self.mode = None;
         }
         if self.subheading(line) || self.titled(line) {
             return;
@@ -406,6 +414,7 @@ impl<'a> Walker<'a> {
             .rfind(|(outer, _)| *outer < indent)
             .map(|(_, text)| text.clone());
         entry.operation.clone_from(&self.operation);
+        entry.mode.clone_from(&self.mode);
         self.parent = Some(indent);
         self.res.entries.push(entry);
     }
@@ -432,6 +441,7 @@ impl<'a> Walker<'a> {
                 entry.section_need = Some(Need::clone(need));
             }
             entry.operation.clone_from(&self.operation);
+            entry.mode.clone_from(&self.mode);
             self.res.entries.push(entry);
         }
         if let Some((name, values)) = found.values {

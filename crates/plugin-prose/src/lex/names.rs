@@ -85,9 +85,23 @@ fn ellipsis(text: &str) -> Option<&str> {
     let rest = ["...", "……", "…", "等"]
         .iter()
         .find_map(|mark| body.strip_prefix(mark))?;
+    let rest = last_of_family(rest).unwrap_or(rest);
     rest.trim_start()
         .starts_with(['(', '（', ':', '：'])
         .then_some(rest)
+}
+
+/// Skips the `, image_N` after the `...` of a numbered family.
+fn last_of_family(text: &str) -> Option<&str> {
+    let body = text.trim_start_matches([' ', ',', '，', '、', '`']);
+    let (name, rest) = take_ident(body)?;
+    name.ends_with(is_number)
+        .then(|| rest.trim_start_matches('`'))
+}
+
+/// Returns true for the last character of a name in a numbered family.
+fn is_number(c: char) -> bool {
+    c.is_ascii_digit() || c == 'N' || c == 'n'
 }
 
 /// One name as it is written.
@@ -189,18 +203,15 @@ fn is_file_name(text: &str) -> bool {
 
 /// Skips the `..query5` of a range.
 fn take_range(text: &str) -> (bool, &str) {
-    let Some(rest) = ["...", "..", "…", "~", "～"]
+    let body = text.trim_start_matches([' ', '`']);
+    let Some(rest) = ["...", "..", "……", "…", "~", "～", "至", "到"]
         .iter()
-        .find_map(|mark| text.strip_prefix(mark))
+        .find_map(|mark| body.strip_prefix(mark))
     else {
         return (false, text);
     };
-    match take_ident(rest.trim_start()) {
-        Some((last, rest))
-            if last.ends_with(|c: char| c.is_ascii_digit() || c == 'N' || c == 'n') =>
-        {
-            (true, rest)
-        }
+    match take_ident(rest.trim_start_matches([' ', '`'])) {
+        Some((last, rest)) if last.ends_with(is_number) => (true, rest),
         _ => (false, text),
     }
 }
