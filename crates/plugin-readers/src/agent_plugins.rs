@@ -81,7 +81,11 @@ fn claims(directory: &dyn Directory) -> Option<Claim> {
         root.get("name").map(|name| &name.kind),
         Some(Kind::String(_))
     );
-    let has_parts = directory.has("skills") || directory.has("mcp.json");
-    let is_other = root.get("pluginType").is_some() || schema.is_some();
+    // A `$schema` that is not known can be that of a later version, if the parts are there.
+    let has_parts = match schema {
+        Some(_) => HOST.has_parts(directory),
+        None => directory.has("skills") || directory.has("mcp.json"),
+    };
+    let is_other = root.get("pluginType").is_some();
     (is_named || has_name && has_parts && !is_other).then_some(claim)
 }

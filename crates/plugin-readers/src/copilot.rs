@@ -104,6 +104,8 @@ static HOST: Host = Host {
         PartPlace::new("skills", "", &claude::SKILL),
         PartPlace::new("prompts", ".prompt.md", &PROMPT),
         PartPlace::new("agents", ".agent.md", &AGENT),
+        // VS Code reads every text there.
+        PartPlace::new("agents", ".md", &AGENT),
         PartPlace::new("chatmodes", ".chatmode.md", &AGENT),
         PartPlace {
             kind_of: Some(kind_of_rule),
@@ -135,7 +137,7 @@ pub(crate) const READER: Reader = Reader {
             others: OTHER_TEXT_KEYS,
         },
         Part {
-            title: "Agents `agents/*.agent.md`, `chatmodes/*.chatmode.md`",
+            title: "Agents `agents/*.agent.md`, `agents/*.md`, `chatmodes/*.chatmode.md`",
             keys: AGENT_KEYS,
             others: OTHER_TEXT_KEYS,
         },

@@ -29,7 +29,7 @@ pub(crate) fn parse(text: &str) -> (Parsed<'_>, Vec<Diagnostic>) {
                 root: object(Vec::new(), 0..0),
                 body: text,
             },
-            Vec::new(),
+            unclosed(text).into_iter().collect(),
         );
     };
     let (start, source) = (parts.frontmatter.start, &text[parts.frontmatter.clone()]);
@@ -55,6 +55,20 @@ pub(crate) fn parse(text: &str) -> (Parsed<'_>, Vec<Diagnostic>) {
     };
     let root = object(members, parts.frontmatter);
     (Parsed { root, body }, findings)
+}
+
+/// Returns a finding if a text begins like a frontmatter that does not end.
+fn unclosed(text: &str) -> Option<Diagnostic> {
+    let mut lines = text.lines();
+    let is_open = lines.next()?.trim_end() == "---";
+    let has_key = lines
+        .next()?
+        .split_once(':')
+        .is_some_and(|(key, _)| is_key(key));
+    let message = "the frontmatter has no end, so the host reads it as text";
+    let finding = Diagnostic::warning(LOOSE_FRONTMATTER, message);
+    let finding = finding.at(LineIndex::new(text).span(0..0));
+    (is_open && has_key).then(|| finding.with_help("add a line `---` behind the last key"))
 }
 
 fn loose(text: &str, at: usize, message: &str) -> Diagnostic {
@@ -235,7 +249,8 @@ mod tests {
             "x\r\n",
             0,
         );
-        check("---\na: b\n", "{}", "---\na: b\n", 0);
+        check("---\na: b\n", "{}", "---\na: b\n", 1);
+        check("---\n\na: b\n", "{}", "---\n\na: b\n", 0);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::{
     directory::{Claim, Directory},
     files::files_below,
     frontmatter::{self, object},
+    left,
     package::{Ingredients, Reading, nothing, package},
     parts::{Part, PartKind, View, skills, texts},
     reader::UnitHead,
@@ -166,6 +167,8 @@ impl Host {
             return (none, findings);
         }
         findings.extend(self.losses(&root, &sources));
+        let known = [self.hooks, self.servers];
+        findings.extend(left::finding(self.format, &sources, &parts, &known));
         let context = self.context_of(&root, &sources, &mut findings);
         package(Ingredients {
             format: self.format,

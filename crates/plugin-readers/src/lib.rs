@@ -6,7 +6,7 @@
 //! - [`Directory`], [`Claim`]: a directory as readers see it before its files are collected.
 //! - `vcp`, `claude`, …: a module for each format, with a table of the meaning of its keys.
 //! - `host`: a host as a table of names, which most formats are.
-//! - `files`, `frontmatter`, `toml_file`, `parts`, `package`: what formats share.
+//! - `files`, `frontmatter`, `toml_file`, `parts`, `package`, `left`: what formats share.
 //! - [`list`], [`page`]: the formats as texts, with the fate of each key.
 //!
 //! **Invariant:** readers get values and never access files.
@@ -25,6 +25,7 @@ mod frontmatter;
 mod gemini;
 mod hive;
 mod host;
+mod left;
 mod opencode;
 mod others;
 mod package;

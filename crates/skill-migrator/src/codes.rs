@@ -76,6 +76,12 @@ pub const NO_PLACEHOLDERS: Code = Code("no-placeholders");
 pub const SECRET_FOUND: Code = Code("secret-found");
 /// A text without a description.
 pub const NO_DESCRIPTION: Code = Code("no-description");
+/// A text without instructions.
+pub const EMPTY_TEXT: Code = Code("empty-text");
+/// The hooks of a text are not carried.
+pub const TEXT_HOOKS: Code = Code("hooks-not-carried");
+/// The old host refuses a text, because a brace is not closed.
+pub const UNCLOSED: Code = Code("unclosed-placeholder");
 /// A package without a license.
 pub const NO_LICENSE: Code = Code("no-license");
 /// Names of other parts were written as the names of their skills.

@@ -62,4 +62,4 @@ pub use plugin::{Calls, Source};
 pub use program::wanted_modules;
 pub use render::{Language, LanguageChoice, Shell, TEMPLATE_FILES, TemplateError, Templates};
 pub use secrets::{findings_of, mask, redact, redact_values, secret_findings};
-pub use text::{Agents, is_license_file};
+pub use text::{Agents, chinese_sentence, is_license_file};

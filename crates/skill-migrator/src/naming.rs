@@ -78,9 +78,9 @@ fn keep_one(request: &NameRequest<'_>, taken: &mut BTreeSet<SkillName>) -> Optio
 /// Creates the finding, which is the same in later runs, even if the other plugin is gone.
 fn taken_first(wanted: &SkillName, name: &SkillName) -> Diagnostic {
     let message =
-        format!("another plugin had the skill name `{wanted}` first; this one became `{name}`");
+        format!("another part had the skill name `{wanted}` first; this one became `{name}`");
     let finding = Diagnostic::warning(NAME_TAKEN, message).at_pointer("/name");
-    finding.with_help("rename one of the plugins to settle which is which")
+    finding.with_help("rename one of the two to settle which is which")
 }
 
 /// Returns whether a name is another one with a number appended, possibly shortened.

@@ -30,6 +30,8 @@ pub struct Collection {
     pub passed_over: BTreeSet<String>,
     /// The names of their skills.
     pub names_passed_over: BTreeSet<String>,
+    /// Keys of agents that become references of other skills, or are left out.
+    pub agents_left: BTreeSet<String>,
     /// Findings about directories that were not searched; errors if they should have been.
     pub not_searched: Vec<Diagnostic>,
 }
@@ -125,7 +127,14 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
         .par_iter()
         .map(|at| (at.reader.heads)(&InputDirectory::new(input, &at.directory), &at.claim))
         .collect();
-    let units = units(packages, heads, options, &mut not_searched);
+    let mut agents_left = BTreeSet::new();
+    let units = units(
+        packages,
+        heads,
+        options,
+        &mut not_searched,
+        &mut agents_left,
+    );
     let mut names = names(&units, &earlier_names(options));
     let beside = beside(&units, &names);
     let siblings = siblings(&units);
@@ -134,6 +143,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
         plugins: Vec::new(),
         passed_over: BTreeSet::new(),
         names_passed_over: BTreeSet::new(),
+        agents_left,
         not_searched,
     };
     let mut host = HostFiles::new(options)?;
@@ -149,7 +159,7 @@ pub(crate) fn discover(input: &Root, options: &MigrateOptions) -> Result<Collect
         let naming = names.remove(&at);
         let skill = naming.as_ref().map(|naming| naming.name.as_str());
         let is_in_shard = options.shard.is_none_or(|shard| shard.holds(&key));
-        if !is_in_shard || !is_selected(options, &package.directory, head.as_ref(), skill) {
+        if !is_in_shard || !is_selected(options, (&package.directory, &key), head.as_ref(), skill) {
             res.names_passed_over.extend(skill.map(str::to_owned));
             res.passed_over.insert(key);
             continue;
@@ -194,15 +204,31 @@ fn units(
     heads: Vec<Vec<UnitHead>>,
     options: &MigrateOptions,
     notes: &mut Vec<Diagnostic>,
+    left: &mut BTreeSet<String>,
 ) -> Vec<Unit> {
-    let takes_agents = options.texts.agents == Agents::Skills;
     let mut res = Vec::with_capacity(packages.len());
     for (number, (package, heads)) in packages.into_iter().zip(heads).enumerate() {
         let is_empty = heads.is_empty();
         let mut heads = heads;
-        heads.retain(|head| takes_agents || !head.is_agent());
+        let key = |head: UnitHead| head.unit.within(&package.directory);
         let rules = heads.extract_if(.., |head| head.is_rule() && !options.rules);
-        notes.extend(rules.map(|head| rule_left(&head.unit.within(&package.directory))));
+        notes.extend(rules.map(|head| rule_left(&key(head))));
+        let are_references = options.texts.agents == Agents::References;
+        let has_others = heads.iter().any(|head| !head.is_agent());
+        let leaves_agents = match options.texts.agents {
+            Agents::Skills => false,
+            Agents::References => has_others,
+            Agents::Skip => true,
+        };
+        let agents = heads.extract_if(.., |head| leaves_agents && head.is_agent());
+        let agents: Vec<String> = agents.map(key).collect();
+        notes.extend(
+            agents
+                .iter()
+                .filter(|_| !are_references)
+                .map(|it| agent_left(it)),
+        );
+        left.extend(agents);
         if is_empty {
             res.push(Unit::new(number, package, None));
         } else {
@@ -220,6 +246,13 @@ fn rule_left(key: &str) -> Diagnostic {
     finding.with_help("--rules writes it as one; or put it into the instructions of your agent")
 }
 
+/// Returns the finding about an agent that is left out.
+fn agent_left(key: &str) -> Diagnostic {
+    let message = "--agents skip leaves out this agent";
+    Diagnostic::note(AGENT_LEFT, message).in_file(key)
+}
+
+const AGENT_LEFT: Code = Code("agent-not-migrated");
 const RULE_LEFT: Code = Code("rule-not-migrated");
 
 /// Returns the skills of the packages that are one unit, by the directory that the package is in
@@ -260,6 +293,8 @@ fn packages(
         })
     };
     let notes = Mutex::new(Vec::new());
+    // Directories that are packages if there is no other.
+    let likely = Mutex::new(Vec::new());
     let package = |path: &str| {
         let directory = InputDirectory::new(input, path);
         let remarks = remarks(&directory, options.format).into_iter();
@@ -269,7 +304,13 @@ fn packages(
         };
         let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
         notes.extend(remarks.map(in_directory));
-        claim(&directory, path)
+        let found = claim(&directory, path);
+        if found.is_none() {
+            let last = claim(&InputDirectory::last_resort(input, path), path);
+            let mut likely = likely.lock().unwrap_or_else(PoisonError::into_inner);
+            likely.extend(last);
+        }
+        found
     };
     let top = package("");
     if let Some(top) = top.as_ref().filter(|top| !top.claim.searches_inside) {
@@ -278,8 +319,11 @@ fn packages(
     }
     let (mut res, mut not_searched) = search(input, &package)?;
     res.extend(top);
+    let likely = outermost(likely.into_inner().unwrap_or_else(PoisonError::into_inner));
     if res.is_empty() {
-        res.extend(claim(&InputDirectory::last_resort(input), ""));
+        res = likely;
+    } else {
+        not_searched.extend(unclaimed(&likely, &res));
     }
     res.sort_by(|a, b| a.directory.cmp(&b.directory));
     let res = res.into_iter().flat_map(PackageDirectory::each).collect();
@@ -288,6 +332,44 @@ fn packages(
     not_searched.extend(notes);
     Ok((res, not_searched))
 }
+
+/// Returns the directories that are not inside of others.
+fn outermost(mut all: Vec<PackageDirectory>) -> Vec<PackageDirectory> {
+    all.sort_by(|a, b| a.directory.cmp(&b.directory));
+    let mut res: Vec<PackageDirectory> = Vec::new();
+    for one in all {
+        if !res
+            .iter()
+            .any(|outer| is_below(&one.directory, &outer.directory))
+        {
+            res.push(one);
+        }
+    }
+    res
+}
+
+/// Returns true if a directory is another one, or inside of it.
+fn is_below(inner: &str, outer: &str) -> bool {
+    let rest = inner.strip_prefix(outer);
+    rest.is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Returns findings about directories that have parts of a host and are not packages.
+fn unclaimed(likely: &[PackageDirectory], packages: &[PackageDirectory]) -> Vec<Diagnostic> {
+    let has_package = |outer: &str| packages.iter().any(|it| is_below(&it.directory, outer));
+    let others = likely.iter().filter(|it| !has_package(&it.directory));
+    let findings = others.map(|it| {
+        let Reader { name, marks, .. } = it.reader;
+        let message = format!("the directory has parts of the format {name}, but not its mark");
+        let help = format!("expected {marks}; without one, migrate the directory on its own");
+        Diagnostic::warning(NOT_RECOGNIZED, message)
+            .in_file(&it.directory)
+            .with_help(help)
+    });
+    findings.collect()
+}
+
+const NOT_RECOGNIZED: Code = Code("not-recognized");
 
 /// Returns the packages below the input.
 fn search(
@@ -367,12 +449,13 @@ fn request<'a>(unit: &'a Unit, earlier: &'a BTreeMap<String, String>) -> Option<
 
 fn is_selected(
     options: &MigrateOptions,
-    directory: &str,
+    (directory, key): (&str, &str),
     head: Option<&UnitHead>,
     skill: Option<&str>,
 ) -> bool {
     let name = head.map(|head| head.name.as_str());
-    let names = [Some(directory), directory.rsplit('/').next(), name, skill];
+    let last = directory.rsplit('/').next();
+    let names = [Some(directory), last, Some(key), name, skill];
     let fits = |patterns: &[String]| {
         let mut names = names.iter().flatten();
         names.any(|name| {

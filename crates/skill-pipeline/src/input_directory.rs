@@ -31,11 +31,11 @@ impl<'a> InputDirectory<'a> {
         }
     }
 
-    /// Returns the input itself, in which the search found no package.
-    pub(crate) fn last_resort(input: &'a Root) -> Self {
+    /// Returns a directory of an input in which the search found no package.
+    pub(crate) fn last_resort(input: &'a Root, path: &'a str) -> Self {
         Self {
             is_last_resort: true,
-            ..Self::new(input, "")
+            ..Self::new(input, path)
         }
     }
 

@@ -1,6 +1,6 @@
 //! The error for an input without any plugin, which is most often a wrong directory.
 
-use plugin_readers::{MAX_OTHER, looks_like, may_be_other};
+use plugin_readers::{MAX_OTHER, READERS, Reader, looks_like, may_be_other};
 use skill_diagnostics::{Code, Diagnostic};
 use skill_loader::fs::{Kind, Root, WalkLimits};
 use skill_migrator::leave_directory;
@@ -17,11 +17,21 @@ const MAX_OTHER_DEPTH: usize = 4;
 
 /// Returns the error for a collection that has no plugin, or of which no plugin is selected; `None`
 /// if there is one.
-pub(crate) fn find(input: &Root, collection: &Collection) -> Option<Diagnostic> {
+pub(crate) fn find(
+    input: &Root,
+    collection: &Collection,
+    format: Option<&str>,
+) -> Option<Diagnostic> {
     if !collection.plugins.is_empty() {
         return None;
     }
+    let n_agents = collection.agents_left.len();
     let n_others = collection.passed_over.len();
+    if n_agents > 0 && n_others == 0 {
+        let message = "the input has only agents, which --agents leaves out";
+        let help = "--agents skills makes a skill of each";
+        return Some(Diagnostic::error(NO_PLUGINS, message).with_help(help));
+    }
     if n_others > 0 {
         let plugins = if n_others == 1 { "plugin" } else { "plugins" };
         let message = format!("none of the {n_others} {plugins} of the input is selected");
@@ -35,9 +45,22 @@ pub(crate) fn find(input: &Root, collection: &Collection) -> Option<Diagnostic> 
         return Some(finding.with_help(help));
     }
     let message = format!("the input has no plugin: {}", contents(input));
-    Some(Diagnostic::error(NO_PLUGINS, message).with_help(
-        "expected a directory with plugin-manifest.json, or one whose subdirectories have it",
-    ))
+    let finding = Diagnostic::error(NO_PLUGINS, message);
+    let format = format.filter(|name| *name != "vcp").and_then(reader);
+    Some(match format {
+        Some(reader) => finding.with_help(format!(
+            "expected a package of the format {}: {}",
+            reader.name, reader.marks
+        )),
+        None => finding.with_help(
+            "expected a directory with plugin-manifest.json, or one whose subdirectories have it; --list-formats shows what else is recognized",
+        ),
+    })
+}
+
+/// Returns the reader with this name.
+fn reader(name: &str) -> Option<&'static Reader> {
+    READERS.into_iter().find(|reader| reader.name == name)
 }
 
 /// Returns the first main file of a package that cannot be migrated, and what it looks like.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use plugin_model::{Package, Unit, UnitKey};
+use plugin_readers::codes::{MISSING_PART, PARTS_LEFT};
 use skill_diagnostics::{Diagnostic, Severity};
 
 use crate::{discover::Candidate, plugin_files::PluginFiles};
@@ -58,7 +59,13 @@ impl<'a> Reading<'a> {
     pub(crate) fn findings(&self, found: &Candidate) -> Vec<Diagnostic> {
         let unit = self.unit(found);
         let own = unit.and_then(|unit| self.of_units.get(&*unit.file));
+        let units = self
+            .package
+            .as_ref()
+            .map_or(&[][..], |package| &package.units);
+        let is_first = units.first().is_none_or(|first| first.key == found.unit);
         let of_package = self.of_package.iter();
+        let of_package = of_package.filter(|at| is_first || !is_said_once(&self.findings[**at]));
         let of_package =
             of_package.filter(|at| !self.is_of_other(&self.findings[**at], found, unit.is_some()));
         let mut at: Vec<usize> = of_package
@@ -78,4 +85,9 @@ impl<'a> Reading<'a> {
         };
         finding.severity == Severity::Error && (is_read || !found.is_file_of(file))
     }
+}
+
+/// Returns true for a finding about a whole package that the report of its first unit has.
+fn is_said_once(finding: &Diagnostic) -> bool {
+    [MISSING_PART, PARTS_LEFT].contains(&finding.code)
 }

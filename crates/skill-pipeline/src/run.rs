@@ -152,7 +152,8 @@ impl Pipeline {
     /// collection may be empty, and with `prune` the input may be, because its last plugin is gone.
     pub fn no_plugins(&self) -> Option<Diagnostic> {
         let may_be_empty = self.options.prune || self.options.shard.is_some();
-        let found = (!may_be_empty).then(|| no_plugins::find(&self.input, &self.collection));
+        let found = (!may_be_empty)
+            .then(|| no_plugins::find(&self.input, &self.collection, self.options.format));
         found.flatten()
     }
 
@@ -347,6 +348,8 @@ impl Run<'_> {
             .map(|(name, locked)| {
                 let why = if parts.contains(name.as_str()) {
                     "is a part of a host"
+                } else if collection.agents_left.contains(&locked.source.directory) {
+                    "is an agent, and --agents makes no skill of it"
                 } else {
                     "is gone"
                 };

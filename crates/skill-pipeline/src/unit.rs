@@ -44,7 +44,14 @@ pub(crate) struct Unit {
 }
 
 impl Unit {
-    pub(crate) fn new(number: usize, package: PackageDirectory, head: Option<UnitHead>) -> Self {
+    pub(crate) fn new(
+        number: usize,
+        package: PackageDirectory,
+        mut head: Option<UnitHead>,
+    ) -> Self {
+        if let Some(head) = head.as_mut().filter(|head| head.unit != UnitKey::ONLY) {
+            head.alternatives.extend(alternatives(&package, head));
+        }
         let unit = head
             .as_ref()
             .map_or(UnitKey::ONLY, |head| head.unit.clone());
@@ -76,6 +83,22 @@ pub(crate) fn each_once(units: Vec<Unit>) -> Vec<Unit> {
         }
     }
     res
+}
+
+/// Returns further names of a unit: with the directory that the package is in, and with its kind.
+fn alternatives(package: &PackageDirectory, head: &UnitHead) -> Vec<String> {
+    let mut names = package.directory.rsplit('/');
+    let directory = names.find(|name| !name.is_empty() && !name.starts_with('.'));
+    let with_directory = directory.map(|directory| format!("{directory}-{}", head.name));
+    let kind = format!("{}-{}", head.name, head.type_word);
+    let with_kind = directory.map(|directory| format!("{directory}-{kind}"));
+    let host = format!("{}-{}", head.name, package.reader.name);
+    let is_agent = head.is_agent().then(|| kind.clone());
+    if !head.name.contains(|c: char| c.is_ascii_alphanumeric()) {
+        return with_kind.into_iter().collect();
+    }
+    let all = [is_agent, with_directory, with_kind, Some(kind), Some(host)];
+    all.into_iter().flatten().collect()
 }
 
 /// Returns the paths in the keys of the units of each package, by its directory.

@@ -9,6 +9,8 @@
 use std::fs;
 use std::path::Path;
 
+use plugin_model::Role;
+use skill_migrator::{Agents, chinese_sentence};
 use skill_pipeline::{MigrateOptions, Migrated, migrate};
 
 /// A property of the output of a migration.
@@ -326,4 +328,301 @@ fn sentences_about_the_old_host_are_readable() {
             Lacks("all/SKILL.md", "only these tools"),
         ],
     );
+}
+
+#[test]
+fn agents_as_references_are_named_and_never_lost() {
+    let files = [
+        ("a/.claude-plugin/plugin.json", r#"{"name": "a"}"#),
+        (
+            "a/agents/solo.md",
+            "---\nname: solo\ndescription: Works alone\n---\nYou work alone.\n",
+        ),
+        ("b/.claude-plugin/plugin.json", r#"{"name": "b"}"#),
+        (
+            "b/agents/checker.md",
+            "---\nname: checker\ndescription: Checks\n---\nYou check.\n",
+        ),
+        (
+            "b/commands/go.md",
+            "Ask @agent-b:checker or @agent-checker, not @agent-checkers.\n",
+        ),
+    ];
+    check_with(
+        |options| options.texts.agents = Agents::References,
+        &files,
+        &[
+            Has("solo/SKILL.md", "You work alone."),
+            NoFile("checker"),
+            Has("go/references/agents/checker.md", "You check."),
+            Has(
+                "go/SKILL.md",
+                "Ask the agent [checker](references/agents/checker.md) or the agent [checker](references/agents/checker.md), not @agent-checkers.",
+            ),
+            Has(
+                "go/SKILL.md",
+                "- Agents of the package: [checker](references/agents/checker.md).",
+            ),
+        ],
+    );
+    check_with(
+        |options| options.texts.agents = Agents::Skip,
+        &files,
+        &[
+            NoFile("solo"),
+            NoFile("go/references/agents"),
+            Says("agent-not-migrated"),
+        ],
+    );
+    let dir = tempfile::tempdir().unwrap();
+    lay_out(&dir.path().join("in"), &files);
+    run(dir.path(), |_| ());
+    let later = run(dir.path(), |options| {
+        options.texts.agents = Agents::References
+    });
+    assert!(
+        findings(&later).contains("`checker` is an agent, and --agents"),
+        "{later:?}"
+    );
+}
+
+#[test]
+fn parts_that_become_no_skill_are_named_once() {
+    let hooks = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#;
+    check(
+        &[
+            ("a/.cursor/commands/fix.md", "Fix it.\n"),
+            ("a/.cursor/hooks.json", hooks),
+            ("b/.claude/commands/do.md", "Do it.\n"),
+            ("b/.claude/commands/it.md", "Do that.\n"),
+            ("b/.claude/settings.json", hooks),
+            ("b/.claude/output-styles/x.md", "Short.\n"),
+            ("c/.codex/prompts/hi.md", "Hi\n"),
+            ("c/.codex/config.toml", "[mcp_servers.x]\ncommand = \"x\"\n"),
+            ("e/.opencode/command/ya.md", "Ya\n"),
+            (
+                "e/.opencode/opencode.json",
+                r#"{"command": {"test": {"template": "Test"}}}"#,
+            ),
+            ("e/.opencode/plugin/y.ts", "export default {}\n"),
+            ("f/.github/prompts/ho.prompt.md", "Ho\n"),
+            (
+                "f/.github/agents/doer.md",
+                "---\nname: Doer\ndescription: Does\n---\nDo.\n",
+            ),
+            ("f/.github/copilot-instructions.md", "British spelling.\n"),
+            ("i/.hive/skills/sk.md", "sk\n"),
+            ("i/.hive/agents/x.md", "x\n"),
+            ("l/.claude-plugin/plugin.json", r#"{"name": "l"}"#),
+            ("l/commands/two.md", "Two.\n"),
+            ("l/commands/two.toml", "prompt = \"Two.\"\n"),
+            ("l/rules/two.mdc", "Two.\n"),
+            ("h/.claude-plugin/plugin.json", r#"{"name": "h"}"#),
+            (
+                "h/skills/knit/SKILL.md",
+                "---\nname: knit\ndescription: Knits\nhooks:\n  PreToolUse:\n    - matcher: Bash\n---\nKnit.\n",
+            ),
+        ],
+        &[
+            Says("hooks (`hooks.json`)"),
+            Says(
+                "b/.claude#command/do: parts-not-migrated: parts of the package do not become skills: an output style (`output-styles/x.md`), hooks (`settings.json`)",
+            ),
+            Silent("b/.claude#command/it: parts-not-migrated"),
+            Says("MCP servers (`config.toml`)"),
+            Says("commands, agents or servers in the settings (`opencode.json`)"),
+            Says("a plugin of the host (`plugin/y.ts`)"),
+            Has("doer/SKILL.md", "Do."),
+            Says("instructions for every conversation (`copilot-instructions.md`)"),
+            Says("an agent (`agents/x.md`)"),
+            Says(
+                "a command of Gemini CLI (`commands/two.toml`), a rule of Cursor (`rules/two.mdc`)",
+            ),
+            Says("h#skill/knit: hooks-not-carried: the hooks of the text"),
+        ],
+    );
+}
+
+#[test]
+fn packages_without_a_mark_are_found_or_said() {
+    let draft = ("g/prompts/draft.md", "Draft $1\n");
+    let plugin =
+        r#"{"$schema": "https://example.org/2.json", "name": "later", "license": "Apache-2.0"}"#;
+    check(&[draft], &[Has("draft/SKILL.md", "Draft `<argument-1>`")]);
+    check(
+        &[
+            draft,
+            ("a1/plugin.json", plugin),
+            (
+                "a1/skills/one/SKILL.md",
+                "---\nname: one\ndescription: One\n---\nOne.\n",
+            ),
+            (
+                "a2/plugin.json",
+                r#"{"$schema": "https://example.org/2.json", "name": "other"}"#,
+            ),
+        ],
+        &[
+            NoFile("draft"),
+            Says("not-recognized: the directory has parts of the format codex"),
+            Has("one/SKILL.md", "license: \"Apache-2.0\""),
+            Has("one/METADATA.yml", "host: agent-plugins"),
+        ],
+    );
+}
+
+#[test]
+fn files_that_a_text_names_come_with_it() {
+    check(
+        &[
+            (PLUGIN, r#"{"name": "p"}"#),
+            ("CONNECTORS.md", "connectors\n"),
+            ("templates/x.md", "x\n"),
+            (
+                "commands/c.md",
+                "See `skills/t/x.md`, `../CONNECTORS.md` and package.json.\n",
+            ),
+            (
+                "commands/s.md",
+                "Copy from `$CLAUDE_PLUGIN_ROOT/templates/x.md`.\n",
+            ),
+            ("package.json", "{}\n"),
+            (
+                "skills/s/SKILL.md",
+                "---\nname: s\ndescription: S\n---\nSee `../../CONNECTORS.md` and `../t/SKILL.md`.\n```\n`../../CONNECTORS.md`\n```\n",
+            ),
+            (
+                "skills/t/SKILL.md",
+                "---\nname: t\ndescription: T\n---\nT\n",
+            ),
+            ("skills/t/x.md", "x\n"),
+        ],
+        &[
+            Has(
+                "c/SKILL.md",
+                "See `skills/t/x.md`, `CONNECTORS.md` and package.json.",
+            ),
+            Has("c/skills/t/x.md", "x"),
+            Has("c/CONNECTORS.md", "connectors"),
+            NoFile("c/package.json"),
+            Has("p-s/SKILL.md", "Copy from `templates/x.md`."),
+            Has("p-s/templates/x.md", "x"),
+            Has(
+                "s/SKILL.md",
+                "See `CONNECTORS.md` and `t`.\n```\n`../../CONNECTORS.md`\n```\n",
+            ),
+            Has("s/CONNECTORS.md", "connectors"),
+        ],
+    );
+}
+
+#[test]
+fn chinese_parts_keep_their_names_and_language() {
+    check(
+        &[
+            ("p/.claude-plugin/plugin.json", r#"{"name": "校对包"}"#),
+            (
+                "p/agents/校对.md",
+                "---\nname: 校对\ndescription: 检查中文文稿\ntools: Read, Grep\n---\n你是一名中文编辑。\n",
+            ),
+            (
+                "p/commands/周报.md",
+                "---\ndescription: 汇总提交\n---\n写总结。\n",
+            ),
+        ],
+        &[
+            Has("p/SKILL.md", "description: \"周报：汇总提交\""),
+            Has("p/METADATA.yml", "display_name: 周报"),
+            Has("p-agent/SKILL.md", "description: \"校对：检查中文文稿\""),
+            Has(
+                "p-agent/SKILL.md",
+                "- 旧宿主只允许它使用以下工具：Read, Grep。",
+            ),
+        ],
+    );
+    for reader in plugin_readers::READERS {
+        for key in reader.parts.iter().flat_map(|part| part.keys) {
+            let sentences = match key.role {
+                Role::Stated(sentence) => vec![sentence],
+                Role::StatedBy(rows, others) => {
+                    rows.iter().map(|row| row.1).chain([others]).collect()
+                }
+                _ => Vec::new(),
+            };
+            for sentence in sentences
+                .into_iter()
+                .filter(|sentence| !sentence.is_empty())
+            {
+                assert!(chinese_sentence(sentence).is_some(), "{sentence}");
+            }
+        }
+    }
+}
+
+#[test]
+fn empty_and_broken_texts_are_said() {
+    check(
+        &[
+            (PLUGIN, r#"{"name": "p"}"#),
+            ("commands/void.md", ""),
+            (
+                "commands/open.md",
+                "---\ndescription: never closed\n\nText $ARGUMENTS\n",
+            ),
+            ("g/gemini-extension.json", r#"{"name": "g"}"#),
+            ("g/commands/brace.toml", "prompt = \"Run !{echo { now\"\n"),
+        ],
+        &[
+            Says("#command/void: empty-text"),
+            Has("void/SKILL.md", "description: \"The prompt `void`.\""),
+            Says("#command/open: loose-frontmatter: the frontmatter has no end"),
+        ],
+    );
+    check(
+        &[
+            ("gemini-extension.json", r#"{"name": "g"}"#),
+            ("commands/brace.toml", "prompt = \"Run !{echo { now\"\n"),
+        ],
+        &[Says("#command/brace: unclosed-placeholder")],
+    );
+}
+
+#[test]
+fn names_that_are_taken_say_where_the_part_is_from() {
+    check_with(
+        |options| options.only = vec!["*#command/go".to_owned()],
+        &[
+            ("x/.claude/commands/go.md", "Go.\n"),
+            ("x/.claude/commands/stay.md", "Stay.\n"),
+            ("y/.claude/commands/go.md", "Go.\n"),
+            ("y/.gemini/commands/go.toml", "prompt = \"Go.\"\n"),
+        ],
+        &[
+            Has("go/SKILL.md", "Go."),
+            Has("y-go/SKILL.md", "Go."),
+            Has("y-go-command/SKILL.md", "Go."),
+            NoFile("stay"),
+        ],
+    );
+}
+
+#[test]
+fn an_edit_of_the_instructions_only_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = [
+        (PLUGIN, r#"{"name": "p"}"#),
+        ("commands/notes.md", "Write $1 in 200 words.\n"),
+    ];
+    lay_out(&dir.path().join("in"), &files);
+    run(dir.path(), |_| ());
+    let edit = |file: &str| {
+        let path = dir.path().join("out/notes").join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replace("200", "150")).unwrap();
+    };
+    edit("SKILL.md");
+    let code = "template-not-edited";
+    assert!(findings(&run(dir.path(), |_| ())).contains(code));
+    edit("references/template.md");
+    assert!(!findings(&run(dir.path(), |_| ())).contains(code));
 }

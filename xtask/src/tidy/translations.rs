@@ -59,6 +59,7 @@ const SOURCES: &[&str] = &[
 /// Files of [`SOURCES`] with other literals: data, formats for machines, the texts of skills, answers
 /// of a protocol to agents.
 const OTHERS: &[&str] = &[
+    "skill-migrator/src/text/sentences.rs",
     "skill-migrator/src/text/words.rs",
     "disclosure-report/src/disclosure/chart.rs",
     "disclosure-report/src/reading/block.rs",

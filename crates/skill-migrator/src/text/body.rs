@@ -8,7 +8,7 @@ use plugin_template::{
 use skill_diagnostics::Diagnostic;
 
 use crate::{
-    codes::{ARGUMENT_BASE_UNSURE, FILE_MISSING},
+    codes::{ARGUMENT_BASE_UNSURE, FILE_MISSING, UNCLOSED},
     fate::Ledger,
     plan::GeneratedFile,
     render::Language,
@@ -122,6 +122,12 @@ fn whole(unit: &TextUnit<'_>, said: &Said, template: &Template) -> Made {
     let mut res = links::rewritten(unit, &body, named);
     res.findings.extend(findings);
     res.findings.extend(unsure);
+    if template.unclosed().is_some() {
+        let message = "`!{` or `@{` has no closing brace: the old host refuses the prompt";
+        let finding = Diagnostic::warning(UNCLOSED, message).in_file(&*unit.document.file);
+        res.findings
+            .push(finding.with_help("add `}` behind the command or the path"));
+    }
     res.prompt = prompt(template, n_hinted(template, said), &arguments, TEMPLATE);
     res.files.push(GeneratedFile {
         path: TEMPLATE.to_owned(),

@@ -70,7 +70,7 @@ fn is_program(path: &str) -> bool {
 
 /// Returns the files of the package that a text mentions by a path: relative to the package after
 /// the variable of the host, relative to the file, or relative to the package.
-fn mentioned(unit: &TextUnit<'_>, file: &str, text: &str) -> Vec<String> {
+pub(super) fn mentioned(unit: &TextUnit<'_>, file: &str, text: &str) -> Vec<String> {
     let base = file.rsplit_once('/').map_or("", |(base, _)| base);
     let mut acc = Vec::new();
     for token in text.split(|c: char| !is_of_path(c)) {

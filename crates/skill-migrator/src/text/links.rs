@@ -38,8 +38,13 @@ pub(crate) fn rewritten(unit: &TextUnit<'_>, body: &str, mut named: Vec<String>)
         rest = &link[end..];
     }
     res.push_str(rest);
+    let body = code_paths(unit, base, &res);
+    n_rewritten += usize::from(body != res);
+    let paths = copies::mentioned(unit, file, &res).into_iter();
+    named.extend(paths.filter(|path| path.contains('/')));
+    named.extend(upward(unit, base, &res));
     Made {
-        body: res,
+        body,
         prompt: None,
         files: Vec::new(),
         named,
@@ -53,6 +58,43 @@ fn finding(n_rewritten: usize) -> Option<Diagnostic> {
         "links out of the skill were written as paths of its own copies, or as names of other skills: {n_rewritten}"
     );
     (n_rewritten > 0).then(|| Diagnostic::note(LINKS_REWRITTEN, message))
+}
+
+/// Returns the body with the paths in code, outside of fences, that lead out of the directory of
+/// the text written as the paths of their copies.
+fn code_paths(unit: &TextUnit<'_>, base: &str, body: &str) -> String {
+    if !body.contains("`../") {
+        return body.to_owned();
+    }
+    let mut res = String::with_capacity(body.len());
+    let mut is_fence = false;
+    for line in body.split_inclusive('\n') {
+        let is_mark = {
+            let line = line.trim_start();
+            line.starts_with("```") || line.starts_with("~~~")
+        };
+        is_fence ^= is_mark;
+        if is_fence || is_mark || line.contains("``") {
+            res.push_str(line);
+            continue;
+        }
+        for (at, part) in line.split('`').enumerate() {
+            res.push_str(if at > 0 { "`" } else { "" });
+            let is_path = at % 2 == 1 && part.starts_with("../");
+            let target = is_path.then(|| linked(unit, base, part)).flatten();
+            match target.as_deref().and_then(|target| unit.skill_of(target)) {
+                Some(skill) => res.push_str(skill.as_str()),
+                None => res.push_str(&path_in_skill(unit, target.as_deref(), part)),
+            }
+        }
+    }
+    res
+}
+
+/// Returns the files of the package to which paths lead that begin with `../`.
+fn upward(unit: &TextUnit<'_>, base: &str, body: &str) -> Vec<String> {
+    let parts = body.split('`').filter(|part| part.starts_with("../"));
+    parts.filter_map(|part| linked(unit, base, part)).collect()
 }
 
 /// Returns a path of a link, or that of the copy in the skill if it leads elsewhere.

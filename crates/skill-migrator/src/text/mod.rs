@@ -2,7 +2,7 @@
 //!
 //! - `agents`: the treatment of agents.
 //! - `unit`: the unit, its document and the documents of its package.
-//! - `roles`: the fates of the keys of the documents.
+//! - `roles`: the fates of the keys of the documents; `sentences`: those about the old host in Chinese.
 //! - `body`: the body of SKILL.md, from a text with placeholders or without; `made`: its parts;
 //!   `words`: what is added to it.
 //! - `links`: links out of the directory of a skill; `prompt`: the record of a template.
@@ -22,6 +22,7 @@ mod prompt;
 mod record;
 mod references;
 mod roles;
+mod sentences;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -32,4 +33,5 @@ pub use agents::Agents;
 pub(crate) use body::Extent;
 pub use licenses::is_license_file;
 pub(crate) use plan::plan;
+pub use sentences::chinese_sentence;
 pub(crate) use unit::TextUnit;

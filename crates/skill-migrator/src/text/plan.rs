@@ -6,7 +6,10 @@ use skill_diagnostics::Diagnostic;
 use skill_model::{Frontmatter, SkillName};
 
 use crate::{
-    codes::{COMMAND_TEXT, HIDDEN_CHARACTERS, NO_DESCRIPTION, REFERENCES_REWRITTEN},
+    codes::{
+        COMMAND_TEXT, EMPTY_TEXT, HIDDEN_CHARACTERS, NO_DESCRIPTION, REFERENCES_REWRITTEN,
+        TEXT_HOOKS,
+    },
     description,
     fate::Ledger,
     markdown::{DefuseReport, reveal},
@@ -34,9 +37,23 @@ pub(crate) fn plan(
     let loaded = attached.filter(|it| it.is_always_loaded);
     let sentences = loaded.map(|it| words::always_loaded(&it.to, unit.language()));
     said.sentences.extend(sentences);
+    let agents = unit.agents().map(|agent| unit.target(&agent.file));
+    said.sentences
+        .extend(words::agents(&agents.collect::<Vec<_>>(), unit.language()));
     roles::claim_manifests(unit, said.license.is_some(), &mut ledger);
     let mut made = body::make(unit, &said, extent, &mut ledger);
     findings.append(&mut made.findings);
+    if unit.text.body.trim().is_empty() {
+        let message = "the text is empty: there is nothing to do";
+        let finding = Diagnostic::warning(EMPTY_TEXT, message).in_file(&*unit.document.file);
+        findings.push(finding.with_help("write the instructions, or remove the file"));
+    }
+    if said.has_hooks {
+        let message = "the hooks of the text are not carried";
+        let help = "METADATA.yml has them under `legacy.extra`; set them up in your host";
+        let finding = Diagnostic::warning(TEXT_HOOKS, message).in_file(&*unit.document.file);
+        findings.push(finding.with_help(help));
+    }
     if said.license.is_none() {
         let (license, finding) = licenses::license(unit);
         said.license = license;
@@ -44,10 +61,15 @@ pub(crate) fn plan(
     }
     let body = finish_body(unit, &said, &made.body, &mut findings);
     if said.description.is_none() {
-        let first = first_paragraph(&body);
+        let is_empty = unit.text.body.trim().is_empty();
+        let first = first_paragraph(&body).filter(|_| !is_empty);
         let nameless = || words::nameless(name.as_str(), unit.language());
         said.description = Some(first.unwrap_or_else(nameless));
-        let message = "the text has no description; its first paragraph took the place";
+        let message = if is_empty {
+            "the text has no description; its name took the place"
+        } else {
+            "the text has no description; its first paragraph took the place"
+        };
         let finding = Diagnostic::warning(NO_DESCRIPTION, message);
         findings.push(finding.with_help("write one that says what it does and when to use it"));
     }
@@ -90,7 +112,9 @@ fn finish_body(
     body: &str,
     findings: &mut Vec<Diagnostic>,
 ) -> String {
-    let (mut body, n_replaced) = rewrite(body, unit.names());
+    let (body, n_agents) = agent_files(unit, body);
+    let (mut body, n_replaced) = rewrite(&body, unit.names());
+    let n_replaced = n_replaced + n_agents;
     if n_replaced > 0 {
         let message = format!(
             "{n_replaced} references to other parts were written as the names of their skills"
@@ -120,6 +144,35 @@ fn finish_body(
     body
 }
 
+/// Writes `@agent-x` as the path of its reference, if the agent is one.
+fn agent_files(unit: &TextUnit<'_>, body: &str) -> (String, usize) {
+    let mut body = body.to_owned();
+    let mut n_replaced = 0;
+    for agent in unit.agents() {
+        let call = agent.kind.text().map_or("", |text| text.call.as_str());
+        let short = call.rsplit(':').next().unwrap_or(call);
+        let path = unit.target(&agent.file);
+        for name in [call, short] {
+            let token = format!("@agent-{name}");
+            let ends =
+                |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || "-_:".contains(c));
+            let mut parts = body.split(&token);
+            let mut res = parts.next().unwrap_or_default().to_owned();
+            for part in parts {
+                if ends(part) {
+                    res.push_str(&words::agent(short, &path, unit.language()));
+                    n_replaced += 1;
+                } else {
+                    res.push_str(&token);
+                }
+                res.push_str(part);
+            }
+            body = res;
+        }
+    }
+    (body, n_replaced)
+}
+
 /// Breaks what an agent would run while it renders a skill (`SECURITY.md`, M9).
 fn harmless(body: String, seen: &mut DefuseReport) -> String {
     if !body.contains("!`") && !body.contains("```!") {
@@ -137,6 +190,10 @@ fn frontmatter(
 ) -> Frontmatter {
     let mut seen = DefuseReport::default();
     let what = said.description.unwrap_or_default();
+    let what = match unit.lost_name().filter(|name| !what.contains(name)) {
+        Some(name) => words::named(name, &what, unit.language()),
+        None => what,
+    };
     let what = if said.on_request {
         format!("{} {what}", words::on_request(unit.language()))
     } else {

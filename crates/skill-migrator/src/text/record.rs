@@ -17,7 +17,7 @@ pub(crate) fn record(unit: &TextUnit<'_>, name: &str, said: &Said) -> Metadata {
     Metadata {
         schema: METADATA_SCHEMA,
         name: name.to_owned(),
-        display_name: None,
+        display_name: unit.lost_name().map(str::to_owned),
         description: said.description.clone().unwrap_or_default(),
         version: identity
             .version

@@ -6,7 +6,9 @@ use plugin_model::{Document, Kind, Node, Place, Role, escape_pointer};
 
 use crate::fate::{Ledger, METADATA};
 
-use super::{TextUnit, references::rewrite};
+use crate::render::Language;
+
+use super::{TextUnit, references::rewrite, sentences::chinese_sentence};
 
 /// The size of a license in the frontmatter, in bytes; longer ones are kept.
 const MAX_LICENSE: usize = 1_000;
@@ -30,6 +32,8 @@ pub(crate) struct Said {
     pub(crate) allowed_tools: Option<String>,
     pub(crate) argument_hint: String,
     pub(crate) arguments: Vec<String>,
+    /// True if the text has hooks of its own.
+    pub(crate) has_hooks: bool,
     /// Sentences on what the old host did.
     pub(crate) sentences: Vec<String>,
 }
@@ -148,12 +152,15 @@ fn claim(
         (Role::StatedBy(rows, others), Some((value, _))) => {
             match rows.iter().find(|(wanted, _)| *wanted == value) {
                 Some((_, "")) => {}
-                Some((_, sentence)) => res.sentences.push((*sentence).to_owned()),
+                Some((_, sentence)) => res.sentences.push(in_language(unit, sentence).to_owned()),
                 None if others.is_empty() => {}
                 None => state(unit, others, node, res),
             }
         }
         (Role::Dropped(reason), _) => ledger.dropped(place, reason),
+        (Role::Hooks, _) => {
+            res.has_hooks |= !matches!(&node.kind, Kind::Null) && !words(node, "").is_empty();
+        }
         (Role::Body, _) => ledger.transformed(place, "SKILL.md", "as the body"),
         _ => {}
     }
@@ -174,7 +181,16 @@ fn state(unit: &TextUnit<'_>, sentence: &str, node: &Node, res: &mut Said) {
         _ => named(&words(node, ", ")),
     };
     if !value.is_empty() && value != "*" && node.kind != Kind::Bool(false) {
+        let sentence = in_language(unit, sentence);
         res.sentences.push(sentence.replace("{}", &value));
+    }
+}
+
+/// Returns a sentence in the language of the text.
+fn in_language<'s>(unit: &TextUnit<'_>, sentence: &'s str) -> &'s str {
+    match unit.language() {
+        Language::English => sentence,
+        Language::Chinese => chinese_sentence(sentence).unwrap_or(sentence),
     }
 }
 

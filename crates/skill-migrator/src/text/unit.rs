@@ -83,7 +83,10 @@ impl<'a> TextUnit<'a> {
     pub(crate) fn agents(&self) -> impl Iterator<Item = &'a Unit> {
         let are_references = self.options.agents == Agents::References;
         let units = self.package.units.iter().filter(move |_| are_references);
-        units.filter(|unit| matches!(unit.kind, UnitKind::Agent(_)))
+        let skills = self.source.calls.units;
+        units.filter(|unit| {
+            matches!(unit.kind, UnitKind::Agent(_)) && !skills.contains_key(&unit.key)
+        })
     }
 
     /// Returns the skill that another text of the package becomes.
@@ -109,6 +112,14 @@ impl<'a> TextUnit<'a> {
         let mut units = self.package.units.iter();
         let by_name = || self.source.calls.units.get(&units.find(has_name)?.key);
         self.names().get(name).or_else(by_name)
+    }
+
+    /// Returns the name of the unit if it has no letter or digit of ASCII, so that the name of the
+    /// skill says nothing about it.
+    pub(crate) fn lost_name(&self) -> Option<&'a str> {
+        let name = self.text.call.rsplit([':', '/']).next()?;
+        let is_lost = !name.is_empty() && !name.contains(|c: char| c.is_ascii_alphanumeric());
+        is_lost.then_some(name)
     }
 
     /// Returns the names of skills in the texts of the unit.

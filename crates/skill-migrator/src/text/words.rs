@@ -23,6 +23,32 @@ pub(crate) fn always_loaded(path: &str, language: Language) -> String {
     }
 }
 
+/// Returns the sentence about the agents of the package that are references.
+pub(crate) fn agents(paths: &[String], language: Language) -> Option<String> {
+    let links = paths.iter().map(|path| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = name.split('.').next().unwrap_or(name);
+        format!("[{name}]({path})")
+    });
+    let links: Vec<String> = links.collect();
+    let text = match language {
+        Language::English => format!("Agents of the package: {}.", links.join(", ")),
+        Language::Chinese => format!("同一软件包中的代理：{}。", links.join("、")),
+    };
+    (!paths.is_empty()).then_some(text)
+}
+
+/// Returns the words for an agent that is a reference.
+pub(crate) fn agent(name: &str, path: &str, language: Language) -> String {
+    let word = language.pick("the agent", "代理");
+    format!("{word} [{name}]({path})")
+}
+
+/// Returns a description with the name of the part, which the name of the skill does not have.
+pub(crate) fn named(name: &str, description: &str, language: Language) -> String {
+    format!("{name}{}{description}", language.pick(": ", "："))
+}
+
 /// Returns a description for a text that says nothing about itself.
 pub(crate) fn nameless(name: &str, language: Language) -> String {
     format!("{} `{name}`.", language.pick("The prompt", "提示词"))

@@ -1,0 +1,123 @@
+//! Parts of a package that do not become skills.
+
+use std::collections::BTreeSet;
+
+use plugin_model::{Format, Kind, Node, Sources, parse_json};
+use skill_diagnostics::Diagnostic;
+
+use crate::{codes::PARTS_LEFT, parts::Part};
+
+/// The maximum number of parts that a finding names.
+const MAX_NAMED: usize = 6;
+
+/// Returns a finding about the parts that the reader does not read, if there are any. `known` are
+/// the files that other findings name.
+pub(crate) fn finding(
+    format: Format,
+    sources: &Sources<'_>,
+    parts: &[Part],
+    known: &[&str],
+) -> Option<Diagnostic> {
+    let directories: Vec<String> = parts.iter().filter_map(Part::directory).collect();
+    let read: BTreeSet<&str> = parts.iter().map(|part| part.file.as_str()).collect();
+    let is_read = |path: &str| {
+        let mut directories = directories.iter();
+        let is_inside = directories.any(|directory| {
+            let rest = path.strip_prefix(directory.as_str());
+            directory.is_empty() || rest.is_some_and(|rest| rest.starts_with('/'))
+        });
+        is_inside || read.contains(path) || known.contains(&path)
+    };
+    let files = sources.files.iter().map(|file| file.path.as_str());
+    let paths: BTreeSet<&str> = files
+        .chain(sources.texts.keys().map(String::as_str))
+        .collect();
+    let text = |path: &str| sources.texts.get(path).map_or("", String::as_str);
+    let found = paths.into_iter().filter(|path| !is_read(path));
+    let found: Vec<String> = found
+        .filter_map(|path| {
+            let kind = kind(format, path, text(path))?;
+            Some(format!("{kind} (`{}`)", path.escape_debug()))
+        })
+        .collect();
+    if found.is_empty() {
+        return None;
+    }
+    let mut list = found[..found.len().min(MAX_NAMED)].join(", ");
+    if found.len() > MAX_NAMED {
+        list = format!("{list} and {} more", found.len() - MAX_NAMED);
+    }
+    let message = format!("parts of the package do not become skills: {list}");
+    let finding = Diagnostic::warning(PARTS_LEFT, message);
+    Some(finding.with_help(
+        "set them up in your agent; --format reads those of another host in the same directory",
+    ))
+}
+
+/// Returns the kind of a part of any host, if the file is one.
+fn kind(format: Format, path: &str, text: &str) -> Option<&'static str> {
+    let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let first = path.split('/').next().unwrap_or_default();
+    let is_readme = name.eq_ignore_ascii_case("readme.md");
+    if let Some(kind) = settings(name, text) {
+        return Some(kind);
+    }
+    match name {
+        "copilot-instructions.md" => return Some("instructions for every conversation"),
+        "SKILL.md" if first == "skills" || first == "skill" => return Some("a skill"),
+        _ => {}
+    }
+    if name.ends_with(".mdc") {
+        return Some("a rule of Cursor");
+    }
+    if [
+        ".prompt.md",
+        ".agent.md",
+        ".chatmode.md",
+        ".instructions.md",
+    ]
+    .iter()
+    .any(|end| name.ends_with(end))
+    {
+        return Some("a text for Copilot");
+    }
+    let is_plugin = matches!(first, "plugin" | "plugins") && format == Format::OpenCode;
+    match first {
+        _ if directory.is_empty() || is_readme => None,
+        "output-styles" => Some("an output style"),
+        "commands" if name.ends_with(".toml") => Some("a command of Gemini CLI"),
+        "commands" | "command" | "prompts" if name.ends_with(".md") => Some("a prompt"),
+        "agents" | "agent" if name.ends_with(".md") => Some("an agent"),
+        _ if is_plugin && (name.ends_with(".ts") || name.ends_with(".js")) => {
+            Some("a plugin of the host")
+        }
+        _ => None,
+    }
+}
+
+/// Returns the kind of parts in a file with the settings of a host.
+fn settings(name: &str, text: &str) -> Option<&'static str> {
+    let root = || parse_json(text).0;
+    let has = |root: &Node, key: &str| match root.get(key).map(|node| &node.kind) {
+        Some(Kind::Object(members)) => !members.is_empty(),
+        Some(Kind::Array(items)) => !items.is_empty(),
+        _ => false,
+    };
+    match name {
+        "hooks.json" => root().filter(|it| has(it, "hooks")).map(|_| "hooks"),
+        "settings.json" | "settings.local.json" => {
+            let root = root()?;
+            let rows = [("hooks", "hooks"), ("mcpServers", "MCP servers")];
+            let found = rows.iter().find(|(key, _)| has(&root, key));
+            found.map(|(_, kind)| *kind)
+        }
+        "config.toml" if text.contains("[mcp_servers") => Some("MCP servers"),
+        "opencode.json" | "opencode.jsonc" => {
+            let root = root()?;
+            let keys = ["command", "agent", "mcp", "plugin"];
+            let has_any = keys.iter().any(|key| has(&root, key));
+            has_any.then_some("commands, agents or servers in the settings")
+        }
+        _ => None,
+    }
+}
