@@ -378,7 +378,7 @@ fn agents_as_references_are_named_and_never_lost() {
     lay_out(&dir.path().join("in"), &files);
     run(dir.path(), |_| ());
     let later = run(dir.path(), |options| {
-        options.texts.agents = Agents::References
+        options.texts.agents = Agents::References;
     });
     assert!(
         findings(&later).contains("`checker` is an agent, and --agents"),
