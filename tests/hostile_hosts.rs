@@ -99,7 +99,7 @@ fn files_that_include_each_other_are_copied_once() {
         );
         write(
             &input.join("commands/brew.md"),
-            &format!("{BREW}See @docs/a.md.\n"),
+            &format!("{BREW}See ${{CLAUDE_PLUGIN_ROOT}}/docs/a.md.\n"),
         );
         write(&input.join("docs/a.md"), "See [b](b.md) and docs/a.md.");
         write(
