@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::question::Question;
+use crate::unique::has_unique_keys;
 
 /// Headers that say nothing of a request: they belong to the connection, or are random.
 const LEFT_OUT: [&str; 9] = [
@@ -24,10 +26,11 @@ const LEFT_OUT: [&str; 9] = [
 const MAX_TEXT: usize = 64 << 10;
 const MAX_JSON: usize = 1 << 20;
 /// The word that takes the place of the random separator of a multipart body.
-const BOUNDARY: &str = "BOUNDARY";
+pub(crate) const BOUNDARY: &str = "BOUNDARY";
 
 /// A request to a host of the emulated internet.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Exchange {
     /// The method; `CONNECT` for bytes that are not HTTP, `MESSAGE` for a message on a WebSocket.
     pub method: String,
@@ -36,7 +39,7 @@ pub struct Exchange {
     /// Chosen headers, names in lower case; several of a name are joined by `, `.
     pub headers: BTreeMap<String, String>,
     /// The body by its kind: `{"json": …}`, `{"text": …}` or `{"bytes": n, "sha256": …}`; null if empty,
-    /// `{"unread": …}` with the reason if it was not read.
+    /// `{"unread": …}` if it is not whole, and with a digest if it is too long to be kept.
     pub body: Value,
     /// The status of the answer; 0 without one.
     pub status: u16,
@@ -64,8 +67,8 @@ impl Exchange {
             }
             kept.push_str(&value);
         }
-        let body = match (question.unread, std::str::from_utf8(&question.body)) {
-            (Some(why), _) => json!({"unread": why}),
+        let body = match (&question.unread, std::str::from_utf8(&question.body)) {
+            (Some(unread), _) => unread.to_value(),
             (None, Ok(text)) => of_text(&without_boundary(text)),
             (None, Err(_)) => of_bytes(&question.body, boundary.as_deref()),
         };
@@ -114,9 +117,23 @@ impl Exchange {
         self.url.len() + headers + self.body.to_string().len()
     }
 
+    /// Returns the scheme, the host and the port.
+    fn host(&self) -> &str {
+        let start = self.url.find("://").map_or(0, |at| at + 3);
+        let rest = &self.url[start..];
+        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        &self.url[..start + end]
+    }
+
     /// Returns the request as JSON: all but the status.
     pub fn to_value(&self) -> Value {
-        json!({"method": self.method, "url": self.url, "headers": self.headers, "body": self.body})
+        json!({
+            "method": self.method,
+            "host": self.host(),
+            "url": self.url,
+            "headers": self.headers,
+            "body": self.body,
+        })
     }
 }
 
@@ -163,7 +180,7 @@ fn of_text(text: &str) -> Value {
         return Value::Null;
     }
     let value = (text.len() <= MAX_JSON).then(|| serde_json::from_str::<Value>(text).ok());
-    let value = value.flatten();
+    let value = value.flatten().filter(|_| has_unique_keys(text));
     if let Some(value) = value.filter(|value| value.is_object() || value.is_array()) {
         return json!({"json": value});
     }
@@ -194,6 +211,7 @@ fn of_bytes(bytes: &[u8], boundary: Option<&str>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body::Unread;
 
     /// `POST https://a.example/x` with this type and body.
     fn asked(content_type: &str, body: &[u8]) -> Question {
@@ -225,6 +243,7 @@ mod tests {
         let found = recorded("application/json", br#"{"b": 1}"#).to_value();
         let expected = json!({
             "method": "POST",
+            "host": "https://a.example:8443",
             "url": "https://a.example:8443/x?q=1",
             "headers": {"content-type": "application/json", "x-a": "1, 2"},
             "body": {"json": {"b": 1}},
@@ -246,11 +265,14 @@ mod tests {
     #[test]
     fn what_was_not_read_is_said() {
         let question = Question {
-            unread: Some("broken off"),
+            unread: Some(Unread::BrokenOff),
             ..asked("text/plain", b"")
         };
         let found = Exchange::new(&question, 200).body;
         assert_eq!(found, json!({"unread": "broken off"}));
+        let (bytes, digest) = (1 << 30, "ab".to_owned());
+        let long = Unread::TooLong { bytes, digest }.to_value();
+        assert_eq!(long, json!({"bytes": 1 << 30, "sha256": "ab"}));
     }
 
     #[test]

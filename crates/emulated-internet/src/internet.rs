@@ -10,6 +10,7 @@ use tokio::runtime::Runtime;
 use crate::authority::Authority;
 use crate::server;
 use crate::shapes::Variant;
+use crate::source::Source;
 use crate::table::Table;
 use crate::visits::{Log, Requests, Shared};
 
@@ -81,16 +82,16 @@ impl Internet {
         self.shared.authority.certificate()
     }
 
-    /// Begins a visit. `variant`, below [`Self::VARIANTS`], is the shape of answers of unknown services.
+    /// Begins a visit whose answers come from `source`.
     ///
     /// # Errors
     ///
     /// The system has no random numbers.
-    pub fn visit(&self, variant: u8) -> io::Result<Visit> {
+    pub fn visit(&self, source: Source) -> io::Result<Visit> {
         let mut bytes = [0; 16];
         getrandom::fill(&mut bytes).map_err(io::Error::other)?;
         let mark = HEXLOWER.encode(&bytes);
-        let log = Arc::new(Log::new(Variant(variant % Variant::COUNT)));
+        let log = Arc::new(Log::new(source.into()));
         self.shared.begin(mark.clone(), Arc::clone(&log));
         Ok(Visit {
             shared: Arc::clone(&self.shared),
@@ -114,8 +115,9 @@ impl Visit {
         &self.mark
     }
 
-    /// Ends the visit, and returns its requests.
+    /// Ends the visit, and returns its requests. Waits for connections that are being closed.
     pub fn finish(self) -> Requests {
+        self.log.wait();
         self.log.take()
     }
 }

@@ -1,5 +1,7 @@
 //! A request to a host, and its answer, as values.
 
+use crate::body::Unread;
+
 /// A request to a host.
 #[derive(Clone, Debug)]
 pub struct Question {
@@ -20,7 +22,7 @@ pub struct Question {
     /// The body.
     pub body: Vec<u8>,
     /// The reason why the body was not read, if it was not.
-    pub unread: Option<&'static str>,
+    pub unread: Option<Unread>,
 }
 
 /// The answer of a host.
@@ -48,6 +50,15 @@ impl Answer {
             status: 200,
             headers: vec![("content-type".to_owned(), kind.to_owned())],
             body: body.into(),
+        }
+    }
+
+    /// Returns the answer in place of one that is not there.
+    pub(crate) fn unavailable(why: &str) -> Self {
+        let body = serde_json::json!({"error": why});
+        Self {
+            status: 502,
+            ..Self::new("application/json", body.to_string())
         }
     }
 

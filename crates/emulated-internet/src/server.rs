@@ -3,9 +3,10 @@
 use std::convert::Infallible;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response};
@@ -19,18 +20,22 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use crate::answer::answer;
 use crate::authority;
+use crate::body;
+use crate::cassette::Take;
 use crate::exchange::{self, Exchange};
 use crate::question::{Answer, Question};
-use crate::visits::{Log, Shared};
+use crate::source::Active;
+use crate::visits::{Log, Open, Shared};
 use crate::websocket;
 
 /// The longest line of a relay, in bytes: a mark, a host of at most 253 characters and a port.
 const MAX_GREETING: u64 = 512;
-/// The largest body that is read, in bytes.
-const MAX_BODY: usize = 16 << 20;
-const TOO_LONG: &str = "longer than 16 MiB";
+/// The reason why a replay has no answer.
+const UNRECORDED: &str = "the recording has no answer to this request";
 /// The time for which a connection may be silent at its beginning.
 const PATIENCE: Duration = Duration::from_mins(1);
+/// The record of a connection on which nothing whole was asked.
+const NOTHING_ASKED: &str = "a connection without a whole request";
 /// The first byte of a handshake of TLS (RFC 8446, section 5.1).
 const HANDSHAKE: u8 = 0x16;
 
@@ -54,10 +59,12 @@ pub(crate) async fn serve(listener: TcpListener, shared: Arc<Shared>) {
 #[derive(Clone)]
 struct Connection {
     shared: Arc<Shared>,
-    log: Arc<Log>,
+    open: Open,
     host: String,
     port: u16,
     is_encrypted: bool,
+    /// Something that was asked on it is recorded.
+    has_asked: Arc<AtomicBool>,
 }
 
 async fn connection(stream: TcpStream, shared: Arc<Shared>) -> io::Result<()> {
@@ -79,15 +86,41 @@ async fn connection(stream: TcpStream, shared: Arc<Shared>) -> io::Result<()> {
     };
     let connection = Connection {
         shared,
-        log,
+        open: Open::new(&log),
         host: host.to_owned(),
         port,
         is_encrypted: false,
+        has_asked: Arc::default(),
     };
-    connection.talk(stream).await
+    connection.talk_whole(stream).await
 }
 
 impl Connection {
+    /// Serves a stream, and records it if nothing whole was asked on it.
+    async fn talk_whole<S>(self, stream: S) -> io::Result<()>
+    where
+        S: AsyncRead + tokio::io::AsyncBufRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        let connection = self.clone();
+        let res = self.talk(stream).await;
+        if !connection.has_asked.load(Ordering::Relaxed) {
+            let Self { host, port, .. } = &connection;
+            let exchange = Exchange::of_connection(host, *port, &[], NOTHING_ASKED);
+            connection.log().add_other(exchange, NOTHING_ASKED);
+        }
+        res
+    }
+
+    fn log(&self) -> &Log {
+        self.open.log()
+    }
+
+    /// Adds a record of this connection.
+    fn add(&self, exchange: Exchange) {
+        self.has_asked.store(true, Ordering::Relaxed);
+        self.log().add(exchange);
+    }
+
     /// Serves a stream, whatever is spoken on it.
     async fn talk<S>(mut self, mut stream: S) -> io::Result<()>
     where
@@ -107,7 +140,7 @@ impl Connection {
                     Err(error) => {
                         let why = format!("the program refused TLS: {error}");
                         let exchange = Exchange::of_connection(&self.host, self.port, &[], &why);
-                        self.log.add(exchange);
+                        self.add(exchange);
                         return Ok(());
                     }
                 };
@@ -122,8 +155,9 @@ impl Connection {
             Some(_) => {
                 let bytes = stream.fill_buf().await?;
                 let bytes = &bytes[..bytes.len().min(64)];
-                self.log
-                    .add(Exchange::of_connection(&self.host, self.port, bytes, ""));
+                let exchange = Exchange::of_connection(&self.host, self.port, bytes, "");
+                self.has_asked.store(true, Ordering::Relaxed);
+                self.log().add_other(exchange, "only HTTP is recorded");
                 Ok(())
             }
         }
@@ -145,28 +179,70 @@ impl Connection {
             return self.tunnel(request);
         }
         let key = request.headers().get("sec-websocket-key").cloned();
-        let is_upgrade = request
-            .headers()
-            .get("upgrade")
-            .is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"websocket"));
-        let upgrade = is_upgrade.then(|| hyper::upgrade::on(&mut request));
+        let upgrade = is_websocket(&request).then(|| hyper::upgrade::on(&mut request));
         // Programs decide how many requests they send at a time, and how long these are.
         let permit = self.shared.bodies.acquire().await;
         let question = self.question(request).await;
+        self.has_asked.store(true, Ordering::Relaxed);
         if let (Some(upgrade), Some(key)) = (upgrade, key) {
-            self.log.add(Exchange::new(&question, 101));
-            let (log, url) = (self.log, exchange::url(&question));
+            let exchange = Exchange::new(&question, 101);
+            if self.log().source.mask().is_some() {
+                self.log()
+                    .add_other(exchange, "WebSockets are not recorded");
+                return response(Answer::unavailable("WebSockets are not recorded"));
+            }
+            self.log().add(exchange);
+            let (open, url) = (self.open, exchange::url(&question));
             tokio::spawn(async move {
                 if let Ok(stream) = upgrade.await {
-                    websocket::serve(TokioIo::new(stream), &url, &log).await;
+                    websocket::serve(TokioIo::new(stream), &url, open.log()).await;
                 }
             });
             return accepted(&question, key.as_bytes());
         }
-        let answer = answer(&question, &self.shared.table, self.log.variant);
-        self.log.add(Exchange::new(&question, answer.status));
+        let answer = self.answer_to(question).await;
         drop(permit);
         response(answer)
+    }
+
+    /// Returns the answer to a request, and records both.
+    async fn answer_to(&self, question: Question) -> Answer {
+        let log = self.log();
+        let (upstream, mask) = match &log.source {
+            Active::Emulated(variant) => {
+                let answer = answer(&question, &self.shared.table, *variant);
+                log.add(Exchange::new(&question, answer.status));
+                return answer;
+            }
+            Active::Replayed(player, mask) => {
+                let request = mask.exchange(Exchange::new(&question, 0));
+                let answer = player.answer(&request).unwrap_or_else(|| {
+                    log.add_gap(&request, UNRECORDED);
+                    Answer::unavailable(UNRECORDED)
+                });
+                log.add(Exchange::new(&question, answer.status));
+                return answer;
+            }
+            Active::Real(upstream, mask) => (Arc::clone(upstream), mask),
+        };
+        let asked = question.clone();
+        let sent = tokio::task::spawn_blocking(move || upstream.send(&asked)).await;
+        let sent = sent.unwrap_or_else(|error| Err(error.to_string()));
+        let status = sent.as_ref().map_or(0, |answer| answer.status);
+        let exchange = Exchange::new(&question, status);
+        let request = mask.exchange(exchange.clone());
+        log.add(exchange);
+        match sent {
+            Ok(answer) => {
+                log.add_take(Take::new(request, mask.answer(answer.clone())));
+                answer
+            }
+            Err(why) => {
+                let why = mask.text(&why);
+                log.add_gap(&request, &why);
+                Answer::unavailable(&why)
+            }
+        }
     }
 
     /// Accepts a tunnel through a proxy: what follows is spoken with the host that it names.
@@ -178,11 +254,14 @@ impl Connection {
         }
         let upgrade = hyper::upgrade::on(&mut request);
         self.is_encrypted = false;
+        // The tunnel itself is not what is asked: a silent one is recorded with its host.
+        self.has_asked.store(true, Ordering::Relaxed);
+        self.has_asked = Arc::default();
         tokio::spawn(async move {
             if let Ok(stream) = upgrade.await {
                 let stream: Box<dyn Stream> = Box::new(BufReader::new(TokioIo::new(stream)));
                 // A program may leave at any time.
-                let _ = Box::pin(self.talk(stream)).await;
+                let _ = Box::pin(self.talk_whole(stream)).await;
             }
         });
         Response::new(Full::default())
@@ -202,11 +281,7 @@ impl Connection {
         };
         let headers = head.headers.iter();
         let headers = headers.map(|(name, value)| (name.as_str().to_owned(), text(value)));
-        let (body, unread) = match Limited::new(body, MAX_BODY).collect().await {
-            Ok(body) => (body.to_bytes().to_vec(), None),
-            Err(error) if error.is::<LengthLimitError>() => (Vec::new(), Some(TOO_LONG)),
-            Err(_) => (Vec::new(), Some("broken off")),
-        };
+        let read = body::read(body).await;
         // The host of a request through a proxy is that of its address.
         let host = head.uri.host().unwrap_or(&self.host).to_ascii_lowercase();
         let port = head.uri.port_u16().filter(|_| head.uri.host().is_some());
@@ -217,11 +292,17 @@ impl Connection {
             port: port.unwrap_or(self.port),
             path: head.uri.path().to_owned(),
             query: head.uri.query().unwrap_or_default().to_owned(),
-            headers: headers.collect(),
-            body,
-            unread,
+            headers: headers.chain(read.trailers).collect(),
+            body: read.bytes,
+            unread: read.unread,
         }
     }
+}
+
+/// Returns true for a request that begins a WebSocket.
+fn is_websocket(request: &Request<Incoming>) -> bool {
+    let upgrade = request.headers().get("upgrade");
+    upgrade.is_some_and(|it| it.as_bytes().eq_ignore_ascii_case(b"websocket"))
 }
 
 /// A stream of bytes of any kind.
@@ -248,8 +329,11 @@ fn response(answer: Answer) -> Response<Full<Bytes>> {
     let mut response = Response::builder()
         .status(answer.status)
         // Not that of a clock.
-        .header("date", "Wed, 01 Jan 2025 00:00:00 GMT")
-        .header("access-control-allow-origin", "*");
+        .header("date", "Wed, 01 Jan 2025 00:00:00 GMT");
+    let is_open = |(name, _): &(String, String)| name == "access-control-allow-origin";
+    if !answer.headers.iter().any(is_open) {
+        response = response.header("access-control-allow-origin", "*");
+    }
     for (name, value) in answer.headers {
         response = response.header(name, value);
     }

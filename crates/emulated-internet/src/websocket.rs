@@ -24,6 +24,14 @@ pub(crate) async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, url: &str
         let exchange = match &message {
             Message::Text(text) => Exchange::of_message(url, Ok(text.as_str())),
             Message::Binary(bytes) => Exchange::of_message(url, Err(bytes)),
+            Message::Ping(bytes) | Message::Pong(bytes) if !bytes.is_empty() => {
+                log.add(Exchange::of_message(url, Err(bytes)));
+                continue;
+            }
+            Message::Close(Some(frame)) if !frame.reason.is_empty() => {
+                log.add(Exchange::of_message(url, Ok(frame.reason.as_str())));
+                break;
+            }
             Message::Close(_) => break,
             Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => continue,
         };

@@ -165,8 +165,13 @@ fn measured(result: &PluginResult, language: Language) -> String {
         (n, counted) if counted == n => say!(language, "{n} cases"),
         (n, counted) => say!(language, "{counted} of {n} cases"),
     };
+    let is_recorded = result.cases.iter().any(|case| case.is_recorded);
     let requests = match result.cases.iter().map(|case| case.n_requests).sum() {
         0 => None,
+        1 if is_recorded => Some(say!(language, "1 recorded request, same answers")),
+        requests if is_recorded => {
+            Some(say!(language, "{requests} recorded requests, same answers"))
+        }
         1 => Some(say!(language, "1 request to the emulated internet")),
         requests => Some(say!(
             language,
@@ -269,6 +274,7 @@ fn of_case(case: &CaseResult) -> Value {
         "differences": case.differences.iter().map(of_difference).collect::<Vec<_>>(),
         "masked": case.masked,
         "requests": case.n_requests,
+        "recorded": case.is_recorded,
         "ms": case.ms.map(|(plugin, skill)| json!({"plugin": plugin, "skill": skill})),
     })
 }

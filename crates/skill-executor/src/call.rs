@@ -244,6 +244,8 @@ pub struct Host {
     /// Variables for loaders and interpreters (`NODE_OPTIONS`) that every program gets. The calling
     /// program sets them: they never come from a skill or from the environment.
     pub loaders: BTreeMap<String, String>,
+    /// The time in the answers, in milliseconds since 1970 [default: that of the clock].
+    pub fixed_ms: Option<i64>,
 }
 
 impl Host {
@@ -258,12 +260,13 @@ impl Host {
             strict: false,
             sandbox: Sandbox::at_least(Level::Partial),
             loaders: BTreeMap::new(),
+            fixed_ms: None,
         }
     }
 
     /// Returns the time stamp of an answer that is given now.
     pub fn timestamp(&self) -> String {
-        let now = clock::now_ms();
+        let now = self.fixed_ms.unwrap_or_else(clock::now_ms);
         clock::local_iso(now, self.zone.offset(now.div_euclid(1_000)))
     }
 }

@@ -17,6 +17,18 @@ pub fn now_ms() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
+/// Returns the milliseconds since 1970 of a moment such as `2025-01-01T00:00:00Z`.
+///
+/// # Errors
+///
+/// The text is not a date and a time with an offset (RFC 3339).
+pub fn parse_ms(text: &str) -> Result<i64, String> {
+    let moment: Result<Timestamp, _> = text.parse();
+    moment
+        .map(Timestamp::as_millisecond)
+        .map_err(|_| "this is not a moment; expected one such as 2025-01-01T00:00:00Z".to_owned())
+}
+
 /// Formats a moment in milliseconds since 1970 as `2026-11-20T11:44:33.387+00:00`; `offset` is in
 /// seconds east of UTC.
 pub fn local_iso(ms: i64, offset: i64) -> String {
@@ -29,7 +41,13 @@ pub fn local_iso(ms: i64, offset: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::local_iso;
+    use super::{local_iso, parse_ms};
+
+    #[test]
+    fn moments_are_read() {
+        assert_eq!(parse_ms("2025-01-01T01:00:00+01:00"), Ok(1_735_689_600_000));
+        assert!(parse_ms("2025-01-01").is_err());
+    }
 
     #[test]
     fn moments() {

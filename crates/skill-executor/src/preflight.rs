@@ -48,6 +48,15 @@ pub(crate) fn check(call: &Call<'_>) -> Result<(), Failure> {
             format!("cannot run: {}", why.join("; ")),
         );
     }
+    let is_remote = metadata
+        .entry
+        .as_ref()
+        .is_some_and(|entry| entry.endpoint.is_some());
+    let asks_itself = is_remote || metadata.executor == ExecutorKind::Distributed;
+    if call.host.sandbox.emulation.is_some() && asks_itself {
+        let why = "starts no program here, so its network cannot be emulated, recorded or replayed";
+        return refuse(ErrorCode::NotRunnable, why.to_owned());
+    }
     let is_admin = metadata.permissions.admin && metadata.executor == ExecutorKind::Direct;
     if is_admin && !call.host.environment.contains_key(AUTH_CODE) {
         let message = format!(

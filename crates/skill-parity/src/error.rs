@@ -45,6 +45,12 @@ pub enum Error {
     /// The directory of skills cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The server in place of the network cannot be started.
+    #[error(transparent)]
+    Network(#[from] emulated_internet::StartError),
+    /// The directory of recordings cannot be used.
+    #[error(transparent)]
+    Recordings(#[from] emulated_runs::DeckError),
     /// The worker threads cannot be started.
     #[error(transparent)]
     Threads(#[from] rayon::ThreadPoolBuildError),

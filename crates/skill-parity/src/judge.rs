@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use emulated_internet::Cassette;
+use emulated_runs::settings::Recorded;
 use parity_record::{Level, Verdict};
 use serde_json::Value;
 use skill_executor::package::SkillPackage;
@@ -15,11 +18,12 @@ use tempfile::TempDir;
 
 use crate::cases::{self, Case};
 use crate::cause::{self, Cause};
-use crate::emulation;
+use crate::conclusion::NOT_RECORDED;
 use crate::excuses;
 use crate::obstacle::{self, Obstacle};
 use crate::options::VerifyOptions;
 use crate::pairs::{Pair, Pairs};
+use crate::recording;
 use crate::reference;
 use crate::result::{CaseResult, PluginResult};
 use crate::sources::{self, Source};
@@ -55,6 +59,7 @@ pub(crate) fn judge(verification: &Verification<'_>, pair: &Pair) -> PluginResul
         digests: None,
         requires: BTreeMap::new(),
         cases: Vec::new(),
+        cassette: None,
     };
     let judged = if verification.options.cancel.is_cancelled() {
         Err(Obstacle::new(Cause::Time, "interrupted", "another run"))
@@ -115,14 +120,19 @@ fn comparison<'v>(
     ));
     res.requires = required(&skill, &verification.pairs.out);
     let sources = sources::read(&plugin.root);
-    let stored = stored(&skill, options).map_err(unreadable)?;
+    let mut stored = stored(&skill, options).map_err(unreadable)?;
+    let cassette = recording::read(options, name).map_err(unreadable)?;
+    if cassette.is_some() {
+        // Only the settings of the recording count.
+        stored = Values::default();
+    }
     let reaches_out = obstacle::reaches_out(&skill);
     let work = TempDir::with_prefix_in("pair-", &verification.work);
     let work = work.map_err(|error| unreadable(error.to_string()))?;
     Ok(Comparison {
         options,
         excuses: excuses::texts(&sources),
-        ports: ports(&sources, &environment.0, options),
+        ports: ports(&sources, &environment.0, options, cassette.as_ref()),
         wanted: skill_settings::wanted(&skill.metadata, skill.manifest.as_ref()),
         plugin,
         skill,
@@ -132,6 +142,9 @@ fn comparison<'v>(
         reaches_out,
         is_cut_off,
         work,
+        recorded: Recorded::default(),
+        mask: Arc::default(),
+        cassette,
     })
 }
 
@@ -141,7 +154,7 @@ fn judge_pair(
     res: &mut PluginResult,
 ) -> Result<(), Obstacle> {
     let options = verification.options;
-    let comparison = comparison(verification, pair, res)?;
+    let mut comparison = comparison(verification, pair, res)?;
     let unset = unset(&comparison.skill, &comparison.stored, options);
     let mut cases = cases::for_pair(
         pair,
@@ -170,6 +183,7 @@ fn judge_pair(
         let why = "nothing to send: no example, no route and no case";
         return Err(Obstacle::new(Cause::Case, why, CASE_IN_FILE));
     }
+    recording::prepare(&mut comparison, &cases);
     for case in &cases {
         res.cases.push(trials::judge(&comparison, case));
     }
@@ -183,6 +197,7 @@ fn judge_pair(
         res.cases.push(trials::judge(&comparison, &case));
         cases.push(case);
     }
+    res.cassette = recording::cassette(&comparison, &mut res.cases);
     (res.verdict, res.reason) = conclude(&cases, &res.cases);
     if let Some((cause, remedy)) = would_prove(res.verdict, &res.cases, &unset) {
         res.cause = cause;
@@ -203,10 +218,15 @@ fn ports(
     sources: &[Source],
     environment: &BTreeMap<String, String>,
     options: &VerifyOptions,
+    cassette: Option<&Cassette>,
 ) -> BTreeSet<u16> {
+    let recorded = cassette.into_iter().flat_map(Cassette::urls);
     let settings = environment.values().map(String::as_str);
-    let texts = emulation::texts(sources).chain(settings);
-    emulation::ports(texts.chain(options.config.as_deref()))
+    let texts = sources
+        .iter()
+        .map(|source| source.text.as_str())
+        .chain(settings);
+    emulated_runs::ports(texts.chain(options.config.as_deref()).chain(recorded))
 }
 
 /// Returns the digests of the skills beside this one that it requires.
@@ -293,6 +313,9 @@ fn would_prove(
             (Cause::Permit, "--allow-network")
         }
         Verdict::NotRun => (Cause::Machine, "a machine where all cases can run"),
+        Verdict::Unproven if has_reason(cases, NOT_RECORDED) => {
+            (Cause::Case, "a new recording (--network record)")
+        }
         Verdict::Unproven if has_reason(cases, UNREACHED) => {
             (Cause::Machine, "a machine that can connect to it")
         }

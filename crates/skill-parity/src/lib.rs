@@ -9,7 +9,7 @@
 //! - `cases`: the input of the runs; `samples`: inputs that nobody wrote.
 //! - `trials`: the runs of one case; `trial`: one run; `effects`: the files that it changed;
 //!   `evidence`: what its answer proves; `excuses`: texts of the code for failures;
-//!   `emulation`: an internet of our own around both; `sources`: the code of a plugin;
+//!   `conclusion`: what follows from the runs; `requests`: what both ask an internet of our own; `recording`: what is recorded and replayed; `sources`: the code of a plugin;
 //!   `markers`: names that replace the directories of a run.
 //! - `surroundings`: the parts of the old host around a plugin; `steady`: the same clock and the same
 //!   random numbers for all runs of a case.
@@ -25,8 +25,8 @@
 mod cases;
 mod cause;
 mod compare;
+mod conclusion;
 mod effects;
-mod emulation;
 mod error;
 mod evidence;
 mod excuses;
@@ -35,7 +35,9 @@ mod markers;
 mod obstacle;
 mod options;
 mod pairs;
+mod recording;
 mod reference;
+mod requests;
 mod result;
 mod samples;
 mod sources;
@@ -50,7 +52,7 @@ pub use cases::{Case, parse, unused};
 pub use cause::Cause;
 pub use compare::Difference;
 pub use error::{CaseError, Error, Flaw};
-pub use options::{RunPolicy, VerifyOptions};
+pub use options::{Answers, ReplacedNetwork, RunPolicy, VerifyOptions};
 pub use pairs::{Pair, Pairs};
 pub use parity_record::{Level, Parity, Verdict, recorded, recorded_of};
 pub use result::{CaseResult, PluginResult};

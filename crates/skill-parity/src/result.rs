@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use emulated_internet::{Cassette, Recording};
 use serde_json::Value;
 
 use parity_record::{Level, Record, Verdict};
@@ -32,6 +33,8 @@ pub struct PluginResult {
     pub requires: BTreeMap<String, String>,
     /// The cases that were run.
     pub cases: Vec<CaseResult>,
+    /// The recording of a run that records.
+    pub cassette: Option<Cassette>,
 }
 
 impl PluginResult {
@@ -80,6 +83,10 @@ pub struct CaseResult {
     pub masked: BTreeSet<String>,
     /// The number of requests that the plugin sent to an emulated internet.
     pub n_requests: usize,
+    /// Their answers are those of a recording.
+    pub is_recorded: bool,
+    /// The recording of a run that records.
+    pub(crate) recording: Option<Recording>,
     /// The mean time of a call of the plugin and of the skill, in milliseconds.
     pub ms: Option<(f64, f64)>,
 }

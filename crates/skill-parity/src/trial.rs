@@ -6,11 +6,11 @@ use std::iter;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use emulated_internet::{Exchange, Internet, Requests, Visit};
+use emulated_internet::{Exchange, Internet, Source, Take, Visit};
 use serde_json::{Map, Value, json};
 use skill_executor::call::{Approval, Host};
 use skill_executor::envelope::{Envelope, ErrorCode, Failure};
-use skill_executor::environment::{Environment, HostEnvironment};
+use skill_executor::environment::{Environment, HostEnvironment, provided};
 use skill_executor::package::SkillPackage;
 use skill_executor::sandbox::{Emulation, Sandbox, Server};
 use skill_executor::state::{State, Store};
@@ -21,7 +21,6 @@ use skill_settings::{SkillId, Values};
 
 use crate::cases::Case;
 use crate::effects::{self, WritableDirs, changes_since};
-use crate::emulation;
 use crate::evidence::{self, Evidence, Signs};
 use crate::markers;
 use crate::steady::{self, Steady};
@@ -67,8 +66,8 @@ pub(crate) struct InternetSettings<'t> {
     pub(crate) server: &'t Internet,
     /// The ports at which its hosts answer.
     pub(crate) ports: &'t BTreeSet<u16>,
-    /// The shape of the answers of unknown services.
-    pub(crate) variant: u8,
+    /// The source of its answers.
+    pub(crate) source: &'t Source,
 }
 
 /// The result of one run.
@@ -84,6 +83,10 @@ pub(crate) struct Trial {
     pub(crate) hindrance: Option<String>,
     /// The first place that the program could not connect to.
     pub(crate) unreached: Option<String>,
+    /// The requests to real services and their answers.
+    pub(crate) takes: Vec<Take>,
+    /// The first request that a recording has no answer to, or that could not be recorded.
+    pub(crate) gap: Option<String>,
     /// The duration of the call, without the preparation of its files.
     pub(crate) time: Duration,
 }
@@ -111,7 +114,7 @@ pub(crate) fn run(
     let steady = Steady::new(dir);
     let visit = settings
         .internet
-        .map(|internet| internet.server.visit(internet.variant));
+        .map(|internet| internet.server.visit(internet.source.clone()));
     let visit = visit.transpose().map_err(|error| failed(&error))?;
     let host = host(case, (dir, &steady), settings, visit.as_ref())?;
     store(package, &host, settings.stored)?;
@@ -150,6 +153,8 @@ fn host(
 ) -> Result<Host, Failure> {
     let packages = Store::in_state(settings.packages);
     let state = State::open(dir)?.with_environments(packages);
+    // Programs put them into their answers.
+    provided::fix_keys(&state)?;
     let (environment, allowed) = settings.environment;
     let mut environment = HostEnvironment::from_caller(environment.clone(), allowed);
     environment.extend(case.environment.clone());
@@ -159,12 +164,12 @@ fn host(
     sandbox.also_read.push(steady.dir.clone());
     let mut loaders = steady.loaders();
     if let (Some(internet), Some(visit)) = (settings.internet, visit) {
-        let certificate = steady.dir.join(emulation::CERTIFICATE);
-        loaders.extend(emulation::variables(&certificate.display().to_string()));
+        let certificate = steady.dir.join(emulated_runs::CERTIFICATE);
+        loaders.extend(emulated_runs::variables(&certificate.display().to_string()));
         let text = internet.server.certificate().as_bytes();
         let written = state
             .root()
-            .write_whole(Steady::DIR, emulation::CERTIFICATE, text);
+            .write_whole(Steady::DIR, emulated_runs::CERTIFICATE, text);
         written.map_err(|error| failed(&error))?;
         sandbox.emulation = Some(Emulation {
             server: Server {
@@ -186,6 +191,7 @@ fn host(
         sandbox,
         zone: settings.zone.clone(),
         loaders,
+        fixed_ms: Some(settings.start_ms),
     })
 }
 
@@ -264,17 +270,18 @@ fn observe(
     };
     let changes_files = files.as_object().is_some_and(|files| !files.is_empty());
     let mut observed = json!({"answer": answer, "files": files});
+    let (mut takes, mut gap) = (Vec::new(), None);
     if let Some(visit) = visit {
-        let Requests {
-            exchanges,
-            is_whole,
-        } = visit.finish();
-        if !is_whole {
+        let requests = visit.finish();
+        if !requests.is_whole {
             let why =
                 "it asked the emulated internet more than is recorded, so not all can be compared";
             return Err(Failure::new(ErrorCode::TooLarge, why.to_owned()));
         }
-        observed["requests"] = exchanges.iter().map(Exchange::to_value).collect();
+        let exchanges = requests.exchanges.iter();
+        observed["requests"] = exchanges.map(Exchange::to_value).collect();
+        takes = requests.takes;
+        gap = requests.gaps.into_iter().next();
     }
     let mut observed = redactor.redact_value(observed);
     localise_all(&mut observed, &localise);
@@ -290,6 +297,8 @@ fn observe(
         is_late: envelopes.iter().any(is_late),
         hindrance: envelopes.iter().find_map(hindrance),
         unreached,
+        takes,
+        gap,
         time,
     })
 }

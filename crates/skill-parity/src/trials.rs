@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
-use emulated_internet::Internet;
+use emulated_internet::{Cassette, Internet, Mask, Recording, Source, Upstream};
+use emulated_runs::settings::{self, Recorded};
 use parity_record::{Level, Verdict};
-use plugin_model::escape_pointer;
 use serde_json::Value;
 use skill_executor::clock;
 use skill_executor::environment::Environment;
@@ -16,11 +17,9 @@ use skill_settings::{Values, WantedKey};
 use tempfile::TempDir;
 
 use crate::cases::Case;
-use crate::cause::is_missing_module;
-use crate::compare::{Compared, Difference, compare};
-use crate::emulation;
+use crate::conclusion::{Trials, mean};
 use crate::evidence::Evidence;
-use crate::options::VerifyOptions;
+use crate::options::{Answers, VerifyOptions};
 use crate::result::CaseResult;
 use crate::surroundings::Surroundings;
 use crate::trial::{self, InternetSettings, Trial, TrialSettings};
@@ -56,6 +55,12 @@ pub(crate) struct Comparison<'v> {
     pub(crate) ports: BTreeSet<u16>,
     /// The settings that the skill wants.
     pub(crate) wanted: Vec<WantedKey>,
+    /// The settings of a recording: those that are recorded, or those of the cassette.
+    pub(crate) recorded: Recorded,
+    /// The mask that takes secrets out of a recording.
+    pub(crate) mask: Arc<Mask>,
+    /// The recording that is replayed.
+    pub(crate) cassette: Option<Cassette>,
     /// The directory in which every run has the same path, one after the other.
     pub(crate) work: TempDir,
 }
@@ -67,38 +72,67 @@ impl Comparison<'_> {
         let own = case.options.timeout.or(self.plugin.metadata.time_limit());
         own.is_none_or(|own| own > limit).then_some(limit)
     }
+
+    /// Returns the source of the answers of the network; `None` for the real one, or none.
+    fn answers(&self) -> Option<&Answers> {
+        let network = self.options.network.as_ref();
+        network.map(|network| &network.answers)
+    }
+
+    fn is_emulated(&self) -> bool {
+        matches!(self.answers(), Some(Answers::Emulated))
+    }
+
+    /// Returns the recording of a case; an empty one if the cassette has none.
+    fn recording(&self, case: &Case) -> Recording {
+        let cassette = self.cassette.as_ref();
+        let recording = cassette.and_then(|cassette| cassette.cases.get(&case.id));
+        recording.cloned().unwrap_or_else(|| Recording {
+            start_ms: self.start_ms(),
+            takes: Vec::new(),
+        })
+    }
+
+    /// Returns the time at which programs begin: a whole second, which programs print without its fraction.
+    fn start_ms(&self) -> i64 {
+        self.options.start_ms.unwrap_or_else(clock::now_ms) / 1_000 * 1_000
+    }
 }
 
 /// The conditions of the runs that are compared.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Setup<'s> {
     /// The configuration of both sides.
     config: Option<&'s str>,
-    /// The shape of the answers of an emulated internet.
-    variant: u8,
+    /// The source of the answers of a network in place of the real one.
+    source: Source,
+}
+
+impl<'s> Setup<'s> {
+    /// Returns conditions with made-up answers of the first shape.
+    fn new(config: Option<&'s str>) -> Self {
+        let source = Source::Emulated(0);
+        Self { config, source }
+    }
 }
 
 /// Compares both sides on one case. A plugin that fails without settings is tried with the example of
 /// its settings; one that fails in an emulated internet, with answers of other shapes.
 pub(crate) fn judge(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
     let config = config(comparison, case);
-    let setup = Setup {
-        config: config.as_deref(),
-        variant: 0,
-    };
-    let res = judge_with(comparison, case, setup);
+    let setup = Setup::new(config.as_deref());
+    let res = judge_with(comparison, case, &setup);
     let is_weak = |res: &CaseResult| matches!(res.verdict, Verdict::FailsAlike | Verdict::Unproven);
     if !is_weak(&res) {
         return res;
     }
-    if comparison.options.internet.is_some() {
-        let variants = 1..if res.n_requests > 0 {
-            Internet::VARIANTS
-        } else {
-            0
-        };
-        let others =
-            variants.map(|variant| judge_with(comparison, case, Setup { variant, ..setup }));
+    if comparison.answers().is_some() {
+        let has_others = comparison.is_emulated() && res.n_requests > 0;
+        let variants = 1..if has_others { Internet::VARIANTS } else { 0 };
+        let others = variants.map(|variant| {
+            let source = Source::Emulated(variant);
+            judge_with(comparison, case, &Setup { source, ..setup })
+        });
         let mut decided = others.into_iter().filter(|other| !is_weak(other));
         return decided.next().unwrap_or(res);
     }
@@ -108,11 +142,7 @@ pub(crate) fn judge(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
     let Some(example) = trial::example_config(&comparison.plugin) else {
         return res;
     };
-    let setup = Setup {
-        config: Some(&example),
-        variant: 0,
-    };
-    let mut again = judge_with(comparison, case, setup);
+    let mut again = judge_with(comparison, case, &Setup::new(Some(&example)));
     let has_answered = |it: &CaseResult| {
         let answers = it.answers.as_ref();
         answers.is_some_and(|(plugin, _)| plugin.get("value").is_some())
@@ -126,7 +156,7 @@ pub(crate) fn judge(comparison: &Comparison<'_>, case: &Case) -> CaseResult {
     }
 }
 
-fn judge_with(comparison: &Comparison<'_>, case: &Case, setup: Setup<'_>) -> CaseResult {
+fn judge_with(comparison: &Comparison<'_>, case: &Case, setup: &Setup<'_>) -> CaseResult {
     let mut res = CaseResult {
         id: case.id.clone(),
         verdict: Verdict::NotRun,
@@ -139,6 +169,8 @@ fn judge_with(comparison: &Comparison<'_>, case: &Case, setup: Setup<'_>) -> Cas
         differences: Vec::new(),
         masked: BTreeSet::new(),
         n_requests: 0,
+        is_recorded: comparison.answers().is_some() && !comparison.is_emulated(),
+        recording: None,
         ms: None,
     };
     if !case.then.is_empty() {
@@ -152,7 +184,13 @@ fn judge_with(comparison: &Comparison<'_>, case: &Case, setup: Setup<'_>) -> Cas
                 res.needs_network = true;
                 res.reason = Some(USES_NETWORK.to_owned());
             }
-            _ => trials.conclude(&mut res),
+            _ => {
+                trials.conclude(&mut res);
+                // A replay is the same on every machine.
+                let is_replay = matches!(comparison.answers(), Some(Answers::Replayed(_)));
+                res.ms = (!is_replay).then(|| (mean(&trials.plugin), mean(&trials.skill)));
+                res.recording = trials.recording;
+            }
         },
         Err(why) => {
             res.needs_network = why == USES_NETWORK;
@@ -162,18 +200,25 @@ fn judge_with(comparison: &Comparison<'_>, case: &Case, setup: Setup<'_>) -> Cas
     res
 }
 
-fn config(comparison: &Comparison<'_>, case: &Case) -> Option<String> {
+/// Returns the text of the `config.env` of both sides.
+pub(crate) fn config(comparison: &Comparison<'_>, case: &Case) -> Option<String> {
     let common = comparison.options.config.as_deref();
     let config = trial::config(case, &comparison.plugin, common);
     // A program without settings may fail before it tries to connect.
     let example = || trial::example_config(&comparison.plugin);
-    let is_emulated = comparison.options.internet.is_some();
+    let is_emulated = comparison.is_emulated();
     let config = config.or_else(|| (comparison.is_cut_off || is_emulated).then(example)?);
-    if !is_emulated {
-        return config;
+    match comparison.answers() {
+        None | Some(Answers::Recorded(_)) => config,
+        Some(Answers::Emulated) => {
+            let config = config.unwrap_or_default();
+            Some(settings::with_settings(&config, &comparison.wanted))
+        }
+        Some(Answers::Replayed(_)) => {
+            let config = config.unwrap_or_default();
+            Some(settings::with_recorded(&config, &comparison.recorded))
+        }
     }
-    let config = config.unwrap_or_default();
-    Some(emulation::with_settings(&config, &comparison.wanted))
 }
 
 /// Returns true if the skill gives an answer.
@@ -182,10 +227,7 @@ pub(crate) fn answers(comparison: &Comparison<'_>, case: &Case) -> bool {
     let trial = run(
         comparison,
         case,
-        Setup {
-            config: config.as_deref(),
-            variant: 0,
-        },
+        &Setup::new(config.as_deref()),
         (Side::Skill, clock::now_ms()),
     );
     trial.is_ok_and(|trial| !matches!(trial.evidence, Evidence::Failed(_)))
@@ -197,22 +239,13 @@ pub(crate) fn ask(comparison: &Comparison<'_>, case: &Case) -> Result<Value, Str
     let trial = run(
         comparison,
         case,
-        Setup {
-            config: config.as_deref(),
-            variant: 0,
-        },
+        &Setup::new(config.as_deref()),
         (Side::Plugin, clock::now_ms()),
     )?;
     match trial.evidence {
         Evidence::Failed(why) => Err(why),
         _ => Ok(trial.observed["answer"]["value"].clone()),
     }
-}
-
-/// The runs of one case.
-struct Trials {
-    plugin: Vec<Trial>,
-    skill: Vec<Trial>,
 }
 
 /// One of the two that are compared.
@@ -244,14 +277,14 @@ fn with_other_numbers(plugin: &SkillPackage) -> SkillPackage {
 fn run(
     comparison: &Comparison<'_>,
     case: &Case,
-    setup: Setup<'_>,
+    setup: &Setup<'_>,
     (side, start_ms): (Side, i64),
 ) -> Result<Trial, String> {
     let options = comparison.options;
-    let internet = options.internet.as_deref().map(|server| InternetSettings {
-        server,
+    let internet = options.network.as_ref().map(|network| InternetSettings {
+        server: &network.internet,
         ports: &comparison.ports,
-        variant: setup.variant,
+        source: &setup.source,
     });
     // The same path for every run: it may decide where a line breaks or a message is cut.
     let scratch = tempfile::Builder::new()
@@ -298,7 +331,7 @@ fn sandbox(comparison: &Comparison<'_>) -> Sandbox {
     if comparison.reaches_out {
         res.at_least.get_or_insert(sandbox::Level::Partial);
     }
-    if comparison.is_cut_off || comparison.options.internet.is_some() {
+    if comparison.is_cut_off || comparison.answers().is_some() {
         res.at_least = Some(sandbox::Level::Full);
     }
     res
@@ -307,11 +340,20 @@ fn sandbox(comparison: &Comparison<'_>) -> Sandbox {
 fn run_rounds(
     comparison: &Comparison<'_>,
     case: &Case,
-    setup: Setup<'_>,
+    setup: &Setup<'_>,
 ) -> Result<Trials, String> {
-    // A whole second: programs print it without its fraction.
-    let start_ms = clock::now_ms() / 1_000 * 1_000;
-    let run = |side| run(comparison, case, setup, (side, start_ms));
+    let recording = match comparison.answers() {
+        Some(Answers::Recorded(upstream)) => Some(record(comparison, case, setup, upstream)?),
+        Some(Answers::Replayed(_)) => Some(comparison.recording(case)),
+        Some(Answers::Emulated) | None => None,
+    };
+    let mut setup = setup.clone();
+    let mut start_ms = comparison.start_ms();
+    if let Some(recording) = &recording {
+        start_ms = recording.start_ms;
+        setup.source = Source::Replayed(recording.takes.clone(), Arc::clone(&comparison.mask));
+    }
+    let run = |side| run(comparison, case, &setup, (side, start_ms));
     let mut first = run(Side::Plugin)?;
     if first.is_late {
         // The first start of a large library fills the caches of the system.
@@ -326,6 +368,7 @@ fn run_rounds(
     let mut res = Trials {
         plugin: vec![first],
         skill: Vec::new(),
+        recording,
     };
     if comparison.is_cut_off && res.unreached().is_some() {
         res.skill.push(run(Side::Skill)?);
@@ -341,131 +384,25 @@ fn run_rounds(
     Ok(res)
 }
 
-impl Trials {
-    /// Compares a run of the skill with all runs of the plugin. The order of requests counts if it is the
-    /// same in all of these.
-    fn compared(&self, skill: &Trial) -> Compared {
-        let plugin = self.plugin.iter().map(|trial| &trial.observed);
-        let mut sequences = plugin.clone().map(emulation::sequence);
-        let first = sequences.next();
-        if sequences.all(|other| Some(&other) == first.as_ref()) {
-            return compare(&plugin.collect::<Vec<_>>(), &skill.observed);
-        }
-        let sorted = |observed: &Value| {
-            let mut observed = observed.clone();
-            emulation::sort(&mut observed);
-            observed
-        };
-        let plugin: Vec<Value> = plugin.map(sorted).collect();
-        compare(&plugin.iter().collect::<Vec<_>>(), &sorted(&skill.observed))
+/// Runs the plugin once with real services, and returns what these answered. The comparison uses the same
+/// answers: both sides could get others from the services, which may have done something.
+fn record(
+    comparison: &Comparison<'_>,
+    case: &Case,
+    setup: &Setup<'_>,
+    upstream: &Arc<Upstream>,
+) -> Result<Recording, String> {
+    let start_ms = comparison.start_ms();
+    let setup = Setup {
+        source: Source::Real(Arc::clone(upstream), Arc::clone(&comparison.mask)),
+        ..setup.clone()
+    };
+    let trial = run(comparison, case, &setup, (Side::Plugin, start_ms))?;
+    match trial.gap {
+        Some(gap) => Err(format!("a request could not be recorded: {gap}")),
+        None => Ok(Recording {
+            start_ms,
+            takes: trial.takes,
+        }),
     }
-
-    /// Returns the first place that one of the programs could not connect to.
-    fn unreached(&self) -> Option<&str> {
-        let mut all = self.plugin.iter().chain(&self.skill);
-        all.find_map(|trial| trial.unreached.as_deref())
-    }
-
-    /// Returns the differences of the last run if every run has some.
-    fn differences(&self) -> Option<Vec<Difference>> {
-        let all = self.skill.iter();
-        let mut all: Vec<_> = all.map(|trial| self.compared(trial).differences).collect();
-        let last = all.pop()?;
-        (!last.is_empty() && all.iter().all(|it| !it.is_empty())).then_some(last)
-    }
-
-    /// Returns true if nothing of the answer was compared: each of its values is masked, and none is a
-    /// text, of which the stable words are compared.
-    fn is_all_masked(&self, masked: &BTreeSet<String>) -> bool {
-        let mut leaves = Vec::new();
-        append_leaves(
-            "/answer/value",
-            &self.plugin[0].observed["answer"]["value"],
-            &mut leaves,
-        );
-        let is_masked = |(at, value): &(String, &Value)| !value.is_string() && masked.contains(at);
-        !leaves.is_empty() && leaves.iter().all(is_masked)
-    }
-
-    /// Returns the level that the skill reached in its last run.
-    fn level(&self) -> Level {
-        match self.skill.last().map(|trial| &trial.evidence) {
-            Some(Evidence::Worked | Evidence::Unchanged | Evidence::Doubtful(_)) => Level::Runs,
-            Some(Evidence::Failed(why)) if !is_missing_module(why) => Level::Loads,
-            _ => Level::Read,
-        }
-    }
-
-    fn conclude(&self, res: &mut CaseResult) {
-        res.level = self.level();
-        res.ms = Some((mean(&self.plugin), mean(&self.skill)));
-        if let Some(last) = self.skill.last() {
-            let answer = |trial: &Trial| trial.observed["answer"].clone();
-            let files = self.plugin[0].observed["files"].as_object();
-            res.changes_files = files.is_some_and(|files| !files.is_empty());
-            res.answers = Some((answer(&self.plugin[0]), answer(last)));
-            res.masked = self.compared(last).masked;
-            res.n_requests = emulation::sequence(&self.plugin[0].observed).len();
-        }
-        if let Some(differences) = self.differences() {
-            res.differences = differences;
-            res.verdict = Verdict::Differs;
-            return;
-        }
-        let has_failed = |trial: &Trial| matches!(trial.evidence, Evidence::Failed(_));
-        let n_failed = self.plugin.iter().filter(|trial| has_failed(trial)).count();
-        let (verdict, reason) = match &self.plugin[0].evidence {
-            _ if n_failed > 0 && n_failed < self.plugin.len() => {
-                let reason = "the plugin fails now and then".to_owned();
-                (Verdict::Unproven, Some(reason))
-            }
-            Evidence::Worked if self.unreached().is_some() => {
-                let place = self.unreached().unwrap_or_default();
-                let reason = format!(
-                    "the plugin could not connect to {place}, and its answer may only say so"
-                );
-                (Verdict::Unproven, Some(reason))
-            }
-            Evidence::Worked if self.is_all_masked(&res.masked) => {
-                let reason = "its whole answer differs from run to run".to_owned();
-                (Verdict::Unproven, Some(reason))
-            }
-            Evidence::Worked => (Verdict::Verified, None),
-            Evidence::Doubtful(why) => (Verdict::Unproven, Some(why.clone())),
-            Evidence::Unchanged => {
-                let reason = "the conversation passes unchanged through both".to_owned();
-                (Verdict::Unchanged, Some(reason))
-            }
-            Evidence::Failed(why) => {
-                let reason = format!("the plugin itself fails: {why}");
-                (Verdict::FailsAlike, Some(reason))
-            }
-        };
-        (res.verdict, res.reason) = (verdict, reason);
-    }
-}
-
-/// Appends the values of a tree that contain no others, each with its JSON Pointer.
-fn append_leaves<'v>(at: &str, value: &'v Value, leaves: &mut Vec<(String, &'v Value)>) {
-    match value {
-        Value::Object(map) if !map.is_empty() => {
-            for (key, value) in map {
-                append_leaves(&format!("{at}/{}", escape_pointer(key)), value, leaves);
-            }
-        }
-        Value::Array(items) if !items.is_empty() => {
-            for (n, value) in items.iter().enumerate() {
-                append_leaves(&format!("{at}/{n}"), value, leaves);
-            }
-        }
-        value => leaves.push((at.to_owned(), value)),
-    }
-}
-
-/// Returns the mean duration of some runs, in milliseconds.
-fn mean(trials: &[Trial]) -> f64 {
-    let sum: f64 = trials.iter().map(|trial| trial.time.as_secs_f64()).sum();
-    #[expect(clippy::cast_precision_loss, reason = "a handful of runs")]
-    let n = trials.len() as f64;
-    sum * 1_000.0 / n
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgAction, Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use emulated_runs::NetworkKind;
 use skill_parity::RunPolicy;
 use skills_run::SandboxLevel;
 
@@ -24,7 +25,7 @@ pub(super) enum Task {
     /// skill runs as skills-run runs it. The answers, the files that they leave and the time are compared;
     /// differences between two runs of the plugin itself are masked. The results are recorded in
     /// SKILLS/.skills-migrate and expire when the plugin or the skill changes.
-    Verify(VerifyArgs),
+    Verify(Box<VerifyArgs>),
     /// Show the stage of each plugin: not migrated, migrated, verified, safe to remove
     ///
     /// A plugin is safe to remove if its skill is verified and can run, if it left nothing behind, and
@@ -42,13 +43,6 @@ pub(super) enum Format {
     Json,
 }
 
-/// The network of both programs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(super) enum NetworkMode {
-    /// An internet on this machine that answers every request; the requests are compared too.
-    Emulate,
-}
-
 #[derive(Debug, ClapArgs)]
 #[command(
     after_long_help = "Exit status:\n  0  every plugin is verified, or the reason why it could not be run or proven is reported\n  1  a skill differs from its plugin\n  2  the run was not possible\n\nExamples:\n  skills-migrate verify plugins/ skills/\n  skills-migrate verify plugins/ skills/ --cases cases.json --report parity.json\n  skills-migrate verify plugins/ skills/ --only 'Weather*' --allow-network"
@@ -61,6 +55,9 @@ pub(super) struct VerifyArgs {
     /// Directory of their skills
     #[arg(value_name = "SKILLS")]
     pub(super) skills: PathBuf,
+    /// Directory of recordings, for --network record and replay [default: SKILLS/.cassettes]
+    #[arg(value_name = "CASSETTES")]
+    pub(super) cassettes: Option<PathBuf>,
     /// Calls to compare: a JSON list of objects with plugin and input [default: the examples of the commands]
     #[arg(long, value_name = "FILE")]
     pub(super) cases: Option<PathBuf>,
@@ -97,16 +94,16 @@ pub(super) struct VerifyArgs {
     /// Run plugins that use the network, and their skills, with network access
     #[arg(long, help_heading = "Permits")]
     allow_network: bool,
-    /// Run both programs with an internet that this tool emulates: no keys, and nothing leaves the
-    /// machine. Settings that a service needs and that have no value are made up
+    /// The network of both programs: one that this tool emulates (no keys, nothing leaves the machine;
+    /// settings that a service needs and that have no value are made up), the real one, recorded, or a
+    /// replay of what was recorded
     #[arg(
         long,
-        value_enum,
-        value_name = "MODE",
+        value_name = "emulate|record|replay",
         conflicts_with = "allow_network",
         help_heading = "Permits"
     )]
-    pub(super) network: Option<NetworkMode>,
+    pub(super) network: Option<NetworkKind>,
     /// Directory of answers that the emulated internet gives first: JSON lists of objects with host,
     /// method, path (with `*`), status, headers, and json or text
     #[arg(
@@ -116,6 +113,12 @@ pub(super) struct VerifyArgs {
         help_heading = "Permits"
     )]
     pub(super) answers: Option<PathBuf>,
+    /// Keep what was recorded without a question
+    #[arg(long, help_heading = "Permits")]
+    pub(super) yes: bool,
+    /// Time at which every program begins, such as 2025-01-01T00:00:00Z [default: now]
+    #[arg(long, value_name = "TIME", value_parser = skill_executor::clock::parse_ms)]
+    pub(super) clock: Option<i64>,
     /// Run skills whose command line only a shell can read
     #[arg(long, help_heading = "Permits")]
     allow_shell: bool,

@@ -7,17 +7,17 @@ mod args;
 mod progress;
 
 use std::io::Write as _;
-use std::sync::{Arc, Mutex};
+use std::path::PathBuf;
+use std::sync::Mutex;
 
 use anyhow::{Context as _, anyhow};
-use emulated_internet::{Internet, Table};
+use emulated_runs::{Deck, NetworkKind, keep, table};
 use skill_executor::envelope::Failure;
 use skill_executor::environment::{HostEnvironment, from_process};
 use skill_executor::prepare;
 use skill_executor::state::{State, directory};
 use skill_executor::zone::Zone;
-use skill_loader::fs::{Root, WalkLimits};
-use skill_parity::{Pairs, PluginResult, VerifyOptions};
+use skill_parity::{Pairs, PluginResult, ReplacedNetwork, VerifyOptions};
 
 use skill_executor::config::read_file;
 use skills_cli::{ExitStatus, output::Streams};
@@ -41,6 +41,10 @@ pub fn run(args: Args, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
 fn verify(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus> {
     let pairs = Pairs::with_host(&args.plugins, &args.skills, &args.only, args.host.clone())?;
     let options = options(args)?;
+    let is_recording = args.network == Some(NetworkKind::Record);
+    if is_recording {
+        keep::check(keep::can_ask(args.yes))?;
+    }
     if args.prepare {
         install(&pairs, &options, streams).map_err(|failure| anyhow!(failure.message))?;
     }
@@ -53,7 +57,7 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus
         }
     });
     bar.finish_and_clear();
-    let results = results?;
+    let mut results = results?;
     let unused = skill_parity::unused(&options.cases, &pairs.pairs);
     if let Some(path) = &args.report {
         let text = parity_report::json(&results, &unused);
@@ -65,6 +69,19 @@ fn verify(args: &VerifyArgs, streams: &mut Streams) -> anyhow::Result<ExitStatus
     }
     let text = parity_report::text(&results, streams.language);
     write!(streams.stdout, "{text}")?;
+    if is_recording {
+        let recorded = results.iter_mut();
+        let recorded =
+            recorded.filter_map(|result| Some((result.skill.clone()?, result.cassette.take()?)));
+        let deck = Deck::create(&cassettes(args))?;
+        keep::ask(
+            &deck,
+            recorded.collect(),
+            args.yes,
+            &mut streams.stderr,
+            streams.language,
+        )?;
+    }
     let differs = results.iter().any(PluginResult::differs);
     Ok(if differs {
         ExitStatus::Findings
@@ -98,27 +115,26 @@ fn options(args: &VerifyArgs) -> anyhow::Result<VerifyOptions> {
         environment,
         packages: skill_loader::fs::resolve(&state)?,
         temporary: std::env::temp_dir(),
-        internet: args.network.map(|_| internet(args)).transpose()?,
+        network: network(args)?,
+        start_ms: args.clock,
         jobs: args.jobs.unwrap_or(0),
         cancel: skill_interrupt::handle()?,
     })
 }
 
-/// Starts the emulated internet, with the user's answers in the order of the names of their files.
-fn internet(args: &VerifyArgs) -> anyhow::Result<Arc<Internet>> {
-    let mut table = Table::default();
-    if let Some(dir) = &args.answers {
-        let context = || format!("cannot read the answers in {}", dir.display());
-        let root = Root::open_real(&skill_loader::fs::resolve(dir)?).with_context(context)?;
-        let listing = root.walk("", &WalkLimits::default(), &|_| false);
-        let entries = listing.with_context(context)?.entries;
-        let names = entries.iter().map(|entry| entry.path.as_str());
-        for name in names.filter(|name| name.ends_with(".json")) {
-            let text = read_file(&dir.join(name)).with_context(context)?;
-            table.append(name, &text).with_context(context)?;
-        }
-    }
-    Ok(Arc::new(Internet::start(table)?))
+/// Starts the network in place of the real one.
+fn network(args: &VerifyArgs) -> anyhow::Result<Option<ReplacedNetwork>> {
+    let start = |kind| {
+        let table = args.answers.as_deref().map(table).transpose()?;
+        let res = ReplacedNetwork::start(kind, &cassettes(args), table.unwrap_or_default());
+        Ok(res?)
+    };
+    args.network.map(start).transpose()
+}
+
+fn cassettes(args: &VerifyArgs) -> PathBuf {
+    let own = args.cassettes.clone();
+    own.unwrap_or_else(|| args.skills.join(".cassettes"))
 }
 
 /// Installs the packages of the skills.

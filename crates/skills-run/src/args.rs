@@ -1,9 +1,11 @@
 //! The command line of `skills-run`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
+use emulated_runs::keep::can_ask;
+use emulated_runs::{Network, NetworkKind};
 use skill_executor::call::{Approval, StateFrom};
 use skill_executor::environment::guarded::allowable;
 use skill_executor::intent::MIN_CONFIDENCE;
@@ -31,10 +33,15 @@ pub struct Args {
     /// Directory or name of the skill
     #[arg(value_name = "SKILL", required_unless_present_any = ["chain", "intent"])]
     pub(super) skill: Option<String>,
+    /// Directory of recordings, for --network record and replay
+    #[arg(value_name = "CASSETTES")]
+    pub(super) cassettes: Option<PathBuf>,
     #[command(flatten)]
     pub(super) call: CallArgs,
     #[command(flatten, next_help_heading = "Permissions")]
     pub(super) permissions: PermissionArgs,
+    #[command(flatten, next_help_heading = "Network")]
+    pub(super) network: NetworkArgs,
     #[command(flatten, next_help_heading = "Files")]
     pub(super) locations: Locations,
     #[command(flatten, next_help_heading = "Choice by request")]
@@ -192,6 +199,32 @@ impl PermissionArgs {
         } else {
             Approval::Missing
         }
+    }
+}
+
+/// A network in place of the one that the skill may use.
+#[derive(Debug, clap::Args)]
+pub(super) struct NetworkArgs {
+    /// Network of the skill: one that this tool emulates (no keys, nothing leaves the machine), the real
+    /// one, recorded in CASSETTES, or a replay of CASSETTES
+    #[arg(long, value_name = "emulate|record|replay")]
+    pub(super) network: Option<NetworkKind>,
+    /// Directory of answers that the emulated network gives first (docs/proof.md)
+    #[arg(long, value_name = "DIR", requires = "network")]
+    pub(super) answers: Option<PathBuf>,
+    /// Keep what was recorded without a question
+    #[arg(long)]
+    pub(super) yes: bool,
+}
+
+impl NetworkArgs {
+    /// Returns the network in place of the real one.
+    pub(super) fn network(&self, cassettes: Option<&Path>) -> anyhow::Result<Option<Network>> {
+        let Some(kind) = self.network else {
+            return Ok(None);
+        };
+        let network = Network::new(kind, cassettes, self.answers.as_deref(), can_ask(self.yes));
+        Ok(Some(network?))
     }
 }
 

@@ -20,12 +20,13 @@ mod refresh;
 mod remote;
 pub mod settings;
 
+use emulated_runs::Session;
 use serde_json::Value;
 use skill_executor::call::{Host, Options};
 use skill_executor::intent::choose_for;
 use skill_executor::package::SkillPackage;
 use skill_executor::policy::WEAKER;
-use skill_executor::{Request, metrics, prepare as install, results, target};
+use skill_executor::{Request, Runner, metrics, prepare as install, results, target};
 use skill_loader::fs::append_line;
 use skill_search::usage::used;
 
@@ -137,7 +138,7 @@ struct Target {
 }
 
 fn execute(
-    host: Host,
+    mut host: Host,
     target: Target,
     args: &Args,
     streams: &mut Streams,
@@ -158,9 +159,23 @@ fn execute(
     options.cancel = skill_interrupt::handle()?;
     options.approval = args.permissions.approval();
     let distributed = remote::executor(&args.remote, &host);
-    let runner = runner(executors(distributed), host, &args.locations)?;
+    let command = args.call.command.clone().or(target.command);
+    let mut config = host::config(&args.locations)?;
+    let session = match args.network.network(args.cassettes.as_deref())? {
+        Some(network) => {
+            let call = (command.as_deref(), &input);
+            Some(Session::begin(
+                network,
+                skill,
+                call,
+                (&mut host, &mut config),
+            )?)
+        }
+        None => None,
+    };
+    let runner = Runner::new(executors(distributed), host).with_config(config);
     let request = Request {
-        command: args.call.command.clone().or(target.command),
+        command,
         input,
         options,
         has_own_config: target.choice.is_none(),
@@ -178,6 +193,10 @@ fn execute(
     }
     if let Some(choice) = target.choice {
         envelope.meta.extra.insert("intent".to_owned(), choice);
+    }
+    if let Some(session) = session {
+        let out = (&mut streams.stderr as _, streams.language);
+        session.end(&mut envelope, args.network.yes, out)?;
     }
     for warning in &envelope.warnings {
         if warning.code == WEAKER && streams.columns.is_none() {

@@ -13,6 +13,8 @@ mod effects;
 mod emulated;
 #[path = "verify/ended.rs"]
 mod ended;
+#[path = "verify/recorded.rs"]
+mod recorded;
 #[path = "verify/surroundings.rs"]
 mod surroundings;
 

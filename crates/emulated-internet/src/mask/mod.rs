@@ -1,0 +1,338 @@
+//! Secrets are taken out of requests and answers, by value and by name.
+//!
+//! By value: the values of secret settings, as they are and as programs encode them. By name: what has
+//! a name such as `authorization` or `api_key` in a header, a query, a form, a cookie or JSON. The word
+//! for a value depends on the name of its setting alone, so that a replay with made-up values asks the same.
+
+#[cfg(test)]
+mod canaries;
+mod forms;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use skill_model::{base64, is_secret_name, scan_secrets};
+
+use crate::exchange::{BOUNDARY, Exchange};
+use crate::question::Answer;
+use forms::{decoded, encoded, forms, is_word, joined, pair, pieces};
+
+/// Shorter values are not looked for: they are parts of other words.
+const MIN_SECRET: usize = 4;
+/// The word for a secret of an unknown setting.
+const MASKED: &str = "MASKED";
+/// Headers that are secret whatever they contain.
+const SECRET_HEADERS: [&str; 4] = [
+    "authorization",
+    "proxy-authorization",
+    "cookie",
+    "set-cookie",
+];
+
+/// The secrets of a program.
+#[derive(Clone, Default)]
+pub struct Mask {
+    /// The forms of each value with its word, the longest first.
+    forms: Vec<(String, String)>,
+    /// The values with their words.
+    values: Vec<(String, String)>,
+}
+
+impl Mask {
+    /// Returns a mask for the values of these settings.
+    pub fn new(secrets: &BTreeMap<String, String>) -> Self {
+        let mut res = Self::default();
+        let long = secrets
+            .iter()
+            .filter(|(_, value)| value.len() >= MIN_SECRET);
+        for (name, value) in long {
+            let word = format!("{MASKED}.{name}");
+            for value in pieces(value) {
+                let forms = forms(value).into_iter();
+                res.forms.extend(forms.map(|form| (form, word.clone())));
+                res.values.push((value.to_owned(), word.clone()));
+            }
+        }
+        // One secret may contain another; of equal ones, the first name counts.
+        res.forms
+            .sort_by_key(|(form, _)| std::cmp::Reverse(form.len()));
+        res.forms.dedup_by(|a, b| a.0 == b.0);
+        res
+    }
+
+    /// Returns a text without secrets.
+    pub fn text(&self, text: &str) -> String {
+        let mut res = self.by_value(text);
+        let hits = scan_secrets(&res);
+        for hit in hits.into_iter().rev() {
+            if !res[hit.range.clone()].contains(MASKED) {
+                res.replace_range(hit.range, MASKED);
+            }
+        }
+        res
+    }
+
+    /// Returns a request without secrets.
+    pub(crate) fn exchange(&self, mut request: Exchange) -> Exchange {
+        let kind = request.headers.get("content-type");
+        let kind = kind.map_or_else(String::new, |kind| kind.to_ascii_lowercase());
+        request.url = self.url(&request.url);
+        let headers = request.headers.into_iter();
+        request.headers = headers
+            .map(|(name, value)| {
+                let value = self.header(&name, &value);
+                (self.text(&name), value)
+            })
+            .collect();
+        if let Some(value) = request.body.get_mut("json") {
+            self.json(value);
+        } else if let Some(Value::String(text)) = request.body.get_mut("text") {
+            *text = self.body_text(&kind, text);
+        }
+        request
+    }
+
+    /// Returns an answer without secrets.
+    pub(crate) fn answer(&self, mut answer: Answer) -> Answer {
+        for (name, value) in &mut answer.headers {
+            *value = self.header(name, value);
+        }
+        let kind = answer
+            .headers
+            .iter()
+            .find(|(name, _)| name == "content-type");
+        let kind = kind.map_or_else(String::new, |(_, kind)| kind.to_ascii_lowercase());
+        answer.body = match String::from_utf8(answer.body) {
+            Ok(text) => self.answered(&kind, text).into_bytes(),
+            Err(error) => self.bytes(error.into_bytes()),
+        };
+        answer
+    }
+
+    /// Returns the text of an answer; JSON without a secret stays as it is, byte by byte.
+    fn answered(&self, kind: &str, text: String) -> String {
+        let Ok(old) = serde_json::from_str::<Value>(&text) else {
+            return self.body_text(kind, &text);
+        };
+        let mut new = old.clone();
+        self.json(&mut new);
+        if new == old { text } else { new.to_string() }
+    }
+
+    fn body_text(&self, kind: &str, text: &str) -> String {
+        if kind.starts_with("application/x-www-form-urlencoded") {
+            self.pairs(text)
+        } else if kind.starts_with("multipart/") {
+            self.parts(text)
+        } else {
+            self.lines(text)
+        }
+    }
+
+    /// Masks each line: events and log lines may carry JSON.
+    fn lines(&self, text: &str) -> String {
+        let masked = text.split_inclusive('\n').map(|line| {
+            let start = line.find(['{', '[']).unwrap_or(line.len());
+            let (head, tail) = line.split_at(start);
+            match serde_json::from_str::<Value>(tail) {
+                Ok(old) if old.is_object() || old.is_array() => {
+                    let mut new = old.clone();
+                    self.json(&mut new);
+                    let end = &tail[tail.trim_end().len()..];
+                    if new == old {
+                        line.to_owned()
+                    } else {
+                        format!("{}{new}{end}", self.by_value(head))
+                    }
+                }
+                _ => self.by_value(line),
+            }
+        });
+        self.text(&masked.collect::<String>())
+    }
+
+    /// Replaces the values of secret settings, in the forms that programs use.
+    fn by_value(&self, text: &str) -> String {
+        let mut res = text.to_owned();
+        for (form, word) in &self.forms {
+            if res.contains(form) {
+                res = res.replace(form, word);
+            }
+        }
+        for range in encoded(&res).into_iter().rev() {
+            let Some(bytes) = base64::decode(res[range.clone()].trim_end_matches('=').as_bytes())
+            else {
+                continue;
+            };
+            if let Some(word) = self.inside(&bytes) {
+                res.replace_range(range, &word);
+            }
+        }
+        res
+    }
+
+    /// Returns the word of a secret that bytes contain.
+    fn inside(&self, bytes: &[u8]) -> Option<String> {
+        let contains = |value: &str| {
+            bytes
+                .windows(value.len())
+                .any(|part| part == value.as_bytes())
+        };
+        let found = self.values.iter().find(|(value, _)| contains(value));
+        found.map(|(_, word)| word.clone())
+    }
+
+    fn bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
+        match self.inside(&bytes) {
+            // What remains could not be read anyway.
+            Some(word) => word.into_bytes(),
+            None => bytes,
+        }
+    }
+
+    fn header(&self, name: &str, value: &str) -> String {
+        match name {
+            "cookie" => joined(value, ';', |part| pair(part, |_| true, |_| MASKED.into())),
+            "set-cookie" => match value.split_once(';') {
+                Some((first, rest)) => {
+                    let first = pair(first, |_| true, |_| MASKED.into());
+                    format!("{first};{}", self.text(rest))
+                }
+                None => pair(value, |_| true, |_| MASKED.into()),
+            },
+            _ if SECRET_HEADERS.contains(&name) || is_secret_name(name) => {
+                let found = self.by_value(value);
+                match value.split_once(' ') {
+                    Some((scheme, _)) if is_word(scheme) => format!("{scheme} {MASKED}"),
+                    // The name of the setting says more.
+                    _ if self.values.iter().any(|(_, word)| *word == found) => found,
+                    _ => MASKED.to_owned(),
+                }
+            }
+            "location" | "referer" | "origin" => self.url(value),
+            _ => self.text(value),
+        }
+    }
+
+    /// Masks the path, the query and the fragment of an address.
+    fn url(&self, url: &str) -> String {
+        let start = url.find("://").map_or(0, |at| at + 3);
+        let start = url[start..].find('/').map_or(url.len(), |at| start + at);
+        let (host, rest) = url.split_at(start);
+        let (path, query) = match rest.find(['?', '#']) {
+            Some(at) => rest.split_at(at),
+            None => (rest, ""),
+        };
+        let mut res = self.text(host);
+        res.push_str(&joined(path, '/', |part| self.encoded(part)));
+        if let Some(sign) = query.chars().next() {
+            res.push(sign);
+            res.push_str(&self.pairs(&query[1..]));
+        }
+        res
+    }
+
+    /// Masks `name=value` pairs, which are percent-encoded.
+    fn pairs(&self, text: &str) -> String {
+        joined(text, '&', |part| {
+            pair(
+                part,
+                |name| is_secret_name(&decoded(name)),
+                |value| {
+                    let masked = self.encoded(value);
+                    if masked.starts_with(MASKED) || value.is_empty() {
+                        masked
+                    } else {
+                        MASKED.to_owned()
+                    }
+                },
+            )
+        })
+        .split('&')
+        .map(|part| match part.split_once('=') {
+            Some((name, value)) => format!("{}={}", self.encoded(name), self.encoded(value)),
+            None => self.encoded(part),
+        })
+        .collect::<Vec<_>>()
+        .join("&")
+    }
+
+    /// Masks a part of an address, as it is and decoded.
+    fn encoded(&self, part: &str) -> String {
+        let masked = self.text(part);
+        if masked != part {
+            return masked;
+        }
+        let plain = decoded(part);
+        let masked = self.text(&plain);
+        if masked == plain {
+            part.to_owned()
+        } else {
+            masked
+        }
+    }
+
+    /// Masks the parts of a multipart body (RFC 7578) by the names of their fields.
+    fn parts(&self, text: &str) -> String {
+        let line = format!("--{BOUNDARY}");
+        let parts = text.split(&line).map(|part| {
+            let Some((head, body)) = part.split_once("\r\n\r\n") else {
+                return self.text(part);
+            };
+            let name = head.split("name=\"").nth(1);
+            let name = name.and_then(|rest| rest.split('"').next());
+            if name.is_some_and(is_secret_name) && !body.trim_end().is_empty() {
+                let end = &body[body.trim_end().len()..];
+                return format!("{}\r\n\r\n{MASKED}{end}", self.text(head));
+            }
+            format!("{}\r\n\r\n{}", self.text(head), self.lines(body))
+        });
+        parts.collect::<Vec<_>>().join(&line)
+    }
+
+    fn json(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.in_json(text),
+            Value::Number(number) => {
+                let number = number.to_string();
+                let mut values = self.values.iter();
+                if let Some((_, word)) = values.find(|(value, _)| *value == number) {
+                    *value = word.as_str().into();
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.json(item)),
+            Value::Object(map) => {
+                let old = std::mem::take(map);
+                for (name, mut value) in old {
+                    match &mut value {
+                        Value::String(text) if is_secret_name(&name) && !text.is_empty() => {
+                            let found = self.by_value(text);
+                            let is_known = self.values.iter().any(|(_, word)| *word == found);
+                            *text = if is_known { found } else { MASKED.to_owned() };
+                        }
+                        value => self.json(value),
+                    }
+                    map.insert(self.text(&name), value);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Masks a text in JSON, which may be JSON or an address itself.
+    fn in_json(&self, text: &str) -> String {
+        if text.starts_with("http://") || text.starts_with("https://") {
+            return self.url(text);
+        }
+        if text.starts_with(['{', '[']) {
+            return self.answered("", text.to_owned());
+        }
+        self.text(text)
+    }
+}
+
+impl std::fmt::Debug for Mask {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Mask").finish_non_exhaustive()
+    }
+}
