@@ -43,6 +43,7 @@ fn main() {
         sandbox: Sandbox::off(),
         zone: Zone::utc(),
         loaders: std::collections::BTreeMap::new(),
+        fixed_ms: None,
     };
     let config = resolve(&skill.metadata, None, Given::default(), &host.environment);
     let options = Options::default();

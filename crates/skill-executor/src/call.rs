@@ -1,6 +1,7 @@
 //! A call: the skill, its input and its environment.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -169,7 +170,7 @@ impl Options {
                     res.function = Some(function);
                 }
                 "state_from" => {
-                    let from = value.as_str().and_then(StateFrom::from_word);
+                    let from = value.as_str().and_then(|word| word.parse().ok());
                     res.state_from = from.ok_or_else(|| wrong("skill or copy"))?;
                 }
                 "shutdown" => res.shutdown = flag()?,
@@ -207,15 +208,19 @@ pub enum StateFrom {
     Copy,
 }
 
-impl StateFrom {
-    fn from_word(word: &str) -> Option<Self> {
+impl FromStr for StateFrom {
+    type Err = &'static str;
+
+    fn from_str(word: &str) -> Result<Self, Self::Err> {
         match word {
-            "skill" => Some(Self::Skill),
-            "copy" => Some(Self::Copy),
-            _ => None,
+            "skill" => Ok(Self::Skill),
+            "copy" => Ok(Self::Copy),
+            _ => Err("expected skill or copy"),
         }
     }
+}
 
+impl StateFrom {
     pub(crate) fn prefer(self) -> Prefer {
         match self {
             Self::Undecided => Prefer::Undecided,

@@ -27,7 +27,7 @@ mod tests;
 
 pub(crate) use bundle::ANSWERS;
 pub use executor::{FAILED, Modules};
-pub use function::ModuleFunction;
+pub use function::{CallKind, ModuleFunction};
 pub use launch::{HostView, Launch};
 pub use link::{Event, Link, LinkError};
 pub use worker::{Remainder, Worker, WorkerError};

@@ -9,7 +9,7 @@ use emulated_runs::{Network, NetworkKind};
 use skill_executor::call::{Approval, StateFrom};
 use skill_executor::environment::guarded::allowable;
 use skill_executor::intent::MIN_CONFIDENCE;
-use skill_executor::module::ModuleFunction;
+use skill_executor::module::CallKind;
 use skill_executor::sandbox::{Level, Sandbox};
 
 use skills_cli::nats::NatsArgs;
@@ -92,9 +92,10 @@ pub(super) struct CallArgs {
     /// Additional options as JSON, see docs/running.md
     #[arg(long, value_name = "JSON")]
     pub(super) options: Option<String>,
-    /// Kind of call, needed only if the input does not determine it
-    #[arg(long, value_enum, value_name = "MODE")]
-    pub(super) mode: Option<Mode>,
+    /// Kind of call, needed only if the input does not determine it: stdio, async, static, preprocessor,
+    /// direct-tool or service
+    #[arg(long, value_name = "MODE")]
+    pub(super) mode: Option<CallKind>,
     /// Record the use in FILE, for skills-describe calibrate
     #[arg(long, value_name = "FILE")]
     pub(super) usage: Option<PathBuf>,
@@ -104,65 +105,16 @@ pub(super) struct CallArgs {
     /// Maximum time in milliseconds to wait for the result of an asynchronous skill
     #[arg(long, value_name = "MS", num_args = 0..=1, default_missing_value = "1800000")]
     pub(super) wait: Option<u64>,
-    /// File that wins if the skill and its copy in the state both changed [default: the copy, with a
-    /// warning]
-    #[arg(long, value_enum, value_name = "SIDE")]
-    pub(super) state_from: Option<Side>,
+    /// File that wins if the skill and its copy in the state both changed: skill (the copy is renamed) or
+    /// copy [default: the copy, with a warning]
+    #[arg(long, value_name = "SIDE")]
+    pub(super) state_from: Option<StateFrom>,
     /// First install the npm and Python packages that the skill requires
     #[arg(long)]
     pub(super) prepare: bool,
     /// Print the answer as JSON on a terminal too
     #[arg(long)]
     pub(super) json: bool,
-}
-
-/// The two sides of a file that was copied into the state.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(super) enum Side {
-    /// The file of the skill; the file of the copy is renamed
-    Skill,
-    /// The file of the copy, without a warning until the file of the skill changes again
-    Copy,
-}
-
-impl From<Side> for StateFrom {
-    fn from(side: Side) -> Self {
-        match side {
-            Side::Skill => Self::Skill,
-            Side::Copy => Self::Copy,
-        }
-    }
-}
-
-/// The ways in which the old host called plugins.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-pub(super) enum Mode {
-    /// A program, with arguments
-    Stdio,
-    /// A program that continues after its first answer
-    Async,
-    /// A program that computes placeholders
-    Static,
-    /// A module, with messages
-    Preprocessor,
-    /// A module, with arguments
-    DirectTool,
-    /// A module, with requests
-    Service,
-}
-
-impl Mode {
-    /// Returns the function of a module. A service with arguments as input is called as a tool; without
-    /// input it lists its routes.
-    pub(super) fn function(self, input: &serde_json::Value) -> Option<ModuleFunction> {
-        match self {
-            Self::Stdio | Self::Async | Self::Static => None,
-            Self::Preprocessor => Some(ModuleFunction::Messages),
-            Self::DirectTool => Some(ModuleFunction::Tool),
-            Self::Service if input.is_null() => Some(ModuleFunction::Routes),
-            Self::Service => input.is_array().then_some(ModuleFunction::Requests),
-        }
-    }
 }
 
 /// Permissions of the call.

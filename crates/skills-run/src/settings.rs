@@ -31,7 +31,7 @@ pub(super) fn options(args: &CallArgs) -> anyhow::Result<Options> {
     res.timeout = args.timeout.map(Duration::from_millis).or(res.timeout);
     res.wait = args.wait.map(Duration::from_millis).or(res.wait);
     if let Some(from) = args.state_from {
-        res.state_from = from.into();
+        res.state_from = from;
     }
     Ok(res)
 }
