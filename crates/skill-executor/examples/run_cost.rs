@@ -91,6 +91,7 @@ fn host(path: &Path, sandbox: Sandbox) -> Result<Host, Box<dyn Error>> {
         sandbox,
         zone: Zone::utc(),
         loaders: std::collections::BTreeMap::new(),
+        fixed_ms: None,
     })
 }
 

@@ -52,6 +52,7 @@ fn check(rows: &[Row<'_>], expected: (&str, Value, &[&str])) {
         sandbox: Sandbox::off(),
         zone: Zone::utc(),
         loaders: std::collections::BTreeMap::new(),
+        fixed_ms: None,
     };
     let skill = SkillPackage::read(&dir.path().join("skills/a")).unwrap();
     let mut request = Request::new(json!({"n": 1}));

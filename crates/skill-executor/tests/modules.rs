@@ -51,6 +51,7 @@ fn world() -> Option<World> {
         sandbox: Sandbox::off(),
         zone: Zone::utc(),
         loaders: std::collections::BTreeMap::new(),
+        fixed_ms: None,
     };
     Some(World {
         dir,

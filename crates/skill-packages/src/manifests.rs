@@ -159,11 +159,11 @@ mod tests {
     };
 
     #[track_caller]
-    fn check(about: &About<'_>, path: &str, expected: Option<Value>) {
+    fn check(about: &About<'_>, path: &str, expected: Option<&Value>) {
         let all = manifests(about);
         let found = all.iter().find(|(known, _)| *known == path);
-        let found = found.map(|(_, text)| serde_json::from_str(text).unwrap());
-        assert_eq!(found, expected, "{path}");
+        let found = found.map(|(_, text)| serde_json::from_str::<Value>(text).unwrap());
+        assert_eq!(found.as_ref(), expected, "{path}");
     }
 
     #[test]
@@ -172,17 +172,17 @@ mod tests {
             "$schema": PLUGIN_SCHEMA,
             "name": "tea", "version": "1.2.3", "description": "Tea.", "license": "MIT",
         });
-        check(&ABOUT, "plugin.json", Some(plugin));
+        check(&ABOUT, "plugin.json", Some(&plugin));
         let args = ["${PLUGIN_ROOT}/skills", "--stdio"];
         let server = json!({"type": "stdio", "command": "skills-serve", "args": args});
         let mcp = json!({"$schema": MCP_SCHEMA, "mcpServers": {"tea": server}});
-        check(&ABOUT, "mcp.json", Some(mcp));
+        check(&ABOUT, "mcp.json", Some(&mcp));
         let without = About {
             server: false,
             ..ABOUT
         };
         check(&without, "mcp.json", None);
         let gemini = json!({"name": "tea", "version": "1.2.3", "description": "Tea."});
-        check(&without, "gemini-extension.json", Some(gemini));
+        check(&without, "gemini-extension.json", Some(&gemini));
     }
 }

@@ -140,6 +140,7 @@ mod tests {
             sandbox: Sandbox::off(),
             zone: Zone::utc(),
             loaders: std::collections::BTreeMap::new(),
+            fixed_ms: None,
         };
         let package = SkillPackage::read(&dir.path().join("skills").join(skill)).unwrap();
         let envelope = standard().execute(&Call {

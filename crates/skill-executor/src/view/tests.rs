@@ -36,6 +36,7 @@ impl World {
             sandbox: Sandbox::off(),
             zone: Zone::utc(),
             loaders: BTreeMap::new(),
+            fixed_ms: None,
         };
         Self { dir, host }
     }

@@ -58,6 +58,7 @@ impl World {
             sandbox: Sandbox::off(),
             zone: Zone::utc(),
             loaders: std::collections::BTreeMap::new(),
+            fixed_ms: None,
         };
         Self {
             dir,
