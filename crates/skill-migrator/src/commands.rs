@@ -61,13 +61,12 @@ pub(crate) fn read<'a>(
                 .map(|finding| finding.at_pointer(&declared.place.pointer)),
         );
         res.entries.push(Command {
-            id: declared.id.clone(),
             description: reading.summary,
             dispatch: reading.dispatch.map(record),
             batch: reading.numbered_batch.then(|| "numbered-suffix".to_owned()),
-            idempotent: false,
             input_schema: reading.input_schema,
             examples: reading.examples.into_iter().map(Value::Object).collect(),
+            ..Command::new(&declared.id)
         });
     }
     res

@@ -1,5 +1,7 @@
 //! Constructor of an [`Entry`].
 
+use std::collections::BTreeMap;
+
 use serde_json::Map;
 
 use crate::metadata::{Entry, Runtime};
@@ -16,6 +18,7 @@ impl Entry {
             endpoint: None,
             method: None,
             headers: Map::new(),
+            credentials: BTreeMap::new(),
             dir: dir.to_owned(),
         }
     }

@@ -2,19 +2,24 @@
 //! addition to the fields of the specification.
 //!
 //! The field order of the structs is the key order of the file; empty keys are left out.
-//! - `guard`: settings that restrict the program; `prompt`: a prompt of another host; `words`: the closed sets of words; `schema`: the
-//!   JSON Schema of all of them.
+//! - `command`: a command and its arguments; `guard`: settings that restrict the program; `prompt`:
+//!   a prompt of another host; `words`: the closed sets of words; `schema`: the JSON Schema of all of
+//!   them.
 
+mod command;
 mod guard;
 mod prompt;
 mod schema;
 mod words;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use http_request::Credential;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub use command::{Command, Dispatch};
 pub use guard::{Guard, GuardKind, Unset};
 pub use prompt::{Prompt, PromptArgument};
 pub use words::{ExecutorKind, PromptDialect, Runtime, Transport};
@@ -218,7 +223,8 @@ pub struct Entry {
     /// Functions that the module exports and the old host calls.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exports: Vec<String>,
-    /// For remote services: the URL of the requests, `http` or `https`.
+    /// For remote services: the URL of the requests, `http` or `https`. For commands with `http`, the
+    /// address of the server, in which `${KEY}` is replaced by a setting.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<String>,
     /// HTTP method of the requests; `POST` if absent.
@@ -227,6 +233,9 @@ pub struct Entry {
     /// Headers of the requests; `${KEY}` is replaced by a value of the configuration.
     #[serde(skip_serializing_if = "Map::is_empty")]
     pub headers: Map<String, Value>,
+    /// The places of secrets in requests, for commands with `http`, by the name of the scheme.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub credentials: BTreeMap<String, Credential>,
     /// Working directory, relative to the skill.
     pub dir: String,
 }
@@ -237,42 +246,6 @@ pub struct Entry {
 pub struct Async {
     /// Results arrive by HTTP callback.
     pub callback: bool,
-}
-
-/// One invocation command.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Command {
-    /// The identifier in the source, unchanged.
-    pub id: String,
-    /// A description of one or two sentences.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub description: String,
-    /// The argument that selects the command. Always written; `null` means that none is needed.
-    pub dispatch: Option<Dispatch>,
-    /// The convention for several calls in one, if there is one: `numbered-suffix`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub batch: Option<String>,
-    /// True if a call of this command may be repeated, although not every call of the skill may.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub idempotent: bool,
-    /// JSON Schema of the arguments, without the dispatch argument.
-    pub input_schema: Value,
-    /// Argument objects, without the dispatch argument.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub examples: Vec<Value>,
-}
-
-/// The argument that selects a command.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Dispatch {
-    /// Name of the argument.
-    pub key: String,
-    /// Its value.
-    pub value: String,
-    /// The evidence for it: `example`, `const`, `code` or `assumed`.
-    pub source: String,
 }
 
 /// A value that a skill provides to prompts.

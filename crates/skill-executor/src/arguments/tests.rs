@@ -10,17 +10,13 @@ use crate::envelope::Warning;
 
 fn command(schema: Value) -> Command {
     Command {
-        id: "Run".to_owned(),
-        description: String::new(),
         dispatch: Some(Dispatch {
             key: "command".to_owned(),
             value: "Run".to_owned(),
             source: "example".to_owned(),
         }),
-        batch: None,
-        idempotent: false,
         input_schema: schema,
-        examples: Vec::new(),
+        ..Command::new("Run")
     }
 }
 

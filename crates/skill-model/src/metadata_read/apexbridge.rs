@@ -23,24 +23,16 @@ pub(super) fn top_level(f: &mut Fields<'_>, security: Option<Fields<'_>>, ours: 
     }
     let schema = f.map("input_schema");
     if let (Some(schema), true) = (schema, ours.commands.is_empty()) {
-        let command = command(
-            ours.name.clone(),
-            ours.description.clone(),
-            Value::Object(schema),
-        );
+        let command = command(&ours.name, ours.description.clone(), Value::Object(schema));
         ours.commands.push(command);
     }
 }
 
-fn command(id: String, description: String, input_schema: Value) -> Command {
+fn command(id: &str, description: String, input_schema: Value) -> Command {
     Command {
-        id,
         description,
-        dispatch: None,
-        batch: None,
-        idempotent: false,
         input_schema,
-        examples: Vec::new(),
+        ..Command::new(id)
     }
 }
 
@@ -49,7 +41,7 @@ fn tool(mut f: Fields<'_>) -> Command {
     let description = f.text("description").unwrap_or_default();
     let parameters = f.map("parameters").unwrap_or_default();
     f.finish();
-    command(id, description, schema_of(&parameters))
+    command(&id, description, schema_of(&parameters))
 }
 
 /// Converts a map of parameters to JSON Schema. In ApexBridge a parameter is required by default;

@@ -178,6 +178,25 @@ impl<'a> Fields<'a> {
         items.map(|word| (*word).to_owned()).collect()
     }
 
+    /// Takes a list of lists of strings.
+    pub(super) fn lists(&mut self, key: &'static str) -> Vec<Vec<String>> {
+        let Some(found) = self.take(key) else {
+            return Vec::new();
+        };
+        let list = self.checked(found.value.as_array(), &found, "a list of lists");
+        let items = list.into_iter().flatten().enumerate();
+        let items = items.filter_map(|(n, value)| {
+            let pointer = format!("{}/{n}", found.pointer);
+            let item = ValueAt { value, pointer };
+            let texts = value.as_array().and_then(|texts| {
+                let texts = texts.iter().map(|text| text.as_str().map(str::to_owned));
+                texts.collect::<Option<Vec<String>>>()
+            });
+            self.checked(texts, &item, "a list of strings")
+        });
+        items.collect()
+    }
+
     /// Takes any value.
     pub(super) fn value(&mut self, key: &'static str) -> Option<Value> {
         self.take(key).map(|found| found.value.clone())
@@ -243,6 +262,13 @@ impl<'a> Fields<'a> {
             );
         }
         value
+    }
+
+    /// Reports an error about the value of a key.
+    pub(super) fn wrong(&self, key: &str, message: String) {
+        let pointer = self.pointer_to(key);
+        let finding = Diagnostic::error(codes::METADATA_WRONG_VALUE, message);
+        self.report(finding.at_pointer(pointer));
     }
 
     /// Reports that a key is missing.

@@ -6,6 +6,7 @@
 
 mod apexbridge;
 mod fields;
+mod http;
 pub mod metadata_codes;
 mod parts;
 mod permissions;
@@ -320,6 +321,27 @@ mod tests {
             check("prompt: { template: a.md, dialect: other }\n", &wrong).prompt,
             None
         );
+    }
+
+    #[test]
+    fn an_operation_has_a_method_and_the_parameters_of_its_path() {
+        let metadata = check(
+            "commands: [{id: a, http: {method: get, path: '/{x}/{y}', parameters: [{name: x, in: \
+             path}, {name: z, in: path}], security: [[], [k], k]}}]\n",
+            &[
+                ("metadata-wrong-value", "/commands/0/http/path"),
+                ("metadata-wrong-value", "/commands/0/http/path"),
+                ("metadata-wrong-value", "/commands/0/http/security/2"),
+            ],
+        );
+        let http = metadata.commands[0].http.as_ref().unwrap();
+        assert_eq!((http.method.as_str(), http.security.len()), ("GET", 2));
+        let wrong = [
+            ("metadata-missing-key", "/commands/0/http"),
+            ("metadata-wrong-value", "/commands/0/http/method"),
+        ];
+        let metadata = check("commands: [{id: a, http: {method: FETCH}}]\n", &wrong);
+        assert_eq!(metadata.commands[0].http, None);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::apexbridge;
 use super::fields::{EntryValue, Fields};
+use super::http;
 use super::permissions::{limits, permissions};
 use crate::{
     Async, Cache, Command, Config, Dispatch, Entry, ExecutorKind, FileRecord, FindingRecord, Guard,
@@ -104,6 +105,7 @@ fn entry(mut f: Fields<'_>) -> Entry {
         endpoint: f.text("endpoint"),
         method: f.text("method"),
         headers: f.map("headers").unwrap_or_default(),
+        credentials: http::credentials(&mut f),
         dir: f.text("dir").unwrap_or_else(|| ".".to_owned()),
     };
     f.finish();
@@ -157,6 +159,11 @@ fn command(mut f: Fields<'_>) -> Command {
         dispatch: f.inner("dispatch").map(dispatch),
         batch: f.text("batch"),
         idempotent: f.flag("idempotent").unwrap_or_default(),
+        approval: f
+            .word("approval", &["none", "required"], |word| word)
+            .filter(|word| *word == "required")
+            .map(str::to_owned),
+        http: f.inner("http").and_then(http::operation),
         input_schema: f
             .map("input_schema")
             .map_or_else(open_schema, Value::Object),

@@ -19,7 +19,7 @@ use serde_json::Value;
 pub(crate) use emit::{MAX_SIMPLE_KEY, is_reserved};
 pub use emit::{quoted, to_string_value};
 pub use node::{Content, Node, Style};
-pub use parse::{parse, parse_document};
+pub use parse::{parse, parse_document, parse_source};
 
 /// Longest text that is parsed, in bytes; longer ones are rejected unread.
 pub const MAX_BYTES: usize = 64 * 1024;
@@ -32,6 +32,12 @@ pub const MAX_DEPTH: usize = 32;
 pub const MAX_NODES: usize = 20_000;
 /// Maximum number of values in a `METADATA.yml`, which lists every file.
 pub const MAX_DOCUMENT_NODES: usize = 500_000;
+/// Longest document of a plugin that is parsed, in bytes: descriptions of services are long.
+pub const MAX_SOURCE_BYTES: usize = 16 * 1024 * 1024;
+/// Maximum number of values in a document of a plugin.
+pub const MAX_SOURCE_NODES: usize = 2_000_000;
+/// Maximum nesting depth of a document of a plugin; that of JSON.
+pub const MAX_SOURCE_DEPTH: usize = 128;
 
 /// The reason why a text is not valid YAML here.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -9,8 +9,8 @@ use granit_parser::{
 
 use super::simple;
 use super::{
-    Content, MAX_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_NODES, MAX_NODES, Node, Style,
-    YamlError,
+    Content, MAX_BYTES, MAX_DEPTH, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_NODES, MAX_NODES,
+    MAX_SOURCE_BYTES, MAX_SOURCE_DEPTH, MAX_SOURCE_NODES, Node, Style, YamlError,
 };
 
 /// Reads one document of at most [`MAX_BYTES`]; `None` if there is none.
@@ -25,36 +25,47 @@ pub fn parse(text: &str) -> Result<Option<Node>, YamlError> {
 
 /// Does the same without the fast path.
 pub(super) fn parse_fully(text: &str) -> Result<Option<Node>, YamlError> {
-    parse_bounded(text, MAX_BYTES, MAX_NODES)
+    parse_bounded(text, MAX_BYTES, MAX_NODES, MAX_DEPTH)
 }
 
 /// Reads one document of at most [`MAX_DOCUMENT_BYTES`]; `None` if there is none.
 pub fn parse_document(text: &str) -> Result<Option<Node>, YamlError> {
-    parse_bounded(text, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_NODES)
+    parse_bounded(text, MAX_DOCUMENT_BYTES, MAX_DOCUMENT_NODES, MAX_DEPTH)
+}
+
+/// Reads one document of a plugin, of at most [`MAX_SOURCE_BYTES`]; `None` if there is none.
+///
+/// # Errors
+///
+/// [`YamlError`] for invalid YAML, a second document, duplicate keys, and exceeded bounds.
+pub fn parse_source(text: &str) -> Result<Option<Node>, YamlError> {
+    parse_bounded(text, MAX_SOURCE_BYTES, MAX_SOURCE_NODES, MAX_SOURCE_DEPTH)
 }
 
 fn parse_bounded(
     text: &str,
     max_bytes: usize,
     max_nodes: usize,
+    max_depth: usize,
 ) -> Result<Option<Node>, YamlError> {
     if text.len() > max_bytes {
         let message = format!("{} bytes of YAML, expected at most {max_bytes}", text.len());
         return Err(YamlError::new(message, 0));
     }
     let mut reader = Reader {
-        parser: Parser::new_from_str_with_options(text, parser_options()),
+        parser: Parser::new_from_str_with_options(text, parser_options(max_depth)),
         anchors: BTreeMap::new(),
         nodes: 0,
         aliased: 0,
         max_nodes,
+        max_depth,
         end: text.len(),
     };
     reader.document()
 }
 
-fn parser_options() -> Options {
-    options! { emit_comments: false, flow_nesting_limit: MAX_DEPTH, block_nesting_limit: MAX_DEPTH }
+fn parser_options(max_depth: usize) -> Options {
+    options! { emit_comments: false, flow_nesting_limit: max_depth, block_nesting_limit: max_depth }
 }
 
 struct Reader<'a> {
@@ -63,6 +74,7 @@ struct Reader<'a> {
     nodes: usize,
     aliased: usize,
     max_nodes: usize,
+    max_depth: usize,
     end: usize,
 }
 
@@ -100,8 +112,9 @@ impl<'a> Reader<'a> {
 
     fn node(&mut self, (event, range): Next<'a>, depth: usize) -> Result<Node, YamlError> {
         self.count(range.start)?;
-        if depth > MAX_DEPTH {
-            let message = format!("YAML nested more than {MAX_DEPTH} levels deep");
+        if depth > self.max_depth {
+            let max = self.max_depth;
+            let message = format!("YAML nested more than {max} levels deep");
             return Err(YamlError::new(message, range.start));
         }
         let start = range.start;

@@ -1,0 +1,99 @@
+//! The body of a request.
+
+use serde_json::{Map, Value};
+
+use crate::encode::Keep;
+use crate::operation::{Body, BodyKind, Encoding, Style};
+use crate::request::{Content, Part, RequestBody};
+use crate::style::{Notation, text};
+
+/// Returns the body with this value.
+pub(crate) fn body(body: &Body, value: &Value) -> RequestBody {
+    let members = || value.as_object().cloned().unwrap_or_default();
+    let content = match body.kind {
+        BodyKind::Json => Content::Text(value.to_string()),
+        BodyKind::Form if value.is_object() => Content::Text(form(body, &members())),
+        BodyKind::Multipart if value.is_object() => return parts(body, members()),
+        BodyKind::Form | BodyKind::Multipart | BodyKind::Text | BodyKind::Binary => file(value),
+    };
+    RequestBody::Content(content)
+}
+
+/// Returns the content of a value that may name a file: `{"file": "path"}`.
+fn file(value: &Value) -> Content {
+    let members = value.as_object().filter(|members| members.len() == 1);
+    match members.and_then(|members| members.get("file")?.as_str()) {
+        Some(path) => Content::File(path.to_owned()),
+        None => Content::Text(text(value)),
+    }
+}
+
+/// Writes a form. Members without a declared style are written by their media type, which is JSON for
+/// objects; lists are repeated.
+fn form(body: &Body, members: &Map<String, Value>) -> String {
+    let usual = Encoding::default();
+    let mut pairs = Vec::new();
+    for (name, value) in members {
+        let encoding = body.encoding.get(name).unwrap_or(&usual);
+        let style = encoding.style.unwrap_or(Style::Form);
+        let notation = Notation {
+            style,
+            explode: encoding.explode.unwrap_or(style.usually_explodes()),
+            keep: if encoding.allow_reserved {
+                Keep::Reserved
+            } else {
+                Keep::Unreserved
+            },
+        };
+        let is_document = value.is_object() && !encoding.has_style();
+        if is_document {
+            pairs.extend(notation.pairs(name, &Value::String(value.to_string())));
+        } else {
+            pairs.extend(notation.pairs(name, value));
+        }
+    }
+    let pairs = pairs.iter().map(|(name, value)| format!("{name}={value}"));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// Returns the parts of a multipart body: each item of a list is a part of its own.
+fn parts(body: &Body, members: Map<String, Value>) -> RequestBody {
+    let mut res = Vec::new();
+    for (name, value) in members {
+        let items = match value {
+            Value::Null => Vec::new(),
+            Value::Array(items) => items,
+            value => vec![value],
+        };
+        let items = items.into_iter().map(|item| part(body, &name, &item));
+        res.extend(items);
+    }
+    RequestBody::Parts(res)
+}
+
+fn part(body: &Body, name: &str, value: &Value) -> Part {
+    let declared = body.encoding.get(name).and_then(|it| it.content.clone());
+    // A list of media types leaves the choice to the client.
+    let declared = declared.filter(|it| !it.contains([',', '*']));
+    if body.files.iter().any(|file| file == name) {
+        let content = file(value);
+        let path = match &content {
+            Content::File(path) => path.as_str(),
+            Content::Text(_) => name,
+        };
+        let file_name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        return Part {
+            name: name.to_owned(),
+            file_name: Some(file_name.to_owned()),
+            media_type: Some(declared.unwrap_or_else(|| "application/octet-stream".to_owned())),
+            content,
+        };
+    }
+    let is_document = value.is_object() || value.is_array();
+    Part {
+        name: name.to_owned(),
+        file_name: None,
+        media_type: declared.or_else(|| is_document.then(|| "application/json".to_owned())),
+        content: Content::Text(text(value)),
+    }
+}

@@ -1,0 +1,182 @@
+//! The request of an operation.
+
+use serde_json::{Map, Value};
+
+use crate::body;
+use crate::encode::{Keep, encoded};
+use crate::operation::{Body, Operation, Parameter, ParameterPlace, Style};
+use crate::request::{Request, RequestBody};
+use crate::style::{Notation, text};
+
+/// The reason why a request cannot be built.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BuildError {
+    /// A parameter of the path has no value.
+    #[error("`{0}` is missing, which is a part of the path")]
+    MissingInPath(String),
+    /// A parameter of the path would change which resource is meant.
+    #[error("`{0}` is {1:?}, which leads to another resource; give a value that is a name")]
+    Traversal(String, String),
+    /// A header would have a control character.
+    #[error("`{0}` has a control character, which a header cannot have")]
+    HeaderValue(String),
+}
+
+/// Builds the request of an operation. `endpoint` is the address of the server, `is_declared` returns
+/// true for the names of declared arguments.
+///
+/// Arguments that are not parameters are the members of the body, unless the body is one argument;
+/// a caller may use `body` for the whole body if no argument has this name.
+///
+/// # Errors
+///
+/// A value for the path is missing or leads elsewhere, or a header cannot have its value.
+pub fn build(
+    operation: &Operation,
+    endpoint: &str,
+    arguments: &Map<String, Value>,
+    is_declared: &dyn Fn(&str) -> bool,
+) -> Result<Request, BuildError> {
+    let mut rest = arguments.clone();
+    let mut path = operation.path.clone();
+    let mut request = Request {
+        method: operation.method.clone(),
+        url: String::new(),
+        headers: Vec::new(),
+        body: RequestBody::None,
+    };
+    let mut found = Vec::new();
+    for parameter in &operation.parameters {
+        let value = take(parameter, &mut rest);
+        if parameter.place == ParameterPlace::Path {
+            let value = value.filter(|value| !value.is_null());
+            let value =
+                value.ok_or_else(|| BuildError::MissingInPath(parameter.argument().to_owned()))?;
+            let written = in_path(parameter, &value)?;
+            path = path.replace(&format!("{{{}}}", parameter.name), &written);
+        } else if let Some(value) = value.filter(|value| !value.is_null()) {
+            found.push((parameter, value));
+        }
+    }
+    let base = endpoint.trim_end_matches('/');
+    let slash = if path.starts_with('/') || path.is_empty() {
+        ""
+    } else {
+        "/"
+    };
+    request.url = format!("{base}{slash}{}", legal_path(&path));
+    for (parameter, value) in found {
+        add(&mut request, parameter, &value)?;
+    }
+    if let Some(body) = &operation.body {
+        add_body(&mut request, body, rest, is_declared);
+    }
+    Ok(request)
+}
+
+/// Takes the argument of a parameter. One that is needed and whose name is in two places may also come
+/// under its own name.
+fn take(parameter: &Parameter, rest: &mut Map<String, Value>) -> Option<Value> {
+    let own = rest.shift_remove(parameter.argument());
+    let may_be_plain = parameter.required && parameter.argument.is_some();
+    own.or_else(|| rest.shift_remove(&parameter.name).filter(|_| may_be_plain))
+}
+
+fn notation(parameter: &Parameter, keep: Keep) -> Notation {
+    Notation {
+        style: parameter.style(),
+        explode: parameter.explodes(),
+        keep,
+    }
+}
+
+/// Returns the value of a parameter that is written as a document.
+fn document<'v>(parameter: &Parameter, value: &'v Value) -> std::borrow::Cow<'v, Value> {
+    match &parameter.content {
+        Some(media_type) if media_type.contains("json") || !value.is_string() => {
+            std::borrow::Cow::Owned(Value::String(value.to_string()))
+        }
+        _ => std::borrow::Cow::Borrowed(value),
+    }
+}
+
+fn in_path(parameter: &Parameter, value: &Value) -> Result<String, BuildError> {
+    let value = document(parameter, value);
+    let notation = notation(parameter, Keep::Unreserved);
+    let res = match notation.style {
+        Style::Matrix => notation.matrix(&parameter.name, &value),
+        _ => notation.plain(&value),
+    };
+    if matches!(res.as_str(), "" | "." | "..") {
+        let argument = parameter.argument().to_owned();
+        return Err(BuildError::Traversal(argument, text(&value)));
+    }
+    Ok(res)
+}
+
+/// Percent-encodes what a path of a document may not have: spaces, letters outside ASCII.
+fn legal_path(path: &str) -> String {
+    let is_legal =
+        |c: char| c.is_ascii_graphic() && !matches!(c, '"' | '<' | '>' | '`' | '\\' | '^');
+    let mut res = String::with_capacity(path.len());
+    for c in path.chars() {
+        if is_legal(c) {
+            res.push(c);
+        } else {
+            res.push_str(&encoded(c.encode_utf8(&mut [0; 4]), Keep::Unreserved));
+        }
+    }
+    res
+}
+
+fn add(request: &mut Request, parameter: &Parameter, value: &Value) -> Result<(), BuildError> {
+    let value = document(parameter, value);
+    match parameter.place {
+        ParameterPlace::Path => {}
+        ParameterPlace::Query => {
+            let keep = if parameter.allow_reserved {
+                Keep::Reserved
+            } else {
+                Keep::Unreserved
+            };
+            for (name, value) in notation(parameter, keep).pairs(&parameter.name, &value) {
+                request.query(&name, &value);
+            }
+        }
+        ParameterPlace::Header => {
+            let text = notation(parameter, Keep::All).plain(&value);
+            if text.chars().any(|c| c.is_control() && c != '\t') {
+                return Err(BuildError::HeaderValue(parameter.argument().to_owned()));
+            }
+            request.header(&parameter.name, text);
+        }
+        ParameterPlace::Cookie => {
+            let notation = notation(parameter, Keep::Unreserved);
+            for (name, value) in notation.pairs(&parameter.name, &value) {
+                request.cookie(&format!("{name}={value}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds the body, unless nothing of it is given and nothing is required.
+fn add_body(
+    request: &mut Request,
+    declared: &Body,
+    mut rest: Map<String, Value>,
+    is_declared: &dyn Fn(&str) -> bool,
+) {
+    const WHOLE: &str = "body";
+    let value = match &declared.argument {
+        Some(argument) if rest.contains_key(argument) => rest.shift_remove(argument),
+        None if rest.len() == 1 && rest.contains_key(WHOLE) && !is_declared(WHOLE) => {
+            rest.shift_remove(WHOLE)
+        }
+        None if declared.required => Some(Value::Object(rest)),
+        _ => (!rest.is_empty()).then_some(Value::Object(rest)),
+    };
+    let Some(value) = value else { return };
+    request.header("content-type", declared.media_type.clone());
+    request.body = body::body(declared, &value);
+}

@@ -1,0 +1,50 @@
+//! Percent-encoding.
+
+use std::fmt::Write as _;
+
+/// The characters that are written as they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Keep {
+    /// Unreserved characters (RFC 3986 §2.3).
+    Unreserved,
+    /// Also reserved ones and percent-encoded bytes (RFC 6570 §3.2.3), but not `#`, which would end
+    /// the address.
+    Reserved,
+    /// All: headers.
+    All,
+}
+
+/// Percent-encodes everything except unreserved characters.
+///
+/// ```
+/// assert_eq!(http_request::percent_encoded("a b/ü"), "a%20b%2F%C3%BC");
+/// ```
+pub fn percent_encoded(text: &str) -> String {
+    encoded(text, Keep::Unreserved)
+}
+
+/// Percent-encodes everything except the characters to keep.
+pub(crate) fn encoded(text: &str, keep: Keep) -> String {
+    if keep == Keep::All {
+        return text.to_owned();
+    }
+    let bytes = text.as_bytes();
+    let mut res = String::with_capacity(text.len());
+    for (at, &byte) in bytes.iter().enumerate() {
+        let is_kept = byte.is_ascii_alphanumeric()
+            || b"-._~".contains(&byte)
+            || keep == Keep::Reserved
+                && (b":/?[]@!$&'()*+,;=".contains(&byte) || is_triple(&bytes[at..]));
+        if is_kept {
+            res.push(char::from(byte));
+        } else {
+            write!(res, "%{byte:02X}").expect("a string takes everything");
+        }
+    }
+    res
+}
+
+/// Returns true for a percent sign with two hex digits.
+fn is_triple(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'%', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit())
+}

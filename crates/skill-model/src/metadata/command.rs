@@ -1,0 +1,72 @@
+//! A command of a skill.
+
+use http_request::Operation;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// One invocation command.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Command {
+    /// The identifier in the source, unchanged.
+    pub id: String,
+    /// A description of one or two sentences.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// The argument that selects the command. Always written; `null` means that none is needed.
+    pub dispatch: Option<Dispatch>,
+    /// The convention for several calls in one, if there is one: `numbered-suffix`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch: Option<String>,
+    /// True if a call of this command may be repeated, although not every call of the skill may.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub idempotent: bool,
+    /// `required` if each call needs an approval, although the skill needs none: the command deletes
+    /// or changes something that matters. Otherwise absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval: Option<String>,
+    /// The request, for services over HTTP that have one for each command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub http: Option<Operation>,
+    /// JSON Schema of the arguments, without the dispatch argument.
+    pub input_schema: Value,
+    /// Argument objects, without the dispatch argument.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Value>,
+}
+
+/// The argument that selects a command.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Dispatch {
+    /// Name of the argument.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+    /// The evidence for it: `example`, `const`, `code` or `assumed`.
+    pub source: String,
+}
+
+impl Command {
+    /// Creates a command that takes any arguments.
+    pub fn new(id: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            description: String::new(),
+            dispatch: None,
+            batch: None,
+            idempotent: false,
+            approval: None,
+            http: None,
+            input_schema: json!({
+                "type": "object", "properties": {}, "required": [], "additionalProperties": true
+            }),
+            examples: Vec::new(),
+        }
+    }
+
+    /// Returns whether each call needs an approval.
+    pub fn needs_approval(&self) -> bool {
+        self.approval.as_deref() == Some("required")
+    }
+}
